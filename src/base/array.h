@@ -1,0 +1,78 @@
+// A one-dimensional array of numbers whose element type is known at run time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+
+namespace gridstride {
+
+enum class ElementType { u8, i16, i32, u32, u64, f32, f64 };
+
+std::string_view name(ElementType type);   ///< "u32"
+std::size_t byte_size(ElementType type);   ///< bytes of one element
+
+template <class T>
+struct ElementTypeOf;
+template <> struct ElementTypeOf<std::uint8_t> { static constexpr auto value = ElementType::u8; };
+template <> struct ElementTypeOf<std::int16_t> { static constexpr auto value = ElementType::i16; };
+template <> struct ElementTypeOf<std::int32_t> { static constexpr auto value = ElementType::i32; };
+template <> struct ElementTypeOf<std::uint32_t> { static constexpr auto value = ElementType::u32; };
+template <> struct ElementTypeOf<std::uint64_t> { static constexpr auto value = ElementType::u64; };
+template <> struct ElementTypeOf<float> { static constexpr auto value = ElementType::f32; };
+template <> struct ElementTypeOf<double> { static constexpr auto value = ElementType::f64; };
+
+/// Owns its storage, 16-byte aligned, uninitialised when made (a gigabyte need not be written twice).
+/// Moves, never copies by accident; share one as an ArrayRef.
+class Array {
+   public:
+    Array() = default;
+    Array(ElementType type, std::size_t count);
+    template <class T>
+    static Array of(std::span<const T> values) {
+        Array array(ElementTypeOf<T>::value, values.size());
+        std::copy(values.begin(), values.end(), array.as<T>().begin());
+        return array;
+    }
+
+    ElementType type() const { return type_; }
+    std::size_t count() const { return count_; }
+    std::size_t bytes() const { return count_ * byte_size(type_); }
+    bool empty() const { return count_ == 0; }
+
+    std::span<std::byte> raw() { return {storage_.get(), bytes()}; }
+    std::span<const std::byte> raw() const { return {storage_.get(), bytes()}; }
+
+    /// The elements as T. Throws std::logic_error when T is not the array's element type.
+    template <class T>
+    std::span<T> as() {
+        require(ElementTypeOf<T>::value);
+        return {reinterpret_cast<T*>(storage_.get()), count_};
+    }
+    template <class T>
+    std::span<const T> as() const {
+        require(ElementTypeOf<T>::value);
+        return {reinterpret_cast<const T*>(storage_.get()), count_};
+    }
+
+    /// Element i converted to double, whatever the type (exact for all but large u64).
+    double number(std::size_t i) const;
+
+   private:
+    void require(ElementType wanted) const;
+
+    struct Free {
+        void operator()(std::byte* p) const;
+    };
+    ElementType type_ = ElementType::u8;
+    std::size_t count_ = 0;
+    std::unique_ptr<std::byte[], Free> storage_;
+};
+
+using ArrayRef = std::shared_ptr<const Array>;
+
+}  // namespace gridstride

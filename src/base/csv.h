@@ -1,0 +1,30 @@
+// Comma-separated values, RFC 4180: UTF-8 without BOM, a point as the decimal sign whatever the locale.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/array.h"
+
+namespace gridstride {
+
+/// One record with its line end "\r\n"; fields with a comma, quote or line break are quoted.
+std::string csv_record(const std::vector<std::string>& fields);
+
+/// Splits a whole text into records. The separator is given. Throws FileError on an unclosed quote.
+std::vector<std::vector<std::string>> parse_csv(std::string_view text, char separator = ',');
+
+struct NumberColumn {
+    Array values;        ///< f64
+    std::string heading; ///< the column's name, empty when the file has no heading line
+    std::size_t column;  ///< from 1
+};
+
+/// A column of numbers of a user's file: the first column whose first data row is a number. Comma, semicolon
+/// or tab separated (whichever the first line holds; none: one number a line), LF or CRLF, with or without a heading line, with or
+/// without a BOM, blank lines at the end allowed; with semicolons a decimal comma is understood. Throws FileError naming the line, the text that is
+/// not a number and what to do. An empty file, or one with a heading only, is an error too.
+NumberColumn parse_number_column(std::string_view text, const std::string& file_name);
+
+}  // namespace gridstride

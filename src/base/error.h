@@ -1,0 +1,28 @@
+// The ways in which an operation can fail towards a user. Each message is a sentence that names the value,
+// the limit and what to do. The command line turns the type into an exit code, the window into a remark.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gridstride {
+
+/// A file cannot be read or written (exit code 5).
+struct FileError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// A value is outside what the lesson or the device allows (exit code 2). All reasons at once.
+struct Refusal : std::runtime_error {
+    explicit Refusal(std::vector<std::string> all);
+    explicit Refusal(std::string reason) : Refusal(std::vector<std::string>{std::move(reason)}) {}
+    std::vector<std::string> reasons;
+};
+
+/// No usable Vulkan device (exit code 3).
+struct NoDevice : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace gridstride

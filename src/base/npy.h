@@ -1,0 +1,24 @@
+// NumPy's .npy format, version 1.0 to 3.0: numpy.lib.format in NumPy's documentation.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/array.h"
+
+namespace gridstride {
+
+/// One- or two-dimensional content is returned flat, in C order; little endian u1 i2 i4 i8 u4 u8 f4 f8 (i8 as f64 when exact, else refused).
+/// Throws FileError naming what is wrong: not .npy, objects, Fortran order of two dimensions, a type or shape
+/// that does not fit the bytes that are there.
+Array parse_npy(std::string_view bytes, const std::string& file_name);
+
+/// The bytes of an .npy file, version 1.0, of shape (count,) or, with rows > 1, (rows, count / rows).
+std::string format_npy(const Array& array, std::size_t rows = 1);
+
+/// A user's file of numbers, by its ending: .csv or .txt (f64) or .npy (its own type). Throws FileError.
+Array read_numbers(const std::filesystem::path& path);
+
+}  // namespace gridstride

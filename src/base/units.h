@@ -1,0 +1,23 @@
+// Numbers as people read them. Thousands are parted by a thin space (U+2009), a value and its unit by a
+// no-break space; three significant digits unless a count is exact.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gridstride {
+
+std::string format_count(std::uint64_t value);              ///< 524800 -> "524 800"
+std::string format_significant(double value, int digits = 3);  ///< 21.4, 0.193, 1 230, 4.2e12; never "1e+03"
+
+struct Quantity {
+    std::string number;  ///< "21.4"
+    std::string unit;    ///< "µs"
+    std::string text() const;  ///< "21.4 µs"
+};
+Quantity format_time(double nanoseconds);           ///< ns, µs, ms, s
+Quantity format_bytes(double bytes);                ///< B, KiB, MiB, GiB
+Quantity format_bandwidth(double bytes_per_second); ///< MB/s, GB/s, TB/s: powers of ten, as vendors count
+Quantity format_percent(double fraction);           ///< 0.113 -> "11.3 %"
+
+}  // namespace gridstride

@@ -1,0 +1,54 @@
+// A Vulkan device for compute. Vulkan-Hpp RAII stays inside the room's .cpp files: vulkan_raii.hpp costs seconds of
+// compile time in every file that sees it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lesson/limits.h"
+
+namespace gridstride::gpu {
+
+struct DeviceInfo {
+    std::size_t index = 0;
+    Limits limits;
+    std::string api_version;  ///< "1.3.230"
+    bool usable = true;       ///< has a queue that computes, and Vulkan 1.1
+};
+
+/// The devices of this machine, real ones first, software last. Throws NoDevice with advice when the loader or every driver is
+/// missing.
+std::vector<DeviceInfo> list_devices();
+
+/// The index into list_devices() that a person means: an index, or a part of a name whatever the case; empty takes the first
+/// usable. Throws NoDevice listing what there is.
+std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_view wanted);
+
+/// Turns on the validation layers (core and synchronisation) for devices and instances made from now on, as
+/// GRIDSTRIDE_VALIDATION=1 in the environment does. Messages are logged as errors and kept.
+void enable_validation();
+bool validation_enabled();
+/// The messages since the last call, and forgets them. Thread-safe.
+std::vector<std::string> take_validation_messages();
+
+class Device {
+   public:
+    /// wanted as in choose_device(). Throws NoDevice.
+    explicit Device(std::string_view wanted = {});
+    ~Device();
+    Device(Device&&) noexcept;
+    Device& operator=(Device&&) noexcept;
+
+    const Limits& limits() const;
+
+    struct Impl;
+    Impl& impl() { return *impl_; }
+
+   private:
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gridstride::gpu

@@ -1,0 +1,33 @@
+// A compute pipeline.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/device.h"
+
+namespace gridstride::gpu {
+
+/// Storage buffers at bindings 0 … storage_buffers-1 of set 0, push constants from offset 0. Specialisation
+/// constant 0 is the workgroup size, constants[i] is constant i + 1. The caller has validated the SPIR-V and
+/// checked the device's limits. Throws std::runtime_error with the call and the reason.
+class Kernel {
+   public:
+    Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const std::string& name,
+           std::uint32_t storage_buffers, std::uint32_t push_bytes, std::uint32_t workgroup_size,
+           std::span<const std::uint32_t> constants);
+    ~Kernel();
+    Kernel(Kernel&&) noexcept;
+    Kernel& operator=(Kernel&&) noexcept;
+
+    struct Impl;
+    const Impl& impl() const { return *impl_; }
+
+   private:
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gridstride::gpu

@@ -1,0 +1,29 @@
+// What the lab is asked: a value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/array.h"
+#include "lesson/param.h"
+
+namespace gridstride::lab {
+
+struct Sampling {
+    std::uint32_t samples = 0;     ///< exactly so many; 0: auto, until the median has settled
+    double budget_seconds = 2;     ///< of auto, after which sampling ends and the series is called noisy
+    bool first_quickly = false;    ///< report after a few samples, and again as more come in
+};
+
+struct Request {
+    std::uint64_t id = 0;  ///< its report carries the same
+    std::string lesson;
+    std::string variant;
+    Values values;
+    Sampling sampling;
+    double deadline_seconds = 30;  ///< for the run as a whole
+    ArrayRef user_numbers;         ///< the user's own input; null: the lesson's
+    std::string user_numbers_name;
+};
+
+}  // namespace gridstride::lab

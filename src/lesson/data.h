@@ -1,0 +1,38 @@
+// What goes into a run and what comes out, on the host.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/array.h"
+
+namespace gridstride {
+
+struct NamedArray {
+    std::string name;
+    ArrayRef array;
+};
+
+const Array& get(const std::vector<NamedArray>& arrays, std::string_view name);  ///< throws std::out_of_range
+const Array* find(const std::vector<NamedArray>& arrays, std::string_view name);
+
+using Input = std::vector<NamedArray>;
+using Outputs = std::vector<NamedArray>;
+
+/// How far a result may be from its reference: |gpu - reference| <= absolute + relative * scale, where scale is
+/// |reference| or, where given, the magnitude that the rounding errors grew from. Both zero: exact.
+struct Tolerance {
+    double absolute = 0;
+    double relative = 0;
+};
+
+/// What one output must be.
+struct Expected {
+    std::string output;  ///< the name of the buffer that holds it
+    ArrayRef reference;  ///< the output's own type, or f64 for an output of f32
+    Tolerance tolerance;
+    ArrayRef scale;      ///< f64, as long as reference; null: |reference|
+};
+
+}  // namespace gridstride

@@ -1,0 +1,34 @@
+// What a device allows and is, as plain values: filled in by the gpu room, read by lessons, lab and window.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gridstride {
+
+struct Limits {
+    std::string device_name;     ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
+    std::string driver_version;  ///< "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"
+    bool is_cpu = true;          ///< a software driver: its figures show direction only
+
+    std::uint32_t max_workgroup_size = 1024;     ///< invocations: min of ...Size[0] and ...Invocations
+    std::uint64_t max_workgroup_count = 65535;   ///< workgroups of one dispatch, x dimension
+    std::uint64_t max_shared_bytes = 32768;      ///< workgroup memory, maxComputeSharedMemorySize
+    std::uint64_t max_binding_bytes = 1u << 27;  ///< maxStorageBufferRange
+    std::uint64_t binding_alignment = 256;       ///< minStorageBufferOffsetAlignment, bytes
+    std::uint64_t memory_bytes = 1u << 31;       ///< the largest device-local heap
+    std::uint32_t subgroup_size = 32;            ///< invocations
+    bool subgroup_arithmetic = false;            ///< in compute shaders
+    bool float64 = false;
+    bool float32_atomic_add = false;             ///< on storage buffers
+    std::uint32_t multiprocessors = 0;           ///< 0: the driver does not say
+    std::uint32_t subgroups_per_multiprocessor = 0;  ///< resident at once; 0: the driver does not say
+
+    /// Loop iterations after which the driver silently ends an invocation's loops, all loops of it counted
+    /// together (Mesa's llvmpipe: 65 535). 0: none known.
+    std::uint64_t loop_iterations = 0;
+    double timestamp_period_ns = 1;
+    std::uint32_t timestamp_valid_bits = 0;  ///< 0: the device has no timestamps; times are the wall clock's
+};
+
+}  // namespace gridstride

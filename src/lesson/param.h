@@ -1,0 +1,106 @@
+// Parameters: declared once by a lesson. From the declaration come the widget, the command-line flag, the CSV
+// column, the sweep axis and the message that says what is allowed.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lesson/limits.h"
+
+namespace gridstride {
+
+/// Names a parameter and the C++ type of its value, so that a misspelt name does not compile.
+/// T is std::uint64_t (count), double (real) or an enumeration (choice; its values count from 0).
+template <class T>
+struct Key {
+    std::string_view id;  ///< snake_case
+};
+
+struct ChoiceIndex {
+    std::uint32_t index = 0;
+    bool operator==(const ChoiceIndex&) const = default;
+};
+using Value = std::variant<std::uint64_t, double, ChoiceIndex>;
+
+enum class Scale { linear, powers_of_two, logarithmic };
+
+/// An upper limit that the device sets, with the name by which its documentation knows it.
+struct DeviceLimit {
+    std::uint64_t value;
+    std::string name;
+};
+
+struct Parameter {
+    std::string id;     ///< snake_case; the flag is the same in kebab-case
+    std::string label;  ///< "Workgroup size"
+    std::string unit;   ///< "invocations"; empty for none
+    std::string help;   ///< one sentence
+    Value fallback;     ///< the default; its alternative is the parameter's type
+    double minimum = 0;  ///< counts and reals, inclusive
+    double maximum = 0;
+    bool minimum_excluded = false;  ///< a real that must be above its minimum
+    Scale scale = Scale::linear;
+    bool automatic = false;  ///< a count whose 0 means "auto": the lesson's natural choice
+    DeviceLimit (*limit)(const Limits&) = nullptr;  ///< lowers maximum on the device in hand
+    struct Choice {
+        std::string id;
+        std::string label;
+    };
+    std::vector<Choice> choices;  ///< of a choice, in the order of the enumeration
+};
+
+/// The values of one lesson's parameters. A plain value: it compares, copies and travels between processes.
+class Values {
+   public:
+    Values() = default;
+    /// Every parameter at its default.
+    explicit Values(std::span<const Parameter> parameters);
+
+    std::uint64_t operator[](Key<std::uint64_t> key) const { return std::get<std::uint64_t>(at(key.id)); }
+    double operator[](Key<double> key) const { return std::get<double>(at(key.id)); }
+    template <class E>
+        requires std::is_enum_v<E>
+    E operator[](Key<E> key) const {
+        return static_cast<E>(std::get<ChoiceIndex>(at(key.id)).index);
+    }
+
+    const Value& at(std::string_view id) const;  ///< throws std::out_of_range
+    bool contains(std::string_view id) const;
+    void set(std::string_view id, Value value);  ///< adds or replaces
+    const std::vector<std::pair<std::string, Value>>& entries() const { return entries_; }
+    bool operator==(const Values&) const = default;
+
+   private:
+    std::vector<std::pair<std::string, Value>> entries_;  ///< in the order of declaration
+};
+
+const Parameter* find(std::span<const Parameter> parameters, std::string_view id);  ///< null when unknown
+
+/// The largest value allowed on this device.
+double maximum(const Parameter& parameter, const Limits& limits);
+
+/// As the command line, the CSV and a story's `set` write it: "128", "auto", "0.5", "f32".
+std::string format(const Parameter& parameter, const Value& value);
+
+/// "from 1 to 1 024 invocations (maxComputeWorkGroupInvocations of this device)", "u32 or f32".
+/// Without limits: the declared range alone.
+std::string describe_range(const Parameter& parameter, const Limits* limits);
+
+/// Reads what a person wrote. Throws Refusal naming the parameter, the text and the range. The declared range
+/// is checked too, the device's is not: that is refusal()'s.
+Value parse(const Parameter& parameter, std::string_view text);
+
+/// Why this value cannot be used on this device; nullopt when it can.
+std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits);
+
+std::string kebab_case(std::string_view snake);  ///< "workgroup_size" -> "workgroup-size"
+
+}  // namespace gridstride

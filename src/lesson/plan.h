@@ -1,0 +1,98 @@
+// A plan: what the GPU will be asked to do, as data. The lab executes it, the tests inspect it, the window draws
+// it. Every access is declared, so the barriers between steps follow from the plan and none is forgotten.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/array.h"
+
+namespace gridstride {
+
+/// A storage buffer on the device. It is bound as a multiple of 16 bytes, so that 16-byte loads may touch the
+/// last elements' neighbours: those bytes are there, their content is nobody's promise.
+struct BufferSpec {
+    std::string name;
+    ElementType type = ElementType::u32;
+    std::uint64_t elements = 0;
+    /// Written before it is read: poisoned before a run, guarded at both ends and, when it is downloaded, judged.
+    bool output = false;
+};
+
+enum class Access { read, write, read_write };
+
+struct Binding {
+    std::size_t buffer = 0;  ///< index into Plan::buffers
+    Access access = Access::read;
+    /// The buffer holds the elements that the launch runs over, one each: where the launch is cut into slices,
+    /// a slice sees only its own part, from index 0.
+    bool sliced = false;
+};
+
+/// One logical launch. The lab turns it into several dispatches ("slices") over consecutive ranges of elements
+/// where a device limit needs it: the loop cap of a software driver, the largest binding.
+///
+/// The shader includes common/launch.glsl, which holds the push constants that the lab fills in for each slice
+/// (first, count, total, first_workgroup, workgroup_count), followed by `push`. A slice is a whole number of
+/// passes of the grid over the elements, or a part of one pass; either way element e belongs to workgroup
+/// (e / elements_per_workgroup) % workgroup_count. A kernel that leaves a result per workgroup starts it when
+/// the slice is the workgroup's first, and adds to it otherwise.
+struct Dispatch {
+    std::string label;   ///< "sum of each workgroup"
+    std::string kernel;  ///< "reduction/tree_sequential.u32": folder, file and [build]
+    std::uint64_t workgroup_size = 1;
+    std::uint64_t workgroup_count = 1;
+    std::vector<Binding> bindings;           ///< binding i of descriptor set 0
+    std::vector<std::uint32_t> constants;    ///< specialisation constants 1, 2, … (0 is the workgroup size)
+    std::vector<std::uint32_t> push;         ///< words behind the lab's own push constants
+    std::uint64_t elements = 1;              ///< that the launch runs over
+    std::uint64_t elements_per_workgroup = 1;  ///< consecutive elements that a workgroup takes in one pass
+    std::uint64_t iterations_per_pass = 1;   ///< loop iterations an invocation spends on one pass, at most
+    std::uint64_t iterations_once = 0;       ///< and those that it spends once a dispatch
+    std::uint64_t shared_bytes = 0;          ///< workgroup memory
+    bool uses_subgroups = false;
+    /// False leaves out the barrier that the declared accesses ask for: only a lesson about hazards does.
+    bool wait_for_previous = true;
+};
+
+struct Upload {
+    std::size_t buffer = 0;
+    std::string input;  ///< the name of the host array: an input, or what a host step made
+};
+struct Fill {
+    std::size_t buffer = 0;
+    std::uint32_t word = 0;  ///< every 4 bytes of it
+};
+struct Download {
+    std::size_t buffer = 0;  ///< the host array gets the buffer's name
+};
+/// Work of the CPU between downloads and uploads. `work` reads host arrays (inputs and downloads) and returns
+/// the new one.
+struct HostStep {
+    std::string label;
+    std::string output;  ///< the name of the host array that it makes
+    Array (*work)(std::span<const Array* const> arrays);
+    std::vector<std::string> reads;  ///< names of the arrays, in the order work gets them
+};
+/// Where a submission ends: what was recorded so far is submitted and waited for. A download or a host step
+/// implies one before it is used on the host.
+struct SubmitEnd {};
+
+using Step = std::variant<Upload, Fill, Dispatch, Download, HostStep, SubmitEnd>;
+
+struct Plan {
+    std::vector<BufferSpec> buffers;
+    std::vector<Step> steps;
+    std::uint64_t workgroup_size = 1;
+    std::uint64_t workgroup_count = 1;  ///< of the main launch, "auto" resolved
+    std::uint64_t least_bytes = 0;      ///< the fewest bytes of device memory that the task must move
+    std::string main_output;            ///< the host array that --save-output writes
+};
+
+/// The main launch: the first dispatch.
+const Dispatch& main_dispatch(const Plan& plan);
+
+}  // namespace gridstride

@@ -1,0 +1,71 @@
+// Pictures as data: a lesson says what to draw, src/ui/plot draws it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gridstride {
+
+/// Colour by meaning; the theme says which colour that is.
+enum class Ink { upload, kernel, download, wait, cpu, right, wrong, caution, quiet, series };
+
+/// How the numbers came about; shown beside the title.
+enum class Origin { measured, computed, modelled };
+
+enum class AxisScale { linear, logarithmic };
+
+struct Axis {
+    std::string label;  ///< "workgroup"
+    std::string unit;   ///< "µs"; empty for a count
+    AxisScale scale = AxisScale::linear;
+    std::vector<std::string> categories;  ///< names in place of numbers: category i stands at i
+    bool whole_numbers = false;           ///< ticks only at whole numbers
+};
+
+enum class Mark { line, scatter, bars, outline_bars, stacked_bars };
+
+struct Series {
+    std::string label;
+    Mark mark = Mark::line;
+    Ink ink = Ink::series;
+    std::vector<double> x;  ///< empty: 0, 1, 2, …
+    std::vector<double> y;
+    std::vector<double> y_low;   ///< empty, or the lower end of an error bar for each y
+    std::vector<double> y_high;  ///< empty, or the upper end
+};
+
+struct Figure {
+    Axis x;
+    Axis y;
+    std::vector<Series> series;
+    bool horizontal = false;    ///< bars run to the right: x and y change places on the screen
+    bool value_labels = false;  ///< each bar carries its number where it fits
+};
+
+/// Rows of cells, such as the invocations of a workgroup at each level of a tree.
+struct Lanes {
+    struct Kind {
+        std::string label;  ///< "adds"
+        Ink ink = Ink::quiet;
+    };
+    struct Lane {
+        std::string label;                 ///< "level 1"
+        std::vector<std::uint8_t> cells;   ///< indices into kinds
+        std::string note;                  ///< "64 of 128 add"
+    };
+    std::vector<Kind> kinds;
+    std::vector<Lane> lanes;
+    std::string cell_name;  ///< "invocation": for the hover text
+};
+
+struct Plot {
+    std::string id;     ///< a story's `plot` block names it
+    std::string title;  ///< "Partial sums, one a workgroup"
+    Origin origin = Origin::measured;
+    std::variant<Figure, Lanes> content;
+    std::string note;  ///< a sentence under the title; empty for none
+};
+
+}  // namespace gridstride

@@ -1,0 +1,109 @@
+// What a run found: a value that crosses from the lab to the window and the command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/statistics.h"
+#include "lesson/data.h"
+#include "lesson/limits.h"
+#include "lesson/param.h"
+
+namespace gridstride {
+
+enum class Status { ok, mismatch, failed, timed_out, refused };
+std::string_view name(Status status);
+
+/// A timing, one number a sample, in nanoseconds.
+struct Timing {
+    std::vector<double> samples;
+    bool noisy = false;  ///< the median had not settled when the time was spent
+    Summary summary() const { return summarize(samples); }
+};
+
+struct Timings {
+    Timing upload;    ///< host to device copies, GPU timestamps
+    Timing kernel;    ///< dispatches and fills, GPU timestamps
+    Timing download;  ///< device to host copies, GPU timestamps
+    Timing wall;      ///< the whole plan once, host clock: staging, submits and waits included
+    Timing cpu;       ///< the lesson's first CPU baseline, host clock
+    double compile_ns = 0;             ///< pipelines and first dispatch, beyond a warm one
+    std::uint32_t kernel_repeats = 1;  ///< > 1: batched, the kernel work ran so often inside one timestamp pair
+    bool host_clock = false;           ///< the device has no timestamps: all times are the host clock's
+};
+
+struct Mismatch {
+    std::string output;
+    std::uint64_t index = 0;
+    double gpu = 0;
+    double reference = 0;
+};
+
+struct Comparison {
+    double max_abs_error = 0;  ///< over all outputs of the last sample that was wrong, else of the last
+    double max_rel_error = 0;
+    std::optional<Mismatch> first_mismatch;
+    std::string broken_guard;  ///< the output that was written outside its bounds; empty: none
+    std::uint64_t judged_runs = 0;
+    std::uint64_t wrong_runs = 0;
+};
+
+enum class Phase { upload, kernel, download, host };
+
+/// One step of the plan in the last sample, on one time axis that starts with the run.
+struct StepTime {
+    Phase phase = Phase::kernel;
+    std::string label;
+    double start_ns = 0;
+    double duration_ns = 0;
+};
+
+struct LaunchFacts {
+    std::uint64_t workgroup_size = 0;
+    std::uint64_t workgroup_count = 0;
+    std::uint64_t dispatches = 0;   ///< slices counted one by one
+    std::uint64_t invocations = 0;  ///< of the main launch: size x count
+    std::uint64_t slices = 1;       ///< dispatches of the main launch
+};
+
+/// One of the lesson's own answers.
+struct Fact {
+    std::string id;     ///< "total"
+    std::string label;  ///< "Total"
+    std::variant<std::uint64_t, double, ArrayRef> value;
+};
+
+struct Report {
+    std::uint64_t request = 0;  ///< the id of the request that it answers
+    bool final = true;          ///< false: more samples are on their way
+    std::string lesson;
+    std::string variant;
+    Values values;
+    std::string input_name;  ///< the user's file; empty: the lesson's own input
+    Status status = Status::failed;
+    std::string message;  ///< sentences; empty when all is well
+    Limits device;
+    Comparison compare;
+    Timings timings;
+    LaunchFacts launch;
+    std::uint64_t bytes_moved = 0;           ///< Plan::least_bytes
+    std::optional<double> copy_ceiling;      ///< bytes a second of a device copy, read and written counted
+    std::vector<Fact> result;
+    std::vector<StepTime> timeline;
+    Input input;      ///< as generated; shared, never copied
+    Outputs outputs;  ///< what was downloaded or made by host steps in the last sample
+
+    double bytes_per_second() const;  ///< bytes_moved over the kernel's median; 0 when not measured
+    std::optional<double> fraction_of_copy_ceiling() const;
+};
+
+/// A number of a report by name, for a story's predictions and for plots: kernel_ns, upload_ns, download_ns,
+/// wall_ns, cpu_ns, rest_ns (medians), bytes_per_second, workgroup_count, invocations, dispatches, wrong_fraction
+/// (wrong runs over judged runs), matches (1 or 0), and every fact of the result (an array's is its length).
+std::optional<double> metric(const Report& report, std::string_view name);
+
+}  // namespace gridstride

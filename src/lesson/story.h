@@ -1,0 +1,141 @@
+// A lesson's text: Markdown with live blocks. A `##` heading starts a step; what stands before the first one is
+// the story's introduction and belongs to no step. CONTRIBUTING.md describes the format for teachers.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lesson/lesson.h"
+
+namespace gridstride {
+
+/// A piece of text in one style.
+struct Span {
+    std::string text;
+    bool strong = false;
+    bool emphasis = false;
+    bool code = false;
+};
+using Spans = std::vector<Span>;
+
+struct Paragraph {
+    Spans spans;
+};
+struct Subheading {  ///< ###
+    Spans spans;
+};
+struct ListBlock {
+    bool ordered = false;
+    std::vector<Spans> items;
+};
+struct TableBlock {
+    std::vector<Spans> header;
+    std::vector<std::vector<Spans>> rows;
+};
+struct CodeBlock {
+    std::string text;
+};
+
+/// "name = value": a parameter's id, or `variant`.
+struct Setting {
+    std::string name;
+    std::string value;
+};
+/// ```set``` puts values on the bench when the step is entered.
+struct SetBlock {
+    std::vector<Setting> settings;
+};
+/// ```kernel FILE#region``` shows lines of a shader.
+struct KernelBlock {
+    std::string file;    ///< below shaders/
+    std::string region;  ///< empty: the whole file
+};
+/// ```plot NAME``` shows a plot of the current result in the text.
+struct PlotBlock {
+    std::string plot;
+};
+
+/// A number of a prediction's run: metric "kernel_ns" of run 1 (counted from 1).
+struct RunMetric {
+    std::string metric;
+    std::size_t run = 1;
+};
+struct PredictChoice {
+    enum class When { below, equals, otherwise };
+    std::string label;
+    When when = When::otherwise;
+    double bound = 0;
+    std::string afterwards;  ///< {value} and {change} are replaced by the measured number
+};
+struct PredictGuess {
+    std::string unit;
+    double within = 0;       ///< relative: 0.1 accepts ten per cent off; 0 is exact
+    std::string afterwards;
+};
+/// ```predict``` asks before a run; the run decides.
+struct PredictBlock {
+    std::string question;
+    std::vector<std::vector<Setting>> runs;  ///< on top of the step's settings; empty: one run of those
+    RunMetric value;
+    std::optional<RunMetric> divided_by;
+    std::vector<PredictChoice> choices;  ///< the first whose condition holds is right; or
+    std::optional<PredictGuess> guess;
+};
+
+using Block = std::variant<Paragraph, Subheading, ListBlock, TableBlock, CodeBlock, SetBlock, KernelBlock, PlotBlock,
+                           PredictBlock>;
+
+struct StoryStep {
+    std::string title;
+    std::vector<Block> blocks;
+};
+
+struct Story {
+    std::string title;  ///< the # heading
+    std::vector<StoryStep> steps;
+};
+
+struct StoryError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Throws StoryError "story.en.md: step "Who adds?": predict: …".
+Story parse_story(std::string_view markdown, const std::string& file_name);
+
+/// The story of a lesson in a language, English where there is none in it, from data_directory().
+Story load_story(const Lesson& lesson, std::string_view language);
+
+/// The values of a step: the lesson's defaults, then every `set` of the steps before and of this one.
+struct Bench {
+    std::string variant;
+    Values values;
+};
+/// Throws Refusal for an unknown name or a value out of range.
+void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& bench);
+Bench bench_of_step(const Lesson& lesson, const Story& story, std::size_t step);
+
+/// The lines between `// [name]` and `// [/name]` of a shader, without the markers; the whole source without any
+/// marker lines when name is empty. Throws StoryError when there is no such region.
+struct SourceRegion {
+    std::size_t first_line = 1;  ///< in the file
+    std::string text;
+};
+SourceRegion kernel_region(std::string_view source, std::string_view name);
+
+/// How a prediction came out.
+struct Outcome {
+    double value = 0;
+    std::size_t right_choice = 0;  ///< index into choices; 0 for a guess
+    bool guess_right = false;      ///< for a guess
+    std::string afterwards;        ///< with the numbers filled in
+};
+/// reports[i] answers runs[i]. nullopt when a run failed or lacks the metric.
+std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
+                              std::optional<double> guess);
+
+}  // namespace gridstride

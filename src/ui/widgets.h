@@ -1,0 +1,97 @@
+// The program's own few widgets, drawn on ImGui's draw lists over ImGui's item and focus mechanism. Every widget
+// has a stable id ("bench.workgroup_size", "story.next"), by which scripts find it; it is entered in the frame's
+// widget map with its rectangle. All are reachable by Tab and work with Space, Enter and the arrow keys; keyboard
+// focus is drawn as a ring.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/theme.h"
+
+namespace gridstride::ui {
+
+struct WidgetRect {
+    std::string id;
+    std::string kind;   ///< "button", "slider", "choice", "tab", "text", "panel", …
+    std::string value;  ///< what it shows now: a slider's number, a button's label
+    ImVec2 min, max;
+};
+/// The widgets that were drawn in the frame being built, in drawing order. Cleared by begin_widgets().
+const std::vector<WidgetRect>& widget_map();
+void begin_widgets();
+void register_widget(std::string_view id, std::string_view kind, ImVec2 min, ImVec2 max, std::string_view value = {});
+
+/// What a script sets on a slider, choice or number field by id; taken by the widget when it is next drawn.
+void request_value(std::string_view id, std::string_view value);
+
+enum class Emphasis { primary, normal, quiet };
+struct ButtonOptions {
+    Emphasis emphasis = Emphasis::normal;
+    bool enabled = true;
+    bool selected = false;
+    std::string_view shortcut = {};  ///< shown dimmer behind the label: "F5"
+    std::string_view tooltip = {};
+};
+/// True when pressed. As wide as its label needs.
+bool button(std::string_view id, std::string_view label, const ButtonOptions& options = {});
+ImVec2 button_size(std::string_view label, const ButtonOptions& options = {});
+
+/// A rounded pill for the top bar. True when pressed.
+bool chip(std::string_view id, std::string_view label, std::string_view tooltip = {});
+
+/// Label at the left, the current option in a drop-down at the right, the full width of the panel.
+/// True when *index changed.
+struct Option {
+    std::string label;
+    std::string hint;  ///< second line in the list
+};
+bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options, std::size_t* index);
+
+/// Label and right-aligned value over a full-width track, as in look.png. `position` is 0 … 1 on the track; while the user
+/// drags or presses arrow keys it changes (by 1/steps with the keys). A click on the value edits it as text. Returns what happened.
+struct SliderResult {
+    bool moved = false;      ///< *position changed
+    bool text_entered = false;
+    std::string text;        ///< what was typed, to be parsed by the caller
+};
+SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
+                    std::string_view value_suffix, float* position, int steps, std::string_view tooltip = {});
+
+/// A row of tabs with an underline; true when *index changed. ids are "<id>.<option id>".
+struct Tab {
+    std::string id;
+    std::string label;
+};
+bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index);
+
+/// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in [minimum, maximum]. Returns true while dragged.
+bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float* size, float minimum, float maximum,
+              float direction);
+
+/// Text at the cursor in one style; the cursor moves on by the style's line.
+void text(Type type, ImU32 color, std::string_view text);
+/// The same, wrapped at width (0: to the panel's right edge).
+void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
+ImVec2 text_size(Type type, std::string_view text);
+void draw_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::string_view text);
+void draw_text_right(ImDrawList* list, Type type, ImVec2 top_right, ImU32 color, std::string_view text);
+/// Shortened with … to fit width.
+std::string elide(Type type, std::string_view text, float width);
+
+void section_label(std::string_view text);  ///< small capitals-like heading: "MEASURED"
+void gap(float design_pixels);              ///< vertical space
+void separator();                           ///< a one-pixel line across the panel
+void tooltip(std::string_view text);        ///< for the last item, when hovered
+
+/// A panel: a child window with padding and background. Between begin and end the cursor is inside the padding.
+void begin_panel(std::string_view id, ImVec2 position, ImVec2 size, ImU32 background, bool scrolls = true, float padding = 16);
+void end_panel();
+
+/// A progress line of 2 px at the cursor, the panel's width; fraction < 0: indeterminate.
+void progress_line(float fraction);
+
+}  // namespace gridstride::ui
