@@ -1,1 +1,52 @@
-int main() { return 0; }
+// The one executable: reads the command line, then opens the desktop or does one thing without a window.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "command_line.h"
+#include "commands.h"
+#include "exit_code.h"
+
+namespace gridstride::app {
+
+namespace {
+
+struct Carry {
+    int operator()(const DesktopOptions& options) const { return open_desktop(options); }
+    int operator()(const ScreenshotOptions& options) const { return take_screenshot(options); }
+    int operator()(const ListOptions& options) const { return list_lessons(options); }
+    int operator()(const DevicesOptions& options) const { return list_devices(options); }
+    int operator()(const RunOptions& options) const { return run_lesson(options); }
+    int operator()(const CheckOptions& options) const { return check_lessons(options); }
+};
+
+int complain(const std::exception& error, ExitCode code) {
+    fmt::print(stderr, "gridstride: {}\n", error.what());
+    return code;
+}
+
+int run(int argc, char** argv) {
+    set_up_log();
+    try {
+        const std::optional<Command> command = parse_command_line(argc, argv);
+        return command ? std::visit(Carry{}, *command) : exit_fine;
+    } catch (const UsageError& error) {
+        return complain(error, exit_usage);
+    } catch (const Refusal& error) {
+        return complain(error, exit_usage);
+    } catch (const NoDevice& error) {
+        return complain(error, exit_no_device);
+    } catch (const FileError& error) {
+        return complain(error, exit_file);
+    } catch (const std::exception& error) {
+        return complain(error, exit_lab_lost);
+    }
+}
+
+}  // namespace
+
+}  // namespace gridstride::app
+
+int main(int argc, char** argv) { return gridstride::app::run(argc, argv); }

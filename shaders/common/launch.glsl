@@ -23,13 +23,14 @@ layout(push_constant) uniform Launch {
     uint first_workgroup;  // number of this dispatch's first workgroup
     uint workgroup_count;  // workgroups of the whole launch
     uint fresh;            // 1: the workgroups of this slice have had no elements before it
+    uint last;             // 1: no slice follows
     PARAMETERS
 } launch;
 
 // The number of this workgroup in the whole launch.
 uint workgroup() { return launch.first_workgroup + gl_WorkGroupID.x; }
 
-// True in the slice that holds the last element.
-bool is_last_slice() { return launch.first + launch.count == launch.total; }
+// True in the last slice: when it has ended, every element has been seen.
+bool is_last_slice() { return launch.last == 1; }
 
 #endif

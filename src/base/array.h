@@ -8,30 +8,60 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace gridstride {
 
 enum class ElementType { u8, i16, i32, u32, u64, f32, f64 };
 
-std::string_view name(ElementType type);   ///< "u32"
-std::size_t byte_size(ElementType type);   ///< bytes of one element
+std::string_view name(ElementType type);  ///< "u32"
+std::size_t byte_size(ElementType type);  ///< bytes of one element
 
 template <class T>
 struct ElementTypeOf;
-template <> struct ElementTypeOf<std::uint8_t> { static constexpr auto value = ElementType::u8; };
-template <> struct ElementTypeOf<std::int16_t> { static constexpr auto value = ElementType::i16; };
-template <> struct ElementTypeOf<std::int32_t> { static constexpr auto value = ElementType::i32; };
-template <> struct ElementTypeOf<std::uint32_t> { static constexpr auto value = ElementType::u32; };
-template <> struct ElementTypeOf<std::uint64_t> { static constexpr auto value = ElementType::u64; };
-template <> struct ElementTypeOf<float> { static constexpr auto value = ElementType::f32; };
-template <> struct ElementTypeOf<double> { static constexpr auto value = ElementType::f64; };
+template <>
+struct ElementTypeOf<std::uint8_t> {
+    static constexpr auto value = ElementType::u8;
+};
+template <>
+struct ElementTypeOf<std::int16_t> {
+    static constexpr auto value = ElementType::i16;
+};
+template <>
+struct ElementTypeOf<std::int32_t> {
+    static constexpr auto value = ElementType::i32;
+};
+template <>
+struct ElementTypeOf<std::uint32_t> {
+    static constexpr auto value = ElementType::u32;
+};
+template <>
+struct ElementTypeOf<std::uint64_t> {
+    static constexpr auto value = ElementType::u64;
+};
+template <>
+struct ElementTypeOf<float> {
+    static constexpr auto value = ElementType::f32;
+};
+template <>
+struct ElementTypeOf<double> {
+    static constexpr auto value = ElementType::f64;
+};
 
-/// Owns its storage, 16-byte aligned, uninitialised when made (a gigabyte need not be written twice).
-/// Moves, never copies by accident; share one as an ArrayRef.
+/// Owns its storage, 64-byte aligned, uninitialised when made (a gigabyte need not be written twice).
+/// Moves, never copies by accident; share one as an ArrayRef. What was moved from is empty.
 class Array {
-   public:
+ public:
     Array() = default;
-    Array(ElementType type, std::size_t count);
+    Array(ElementType type, std::size_t count);  ///< throws std::bad_alloc
+    Array(Array&& other) noexcept
+        : type_(other.type_), count_(std::exchange(other.count_, 0)), storage_(std::move(other.storage_)) {}
+    Array& operator=(Array&& other) noexcept {
+        type_ = other.type_;
+        storage_ = std::move(other.storage_);
+        count_ = std::exchange(other.count_, 0);
+        return *this;
+    }
     template <class T>
     static Array of(std::span<const T> values) {
         Array array(ElementTypeOf<T>::value, values.size());
@@ -62,7 +92,7 @@ class Array {
     /// Element i converted to double, whatever the type (exact for all but large u64).
     double number(std::size_t i) const;
 
-   private:
+ private:
     void require(ElementType wanted) const;
 
     struct Free {

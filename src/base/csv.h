@@ -16,15 +16,16 @@ std::string csv_record(const std::vector<std::string>& fields);
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, char separator = ',');
 
 struct NumberColumn {
-    Array values;        ///< f64
-    std::string heading; ///< the column's name, empty when the file has no heading line
-    std::size_t column;  ///< from 1
+    Array values;         ///< f64
+    std::string heading;  ///< the column's name, empty when the file has no heading line
+    std::size_t column;   ///< from 1
 };
 
 /// A column of numbers of a user's file: the first column whose first data row is a number. Comma, semicolon
-/// or tab separated (whichever the first line holds; none: one number a line), LF or CRLF, with or without a heading line, with or
-/// without a BOM, blank lines at the end allowed; with semicolons a decimal comma is understood. Throws FileError naming the line, the text that is
-/// not a number and what to do. An empty file, or one with a heading only, is an error too.
+/// or tab separated (whichever the first line holds; none: one number a line), LF or CRLF, with or without a
+/// heading line, with or without a BOM, blank lines at the end allowed; with semicolons a decimal comma is
+/// understood. Throws FileError naming the line, the text that is not a number and what to do. An empty file,
+/// or one with a heading only, is an error too.
 NumberColumn parse_number_column(std::string_view text, const std::string& file_name);
 
 }  // namespace gridstride

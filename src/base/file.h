@@ -11,7 +11,8 @@ namespace gridstride {
 /// The whole file. Throws FileError (missing, a directory, unreadable, over max_bytes).
 std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = std::uintmax_t{1} << 32);
 
-/// Writes beside the target, then renames, so that the old file stays whole until the new one is. Throws FileError.
+/// Writes beside the target, then renames, so that the old file stays whole until the new one is. Throws
+/// FileError.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Throws FileError if a file could not be written there; creates nothing. Called before long work starts.

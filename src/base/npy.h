@@ -10,9 +10,9 @@
 
 namespace gridstride {
 
-/// One- or two-dimensional content is returned flat, in C order; little endian u1 i2 i4 i8 u4 u8 f4 f8 (i8 as f64 when exact, else refused).
-/// Throws FileError naming what is wrong: not .npy, objects, Fortran order of two dimensions, a type or shape
-/// that does not fit the bytes that are there.
+/// One- or two-dimensional content is returned flat, in C order; little endian u1 i2 i4 i8 u4 u8 f4 f8 (i8 as
+/// f64 when exact, else refused). Throws FileError naming what is wrong: not .npy, objects, Fortran order of
+/// two dimensions, a type or shape that does not fit the bytes that are there.
 Array parse_npy(std::string_view bytes, const std::string& file_name);
 
 /// The bytes of an .npy file, version 1.0, of shape (count,) or, with rows > 1, (rows, count / rows).

@@ -12,7 +12,8 @@
 namespace gridstride {
 
 /// The four words of one Philox4x32-10 block.
-std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key);
 
 /// out[i] = the i-th word of the stream. All cores.
 void fill_random_u32(std::span<std::uint32_t> out, std::uint64_t seed, std::uint32_t stream);

@@ -7,17 +7,19 @@
 
 namespace gridstride {
 
-std::string format_count(std::uint64_t value);              ///< 524800 -> "524 800"
-std::string format_significant(double value, int digits = 3);  ///< 21.4, 0.193, 1 230, 4.2e12; never "1e+03"
+std::string format_count(std::uint64_t value);  ///< 524800 -> "524 800"
+/// 21.4, 0.193, 1 230, 5.96e-8, 4.2e15: rounded, without trailing zeros; an exponent only from 1e15 on and
+/// below 1e-5. "NaN", "inf".
+std::string format_significant(double value, int digits = 3);
 
 struct Quantity {
-    std::string number;  ///< "21.4"
-    std::string unit;    ///< "µs"
+    std::string number;        ///< "21.4"
+    std::string unit;          ///< "µs"
     std::string text() const;  ///< "21.4 µs"
 };
-Quantity format_time(double nanoseconds);           ///< ns, µs, ms, s
-Quantity format_bytes(double bytes);                ///< B, KiB, MiB, GiB
-Quantity format_bandwidth(double bytes_per_second); ///< MB/s, GB/s, TB/s: powers of ten, as vendors count
-Quantity format_percent(double fraction);           ///< 0.113 -> "11.3 %"
+Quantity format_time(double nanoseconds);            ///< ns, µs, ms, s
+Quantity format_bytes(double bytes);                 ///< B, KiB, MiB, GiB
+Quantity format_bandwidth(double bytes_per_second);  ///< MB/s, GB/s, TB/s: powers of ten, as vendors count
+Quantity format_percent(double fraction);            ///< 0.113 -> "11.3 %"
 
 }  // namespace gridstride

@@ -2,6 +2,7 @@
 // Today the lab is a thread of this process.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,8 +26,8 @@ class Client {
     /// no device.
     virtual std::optional<Report> poll() = 0;
 
-    /// Waits for the next report.
-    virtual Report wait() = 0;
+    /// Waits for the next report; nullopt when the time is over first.
+    virtual std::optional<Report> wait(std::chrono::milliseconds patience) = 0;
 
     /// Gives up the request in the air as soon as its current submission ends; its report says timed_out or holds
     /// the samples so far.
@@ -36,10 +37,15 @@ class Client {
 
     /// The device's limits; waits until the lab has opened it. Throws NoDevice.
     virtual const Limits& limits() = 0;
+    /// The same without waiting: null while the lab is opening it.
+    virtual const Limits* limits_if_ready() = 0;
 };
 
 /// A lab on a thread of its own, at a lower priority. device as in gpu::choose_device(). on_report is called on the lab's
 /// thread whenever poll() has something new: it wakes a sleeping window.
 std::unique_ptr<Client> start_lab(std::string device, std::function<void()> on_report);
+
+/// Submits and waits for the final report. Asks interrupted() every few milliseconds, and cancels when it says so.
+Report run_to_end(Client& client, Request request, const std::function<bool()>& interrupted);
 
 }  // namespace gridstride::lab

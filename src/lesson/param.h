@@ -49,12 +49,16 @@ struct Parameter {
     bool minimum_excluded = false;  ///< a real that must be above its minimum
     Scale scale = Scale::linear;
     bool automatic = false;  ///< a count whose 0 means "auto": the lesson's natural choice
+    /// False says that the input does not depend on it, so that a change of it need not make the input anew.
+    bool shapes_input = true;
+    /// Some values of it make the answer wrong on purpose: checks leave it at its default.
+    bool may_be_wrong = false;
     DeviceLimit (*limit)(const Limits&) = nullptr;  ///< lowers maximum on the device in hand
     struct Choice {
         std::string id;
         std::string label;
     };
-    std::vector<Choice> choices;  ///< of a choice, in the order of the enumeration
+    std::vector<Choice> choices = {};  ///< of a choice, in the order of the enumeration
 };
 
 /// The values of one lesson's parameters. A plain value: it compares, copies and travels between processes.
@@ -94,8 +98,8 @@ std::string format(const Parameter& parameter, const Value& value);
 /// Without limits: the declared range alone.
 std::string describe_range(const Parameter& parameter, const Limits* limits);
 
-/// Reads what a person wrote. Throws Refusal naming the parameter, the text and the range. The declared range
-/// is checked too, the device's is not: that is refusal()'s.
+/// Reads what a person wrote. Throws Refusal naming the parameter, the text and the range when it cannot be read;
+/// whether the value is in the range is refusal()'s to say. A count too large for 64 bits is read as the largest.
 Value parse(const Parameter& parameter, std::string_view text);
 
 /// Why this value cannot be used on this device; nullopt when it can.

@@ -80,6 +80,8 @@ struct Fact {
 struct Report {
     std::uint64_t request = 0;  ///< the id of the request that it answers
     bool final = true;          ///< false: more samples are on their way
+    std::string run_id;         ///< tells runs apart across sessions and machines
+    std::string started_utc;    ///< ISO 8601 with milliseconds: "2026-11-21T08:30:00.125Z"
     std::string lesson;
     std::string variant;
     Values values;

@@ -104,6 +104,9 @@ struct StoryError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// One line of Markdown as styled text: a prediction's question, or what is said afterwards.
+Spans parse_inline(std::string_view markdown);
+
 /// Throws StoryError "story.en.md: step "Who adds?": predict: …".
 Story parse_story(std::string_view markdown, const std::string& file_name);
 
@@ -115,7 +118,7 @@ struct Bench {
     std::string variant;
     Values values;
 };
-/// Throws Refusal for an unknown name or a value out of range.
+/// Throws Refusal for an unknown name or a value out of the declared range, or out of what any device must allow.
 void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& bench);
 Bench bench_of_step(const Lesson& lesson, const Story& story, std::size_t step);
 

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,15 +28,20 @@ class Canvas {
    public:
     virtual ~Canvas() = default;
 
+    /// Called in begin_frame() when the backends have filled ImGui's input and before ImGui::NewFrame(): the place to put
+    /// other input there.
+    std::function<void()> before_new_frame;
+
     /// Collects input and starts ImGui's frame. With wait, sleeps until there is input, wake() is called, or timeout_seconds
     /// pass.
     virtual void begin_frame(bool wait, double timeout_seconds) = 0;
     /// Renders ImGui's draw data and shows it.
+    /// Throws std::runtime_error when the graphics device is lost.
     virtual FrameTimes end_frame() = 0;
     virtual bool close_requested() const = 0;
     virtual ImVec2 size() const = 0;       ///< pixels
     virtual float content_scale() const = 0;  ///< what the desktop asks for; 1 in memory
-    virtual Image read_pixels() = 0;       ///< of the last frame shown
+    virtual Image read_pixels() = 0;       ///< of the last frame shown; empty before the first
     virtual void rebuild_fonts() = 0;      ///< after the font atlas changed, between frames
     virtual void toggle_full_screen() {}
     /// From any thread: ends the wait in begin_frame().

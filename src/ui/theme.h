@@ -47,6 +47,9 @@ class Theme {
     ImU32 series_color(std::size_t index) const { return palette_.series[index % 8]; }
     /// The text colour that reads best on a fill of this colour.
     ImU32 text_on(ImU32 fill) const;
+    /// A meaning's colour made readable as text on every ground: 4.5 to 1. For words in a colour, such as a verdict.
+    ImU32 as_text(ImU32 color) const;
+    ImU32 as_text(Ink ink) const { return as_text(color(ink)); }
     const std::string& font_report() const { return font_report_; }  ///< which font files are in use
 
    private:
@@ -64,5 +67,6 @@ void set_theme(const Theme* current);
 ImU32 with_alpha(ImU32 color, float alpha);  ///< alpha 0 … 1 replaces the colour's own
 ImU32 mix(ImU32 a, ImU32 b, float t);        ///< t = 0: a; 1: b
 ImU32 viridis(float t);                      ///< 0 … 1
+float contrast_ratio(ImU32 a, ImU32 b);      ///< 1 … 21, WCAG 2.1; alpha is not looked at
 
 }  // namespace gridstride::ui

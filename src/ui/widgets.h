@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,25 +15,45 @@
 
 namespace gridstride::ui {
 
+enum class Key;  // ui/imgui_compat.h
+
 struct WidgetRect {
     std::string id;
     std::string kind;   ///< "button", "slider", "choice", "tab", "text", "panel", …
     std::string value;  ///< what it shows now: a slider's number, a button's label
     ImVec2 min, max;
+    bool visible = true;  ///< false: scrolled out of its panel; min and max are where it would be
 };
 /// The widgets that were drawn in the frame being built, in drawing order. Cleared by begin_widgets().
 const std::vector<WidgetRect>& widget_map();
 void begin_widgets();
 void register_widget(std::string_view id, std::string_view kind, ImVec2 min, ImVec2 max, std::string_view value = {});
 
+/// The visible ones as a JSON array of {"id","kind","value","x","y","width","height"}: --ui-map.
+std::string widget_map_json();
+/// Scrolls the widget's panel so that it can be seen, when it is next registered.
+void reveal_widget(std::string_view id);
+
 /// What a script sets on a slider, choice or number field by id; taken by the widget when it is next drawn.
 void request_value(std::string_view id, std::string_view value);
+/// For a widget that takes values itself (a text field): what was requested, once.
+std::optional<std::string> take_requested_value(std::string_view id);
+bool value_is_requested(std::string_view id);  ///< requested, and no widget has taken it yet
+
+/// True when a widget, an open list or a text field uses this key now, so that it is no shortcut: the arrow keys and
+/// Home and End of a focused slider, Escape of an open list, letters in a text field.
+bool key_taken(Key key);
+void focus_widget(std::string_view id);  ///< puts the keyboard focus there
+/// Seconds after which the widgets want to be drawn again without input (a tooltip that is due, a progress line that
+/// moves); infinity when they do not.
+double widgets_redraw_within();
 
 enum class Emphasis { primary, normal, quiet };
 struct ButtonOptions {
     Emphasis emphasis = Emphasis::normal;
     bool enabled = true;
     bool selected = false;
+    bool small = false;  ///< in note size: beside a panel's title
     std::string_view shortcut = {};  ///< shown dimmer behind the label: "F5"
     std::string_view tooltip = {};
 };
@@ -44,12 +65,13 @@ ImVec2 button_size(std::string_view label, const ButtonOptions& options = {});
 bool chip(std::string_view id, std::string_view label, std::string_view tooltip = {});
 
 /// Label at the left, the current option in a drop-down at the right, the full width of the panel.
-/// True when *index changed.
+/// True when *index changed. Options are found by scripts as "<id>.<label>" while the list is open.
 struct Option {
     std::string label;
     std::string hint;  ///< second line in the list
 };
-bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options, std::size_t* index);
+bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options, std::size_t* index,
+            Type option_type = Type::mono);
 
 /// Label and right-aligned value over a full-width track, as in look.png. `position` is 0 … 1 on the track; while the user
 /// drags or presses arrow keys it changes (by 1/steps with the keys). A click on the value edits it as text. Returns what happened.
@@ -68,6 +90,7 @@ struct Tab {
 };
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index);
 
+/// `direction` is +1 when the size grows to the right or downwards, else -1.
 /// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in [minimum, maximum]. Returns true while dragged.
 bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float* size, float minimum, float maximum,
               float direction);
@@ -76,7 +99,9 @@ bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float*
 void text(Type type, ImU32 color, std::string_view text);
 /// The same, wrapped at width (0: to the panel's right edge).
 void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
+/// Of one line, or of several parted by \n. The height is the style's line height, in which the glyphs stand centred.
 ImVec2 text_size(Type type, std::string_view text);
+/// position is the upper left of that line.
 void draw_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::string_view text);
 void draw_text_right(ImDrawList* list, Type type, ImVec2 top_right, ImU32 color, std::string_view text);
 /// Shortened with … to fit width.

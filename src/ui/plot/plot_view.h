@@ -1,6 +1,6 @@
-// Draws a Plot (src/lesson/plot.h) and lets people explore it. ImPlot's vocabulary and mouse conventions: left-drag
-// pans, the wheel zooms, double-click fits, right-drag zooms to a box, hover reads the nearest point, a click on a
-// legend entry hides its series.
+// Draws a Plot (src/lesson/plot.h) and lets people explore it. ImPlot's vocabulary and mouse conventions:
+// left-drag pans, the wheel zooms, double-click fits, right-drag zooms to a box, hover reads the nearest
+// point, a click on a legend entry hides its series.
 #pragma once
 
 #include <imgui.h>
@@ -14,19 +14,25 @@
 
 namespace gridstride::ui {
 
+struct PlotState;
+
 /// What the user did to one plot: its view and hidden series. Kept by the caller between frames.
 struct PlotView {
-    bool fitted = true;  ///< the axes follow the data
+    bool fitted = true;                                 ///< the axes follow the data
     double x_min = 0, x_max = 1, y_min = 0, y_max = 1;  ///< when not fitted; of the logarithm on a log axis
     std::vector<bool> hidden;
+    std::shared_ptr<PlotState> state;  ///< what the plot remembers between frames; made when first drawn
 };
 
-/// Draws the plot without its title at the cursor, size pixels wide and high (height 0: what the content wants).
-/// stale dims it. id is the widget id.
+/// Draws the plot without its title at the cursor, size pixels wide and high (height 0: what the content
+/// wants). stale dims it. id is the widget id.
 void draw_plot(std::string_view id, const Plot& plot, PlotView& view, ImVec2 size, bool stale = false);
 
-/// Tick positions for [low, high]: 1, 2, 5 times a power of ten (P. Heckbert, "Nice numbers for graph labels",
-/// Graphics Gems, 1990), about `wanted` of them; whole numbers only if asked.
+/// "measured", "computed" or "modelled": callers show it beside the title.
+std::string_view origin_label(Origin origin);
+
+/// Tick positions for [low, high]: 1, 2, 5 times a power of ten (P. Heckbert, "Nice numbers for graph
+/// labels", Graphics Gems, 1990), about `wanted` of them; whole numbers only if asked.
 std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_numbers);
 /// Powers of ten (and 2 and 5 between them when there is room) for a log axis over [low, high], low > 0.
 std::vector<double> log_ticks(double low, double high, int wanted);

@@ -1,0 +1,64 @@
+// The command line as values. Lesson parameters become flags by their declaration.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lesson/lesson.h"
+
+namespace gridstride::app {
+
+struct DesktopOptions {
+    std::string lesson;  ///< empty: the last one, or the first
+    std::optional<std::size_t> step;  ///< from 1
+    std::string language = "en";
+    std::string theme;           ///< dark, light; empty: as last time
+    std::optional<double> scale; ///< 1 = 100 %
+    std::string device;
+    std::string size = "1600x1000";
+    std::string ui_script, ui_map, frame_log;
+};
+struct ScreenshotOptions {
+    DesktopOptions desktop;
+    std::string output;
+};
+struct ListOptions {
+    bool json = false;
+};
+struct DevicesOptions {
+    bool json = false;
+};
+struct RunOptions {
+    const Lesson* lesson = nullptr;
+    std::string variant;  ///< empty: the lesson's default; "all"
+    std::vector<std::pair<const Parameter*, std::string>> flags;  ///< as written, in the order of declaration
+    std::string samples = "auto";
+    std::string device;
+    double deadline_seconds = 0;  ///< 0: by the kind of device
+    std::string input, save_input, save_output, csv;
+    bool json = false;
+};
+struct CheckOptions {
+    std::string lesson;  ///< empty: all
+    std::string device;
+    bool full = false;
+};
+
+using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, RunOptions, CheckOptions>;
+
+/// The command line is wrong: the message is a sentence or two.
+struct UsageError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// nullopt when --help or --version was answered on stdout. Throws UsageError.
+std::optional<Command> parse_command_line(int argc, const char* const* argv);
+
+/// "1600x1000" -> {1600, 1000}. Throws UsageError outside 640x400 … 7680x4320.
+std::pair<std::uint32_t, std::uint32_t> parse_size(const std::string& text);
+
+}  // namespace gridstride::app

@@ -1,0 +1,18 @@
+// The commands: each returns the exit code; failures are thrown as base/error.h's types and mapped in main().
+#pragma once
+
+#include "command_line.h"
+
+namespace gridstride::app {
+
+int list_lessons(const ListOptions& options);
+int list_devices(const DevicesOptions& options);
+int run_lesson(const RunOptions& options);
+int check_lessons(const CheckOptions& options);
+int open_desktop(const DesktopOptions& options);
+int take_screenshot(const ScreenshotOptions& options);
+
+/// True once the person pressed Ctrl-C. The first call installs the handler; a second Ctrl-C ends the program.
+bool interrupted();
+
+}  // namespace gridstride::app

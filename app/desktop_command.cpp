@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "base/file.h"
+#include "commands.h"
+#include "exit_code.h"
+#include "ui/desktop.h"
+
+namespace gridstride::app {
+
+namespace {
+
+ui::DesktopConfig config_of(const DesktopOptions& options) {
+    const auto [width, height] = parse_size(options.size);
+    if (options.step && *options.step == 0) throw UsageError("--step 0 cannot be used. Steps are counted from 1.");
+    ui::DesktopConfig config;
+    config.lesson = options.lesson;
+    config.step = options.step;
+    config.language = options.language;
+    config.theme = options.theme;
+    config.scale = options.scale;
+    config.device = options.device;
+    config.width = width;
+    config.height = height;
+    config.ui_script = options.ui_script;
+    config.ui_map = options.ui_map;
+    config.frame_log = options.frame_log;
+    return config;
+}
+
+}  // namespace
+
+int open_desktop(const DesktopOptions& options) {
+    for (const std::string* path : {&options.ui_map, &options.frame_log})
+        if (!path->empty()) require_writable(*path);
+    if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY"))
+        throw UsageError(
+            "There is no display to open a window on. Run it from a desktop, or use a command that needs none: \"gridstride run "
+            "reduction\", \"gridstride check\", \"gridstride screenshot reduction --output picture.png\".");
+    return ui::run_desktop(config_of(options)) ? exit_fine : exit_mismatch;
+}
+
+int take_screenshot(const ScreenshotOptions& options) {
+    require_writable(options.output);
+    ui::DesktopConfig config = config_of(options.desktop);
+    config.remembers = false;
+    return ui::save_screenshot(config, options.output) ? exit_fine : exit_mismatch;
+}
+
+}  // namespace gridstride::app

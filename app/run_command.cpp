@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/npy.h"
+#include "base/units.h"
+#include "commands.h"
+#include "exit_code.h"
+#include "lab/client.h"
+#include "lab/report_csv.h"
+#include "lab/report_json.h"
+
+namespace gridstride::app {
+
+namespace {
+
+/// A software driver is slower by a hundred times; a person waits all the same.
+double default_deadline_seconds(const Limits& device) { return device.is_cpu ? 120 : 60; }
+
+lab::Sampling parse_samples(const std::string& text) {
+    lab::Sampling sampling;
+    if (text == "auto") return sampling;
+    std::uint32_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > 100000)
+        throw UsageError(fmt::format("--samples {} cannot be used. Give a whole number from 1 to 100 000, or auto.", text));
+    sampling.samples = count;
+    return sampling;
+}
+
+/// Every flag read, or every complaint about them at once.
+Values read_values(const RunOptions& options, std::vector<std::string>& reasons) {
+    Values values(options.lesson->parameters);
+    for (const auto& [parameter, text] : options.flags) {
+        try {
+            values.set(parameter->id, parse(*parameter, text));
+        } catch (const Refusal& refused) {
+            reasons.push_back(refused.what());
+        }
+    }
+    return values;
+}
+
+void check_combination(const RunOptions& options) {
+    if (options.json && options.csv == "-")
+        throw UsageError("--json and --csv - would both write to stdout. Give --csv a file.");
+    if (options.variant == "all" && !options.save_output.empty())
+        throw UsageError("--save-output writes one variant's output. Name the variant in place of all.");
+}
+
+/// Arrays of one type and length as the rows of one file.
+std::string npy_of(const std::vector<ArrayRef>& rows) {
+    if (rows.size() == 1) return format_npy(*rows.front());
+    Array all(rows.front()->type(), rows.front()->count() * rows.size());
+    std::size_t at = 0;
+    for (const ArrayRef& row : rows) {
+        std::memcpy(all.raw().data() + at, row->raw().data(), row->bytes());
+        at += row->bytes();
+    }
+    return format_npy(all, rows.size());
+}
+
+void save_arrays(const RunOptions& options, const Report& report) {
+    if (!options.save_input.empty()) {
+        std::vector<ArrayRef> rows;
+        for (const NamedArray& input : report.input) rows.push_back(input.array);
+        write_file(options.save_input, npy_of(rows));
+    }
+    if (!options.save_output.empty()) {
+        const Plan plan = options.lesson->plan(report.values, report.variant, report.device);
+        for (const NamedArray& output : report.outputs)
+            if (output.name == plan.main_output) write_file(options.save_output, npy_of({output.array}));
+    }
+}
+
+int exit_code_of(const Report& report) {
+    switch (report.status) {
+        case Status::ok: return exit_fine;
+        case Status::mismatch: return exit_mismatch;
+        case Status::refused: return exit_usage;
+        case Status::failed:
+        case Status::timed_out: return exit_lab_lost;
+    }
+    return exit_lab_lost;
+}
+
+std::string microseconds(const Timing& timing) {
+    return timing.samples.empty() ? "" : format_significant(timing.summary().median / 1e3);
+}
+
+std::string verdict(const Report& report) {
+    switch (report.status) {
+        case Status::ok: return "✓ right";
+        case Status::mismatch: return "✗ wrong";
+        case Status::failed: return "✗ failed";
+        case Status::timed_out: return "✗ timed out";
+        case Status::refused: return "✗ refused";
+    }
+    return "";
+}
+
+void print_table_head(const Report& report) {
+    fmt::print("{} · {}{} · {} elements\n", report.lesson, report.device.device_name,
+               report.device.is_cpu ? " (software device)" : "", format_count(report.values[key::elements]));
+    fmt::print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant", "workgroup", "grid",
+               "upload µs", "kernel µs", "download µs", "wall µs", "CPU µs", "GB/s", "of copy", "verdict");
+}
+
+void print_row(const Report& report) {
+    const auto fraction = report.fraction_of_copy_ceiling();
+    fmt::print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n", report.variant,
+               format_count(report.launch.workgroup_size), format_count(report.launch.workgroup_count),
+               microseconds(report.timings.upload), microseconds(report.timings.kernel), microseconds(report.timings.download),
+               microseconds(report.timings.wall), microseconds(report.timings.cpu),
+               format_significant(report.bytes_per_second() / 1e9), fraction ? format_percent(*fraction).text() : "",
+               verdict(report), report.timings.kernel.noisy ? " (noisy)" : "");
+    std::fflush(stdout);
+}
+
+void print_facts(const Report& report) {
+    constexpr std::size_t most_numbers = 16;
+    for (const Fact& fact : report.result) {
+        std::string text;
+        if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) {
+            text = format_count(*count);
+        } else if (const auto* real = std::get_if<double>(&fact.value)) {
+            text = format_significant(*real, 9);
+        } else if (const auto& array = std::get<ArrayRef>(fact.value); array && !array->empty()) {
+            for (std::size_t i = 0; i < std::min(array->count(), most_numbers); ++i)
+                text += (i > 0 ? "  " : "") + format_significant(array->number(i), 12);
+            if (array->count() > most_numbers) text += fmt::format("  … ({} in all)", format_count(array->count()));
+        }
+        if (!text.empty()) fmt::print("{}: {}\n", fact.label, text);
+    }
+    const Timings& timings = report.timings;
+    fmt::print("{} samples{}; compile {}; {} dispatches\n", timings.kernel.samples.size(),
+               timings.kernel_repeats > 1 ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats) : "",
+               format_time(timings.compile_ns).text(), format_count(report.launch.dispatches));
+}
+
+}  // namespace
+
+int run_lesson(const RunOptions& options) {
+    check_combination(options);
+    const lab::Sampling sampling = parse_samples(options.samples);
+    for (const std::string* path : {&options.save_input, &options.save_output})
+        if (!path->empty()) require_writable(*path);
+    if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
+
+    std::vector<std::string> reasons;
+    Values values = read_values(options, reasons);
+    ArrayRef numbers;
+    if (!options.input.empty()) {
+        if (!options.lesson->input_from_numbers) throw UsageError(options.lesson->id + " takes no input of your own.");
+        numbers = std::make_shared<Array>(read_numbers(options.input));
+        values.set(key::elements.id, std::uint64_t{numbers->count()});
+    }
+    interrupted();
+    const auto client = lab::start_lab(options.device, {});
+    const Limits& device = client->limits();
+
+    std::vector<std::string> variants;
+    for (const Variant& variant : options.lesson->variants)
+        if (options.variant == "all" || options.variant == variant.id) variants.push_back(variant.id);
+    for (const Remark& remark : examine(*options.lesson, values, variants.front(), device))
+        if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
+    if (!reasons.empty()) throw Refusal(std::move(reasons));
+
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    const bool table = !options.json && options.csv != "-";
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    std::string csv = lab::csv_header();
+    int code = exit_fine;
+    for (std::size_t i = 0; i < variants.size() && !interrupted(); ++i) {
+        if (terminal) fmt::print(stderr, "\r\033[K{} of {}: {} …", i + 1, variants.size(), variants[i]);
+        lab::Request request;
+        request.id = i + 1;
+        request.lesson = options.lesson->id;
+        request.variant = variants[i];
+        request.values = values;
+        request.sampling = sampling;
+        request.deadline_seconds = options.deadline_seconds > 0 ? options.deadline_seconds : default_deadline_seconds(device);
+        request.user_numbers = numbers;
+        request.user_numbers_name = options.input;
+        const Report report = lab::run_to_end(*client, std::move(request), interrupted);
+        if (terminal) fmt::print(stderr, "\r\033[K");
+        if (!report.message.empty()) fmt::print(stderr, "gridstride: {}: {}\n", report.variant, report.message);
+        if (table && i == 0) print_table_head(report);
+        if (table) print_row(report);
+        if (table && variants.size() == 1) print_facts(report);
+        if (options.json) all.push_back(lab::to_json(report));
+        csv += lab::csv_rows(report);
+        if (variants.size() == 1 || i == 0) save_arrays(options, report);
+        // The first thing that went wrong is the program's answer.
+        if (code == exit_fine) code = exit_code_of(report);
+    }
+    if (options.json) fmt::print("{}\n", variants.size() == 1 && !all.empty() ? all.front().dump() : all.dump());
+    if (options.csv == "-") fmt::print("{}", csv);
+    if (!options.csv.empty() && options.csv != "-") write_file(options.csv, csv);
+    return code;
+}
+
+}  // namespace gridstride::app

@@ -1,0 +1,41 @@
+#version 450
+// [build u32] ELEMENT=uint ELEMENT4=uvec4
+// [build f32] ELEMENT=float ELEMENT4=vec4
+
+// The sum of each workgroup's numbers, where each invocation first sums many numbers by itself, in registers, and the
+// workgroup does one tree at the end. There are as many workgroups as keep the device busy, not as many as the numbers
+// would fill.
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+
+layout(constant_id = 1) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
+
+#include "reduction/quads.glsl"
+layout(std430, binding = 1) buffer PartialSums { ELEMENT partial_sums[]; };
+
+shared ELEMENT sums[gl_WorkGroupSize.x];
+
+void main() {
+    const uint size = gl_WorkGroupSize.x;
+    const uint lane = gl_LocalInvocationIndex;
+
+    // [load]
+    sums[lane] = sum_of_my_numbers();
+    if (barrier_after_load) barrier();
+    // [/load]
+
+    // [tree]
+    for (uint values = size; values > 1;) {
+        const uint keep = (values + 1) / 2;
+        if (lane + keep < values)
+            sums[lane] += sums[lane + keep];
+        barrier();
+        values = keep;
+    }
+    // [/tree]
+
+    if (lane == 0) {
+        const uint mine = workgroup();
+        partial_sums[mine] = launch.fresh == 1 ? sums[0] : partial_sums[mine] + sums[0];
+    }
+}

@@ -1,0 +1,47 @@
+#version 450
+// [build u32] ELEMENT=uint
+// [build f32] ELEMENT=float
+
+// The sum of each workgroup's numbers, where each invocation adds two numbers while it loads them: the tree's first
+// level, in which half of the invocations would only look on, is done before the tree begins.
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+
+layout(constant_id = 1) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
+
+layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
+layout(std430, binding = 1) buffer PartialSums { ELEMENT partial_sums[]; };
+
+shared ELEMENT sums[gl_WorkGroupSize.x];
+
+ELEMENT number_or_zero(uint i) { return i < launch.count ? numbers[i] : ELEMENT(0); }
+
+void main() {
+    const uint size = gl_WorkGroupSize.x;
+    const uint lane = gl_LocalInvocationIndex;
+    const uint tile = 2 * size;
+
+    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    for (uint start = gl_WorkGroupID.x * tile; start < launch.count; start += launch.workgroup_count * tile) {
+        // [load]
+        sums[lane] = number_or_zero(start + lane) + number_or_zero(start + lane + size);
+        if (barrier_after_load) barrier();
+        // [/load]
+
+        // [tree]
+        for (uint values = size; values > 1;) {
+            const uint keep = (values + 1) / 2;
+            if (lane + keep < values)
+                sums[lane] += sums[lane + keep];
+            barrier();
+            values = keep;
+        }
+        // [/tree]
+        if (lane == 0) total += sums[0];
+    }
+
+    if (lane == 0) {
+        const uint mine = workgroup();
+        partial_sums[mine] = launch.fresh == 1 ? total : partial_sums[mine] + total;
+    }
+}

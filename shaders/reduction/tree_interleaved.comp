@@ -1,0 +1,47 @@
+#version 450
+// [build u32] ELEMENT=uint
+// [build f32] ELEMENT=float
+
+// The sum of each workgroup's numbers, by a tree that adds neighbours first. The invocations that add are spread
+// over the whole workgroup: 0 2 4 6 …, then 0 4 8 …, so that every subgroup stays busy with ever fewer of its lanes.
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+
+layout(constant_id = 1) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
+
+layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
+layout(std430, binding = 1) buffer PartialSums { ELEMENT partial_sums[]; };
+
+// [memory]
+// One number for each invocation of the workgroup; every workgroup has its own.
+shared ELEMENT sums[gl_WorkGroupSize.x];
+// [/memory]
+
+void main() {
+    const uint size = gl_WorkGroupSize.x;
+    const uint lane = gl_LocalInvocationIndex;
+
+    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
+        // [load]
+        sums[lane] = start + lane < launch.count ? numbers[start + lane] : ELEMENT(0);
+        if (barrier_after_load) barrier();
+        // [/load]
+
+        // [tree]
+        for (uint stride = 1; stride < size; stride *= 2) {
+            if (lane % (2 * stride) == 0 && lane + stride < size)
+                sums[lane] += sums[lane + stride];
+            barrier();
+        }
+        // [/tree]
+        if (lane == 0) total += sums[0];
+    }
+
+    // [store]
+    if (lane == 0) {
+        const uint mine = workgroup();
+        partial_sums[mine] = launch.fresh == 1 ? total : partial_sums[mine] + total;
+    }
+    // [/store]
+}

@@ -1,0 +1,304 @@
+#include "base/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/quote.h"
+
+namespace gridstride {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+std::string_view without_byte_order_mark(std::string_view text) {
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    return text;
+}
+
+/// Walks through a text record by record. Lines end with LF, CRLF or CR. A quoted field may hold separators,
+/// line ends and doubled quotes; a quote inside an unquoted field is a character like any other.
+class RecordReader {
+ public:
+    RecordReader(std::string_view text, char separator) : text_(text), separator_(separator) {}
+
+    /// Replaces fields by the next record's. False at the end. A blank line is a record of one empty field.
+    bool next(std::vector<std::string>& fields) {
+        if (at_ == text_.size()) return false;
+        line_ = next_line_;
+        std::size_t count = 0;
+        do {
+            // The strings of the record before are used again, so that a long file costs no allocation a
+            // line.
+            if (count == fields.size()) fields.emplace_back();
+            read_field(fields[count++]);
+        } while (skip(separator_));
+        fields.resize(count);
+        if (at_ < text_.size()) skip_line_end();
+        return true;
+    }
+
+    std::size_t line() const { return line_; }  ///< from 1, of the record that next() gave
+
+ private:
+    bool skip(char c) {
+        if (at_ == text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+
+    void skip_line_end() {
+        skip('\r');
+        skip('\n');
+        ++next_line_;
+    }
+
+    void read_field(std::string& field) {
+        field.clear();
+        if (skip('"')) read_quoted(field);
+        const std::size_t begin = at_;
+        while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\r' && text_[at_] != '\n')
+            ++at_;
+        field += text_.substr(begin, at_ - begin);
+    }
+
+    void read_quoted(std::string& field) {
+        const std::size_t opened_on = next_line_;
+        while (true) {
+            const std::size_t quote = text_.find('"', at_);
+            if (quote == std::string_view::npos) {
+                throw FileError(fmt::format(
+                    "line {}: a quoted field is opened and never closed. Add the closing quote.", opened_on));
+            }
+            const std::string_view part = text_.substr(at_, quote - at_);
+            next_line_ += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
+            field += part;
+            at_ = quote + 1;
+            if (!skip('"')) return;
+            field += '"';
+        }
+    }
+
+    std::string_view text_;
+    char separator_;
+    std::size_t at_ = 0;
+    std::size_t line_ = 1;
+    std::size_t next_line_ = 1;
+};
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+bool is_blank(const std::vector<std::string>& fields) {
+    return fields.size() == 1 && trimmed(fields[0]).empty();
+}
+
+/// The separator that the first line with something on it holds outside quotes. A semicolon or a tab is there
+/// on purpose; a comma beside them is a decimal comma.
+char separator_of(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+    bool tab = false;
+    bool in_quotes = false;
+    for (const char c : text) {
+        if (c == '"') in_quotes = !in_quotes;
+        if (in_quotes) continue;
+        if (c == ';') return ';';
+        if (c == '\t') tab = true;
+        if (c == '\n' || c == '\r') break;
+    }
+    return tab ? '\t' : ',';
+}
+
+enum class Reading { number, not_finite, out_of_range, text };
+
+struct Number {
+    Reading reading = Reading::text;
+    double value = 0;
+};
+
+Number parse_number(std::string_view field, bool decimal_comma, std::string& scratch) {
+    std::string_view text = trimmed(field);
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+        if (text.starts_with('-')) return {};
+    }
+    if (decimal_comma) {
+        const std::size_t comma = text.find(',');
+        if (comma != std::string_view::npos) {
+            if (text.find('.') != std::string_view::npos) return {};
+            scratch = text;
+            scratch[comma] = '.';
+            text = scratch;
+        }
+    }
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc::invalid_argument || end != text.data() + text.size()) return {};
+    if (error == std::errc::result_out_of_range) return {Reading::out_of_range, 0};
+    if (!std::isfinite(value)) return {Reading::not_finite, 0};
+    return {Reading::number, value};
+}
+
+/// A whole file's column; every failure names the file and the line.
+class ColumnReader {
+ public:
+    ColumnReader(std::string_view text, std::string file_name)
+        : separator_(separator_of(text)), records_(text, separator_), file_name_(std::move(file_name)) {}
+
+    NumberColumn read() {
+        if (!next_with_content()) fail("the file is empty. Choose one with a column of numbers");
+        find_column();
+        std::vector<double> values;
+        do {
+            values.push_back(number_here());
+        } while (next());
+        return {Array::of<double>(values), heading_, column_ + 1};
+    }
+
+ private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw FileError(fmt::format("{}: {}.", quoted_path(file_name_), what));
+    }
+    [[noreturn]] void fail_here(const std::string& what) const {
+        fail(fmt::format("line {}: {}", records_.line(), what));
+    }
+
+    bool next_record() {
+        try {
+            return records_.next(fields_);
+        } catch (const FileError& unclosed) {
+            throw FileError(fmt::format("{}: {}", quoted_path(file_name_), unclosed.what()));
+        }
+    }
+
+    bool next_with_content() {
+        while (next_record()) {
+            if (!is_blank(fields_)) return true;
+        }
+        return false;
+    }
+
+    /// The next data row. Blank lines may stand at the end only: elsewhere a number may be missing there.
+    bool next() {
+        if (!next_record()) return false;
+        if (!is_blank(fields_)) return true;
+        const std::size_t blank = records_.line();
+        if (next_with_content()) {
+            fail(fmt::format("line {}: it is blank, and numbers follow. Remove the blank line", blank));
+        }
+        return false;
+    }
+
+    Number number_at(std::size_t i) { return parse_number(fields_[i], separator_ == ';', scratch_); }
+
+    std::optional<std::size_t> first_number() {
+        for (std::size_t i = 0; i < fields_.size(); ++i) {
+            if (number_at(i).reading != Reading::text) return i;
+        }
+        return std::nullopt;
+    }
+
+    /// Leaves the reader on the first data row.
+    void find_column() {
+        std::optional<std::size_t> column = first_number();
+        if (!column) {  // a heading line
+            const std::vector<std::string> headings = fields_;
+            if (!next_with_content())
+                fail("it holds a heading and no numbers. Choose one with a column of numbers");
+            column = first_number();
+            if (!column) {
+                fail_here(
+                    fmt::format("{} is not a number, nor is anything else on the line. One heading line may "
+                                "stand above the numbers; remove what else does",
+                                quoted_text(trimmed(fields_[0]))));
+            }
+            if (*column < headings.size()) heading_ = printable(trimmed(headings[*column]));
+        }
+        column_ = *column;
+    }
+
+    double number_here() {
+        if (column_ >= fields_.size()) {
+            fail_here(fmt::format(
+                "there is no column {}, from which the numbers are read. Complete the line or remove it",
+                column_ + 1));
+        }
+        const Number number = number_at(column_);
+        if (number.reading == Reading::number) return number.value;
+        const std::string_view text = trimmed(fields_[column_]);
+        if (text.empty())
+            fail_here(fmt::format("column {} is empty. Fill it in or remove the line", column_ + 1));
+        if (number.reading == Reading::not_finite) {
+            fail_here(
+                fmt::format("{} is not a finite number. Replace it or remove the line", quoted_text(text)));
+        }
+        if (number.reading == Reading::out_of_range) {
+            fail_here(
+                fmt::format("{} is outside the range of 64-bit numbers, about 1e-308 to 1e308. Replace it or "
+                            "remove the line",
+                            quoted_text(text)));
+        }
+        fail_here(fmt::format("{} is not a number. Correct it or remove the line", quoted_text(text)));
+    }
+
+    char separator_;
+    RecordReader records_;
+    std::string file_name_;
+    std::vector<std::string> fields_;
+    std::string scratch_;
+    std::string heading_;
+    std::size_t column_ = 0;  ///< from 0
+};
+
+void append_field(std::string& record, const std::string& field, bool alone) {
+    // An empty field that is alone would read as a blank line.
+    const bool quote = field.find_first_of(",\"\r\n") != std::string::npos || (alone && field.empty());
+    if (!quote) {
+        record += field;
+        return;
+    }
+    record += '"';
+    for (const char c : field) {
+        if (c == '"') record += '"';
+        record += c;
+    }
+    record += '"';
+}
+
+}  // namespace
+
+std::string csv_record(const std::vector<std::string>& fields) {
+    std::string record;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (i > 0) record += ',';
+        append_field(record, fields[i], fields.size() == 1);
+    }
+    return record + "\r\n";
+}
+
+std::vector<std::vector<std::string>> parse_csv(std::string_view text, char separator) {
+    RecordReader reader(without_byte_order_mark(text), separator);
+    std::vector<std::vector<std::string>> records;
+    std::vector<std::string> fields;
+    while (reader.next(fields))
+        records.push_back(fields);
+    return records;
+}
+
+NumberColumn parse_number_column(std::string_view text, const std::string& file_name) {
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+        throw FileError(fmt::format("{}: the text is UTF-16. Save it as UTF-8.", quoted_path(file_name)));
+    }
+    return ColumnReader(without_byte_order_mark(text), file_name).read();
+}
+
+}  // namespace gridstride

@@ -1,0 +1,31 @@
+#include "base/log.h"
+
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace gridstride {
+
+void set_up_log() {
+    auto logger =
+        std::make_shared<spdlog::logger>("gridstride", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    logger->set_pattern("gridstride: %l: %v");
+    logger->set_level(spdlog::level::info);
+    spdlog::set_default_logger(logger);
+
+    const char* const wanted = std::getenv("GRIDSTRIDE_LOG");
+    if (wanted == nullptr || *wanted == '\0') return;
+    const spdlog::level::level_enum level = spdlog::level::from_str(wanted);
+    // from_str answers `off` for a name that it does not know: silence would hide the misspelling.
+    if (level == spdlog::level::off && std::string(wanted) != "off") {
+        logger->warn(
+            "GRIDSTRIDE_LOG=\"{}\" is no level. Use trace, debug, info, warning, error, critical or off.",
+            wanted);
+        return;
+    }
+    logger->set_level(level);
+}
+
+}  // namespace gridstride

@@ -1,0 +1,336 @@
+#include "base/npy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "base/csv.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/quote.h"
+
+namespace gridstride {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "elements are copied as they stand in the file");
+
+constexpr std::string_view magic = "\x93NUMPY";
+
+[[noreturn]] void fail(const std::string& file_name, const std::string& what) {
+    throw FileError(fmt::format("{}: {}.", quoted_path(file_name), what));
+}
+
+/// What a header says: a Python dictionary in text, with these three keys.
+struct Header {
+    std::string descr;
+    bool fortran_order = false;
+    std::vector<std::uint64_t> shape;
+};
+
+/// Reads the part of Python's literal syntax that headers use.
+class HeaderReader {
+ public:
+    HeaderReader(std::string_view text, const std::string& file_name) : rest_(text), file_name_(file_name) {}
+
+    Header read() {
+        std::optional<std::string> descr;
+        std::optional<bool> fortran_order;
+        std::optional<std::vector<std::uint64_t>> shape;
+        expect('{');
+        while (!skip('}')) {
+            const std::string key = string();
+            expect(':');
+            if (key == "descr" && !descr) {
+                if (peek() == '[') {
+                    fail(file_name_,
+                         "its elements are records of several fields. Save one field, as array[\"name\"]");
+                }
+                descr = string();
+            } else if (key == "fortran_order" && !fortran_order) {
+                fortran_order = boolean();
+            } else if (key == "shape" && !shape) {
+                shape = tuple();
+            } else {
+                broken(fmt::format("the entry {}", quoted_text(key)));
+            }
+            if (!skip(',') && peek() != '}') broken("an entry without a comma behind it");
+        }
+        if (peek() != '\0') broken("text behind its end");
+        if (!descr || !fortran_order || !shape) broken("no descr, fortran_order or shape");
+        return {*descr, *fortran_order, *shape};
+    }
+
+ private:
+    [[noreturn]] void broken(const std::string& what) const {
+        fail(file_name_,
+             "the header of this .npy file is damaged (" + what + "). Save it again with numpy.save");
+    }
+
+    /// The next character that is no blank; '\0' at the end.
+    char peek() {
+        while (!rest_.empty() &&
+               (rest_[0] == ' ' || rest_[0] == '\n' || rest_[0] == '\t' || rest_[0] == '\r')) {
+            rest_.remove_prefix(1);
+        }
+        return rest_.empty() ? '\0' : rest_[0];
+    }
+    bool skip(char c) {
+        if (peek() != c || rest_.empty()) return false;
+        rest_.remove_prefix(1);
+        return true;
+    }
+    void expect(char c) {
+        if (!skip(c)) broken(fmt::format("no {} where one belongs", c));
+    }
+
+    std::string string() {
+        const char quote = peek();
+        if (quote != '\'' && quote != '"') broken("no text where one belongs");
+        rest_.remove_prefix(1);
+        const std::size_t end = rest_.find(quote);
+        if (end == std::string_view::npos) broken("a quote that is not closed");
+        std::string text(rest_.substr(0, end));
+        rest_.remove_prefix(end + 1);
+        return text;
+    }
+
+    bool boolean() {
+        peek();
+        for (const bool value : {true, false}) {
+            const std::string_view word = value ? "True" : "False";
+            if (rest_.starts_with(word)) {
+                rest_.remove_prefix(word.size());
+                return value;
+            }
+        }
+        broken("fortran_order is neither True nor False");
+    }
+
+    std::vector<std::uint64_t> tuple() {
+        std::vector<std::uint64_t> numbers;
+        expect('(');
+        while (!skip(')')) {
+            peek();
+            std::uint64_t number = 0;
+            const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
+            if (error != std::errc()) broken("a shape that is no list of counts");
+            rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+            if (rest_.starts_with('L')) rest_.remove_prefix(1);  // as Python 2 wrote it
+            numbers.push_back(number);
+            if (!skip(',') && peek() != ')') broken("a shape that is no list of counts");
+        }
+        return numbers;
+    }
+
+    std::string_view rest_;
+    const std::string& file_name_;
+};
+
+std::uint64_t little_endian(std::string_view bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes.size(); i > 0; --i)
+        value = value << 8 | static_cast<std::uint8_t>(bytes[i - 1]);
+    return value;
+}
+
+struct Parts {
+    std::string_view header;
+    std::string_view data;
+};
+
+/// Magic, version, header length (2 bytes in version 1, 4 later), header, data.
+Parts split(std::string_view bytes, const std::string& file_name) {
+    if (!bytes.starts_with(magic) || bytes.size() < magic.size() + 2) {
+        fail(file_name, "this is no .npy file. Save one with numpy.save");
+    }
+    const int major = static_cast<std::uint8_t>(bytes[magic.size()]);
+    const int minor = static_cast<std::uint8_t>(bytes[magic.size() + 1]);
+    if (major < 1 || major > 3 || minor != 0) {
+        fail(file_name,
+             fmt::format("it is .npy version {}.{}, and 1.0, 2.0 and 3.0 are known. Save it again with "
+                         "numpy.save",
+                         major, minor));
+    }
+    const std::size_t length_at = magic.size() + 2;
+    const std::size_t length_size = major == 1 ? 2 : 4;
+    const std::size_t header_at = length_at + length_size;
+    if (bytes.size() < header_at) fail(file_name, "it ends inside its header. Save it again with numpy.save");
+    const std::uint64_t length = little_endian(bytes.substr(length_at, length_size));
+    if (length > bytes.size() - header_at)
+        fail(file_name, "it ends inside its header. Save it again with numpy.save");
+    return {bytes.substr(header_at, length), bytes.substr(header_at + length)};
+}
+
+/// numpy's letter and size of each type that is read; i8 has no ElementType of its own.
+enum class Stored { as_is, wide_signed };
+struct StoredType {
+    std::string_view code;
+    ElementType type;
+    Stored stored = Stored::as_is;
+};
+constexpr StoredType stored_types[] = {
+    {"u1", ElementType::u8},  {"i2", ElementType::i16},
+    {"i4", ElementType::i32}, {"u4", ElementType::u32},
+    {"u8", ElementType::u64}, {"f4", ElementType::f32},
+    {"f8", ElementType::f64}, {"i8", ElementType::f64, Stored::wide_signed},
+};
+
+const StoredType& stored_type(const std::string& descr, const std::string& file_name) {
+    if (descr.find('O') != std::string::npos) {
+        fail(file_name,
+             "its elements are Python objects. Convert them first, for instance with .astype(\"float64\")");
+    }
+    const char order = descr.empty() ? ' ' : descr[0];
+    for (const StoredType& candidate : stored_types) {
+        if (descr.size() != 3 || descr.substr(1) != candidate.code) continue;
+        if (order == '<' || order == '=' || byte_size(candidate.type) == 1) return candidate;
+        if (order == '>') {
+            fail(file_name, fmt::format("its numbers are big endian. Convert them with .astype(\"<{}\")",
+                                        candidate.code));
+        }
+    }
+    fail(file_name,
+         fmt::format("its elements are {}, and u1, i2, i4, i8, u4, u8, f4 and f8 are read. Convert them, for "
+                     "instance with .astype(\"<f4\")",
+                     quoted_text(descr)));
+}
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+    return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+/// The elements that a shape has. The caller has made sure that it has one or two sizes.
+std::optional<std::uint64_t> product(const std::vector<std::uint64_t>& shape) {
+    std::uint64_t count = 1;
+    for (const std::uint64_t size : shape) {
+        if (__builtin_mul_overflow(count, size, &count)) return std::nullopt;
+    }
+    return count;
+}
+
+Array exact_doubles(std::string_view data, std::size_t count, const std::string& file_name) {
+    Array array(ElementType::f64, count);
+    const std::span<double> out = array.as<double>();
+    for (std::size_t i = 0; i < count; ++i) {
+        std::int64_t value = 0;
+        std::memcpy(&value, data.data() + i * sizeof value, sizeof value);
+        out[i] = static_cast<double>(value);
+        // 2^63 itself does not fit back into an int64.
+        if (out[i] >= 0x1p63 || static_cast<std::int64_t>(out[i]) != value) {
+            fail(
+                file_name,
+                fmt::format("element {} is {}, which no 64-bit float holds exactly. Convert the numbers, for "
+                            "instance with .astype(\"uint64\")",
+                            i, value));
+        }
+    }
+    return array;
+}
+
+std::string lower_case(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+std::string_view numpy_type(ElementType type) {
+    switch (type) {
+        case ElementType::u8:
+            return "|u1";
+        case ElementType::i16:
+            return "<i2";
+        case ElementType::i32:
+            return "<i4";
+        case ElementType::u32:
+            return "<u4";
+        case ElementType::u64:
+            return "<u8";
+        case ElementType::f32:
+            return "<f4";
+        case ElementType::f64:
+            return "<f8";
+    }
+    throw std::logic_error("not an element type");
+}
+
+}  // namespace
+
+Array parse_npy(std::string_view bytes, const std::string& file_name) {
+    const Parts parts = split(bytes, file_name);
+    const Header header = HeaderReader(parts.header, file_name).read();
+    const StoredType& stored = stored_type(header.descr, file_name);
+
+    if (header.shape.empty() || header.shape.size() > 2) {
+        fail(file_name, fmt::format("it has {} dimensions, and one or two are read. Save array.reshape(-1)",
+                                    header.shape.size()));
+    }
+    const bool one_line =
+        std::any_of(header.shape.begin(), header.shape.end(), [](std::uint64_t n) { return n <= 1; });
+    if (header.fortran_order && header.shape.size() == 2 && !one_line) {
+        fail(file_name, "its two dimensions are in Fortran order. Save numpy.ascontiguousarray(array)");
+    }
+
+    const std::optional<std::uint64_t> count = product(header.shape);
+    if (!count || parts.data.size() % byte_size(stored.type) != 0 ||
+        parts.data.size() / byte_size(stored.type) != *count) {
+        fail(file_name,
+             fmt::format(
+                 "its shape {} of {} does not fit the {} bytes of numbers that are there. Save it again "
+                 "with numpy.save",
+                 shape_text(header.shape), stored.code, parts.data.size()));
+    }
+    // From here on count is bounded by the bytes that are there.
+    if (stored.stored == Stored::wide_signed) return exact_doubles(parts.data, *count, file_name);
+    Array array(stored.type, *count);
+    if (*count > 0) std::memcpy(array.raw().data(), parts.data.data(), array.bytes());
+    return array;
+}
+
+std::string format_npy(const Array& array, std::size_t rows) {
+    if (rows == 0 || array.count() % rows != 0) {
+        throw std::logic_error(fmt::format("{} elements are not {} rows", array.count(), rows));
+    }
+    const std::string shape =
+        rows == 1 ? fmt::format("({},)", array.count()) : fmt::format("({}, {})", rows, array.count() / rows);
+    std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
+                                     numpy_type(array.type()), shape);
+    // The data starts at a multiple of 64 bytes, and a line feed ends the header.
+    const std::size_t before = magic.size() + 4;
+    header.append(63 - (before + header.size()) % 64, ' ');
+    header += '\n';
+
+    std::string out(magic);
+    out += '\x01';
+    out += '\x00';
+    out += static_cast<char>(header.size() & 0xFF);
+    out += static_cast<char>(header.size() >> 8);
+    out += header;
+    const std::span<const std::byte> raw = array.raw();
+    out.reserve(out.size() + raw.size());
+    if (!raw.empty()) out.append(reinterpret_cast<const char*>(raw.data()), raw.size());
+    return out;
+}
+
+Array read_numbers(const std::filesystem::path& path) {
+    const std::string ending = lower_case(path.extension().string());
+    if (ending != ".csv" && ending != ".txt" && ending != ".npy") {
+        throw FileError(
+            fmt::format("{} ends neither in .csv, nor .txt, nor .npy. Choose a file of one of these kinds.",
+                        quoted_path(path)));
+    }
+    const std::string content = read_file(path);
+    if (ending != ".npy") return parse_number_column(content, path.string()).values;
+    Array array = parse_npy(content, path.string());
+    if (array.empty()) fail(path.string(), "it holds no numbers. Choose one that does");
+    return array;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,64 @@
+#include "base/parallel_for.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace gridstride {
+
+unsigned hardware_threads() {
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void parallel_for(std::size_t count, std::size_t grain,
+                  const std::function<void(std::size_t, std::size_t)>& body) {
+    if (count == 0) return;
+    grain = std::max<std::size_t>(grain, 1);
+    if (count <= grain) {
+        body(0, count);
+        return;
+    }
+
+    // Several ranges a thread, taken one by one: a core that is busy with something else then takes fewer.
+    const std::size_t threads = hardware_threads();
+    const std::size_t range = std::max(grain, count / (8 * threads) + 1);
+    const std::size_t ranges = count / range + (count % range != 0);
+    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> failed = false;
+    std::exception_ptr first_failure;
+    std::mutex failure_mutex;
+
+    const auto work = [&] {
+        while (!failed) {
+            const std::size_t i = next++;
+            if (i >= ranges) return;
+            const std::size_t begin = i * range;
+            try {
+                body(begin, begin + std::min(range, count - begin));
+            } catch (...) {
+                const std::lock_guard lock(failure_mutex);
+                if (!first_failure) first_failure = std::current_exception();
+                failed = true;
+            }
+        }
+    };
+
+    {
+        std::vector<std::jthread> others;
+        others.reserve(std::min(threads, ranges) - 1);
+        try {
+            while (others.size() + 1 < std::min(threads, ranges))
+                others.emplace_back(work);
+        } catch (const std::system_error&) {
+            // No more threads to be had: those that there are, and this one, do the work.
+        }
+        work();
+    }
+    if (first_failure) std::rethrow_exception(first_failure);
+}
+
+}  // namespace gridstride

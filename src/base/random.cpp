@@ -1,0 +1,56 @@
+#include "base/random.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/parallel_for.h"
+
+namespace gridstride {
+namespace {
+
+/// out[i] = convert(word i of the stream), block by block.
+template <class T, class Convert>
+void fill(std::span<T> out, std::uint64_t seed, std::uint32_t stream, Convert convert) {
+    const std::array<std::uint32_t, 2> key = {static_cast<std::uint32_t>(seed),
+                                              static_cast<std::uint32_t>(seed >> 32)};
+    const std::size_t blocks = out.size() / 4 + (out.size() % 4 != 0);
+    parallel_for(blocks, 1 << 14, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t block = begin; block < end; ++block) {
+            const std::uint64_t number = block;
+            const std::array<std::uint32_t, 4> words = philox4x32(
+                {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), stream, 0},
+                key);
+            const std::size_t first = 4 * block;
+            const std::size_t here = std::min<std::size_t>(4, out.size() - first);
+            for (std::size_t i = 0; i < here; ++i)
+                out[first + i] = convert(words[i]);
+        }
+    });
+}
+
+}  // namespace
+
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key) {
+    for (int round = 0; round < 10; ++round) {
+        const std::uint64_t product0 = std::uint64_t{0xD2511F53} * counter[0];
+        const std::uint64_t product1 = std::uint64_t{0xCD9E8D57} * counter[2];
+        counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0],
+                   static_cast<std::uint32_t>(product1),
+                   static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1],
+                   static_cast<std::uint32_t>(product0)};
+        key[0] += 0x9E3779B9;  // the golden ratio
+        key[1] += 0xBB67AE85;  // sqrt(3) - 1
+    }
+    return counter;
+}
+
+void fill_random_u32(std::span<std::uint32_t> out, std::uint64_t seed, std::uint32_t stream) {
+    fill(out, seed, stream, [](std::uint32_t word) { return word; });
+}
+
+void fill_uniform_f32(std::span<float> out, std::uint64_t seed, std::uint32_t stream) {
+    fill(out, seed, stream, [](std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; });
+}
+
+}  // namespace gridstride

@@ -1,0 +1,107 @@
+#include "base/units.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace gridstride {
+namespace {
+
+constexpr std::string_view thin_space = "\u2009";
+constexpr std::string_view no_break_space = "\u00A0";
+
+/// "524800" -> "524 800"
+std::string part_thousands(std::string_view digits) {
+    std::string out;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) out += thin_space;
+        out += digits[i];
+    }
+    return out;
+}
+
+struct Unit {
+    double size;
+    std::string_view name;
+};
+
+/// The first unit in which the number, rounded to three digits, stays below the next unit; the last one
+/// otherwise.
+Quantity in_units(double value, std::span<const Unit> units) {
+    std::size_t chosen = 0;
+    while (chosen + 1 < units.size()) {
+        const double next_in_this = units[chosen + 1].size / units[chosen].size;
+        if (!(std::abs(value) / units[chosen].size >= next_in_this - 0.5)) break;
+        ++chosen;
+    }
+    const double scaled = value / units[chosen].size;
+    // Between 1000 and 1024 of a binary unit three digits would lose a unit that people know by heart.
+    const int digits = std::abs(scaled) >= 1000 ? 4 : 3;
+    return {format_significant(scaled, digits), std::string(units[chosen].name)};
+}
+
+}  // namespace
+
+std::string format_count(std::uint64_t value) {
+    return part_thousands(fmt::format("{}", value));
+}
+
+std::string format_significant(double value, int digits) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    if (value == 0) return "0";
+
+    // fmt rounds correctly and knows no locale: "-1.2346e+03" with the digits asked for.
+    const std::string scientific = fmt::format("{:.{}e}", std::abs(value), std::max(digits, 1) - 1);
+    const std::size_t e = scientific.find('e');
+    const int exponent = std::stoi(scientific.substr(e + 1));
+    std::string figures;
+    for (const char c : scientific.substr(0, e)) {
+        if (c != '.') figures += c;
+    }
+    while (figures.size() > 1 && figures.back() == '0')
+        figures.pop_back();
+
+    std::string out = value < 0 ? "-" : "";
+    const int count = static_cast<int>(figures.size());
+    if (exponent >= 15 || exponent < -5) {
+        out += figures[0];
+        if (count > 1) out += '.' + figures.substr(1);
+        return out + 'e' + std::to_string(exponent);
+    }
+    if (exponent < 0) return out + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + figures;
+    if (count <= exponent + 1) {
+        figures.resize(static_cast<std::size_t>(exponent) + 1, '0');
+        return out + part_thousands(figures);
+    }
+    const auto point = static_cast<std::size_t>(exponent) + 1;
+    return out + part_thousands(figures.substr(0, point)) + '.' + figures.substr(point);
+}
+
+std::string Quantity::text() const {
+    return unit.empty() ? number : number + std::string(no_break_space) + unit;
+}
+
+Quantity format_time(double nanoseconds) {
+    static constexpr Unit units[] = {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
+    return in_units(nanoseconds, units);
+}
+
+Quantity format_bytes(double bytes) {
+    static constexpr Unit units[] = {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}};
+    return in_units(bytes, units);
+}
+
+Quantity format_bandwidth(double bytes_per_second) {
+    static constexpr Unit units[] = {{1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}};
+    return in_units(bytes_per_second, units);
+}
+
+Quantity format_percent(double fraction) {
+    return {format_significant(100 * fraction), "%"};
+}
+
+}  // namespace gridstride

@@ -1,0 +1,119 @@
+#include "gpu/buffer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "base/units.h"
+#include "gpu/buffer_impl.h"
+
+namespace gridstride::gpu {
+
+namespace {
+
+using Flag = vk::MemoryPropertyFlagBits;
+
+/// What a kind of memory must have, and what makes one type better than another.
+struct Wish {
+    vk::MemoryPropertyFlags required;
+    vk::MemoryPropertyFlags preferred;
+    vk::MemoryPropertyFlags avoided;
+};
+
+Wish wish(MemoryKind kind) {
+    switch (kind) {
+        // Where the host sees a part of a discrete GPU's memory, that part is small: leave it to others.
+        case MemoryKind::device:
+            return {{}, Flag::eDeviceLocal, Flag::eHostVisible};
+        // Uncached is faster for the host to stream into and for the device to read.
+        case MemoryKind::upload:
+            return {Flag::eHostVisible | Flag::eHostCoherent, {}, Flag::eDeviceLocal | Flag::eHostCached};
+        // The host reads uncached memory some fifty times slower.
+        case MemoryKind::download:
+            return {Flag::eHostVisible | Flag::eHostCoherent, Flag::eHostCached, Flag::eDeviceLocal};
+    }
+    throw std::logic_error("a kind of memory that there is not");
+}
+
+std::uint32_t choose_type(const vk::PhysicalDeviceMemoryProperties& memory, std::uint32_t allowed,
+                          MemoryKind kind) {
+    const Wish want = wish(kind);
+    const auto count = [](vk::MemoryPropertyFlags flags) {
+        return std::popcount(static_cast<std::uint32_t>(flags));
+    };
+    std::uint32_t best = memory.memoryTypeCount;
+    int best_score = 0;
+    for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+        const vk::MemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
+        if (!(allowed & (1u << i)) || (flags & want.required) != want.required) continue;
+        // A wish counts over any number of avoidances. Equal types: the driver lists the faster one first.
+        const int score = 8 * count(flags & want.preferred) - count(flags & want.avoided);
+        if (best == memory.memoryTypeCount || score > best_score) {
+            best = i;
+            best_score = score;
+        }
+    }
+    if (best == memory.memoryTypeCount)
+        throw std::runtime_error("the device has no memory that the host can map");
+    return best;
+}
+
+std::string size_text(std::uint64_t bytes) {
+    return format_bytes(static_cast<double>(bytes)).text();
+}
+
+[[noreturn]] void refuse(const DeviceCore& core, std::uint64_t bytes, std::uint64_t heap_bytes,
+                         std::string_view reason) {
+    throw std::runtime_error(fmt::format("{} of {}'s memory cannot be had (its heap holds {}): {}",
+                                         size_text(bytes), core.limits().device_name, size_text(heap_bytes),
+                                         reason));
+}
+
+}  // namespace
+
+Buffer::Buffer(Device& device, std::uint64_t bytes, MemoryKind kind) : impl_(std::make_unique<Impl>()) {
+    Impl& made = *impl_;
+    made.core = device.impl().core;
+    made.bytes = bytes;
+    const DeviceCore& core = *made.core;
+    const vk::PhysicalDeviceMemoryProperties memory = core.physical.handle.getMemoryProperties();
+    // A driver that is asked for more than this may fail in any way it likes.
+    if (bytes > core.physical.max_allocation_bytes)
+        refuse(core, bytes, core.limits().memory_bytes,
+               fmt::format("one allocation is at most {}", size_text(core.physical.max_allocation_bytes)));
+
+    std::uint64_t heap_bytes = core.limits().memory_bytes;
+    try {
+        using Usage = vk::BufferUsageFlagBits;
+        const vk::BufferCreateInfo create({},
+                                          std::max<std::uint64_t>(bytes, 4),  // Vulkan has no empty buffers
+                                          Usage::eStorageBuffer | Usage::eTransferSrc | Usage::eTransferDst);
+        made.buffer = vk::raii::Buffer(core.device, create);
+        const vk::MemoryRequirements needs = made.buffer.getMemoryRequirements();
+        const std::uint32_t type = choose_type(memory, needs.memoryTypeBits, kind);
+        heap_bytes = memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size;
+        if (needs.size > heap_bytes) refuse(core, bytes, heap_bytes, "it is larger than the heap");
+
+        made.memory = vk::raii::DeviceMemory(core.device, vk::MemoryAllocateInfo(needs.size, type));
+        made.buffer.bindMemory(*made.memory, 0);
+        if (kind != MemoryKind::device)
+            made.mapped = {static_cast<std::byte*>(made.memory.mapMemory(0, VK_WHOLE_SIZE)), bytes};
+    } catch (const vk::Error& error) {
+        refuse(core, bytes, heap_bytes, error.what());
+    }
+}
+
+Buffer::~Buffer() = default;
+Buffer::Buffer(Buffer&&) noexcept = default;
+Buffer& Buffer::operator=(Buffer&&) noexcept = default;
+
+std::uint64_t Buffer::bytes() const {
+    return impl_->bytes;
+}
+std::span<std::byte> Buffer::mapped() {
+    return impl_->mapped;
+}
+
+}  // namespace gridstride::gpu

@@ -1,0 +1,125 @@
+#include "gpu/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <vector>
+
+#include "base/error.h"
+#include "gpu/device_impl.h"
+
+namespace gridstride::gpu {
+
+namespace {
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return result;
+}
+
+std::string listed(const std::vector<DeviceInfo>& devices) {
+    std::string text;
+    for (const DeviceInfo& device : devices) {
+        text +=
+            fmt::format("{}{}: {}{}", text.empty() ? "" : ", ", device.index, device.limits.device_name,
+                        device.usable ? "" : " (cannot be used: no compute queue or older than Vulkan 1.1)");
+    }
+    return text;
+}
+
+vk::raii::Device make_device(const PhysicalDevice& physical) {
+    const float priority = 1.0f;
+    const vk::DeviceQueueCreateInfo queue({}, physical.queue_family, 1, &priority);
+
+    // Robust access stays off: it costs time in the kernels that are measured, and on the software driver it
+    // does not save the process from an index out of bounds anyway.
+    vk::PhysicalDeviceFeatures2 features;
+    features.features.shaderFloat64 = physical.info.limits.float64;
+    vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
+    std::vector<const char*> extensions;
+    if (physical.info.limits.float32_atomic_add) {
+        atomic_float.shaderBufferFloat32AtomicAdd = true;
+        extensions.push_back(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
+        features.pNext = &atomic_float;
+    }
+    vk::DeviceCreateInfo create({}, queue, {}, extensions);
+    create.pNext = &features;
+    return vk::raii::Device(physical.handle, create);
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> list_devices() {
+    std::vector<DeviceInfo> infos;
+    for (const PhysicalDevice& device : physical_devices(*shared_instance()))
+        infos.push_back(device.info);
+    return infos;
+}
+
+std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_view wanted) {
+    if (wanted.empty()) {
+        for (std::size_t i = 0; i < devices.size(); ++i)
+            if (devices[i].usable) return i;
+        throw NoDevice(fmt::format("No Vulkan device here can compute. Found: {}.", listed(devices)));
+    }
+
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
+    // A number over the last index may still be part of a name ("4090").
+    const bool is_index =
+        error == std::errc() && end == wanted.data() + wanted.size() && index < devices.size();
+    if (is_index) {
+        if (devices[index].usable) return index;
+        throw NoDevice(fmt::format("Device {} cannot be used. Found: {}.", index, listed(devices)));
+    }
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        const std::string name = lower(devices[i].limits.device_name);
+        if (devices[i].usable && name.find(lower(wanted)) != std::string::npos) return i;
+    }
+    throw NoDevice(
+        fmt::format("No usable Vulkan device is called \"{}\". Found: {}. Name one by its number or by a "
+                    "part of its name.",
+                    wanted, listed(devices)));
+}
+
+Device::Device(std::string_view wanted) : impl_(std::make_unique<Impl>()) {
+    auto core = std::make_shared<DeviceCore>();
+    core->instance = shared_instance();
+    std::vector<PhysicalDevice> devices = physical_devices(*core->instance);
+    std::vector<DeviceInfo> infos;
+    for (const PhysicalDevice& device : devices)
+        infos.push_back(device.info);
+    core->physical = std::move(devices[choose_device(infos, wanted)]);
+    try {
+        core->device = make_device(core->physical);
+        core->queue = vk::raii::Queue(core->device, core->physical.queue_family, 0);
+        core->pipeline_cache = vk::raii::PipelineCache(core->device, vk::PipelineCacheCreateInfo());
+    } catch (const vk::Error& error) {
+        throw NoDevice(fmt::format("{} cannot be opened: {}", core->limits().device_name, error.what()));
+    }
+    impl_->core = std::move(core);
+}
+
+Device::~Device() = default;
+Device::Device(Device&&) noexcept = default;
+Device& Device::operator=(Device&&) noexcept = default;
+
+const Limits& Device::limits() const {
+    return impl_->core->limits();
+}
+
+void keep_for_ever(std::shared_ptr<void> value) {
+    struct Kept {
+        std::mutex mutex;
+        std::vector<std::shared_ptr<void>> values;
+    };
+    static auto* const kept = new Kept;
+    const std::lock_guard lock(kept->mutex);
+    kept->values.push_back(std::move(value));
+}
+
+}  // namespace gridstride::gpu

@@ -1,0 +1,113 @@
+#include "gpu/instance.h"
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/log.h"
+#include "gpu/device.h"
+
+namespace gridstride::gpu {
+
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+constexpr std::size_t kMostMessages = 1000;  // a hazard in a loop must not fill the memory
+
+// Synchronisation validation between submissions (a setting of its own, experimental in this layer) is left
+// off: every submission here is waited for before the next is made.
+constexpr std::array<VkValidationFeatureEnableEXT, 1> kFeatures{
+    VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+
+std::atomic<bool>& validation_switch() {
+    static std::atomic<bool> on = [] {
+        const char* const value = std::getenv("GRIDSTRIDE_VALIDATION");
+        return value && std::string_view(value) == "1";
+    }();
+    return on;
+}
+
+struct Messages {
+    std::mutex mutex;
+    std::vector<std::string> texts;
+};
+
+// Never destroyed: a driver may still speak while the process ends.
+Messages& messages() {
+    static auto* const kept = new Messages;
+    return *kept;
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL keep_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
+                                            VkDebugUtilsMessageTypeFlagsEXT,
+                                            const VkDebugUtilsMessengerCallbackDataEXT* data,
+                                            void*) noexcept {
+    try {
+        const std::string text = data->pMessage ? data->pMessage : "a message without words";
+        spdlog::error("Vulkan validation: {}", text);
+        const std::lock_guard lock(messages().mutex);
+        if (messages().texts.size() < kMostMessages) messages().texts.push_back(text);
+    } catch (...) {
+        // Out of memory: nothing may be thrown through the driver's frames.
+    }
+    return VK_FALSE;
+}
+
+bool layer_is_installed() {
+    std::uint32_t count = 0;
+    if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return false;
+    std::vector<VkLayerProperties> all(count);
+    if (vkEnumerateInstanceLayerProperties(&count, all.data()) != VK_SUCCESS) return false;
+    for (const VkLayerProperties& layer : all)
+        if (std::strcmp(layer.layerName, kValidationLayer) == 0) return true;
+    return false;
+}
+
+}  // namespace
+
+void enable_validation() {
+    validation_switch() = true;
+}
+bool validation_enabled() {
+    return validation_switch();
+}
+
+std::vector<std::string> take_validation_messages() {
+    const std::lock_guard lock(messages().mutex);
+    return std::exchange(messages().texts, {});
+}
+
+ValidationSetup::ValidationSetup() {
+    if (!validation_enabled()) return;
+    if (!layer_is_installed()) {
+        throw std::runtime_error(
+            "Vulkan validation is asked for (GRIDSTRIDE_VALIDATION), but its layer "
+            "VK_LAYER_KHRONOS_validation is not "
+            "installed. Install vulkan-validationlayers, or unset GRIDSTRIDE_VALIDATION.");
+    }
+    layers_ = {kValidationLayer};
+    extensions_ = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
+
+    features_.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
+    features_.enabledValidationFeatureCount = kFeatures.size();
+    features_.pEnabledValidationFeatures = kFeatures.data();
+
+    unchained_messenger_.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+    unchained_messenger_.messageSeverity =
+        VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    // Not "general": there the loader tells about drivers for hardware that this machine does not have.
+    unchained_messenger_.messageType =
+        VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+    unchained_messenger_.pfnUserCallback = keep_message;
+
+    messenger_ = unchained_messenger_;
+    messenger_.pNext = &features_;
+}
+
+}  // namespace gridstride::gpu

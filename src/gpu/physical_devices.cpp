@@ -1,0 +1,235 @@
+// The instance, and what its devices are and allow.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "base/error.h"
+#include "gpu/device_impl.h"
+#include "gpu/instance.h"
+
+namespace gridstride::gpu {
+
+namespace {
+
+/// Mesa's llvmpipe ends the loops of an invocation there, without an error: LP_MAX_TGSI_LOOP_ITERATIONS.
+constexpr std::uint64_t kLlvmpipeLoopIterations = 65535;
+
+std::string advice(std::string_view reason) {
+    std::string text = fmt::format(
+        "No Vulkan device: {}. Install mesa-vulkan-drivers (its software driver needs no GPU) or the driver "
+        "of the "
+        "GPU's vendor; vulkaninfo --summary shows what there is.",
+        reason);
+    for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
+        if (const char* value = std::getenv(variable))
+            text += fmt::format(" {} is set to \"{}\": no other driver is looked for.", variable, value);
+    }
+    return text;
+}
+
+std::shared_ptr<Instance> make_instance() {
+    const ValidationSetup validation;
+    auto made = std::make_shared<Instance>();
+
+    const std::uint32_t loader_version = made->context.enumerateInstanceVersion();
+    if (loader_version < VK_API_VERSION_1_1) throw NoDevice(advice("the Vulkan loader is older than 1.1"));
+    made->api_version = std::min<std::uint32_t>(loader_version, VK_API_VERSION_1_3);
+
+    const vk::ApplicationInfo application("gridstride", 1, nullptr, 0, made->api_version);
+    const vk::InstanceCreateInfo create({}, &application, validation.layers(), validation.extensions(),
+                                        validation.chain());
+    made->instance = vk::raii::Instance(made->context, create);
+    if (validation.enabled()) {
+        made->messenger.emplace(made->instance, vk::DebugUtilsMessengerCreateInfoEXT(validation.messenger()));
+    }
+    return made;
+}
+
+bool has_extension(const std::vector<vk::ExtensionProperties>& extensions, const char* name) {
+    return std::any_of(extensions.begin(), extensions.end(), [&](const vk::ExtensionProperties& extension) {
+        return std::strcmp(extension.extensionName, name) == 0;
+    });
+}
+
+/// A family that computes, rather one that has timestamps.
+std::optional<std::uint32_t> compute_family(const std::vector<vk::QueueFamilyProperties>& families) {
+    std::optional<std::uint32_t> found;
+    for (std::uint32_t i = 0; i < families.size(); ++i) {
+        if (!(families[i].queueFlags & vk::QueueFlagBits::eCompute)) continue;
+        if (families[i].timestampValidBits > 0) return i;
+        if (!found) found = i;
+    }
+    return found;
+}
+
+std::uint64_t largest_heap(const vk::PhysicalDeviceMemoryProperties& memory) {
+    std::uint64_t local = 0;
+    std::uint64_t any = 0;
+    for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
+        const vk::MemoryHeap& heap = memory.memoryHeaps[i];
+        any = std::max<std::uint64_t>(any, heap.size);
+        if (heap.flags & vk::MemoryHeapFlagBits::eDeviceLocal)
+            local = std::max<std::uint64_t>(local, heap.size);
+    }
+    return local ? local : any;
+}
+
+std::string version_text(std::uint32_t version) {
+    return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+                       VK_API_VERSION_PATCH(version));
+}
+
+/// Puts a structure into a query's pNext chain.
+template <class Head, class Link>
+void chain(Head& head, Link& link) {
+    link.pNext = head.pNext;
+    head.pNext = &link;
+}
+
+/// What Vulkan 1.1 and the device's extensions tell. Only for a device of 1.1 or later.
+void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& device) {
+    const auto extensions = handle.enumerateDeviceExtensionProperties();
+    const auto has = [&](const char* name) { return has_extension(extensions, name); };
+    const bool tells_driver = handle.getProperties().apiVersion >= VK_API_VERSION_1_2 ||
+                              has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+
+    vk::PhysicalDeviceProperties2 properties;
+    vk::PhysicalDeviceSubgroupProperties subgroup;
+    vk::PhysicalDeviceMaintenance3Properties allocation;
+    vk::PhysicalDeviceDriverProperties driver;
+    vk::PhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia;
+    vk::PhysicalDeviceShaderCorePropertiesAMD amd;
+    vk::PhysicalDeviceShaderCoreProperties2AMD amd_active;
+    chain(properties, subgroup);
+    chain(properties, allocation);
+    if (tells_driver) chain(properties, driver);
+    if (has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) chain(properties, nvidia);
+    if (has(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) chain(properties, amd);
+    if (has(VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME)) chain(properties, amd_active);
+    (*handle).getProperties2(&properties, *handle.getDispatcher());
+
+    Limits& limits = device.info.limits;
+    device.max_allocation_bytes = allocation.maxMemoryAllocationSize;
+    limits.subgroup_size = subgroup.subgroupSize;
+    limits.subgroup_arithmetic = (subgroup.supportedStages & vk::ShaderStageFlagBits::eCompute) &&
+                                 (subgroup.supportedOperations & vk::SubgroupFeatureFlagBits::eArithmetic);
+    if (tells_driver) {
+        limits.driver_version =
+            fmt::format("{} {}", std::string_view(driver.driverName), std::string_view(driver.driverInfo));
+        if (driver.driverID == vk::DriverId::eMesaLlvmpipe) limits.loop_iterations = kLlvmpipeLoopIterations;
+    }
+    if (nvidia.shaderSMCount > 0) {
+        limits.multiprocessors = nvidia.shaderSMCount;
+        limits.subgroups_per_multiprocessor = nvidia.shaderWarpsPerSM;
+    } else if (amd.shaderEngineCount > 0) {
+        limits.multiprocessors =
+            amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+        // The product counts the units of the full chip; the second extension those that are not fused off.
+        if (amd_active.activeComputeUnitCount > 0) limits.multiprocessors = amd_active.activeComputeUnitCount;
+        limits.subgroups_per_multiprocessor = amd.simdPerComputeUnit * amd.wavefrontsPerSimd;
+    }
+
+    vk::PhysicalDeviceFeatures2 features;
+    vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
+    if (has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(features, atomic_float);
+    (*handle).getFeatures2(&features, *handle.getDispatcher());
+    limits.float64 = features.features.shaderFloat64;
+    limits.float32_atomic_add = atomic_float.shaderBufferFloat32AtomicAdd;
+}
+
+PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
+    PhysicalDevice device;
+    const vk::PhysicalDeviceProperties properties = handle.getProperties();
+    const std::vector<vk::QueueFamilyProperties> families = handle.getQueueFamilyProperties();
+    const auto family = compute_family(families);
+
+    device.info.api_version = version_text(properties.apiVersion);
+    device.info.usable = family && properties.apiVersion >= VK_API_VERSION_1_1;
+
+    const vk::PhysicalDeviceLimits& told = properties.limits;
+    Limits& limits = device.info.limits;
+    limits.device_name = properties.deviceName.data();
+    limits.driver_version = version_text(properties.driverVersion);
+    limits.is_cpu = properties.deviceType == vk::PhysicalDeviceType::eCpu;
+    limits.max_workgroup_size =
+        std::min(told.maxComputeWorkGroupSize[0], told.maxComputeWorkGroupInvocations);
+    limits.max_workgroup_count = told.maxComputeWorkGroupCount[0];
+    limits.max_shared_bytes = told.maxComputeSharedMemorySize;
+    limits.max_binding_bytes = told.maxStorageBufferRange;
+    limits.binding_alignment = told.minStorageBufferOffsetAlignment;
+    limits.memory_bytes = largest_heap(handle.getMemoryProperties());
+    limits.timestamp_period_ns = told.timestampPeriod;
+    if (family) {
+        device.queue_family = *family;
+        limits.timestamp_valid_bits = families[*family].timestampValidBits;
+    }
+    if (properties.apiVersion >= VK_API_VERSION_1_1) read_properties(handle, device);
+    device.handle = std::move(handle);
+    return device;
+}
+
+int rank(vk::PhysicalDeviceType type) {
+    switch (type) {
+        case vk::PhysicalDeviceType::eDiscreteGpu:
+            return 0;
+        case vk::PhysicalDeviceType::eIntegratedGpu:
+            return 1;
+        case vk::PhysicalDeviceType::eVirtualGpu:
+            return 2;
+        case vk::PhysicalDeviceType::eCpu:
+            return 4;
+        default:
+            return 3;
+    }
+}
+
+}  // namespace
+
+std::shared_ptr<Instance> shared_instance() {
+    struct Shared {
+        std::mutex mutex;
+        std::shared_ptr<Instance> instance;
+        bool validated = false;
+    };
+    // Never destroyed: at the end of the process the drivers' own statics may be gone already.
+    static auto* const shared = new Shared;
+
+    const std::lock_guard lock(shared->mutex);
+    if (shared->instance && shared->validated == validation_enabled()) return shared->instance;
+    const bool validated = validation_enabled();
+    try {
+        shared->instance = make_instance();
+    } catch (const vk::IncompatibleDriverError&) {
+        throw NoDevice(advice("the Vulkan loader finds no driver"));
+    } catch (const vk::Error& error) {
+        throw NoDevice(advice(error.what()));
+    }
+    shared->validated = validated;
+    return shared->instance;
+}
+
+std::vector<PhysicalDevice> physical_devices(const Instance& instance) {
+    std::vector<vk::raii::PhysicalDevice> handles;
+    try {
+        handles = vk::raii::PhysicalDevices(instance.instance);
+    } catch (const vk::Error& error) {
+        throw NoDevice(advice(error.what()));
+    }
+    if (handles.empty()) throw NoDevice(advice("the drivers that are installed find no hardware of theirs"));
+
+    std::stable_sort(handles.begin(), handles.end(),
+                     [](const vk::raii::PhysicalDevice& a, const vk::raii::PhysicalDevice& b) {
+                         return rank(a.getProperties().deviceType) < rank(b.getProperties().deviceType);
+                     });
+    std::vector<PhysicalDevice> devices;
+    for (vk::raii::PhysicalDevice& handle : handles) {
+        devices.push_back(read_device(std::move(handle)));
+        devices.back().info.index = devices.size() - 1;
+    }
+    return devices;
+}
+
+}  // namespace gridstride::gpu

@@ -1,0 +1,410 @@
+#include "lab/execution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "lab/judge.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Copies between host and device pass through staging memory of at most this size, piece by piece.
+constexpr std::uint64_t staging_limit = std::uint64_t{64} << 20;
+/// After so many slices a submission ends, so that a long launch can be stopped between two.
+constexpr std::size_t slices_per_submission = 32;
+
+std::uint64_t round_up_16(std::uint64_t bytes) { return (bytes + 15) & ~std::uint64_t{15}; }
+std::uint64_t bytes_of(const BufferSpec& spec) { return spec.elements * byte_size(spec.type); }
+
+double ns_between(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double, std::nano>(to - from).count();
+}
+
+void submit(gpu::Commands& commands, const Control& control) {
+    control.check();
+    if (!commands.submit_and_wait(control.remaining())) throw GivenUp("The device did not finish before the deadline.");
+}
+
+}  // namespace
+
+/// Device buffers with their guards, and the staging memory.
+struct Execution::Memory {
+    struct Placed {
+        gpu::Buffer buffer;
+        std::uint64_t offset;  ///< of the data: behind the front guard, if there is one
+        std::uint64_t bytes;   ///< rounded up to 16
+    };
+    std::vector<Placed> buffers;
+    std::optional<gpu::Buffer> upload, download, guards;
+    std::vector<std::size_t> guarded;  ///< indices of outputs
+
+    Memory(gpu::Device& device, const Plan& plan) {
+        const std::uint64_t guard = std::max(guard_bytes, device.limits().binding_alignment);
+        for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+            const BufferSpec& spec = plan.buffers[i];
+            const std::uint64_t bytes = std::max<std::uint64_t>(round_up_16(bytes_of(spec)), 16);
+            const std::uint64_t offset = spec.output ? guard : 0;
+            buffers.push_back({gpu::Buffer(device, bytes + 2 * offset, gpu::MemoryKind::device), offset, bytes});
+            if (spec.output) guarded.push_back(i);
+        }
+        std::uint64_t up = 0, down = 0;
+        for (const Step& step : plan.steps) {
+            if (const auto* upload_step = std::get_if<Upload>(&step)) up += round_up_16(bytes_of(plan.buffers[upload_step->buffer]));
+            if (const auto* download_step = std::get_if<Download>(&step))
+                down += round_up_16(bytes_of(plan.buffers[download_step->buffer]));
+        }
+        if (up > 0) upload.emplace(device, std::min(up, staging_limit), gpu::MemoryKind::upload);
+        if (down > 0) download.emplace(device, std::min(down, staging_limit), gpu::MemoryKind::download);
+        if (!guarded.empty()) guards.emplace(device, guarded.size() * 2 * guard_bytes, gpu::MemoryKind::download);
+    }
+};
+
+/// One run being recorded: what has been written to the command buffer since the last submission, and which
+/// accesses the next ones must wait for.
+struct Execution::Recording {
+    gpu::Commands& commands;
+    const Control& control;
+    Clock::time_point started = Clock::now();
+    PassTimes times;
+
+    // Since the last submission.
+    struct Timed {
+        Phase phase;
+        std::string label;
+        std::uint32_t from, to;
+    };
+    std::vector<Timed> timed;
+    std::optional<std::uint32_t> last_stamp;
+    std::uint64_t upload_used = 0, download_used = 0;
+    struct Pending {
+        Array* array;
+        std::uint64_t array_offset, staging_offset, bytes;
+    };
+    std::vector<Pending> pending;
+    gpu::Buffer* download_staging = nullptr;
+    std::size_t slices = 0;
+
+    // Since the last barrier.
+    struct Touched {
+        bool read = false;
+        bool written = false;
+    };
+    std::vector<Touched> touched;
+    bool touched_by_copies = false;
+
+    Recording(gpu::Commands& c, const Control& k, std::size_t buffers) : commands(c), control(k), touched(buffers) {
+        commands.begin();
+    }
+
+    /// A barrier if this access depends on one before it; then the access is noted.
+    void access(std::size_t buffer, bool reads, bool writes, bool by_copy) {
+        Touched& t = touched[buffer];
+        if ((reads && t.written) || (writes && (t.read || t.written))) barrier(by_copy);
+        note(buffer, reads, writes, by_copy);
+    }
+    void note(std::size_t buffer, bool reads, bool writes, bool by_copy) {
+        touched[buffer].read |= reads;
+        touched[buffer].written |= writes;
+        touched_by_copies |= by_copy;
+    }
+    void barrier(bool by_copy) {
+        commands.barrier(touched_by_copies || by_copy ? gpu::Ordering::all : gpu::Ordering::compute);
+        std::fill(touched.begin(), touched.end(), Touched{});
+        touched_by_copies = false;
+    }
+
+    std::uint32_t stamp() {
+        if (!last_stamp) last_stamp = commands.timestamp();
+        return *last_stamp;
+    }
+    void end_step(Phase phase, std::string label, std::uint32_t from) {
+        last_stamp = commands.timestamp();
+        timed.push_back({phase, std::move(label), from, *last_stamp});
+    }
+
+    void flush() {
+        if (timed.empty()) return;
+        submit(commands, control);
+        const Clock::time_point done = Clock::now();
+        // Device times are placed on the host's axis so that the last one ends where the wait ended: the two
+        // clocks have no common zero.
+        const double device_end = ns_between(started, done);
+        const std::uint32_t last = timed.back().to;
+        for (Timed& step : timed) {
+            const double duration = commands.nanoseconds(step.from, step.to);
+            (step.phase == Phase::upload ? times.upload_ns : step.phase == Phase::kernel ? times.kernel_ns : times.download_ns) +=
+                duration;
+            times.timeline.push_back(
+                {step.phase, std::move(step.label), device_end - commands.nanoseconds(step.from, last), duration});
+        }
+        for (const Pending& piece : pending)
+            std::memcpy(piece.array->raw().data() + piece.array_offset, download_staging->mapped().data() + piece.staging_offset,
+                        piece.bytes);
+        timed.clear();
+        pending.clear();
+        last_stamp.reset();
+        upload_used = download_used = 0;
+        slices = 0;
+        std::fill(touched.begin(), touched.end(), Touched{});
+        touched_by_copies = false;
+        commands.begin();
+    }
+};
+
+Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input)
+    : device_(device),
+      plan_(plan),
+      input_(input),
+      memory_(std::make_unique<Memory>(device, plan)),
+      commands_(device) {
+    for (const Step& step : plan.steps) {
+        const auto* dispatch = std::get_if<Dispatch>(&step);
+        kernels_.push_back(dispatch ? kernels.get(*dispatch) : nullptr);
+        slices_.push_back(dispatch ? slice(*dispatch, plan.buffers, device.limits()).slices : std::vector<Slice>{});
+    }
+}
+
+Execution::~Execution() = default;
+
+void Execution::prepare(const Control& control) {
+    if (memory_->guarded.empty()) return;
+    commands_.begin();
+    for (const std::size_t index : memory_->guarded) {
+        Memory::Placed& placed = memory_->buffers[index];
+        commands_.fill(placed.buffer, placed.offset - guard_bytes, guard_bytes, guard_word);
+        commands_.fill(placed.buffer, placed.offset, placed.bytes, poison_word);
+        commands_.fill(placed.buffer, placed.offset + placed.bytes, guard_bytes, guard_word);
+    }
+    commands_.barrier(gpu::Ordering::all);
+    submit(commands_, control);
+}
+
+void Execution::record_upload(Recording& recording, const Upload& upload) {
+    const Array* source = find(input_, upload.input);
+    for (const auto& [name, array] : made_)
+        if (!source && name == upload.input) source = array.get();
+    if (!source) throw std::logic_error(fmt::format("the plan uploads \"{}\", which is neither input nor made by a step", upload.input));
+    Memory::Placed& target = memory_->buffers[upload.buffer];
+    const std::span<std::byte> staging = memory_->upload->mapped();
+    std::uint64_t at = 0;
+    while (at < source->bytes()) {
+        if (recording.upload_used == staging.size()) recording.flush();
+        const std::uint64_t piece = std::min<std::uint64_t>(source->bytes() - at, staging.size() - recording.upload_used);
+        std::memcpy(staging.data() + recording.upload_used, source->raw().data() + at, piece);
+        const std::uint32_t from = recording.stamp();
+        recording.access(upload.buffer, false, at == 0, true);
+        recording.note(upload.buffer, false, true, true);
+        commands_.copy(*memory_->upload, recording.upload_used, target.buffer, target.offset + at, piece);
+        recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
+        recording.upload_used = std::min<std::uint64_t>(round_up_16(recording.upload_used + piece), staging.size());
+        at += piece;
+    }
+}
+
+void Execution::record_download(Recording& recording, const Download& download) {
+    const BufferSpec& spec = plan_.buffers[download.buffer];
+    Memory::Placed& source = memory_->buffers[download.buffer];
+    auto slot = std::find_if(made_.begin(), made_.end(), [&](const auto& made) { return made.first == spec.name; });
+    if (slot == made_.end()) slot = made_.insert(made_.end(), {spec.name, nullptr});
+    // A report may hold the array of an earlier run: that one stays as it is.
+    if (!slot->second || slot->second.use_count() > 1) slot->second = std::make_shared<Array>(spec.type, spec.elements);
+    Array& target = *slot->second;
+    recording.download_staging = &*memory_->download;
+    const std::uint64_t staging_bytes = memory_->download->bytes();
+    std::uint64_t at = 0;
+    while (at < target.bytes()) {
+        if (recording.download_used == staging_bytes) recording.flush();
+        const std::uint64_t piece = std::min(target.bytes() - at, staging_bytes - recording.download_used);
+        const std::uint32_t from = recording.stamp();
+        recording.access(download.buffer, true, false, true);
+        commands_.copy(source.buffer, source.offset + at, *memory_->download, recording.download_used, piece);
+        recording.end_step(Phase::download, spec.name, from);
+        recording.pending.push_back({&target, at, recording.download_used, piece});
+        recording.download_used = std::min(round_up_16(recording.download_used + piece), staging_bytes);
+        at += piece;
+    }
+}
+
+void Execution::record_fill(Recording& recording, const Fill& fill) {
+    Memory::Placed& placed = memory_->buffers[fill.buffer];
+    recording.access(fill.buffer, false, true, true);
+    commands_.fill(placed.buffer, placed.offset, placed.bytes, fill.word);
+}
+
+void Execution::record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice, std::size_t last_slice) {
+    const auto& dispatch = std::get<Dispatch>(plan_.steps[step]);
+    const std::vector<Slice>& slices = slices_[step];
+    std::vector<std::uint32_t> push(launch_words);
+    push.insert(push.end(), dispatch.push.begin(), dispatch.push.end());
+    std::vector<gpu::BoundRange> ranges(dispatch.bindings.size());
+    for (std::size_t i = first_slice; i < last_slice; ++i) {
+        const Slice& slice = slices[i];
+        push[0] = static_cast<std::uint32_t>(slice.first);
+        push[1] = static_cast<std::uint32_t>(slice.count);
+        push[2] = static_cast<std::uint32_t>(dispatch.elements);
+        push[3] = static_cast<std::uint32_t>(slice.first_workgroup);
+        push[4] = static_cast<std::uint32_t>(dispatch.workgroup_count);
+        push[5] = slice.fresh ? 1 : 0;
+        push[6] = i + 1 == slices.size() ? 1 : 0;
+        for (std::size_t b = 0; b < dispatch.bindings.size(); ++b) {
+            const Binding& binding = dispatch.bindings[b];
+            const Memory::Placed& placed = memory_->buffers[binding.buffer];
+            ranges[b] = {&placed.buffer, placed.offset, placed.bytes};
+            // A slice of no elements binds the whole: it reads none of it.
+            if (binding.sliced && slices.size() > 1 && slice.count > 0) {
+                const std::uint64_t size = byte_size(plan_.buffers[binding.buffer].type);
+                ranges[b].offset += slice.first * size;
+                ranges[b].bytes = round_up_16(slice.count * size);
+            } else if (binding.sliced && slice.count == 0) {
+                ranges[b].bytes = 16;
+            }
+            const bool reads = binding.access != Access::write;
+            // Every slice but the first adds to what the one before it left.
+            const bool writes = binding.access != Access::read;
+            if (dispatch.wait_for_previous || i > 0)
+                recording.access(binding.buffer, reads || (writes && i > 0), writes, false);
+            else
+                recording.note(binding.buffer, reads, writes, false);
+        }
+        commands_.dispatch(kernels_[step]->kernel, ranges, push, static_cast<std::uint32_t>(slice.workgroups));
+        ++recording.slices;
+    }
+}
+
+void Execution::run_host_step(Recording& recording, const HostStep& step) {
+    recording.flush();
+    const Clock::time_point from = Clock::now();
+    std::vector<const Array*> arrays;
+    for (const std::string& wanted : step.reads) {
+        const Array* array = find(input_, wanted);
+        for (const auto& [name, made] : made_)
+            if (name == wanted) array = made.get();
+        if (!array) throw std::logic_error(fmt::format("the host step \"{}\" reads \"{}\", which is not there", step.label, wanted));
+        arrays.push_back(array);
+    }
+    auto result = std::make_shared<Array>(step.work(arrays));
+    std::erase_if(made_, [&](const auto& made) { return made.first == step.output; });
+    made_.emplace_back(step.output, std::move(result));
+    recording.times.timeline.push_back(
+        {Phase::host, step.label, ns_between(recording.started, from), ns_between(from, Clock::now())});
+}
+
+PassTimes Execution::run(const Control& control) {
+    prepare(control);
+    Recording recording(commands_, control, plan_.buffers.size());
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+        const Step& step = plan_.steps[i];
+        if (const auto* upload = std::get_if<Upload>(&step)) {
+            record_upload(recording, *upload);
+        } else if (const auto* download = std::get_if<Download>(&step)) {
+            record_download(recording, *download);
+        } else if (const auto* host = std::get_if<HostStep>(&step)) {
+            run_host_step(recording, *host);
+        } else if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
+            const std::size_t slices = slices_[i].size();
+            for (std::size_t first = 0; first < slices; first += slices_per_submission) {
+                if (recording.slices >= slices_per_submission) recording.flush();
+                const std::uint32_t from = recording.stamp();
+                record_dispatch(recording, i, first, std::min(first + slices_per_submission, slices));
+                recording.end_step(Phase::kernel, dispatch->label, from);
+            }
+        } else if (const auto* fill = std::get_if<Fill>(&step)) {
+            const std::uint32_t from = recording.stamp();
+            record_fill(recording, *fill);
+            recording.end_step(Phase::kernel, "clear " + plan_.buffers[fill->buffer].name, from);
+        } else {
+            recording.flush();
+        }
+    }
+    recording.flush();
+    recording.times.wall_ns = ns_between(recording.started, Clock::now());
+    return std::move(recording.times);
+}
+
+Outputs Execution::outputs() const {
+    Outputs outputs;
+    for (const auto& [name, array] : made_) outputs.push_back({name, array});
+    return outputs;
+}
+
+std::string Execution::broken_guard(const Control& control) {
+    if (memory_->guarded.empty()) return {};
+    commands_.begin();
+    std::uint64_t at = 0;
+    for (const std::size_t index : memory_->guarded) {
+        Memory::Placed& placed = memory_->buffers[index];
+        commands_.copy(placed.buffer, placed.offset - guard_bytes, *memory_->guards, at, guard_bytes);
+        commands_.copy(placed.buffer, placed.offset + placed.bytes, *memory_->guards, at + guard_bytes, guard_bytes);
+        at += 2 * guard_bytes;
+    }
+    commands_.barrier(gpu::Ordering::all);
+    submit(commands_, control);
+    const std::span<const std::byte> regions = memory_->guards->mapped();
+    for (std::size_t i = 0; i < memory_->guarded.size(); ++i)
+        if (!guard_intact(regions.subspan(i * 2 * guard_bytes, 2 * guard_bytes))) return plan_.buffers[memory_->guarded[i]].name;
+    return {};
+}
+
+namespace {
+bool is_kernel_work(const Step& step) { return std::holds_alternative<Dispatch>(step) || std::holds_alternative<Fill>(step); }
+}  // namespace
+
+bool Execution::can_batch() const {
+    const auto first = std::find_if(plan_.steps.begin(), plan_.steps.end(), is_kernel_work);
+    const auto after = std::find_if_not(first, plan_.steps.end(), is_kernel_work);
+    return std::none_of(after, plan_.steps.end(), is_kernel_work);
+}
+
+double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
+    Recording recording(commands_, control, plan_.buffers.size());
+    const std::uint32_t from = recording.stamp();
+    for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            if (std::holds_alternative<Dispatch>(plan_.steps[i])) record_dispatch(recording, i, 0, slices_[i].size());
+            if (const auto* fill = std::get_if<Fill>(&plan_.steps[i])) record_fill(recording, *fill);
+        }
+    }
+    recording.end_step(Phase::kernel, "kernels", from);
+    recording.flush();
+    return recording.times.kernel_ns / repeats;
+}
+
+std::uint64_t Execution::dispatches() const {
+    std::uint64_t count = 0;
+    for (const auto& slices : slices_) count += slices.size();
+    return count;
+}
+
+std::uint64_t Execution::main_slices() const {
+    for (const auto& slices : slices_)
+        if (!slices.empty()) return slices.size();
+    return 0;
+}
+
+double Execution::compile_ns() const {
+    double total = 0;
+    for (const auto& entry : kernels_)
+        if (entry) total += entry->compile_ns;
+    return total;
+}
+
+bool Execution::cold() const {
+    return std::any_of(kernels_.begin(), kernels_.end(), [](const auto& entry) { return entry && !entry->warm; });
+}
+
+void Execution::set_compile_time(double compile_ns) {
+    for (auto& entry : kernels_) {
+        if (!entry || entry->warm) continue;
+        // The first new pipeline carries the time of all that were new: they were compiled in one go.
+        entry->compile_ns = compile_ns;
+        compile_ns = 0;
+        entry->warm = true;
+    }
+}
+
+}  // namespace gridstride::lab

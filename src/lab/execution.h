@@ -1,0 +1,77 @@
+// A plan made ready on a device: memory, pipelines and slices, to be run as often as there are samples.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/buffer.h"
+#include "gpu/commands.h"
+#include "gpu/device.h"
+#include "lab/control.h"
+#include "lab/kernel_cache.h"
+#include "lesson/plan.h"
+#include "lesson/report.h"
+#include "lesson/slices.h"
+
+namespace gridstride::lab {
+
+/// One run of the whole plan.
+struct PassTimes {
+    double upload_ns = 0;    ///< device time
+    double kernel_ns = 0;    ///< device time
+    double download_ns = 0;  ///< device time
+    double wall_ns = 0;      ///< host time, from the first byte staged to the last result on the host
+    std::vector<StepTime> timeline;
+};
+
+class Execution {
+   public:
+    /// input and the kernels in the cache outlive it. Throws std::runtime_error when memory or a pipeline cannot be had.
+    Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input);
+    ~Execution();
+
+    /// Poisons the outputs, writes the guards, then runs the plan. Throws GivenUp.
+    PassTimes run(const Control& control);
+
+    /// The host arrays that the last run made. They stay as they are when the plan runs again.
+    Outputs outputs() const;
+
+    /// The output whose guard regions the last run wrote into; empty when none.
+    std::string broken_guard(const Control& control);
+
+    /// Whether the kernel work stands together in the plan, so that it can be repeated inside one timestamp pair.
+    bool can_batch() const;
+    /// The device time of one repeat of the kernel work, over `repeats` of them, nanoseconds.
+    double time_kernels(std::uint32_t repeats, const Control& control);
+
+    std::uint64_t dispatches() const;   ///< of one run
+    std::uint64_t main_slices() const;  ///< dispatches of the main launch
+    /// Compile time of the plan's pipelines, once known.
+    double compile_ns() const;
+    bool cold() const;                       ///< a pipeline has not been dispatched yet
+    void set_compile_time(double compile_ns);  ///< measured by the caller on the first run: marks all as warm
+
+   private:
+    struct Memory;
+    struct Recording;
+
+    void record_upload(Recording& recording, const Upload& upload);
+    void record_download(Recording& recording, const Download& download);
+    void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice, std::size_t last_slice);
+    void record_fill(Recording& recording, const Fill& fill);
+    void run_host_step(Recording& recording, const HostStep& step);
+    void prepare(const Control& control);
+
+    gpu::Device& device_;
+    const Plan& plan_;
+    const Input& input_;
+    std::unique_ptr<Memory> memory_;
+    std::vector<std::shared_ptr<KernelCache::Entry>> kernels_;  ///< by step; null for other steps
+    std::vector<std::vector<Slice>> slices_;    ///< by step
+    gpu::Commands commands_;
+    std::vector<std::pair<std::string, std::shared_ptr<Array>>> made_;  ///< host arrays of downloads and host steps
+};
+
+}  // namespace gridstride::lab

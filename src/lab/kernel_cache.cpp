@@ -1,0 +1,28 @@
+#include "lab/kernel_cache.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "shader/kernel_store.h"
+
+namespace gridstride::lab {
+
+namespace {
+/// More than a person tries in one sitting; then all go, and are made again when wanted.
+constexpr std::size_t most_entries = 512;
+}  // namespace
+
+std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
+    const std::string key = fmt::format("{}|{}|{}|{}|{}", dispatch.kernel, dispatch.workgroup_size,
+                                        fmt::join(dispatch.constants, ","), dispatch.bindings.size(), dispatch.push.size());
+    if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
+    auto spirv = spirv_.find(dispatch.kernel);
+    if (spirv == spirv_.end()) spirv = spirv_.emplace(dispatch.kernel, shader::load_kernel(dispatch.kernel)).first;
+    if (entries_.size() >= most_entries) entries_.clear();
+    const auto push_bytes = static_cast<std::uint32_t>((launch_words + dispatch.push.size()) * sizeof(std::uint32_t));
+    gpu::Kernel kernel(device_, spirv->second, dispatch.kernel, static_cast<std::uint32_t>(dispatch.bindings.size()), push_bytes,
+                       static_cast<std::uint32_t>(dispatch.workgroup_size), dispatch.constants);
+    return entries_.emplace(key, std::make_shared<Entry>(Entry{std::move(kernel), false, 0})).first->second;
+}
+
+}  // namespace gridstride::lab

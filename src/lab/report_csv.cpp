@@ -1,0 +1,82 @@
+#include "lab/report_csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+constexpr int schema_version = 1;
+
+/// Nanoseconds to three decimals: empty where there is no such sample.
+std::string time_field(const Timing& timing, std::size_t sample) {
+    return sample < timing.samples.size() ? fmt::format("{:.3f}", timing.samples[sample]) : std::string();
+}
+
+/// The lesson's own parameters and the seed, which has no column of its own.
+std::string own_parameters(const Lesson& lesson, const Values& values) {
+    std::string text;
+    for (const Parameter& parameter : lesson.parameters) {
+        if (parameter.id == key::elements.id || parameter.id == key::workgroup_size.id || parameter.id == key::workgroup_count.id)
+            continue;
+        if (!values.contains(parameter.id)) continue;
+        if (!text.empty()) text += ';';
+        text += parameter.id + '=' + format(parameter, values.at(parameter.id));
+    }
+    return text;
+}
+
+std::string count_field(const Values& values, Key<std::uint64_t> key) {
+    return values.contains(key.id) ? fmt::format("{}", values[key]) : std::string();
+}
+
+}  // namespace
+
+std::string csv_header() {
+    return csv_record({"schema_version", "run_id", "timestamp_utc", "app_version", "device_name", "driver_version", "is_cpu_device",
+                       "lesson", "variant", "elements", "workgroup_size", "workgroup_count", "dispatches", "parameters", "sample",
+                       "upload_ns", "kernel_ns", "download_ns", "wall_ns", "cpu_ns", "bytes_moved", "status", "message"});
+}
+
+std::string csv_rows(const Report& report) {
+    const Lesson* lesson = find_lesson(report.lesson);
+    const std::string parameters = lesson ? own_parameters(*lesson, report.values) : std::string();
+    // The grid that ran, not "auto"; a run that was refused had none.
+    const std::string workgroups = report.launch.workgroup_count > 0 ? fmt::format("{}", report.launch.workgroup_count) : "";
+    const std::size_t samples = report.timings.kernel.samples.size();
+    std::string rows;
+    for (std::size_t sample = 0; sample < std::max<std::size_t>(samples, 1); ++sample) {
+        rows += csv_record({fmt::format("{}", schema_version),
+                            report.run_id,
+                            report.started_utc,
+                            std::string(app_version()),
+                            report.device.device_name,
+                            report.device.driver_version,
+                            report.device.is_cpu ? "true" : "false",
+                            report.lesson,
+                            report.variant,
+                            count_field(report.values, key::elements),
+                            count_field(report.values, key::workgroup_size),
+                            workgroups,
+                            report.launch.dispatches > 0 ? fmt::format("{}", report.launch.dispatches) : "",
+                            parameters,
+                            samples > 0 ? fmt::format("{}", sample) : "",
+                            time_field(report.timings.upload, sample),
+                            time_field(report.timings.kernel, sample),
+                            time_field(report.timings.download, sample),
+                            time_field(report.timings.wall, sample),
+                            time_field(report.timings.cpu, sample),
+                            fmt::format("{}", report.bytes_moved),
+                            std::string(name(report.status)),
+                            report.message});
+    }
+    return rows;
+}
+
+}  // namespace gridstride::lab

@@ -1,0 +1,165 @@
+#include "lab/report_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace gridstride::lab {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int schema_version = 1;
+
+/// JSON has no NaN and no infinity.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json timing(const Timing& timing) {
+    if (timing.samples.empty()) return nullptr;
+    const Summary summary = timing.summary();
+    return {{"median", summary.median}, {"p5", summary.p5}, {"p95", summary.p95}, {"samples", timing.samples}, {"noisy", timing.noisy}};
+}
+
+Json value_json(const Parameter& parameter, const Value& value) {
+    if (const auto* count = std::get_if<std::uint64_t>(&value))
+        if (!(parameter.automatic && *count == 0)) return *count;
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    return format(parameter, value);
+}
+
+Json array_json(const Array& array) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < array.count(); ++i) {
+        const bool is_float = array.type() == ElementType::f32 || array.type() == ElementType::f64;
+        if (is_float)
+            list.push_back(number(array.number(i)));
+        else
+            list.push_back(static_cast<std::int64_t>(array.number(i)));
+    }
+    return list;
+}
+
+Json fact_json(const Fact& fact) {
+    if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) return *count;
+    if (const auto* real = std::get_if<double>(&fact.value)) return number(*real);
+    const auto& array = std::get<ArrayRef>(fact.value);
+    return array ? array_json(*array) : Json::array();
+}
+
+Json compare_json(const Comparison& compare) {
+    Json first = nullptr;
+    if (compare.first_mismatch) {
+        const Mismatch& mismatch = *compare.first_mismatch;
+        first = {{"output", mismatch.output},
+                 {"index", mismatch.index},
+                 {"gpu", number(mismatch.gpu)},
+                 {"reference", number(mismatch.reference)}};
+    }
+    return {{"max_abs_error", number(compare.max_abs_error)},
+            {"max_rel_error", number(compare.max_rel_error)},
+            {"first_mismatch", first},
+            {"judged_runs", compare.judged_runs},
+            {"wrong_runs", compare.wrong_runs}};
+}
+
+}  // namespace
+
+Json to_json(const Report& report) {
+    Json parameters = Json::object();
+    if (const Lesson* lesson = find_lesson(report.lesson))
+        for (const Parameter& parameter : lesson->parameters)
+            if (report.values.contains(parameter.id)) parameters[parameter.id] = value_json(parameter, report.values.at(parameter.id));
+    Json result = Json::object();
+    for (const Fact& fact : report.result) result[fact.id] = fact_json(fact);
+
+    const Timings& timings = report.timings;
+    const bool measured = !timings.kernel.samples.empty();
+    const auto fraction = report.fraction_of_copy_ceiling();
+    return {{"schema_version", schema_version},
+            {"run_id", report.run_id},
+            {"timestamp_utc", report.started_utc},
+            {"lesson", report.lesson},
+            {"variant", report.variant},
+            {"parameters", parameters},
+            {"input", report.input_name.empty() ? Json(nullptr) : Json(report.input_name)},
+            {"device",
+             {{"name", report.device.device_name}, {"driver", report.device.driver_version}, {"is_cpu", report.device.is_cpu}}},
+            {"status", name(report.status)},
+            {"message", report.message},
+            {"result", result},
+            {"compare", compare_json(report.compare)},
+            {"timings",
+             {{"upload_ns", timing(timings.upload)},
+              {"kernel_ns", timing(timings.kernel)},
+              {"download_ns", timing(timings.download)},
+              {"wall_ns", timing(timings.wall)},
+              {"compile_ns", timings.compile_ns},
+              {"cpu_ns", timing(timings.cpu)},
+              {"kernel_repeats", timings.kernel_repeats},
+              {"host_clock", timings.host_clock}}},
+            {"launch",
+             {{"workgroup_size", report.launch.workgroup_size},
+              {"workgroup_count", report.launch.workgroup_count},
+              {"dispatches", report.launch.dispatches},
+              {"invocations", report.launch.invocations},
+              {"slices", report.launch.slices}}},
+            {"bytes_moved", report.bytes_moved},
+            {"bytes_per_second", measured ? number(report.bytes_per_second()) : Json(nullptr)},
+            {"fraction_of_copy_ceiling", fraction ? number(*fraction) : Json(nullptr)}};
+}
+
+Json to_json(const Lesson& lesson) {
+    Json variants = Json::array();
+    for (const Variant& variant : lesson.variants)
+        variants.push_back({{"id", variant.id}, {"title", variant.title}, {"summary", variant.summary}});
+    Json parameters = Json::array();
+    for (const Parameter& parameter : lesson.parameters) {
+        Json entry = {{"id", parameter.id},
+                      {"flag", "--" + kebab_case(parameter.id)},
+                      {"label", parameter.label},
+                      {"unit", parameter.unit},
+                      {"help", parameter.help},
+                      {"default", value_json(parameter, parameter.fallback)}};
+        if (parameter.choices.empty()) {
+            entry["type"] = std::holds_alternative<double>(parameter.fallback) ? "real" : "count";
+            entry["minimum"] = parameter.minimum;
+            entry["maximum"] = parameter.maximum;
+            entry["automatic"] = parameter.automatic;
+        } else {
+            entry["type"] = "choice";
+            Json choices = Json::array();
+            for (const Parameter::Choice& choice : parameter.choices) choices.push_back(choice.id);
+            entry["choices"] = choices;
+        }
+        parameters.push_back(entry);
+    }
+    return {{"id", lesson.id},
+            {"title", lesson.title},
+            {"question", lesson.question},
+            {"default_variant", lesson.default_variant},
+            {"variants", variants},
+            {"parameters", parameters}};
+}
+
+Json to_json(const Limits& limits) {
+    return {{"name", limits.device_name},
+            {"driver", limits.driver_version},
+            {"is_cpu", limits.is_cpu},
+            {"max_workgroup_size", limits.max_workgroup_size},
+            {"max_workgroup_count", limits.max_workgroup_count},
+            {"max_shared_bytes", limits.max_shared_bytes},
+            {"max_binding_bytes", limits.max_binding_bytes},
+            {"binding_alignment", limits.binding_alignment},
+            {"memory_bytes", limits.memory_bytes},
+            {"subgroup_size", limits.subgroup_size},
+            {"subgroup_arithmetic", limits.subgroup_arithmetic},
+            {"float64", limits.float64},
+            {"float32_atomic_add", limits.float32_atomic_add},
+            {"multiprocessors", limits.multiprocessors},
+            {"subgroups_per_multiprocessor", limits.subgroups_per_multiprocessor},
+            {"loop_iterations", limits.loop_iterations},
+            {"timestamp_period_ns", limits.timestamp_period_ns},
+            {"timestamp_valid_bits", limits.timestamp_valid_bits}};
+}
+
+}  // namespace gridstride::lab

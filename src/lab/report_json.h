@@ -1,0 +1,16 @@
+// Reports, lessons and devices as JSON: the shapes that the README documents.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "lesson/lesson.h"
+#include "lesson/report.h"
+
+namespace gridstride::lab {
+
+nlohmann::ordered_json to_json(const Report& report);
+/// {"id","title","question","variants":[…],"parameters":[…]}
+nlohmann::ordered_json to_json(const Lesson& lesson);
+nlohmann::ordered_json to_json(const Limits& limits);
+
+}  // namespace gridstride::lab

@@ -1,0 +1,257 @@
+#include "lab/runner.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <random>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/units.h"
+#include "gpu/device.h"
+#include "lab/ceilings.h"
+#include "lab/execution.h"
+#include "lab/judge.h"
+#include "lab/kernel_cache.h"
+#include "lab/sampling.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A quick first report comes after so many samples, further ones at this pace.
+constexpr std::size_t first_samples = 3;
+constexpr double seconds_between_reports = 0.15;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+double time_baseline(const Baseline& baseline, const Input& input, const Values& values) {
+    const Clock::time_point start = Clock::now();
+    // volatile: the result is wanted, whatever the compiler knows of its use.
+    volatile double result = baseline.work(input, values);
+    (void)result;
+    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+std::string utc_now() {
+    const auto now = std::chrono::system_clock::now();
+    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(now)), milliseconds);
+}
+
+std::string new_run_id() {
+    static std::random_device entropy;
+    return fmt::format("{:08x}{:08x}", entropy(), entropy());
+}
+
+std::string readable(const Mismatch& mismatch) {
+    return fmt::format("{}[{}] is {}, the reference says {}", mismatch.output, mismatch.index, mismatch.gpu, mismatch.reference);
+}
+
+std::string describe(const Comparison& compare) {
+    if (!compare.broken_guard.empty())
+        return fmt::format("The kernel wrote outside the bounds of {}. Check its indices against the element count.",
+                           compare.broken_guard);
+    std::string text = fmt::format("{} of {} runs differ from the reference.", format_count(compare.wrong_runs),
+                                   format_count(compare.judged_runs));
+    if (compare.first_mismatch) text += fmt::format(" First: {}.", readable(*compare.first_mismatch));
+    return text;
+}
+
+/// The values that an input depends on: those of parameters that shape it.
+Values input_values(const Lesson& lesson, const Values& values) {
+    Values shaping;
+    for (const Parameter& parameter : lesson.parameters)
+        if (parameter.shapes_input) shaping.set(parameter.id, values.at(parameter.id));
+    return shaping;
+}
+
+}  // namespace
+
+struct Runner::State {
+    gpu::Device device;
+    KernelCache kernels{device};
+    std::optional<Ceilings> ceilings;
+
+    // The last input and the last references: a person changes one control at a time.
+    struct {
+        std::string lesson;
+        Values values;
+        ArrayRef user_numbers;
+        Input input;
+    } made_input;
+
+    explicit State(const std::string& wanted) : device(wanted) {
+        ceilings = load_ceilings(device.limits(), cache_directory() / "ceilings.json");
+    }
+
+    const Input& input_for(const Lesson& lesson, const Request& request, const Values& values);
+    void ensure_ceilings();
+    void carry_out(const Request& request, Control& control, Report& report, const std::function<void(Report)>& emit);
+};
+
+const Input& Runner::State::input_for(const Lesson& lesson, const Request& request, const Values& values) {
+    const Values shaping = input_values(lesson, values);
+    if (made_input.lesson != lesson.id || !(made_input.values == shaping) || made_input.user_numbers != request.user_numbers) {
+        made_input.lesson.clear();
+        made_input.input.clear();
+        if (request.user_numbers)
+            made_input.input = lesson.input_from_numbers(*request.user_numbers, values);
+        else
+            made_input.input = lesson.input(values);
+        made_input = {lesson.id, shaping, request.user_numbers, std::move(made_input.input)};
+    }
+    return made_input.input;
+}
+
+void Runner::State::ensure_ceilings() {
+    if (ceilings) return;
+    ceilings = measure_ceilings(device);
+    store_ceilings(device.limits(), *ceilings, cache_directory() / "ceilings.json");
+}
+
+void Runner::State::carry_out(const Request& request, Control& control, Report& report,
+                              const std::function<void(Report)>& emit) {
+    const Lesson* lesson = find_lesson(request.lesson);
+    if (!lesson) throw Refusal(fmt::format("There is no lesson named {}. \"gridstride list\" names them.", request.lesson));
+    if (!find_variant(*lesson, request.variant))
+        throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" names them.", lesson->id, request.variant));
+    if (request.user_numbers) {
+        if (!lesson->input_from_numbers) throw Refusal(fmt::format("{} takes no input of your own.", lesson->id));
+        report.values.set(key::elements.id, std::uint64_t{request.user_numbers->count()});
+    }
+    const Values& values = report.values;
+    require_valid(*lesson, values, request.variant, device.limits());
+
+    const Plan plan = lesson->plan(values, request.variant, device.limits());
+    const Input& input = input_for(*lesson, request, values);
+    control.check();
+    const std::vector<Expected> expected = lesson->reference(input, values, plan);
+    control.check();
+
+    report.input = input;
+    report.bytes_moved = plan.least_bytes;
+    const bool wants_ceilings = request.sampling.measure;
+    if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
+
+    const Clock::time_point preparing = Clock::now();
+    Execution execution(device, kernels, plan, input);
+    const double pipelines_ns = std::chrono::duration<double, std::nano>(Clock::now() - preparing).count();
+    report.launch = {plan.workgroup_size, plan.workgroup_count, execution.dispatches(), plan.workgroup_size * plan.workgroup_count,
+                     execution.main_slices()};
+    report.timings.host_clock = device.limits().timestamp_valid_bits == 0;
+
+    const auto judge_run = [&] {
+        Comparison& compare = report.compare;
+        ++compare.judged_runs;
+        report.outputs = execution.outputs();
+        std::optional<Mismatch> mismatch;
+        double max_abs = 0, max_rel = 0;
+        bool right = true;
+        for (const Expected& output : expected) {
+            const Judgement judgement = judge(output, report.outputs);
+            max_abs = std::max(max_abs, judgement.max_abs_error);
+            max_rel = std::max(max_rel, judgement.max_rel_error);
+            right = right && judgement.right;
+            if (!mismatch) mismatch = judgement.first_mismatch;
+        }
+        if (std::string broken = execution.broken_guard(control); !broken.empty()) {
+            compare.broken_guard = std::move(broken);
+            right = false;
+        }
+        if (!right) ++compare.wrong_runs;
+        if (!right || compare.wrong_runs == 0) {
+            compare.max_abs_error = max_abs;
+            compare.max_rel_error = max_rel;
+            if (mismatch) compare.first_mismatch = mismatch;
+        }
+        report.status = compare.wrong_runs > 0 ? Status::mismatch : Status::ok;
+        report.message = compare.wrong_runs > 0 ? describe(compare) : "";
+        report.result = lesson->result(values, report.outputs);
+    };
+
+    const bool cold = execution.cold();
+    const PassTimes first = execution.run(control);
+    judge_run();
+    if (cold && request.sampling.measure) {
+        const PassTimes second = execution.run(control);
+        judge_run();
+        execution.set_compile_time(pipelines_ns + std::max(0.0, first.wall_ns - second.wall_ns));
+    }
+    report.timings.compile_ns = execution.compile_ns();
+
+    const Clock::time_point sampling_since = Clock::now();
+    Clock::time_point reported = sampling_since;
+    while (wants_more(request.sampling, report.timings.kernel, seconds_since(sampling_since))) {
+        const std::size_t taken = report.timings.kernel.samples.size();
+        if (control.superseded && taken >= 1) break;
+        PassTimes pass = execution.run(control);
+        judge_run();
+        Timings& timings = report.timings;
+        if (taken == 0 && execution.can_batch() && !timings.host_clock)
+            timings.kernel_repeats = repeats_for(pass.kernel_ns, execution.dispatches());
+        timings.upload.samples.push_back(pass.upload_ns);
+        timings.download.samples.push_back(pass.download_ns);
+        timings.wall.samples.push_back(pass.wall_ns);
+        timings.kernel.samples.push_back(
+            timings.kernel_repeats > 1 ? execution.time_kernels(timings.kernel_repeats, control) : pass.kernel_ns);
+        if (!lesson->baselines.empty()) timings.cpu.samples.push_back(time_baseline(lesson->baselines.front(), input, values));
+        report.timeline = std::move(pass.timeline);
+        if (request.sampling.first_quickly && taken + 1 >= first_samples &&
+            (taken + 1 == first_samples || seconds_since(reported) > seconds_between_reports)) {
+            reported = Clock::now();
+            if (ceilings) report.copy_ceiling = ceilings->copy_bytes_per_second;
+            Report progress = report;
+            progress.final = false;
+            emit(std::move(progress));
+        }
+    }
+    report.timings.kernel.noisy = request.sampling.measure && request.sampling.samples == 0 && !settled(report.timings.kernel);
+    if (wants_ceilings && !control.superseded) ensure_ceilings();
+    if (ceilings) report.copy_ceiling = ceilings->copy_bytes_per_second;
+}
+
+Runner::Runner(const std::string& device) : state_(std::make_unique<State>(device)) {}
+Runner::~Runner() = default;
+
+const Limits& Runner::limits() const { return state_->device.limits(); }
+
+void Runner::run(const Request& request, Control& control, const std::function<void(Report)>& emit) {
+    Report report;
+    report.request = request.id;
+    report.lesson = request.lesson;
+    report.variant = request.variant;
+    report.values = request.values;
+    report.input_name = request.user_numbers_name;
+    report.device = limits();
+    report.started_utc = utc_now();
+    report.run_id = new_run_id();
+    try {
+        state_->carry_out(request, control, report, emit);
+    } catch (const Refusal& refused) {
+        report.status = Status::refused;
+        report.message = refused.what();
+    } catch (const GivenUp& given_up) {
+        report.status = Status::timed_out;
+        report.message = given_up.what();
+    } catch (const std::exception& error) {
+        report.status = Status::failed;
+        report.message = error.what();
+    }
+    if (gpu::validation_enabled()) {
+        const std::vector<std::string> messages = gpu::take_validation_messages();
+        if (!messages.empty()) {
+            report.status = Status::failed;
+            report.message = fmt::format("The validation layers report {} messages. First: {}", messages.size(), messages.front());
+        }
+    }
+    emit(std::move(report));
+}
+
+}  // namespace gridstride::lab

@@ -1,0 +1,152 @@
+#include "lesson/param.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/units.h"
+
+namespace gridstride {
+
+namespace {
+
+/// Counts as people read them; reals with as many digits as tell them apart.
+std::string readable(const Parameter& parameter, double value) {
+    if (std::holds_alternative<std::uint64_t>(parameter.fallback))
+        return format_count(static_cast<std::uint64_t>(value));
+    return fmt::format("{}", value);
+}
+
+std::string with_unit(const Parameter& parameter, std::string text) {
+    if (!parameter.unit.empty()) text += " " + parameter.unit;
+    return text;
+}
+
+std::string join_choices(const Parameter& parameter) {
+    std::string all;
+    for (std::size_t i = 0; i < parameter.choices.size(); ++i) {
+        if (i > 0) all += i + 1 == parameter.choices.size() ? " or " : ", ";
+        all += parameter.choices[i].id;
+    }
+    return all;
+}
+
+Refusal unreadable(const Parameter& parameter, std::string_view text, std::string_view wanted) {
+    return Refusal(fmt::format("{} = {}: this is not {}. Give {}.", parameter.id, text, wanted,
+                               describe_range(parameter, nullptr)));
+}
+
+}  // namespace
+
+Values::Values(std::span<const Parameter> parameters) {
+    entries_.reserve(parameters.size());
+    for (const Parameter& parameter : parameters) entries_.emplace_back(parameter.id, parameter.fallback);
+}
+
+const Value& Values::at(std::string_view id) const {
+    for (const auto& [name, value] : entries_)
+        if (name == id) return value;
+    throw std::out_of_range(fmt::format("no parameter named {}", id));
+}
+
+bool Values::contains(std::string_view id) const {
+    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& entry) { return entry.first == id; });
+}
+
+void Values::set(std::string_view id, Value value) {
+    for (auto& [name, old] : entries_)
+        if (name == id) {
+            old = value;
+            return;
+        }
+    entries_.emplace_back(id, value);
+}
+
+const Parameter* find(std::span<const Parameter> parameters, std::string_view id) {
+    const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                    [&](const Parameter& parameter) { return parameter.id == id; });
+    return found == parameters.end() ? nullptr : &*found;
+}
+
+double maximum(const Parameter& parameter, const Limits& limits) {
+    if (!parameter.limit) return parameter.maximum;
+    return std::min(parameter.maximum, static_cast<double>(parameter.limit(limits).value));
+}
+
+std::string format(const Parameter& parameter, const Value& value) {
+    if (const auto* count = std::get_if<std::uint64_t>(&value))
+        return parameter.automatic && *count == 0 ? "auto" : fmt::format("{}", *count);
+    if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+    return parameter.choices.at(std::get<ChoiceIndex>(value).index).id;
+}
+
+std::string describe_range(const Parameter& parameter, const Limits* limits) {
+    if (!parameter.choices.empty()) return join_choices(parameter);
+    std::string source;
+    double highest = parameter.maximum;
+    if (limits) {
+        highest = maximum(parameter, *limits);
+        if (parameter.limit && highest < parameter.maximum)
+            source = fmt::format(" ({} of this device)", parameter.limit(*limits).name);
+    }
+    std::string range;
+    if (parameter.minimum_excluded)
+        range = fmt::format("above {} and up to {}", readable(parameter, parameter.minimum), readable(parameter, highest));
+    else
+        range = fmt::format("from {} to {}", readable(parameter, parameter.minimum), readable(parameter, highest));
+    return with_unit(parameter, range) + source + (parameter.automatic ? ", or auto" : "");
+}
+
+Value parse(const Parameter& parameter, std::string_view text) {
+    if (!parameter.choices.empty()) {
+        for (std::size_t i = 0; i < parameter.choices.size(); ++i)
+            if (parameter.choices[i].id == text) return ChoiceIndex{static_cast<std::uint32_t>(i)};
+        throw unreadable(parameter, text, "one of its choices");
+    }
+    if (parameter.automatic && text == "auto") return std::uint64_t{0};
+
+    const char* const last = text.data() + text.size();
+    if (std::holds_alternative<std::uint64_t>(parameter.fallback)) {
+        std::uint64_t count = 0;
+        const auto [end, error] = std::from_chars(text.data(), last, count);
+        if (end != last || error == std::errc::invalid_argument) throw unreadable(parameter, text, "a whole number");
+        return error == std::errc::result_out_of_range ? std::numeric_limits<std::uint64_t>::max() : count;
+    }
+    double real = 0;
+    const auto [end, error] = std::from_chars(text.data(), last, real);
+    if (end != last || error != std::errc() || !std::isfinite(real)) throw unreadable(parameter, text, "a number");
+    return real;
+}
+
+std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits) {
+    if (value.index() != parameter.fallback.index())
+        return fmt::format("{} has a value of the wrong kind. Give {}.", parameter.id, describe_range(parameter, &limits));
+    if (const auto* choice = std::get_if<ChoiceIndex>(&value)) {
+        if (choice->index < parameter.choices.size()) return std::nullopt;
+        return fmt::format("{} has no choice number {}. Give {}.", parameter.id, choice->index, join_choices(parameter));
+    }
+    double number = 0;
+    if (const auto* count = std::get_if<std::uint64_t>(&value)) {
+        if (parameter.automatic && *count == 0) return std::nullopt;
+        number = static_cast<double>(*count);
+    } else {
+        number = std::get<double>(value);
+    }
+    const bool below = parameter.minimum_excluded ? !(number > parameter.minimum) : !(number >= parameter.minimum);
+    if (!below && number <= maximum(parameter, limits)) return std::nullopt;
+    return fmt::format("{} = {} is outside what is allowed. Give {}.", parameter.id, format(parameter, value),
+                       describe_range(parameter, &limits));
+}
+
+std::string kebab_case(std::string_view snake) {
+    std::string kebab(snake);
+    std::replace(kebab.begin(), kebab.end(), '_', '-');
+    return kebab;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,20 @@
+// Build tool: compiles and validates the kernels that ship.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "shader/kernel_store.h"
+
+int main(int argc, char** argv) {
+    if (argc != 3) {
+        fmt::print(stderr, "usage: {} SOURCE_ROOT OUTPUT_ROOT\n", argv[0]);
+        return 1;
+    }
+    try {
+        return gridstride::shader::compile_all(argv[1], argv[2]) ? 0 : 1;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}: error: {}\n", argv[1], error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,146 @@
+#include "shader/kernel_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <regex>
+#include <set>
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace gridstride::shader {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint32_t kSpirvMagic = 0x07230203;
+
+std::vector<std::string> words_of(const std::string& text) {
+    static const std::regex word(R"(\S+)");
+    std::vector<std::string> words;
+    for (std::sregex_iterator it(text.begin(), text.end(), word), end; it != end; ++it)
+        words.push_back(it->str());
+    return words;
+}
+
+/// "[build u32] ELEMENT=uint" without its "//".
+Build parse_build(const std::string& line) {
+    static const std::regex form(R"(^\[build\s+([A-Za-z0-9_]+)\]\s*(.*?)\s*$)");
+    static const std::regex define_form(R"(^([A-Za-z_][A-Za-z0-9_]*)=(\S+)$)");
+    std::smatch match;
+    if (!std::regex_match(line, match, form))
+        throw std::runtime_error(
+            fmt::format("\"{}\": a build line reads // [build NAME] DEFINE=VALUE …", line));
+    Build build{match[1], {}};
+    for (const std::string& word : words_of(match[2])) {
+        std::smatch define;
+        if (!std::regex_match(word, define, define_form))
+            throw std::runtime_error(fmt::format("\"{}\": \"{}\" is not DEFINE=VALUE", line, word));
+        build.defines.emplace_back(define[1], define[2]);
+    }
+    return build;
+}
+
+std::string kernel_name(const std::string& file, const Build& build) {
+    const std::string stem = fs::path(file).replace_extension().generic_string();
+    return build.name.empty() ? stem : stem + "." + build.name;
+}
+
+/// Every *.comp below the root, as paths relative to it, in the same order everywhere. common/ holds
+/// includes.
+std::vector<std::string> shader_files(const fs::path& root) {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+        if (!entry.is_regular_file() || entry.path().extension() != ".comp") continue;
+        const fs::path relative = entry.path().lexically_relative(root);
+        if (*relative.begin() != "common") files.push_back(relative.generic_string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+void report(const std::string& text) {
+    if (!text.empty()) fmt::print(stderr, "{}\n", text);
+}
+
+bool compile_one(const fs::path& source_root, const fs::path& output_root, const std::string& file) {
+    const std::string source = read_file(source_root / file);
+    bool all_well = true;
+    for (const Build& build : builds_of(source)) {
+        const std::string kernel = kernel_name(file, build);
+        if (parse_kernel_name(kernel).file != file)
+            throw std::runtime_error("the name of the file is not one of a kernel");
+        const fs::path target = output_root / (kernel + ".spv");
+        const CompileResult result = compile(source, file, build.defines, source_root);
+        report(result.text());
+        if (result.ok()) {
+            fs::create_directories(target.parent_path());
+            write_file(target, {reinterpret_cast<const char*>(result.spirv.data()),
+                                result.spirv.size() * sizeof(std::uint32_t)});
+        } else {
+            fs::remove(target);  // an old one would pass for this source's
+            all_well = false;
+        }
+    }
+    return all_well;
+}
+
+}  // namespace
+
+std::vector<Build> builds_of(std::string_view source) {
+    static const std::regex line_form(R"(^\s*//\s*(\[build\b.*)$)");
+    std::vector<Build> builds;
+    std::set<std::string> names;
+    while (!source.empty()) {
+        const std::size_t end = std::min(source.find('\n'), source.size());
+        std::string line(source.substr(0, end));
+        source.remove_prefix(std::min(end + 1, source.size()));
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        std::smatch match;
+        if (!std::regex_match(line, match, line_form)) continue;
+        builds.push_back(parse_build(match[1]));
+        if (!names.insert(builds.back().name).second)
+            throw std::runtime_error(fmt::format("\"{}\": there are two builds of this name", line));
+    }
+    if (builds.empty()) builds.emplace_back();
+    return builds;
+}
+
+KernelName parse_kernel_name(const std::string& kernel) {
+    static const std::regex form(R"(^((?:[A-Za-z0-9_]+/)*[A-Za-z0-9_]+)(?:\.([A-Za-z0-9_]+))?$)");
+    std::smatch match;
+    if (!std::regex_match(kernel, match, form))
+        throw std::runtime_error(
+            fmt::format("\"{}\" is not a kernel's name: folder/file or folder/file.build", kernel));
+    return {match[1].str() + ".comp", match[2]};
+}
+
+bool compile_all(const std::filesystem::path& source_root, const std::filesystem::path& output_root) {
+    bool all_well = true;
+    for (const std::string& file : shader_files(source_root)) {
+        try {
+            if (!compile_one(source_root, output_root, file)) all_well = false;
+        } catch (const std::exception& error) {
+            report(fmt::format("{}: error: {}", file, error.what()));
+            all_well = false;
+        }
+    }
+    return all_well;
+}
+
+std::vector<std::uint32_t> load_kernel(const std::string& kernel) {
+    parse_kernel_name(kernel);  // refuses names that would lead out of the folder
+    const fs::path path = data_directory() / "kernels" / (kernel + ".spv");
+    const std::string bytes = read_file(path);
+    std::vector<std::uint32_t> spirv(bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(spirv.data(), bytes.data(), spirv.size() * sizeof(std::uint32_t));
+    if (spirv.empty() || bytes.size() % sizeof(std::uint32_t) != 0 || spirv.front() != kSpirvMagic)
+        throw FileError(fmt::format("{} is not SPIR-V. Install Gridstride again.", path.string()));
+    return spirv;
+}
+
+}  // namespace gridstride::shader

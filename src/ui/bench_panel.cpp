@@ -1,0 +1,268 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+#include "ui/figures.h"
+#include "ui/panels.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// The stops of a parameter's track, smallest first. Counts stop at powers of two, workgroup sizes also half-way
+/// between; whatever else is wanted is typed.
+std::vector<double> stops_of(const Parameter& parameter, const Limits& device) {
+    const double highest = maximum(parameter, device);
+    std::vector<double> stops;
+    if (parameter.automatic) stops.push_back(0);
+    if (parameter.scale == Scale::linear || std::holds_alternative<double>(parameter.fallback)) {
+        constexpr int pieces = 100;
+        for (int i = 0; i <= pieces; ++i) stops.push_back(parameter.minimum + (highest - parameter.minimum) * i / pieces);
+        return stops;
+    }
+    for (double stop = std::max(1.0, parameter.minimum); stop <= highest; stop *= 2) {
+        stops.push_back(stop);
+        if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= highest) stops.push_back(stop * 1.5);
+    }
+    if (stops.back() < highest) stops.push_back(highest);
+    return stops;
+}
+
+double number_of(const Value& value) {
+    if (const auto* count = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*count);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    return 0;
+}
+
+/// Where a value stands among the stops, 0 … 1.
+float position_of(double value, const std::vector<double>& stops) {
+    const auto above = std::lower_bound(stops.begin(), stops.end(), value);
+    if (above == stops.begin()) return 0;
+    if (above == stops.end()) return 1;
+    const auto index = static_cast<double>(above - stops.begin());
+    const double low = *(above - 1);
+    const double part = (value - low) / (*above - low);
+    return static_cast<float>((index - 1 + part) / static_cast<double>(stops.size() - 1));
+}
+
+double value_at(float position, const std::vector<double>& stops) {
+    const double index = std::round(static_cast<double>(position) * static_cast<double>(stops.size() - 1));
+    return stops[static_cast<std::size_t>(std::clamp(index, 0.0, static_cast<double>(stops.size() - 1)))];
+}
+
+void draw_remarks(const Session& session, std::string_view parameter) {
+    const Theme& t = theme();
+    for (const Remark& remark : session.remarks()) {
+        if (remark.parameter != parameter) continue;
+        switch (remark.severity) {
+            case Severity::note: text_wrapped(Type::note, t.palette().quiet, remark.text); break;
+            case Severity::caution: text_wrapped(Type::note, t.as_text(Ink::caution), "! " + remark.text); break;
+            case Severity::refusal: text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + remark.text); break;
+        }
+    }
+}
+
+void draw_choice(Session& session, const Parameter& parameter) {
+    std::vector<Option> options;
+    for (const Parameter::Choice& one : parameter.choices) options.push_back({one.id, one.label});
+    std::size_t index = std::get<ChoiceIndex>(session.values().at(parameter.id)).index;
+    if (choice("bench." + parameter.id, parameter.label, options, &index))
+        session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
+}
+
+void draw_slider(Session& session, const Parameter& parameter) {
+    const Value& value = session.values().at(parameter.id);
+    const Limits device = session.device() ? *session.device() : Limits{};
+    const std::vector<double> stops = stops_of(parameter, device);
+    float position = position_of(number_of(value), stops);
+    std::string shown = format(parameter, value);
+    std::string suffix;
+    if (const auto* count = std::get_if<std::uint64_t>(&value)) {
+        shown = format_count(*count);
+        if (parameter.automatic && *count == 0) {
+            shown = session.resolved_workgroup_count() > 0 ? format_count(session.resolved_workgroup_count()) : "";
+            suffix = "auto";
+        }
+    }
+    const SliderResult result = slider("bench." + parameter.id, parameter.label, shown, suffix, &position,
+                                       static_cast<int>(stops.size()) - 1, parameter.help);
+    if (result.text_entered) {
+        // People copy numbers with their thousands parted.
+        std::string typed = result.text;
+        for (const std::string_view space : {" ", "\u2009", "\u00A0", "\u202F"})
+            for (std::size_t at = typed.find(space); at != std::string::npos; at = typed.find(space)) typed.erase(at, space.size());
+        session.set_text(parameter, typed);
+    } else if (result.moved) {
+        const double number = value_at(position, stops);
+        const Value moved = std::holds_alternative<double>(value) ? Value(number) : Value(static_cast<std::uint64_t>(number));
+        if (!(moved == value)) session.set_value(parameter.id, moved);
+    }
+}
+
+/// Rows of a quiet box: a label, a number in the mono face at the right, and what is uncertain about it.
+class NumberBox {
+   public:
+    explicit NumberBox(std::size_t rows) {
+        const Theme& t = theme();
+        line_ = t.line_height(Type::mono);
+        min_ = ImGui::GetCursorScreenPos();
+        width_ = ImGui::GetContentRegionAvail().x;
+        padding_ = t.px(12);
+        const float height = line_ * static_cast<float>(rows) + 2 * padding_;
+        max_ = {min_.x + width_, min_.y + height};
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddRectFilled(min_, max_, t.palette().raised, t.px(6));
+        list->AddRect(min_, max_, t.palette().line, t.px(6));
+        y_ = min_.y + padding_;
+        ImGui::Dummy({width_, height});
+    }
+    void row(std::string_view label, const Quantity& quantity, std::string_view error = {}, ImU32 color = 0) {
+        const Theme& t = theme();
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        draw_text(list, Type::mono, {min_.x + padding_, y_}, t.palette().quiet, label);
+        // Three columns, so that digits, units and errors stand under each other.
+        const float right = max_.x - padding_;
+        const float error_width = t.px(56);
+        const float unit_width = t.px(40);
+        const ImU32 ink = color != 0 ? color : t.palette().text;
+        draw_text_right(list, Type::mono, {right, y_}, t.palette().quiet, error);
+        draw_text(list, Type::mono, {right - error_width - unit_width + t.px(8), y_}, ink, quantity.unit);
+        draw_text_right(list, Type::mono, {right - error_width - unit_width, y_}, ink, quantity.number);
+        y_ += line_;
+    }
+
+   private:
+    ImVec2 min_, max_;
+    float width_ = 0, padding_ = 0, line_ = 0, y_ = 0;
+};
+
+Quantity in_unit_of(double nanoseconds, const Quantity& like) {
+    const double scale = like.unit == "s" ? 1e9 : like.unit == "ms" ? 1e6 : like.unit == "µs" ? 1e3 : 1;
+    return {format_significant(nanoseconds / scale, 2), like.unit};
+}
+
+void time_row(NumberBox& box, std::string_view label, const Timing& timing) {
+    if (timing.samples.empty()) {
+        box.row(label, {"–", ""});
+        return;
+    }
+    const Summary summary = timing.summary();
+    const Quantity time = format_time(summary.median);
+    box.row(label, time, summary.median_error > 0 ? "±" + in_unit_of(summary.median_error, time).number : "");
+}
+
+void draw_measured(const Session& session) {
+    const Theme& t = theme();
+    const Report* report = session.report();
+    section_label("Measured");
+    if (!report || report->timings.kernel.samples.empty()) {
+        gap(4);
+        text_wrapped(Type::note, t.palette().quiet,
+                     report && !report->message.empty() ? report->message : "Run once to see the times.");
+        return;
+    }
+    gap(4);
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.stale() ? 0.45F : 1.0F);
+    NumberBox box(6);
+    time_row(box, "kernel", report->timings.kernel);
+    time_row(box, "upload", report->timings.upload);
+    time_row(box, "download", report->timings.download);
+    time_row(box, "wall", report->timings.wall);
+    box.row("bandwidth", format_bandwidth(report->bytes_per_second()));
+    if (const auto fraction = report->fraction_of_copy_ceiling()) {
+        const std::string percent = format_percent(*fraction).number;
+        box.row("of device copy", {percent, "%"});
+    } else {
+        box.row("of device copy", {"–", ""});
+    }
+    ImGui::PopStyleVar();
+    gap(4);
+    const Timings& timings = report->timings;
+    std::string note = fmt::format("Medians of {} samples.", timings.kernel.samples.size());
+    if (timings.kernel_repeats > 1) note += fmt::format(" Kernel batched: {} repeats a sample.", timings.kernel_repeats);
+    if (report->launch.slices > 1) note += fmt::format(" The launch was cut into {} slices.", format_count(report->launch.slices));
+    if (timings.host_clock) note += " This device has no timestamps: times are the host clock's.";
+    text_wrapped(Type::note, t.palette().quiet, note);
+    if (timings.kernel.noisy && report->final)
+        text_wrapped(Type::note, t.as_text(Ink::caution), "! Noisy: the kernel's median had not settled when the time was spent.");
+    if (report->device.is_cpu)
+        text_wrapped(Type::note, t.palette().quiet, "A software device: the direction of a change counts, not the size of a number.");
+}
+
+void draw_against_pinned(const Session& session) {
+    const HistoryEntry* pinned = session.pinned();
+    const Report* report = session.report();
+    if (!pinned || !report || pinned->report.timings.kernel.samples.empty() || report->timings.kernel.samples.empty()) return;
+    const Theme& t = theme();
+    const Summary now = report->timings.kernel.summary();
+    const Summary then = pinned->report.timings.kernel.summary();
+    if (then.median <= 0) return;
+    gap(16);
+    section_label(fmt::format("Kernel against run {}", pinned->number));
+    gap(4);
+    const double change = now.median / then.median - 1;
+    // Relative errors of a quotient add up in squares.
+    const double error = (1 + change) * std::hypot(now.median_error / now.median, then.median_error / then.median);
+    NumberBox box(1);
+    const ImU32 color = std::abs(change) <= error ? t.palette().text : t.as_text(change < 0 ? Ink::right : Ink::wrong);
+    box.row(pinned->report.variant, {fmt::format("{}{}", change < 0 ? "−" : "+", format_significant(std::abs(change) * 100, 2)), "%"},
+            "±" + format_significant(error * 100, 2), color);
+    gap(4);
+    text_wrapped(Type::note, t.palette().quiet,
+                 std::abs(change) <= error ? "Within the uncertainty: no difference was measured."
+                 : change < 0              ? "Less time than the pinned run."
+                                           : "More time than the pinned run.");
+}
+
+}  // namespace
+
+void draw_bench_panel(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    Session& session = workspace.session;
+    begin_panel("bench", area.min, area.size(), t.palette().panel);
+    text(Type::panel_title, t.palette().text, "Bench");
+    gap(8);
+
+    std::vector<Option> options;
+    std::size_t index = 0;
+    const auto& variants = session.lesson().variants;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        options.push_back({variants[i].id, variants[i].summary});
+        if (variants[i].id == session.variant()) index = i;
+    }
+    if (choice("bench.variant", "Variant", options, &index)) session.set_variant(variants[index].id);
+    draw_remarks(session, "");
+    for (const Parameter& parameter : session.lesson().parameters) {
+        // Elements come after the launch, as one reads: so many workgroups of such a size, for so many elements.
+        if (parameter.id == key::elements.id || parameter.id == key::seed.id || !parameter.choices.empty()) continue;
+        gap(8);
+        draw_slider(session, parameter);
+        draw_remarks(session, parameter.id);
+    }
+    for (const std::string_view id : {key::elements.id, key::seed.id}) {
+        gap(8);
+        draw_slider(session, *find(session.lesson().parameters, id));
+        draw_remarks(session, id);
+    }
+    for (const Parameter& parameter : session.lesson().parameters) {
+        if (parameter.choices.empty()) continue;
+        gap(8);
+        draw_choice(session, parameter);
+        draw_remarks(session, parameter.id);
+    }
+    gap(12);
+    if (session.in_flight()) {
+        if (button("bench.stop", "Stop", {.shortcut = "Esc"})) session.stop();
+    } else if (button("bench.run", "Run again", {.enabled = session.valid() && session.device() != nullptr, .shortcut = "F5"})) {
+        session.run();
+    }
+    gap(16);
+    draw_measured(session);
+    draw_against_pinned(session);
+    end_panel();
+}
+
+}  // namespace gridstride::ui

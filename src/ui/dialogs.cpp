@@ -1,0 +1,124 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <ctime>
+
+#include "ui/imgui_compat.h"
+#include "ui/panels.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+struct Shortcut {
+    const char* keys;
+    const char* what;
+};
+constexpr Shortcut shortcuts[] = {
+    {"F5, Ctrl+Enter", "Run; with a prediction chosen, run what decides it"},
+    {"Escape", "Stop the run, close a dialog"},
+    {"Right, Page Down", "Next step"},
+    {"Left, Page Up", "Step before"},
+    {"Ctrl+S", "Export all runs as CSV"},
+    {"Ctrl+P", "Pin the selected run as the baseline"},
+    {"F11", "Full screen"},
+    {"Ctrl + / Ctrl −", "Size of everything"},
+    {"Tab, Space, arrows", "Reach and use every control"},
+    {"On a plot", "drag pans, wheel zooms, double-click fits, right-drag zooms to a box"},
+    {"F1", "These keys"},
+};
+
+/// A panel in the middle of the screen over a dimmed window. True while it is to stay.
+bool begin_dialog(std::string_view id, std::string_view title, const Rect& screen, ImVec2 size) {
+    const Theme& t = theme();
+    ImGui::SetCursorScreenPos(screen.min);
+    // Takes the mouse from what lies under it.
+    ImGui::SetNextWindowPos(screen.min);
+    ImGui::SetNextWindowSize(screen.size());
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(t.palette().ground, 0.7F));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::Begin(std::string(id).c_str(), nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    const ImVec2 wanted{std::min(size.x, screen.size().x - t.px(32)), std::min(size.y, screen.size().y - t.px(32))};
+    const ImVec2 at{screen.min.x + (screen.size().x - wanted.x) / 2, screen.min.y + (screen.size().y - wanted.y) / 3};
+    ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + wanted.x + 1, at.y + wanted.y + 1}, t.palette().line);
+    begin_panel(std::string(id) + ".panel", at, wanted, t.palette().panel, true, 24);
+    text(Type::panel_title, t.palette().text, title);
+    gap(12);
+    return !key_pressed(Key::escape);
+}
+
+void end_dialog() {
+    end_panel();
+    ImGui::End();
+}
+
+void draw_keys(Workspace& workspace, const Rect& screen) {
+    const Theme& t = theme();
+    const bool stays = begin_dialog("keys", "Keys", screen, {t.px(600), t.px(424)});
+    for (const Shortcut& shortcut : shortcuts) {
+        const ImVec2 start = ImGui::GetCursorScreenPos();
+        draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, shortcut.keys);
+        draw_text(ImGui::GetWindowDrawList(), Type::body, {start.x + t.px(168), start.y - t.px(2)}, t.palette().quiet, shortcut.what);
+        ImGui::Dummy({1, t.px(24)});
+    }
+    gap(12);
+    if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"}) || !stays) workspace.show_keys = false;
+    end_dialog();
+}
+
+void draw_export(Workspace& workspace, const Rect& screen) {
+    const Theme& t = theme();
+    const bool stays = begin_dialog("export", "Export all runs as CSV", screen, {t.px(640), t.px(248)});
+    text_wrapped(Type::body, t.palette().quiet,
+                 fmt::format("One row a sample, {} runs. The columns are those of the command line's --csv.", workspace.session.history().size()));
+    gap(8);
+    ImGui::PushFont(t.font(Type::mono));
+    char buffer[1024] = {};
+    if (const auto requested = take_requested_value("export.path")) workspace.export_path = *requested;
+    workspace.export_path.copy(buffer, sizeof buffer - 1);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    if (workspace.wants_focus_export) ImGui::SetKeyboardFocusHere();
+    workspace.wants_focus_export = false;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {t.px(8), t.px(8)});
+    const bool entered = ImGui::InputText("##export.path", buffer, sizeof buffer, ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::PopStyleVar();
+    workspace.export_path = buffer;
+    register_widget("export.path", "text", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), workspace.export_path);
+    ImGui::PopFont();
+    gap(4);
+    if (workspace.notice_is_bad) {
+        text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + workspace.notice);
+        gap(4);
+    }
+    if (button("export.write", "Write", {.emphasis = Emphasis::primary, .shortcut = "Enter"}) || entered) export_csv(workspace);
+    ImGui::SameLine(0, t.px(8));
+    if (button("export.cancel", "Cancel", {.shortcut = "Esc"}) || !stays) workspace.show_export = false;
+    end_dialog();
+}
+
+}  // namespace
+
+void open_export(Workspace& workspace) {
+    if (workspace.session.history().empty()) return;
+    if (workspace.export_path.empty()) {
+        const char* home = std::getenv("HOME");
+        workspace.export_path = fmt::format("{}/gridstride-{}-{:%Y%m%d-%H%M%S}.csv", home ? home : ".", workspace.session.lesson().id,
+                                            fmt::localtime(std::time(nullptr)));
+    }
+    workspace.notice.clear();
+    workspace.notice_is_bad = false;
+    workspace.show_export = true;
+    workspace.wants_focus_export = true;
+}
+
+void draw_dialogs(Workspace& workspace, const Rect& screen) {
+    if (workspace.show_keys) draw_keys(workspace, screen);
+    if (workspace.show_export) draw_export(workspace, screen);
+}
+
+}  // namespace gridstride::ui

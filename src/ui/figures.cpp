@@ -1,0 +1,166 @@
+#include "ui/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+double median_or_zero(const Timing& timing) { return timing.samples.empty() ? 0 : timing.summary().median; }
+
+/// The workgroups that are drawn: more are not told apart.
+constexpr std::uint64_t most_workgroups = 16;
+
+enum LaunchCell : std::uint8_t { cell_works, cell_idles };
+
+}  // namespace
+
+TimeParts time_parts(const Report& report) {
+    TimeParts parts;
+    parts.upload = median_or_zero(report.timings.upload);
+    parts.kernel = median_or_zero(report.timings.kernel);
+    parts.download = median_or_zero(report.timings.download);
+    parts.wall = median_or_zero(report.timings.wall);
+    // Batched kernel times can exceed what one pass needed by a little; there is no negative wait.
+    parts.rest = std::max(0.0, parts.wall - parts.upload - parts.kernel - parts.download);
+    if (!report.timings.cpu.samples.empty()) parts.cpu = median_or_zero(report.timings.cpu);
+    return parts;
+}
+
+Plot where_the_time_goes(const Report& report, const Lesson& lesson) {
+    const TimeParts parts = time_parts(report);
+    Figure figure;
+    figure.horizontal = true;
+    figure.value_labels = true;
+    figure.x.categories = {"GPU"};
+    figure.y.label = "time";
+    figure.y.unit = "ns";
+    const auto add = [&](std::string label, Ink ink, double gpu, double cpu) {
+        Series series;
+        series.label = std::move(label);
+        series.mark = Mark::stacked_bars;
+        series.ink = ink;
+        series.y = {gpu};
+        if (parts.cpu) series.y.push_back(cpu);
+        figure.series.push_back(std::move(series));
+    };
+    if (parts.cpu) figure.x.categories.push_back("CPU");
+    add("upload", Ink::upload, parts.upload, 0);
+    add("kernel", Ink::kernel, parts.kernel, 0);
+    add("download", Ink::download, parts.download, 0);
+    add("submit and wait", Ink::wait, parts.rest, 0);
+    if (parts.cpu) add(lesson.baselines.empty() ? "CPU" : lesson.baselines.front().title, Ink::cpu, 0, *parts.cpu);
+    return {"where_the_time_goes",
+            fmt::format("Where the time goes · median of {} samples", report.timings.wall.samples.size()), Origin::measured,
+            std::move(figure), ""};
+}
+
+Plot kernel_samples(const Report& report) {
+    Figure figure;
+    figure.x = {"sample", "", AxisScale::linear, {}, true};
+    figure.y = {"kernel", "ns"};
+    Series series;
+    series.label = "kernel";
+    series.mark = Mark::scatter;
+    series.ink = Ink::kernel;
+    series.y = report.timings.kernel.samples;
+    Series median;
+    median.label = "median";
+    median.mark = Mark::line;
+    median.ink = Ink::quiet;
+    if (!series.y.empty()) {
+        const double value = report.timings.kernel.summary().median;
+        median.x = {0, static_cast<double>(series.y.size() - 1)};
+        median.y = {value, value};
+    }
+    figure.series = {std::move(series), std::move(median)};
+    std::string note;
+    if (report.timings.kernel_repeats > 1)
+        note = fmt::format("Batched: each sample is {} repeats inside one timestamp pair, divided by {}.", report.timings.kernel_repeats,
+                           report.timings.kernel_repeats);
+    return {"kernel_samples", "Kernel time, sample by sample", Origin::measured, std::move(figure), note};
+}
+
+std::optional<Plot> time_per_variant(const Session& session) {
+    Figure figure;
+    figure.value_labels = true;
+    figure.y = {"kernel", "ns"};
+    Series series;
+    series.label = "kernel";
+    series.mark = Mark::bars;
+    series.ink = Ink::kernel;
+    for (const Variant& variant : session.lesson().variants) {
+        const Report* latest = nullptr;
+        for (const HistoryEntry& entry : session.history()) {
+            const Report& report = entry.report;
+            if (report.lesson == session.lesson().id && report.variant == variant.id && report.values == session.values() &&
+                !report.timings.kernel.samples.empty())
+                latest = &report;
+        }
+        if (!latest) continue;
+        const Summary summary = latest->timings.kernel.summary();
+        figure.x.categories.push_back(variant.id);
+        series.y.push_back(summary.median);
+        series.y_low.push_back(summary.median - summary.median_error);
+        series.y_high.push_back(summary.median + summary.median_error);
+    }
+    if (series.y.empty()) return std::nullopt;
+    figure.series.push_back(std::move(series));
+    return Plot{"time_per_variant", "Kernel time per variant", Origin::measured, std::move(figure),
+                "Medians with their 95 % intervals, at the values on the bench."};
+}
+
+std::optional<Plot> time_history(const Session& session) {
+    Figure figure;
+    figure.x = {"run", "", AxisScale::linear, {}, true};
+    figure.y = {"kernel", "ns", AxisScale::logarithmic};
+    for (const Variant& variant : session.lesson().variants) {
+        Series series;
+        series.label = variant.id;
+        series.mark = Mark::scatter;
+        for (const HistoryEntry& entry : session.history()) {
+            if (entry.report.lesson != session.lesson().id || entry.report.variant != variant.id ||
+                entry.report.timings.kernel.samples.empty())
+                continue;
+            series.x.push_back(static_cast<double>(entry.number));
+            series.y.push_back(entry.report.timings.kernel.summary().median);
+        }
+        if (!series.y.empty()) figure.series.push_back(std::move(series));
+    }
+    if (figure.series.empty()) return std::nullopt;
+    return Plot{"time_history", "Kernel time, run by run", Origin::measured, std::move(figure), ""};
+}
+
+Plot launch_picture(const Plan& plan, const Values& values) {
+    const Dispatch& main = main_dispatch(plan);
+    Lanes lanes;
+    lanes.kinds = {{"has elements", Ink::kernel}, {"has none", Ink::quiet}};
+    lanes.cell_name = "invocation";
+    const std::uint64_t elements = values[key::elements];
+    const std::uint64_t shown = std::min(main.workgroup_count, most_workgroups);
+    for (std::uint64_t group = 0; group < shown; ++group) {
+        Lanes::Lane lane;
+        lane.label = fmt::format("workgroup {}", format_count(group));
+        std::uint64_t working = 0;
+        for (std::uint64_t invocation = 0; invocation < main.workgroup_size; ++invocation) {
+            // Neighbouring invocations take neighbouring elements (or runs of them), so who is left without is at
+            // the end, whatever each takes.
+            const std::uint64_t share = std::max<std::uint64_t>(1, main.elements_per_workgroup / main.workgroup_size);
+            const bool works = group * main.elements_per_workgroup + invocation * share < elements;
+            lane.cells.push_back(works ? cell_works : cell_idles);
+            working += works ? 1 : 0;
+        }
+        lane.note = fmt::format("{} of {} have elements", format_count(working), format_count(main.workgroup_size));
+        lanes.lanes.push_back(std::move(lane));
+    }
+    std::string note = main.workgroup_count > shown
+                           ? fmt::format("The first {} of {} workgroups, in their first pass.", shown, format_count(main.workgroup_count))
+                           : std::string("All workgroups, in their first pass.");
+    return {"launch", "Who has work", Origin::computed, std::move(lanes), note};
+}
+
+}  // namespace gridstride::ui

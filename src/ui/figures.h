@@ -1,0 +1,37 @@
+// The pictures that every lesson has: where the time goes, how the samples fell, how the variants compare, what was
+// launched. Data only: src/ui/plot draws them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lesson/lesson.h"
+#include "lesson/plot.h"
+#include "ui/session.h"
+
+namespace gridstride::ui {
+
+/// GPU: upload, kernel, download, submit and wait; under it the CPU baseline. Microseconds, medians.
+Plot where_the_time_goes(const Report& report, const Lesson& lesson);
+
+/// The kernel's time, sample by sample.
+Plot kernel_samples(const Report& report);
+
+/// The latest kernel time of every variant that ran with these values, with the interval of its median; nullopt before any
+/// did.
+std::optional<Plot> time_per_variant(const Session& session);
+
+/// The kernel's median, run by run, of this lesson.
+std::optional<Plot> time_history(const Session& session);
+
+/// The first workgroups of the main launch and what each of their invocations has to do in the first pass.
+Plot launch_picture(const Plan& plan, const Values& values);
+
+/// Median times of a report's parts in nanoseconds; rest is what the wall clock saw beyond them.
+struct TimeParts {
+    double upload = 0, kernel = 0, download = 0, rest = 0, wall = 0;
+    std::optional<double> cpu;
+};
+TimeParts time_parts(const Report& report);
+
+}  // namespace gridstride::ui

@@ -1,0 +1,49 @@
+// Values that are costly to make and asked for again in the next frames.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+
+namespace gridstride::ui {
+
+/// What was not asked for in a while is forgotten. References stay valid until the end of the frame.
+template <typename Value>
+class FrameCache {
+ public:
+    template <typename Make>
+    const Value& get(std::uint64_t key, const Make& make) {
+        const int frame = ImGui::GetFrameCount();
+        if (frame != frame_) forget(frame);
+        const auto found = entries_.find(key);
+        Entry& entry = found != entries_.end() ? found->second
+                                               : entries_.emplace(key, Entry{make(), frame}).first->second;
+        entry.used = frame;
+        return entry.value;
+    }
+    std::size_t size() const { return entries_.size(); }
+
+ private:
+    static constexpr int kept_frames = 240;
+    static constexpr std::size_t worth_a_look = 256;  // fewer are kept whatever their age
+
+    struct Entry {
+        Value value;
+        int used;
+    };
+    void forget(int frame) {
+        frame_ = frame;
+        if (entries_.size() < worth_a_look) return;
+        // The frame count starts again with a new ImGui context: entries from the future are old ones.
+        std::erase_if(entries_, [frame](const auto& item) {
+            return item.second.used > frame || frame - item.second.used > kept_frames;
+        });
+    }
+
+    std::unordered_map<std::uint64_t, Entry> entries_;
+    int frame_ = -1;
+};
+
+}  // namespace gridstride::ui

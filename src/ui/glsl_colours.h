@@ -1,0 +1,21 @@
+// GLSL as coloured pieces, enough for reading: not a parser.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace gridstride::ui {
+
+enum class GlslKind { plain, keyword, type, function, number, comment, preprocessor };
+
+struct GlslPiece {
+    std::size_t offset = 0;
+    std::size_t length = 0;
+    GlslKind kind = GlslKind::plain;
+};
+
+/// Pieces in order that cover the code without gaps; none goes over a line end. White space is plain.
+std::vector<GlslPiece> tokenise_glsl(std::string_view code);
+
+}  // namespace gridstride::ui

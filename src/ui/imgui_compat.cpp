@@ -1,0 +1,154 @@
+#include "ui/imgui_compat.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+#if IMGUI_VERSION_NUM < 18700
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#endif
+
+namespace gridstride::ui {
+namespace {
+
+struct KeyCodes {
+    const char* name;
+    int code;
+    int keypad;  ///< the same key on the keypad, or -1
+};
+
+#if IMGUI_VERSION_NUM < 18700
+// The GLFW backend fills io.KeysDown by GLFW's codes; without a window the same codes are used.
+#define GRIDSTRIDE_KEY(imgui, glfw) GLFW_KEY_##glfw
+bool code_pressed(int code, bool repeat) { return ImGui::IsKeyPressed(code, repeat); }
+void code_down(int code, bool down) { ImGui::GetIO().KeysDown[code] = down; }
+#else
+#define GRIDSTRIDE_KEY(imgui, glfw) ImGuiKey_##imgui
+bool code_pressed(int code, bool repeat) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(code), repeat); }
+void code_down(int code, bool down) { ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(code), down); }
+#endif
+
+const std::array<KeyCodes, key_count>& key_codes() {
+    static const std::array<KeyCodes, key_count> codes = [] {
+        std::array<KeyCodes, key_count> table{};
+        const auto set = [&table](Key key, const char* name, int code, int keypad = -1) {
+            table[static_cast<std::size_t>(key)] = {name, code, keypad};
+        };
+        set(Key::tab, "tab", GRIDSTRIDE_KEY(Tab, TAB));
+        set(Key::left, "left", GRIDSTRIDE_KEY(LeftArrow, LEFT));
+        set(Key::right, "right", GRIDSTRIDE_KEY(RightArrow, RIGHT));
+        set(Key::up, "up", GRIDSTRIDE_KEY(UpArrow, UP));
+        set(Key::down, "down", GRIDSTRIDE_KEY(DownArrow, DOWN));
+        set(Key::page_up, "pageup", GRIDSTRIDE_KEY(PageUp, PAGE_UP));
+        set(Key::page_down, "pagedown", GRIDSTRIDE_KEY(PageDown, PAGE_DOWN));
+        set(Key::home, "home", GRIDSTRIDE_KEY(Home, HOME));
+        set(Key::end, "end", GRIDSTRIDE_KEY(End, END));
+        set(Key::insert, "insert", GRIDSTRIDE_KEY(Insert, INSERT));
+        set(Key::del, "delete", GRIDSTRIDE_KEY(Delete, DELETE));
+        set(Key::backspace, "backspace", GRIDSTRIDE_KEY(Backspace, BACKSPACE));
+        set(Key::space, "space", GRIDSTRIDE_KEY(Space, SPACE));
+        set(Key::enter, "enter", GRIDSTRIDE_KEY(Enter, ENTER), GRIDSTRIDE_KEY(KeypadEnter, KP_ENTER));
+        set(Key::escape, "escape", GRIDSTRIDE_KEY(Escape, ESCAPE));
+        set(Key::plus, "+", GRIDSTRIDE_KEY(Equal, EQUAL), GRIDSTRIDE_KEY(KeypadAdd, KP_ADD));
+        set(Key::minus, "-", GRIDSTRIDE_KEY(Minus, MINUS), GRIDSTRIDE_KEY(KeypadSubtract, KP_SUBTRACT));
+        set(Key::digit_0, "0", GRIDSTRIDE_KEY(0, 0), GRIDSTRIDE_KEY(Keypad0, KP_0));
+        static constexpr const char* letters[26] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m",
+                                                    "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z"};
+        for (int i = 0; i < 26; ++i)
+            set(static_cast<Key>(static_cast<int>(Key::a) + i), letters[i], GRIDSTRIDE_KEY(A, A) + i);
+        static constexpr const char* functions[12] = {"f1", "f2", "f3", "f4",  "f5",  "f6",
+                                                      "f7", "f8", "f9", "f10", "f11", "f12"};
+        for (int i = 0; i < 12; ++i)
+            set(static_cast<Key>(static_cast<int>(Key::f1) + i), functions[i], GRIDSTRIDE_KEY(F1, F1) + i);
+        return table;
+    }();
+    return codes;
+}
+
+const KeyCodes& codes_of(Key key) { return key_codes()[static_cast<std::size_t>(key)]; }
+
+}  // namespace
+
+bool key_pressed(Key key, bool repeat) {
+    const KeyCodes& codes = codes_of(key);
+    return code_pressed(codes.code, repeat) || (codes.keypad >= 0 && code_pressed(codes.keypad, repeat));
+}
+
+Modifiers modifiers_down() {
+    const ImGuiIO& io = ImGui::GetIO();
+    return {.ctrl = io.KeyCtrl, .shift = io.KeyShift, .alt = io.KeyAlt};
+}
+
+bool key_pressed_with(Key key, Modifiers modifiers, bool repeat) {
+    Modifiers down = modifiers_down();
+    if (key == Key::plus) down.shift = modifiers.shift;
+    return down == modifiers && key_pressed(key, repeat);
+}
+
+std::optional<Key> key_named(std::string_view name) {
+    std::string wanted;
+    for (const char c : name)
+        if (c != ' ' && c != '_') wanted += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (wanted == "plus" || wanted == "=") wanted = "+";
+    if (wanted == "minus") wanted = "-";
+    if (wanted == "esc") wanted = "escape";
+    if (wanted == "return") wanted = "enter";
+    if (wanted == "del") wanted = "delete";
+    const auto& codes = key_codes();
+    const auto found =
+        std::find_if(codes.begin(), codes.end(), [&](const KeyCodes& key) { return wanted == key.name; });
+    if (found == codes.end()) return std::nullopt;
+    return static_cast<Key>(found - codes.begin());
+}
+
+void feed_key(Key key, bool down) { code_down(codes_of(key).code, down); }
+
+#if IMGUI_VERSION_NUM < 18700
+
+void feed_mouse_position(ImVec2 position) { ImGui::GetIO().MousePos = position; }
+void feed_mouse_button(int button, bool down) { ImGui::GetIO().MouseDown[button] = down; }
+void feed_mouse_wheel(float lines) { ImGui::GetIO().MouseWheel += lines; }
+void feed_modifiers(Modifiers modifiers) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyCtrl = modifiers.ctrl;
+    io.KeyShift = modifiers.shift;
+    io.KeyAlt = modifiers.alt;
+}
+
+void map_keys_without_window() {
+    constexpr std::pair<ImGuiKey_, int> used[] = {
+        {ImGuiKey_Tab, GLFW_KEY_TAB},           {ImGuiKey_LeftArrow, GLFW_KEY_LEFT},
+        {ImGuiKey_RightArrow, GLFW_KEY_RIGHT},  {ImGuiKey_UpArrow, GLFW_KEY_UP},
+        {ImGuiKey_DownArrow, GLFW_KEY_DOWN},    {ImGuiKey_PageUp, GLFW_KEY_PAGE_UP},
+        {ImGuiKey_PageDown, GLFW_KEY_PAGE_DOWN}, {ImGuiKey_Home, GLFW_KEY_HOME},
+        {ImGuiKey_End, GLFW_KEY_END},           {ImGuiKey_Insert, GLFW_KEY_INSERT},
+        {ImGuiKey_Delete, GLFW_KEY_DELETE},     {ImGuiKey_Backspace, GLFW_KEY_BACKSPACE},
+        {ImGuiKey_Space, GLFW_KEY_SPACE},       {ImGuiKey_Enter, GLFW_KEY_ENTER},
+        {ImGuiKey_Escape, GLFW_KEY_ESCAPE},     {ImGuiKey_KeyPadEnter, GLFW_KEY_KP_ENTER},
+        {ImGuiKey_A, GLFW_KEY_A},               {ImGuiKey_C, GLFW_KEY_C},
+        {ImGuiKey_V, GLFW_KEY_V},               {ImGuiKey_X, GLFW_KEY_X},
+        {ImGuiKey_Y, GLFW_KEY_Y},               {ImGuiKey_Z, GLFW_KEY_Z},
+    };
+    for (const auto& [key, code] : used) ImGui::GetIO().KeyMap[key] = code;
+}
+
+#else
+
+void feed_mouse_position(ImVec2 position) { ImGui::GetIO().AddMousePosEvent(position.x, position.y); }
+void feed_mouse_button(int button, bool down) { ImGui::GetIO().AddMouseButtonEvent(button, down); }
+void feed_mouse_wheel(float lines) { ImGui::GetIO().AddMouseWheelEvent(0, lines); }
+void feed_modifiers(Modifiers modifiers) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddKeyEvent(ImGuiMod_Ctrl, modifiers.ctrl);
+    io.AddKeyEvent(ImGuiMod_Shift, modifiers.shift);
+    io.AddKeyEvent(ImGuiMod_Alt, modifiers.alt);
+}
+void map_keys_without_window() {}
+
+#endif
+
+void feed_text(std::string_view utf8) { ImGui::GetIO().AddInputCharactersUTF8(std::string(utf8).c_str()); }
+
+}  // namespace gridstride::ui

@@ -1,0 +1,25 @@
+// The panels of the window. Each draws itself into a rectangle of the screen and acts on the session.
+#pragma once
+
+#include <imgui.h>
+
+#include "ui/workspace.h"
+
+namespace gridstride::ui {
+
+struct Rect {
+    ImVec2 min, max;
+    ImVec2 size() const { return {max.x - min.x, max.y - min.y}; }
+};
+
+void draw_top_bar(Workspace& workspace, const Rect& area);
+void draw_story_panel(Workspace& workspace, const Rect& area);
+void draw_stage_panel(Workspace& workspace, const Rect& area);
+void draw_bench_panel(Workspace& workspace, const Rect& area);
+void draw_runs_panel(Workspace& workspace, const Rect& area);
+/// Asks where to write the runs; does nothing while there are none.
+void open_export(Workspace& workspace);
+/// The dialogs that are open: keys, export.
+void draw_dialogs(Workspace& workspace, const Rect& screen);
+
+}  // namespace gridstride::ui

@@ -1,0 +1,210 @@
+// A figure: axes, titles and legend around the data, and what the mouse reads.
+#include <algorithm>
+#include <cmath>
+
+#include "ui/imgui_compat.h"
+#include "ui/plot/figure_layout.h"
+#include "ui/plot/plot_state.h"
+#include "ui/widget_item.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+/// The words under the plot; every second, fifth … of them when they would touch.
+void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, const Axis& axis, float left,
+                      float right) {
+    const Theme& t = theme();
+    const PlotArea& area = paint.area;
+    const Type type = tick_type(axis);
+    const auto along = [&](double position) {
+        return area.horizontal ? area.along_y(position) : area.along_x(position);
+    };
+    std::size_t every = 1;
+    float room = area.width();
+    if (ticks.size() > 1) {
+        const float pitch = (along(ticks.back().position) - along(ticks.front().position)) /
+                            static_cast<float>(ticks.size() - 1);
+        // Names may be shortened, numbers may not.
+        const bool names =
+            std::none_of(axis.categories.begin(), axis.categories.end(),
+                         [](const std::string& c) { return !c.empty() && c[0] >= '0' && c[0] <= '9'; });
+        const float needed = (axis.categories.empty() || !names ? widest(ticks, type)
+                                                                : std::min(widest(ticks, type), t.px(44))) +
+                             t.px(10);
+        while (pitch * static_cast<float>(every) < needed && every < ticks.size())
+            ++every;
+        room = pitch * static_cast<float>(every) - t.px(8);
+    }
+    const float y = area.max.y + t.px(6);
+    for (std::size_t i = 0; i < ticks.size(); i += every) {
+        const std::string label =
+            axis.categories.empty() ? ticks[i].label : elide(type, ticks[i].label, room);
+        const float width = text_size(type, label).x;
+        const float x = std::clamp(along(ticks[i].position) - width / 2, left, std::max(left, right - width));
+        put_text(paint.list, type, ImVec2(std::round(x), std::round(y)), t.palette().quiet, label);
+    }
+}
+
+void draw_ticks_left(const FigurePaint& paint, const std::vector<Tick>& ticks, const Axis& axis, float left) {
+    const Theme& t = theme();
+    const PlotArea& area = paint.area;
+    const Type type = tick_type(axis);
+    const float height = t.font(type)->FontSize, right = area.min.x - t.px(12);
+    float last = -1e9f;
+    for (const Tick& tick : ticks) {
+        const float at = area.horizontal ? area.along_x(tick.position) : area.along_y(tick.position);
+        if (std::fabs(at - last) < height) continue;
+        if (at < area.min.y - 1 || at > area.max.y + 1) continue;
+        last = at;
+        const float y = std::round(at - height / 2);
+        if (axis.categories.empty())
+            put_text_right(paint.list, type, ImVec2(right, y), t.palette().quiet, tick.label);
+        else
+            put_text(paint.list, type, ImVec2(left, y), t.palette().quiet,
+                     elide(type, tick.label, right - left));
+    }
+}
+
+void draw_grid(const FigurePaint& paint) {
+    const Palette& palette = theme().palette();
+    const PlotArea& area = paint.area;
+    const float thick = std::max(1.0f, std::floor(theme().scale()));
+    RectBatch batch(paint.list);
+    for (const Tick& tick : paint.state.y_ticks) {
+        const float at = std::round(area.along_y(tick.position));
+        const bool zero = tick.position == 0 && paint.figure.y.scale == AxisScale::linear && area.y.low < 0;
+        const PlotArea::Corners c =
+            area.horizontal ? PlotArea::Corners{ImVec2(at, area.min.y), ImVec2(at + thick, area.max.y)}
+                            : PlotArea::Corners{ImVec2(area.min.x, at), ImVec2(area.max.x, at + thick)};
+        batch.add(c.min, c.max, zero ? mix(palette.line, palette.quiet, 0.6f) : palette.line);
+    }
+}
+
+void read_out(const FigurePaint& paint, ImVec2 mouse) {
+    const Hit& hit = *paint.hit;
+    const Figure& figure = paint.figure;
+    const Series& series = figure.series[hit.series];
+    const std::string x = value_text(figure.x, hit.x);
+    std::vector<ReadoutLine> lines;
+    lines.push_back(
+        {0, figure.x.categories.empty() && !figure.x.label.empty() ? figure.x.label + " " + x : x, {}});
+    const std::string& name = series.label.empty() ? figure.y.label : series.label;
+    lines.push_back({paint.state.colors[hit.series], name, value_text(figure.y, hit.y)});
+    // An outline stands over the bars of its place and is read with them.
+    for (std::size_t s = 0; s < figure.series.size() && is_bar(series.mark); ++s) {
+        const SeriesData& other = paint.state.data[s];
+        if (s == hit.series || figure.series[s].mark != Mark::outline_bars || paint.hidden(s)) continue;
+        if (hit.index < other.size() && other.x(hit.index) == hit.x)
+            lines.push_back(
+                {paint.state.colors[s], figure.series[s].label, value_text(figure.y, other.y(hit.index))});
+    }
+    const SeriesData& data = paint.state.data[hit.series];
+    if (data.has_errors())
+        lines.push_back({0,
+                         value_text(figure.y, data.low(hit.index)) + " \u2026 " +
+                             value_text(figure.y, data.high(hit.index)),
+                         {}});
+    draw_readout(lines, mouse);
+}
+
+void mark_hit(const FigurePaint& paint) {
+    const Hit& hit = *paint.hit;
+    if (is_bar(paint.figure.series[hit.series].mark)) return;
+    const Theme& t = theme();
+    const SeriesData& data = paint.state.data[hit.series];
+    const ImVec2 at = paint.area.at(data.axis_x(hit.index), data.axis_y(hit.index));
+    paint.list->AddCircleFilled(at, t.px(5), t.palette().ground);
+    paint.list->AddCircleFilled(at, t.px(4), paint.state.colors[hit.series]);
+}
+
+std::vector<LegendEntry> legend_of(const FigurePaint& paint) {
+    std::vector<LegendEntry> legend;
+    const std::vector<Series>& all = paint.figure.series;
+    if (all.size() < 2) return legend;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+        const Swatch swatch = all[s].mark == Mark::line           ? Swatch::line
+                              : all[s].mark == Mark::scatter      ? Swatch::dot
+                              : all[s].mark == Mark::outline_bars ? Swatch::outline
+                                                                  : Swatch::square;
+        legend.push_back({all[s].label, paint.state.colors[s], swatch, paint.hidden(s)});
+    }
+    return legend;
+}
+
+}  // namespace
+
+void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view, ImVec2 size) {
+    const Theme& t = theme();
+    PlotState& state = *view.state;
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    FigurePaint paint{figure, view, state, {}, ImGui::GetWindowDrawList(), {}};
+
+    state.data.resize(figure.series.size());
+    state.colors.resize(figure.series.size());
+    std::size_t free_colors = 0;
+    for (std::size_t s = 0; s < figure.series.size(); ++s) {
+        state.data[s].update(figure.series[s], figure.x.scale, figure.y.scale);
+        const Ink ink = figure.series[s].ink;
+        state.colors[s] = ink == Ink::series ? t.series_color(free_colors++) : t.color(ink);
+    }
+    const std::vector<LegendEntry> legend = legend_of(paint);
+    if (size.y <= 0)
+        size.y = natural_height(figure, legend.empty() ? 0 : legend_height(legend, size.x, size.x));
+    const ImVec2 corner(origin.x + size.x, origin.y + size.y);
+
+    FigureLayout layout = lay_out(paint, view, origin, size, legend);
+    const ImVec2 below(corner.x, layout.legend_top);
+    const Navigation navigation =
+        navigate(id, plot, view, {layout.area, layout.fit_x, layout.fit_y, false}, origin, below);
+    if (navigation.changed) layout = lay_out(paint, view, origin, size, legend);
+    const PlotArea& area = layout.area;
+    state.x = area.x;
+    state.y = area.y;
+    state.drawn = true;
+
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (navigation.hovered && !state.boxing) paint.hit = find_hit(paint, mouse);
+    draw_grid(paint);
+    paint.list->PushClipRect(ImVec2(area.min.x, area.min.y - 2), ImVec2(area.max.x, area.max.y + 2), true);
+    draw_bars(paint);
+    draw_stacks(paint);
+    draw_lines(paint);
+    draw_points(paint);
+    draw_errors(paint);
+    draw_bar_labels(paint);
+    if (paint.hit) mark_hit(paint);
+    draw_zoom_box(paint.list, view, area, false);
+    paint.list->PopClipRect();
+
+    const Axis& right_axis = figure.horizontal ? figure.y : figure.x;
+    const Axis& up_axis = figure.horizontal ? figure.x : figure.y;
+    draw_ticks_left(paint, figure.horizontal ? state.x_ticks : state.y_ticks, up_axis, origin.x);
+    if (layout.x_axis_below)
+        draw_ticks_below(paint, figure.horizontal ? state.y_ticks : state.x_ticks, right_axis, origin.x,
+                         corner.x);
+    const std::string& right_title = figure.horizontal ? state.y_title : state.x_title;
+    const std::string& up_title = figure.horizontal ? state.x_title : state.y_title;
+    put_text_right(paint.list, Type::note, layout.title_right, t.palette().quiet,
+                   elide(Type::note, right_title, size.x));
+    if (!up_title.empty())
+        put_text(paint.list, Type::note, origin, t.palette().quiet, elide(Type::note, up_title, size.x));
+    if (!legend.empty()) {
+        const auto clicked = draw_legend(id, legend, ImVec2(origin.x, layout.legend_top), size.x,
+                                         layout.first_legend_row, true);
+        if (clicked) {
+            view.hidden.resize(figure.series.size(), false);
+            view.hidden[*clicked] = !view.hidden[*clicked];
+            request_redraw_within(0);  // this frame was laid out before the click
+        }
+    }
+    if (navigation.focused)
+        draw_focus_ring(ImRect(origin.x - t.px(4), origin.y - t.px(2), corner.x + t.px(4), layout.legend_top),
+                        t.px(6));
+    if (paint.hit) read_out(paint, mouse);
+    register_widget(id, "plot", origin, corner);
+    ImGui::SetCursorScreenPos(origin);
+    ImGui::ItemSize(size);
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,308 @@
+// Layout of a figure: heights first, then what the axes show, then what their words leave of the width.
+#include "ui/plot/figure_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr float default_height = 240;
+constexpr float row_pitch = 40;  // of horizontal bars: 28 and a gap of 12
+
+Range joined(Range a, Range b) {
+    if (!(a.low <= a.high)) return b;
+    if (!(b.low <= b.high)) return a;
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+constexpr Range nothing = {1, 0};
+
+Range data_x_range(const FigurePaint& paint) {
+    Range range = nothing;
+    bool bars = false, points = false, few = false;
+    for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
+        if (paint.hidden(s)) continue;
+        Range own = paint.state.data[s].x_range();
+        if (!(own.low <= own.high)) continue;
+        if (is_bar(paint.figure.series[s].mark)) {
+            const double half = bar_slot(paint, s).pitch / 2;
+            own = {own.low - half, own.high + half};
+            bars = true;
+        } else if (paint.figure.series[s].mark == Mark::scatter) {
+            points = true;
+        }
+        few = few || paint.state.data[s].size() <= 64;
+        range = joined(range, own);
+    }
+    if (const std::vector<std::string>& names = paint.figure.x.categories; !names.empty() && !points)
+        return joined(range, {-0.5, static_cast<double>(names.size()) - 0.5});
+    range = range.low < range.high || !(range.low <= range.high) ? widened(range, false)
+                                                                 : Range{range.low - 0.5, range.high + 0.5};
+    // Dots at the edges are not cut in half; a line of many samples has none.
+    const double room = bars ? 0 : points ? 0.03 : few ? 0.02 : 0.0;
+    return {range.low - room * range.length(), range.high + room * range.length()};
+}
+
+Range stacked_range(const FigurePaint& paint) {
+    Extent sums;
+    for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
+        if (paint.figure.series[s].mark != Mark::stacked_bars || paint.hidden(s)) continue;
+        const SeriesData& data = paint.state.data[s];
+        for (std::size_t i = 0; i < data.size(); ++i)
+            if (std::fabs(data.y(i)) <= largest_value) sums.add(stack_below(paint, s, i) + data.y(i));
+    }
+    if (sums.empty()) return nothing;
+    const AxisScale scale = paint.figure.y.scale;
+    if (scale == AxisScale::linear) return {sums.low, sums.high};
+    return sums.high > 0
+               ? Range{to_axis(scale, std::max(sums.low, sums.high * 1e-6)), to_axis(scale, sums.high)}
+               : nothing;
+}
+
+/// low_pixels and high_pixels: room beyond the data for numbers at the ends of bars, of `length` pixels in
+/// all.
+Range data_y_range(const FigurePaint& paint, float length, float low_pixels, float high_pixels) {
+    Range range = stacked_range(paint);
+    bool bars = range.low <= range.high;
+    const bool stacks = bars;
+    for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
+        if (paint.hidden(s) || paint.figure.series[s].mark == Mark::stacked_bars) continue;
+        range = joined(range, paint.state.data[s].y_range());
+        bars = bars || (is_bar(paint.figure.series[s].mark) && paint.state.data[s].size() > 0);
+    }
+    const bool logarithmic = paint.figure.y.scale == AxisScale::logarithmic;
+    if (!(range.low <= range.high)) return {0, 1};
+    if (logarithmic) {
+        range = widened(range, false);
+        return {range.low - (bars ? 0.5 : 0.04 * range.length()), range.high + 0.04 * range.length()};
+    }
+    // A line far from zero shows its changes; one near it shows how large it is.
+    const bool from_zero = bars || (range.low > 0 && range.low < range.high * 0.5);
+    if (from_zero) range = {std::min(0.0, range.low), std::max(0.0, range.high)};
+    range = widened(range, from_zero);
+    const double taken =
+        std::min(0.6, static_cast<double>((low_pixels + high_pixels) / std::max(1.0f, length)));
+    const double full = range.length() / (1 - taken);
+    const double per_pixel = full / static_cast<double>(std::max(1.0f, length));
+    const double margin = paint.area.horizontal && stacks && low_pixels + high_pixels == 0 ? 0 : 0.03 * full;
+    const double low =
+        from_zero && range.low == 0 ? 0 : std::max(margin, static_cast<double>(low_pixels) * per_pixel);
+    const double high =
+        from_zero && range.high == 0 ? 0 : std::max(margin, static_cast<double>(high_pixels) * per_pixel);
+    return {range.low - low, range.high + high};
+}
+
+/// Stacks that carry their numbers need no axis beside them.
+bool speaks_for_itself(const Figure& figure) {
+    if (!figure.horizontal || !figure.value_labels) return false;
+    return std::all_of(figure.series.begin(), figure.series.end(),
+                       [](const Series& s) { return s.mark == Mark::stacked_bars; });
+}
+
+/// Whether numbers stand beside each other when the whole of x is seen: only then they are given room.
+bool labels_fit(FigurePaint& paint, std::size_t series, Range fit_x, float x_length) {
+    const Theme& t = theme();
+    const SeriesData& data = paint.state.data[series];
+    if (static_cast<float>(data.size()) * t.px(10) > x_length) return false;
+    if (paint.area.horizontal) return true;
+    paint.area.x = fit_x;
+    const BarSlot slot = bar_slot(paint, series);
+    const double each = slot.offset == 0 ? slot.pitch : slot.width;
+    const float room = static_cast<float>(each / fit_x.length()) * x_length;
+    const AxisUnit unit = axis_unit(paint.figure.y, data.y_range());
+    float widest = 0;
+    for (std::size_t i = 0; i < data.size(); ++i)
+        widest = std::max(widest, text_size(Type::mono, short_value_text(unit, data.y(i))).x);
+    return widest + t.px(6) <= room;
+}
+
+/// Which series have numbers at their bars, and the pixels that the numbers take at either end of the y axis.
+void plan_labels(FigurePaint& paint, Range fit_x, float x_length, float* low_pixels, float* high_pixels) {
+    const Theme& t = theme();
+    std::vector<bool>& labelled = paint.state.labelled;
+    labelled.assign(paint.figure.series.size(), false);
+    *low_pixels = *high_pixels = 0;
+    if (!paint.figure.value_labels) return;
+    for (std::size_t s = 0; s < labelled.size(); ++s) {
+        const SeriesData& data = paint.state.data[s];
+        if (paint.figure.series[s].mark != Mark::bars || paint.hidden(s) || data.size() == 0) continue;
+        if (paint.view.fitted && !labels_fit(paint, s, fit_x, x_length)) continue;
+        labelled[s] = true;
+        float along = t.font(Type::mono)->FontSize + t.px(6);
+        if (paint.area.horizontal) {
+            const Range range = data.y_range();
+            const AxisUnit unit = axis_unit(paint.figure.y, range);
+            for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 400); ++i)
+                along =
+                    std::max(along, text_size(Type::mono, short_value_text(unit, data.y(i))).x + t.px(10));
+        }
+        const Range range = data.y_range();
+        if (range.high >= 0) *high_pixels = std::max(*high_pixels, along);
+        if (range.low < 0) *low_pixels = std::max(*low_pixels, along);
+    }
+}
+
+/// Room right of the stacks for "one thread 0.4": only when the longest stack is the one labelled beside.
+float stack_label_room(const FigurePaint& paint) {
+    if (!speaks_for_itself(paint.figure)) return 0;
+    const Theme& t = theme();
+    float room = 0;
+    const Range all = stacked_range(paint);
+    const AxisUnit unit = axis_unit(paint.figure.y, {0, all.high});
+    for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
+        const SeriesData& data = paint.state.data[s];
+        for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 64); ++i) {
+            if (paint.hidden(s) || !(data.y(i) > 0) || data.y(i) > largest_value) continue;
+            const double end = stack_below(paint, s, i) + data.y(i);
+            if (stack_below(paint, s, i) > 0) continue;  // not alone in its row, or labelled inside
+            const std::string text = paint.figure.series[s].label + " " + short_value_text(unit, data.y(i));
+            const float width = text_size(Type::note, text).x + t.px(12);
+            // How far the label reaches over the end of the longest stack.
+            const auto length = static_cast<double>(std::max(1.0f, paint.area.y_length()));
+            if (end / all.high * length >= static_cast<double>(width + t.px(4))) continue;
+            room = std::max(
+                room, static_cast<float>(end / all.high * length) + width + t.px(4) - paint.area.y_length());
+        }
+    }
+    return std::max(0.0f, room);
+}
+
+int wanted_ticks(float length, float each) {
+    return std::clamp(static_cast<int>(length / theme().px(each)), 3, 12);
+}
+
+bool powers_of_two(const FigurePaint& paint) {
+    bool any = false;
+    for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
+        if (paint.hidden(s) || paint.state.data[s].size() == 0) continue;
+        if (!paint.state.data[s].powers_of_two()) return false;
+        any = true;
+    }
+    return any;
+}
+
+/// On a log axis ticks draw together: those too close to the one before go, with their lines.
+void keep_apart(std::vector<Tick>& ticks, const PlotArea& area, float least) {
+    float last = -1e9f;
+    std::erase_if(ticks, [&](const Tick& tick) {
+        const float at = area.horizontal ? area.along_x(tick.position) : area.along_y(tick.position);
+        if (std::fabs(at - last) < least) return true;
+        last = at;
+        return false;
+    });
+}
+
+}  // namespace
+
+float widest(const std::vector<Tick>& ticks, Type type) {
+    float width = 0;
+    for (const Tick& tick : ticks)
+        width = std::max(width, text_size(type, tick.label).x);
+    return std::ceil(width);
+}
+
+Type tick_type(const Axis& axis) {
+    return axis.categories.empty() ? Type::mono : Type::note;
+}
+
+FigureLayout lay_out(FigurePaint& paint, PlotView& view, ImVec2 origin, ImVec2 size,
+                     const std::vector<LegendEntry>& legend) {
+    const Theme& t = theme();
+    const Figure& figure = paint.figure;
+    PlotState& state = paint.state;
+    FigureLayout layout;
+    PlotArea& area = paint.area;
+    area.horizontal = figure.horizontal;
+    const bool bare = speaks_for_itself(figure);
+    const bool horizontal = figure.horizontal;
+    const Axis& right_axis = horizontal ? figure.y : figure.x;
+    const Axis& up_axis = horizontal ? figure.x : figure.y;
+    const float tick_height = t.font(Type::mono)->FontSize;
+    layout.x_axis_below = !bare;
+
+    // Heights first: they depend on nothing that the axes show.
+    const AxisUnit guess = axis_unit(right_axis, horizontal ? state.y : state.x);
+    const float title_width = text_size(Type::note, axis_title(right_axis, guess)).x;
+    const bool has_right_title = title_width > 0;
+    const bool has_up_title = !up_axis.label.empty() || !up_axis.unit.empty();
+    const float first_row = size.x - (has_right_title ? title_width + t.px(16) : 0);
+    float legend_space = legend.empty() ? 0 : legend_height(legend, size.x, first_row);
+    bool title_beside = has_right_title && !legend.empty() && first_row > size.x * 0.4f;
+    if (!title_beside && !legend.empty()) legend_space = legend_height(legend, size.x, size.x);
+    layout.first_legend_row = title_beside ? first_row : size.x;
+    const float title_space = has_right_title && !title_beside ? t.px(20) : 0;
+    // Very small plots give up the words around the data before the data.
+    const float top = (has_up_title ? t.px(22) : 0) + (bare ? 0 : std::ceil(tick_height / 2));
+    const float ticks_below = bare ? t.px(4) : tick_height + t.px(10);
+    area.min.y = std::round(origin.y + top);
+    area.max.y = std::round(origin.y + size.y - legend_space - title_space - ticks_below);
+    if (area.max.y < area.min.y + t.px(24)) area.max.y = area.min.y + t.px(24);
+    if (horizontal && !figure.x.categories.empty()) {
+        const float content = static_cast<float>(figure.x.categories.size()) * t.px(row_pitch);
+        area.max.y = std::min(area.max.y, area.min.y + content);
+    }
+    layout.title_right = ImVec2(origin.x + size.x, area.max.y + ticks_below + (title_beside ? t.px(4) : 0));
+    layout.legend_top = area.max.y + ticks_below + title_space;
+
+    // The axis that runs upwards, then the width that its words leave for the other.
+    area.min.x = origin.x;
+    area.max.x = origin.x + size.x;
+    float low_pixels = 0, high_pixels = 0;
+    layout.fit_x = data_x_range(paint);
+    plan_labels(paint, layout.fit_x, horizontal ? area.height() : area.width() - t.px(64), &low_pixels,
+                &high_pixels);
+    const bool twos = figure.x.scale == AxisScale::logarithmic && powers_of_two(paint);
+    const auto label_up = [&](Range shown) {
+        std::vector<Tick>& ticks = horizontal ? state.x_ticks : state.y_ticks;
+        ticks = axis_ticks(up_axis, shown, wanted_ticks(area.height(), horizontal ? 28.0f : 40.0f),
+                           horizontal && twos);
+        const float width = std::min(widest(ticks, tick_type(up_axis)), size.x * 0.4f);
+        area.min.x = std::round(origin.x + (ticks.empty() ? 0 : width + t.px(12)));
+        area.max.x = std::round(origin.x + size.x - t.px(bare ? 0.0f : 4.0f));
+        if (area.max.x < area.min.x + t.px(24)) area.max.x = area.min.x + t.px(24);
+    };
+    if (!horizontal) {
+        layout.fit_y = data_y_range(paint, area.height(), low_pixels, high_pixels);
+        settle_ranges(view, layout.fit_x, layout.fit_y, &area.x, &area.y);
+        label_up(area.y);
+    } else {
+        label_up(view.fitted ? layout.fit_x : Range{view.x_min, view.x_max});
+        high_pixels = std::max(high_pixels, stack_label_room(paint));
+        layout.fit_y = data_y_range(paint, area.width(), low_pixels, high_pixels);
+        settle_ranges(view, layout.fit_x, layout.fit_y, &area.x, &area.y);
+    }
+    keep_apart(horizontal ? state.x_ticks : state.y_ticks, area, t.font(Type::mono)->FontSize * 1.3f);
+    std::vector<Tick>& ticks = horizontal ? state.y_ticks : state.x_ticks;
+    ticks.clear();
+    if (!bare)
+        ticks = axis_ticks(right_axis, horizontal ? area.y : area.x,
+                           wanted_ticks(area.width(), horizontal ? 72.0f : 56.0f), !horizontal && twos);
+    if (std::all_of(state.data.begin(), state.data.end(),
+                    [](const SeriesData& d) { return d.size() == 0; })) {
+        // Numbers along an axis without data would be invented ones.
+        if (figure.x.categories.empty()) state.x_ticks.clear();
+        state.y_ticks.assign(1, {area.y.low, {}});
+    }
+    state.x_title = axis_title(figure.x, axis_unit(figure.x, area.x));
+    state.y_title = axis_title(figure.y, axis_unit(figure.y, area.y));
+    layout.area = area;
+    return layout;
+}
+
+float natural_height(const Figure& figure, float legend_space) {
+    const Theme& t = theme();
+    if (!figure.horizontal) return t.px(default_height);
+    std::size_t rows = figure.x.categories.size();
+    for (const Series& series : figure.series)
+        rows = std::max(rows, figure.x.categories.empty() ? series.y.size() : 0);
+    const float axis = speaks_for_itself(figure) ? t.px(4) : t.font(Type::mono)->FontSize * 1.5f + t.px(10);
+    const bool titled = !figure.y.label.empty() || !figure.y.unit.empty();
+    const float up_title = figure.x.label.empty() && figure.x.unit.empty() ? 0 : t.px(22);
+    return static_cast<float>(std::clamp<std::size_t>(rows, 1, 24)) * t.px(row_pitch) + axis + up_title +
+           std::max(legend_space, titled ? t.px(20) : 0.0f) + (legend_space > 0 && titled ? t.px(4) : 0);
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,117 @@
+// Which point or bar the mouse means.
+#include <algorithm>
+#include <cmath>
+
+#include "ui/plot/plot_state.h"
+
+namespace gridstride::ui {
+namespace {
+
+/// The samples looked at around the mouse when millions share a pixel.
+constexpr std::size_t most_looked_at = 200000;
+
+std::optional<Hit> hit_stack(const FigurePaint& paint, ImVec2 mouse) {
+    const std::vector<Series>& all = paint.figure.series;
+    const double x = paint.area.x_under(mouse), y = paint.area.y_under(mouse);
+    std::optional<Hit> nearest;
+    double nearest_distance = std::numeric_limits<double>::infinity();
+    for (std::size_t s = 0; s < all.size(); ++s) {
+        if (all[s].mark != Mark::stacked_bars || paint.hidden(s)) continue;
+        const SeriesData& data = paint.state.data[s];
+        const BarSlot slot = bar_slot(paint, s);
+        for (std::size_t i = data.lower_bound(x - slot.pitch / 2); i < data.size(); ++i) {
+            if (data.axis_x(i) > x + slot.pitch / 2) break;
+            if (!data.valid(i) || data.y(i) == 0) continue;
+            const double below = stack_below(paint, s, i);
+            const double low = std::min(below, below + data.y(i)), high = std::max(below, below + data.y(i));
+            const double value = from_axis(paint.figure.y.scale, y);
+            const double distance = value < low ? low - value : value > high ? value - high : 0;
+            if (distance < nearest_distance) {
+                nearest_distance = distance;
+                nearest = Hit{s, i, data.x(i), data.y(i)};
+            }
+        }
+    }
+    return nearest;
+}
+
+std::optional<Hit> hit_bars(const FigurePaint& paint, ImVec2 mouse, Mark mark) {
+    const std::vector<Series>& all = paint.figure.series;
+    const double x = paint.area.x_under(mouse);
+    const double pixel = paint.area.x.length() / static_cast<double>(std::max(1.0f, paint.area.x_length()));
+    std::optional<Hit> nearest;
+    double nearest_distance = std::numeric_limits<double>::infinity();
+    for (std::size_t s = 0; s < all.size(); ++s) {
+        if (all[s].mark != mark || paint.hidden(s)) continue;
+        const SeriesData& data = paint.state.data[s];
+        const BarSlot slot = bar_slot(paint, s);
+        const double reach = std::max(slot.pitch / 2, pixel / 2);
+        const std::size_t begin = data.lower_bound(x - reach);
+        const std::size_t end = std::min(data.lower_bound(x + reach), begin + most_looked_at);
+        const bool aggregated = slot.pitch < pixel * 1.5;
+        for (std::size_t i = begin; i < end; ++i) {
+            if (!data.valid(i)) continue;
+            // Where many bars share the pixel, the one that is drawn: the largest.
+            const double distance =
+                aggregated ? -std::fabs(data.y(i)) : std::fabs(data.axis_x(i) + slot.offset - x);
+            if (distance < nearest_distance) {
+                nearest_distance = distance;
+                nearest = Hit{s, i, data.x(i), data.y(i)};
+            }
+        }
+    }
+    return nearest;
+}
+
+std::optional<Hit> hit_points(const FigurePaint& paint, ImVec2 mouse) {
+    const std::vector<Series>& all = paint.figure.series;
+    const PlotArea& area = paint.area;
+    const double pixel = area.x.length() / static_cast<double>(std::max(1.0f, area.x_length()));
+    const double x = area.x_under(mouse), around = pixel * static_cast<double>(theme().px(8));
+    std::optional<Hit> nearest;
+    float nearest_distance = std::numeric_limits<float>::infinity();
+    for (std::size_t s = 0; s < all.size(); ++s) {
+        if (is_bar(all[s].mark) || paint.hidden(s)) continue;
+        const SeriesData& data = paint.state.data[s];
+        const std::size_t middle = data.lower_bound(x);
+        std::size_t begin = std::min(data.lower_bound(x - around), middle > 0 ? middle - 1 : 0);
+        std::size_t end = std::min(data.size(), std::max(data.lower_bound(x + around), middle + 1));
+        if (end - begin > most_looked_at) {
+            begin = std::max(begin, middle - std::min(middle, most_looked_at / 2));
+            end = std::min(end, begin + most_looked_at);
+        }
+        for (std::size_t i = begin; i < end; ++i) {
+            if (!data.valid(i)) continue;
+            const ImVec2 at = area.at(data.axis_x(i), data.axis_y(i));
+            if (at.x < area.min.x - 1 || at.x > area.max.x + 1 || at.y < area.min.y - 1 ||
+                at.y > area.max.y + 1)
+                continue;
+            // Along x counts more: a line is read from its axis upwards.
+            const float dx = at.x - mouse.x, dy = at.y - mouse.y;
+            const float distance = area.horizontal ? dx * dx * 0.25f + dy * dy : dx * dx + dy * dy * 0.25f;
+            if (distance < nearest_distance) {
+                nearest_distance = distance;
+                nearest = Hit{s, i, data.x(i), data.y(i)};
+            }
+        }
+    }
+    const float reach = theme().px(64);
+    return nearest_distance <= reach * reach ? nearest : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Hit> find_hit(const FigurePaint& paint, ImVec2 mouse) {
+    // Points lie over bars: they are meant when they are close.
+    const std::optional<Hit> point = hit_points(paint, mouse);
+    const std::optional<Hit> stack = hit_stack(paint, mouse);
+    std::optional<Hit> bar = stack ? stack : hit_bars(paint, mouse, Mark::bars);
+    if (!bar) bar = hit_bars(paint, mouse, Mark::outline_bars);
+    if (!point || !bar) return point ? point : bar;
+    const SeriesData& data = paint.state.data[point->series];
+    const ImVec2 at = paint.area.at(data.axis_x(point->index), data.axis_y(point->index));
+    const float dx = at.x - mouse.x, dy = at.y - mouse.y, close = theme().px(10);
+    return dx * dx + dy * dy <= close * close ? point : bar;
+}
+
+}  // namespace gridstride::ui

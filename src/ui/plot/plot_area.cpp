@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cmath>
+
+#include "ui/plot/plot_state.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+/// Zoomed far in, what lies outside would be millions of pixels away: beyond what a float tells apart.
+constexpr double reach = 16384;
+
+float onto(double fraction, float from, float to) {
+    const double at = static_cast<double>(from) + fraction * static_cast<double>(to - from);
+    if (std::isnan(at)) return from;
+    return static_cast<float>(std::clamp(at, -reach, reach));
+}
+
+double under(float coordinate, float from, float to, Range range) {
+    if (from == to) return range.low;
+    return range.low +
+           static_cast<double>(coordinate - from) / static_cast<double>(to - from) * range.length();
+}
+
+}  // namespace
+
+float PlotArea::along_x(double position) const {
+    const double fraction = (position - x.low) / x.length();
+    return horizontal ? onto(fraction, min.y, max.y) : onto(fraction, min.x, max.x);
+}
+
+float PlotArea::along_y(double position) const {
+    const double fraction = (position - y.low) / y.length();
+    return horizontal ? onto(fraction, min.x, max.x) : onto(fraction, max.y, min.y);
+}
+
+ImVec2 PlotArea::at(double x_position, double y_position) const {
+    const float a = along_x(x_position), b = along_y(y_position);
+    return horizontal ? ImVec2(b, a) : ImVec2(a, b);
+}
+
+double PlotArea::x_under(ImVec2 point) const {
+    return horizontal ? under(point.y, min.y, max.y, x) : under(point.x, min.x, max.x, x);
+}
+
+double PlotArea::y_under(ImVec2 point) const {
+    return horizontal ? under(point.x, min.x, max.x, y) : under(point.y, max.y, min.y, y);
+}
+
+PlotArea::Corners PlotArea::corners(float x0, float x1, float y0, float y1) const {
+    if (horizontal) {
+        std::swap(x0, y0);
+        std::swap(x1, y1);
+    }
+    return {ImVec2(std::min(x0, x1), std::min(y0, y1)), ImVec2(std::max(x0, x1), std::max(y0, y1))};
+}
+
+float column_width() {
+    return std::max(1.0f, std::floor(theme().scale()));
+}
+
+RectBatch::~RectBatch() {
+    if (left_ > 0) list_->PrimUnreserve(6 * left_, 4 * left_);
+}
+
+void RectBatch::add(ImVec2 min, ImVec2 max, ImU32 color) {
+    if (left_ == 0) {
+        // Far below the 65,536 vertices that a 16-bit index reaches: the list starts a new command between
+        // batches.
+        left_ = 512;
+        list_->PrimReserve(6 * left_, 4 * left_);
+    }
+    list_->PrimRect(min, max, color);
+    --left_;
+}
+
+namespace {
+
+ImVec2 line_corner(Type type, ImVec2 position) {
+    const float air = theme().line_height(type) - theme().font(type)->FontSize;
+    return {position.x, position.y - std::ceil(air / 2)};
+}
+
+}  // namespace
+
+void put_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::string_view text) {
+    draw_text(list, type, line_corner(type, position), color, text);
+}
+
+void put_text_right(ImDrawList* list, Type type, ImVec2 top_right, ImU32 color, std::string_view text) {
+    draw_text_right(list, type, line_corner(type, top_right), color, text);
+}
+
+void draw_readout(const std::vector<ReadoutLine>& lines, ImVec2 at) {
+    if (lines.empty()) return;
+    const Theme& t = theme();
+    const float padding = t.px(8), swatch = t.px(8), line = t.line_height(Type::note), between = t.px(16);
+    float labels = 0, values = 0, whole = 0;
+    bool any_swatch = false;
+    for (const ReadoutLine& l : lines) {
+        const float label = text_size(Type::note, l.label).x;
+        if (l.value.empty()) {
+            whole = std::max(whole, label);
+            continue;
+        }
+        labels = std::max(labels, label);
+        values = std::max(values, text_size(Type::mono, l.value).x);
+        any_swatch = any_swatch || l.color != 0;
+    }
+    const float indent = any_swatch ? swatch + t.px(6) : 0;
+    const float inner =
+        std::max(whole, values > 0 ? indent + labels + (labels > 0 ? between : 0) + values : 0);
+    const ImVec2 size(inner + 2 * padding, static_cast<float>(lines.size()) * line + 2 * t.px(6));
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    ImVec2 min(at.x + t.px(14), at.y + t.px(14));
+    if (min.x + size.x > screen.x - 4) min.x = at.x - t.px(8) - size.x;
+    if (min.y + size.y > screen.y - 4) min.y = at.y - t.px(8) - size.y;
+    min = ImVec2(std::floor(std::max(4.0f, min.x)), std::floor(std::max(4.0f, min.y)));
+    const ImVec2 max(min.x + size.x, min.y + size.y);
+
+    ImDrawList* list = ImGui::GetForegroundDrawList();
+    const Palette& palette = t.palette();
+    // A soft edge below instead of a shadow texture.
+    list->AddRectFilled(ImVec2(min.x, min.y + t.px(2)), ImVec2(max.x, max.y + t.px(2)), IM_COL32(0, 0, 0, 40),
+                        t.px(6));
+    list->AddRectFilled(min, max, palette.raised, t.px(6));
+    list->AddRect(min, max, palette.line, t.px(6));
+    ImVec2 cursor(min.x + padding, min.y + t.px(6));
+    for (const ReadoutLine& l : lines) {
+        const float y = std::floor(cursor.y + (line - t.font(Type::note)->FontSize) / 2);
+        if (l.value.empty()) {
+            put_text(list, Type::note, ImVec2(cursor.x, y), lines.size() == 1 ? palette.text : palette.quiet,
+                     l.label);
+        } else {
+            if (l.color != 0) {
+                const float top = std::floor(cursor.y + (line - swatch) / 2);
+                list->AddRectFilled(ImVec2(cursor.x, top), ImVec2(cursor.x + swatch, top + swatch), l.color,
+                                    t.px(2));
+            }
+            put_text(list, Type::note, ImVec2(cursor.x + indent, y), palette.text, l.label);
+            put_text_right(list, Type::mono, ImVec2(max.x - padding, y), palette.text, l.value);
+        }
+        cursor.y += line;
+    }
+}
+
+}  // namespace gridstride::ui

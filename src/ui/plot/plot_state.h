@@ -1,0 +1,165 @@
+// What the parts of a plot share: the area and its axes, what is remembered between frames, and small drawing
+// aids.
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lesson/plot.h"
+#include "ui/plot/axis.h"
+#include "ui/plot/plot_view.h"
+#include "ui/plot/series_data.h"
+#include "ui/theme.h"
+
+namespace gridstride::ui {
+
+/// The rectangle in which data are drawn, and what of the axes it shows. Horizontal: x runs down, y to the
+/// right.
+struct PlotArea {
+    ImVec2 min, max;
+    bool horizontal = false;
+    Range x, y;
+
+    float width() const { return max.x - min.x; }
+    float height() const { return max.y - min.y; }
+    float x_length() const { return horizontal ? height() : width(); }
+    float y_length() const { return horizontal ? width() : height(); }
+    float along_x(double position) const;  ///< screen coordinate, kept within reach of a float
+    float along_y(double position) const;
+    ImVec2 at(double x_position, double y_position) const;
+    double x_under(ImVec2 point) const;
+    double y_under(ImVec2 point) const;
+    /// From two coordinates along x and two along y, in any order, to the corners of a rectangle.
+    struct Corners {
+        ImVec2 min, max;
+    };
+    Corners corners(float x0, float x1, float y0, float y1) const;
+};
+
+/// The point or bar under the mouse.
+struct Hit {
+    std::size_t series = 0;
+    std::size_t index = 0;
+    double x = 0;
+    double y = 0;
+};
+
+struct PlotState {
+    bool drawn = false;  ///< x and y hold what the last frame showed
+    Range x, y;
+    bool easing = false;
+    bool held = false;    ///< a mouse button went down on it and is still down
+    bool boxing = false;  ///< the right one
+    bool dragged = false;
+    ImVec2 press;
+
+    std::vector<SeriesData> data;
+    std::vector<Column> columns;
+    std::vector<ImVec2> points;
+    std::vector<ImU32> colors;
+    std::vector<Tick> x_ticks, y_ticks;
+    std::vector<bool> labelled;  ///< series whose bars carry their numbers
+    std::string x_title, y_title;
+};
+
+/// What a plot lets the mouse and the keys do to its view.
+struct Navigable {
+    PlotArea area;
+    Range fit_x, fit_y;    ///< what "fit" shows
+    bool y_fixed = false;  ///< rows: only x can be moved
+};
+struct Navigation {
+    bool hovered = false;  ///< the mouse is over the data
+    bool changed = false;  ///< the view, in this frame
+    bool focused = false;  ///< by keyboard
+};
+/// Takes the input over [min, max], the plot with its axis labels: on the labels the wheel zooms one axis.
+Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what, ImVec2 min,
+                    ImVec2 max);
+/// What to show in this frame: the fit, the user's view, or a step from one to the other.
+void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y);
+void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed);
+
+enum class Swatch { square, outline, line, dot };
+struct LegendEntry {
+    std::string_view label;
+    ImU32 color = 0;
+    Swatch swatch = Swatch::square;
+    bool hidden = false;
+};
+/// Entries from the left, wrapped at the width. first_row is the width of the first row, where something
+/// stands beside it.
+float legend_height(const std::vector<LegendEntry>& entries, float width, float first_row);
+/// Returns the entry that was clicked. Entries register as "<id>.legend.<n>"; clickable = false: they are
+/// only read.
+std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<LegendEntry>& entries,
+                                       ImVec2 position, float width, float first_row, bool clickable);
+
+/// A small box of lines beside the mouse: the first quiet, then "swatch label value".
+struct ReadoutLine {
+    ImU32 color = 0;  ///< of the swatch; 0: none
+    std::string label;
+    std::string value;
+};
+void draw_readout(const std::vector<ReadoutLine>& lines, ImVec2 at);
+
+/// Text by the top left (or right) corner of its glyphs rather than of its line.
+void put_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::string_view text);
+void put_text_right(ImDrawList* list, Type type, ImVec2 top_right, ImU32 color, std::string_view text);
+
+/// Many rectangles in few calls; the last ones are given back when it ends.
+class RectBatch {
+ public:
+    explicit RectBatch(ImDrawList* list) : list_(list) {}
+    ~RectBatch();
+    RectBatch(const RectBatch&) = delete;
+    RectBatch& operator=(const RectBatch&) = delete;
+    void add(ImVec2 min, ImVec2 max, ImU32 color);
+
+ private:
+    ImDrawList* list_;
+    int left_ = 0;
+};
+
+/// Everything that drawing the marks of a figure needs.
+struct FigurePaint {
+    const Figure& figure;
+    const PlotView& view;
+    PlotState& state;
+    PlotArea area;
+    ImDrawList* list;
+    std::optional<Hit> hit;
+
+    bool hidden(std::size_t series) const { return series < view.hidden.size() && view.hidden[series]; }
+    AxisUnit y_unit() const { return axis_unit(figure.y, area.y); }
+};
+/// Pixels along x that many samples share: as wide as a line, so that a single spike stays as visible at 200
+/// %.
+float column_width();
+bool is_bar(Mark mark);
+/// Where the bars of a series stand, in axis units around its x.
+struct BarSlot {
+    double pitch = 1;   ///< between neighbouring groups
+    double offset = 0;  ///< of the bar's middle from x
+    double width = 0.7;
+};
+BarSlot bar_slot(const FigurePaint& paint, std::size_t series);
+/// The sums of the visible stacked series before this one, at x position index i: where its segment starts.
+double stack_below(const FigurePaint& paint, std::size_t series, std::size_t i);
+
+void draw_bars(const FigurePaint& paint);
+void draw_bar_labels(const FigurePaint& paint);
+void draw_stacks(const FigurePaint& paint);
+void draw_lines(const FigurePaint& paint);
+void draw_points(const FigurePaint& paint);
+void draw_errors(const FigurePaint& paint);
+std::optional<Hit> find_hit(const FigurePaint& paint, ImVec2 mouse);
+
+void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view, ImVec2 size);
+void draw_lanes(std::string_view id, const Plot& plot, const Lanes& lanes, PlotView& view, ImVec2 size);
+
+}  // namespace gridstride::ui

@@ -1,0 +1,50 @@
+#include "ui/plot/plot_view.h"
+
+#include <algorithm>
+
+#include "ui/plot/plot_state.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr unsigned stale_alpha = 102;  // 40 %
+
+/// The vertices carry the colours: whatever a plot consists of, all of it fades alike.
+void fade(ImDrawList* list, int first_vertex) {
+    for (int i = first_vertex; i < list->VtxBuffer.Size; ++i) {
+        ImU32& color = list->VtxBuffer[i].col;
+        const unsigned alpha = (color >> IM_COL32_A_SHIFT & 0xFFu) * stale_alpha / 255;
+        color = (color & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT;
+    }
+}
+
+}  // namespace
+
+std::string_view origin_label(Origin origin) {
+    switch (origin) {
+        case Origin::measured:
+            return "measured";
+        case Origin::computed:
+            return "computed";
+        case Origin::modelled:
+            return "modelled";
+    }
+    return "";
+}
+
+void draw_plot(std::string_view id, const Plot& plot, PlotView& view, ImVec2 size, bool stale) {
+    if (!view.state) view.state = std::make_shared<PlotState>();
+    if (size.x <= 0) size.x = ImGui::GetContentRegionAvail().x;
+    size.x = std::max(size.x, theme().px(48));
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const int first_vertex = list->VtxBuffer.Size;
+    ImGui::PushID(id.data(), id.data() + id.size());
+    if (const auto* figure = std::get_if<Figure>(&plot.content))
+        draw_figure(id, plot, *figure, view, size);
+    else
+        draw_lanes(id, plot, std::get<Lanes>(plot.content), view, size);
+    ImGui::PopID();
+    if (stale) fade(list, first_vertex);
+}
+
+}  // namespace gridstride::ui

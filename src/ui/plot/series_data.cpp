@@ -1,0 +1,197 @@
+#include "ui/plot/series_data.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace gridstride::ui {
+namespace {
+
+constexpr std::size_t fine_length = 64;
+constexpr std::size_t coarse_length = 4096;
+constexpr std::size_t compared_in_full = 65536;
+constexpr std::size_t compared_of_many = 1024;
+constexpr Range nothing = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ (hash >> 29);
+}
+
+std::uint64_t hash_of(std::uint64_t hash, const std::vector<double>& values) {
+    const std::size_t stride = values.size() <= compared_in_full ? 1 : values.size() / compared_of_many;
+    for (std::size_t i = 0; i < values.size(); i += stride)
+        hash = mixed(hash, std::bit_cast<std::uint64_t>(values[i]));
+    if (!values.empty()) hash = mixed(hash, std::bit_cast<std::uint64_t>(values.back()));
+    return mixed(hash, values.size());
+}
+
+bool is_power_of_two(double value) {
+    int exponent = 0;
+    return value >= 1 && std::isfinite(value) && std::frexp(value, &exponent) == 0.5;
+}
+
+}  // namespace
+
+bool SeriesData::valid(std::size_t i) const {
+    return std::fabs(y_[i]) <= largest_value && (y_scale_ == AxisScale::linear || y_[i] > 0);
+}
+
+void SeriesData::update(const Series& series, AxisScale x_scale, AxisScale y_scale) {
+    std::uint64_t hash = hash_of(hash_of(0, series.x), series.y);
+    hash = hash_of(hash_of(hash, series.y_low), series.y_high);
+    const Key key{series.x.data(), series.y.data(), series.x.size(), series.y.size(), hash, x_scale, y_scale};
+    if (key == key_) return;
+    key_ = key;
+    x_scale_ = x_scale;
+    y_scale_ = y_scale;
+
+    const std::size_t count = series.x.empty() ? series.y.size() : std::min(series.x.size(), series.y.size());
+    const auto first_of = [count](const std::vector<double>& values) {
+        return std::span(values).first(std::min(count, values.size()));
+    };
+    x_ = first_of(series.x);
+    y_ = first_of(series.y);
+    low_ = first_of(series.y_low);
+    high_ = first_of(series.y_high);
+    // One comparison finds both disorder and NaN.
+    bool in_order = x_.empty() || std::fabs(x_[0]) <= largest_value;
+    for (std::size_t i = 1; i < x_.size() && in_order; ++i)
+        in_order = x_[i - 1] <= x_[i];
+    if (!x_.empty() && !(std::fabs(x_.back()) <= largest_value)) in_order = false;
+    const bool below_log = x_scale == AxisScale::logarithmic && count > 0 && !(x(0) > 0);
+    if (!in_order || below_log) sort_copy(series, count);
+    build();
+}
+
+void SeriesData::sort_copy(const Series& series, std::size_t count) {
+    std::vector<std::size_t> order;
+    order.reserve(count);
+    for (std::size_t i = 0; i < count; ++i)
+        if (!std::isnan(to_axis(x_scale_, x(i)))) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(),
+                     [this](std::size_t a, std::size_t b) { return x(a) < x(b); });
+    std::vector<double> sorted_x;
+    sorted_x.reserve(order.size());
+    for (const std::size_t i : order)
+        sorted_x.push_back(x(i));
+    const auto copy = [&order](const std::vector<double>& from, const std::vector<double>& otherwise) {
+        std::vector<double> to;
+        if (from.empty()) return to;
+        to.reserve(order.size());
+        for (const std::size_t i : order)
+            to.push_back(i < from.size() ? from[i] : otherwise[i]);
+        return to;
+    };
+    owned_y_ = copy(series.y, series.y);
+    owned_low_ = copy(series.y_low, series.y);
+    owned_high_ = copy(series.y_high, series.y);
+    owned_x_ = std::move(sorted_x);
+    x_ = owned_x_;
+    y_ = owned_y_;
+    low_ = owned_low_;
+    high_ = owned_high_;
+}
+
+void SeriesData::build() {
+    const std::size_t count = size();
+    fine_.assign(count / fine_length, {});
+    coarse_.assign(count / coarse_length, {});
+    Extent all;
+    const bool logarithmic = y_scale_ == AxisScale::logarithmic;
+    const auto scan = [&](std::size_t first, std::size_t last) {
+        Extent extent;
+        for (std::size_t i = first; i < last; ++i) {
+            const double value = y_[i];
+            // NaN fails both comparisons of add(); infinities and what a logarithm lacks need to be asked
+            // for.
+            if (std::fabs(value) > largest_value || (logarithmic && !(value > 0))) continue;
+            extent.add(value);
+        }
+        return extent;
+    };
+    for (std::size_t i = 0; i < fine_.size(); ++i) {
+        fine_[i] = scan(i * fine_length, (i + 1) * fine_length);
+        all.add(fine_[i]);
+        if (const std::size_t above = i / (coarse_length / fine_length); above < coarse_.size())
+            coarse_[above].add(fine_[i]);
+    }
+    all.add(scan(fine_.size() * fine_length, count));
+    const auto add_error = [&](double value) {
+        if (!std::isnan(to_axis(y_scale_, value))) all.add(value);
+    };
+    for (const double value : low_)
+        add_error(value);
+    for (const double value : high_)
+        add_error(value);
+
+    y_range_ = all.empty() ? nothing : Range{to_axis(y_scale_, all.low), to_axis(y_scale_, all.high)};
+    x_range_ = count == 0 ? nothing : Range{axis_x(0), axis_x(count - 1)};
+    pitch_ = std::numeric_limits<double>::infinity();
+    powers_of_two_ = count > 0 && !x_.empty() && count <= 64;
+    if (x_.empty() && x_scale_ == AxisScale::linear) {
+        pitch_ = 1;
+    } else {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (powers_of_two_ && !is_power_of_two(x(i))) powers_of_two_ = false;
+            const double step = i > 0 ? axis_x(i) - axis_x(i - 1) : 0;
+            if (step > 0 && step < pitch_) pitch_ = step;
+        }
+        if (!std::isfinite(pitch_)) pitch_ = 1;
+    }
+}
+
+std::size_t SeriesData::lower_bound(double axis_position) const {
+    if (std::isnan(axis_position)) return size();
+    if (x_.empty()) {
+        const double at = std::ceil(from_axis(x_scale_, axis_position));
+        return at <= 0 ? 0 : at >= static_cast<double>(size()) ? size() : static_cast<std::size_t>(at);
+    }
+    const double value = from_axis(x_scale_, axis_position);
+    return static_cast<std::size_t>(std::lower_bound(x_.begin(), x_.end(), value) - x_.begin());
+}
+
+Extent SeriesData::extent(std::size_t first, std::size_t last) const {
+    Extent extent;
+    last = std::min(last, size());
+    for (std::size_t i = first; i < last;) {
+        if (i % coarse_length == 0 && i + coarse_length <= last) {
+            extent.add(coarse_[i / coarse_length]);
+            i += coarse_length;
+        } else if (i % fine_length == 0 && i + fine_length <= last) {
+            extent.add(fine_[i / fine_length]);
+            i += fine_length;
+        } else {
+            if (valid(i)) extent.add(y_[i]);
+            ++i;
+        }
+    }
+    return extent;
+}
+
+void fill_columns(const SeriesData& data, Range shown, std::size_t count, std::vector<Column>& columns) {
+    columns.clear();
+    const double step = shown.length() / static_cast<double>(count);
+    std::size_t begin = data.lower_bound(shown.low);
+    for (std::size_t c = 0; c < count; ++c) {
+        Column column;
+        column.begin = begin;
+        column.end = std::max(begin, data.lower_bound(shown.low + step * static_cast<double>(c + 1)));
+        column.extent = data.extent(column.begin, column.end);
+        if (!column.extent.empty()) {
+            std::size_t i = column.begin;
+            while (!data.valid(i))
+                ++i;
+            column.first = data.y(i);
+            i = column.end - 1;
+            while (!data.valid(i))
+                --i;
+            column.last = data.y(i);
+        }
+        columns.push_back(column);
+        begin = column.end;
+    }
+}
+
+}  // namespace gridstride::ui

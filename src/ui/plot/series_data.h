@@ -1,0 +1,91 @@
+// A series made ready for drawing: sorted, with the smallest and largest value of any stretch of it at hand,
+// so that ten million samples draw in as much time as the plot has pixels and no spike is lost.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "lesson/plot.h"
+#include "ui/plot/axis.h"
+
+namespace gridstride::ui {
+
+/// The values of a stretch of samples.
+struct Extent {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+    bool empty() const { return !(low <= high); }
+    void add(double value) {
+        if (value < low) low = value;
+        if (value > high) high = value;
+    }
+    void add(const Extent& other) {
+        if (other.low < low) low = other.low;
+        if (other.high > high) high = other.high;
+    }
+};
+
+class SeriesData {
+ public:
+    /// Looks at the series again; cheap when it is the one that was there. Of a series of more than 65,536
+    /// values a thousand are compared: whoever changes one in place must hand over a vector at another
+    /// address.
+    void update(const Series& series, AxisScale x_scale, AxisScale y_scale);
+
+    std::size_t size() const { return y_.size(); }
+    double x(std::size_t i) const { return x_.empty() ? static_cast<double>(i) : x_[i]; }
+    double y(std::size_t i) const { return y_[i]; }
+    double axis_x(std::size_t i) const { return to_axis(x_scale_, x(i)); }
+    double axis_y(std::size_t i) const { return to_axis(y_scale_, y_[i]); }
+    bool has_errors() const { return !low_.empty() || !high_.empty(); }
+    double low(std::size_t i) const { return i < low_.size() ? low_[i] : y_[i]; }
+    double high(std::size_t i) const { return i < high_.size() ? high_[i] : y_[i]; }
+    bool valid(std::size_t i) const;  ///< the y axis has a place for it
+
+    /// On the axes, after the logarithm; low > high when there is nothing. y with the error bars.
+    Range x_range() const { return x_range_; }
+    Range y_range() const { return y_range_; }
+    /// The least distance between neighbours along x: what one bar may be wide. 1 for a single one.
+    double pitch() const { return pitch_; }
+    bool powers_of_two() const { return powers_of_two_; }
+
+    /// The first sample at or beyond a position on the x axis.
+    std::size_t lower_bound(double axis_position) const;
+    /// Of the samples [first, last): as values, not axis positions. What the axis has no place for is left
+    /// out.
+    Extent extent(std::size_t first, std::size_t last) const;
+
+ private:
+    struct Key {
+        const double* x = nullptr;
+        const double* y = nullptr;
+        std::size_t x_size = 0, y_size = 0;
+        std::uint64_t values = 0;
+        AxisScale x_scale = AxisScale::linear, y_scale = AxisScale::linear;
+        bool operator==(const Key&) const = default;
+    };
+    void sort_copy(const Series& series, std::size_t count);
+    void build();
+
+    Key key_;
+    AxisScale x_scale_ = AxisScale::linear, y_scale_ = AxisScale::linear;
+    std::span<const double> x_, y_, low_, high_;
+    std::vector<double> owned_x_, owned_y_, owned_low_, owned_high_;  // only when the series was not in order
+    std::vector<Extent> fine_, coarse_;  // of stretches of 64 and of 4096 samples
+    Range x_range_, y_range_;
+    double pitch_ = 1;
+    bool powers_of_two_ = false;
+};
+
+/// What a series shows within one pixel along x.
+struct Column {
+    Extent extent;
+    double first = 0, last = 0;  ///< the first and the last value in it, to join neighbours
+    std::size_t begin = 0, end = 0;
+};
+/// The columns of `count` equal parts of the range `shown` of the x axis.
+void fill_columns(const SeriesData& data, Range shown, std::size_t count, std::vector<Column>& columns);
+
+}  // namespace gridstride::ui

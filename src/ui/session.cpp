@@ -1,0 +1,260 @@
+#include "ui/session.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.h"
+#include "lab/report_csv.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// What the table of runs, the CSV and the comparisons need, without the big arrays.
+Report without_arrays(Report report) {
+    report.input.clear();
+    report.outputs.clear();
+    return report;
+}
+
+std::optional<double> parse_guess(const std::string& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+constexpr double window_deadline_seconds = 60;
+
+}  // namespace
+
+Session::Session(lab::Client& client, std::string language) : client_(client), language_(std::move(language)) {}
+
+void Session::changed() { ++revision_; }
+
+void Session::open(const Lesson& lesson, std::size_t step) {
+    lesson_ = &lesson;
+    story_ = load_story(lesson, language_);
+    report_.reset();
+    queue_.clear();
+    go_to_step(std::min(step, story_.steps.size() - 1));
+}
+
+void Session::go_to_step(std::size_t step) {
+    step_ = std::min(step, story_.steps.size() - 1);
+    visited_.insert({lesson_->id, step_, 0});
+    bench_ = bench_of_step(*lesson_, story_, step_);
+    unreadable_.clear();
+    bench_changed();
+}
+
+void Session::set_variant(std::string_view id) {
+    bench_.variant = id;
+    bench_changed();
+}
+
+void Session::set_value(std::string_view id, Value value) {
+    bench_.values.set(id, value);
+    unreadable_.erase(std::string(id));
+    bench_changed();
+}
+
+void Session::set_text(const Parameter& parameter, std::string_view text) {
+    try {
+        set_value(parameter.id, parse(parameter, text));
+    } catch (const Refusal& refused) {
+        unreadable_[parameter.id] = refused.what();
+        bench_changed();
+    }
+}
+
+bool Session::valid() const {
+    return std::none_of(remarks_.begin(), remarks_.end(),
+                        [](const Remark& remark) { return remark.severity == Severity::refusal; });
+}
+
+void Session::bench_changed() {
+    changed();
+    stale_ = report_.has_value();
+    workgroup_count_ = 0;
+    remarks_.clear();
+    for (const auto& [parameter, reason] : unreadable_) remarks_.push_back({Severity::refusal, parameter, reason});
+    if (!device_) return;
+    for (Remark& remark : examine(*lesson_, bench_.values, bench_.variant, *device_)) remarks_.push_back(std::move(remark));
+    if (!valid()) return;
+    workgroup_count_ = lesson_->plan(bench_.values, bench_.variant, *device_).workgroup_count;
+    run();
+}
+
+void Session::run() {
+    if (!device_ || !valid()) return;
+    // What was queued was for other values; a prediction that waits on it is open again.
+    for (auto& [key, prediction] : predictions_) prediction.running = false;
+    prediction_reports_.clear();
+    queue_.clear();
+    submit({bench_, std::nullopt});
+}
+
+void Session::run_all_variants() {
+    if (!device_ || !valid()) return;
+    for (const Variant& variant : lesson_->variants)
+        if (variant.id != bench_.variant) queue_.push_back({{variant.id, bench_.values}, std::nullopt, true});
+    queue_.push_back({bench_, std::nullopt});
+    submit_next();
+    changed();
+}
+
+void Session::stop() {
+    queue_.clear();
+    for (auto& [key, prediction] : predictions_) prediction.running = false;
+    prediction_reports_.clear();
+    if (in_flight_) client_.cancel();
+    changed();
+}
+
+void Session::submit(Queued queued) {
+    lab::Request request;
+    request.id = next_request_++;
+    request.lesson = lesson_->id;
+    request.variant = queued.bench.variant;
+    request.values = queued.bench.values;
+    request.sampling.first_quickly = true;
+    request.deadline_seconds = window_deadline_seconds;
+    in_flight_ = InFlight{request.id, std::move(queued)};
+    client_.submit(std::move(request));
+    changed();
+}
+
+void Session::submit_next() {
+    if (in_flight_ || queue_.empty()) return;
+    Queued next = std::move(queue_.front());
+    queue_.pop_front();
+    submit(std::move(next));
+}
+
+bool Session::pump() {
+    if (!no_device_.empty()) return false;
+    const std::uint64_t before = revision_;
+    try {
+        if (!device_ && client_.limits_if_ready()) {
+            device_ = client_.limits_if_ready();
+            if (lesson_) bench_changed();
+        }
+        while (std::optional<Report> report = client_.poll()) take(std::move(*report));
+    } catch (const NoDevice& error) {
+        no_device_ = error.what();
+        in_flight_.reset();
+        queue_.clear();
+        changed();
+    }
+    submit_next();
+    return revision_ != before;
+}
+
+void Session::take(Report report) {
+    // An answer to a request that a newer one has replaced: the bench shows other values by now.
+    if (!in_flight_ || report.request != in_flight_->id) return;
+    changed();
+    const Queued queued = in_flight_->queued;
+    if (report.final) {
+        in_flight_.reset();
+        history_.push_back({history_.empty() ? 1 : history_.back().number + 1, without_arrays(report)});
+        if (queued.prediction) {
+            prediction_reports_[*queued.prediction].push_back(without_arrays(report));
+            finish_prediction(*queued.prediction);
+        }
+    }
+    const bool for_bench = queued.bench.variant == bench_.variant && queued.bench.values == bench_.values;
+    if (report.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {
+        report_ = std::move(report);
+        stale_ = !for_bench;
+    }
+}
+
+const HistoryEntry* Session::pinned() const {
+    for (const HistoryEntry& entry : history_)
+        if (pinned_ == entry.number) return &entry;
+    return nullptr;
+}
+
+const HistoryEntry* Session::selected() const {
+    for (const HistoryEntry& entry : history_)
+        if (selected_ == entry.number) return &entry;
+    return history_.empty() ? nullptr : &history_.back();
+}
+
+void Session::pin(std::uint64_t number) {
+    pinned_ = pinned_ == number ? std::nullopt : std::optional(number);
+    changed();
+}
+
+std::string Session::history_csv() const {
+    std::string csv = lab::csv_header();
+    for (const HistoryEntry& entry : history_) csv += lab::csv_rows(entry.report);
+    return csv;
+}
+
+std::optional<std::size_t> Session::prediction_to_decide() {
+    const auto& blocks = story_.steps[step_].blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const auto* block = std::get_if<PredictBlock>(&blocks[i]);
+        if (!block) continue;
+        const Prediction& prediction = this->prediction(i);
+        const bool answered = prediction.choice || (block->guess && parse_guess(prediction.guess_text));
+        if (answered && !prediction.outcome && !prediction.running) return i;
+    }
+    return std::nullopt;
+}
+
+void Session::decide_prediction(std::size_t block_index) {
+    const auto& block = std::get<PredictBlock>(story_.steps[step_].blocks[block_index]);
+    const PredictionKey key{lesson_->id, step_, block_index};
+    Prediction& prediction = predictions_[key];
+    prediction.problem.clear();
+    prediction_reports_.erase(key);
+    queue_.clear();
+    // The runs start from the story's values, not from what the bench was changed to since.
+    const Bench start = bench_of_step(*lesson_, story_, step_);
+    const std::size_t runs = std::max<std::size_t>(block.runs.size(), 1);
+    try {
+        for (std::size_t i = 0; i < runs; ++i) {
+            Queued queued{start, key};
+            if (!block.runs.empty()) apply(*lesson_, block.runs[i], queued.bench);
+            queue_.push_back(std::move(queued));
+        }
+    } catch (const Refusal& refused) {
+        queue_.clear();
+        prediction.problem = refused.what();
+        return;
+    }
+    prediction.running = true;
+    // The bench shows what decides, once it has run.
+    bench_ = queue_.back().bench;
+    if (device_) {
+        remarks_ = examine(*lesson_, bench_.values, bench_.variant, *device_);
+        if (valid()) workgroup_count_ = lesson_->plan(bench_.values, bench_.variant, *device_).workgroup_count;
+    }
+    stale_ = report_.has_value();
+    in_flight_.reset();
+    submit_next();
+    changed();
+}
+
+void Session::finish_prediction(const PredictionKey& key) {
+    const auto& block = std::get<PredictBlock>(story_.steps[key.step].blocks[key.block]);
+    const std::vector<Report>& reports = prediction_reports_[key];
+    if (reports.size() < std::max<std::size_t>(block.runs.size(), 1)) return;
+    Prediction& prediction = predictions_[key];
+    prediction.running = false;
+    std::vector<const Report*> pointers;
+    for (const Report& report : reports) pointers.push_back(&report);
+    prediction.outcome = decide(block, pointers, parse_guess(prediction.guess_text));
+    if (!prediction.outcome) {
+        prediction.problem = "The run that decides this did not finish on this device.";
+        for (const Report& report : reports)
+            if (!report.message.empty()) prediction.problem = report.message;
+    }
+    prediction_reports_.erase(key);
+}
+
+}  // namespace gridstride::ui

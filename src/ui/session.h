@@ -1,0 +1,140 @@
+// What the window knows: the lesson and step that are open, the values on the bench, the runs so far, the
+// predictions made. No drawing here: panels read it and call it, scripts and tests can do the same.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lab/client.h"
+#include "lesson/lesson.h"
+#include "lesson/story.h"
+
+namespace gridstride::ui {
+
+/// A run that ended, as the table of runs shows it.
+struct HistoryEntry {
+    std::uint64_t number = 0;  ///< from 1, in this session
+    Report report;             ///< without its big arrays
+};
+
+/// A prediction of a story, by lesson, step and block.
+struct PredictionKey {
+    std::string lesson;
+    std::size_t step = 0;
+    std::size_t block = 0;
+    auto operator<=>(const PredictionKey&) const = default;
+};
+struct Prediction {
+    std::optional<std::size_t> choice;
+    std::string guess_text;
+    bool running = false;
+    std::optional<Outcome> outcome;
+    std::string problem;  ///< why no run could decide it
+};
+
+class Session {
+   public:
+    Session(lab::Client& client, std::string language);
+
+    // The story.
+    void open(const Lesson& lesson, std::size_t step);
+    const Lesson& lesson() const { return *lesson_; }
+    const Story& story() const { return story_; }
+    std::size_t step() const { return step_; }
+    void go_to_step(std::size_t step);  ///< puts the step's values on the bench and runs
+    bool visited(std::size_t step) const { return visited_.contains({lesson_->id, step, 0}); }
+
+    // The bench. Every change runs at once.
+    const std::string& variant() const { return bench_.variant; }
+    const Values& values() const { return bench_.values; }
+    void set_variant(std::string_view id);
+    void set_value(std::string_view id, Value value);
+    /// Reads what was typed; a text that cannot be read becomes a refusal beside the control.
+    void set_text(const Parameter& parameter, std::string_view text);
+    /// All there is to say about the values on the bench; refusals among them keep it from running.
+    const std::vector<Remark>& remarks() const { return remarks_; }
+    bool valid() const;
+    std::uint64_t resolved_workgroup_count() const { return workgroup_count_; }  ///< "auto" resolved; 0 when not valid
+
+    // Running.
+    const Limits* device() const { return device_; }  ///< null while the lab opens it
+    const std::string& no_device() const { return no_device_; }  ///< why there is none; empty when all is well
+    void run();
+    void run_all_variants();
+    void stop();
+    bool in_flight() const { return in_flight_.has_value() || !queue_.empty(); }
+    /// Takes in what the lab has sent. True when something changed.
+    bool pump();
+    /// The newest report for this lesson; null before the first. It may be for other values: see stale().
+    const Report* report() const { return report_ ? &*report_ : nullptr; }
+    bool stale() const { return stale_; }  ///< the report is for other values than the bench shows
+
+    // Runs so far.
+    const std::vector<HistoryEntry>& history() const { return history_; }
+    const HistoryEntry* pinned() const;
+    const HistoryEntry* selected() const;
+    void select_run(std::uint64_t number) { selected_ = number; }
+    void pin(std::uint64_t number);  ///< pins it, or unpins it if it was
+    std::string history_csv() const;
+
+    // Predictions.
+    Prediction& prediction(std::size_t block) { return predictions_[{lesson_->id, step_, block}]; }
+    const std::map<PredictionKey, Prediction>& predictions() const { return predictions_; }
+    void restore_prediction(const PredictionKey& key, Prediction prediction) { predictions_[key] = std::move(prediction); }
+    /// The first block of this step that asks and has an answer chosen but not yet decided; nullopt when there is none.
+    std::optional<std::size_t> prediction_to_decide();
+    void decide_prediction(std::size_t block);
+
+    std::uint64_t revision() const { return revision_; }  ///< changes whenever anything above does
+
+   private:
+    struct Queued {
+        Bench bench;
+        std::optional<PredictionKey> prediction;
+        bool keep_bench = false;  ///< its report does not replace the picture of the bench's own
+    };
+    void changed();
+    void bench_changed();
+    void submit(Queued queued);
+    void submit_next();
+    void take(Report report);
+    void finish_prediction(const PredictionKey& key);
+
+    lab::Client& client_;
+    std::string language_;
+    const Lesson* lesson_ = nullptr;
+    Story story_;
+    std::size_t step_ = 0;
+    std::set<PredictionKey> visited_;  ///< block is 0
+    Bench bench_;
+    std::map<std::string, std::string, std::less<>> unreadable_;  ///< by parameter: why what was typed cannot be read
+    std::vector<Remark> remarks_;
+    std::uint64_t workgroup_count_ = 0;
+
+    const Limits* device_ = nullptr;
+    std::string no_device_;
+    std::uint64_t next_request_ = 1;
+    struct InFlight {
+        std::uint64_t id;
+        Queued queued;
+    };
+    std::optional<InFlight> in_flight_;
+    std::deque<Queued> queue_;
+    std::optional<Report> report_;
+    bool stale_ = false;
+
+    std::vector<HistoryEntry> history_;
+    std::optional<std::uint64_t> pinned_;
+    std::optional<std::uint64_t> selected_;
+    std::map<PredictionKey, Prediction> predictions_;
+    std::map<PredictionKey, std::vector<Report>> prediction_reports_;
+    std::uint64_t revision_ = 0;
+};
+
+}  // namespace gridstride::ui

@@ -1,0 +1,144 @@
+// Things to press: buttons, chips, tabs.
+#include <cmath>
+
+#include "ui/imgui_compat.h"
+#include "ui/widget_item.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+struct ButtonLook {
+    bool control = false;  ///< draw_control()'s face in place of a fill
+    float lift = 0;
+    ImU32 fill = 0, text = 0;
+};
+
+ButtonLook look_of(const ButtonOptions& options, const Item& item) {
+    const Palette& p = theme().palette();
+    const float lift = item.held ? 0.2F : item.hovered ? 0.1F : 0.0F;
+    const ImU32 none = with_alpha(p.panel, 0);
+    if (!options.enabled) {
+        const bool filled = options.emphasis != Emphasis::quiet;
+        return {.fill = filled ? mix(p.raised, p.line, 0.35F) : none, .text = mix(p.quiet, p.panel, 0.35F)};
+    }
+    // Darker, not lighter: white words must stay readable on it.
+    if (options.emphasis == Emphasis::primary || options.selected)
+        return {.fill = mix(p.action, IM_COL32(0, 0, 0, 255), lift), .text = p.action_text};
+    if (options.emphasis == Emphasis::quiet)
+        return {.fill = lift == 0 ? none : mix(p.panel, p.text, lift * 0.8F), .text = lift == 0 ? p.quiet : p.text};
+    return {.control = true, .lift = lift, .fill = p.line, .text = p.text};
+}
+
+Type type_of(const ButtonOptions& options) { return options.small ? Type::note : Type::body; }
+
+ImVec2 padding_of(const ButtonOptions& options) {
+    const Theme& t = theme();
+    return options.small ? ImVec2(t.px(12), t.px(4)) : ImVec2(t.px(14), t.px(6));
+}
+
+}  // namespace
+
+ImVec2 button_size(std::string_view label, const ButtonOptions& options) {
+    const Type type = type_of(options);
+    const ImVec2 padding = padding_of(options);
+    ImVec2 size = text_size(type, label) + padding * 2.0F;
+    if (!options.shortcut.empty()) size.x += text_size(type, options.shortcut).x + theme().px(8);
+    return ImFloor(size + ImVec2(0.5F, 0.5F));
+}
+
+bool button(std::string_view id, std::string_view label, const ButtonOptions& options) {
+    const Theme& t = theme();
+    const ImVec2 position = ImFloor(ImGui::GetCursorScreenPos());
+    const ImRect rect(position, position + button_size(label, options));
+    register_widget(id, "button", rect.Min, rect.Max, label);
+    ImGui::ItemSize(rect.GetSize());
+    const Item item = interact(item_id(id), rect, rect, {.enabled = options.enabled});
+    if (item.visible) {
+        const ButtonLook look = look_of(options, item);
+        const Type type = type_of(options);
+        const float rounding = t.px(6);
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        if (look.control)
+            draw_control(rect, look.lift);
+        else
+            list->AddRectFilled(rect.Min, rect.Max, shown(look.fill), rounding);
+        const ImVec2 padding = padding_of(options);
+        draw_text(list, type, rect.Min + padding, look.text, label);
+        if (!options.shortcut.empty()) {
+            // Dimmer by as much as keeps 4.5 to 1.
+            draw_text_right(list, type, {rect.Max.x - padding.x, rect.Min.y + padding.y}, mix(look.text, look.fill, 0.12F),
+                            options.shortcut);
+        }
+        if (item.focused) draw_focus_ring(rect, rounding);
+    }
+    show_tooltip_when_due(item, item_id(id), options.tooltip);
+    return item.clicked;
+}
+
+bool chip(std::string_view id, std::string_view label, std::string_view tip) {
+    const Theme& t = theme();
+    const ImVec2 padding(t.px(11), t.px(4));
+    const ImVec2 position = ImFloor(ImGui::GetCursorScreenPos());
+    const ImRect rect(position, position + ImFloor(text_size(Type::note, label) + padding * 2.0F));
+    register_widget(id, "chip", rect.Min, rect.Max, label);
+    ImGui::ItemSize(rect.GetSize());
+    const Item item = interact(item_id(id), rect, rect);
+    if (item.visible) {
+        const Palette& p = t.palette();
+        const float rounding = rect.GetHeight() / 2;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const float lift = item.held ? 0.14F : item.hovered ? 0.07F : 0.0F;
+        list->AddRectFilled(rect.Min, rect.Max, shown(mix(p.raised, p.text, lift)), rounding);
+        list->AddRect(rect.Min, rect.Max, shown(p.line), rounding, 0, 1);
+        draw_text(list, Type::note, rect.Min + padding, item.hovered ? p.text : p.quiet, label);
+        if (item.focused) draw_focus_ring(rect, rounding);
+    }
+    show_tooltip_when_due(item, item_id(id), tip);
+    return item.clicked;
+}
+
+bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const std::string prefix = std::string(id) + ".";
+    const ImVec2 start = ImFloor(ImGui::GetCursorScreenPos());
+    const float width = content_width();
+    const float height = t.line_height(Type::body) + std::round(t.px(14));
+    const float between = std::round(t.px(20));
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled({start.x, start.y + height - 1}, {start.x + width, start.y + height}, shown(p.line));
+
+    const std::size_t before = *index;
+    float x = start.x;
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        const float label_width = std::round(text_size(Type::body, options[i].label).x);
+        const ImRect rect({x, start.y}, {x + label_width, start.y + height});
+        ImRect hit = rect;
+        hit.Min.x -= between / 2;
+        hit.Max.x += between / 2;
+        const std::string name = prefix + options[i].id;
+        register_widget(name, "tab", hit.Min, hit.Max, i == before ? "selected" : "");
+        const Item item = interact(item_id(name), hit, hit);
+        if (item.clicked) *index = i;
+        const bool current = i == *index;
+        const ImU32 ink = current || item.hovered ? p.text : p.quiet;
+        draw_text(list, Type::body, {rect.Min.x, rect.Min.y + std::round(t.px(4))}, ink, options[i].label);
+        if (current) {
+            list->AddRectFilled({rect.Min.x, rect.Max.y - std::round(t.px(2))}, {rect.Max.x, rect.Max.y},
+                                shown(p.upload));
+        }
+        if (item.focused) {
+            ImRect around = rect;
+            around.Expand(ImVec2(t.px(4), 0));
+            around.Max.y -= t.px(6);
+            draw_focus_ring(around, t.px(4));
+        }
+        x += label_width + between;
+    }
+    ImGui::SetCursorScreenPos(start);
+    ImGui::ItemSize(ImVec2(x - between - start.x, height));
+    return *index != before;
+}
+
+}  // namespace gridstride::ui

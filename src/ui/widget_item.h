@@ -1,0 +1,57 @@
+// What every widget shares: its id, its place in the Tab order, and how mouse and keyboard act on it.
+#pragma once
+
+#include <imgui.h>
+#define IMGUI_DEFINE_MATH_OPERATORS
+#include <imgui_internal.h>
+
+#include <string_view>
+
+#include "ui/theme.h"
+
+namespace gridstride::ui {
+
+enum class Key;  // ui/imgui_compat.h
+
+/// The same wherever the widget stands: scripts and focus know a widget by its name alone.
+ImGuiID item_id(std::string_view id);
+
+/// ImGui::ItemAdd for an id of item_id().
+bool add_item(const ImRect& rect, ImGuiID id);
+
+struct Item {
+    ImRect rect;
+    bool visible = false;  ///< not scrolled away: worth drawing
+    bool hovered = false;
+    bool held = false;     ///< the mouse button went down on it and is still down
+    bool clicked = false;  ///< pressed by mouse, or by Space or Enter
+    bool focused = false;  ///< has the keyboard: draw the ring
+};
+struct ItemTraits {
+    bool enabled = true;
+    bool takes_arrows = false;      ///< arrow keys, Home and End are the widget's while it has the focus
+    bool ring_after_click = false;  ///< shows that keys act on it even when it was reached by mouse
+    bool press_on_down = false;     ///< acts when the button goes down, not when it comes up
+};
+/// Adds the item to ImGui's frame and to the Tab order. `active` is the part that the mouse acts on. Call ItemSize first
+/// if the cursor should move on.
+Item interact(ImGuiID id, const ImRect& whole, const ImRect& active, const ItemTraits& traits = {});
+
+/// The face of a button or drop-down: lifted from its panel by a fill on dark, by a fainter fill and an edge on light.
+void draw_control(const ImRect& rect, float lift);
+
+/// The ring around a focused widget.
+void draw_focus_ring(const ImRect& rect, float rounding);
+
+/// A tooltip after a moment of rest on the item.
+void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view text);
+void request_redraw_within(double seconds);
+
+/// A key without modifiers that acts on the focused widget.
+bool plain_key_pressed(Key key, bool repeat = false);
+
+ImU32 shown(ImU32 color);  ///< with the style's alpha: dimmed things stay dimmed
+float baseline(Type type);  ///< from the top of a line of text
+float content_width();     ///< from the cursor to the panel's right edge
+
+}  // namespace gridstride::ui

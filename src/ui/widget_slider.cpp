@@ -1,0 +1,195 @@
+#include <cmath>
+#include <cstring>
+
+#include "ui/imgui_compat.h"
+#include "ui/widget_item.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+/// The one value that is being typed.
+struct TextEdit {
+    ImGuiID slider = 0;
+    char buffer[256] = {};
+    std::string before;
+    bool has_focus = false;
+    int frames = 0;
+};
+TextEdit& text_edit() {
+    static TextEdit the_edit;
+    return the_edit;
+}
+
+/// "1 024" -> "1024": the spaces that part thousands are for the eye.
+std::string typeable(std::string_view value) {
+    std::string plain(value);
+    for (const std::string_view space : {"\u2009", "\u202F", "\u00A0"}) {
+        for (std::size_t at = plain.find(space); at != std::string::npos; at = plain.find(space))
+            plain.erase(at, space.size());
+    }
+    return plain;
+}
+
+void start_edit(ImGuiID slider, std::string_view value) {
+    TextEdit& edit = text_edit();
+    edit = {};
+    edit.slider = slider;
+    edit.before = typeable(value);
+    edit.before.resize(std::min(edit.before.size(), sizeof(edit.buffer) - 1));
+    std::memcpy(edit.buffer, edit.before.c_str(), edit.before.size() + 1);
+}
+
+/// The text field over the value; true when what is in it was entered.
+bool draw_edit(ImGuiID slider, const ImRect& row) {
+    const Theme& t = theme();
+    TextEdit& edit = text_edit();
+    const ImVec2 cursor = ImGui::GetCursorScreenPos();
+    const float height = t.font(Type::mono)->FontSize + 2 * std::round(t.px(4));
+    const float width = ImClamp(text_size(Type::mono, edit.buffer).x + t.px(32), t.px(104), row.GetWidth());
+    const ImVec2 at(row.Max.x - width, std::floor(row.GetCenter().y - height / 2));
+    ImGui::SetCursorScreenPos(at);
+    ImGui::PushFont(t.font(Type::mono));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(t.px(8), std::round(t.px(4))));
+    ImGui::PushID(static_cast<int>(slider));
+    ImGui::SetNextItemWidth(width);
+    ++edit.frames;
+    if (!edit.has_focus) ImGui::SetKeyboardFocusHere();
+    const bool entered = ImGui::InputText("##value", edit.buffer, sizeof(edit.buffer),
+                                          ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool active = ImGui::IsItemActive();
+    const ImRect box(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    ImGui::PopID();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    ImGui::GetWindowDrawList()->AddRect(box.Min, box.Max, shown(t.palette().action), t.px(6), 0, ImMax(2.0F, t.px(2)));
+    ImGui::SetCursorScreenPos(cursor);
+
+    const bool left = edit.has_focus && !active;
+    // Another window may hold the focus back; a field that nobody can type in must not stay.
+    const bool never_came = !edit.has_focus && edit.frames > 10;
+    edit.has_focus = edit.has_focus || active;
+    if (!entered && !left && !never_came) return false;
+    const bool given_up = never_came || key_pressed(Key::escape);
+    edit.slider = 0;
+    return entered || (!given_up && edit.before != edit.buffer);
+}
+
+struct Geometry {
+    ImRect whole, row, track;
+    float knob_radius;
+    float x_of(float position) const {
+        return track.Min.x + knob_radius + ImSaturate(position) * ImMax(0.0F, track.GetWidth() - 2 * knob_radius);
+    }
+    float position_of(float x) const {
+        return ImSaturate((x - track.Min.x - knob_radius) / ImMax(1.0F, track.GetWidth() - 2 * knob_radius));
+    }
+};
+
+Geometry layout() {
+    const Theme& t = theme();
+    const ImVec2 start = ImFloor(ImGui::GetCursorScreenPos());
+    const float width = std::floor(content_width());
+    const float row = t.line_height(Type::body);
+    const float track = std::round(t.px(22));
+    Geometry g;
+    g.whole = ImRect(start, start + ImVec2(width, row + track));
+    g.row = ImRect(start, start + ImVec2(width, row));
+    g.track = ImRect(start + ImVec2(0, row), start + ImVec2(width, row + track));
+    g.knob_radius = std::round(t.px(8));
+    return g;
+}
+
+void draw_track(const Geometry& g, float position, const Item& item) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float half = t.px(2);
+    const ImVec2 knob(std::round(g.x_of(position)), g.track.Max.y - std::round(t.px(10)));
+    list->AddRectFilled({g.track.Min.x, knob.y - half}, {g.track.Max.x, knob.y + half}, shown(p.line), half);
+    list->AddRectFilled({g.track.Min.x, knob.y - half}, {knob.x, knob.y + half}, shown(p.upload), half);
+    if (item.focused) {
+        list->AddCircleFilled(knob, g.knob_radius + t.px(4), shown(p.action), 32);
+    } else if (item.hovered || item.held) {
+        list->AddCircleFilled(knob, g.knob_radius + t.px(4), shown(with_alpha(p.upload, item.held ? 0.35F : 0.2F)), 32);
+    }
+    const ImU32 white = t.mode() == Mode::dark ? p.text : p.panel;
+    list->AddCircleFilled(knob, g.knob_radius, shown(white), 32);
+    // On a white panel a white knob needs an edge.
+    if (t.mode() == Mode::light) list->AddCircle(knob, g.knob_radius - 0.5F, shown(mix(p.line, p.text, 0.35F)), 32, 1.5F);
+}
+
+void step_by_keys(float* position, int steps) {
+    const float step = 1.0F / static_cast<float>(ImMax(1, steps));
+    if (plain_key_pressed(Key::right, true) || plain_key_pressed(Key::up, true)) *position += step;
+    if (plain_key_pressed(Key::left, true) || plain_key_pressed(Key::down, true)) *position -= step;
+    if (plain_key_pressed(Key::home)) *position = 0;
+    if (plain_key_pressed(Key::end)) *position = 1;
+    *position = ImSaturate(*position);
+}
+
+}  // namespace
+
+SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
+                    std::string_view value_suffix, float* position, int steps, std::string_view tip) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const ImGuiID key = item_id(id);
+    const Geometry g = layout();
+    SliderResult result;
+    if (std::optional<std::string> requested = take_requested_value(id)) {
+        result.text_entered = true;
+        result.text = std::move(*requested);
+    }
+    register_widget(id, "slider", g.whole.Min, g.whole.Max, value_text);
+    ImGui::ItemSize(g.whole.GetSize());
+
+    const float before = *position;
+    const bool editing = text_edit().slider == key;
+    Item track = interact(key, g.whole, g.track, {.takes_arrows = true, .ring_after_click = true, .press_on_down = true});
+    const bool by_keyboard = track.clicked && !track.held;
+    if (track.held) *position = g.position_of(ImGui::GetIO().MousePos.x);
+    if (track.focused && !editing) step_by_keys(position, steps);
+    result.moved = *position != before;
+
+    const float suffix_width = value_suffix.empty() ? 0 : text_size(Type::mono, value_suffix).x + std::round(t.px(8));
+    const float value_width = text_size(Type::mono, value_text).x + suffix_width;
+    ImRect value({g.row.Max.x - value_width, g.row.Min.y}, g.row.Max);
+    value.Expand(ImVec2(std::round(t.px(6)), 0));
+    value.Max.x = ImMin(value.Max.x, g.row.Max.x + std::round(t.px(6)));
+    const std::string value_id = std::string(id) + ".value";
+    const ImGuiID value_key = item_id(value_id);
+    bool value_hovered = false;
+    bool value_held = false;
+    if (track.visible && !editing) {
+        register_widget(value_id, "value", value.Min, value.Max, value_text);
+        add_item(value, value_key);
+        const bool value_clicked = ImGui::ButtonBehavior(value, value_key, &value_hovered, &value_held);
+        if (value_hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+        if (value_clicked || by_keyboard) start_edit(key, value_text);
+    }
+    if (text_edit().slider == key && draw_edit(key, g.row)) {
+        result.text_entered = true;
+        result.text = text_edit().buffer;
+        focus_widget(id);
+    }
+    if (!track.visible) return result;
+
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 corner(g.row.Max.x, g.row.Min.y + baseline(Type::body) - baseline(Type::mono));
+    const bool shows_edit = text_edit().slider == key;
+    const float room = g.row.GetWidth() - (shows_edit ? t.px(112) : value_width + t.px(12));
+    draw_text(list, Type::body, g.row.Min, p.text, elide(Type::body, label, room));
+    if (!shows_edit) {
+        if (value_hovered) list->AddRectFilled(value.Min, value.Max, shown(p.line), t.px(4));
+        draw_text_right(list, Type::mono, corner, p.quiet, value_suffix);
+        draw_text_right(list, Type::mono, corner - ImVec2(suffix_width, 0), p.text, value_text);
+    }
+    draw_track(g, *position, track);
+    track.hovered = !shows_edit && !value_hovered && ImGui::ItemHoverable(g.row, key);
+    track.rect = g.row;
+    show_tooltip_when_due(track, key, tip);
+    return result;
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,85 @@
+#include "ui/workspace.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/units.h"
+#include "lesson/story.h"
+#include "ui/figures.h"
+
+namespace gridstride::ui {
+
+void Workspace::refresh() {
+    if (revision_ == session.revision()) return;
+    revision_ = session.revision();
+    lesson_plots_.clear();
+    common_plots_.clear();
+    plan_.reset();
+    const Lesson& lesson = session.lesson();
+    const Report* report = session.report();
+    if (session.device() && session.valid()) {
+        plan_ = lesson.plan(session.values(), session.variant(), *session.device());
+        common_plots_.push_back(launch_picture(*plan_, session.values()));
+    }
+    if (session.device()) {
+        // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
+        const bool of_report = report && !report->outputs.empty();
+        if (of_report || session.valid())
+            lesson_plots_ = lesson.plots(of_report ? report->values : session.values(), of_report ? report->variant : session.variant(),
+                                         *session.device(), of_report ? report : nullptr);
+    }
+    if (report && !report->timings.wall.samples.empty()) {
+        common_plots_.push_back(where_the_time_goes(*report, lesson));
+        common_plots_.push_back(kernel_samples(*report));
+    }
+    if (auto plot = time_per_variant(session)) common_plots_.push_back(std::move(*plot));
+    if (auto plot = time_history(session)) common_plots_.push_back(std::move(*plot));
+}
+
+const std::vector<Plot>& Workspace::lesson_plots() {
+    refresh();
+    return lesson_plots_;
+}
+
+const Plan* Workspace::plan() {
+    refresh();
+    return plan_ ? &*plan_ : nullptr;
+}
+
+const Plot* Workspace::find_plot(std::string_view id) {
+    refresh();
+    for (const std::vector<Plot>* plots : {&lesson_plots_, &common_plots_})
+        for (const Plot& plot : *plots)
+            if (plot.id == id) return &plot;
+    return nullptr;
+}
+
+const std::string& Workspace::shader_source(const std::string& file) {
+    const auto found = sources_.find(file);
+    if (found != sources_.end()) return found->second;
+    std::string source;
+    try {
+        source = read_file(data_directory() / "shaders" / file);
+    } catch (const FileError&) {
+        // The panel says so in place of the code.
+    }
+    return sources_.emplace(file, std::move(source)).first->second;
+}
+
+void export_csv(Workspace& workspace) {
+    try {
+        std::size_t rows = 0;
+        for (const HistoryEntry& entry : workspace.session.history())
+            rows += std::max<std::size_t>(1, entry.report.timings.kernel.samples.size());
+        write_file(workspace.export_path, workspace.session.history_csv());
+        workspace.notice = fmt::format("Wrote {} rows to {}.", format_count(rows), workspace.export_path);
+        workspace.notice_is_bad = false;
+        workspace.show_export = false;
+    } catch (const FileError& error) {
+        workspace.notice = error.what();
+        workspace.notice_is_bad = true;
+    }
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,68 @@
+// The window's own state, beside the session: what is open, how big, and how plots were zoomed.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lesson/plot.h"
+#include "ui/plot/plot_view.h"
+#include "ui/session.h"
+#include "ui/theme.h"
+
+namespace gridstride::ui {
+
+/// Sizes in design pixels, so that they keep their meaning at every scale.
+struct Layout {
+    float story_width = 400;
+    float bench_width = 344;
+    float runs_height = 196;
+    bool show_story = true;
+    bool show_bench = true;
+    bool show_runs = true;
+};
+
+enum class StageTab : std::size_t { result, launch, timings, kernel };
+
+struct Workspace {
+    Session& session;
+    Layout layout;
+    Mode mode = Mode::dark;
+    float scale = 1;
+    std::string language = "en";
+    StageTab tab = StageTab::result;
+    bool show_keys = false;
+    bool show_export = false;
+    std::string export_path;
+    std::string notice;        ///< what just happened: "Wrote 64 rows to …"
+    bool notice_is_bad = false;
+    bool wants_focus_export = false;
+
+    std::map<std::string, PlotView> plot_views;
+
+    /// The lesson's plots for what is on the bench, made anew only when the session changed.
+    const std::vector<Plot>& lesson_plots();
+    /// The plan for what is on the bench; null when the values cannot be run.
+    const Plan* plan();
+    /// The source of a shader that ships, read once. Empty when there is none.
+    const std::string& shader_source(const std::string& file);
+    /// A plot that all lessons have, by id, or the lesson's own; null when there is none now.
+    const Plot* find_plot(std::string_view id);
+
+    explicit Workspace(Session& s) : session(s) {}
+
+   private:
+    void refresh();
+    std::uint64_t revision_ = ~std::uint64_t{0};
+    std::vector<Plot> lesson_plots_;
+    std::vector<Plot> common_plots_;
+    std::optional<Plan> plan_;
+    std::map<std::string, std::string> sources_;
+};
+
+/// Writes the session's runs; the notice says what happened.
+void export_csv(Workspace& workspace);
+
+}  // namespace gridstride::ui

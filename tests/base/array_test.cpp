@@ -1,0 +1,83 @@
+#include "base/array.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <numeric>
+#include <vector>
+
+namespace gridstride {
+namespace {
+
+TEST(Array, KnowsItsTypeAndSize) {
+    const Array array(ElementType::i16, 7);
+    EXPECT_EQ(array.type(), ElementType::i16);
+    EXPECT_EQ(array.count(), 7u);
+    EXPECT_EQ(array.bytes(), 14u);
+    EXPECT_EQ(array.raw().size(), 14u);
+    EXPECT_FALSE(array.empty());
+    EXPECT_EQ(name(ElementType::i16), "i16");
+}
+
+TEST(Array, IsAlignedForVectorLoads) {
+    for (std::size_t count : {1, 3, 17, 1000}) {
+        const Array array(ElementType::u8, count);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.raw().data()) % 64, 0u) << count;
+    }
+}
+
+TEST(Array, MayBeEmpty) {
+    const Array none;
+    EXPECT_TRUE(none.empty());
+    Array zero(ElementType::f64, 0);
+    EXPECT_TRUE(zero.empty());
+    EXPECT_EQ(zero.as<double>().size(), 0u);
+    EXPECT_EQ(zero.raw().size(), 0u);
+}
+
+TEST(Array, RefusesMoreThanThereCanBe) {
+    EXPECT_THROW(Array(ElementType::f64, std::numeric_limits<std::size_t>::max()), std::bad_alloc);
+    // 2^61 + 1 elements of 8 bytes are 8 bytes to arithmetic that wraps round.
+    EXPECT_THROW(Array(ElementType::f64, (std::size_t{1} << 61) + 1), std::bad_alloc);
+}
+
+TEST(Array, HoldsACopyOfWhatItIsMadeOf) {
+    std::vector<float> values = {1.5f, -2.0f};
+    const Array array = Array::of<float>(values);
+    values[0] = 0;
+    EXPECT_EQ(array.as<float>()[0], 1.5f);
+    EXPECT_EQ(array.number(1), -2.0);
+}
+
+TEST(Array, GivesElementsOfItsOwnTypeOnly) {
+    Array array(ElementType::u32, 2);
+    EXPECT_NO_THROW(array.as<std::uint32_t>());
+    EXPECT_THROW(array.as<float>(), std::logic_error);
+    EXPECT_THROW(std::as_const(array).as<std::int32_t>(), std::logic_error);
+}
+
+TEST(Array, ConvertsEveryTypeToANumber) {
+    EXPECT_EQ(Array::of<std::uint8_t>(std::vector<std::uint8_t>{255}).number(0), 255.0);
+    EXPECT_EQ(Array::of<std::int16_t>(std::vector<std::int16_t>{-32768}).number(0), -32768.0);
+    EXPECT_EQ(Array::of<std::int32_t>(std::vector<std::int32_t>{-7}).number(0), -7.0);
+    EXPECT_EQ(Array::of<std::uint32_t>(std::vector<std::uint32_t>{4294967295u}).number(0), 4294967295.0);
+    EXPECT_EQ(Array::of<std::uint64_t>(std::vector<std::uint64_t>{std::uint64_t{1} << 53}).number(0), 0x1p53);
+    EXPECT_EQ(Array::of<float>(std::vector<float>{0.1f}).number(0), static_cast<double>(0.1f));
+    EXPECT_EQ(Array::of<double>(std::vector<double>{0.1}).number(0), 0.1);
+}
+
+TEST(Array, IsEmptyOnceMovedFrom) {
+    Array from = Array::of<double>(std::vector<double>{1, 2, 3});
+    Array to = std::move(from);
+    EXPECT_EQ(to.count(), 3u);
+    EXPECT_TRUE(from.empty());  // NOLINT(bugprone-use-after-move): this is what is tested
+    Array other(ElementType::u8, 4);
+    other = std::move(to);
+    EXPECT_EQ(other.number(2), 3.0);
+    EXPECT_TRUE(to.empty());  // NOLINT(bugprone-use-after-move)
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,215 @@
+#include "base/csv.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <random>
+
+#include "base/error.h"
+#include "base/message_of.h"
+#include "base/mutations.h"
+
+namespace gridstride {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Records = std::vector<std::vector<std::string>>;
+
+std::vector<double> numbers(const std::string& text) {
+    const NumberColumn column = parse_number_column(text, "data.csv");
+    const std::span<const double> values = column.values.as<double>();
+    return {values.begin(), values.end()};
+}
+
+std::string complaint(const std::string& text) {
+    return test::message_of<FileError>([&] { parse_number_column(text, "data.csv"); });
+}
+
+TEST(CsvRecord, QuotesWhereItMust) {
+    EXPECT_EQ(csv_record({"a", "b c", ""}), "a,b c,\r\n");
+    EXPECT_EQ(csv_record({"a,b", "say \"hi\"", "two\nlines", "cr\r"}),
+              "\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",\"cr\r\"\r\n");
+    EXPECT_EQ(csv_record({""}), "\"\"\r\n");
+}
+
+TEST(ParseCsv, ReadsWhatRfc4180Describes) {
+    EXPECT_EQ(parse_csv("a,b\r\n\"1,5\",\"x\"\"y\"\r\n"), (Records{{"a", "b"}, {"1,5", "x\"y"}}));
+    EXPECT_EQ(parse_csv("a,b\nc,d"), (Records{{"a", "b"}, {"c", "d"}}));
+    EXPECT_EQ(parse_csv("a\rb\r"), (Records{{"a"}, {"b"}}));
+    EXPECT_EQ(parse_csv("\"two\r\nlines\",z\n"), (Records{{"two\r\nlines", "z"}}));
+    EXPECT_EQ(parse_csv(",\n"), (Records{{"", ""}}));
+    EXPECT_EQ(parse_csv("a\n\nb\n"), (Records{{"a"}, {""}, {"b"}}));
+    EXPECT_EQ(parse_csv("\xEF\xBB\xBF"
+                        "a;b",
+                        ';'),
+              (Records{{"a", "b"}}));
+    EXPECT_EQ(parse_csv(""), Records{});
+}
+
+TEST(ParseCsv, KeepsAQuoteInsideAnUnquotedField) {
+    EXPECT_EQ(parse_csv("5\" disk,b"), (Records{{"5\" disk", "b"}}));
+}
+
+TEST(ParseCsv, RefusesAnUnclosedQuote) {
+    const std::string message = test::message_of<FileError>([] { parse_csv("a,b\nc,\"d\ne\n"); });
+    EXPECT_THAT(message, AllOf(HasSubstr("line 2"), HasSubstr("quote")));
+}
+
+TEST(ParseCsv, ReadsBackWhatWasWritten) {
+    std::mt19937 random(1);
+    const std::string characters = "ab,;\"\r\n \t";
+    for (int round = 0; round < 2000; ++round) {
+        Records records(1 + random() % 4);
+        std::string text;
+        for (auto& record : records) {
+            record.resize(1 + random() % 4);
+            for (auto& field : record) {
+                for (std::size_t i = random() % 6; i > 0; --i)
+                    field += characters[random() % characters.size()];
+            }
+            text += csv_record(record);
+        }
+        ASSERT_EQ(parse_csv(text), records) << text;
+    }
+}
+
+TEST(NumberColumn, ReadsOneNumberALine) {
+    EXPECT_THAT(numbers("1\n2.5\n-3e2\n"), ElementsAre(1, 2.5, -300));
+    EXPECT_THAT(numbers("1\r\n2\r\n\r\n\n"), ElementsAre(1, 2));
+    EXPECT_THAT(numbers("+1\n .5 \n5.\n\t7\t"), ElementsAre(1, 0.5, 5, 7));
+    EXPECT_THAT(numbers("0"), ElementsAre(0));
+}
+
+TEST(NumberColumn, TakesTheFirstColumnThatHoldsNumbers) {
+    const NumberColumn column =
+        parse_number_column("when,temperature,humidity\nmonday,21.5,40\ntuesday,22,41\n", "f");
+    EXPECT_EQ(column.heading, "temperature");
+    EXPECT_EQ(column.column, 2u);
+    EXPECT_EQ(column.values.type(), ElementType::f64);
+    EXPECT_EQ(column.values.count(), 2u);
+    EXPECT_EQ(column.values.number(1), 22);
+}
+
+TEST(NumberColumn, WorksWithoutAHeading) {
+    const NumberColumn column = parse_number_column("a,1\nb,2\n", "f");
+    EXPECT_EQ(column.heading, "");
+    EXPECT_EQ(column.column, 2u);
+    EXPECT_EQ(column.values.number(0), 1);
+}
+
+TEST(NumberColumn, UnderstandsSemicolonsTabsAndDecimalCommas) {
+    EXPECT_THAT(numbers("x;y\n1,5;2\n-0,25;3\n"), ElementsAre(1.5, -0.25));
+    EXPECT_THAT(numbers("1,5;2,5\n3;4\n"), ElementsAre(1.5, 3));
+    EXPECT_THAT(numbers("x\ty\n1.5\t2\n"), ElementsAre(1.5));
+    EXPECT_THAT(numbers("\"1.5\",2\n\"2.5\",3"), ElementsAre(1.5, 2.5));
+    EXPECT_THAT(numbers("\"a;b\",c\n1,2\n"), ElementsAre(1));  // the semicolon is text
+    EXPECT_THAT(complaint("x;y\n1.234,5;-\n"), HasSubstr("line 2"));
+    EXPECT_THAT(complaint("x;y\n1;2\n1,2,3;2\n"), HasSubstr("\"1,2,3\""));
+}
+
+TEST(NumberColumn, IgnoresAByteOrderMark) {
+    EXPECT_THAT(numbers("\xEF\xBB\xBF"
+                        "1\n2\n"),
+                ElementsAre(1, 2));
+    EXPECT_EQ(parse_number_column("\xEF\xBB\xBFlength\n1\n", "f").heading, "length");
+    EXPECT_THAT(complaint(std::string("\xFF\xFE"
+                                      "1\0\n\0",
+                                      6)),
+                HasSubstr("UTF-16"));
+}
+
+TEST(NumberColumn, GivesAHeadingThatIsUtf8) {
+    EXPECT_EQ(parse_number_column("\xB5s\n1\n", "f").heading, "?s");
+}
+
+TEST(NumberColumn, SaysWhichLineIsWrong) {
+    EXPECT_THAT(complaint("x\n1\ntwo\n3\n"),
+                AllOf(HasSubstr("\"data.csv\""), HasSubstr("line 3"), HasSubstr("\"two\"")));
+    EXPECT_THAT(complaint("a,1\nb\n"), AllOf(HasSubstr("line 2"), HasSubstr("column 2")));
+    EXPECT_THAT(complaint("a,1\nb,\n"), AllOf(HasSubstr("line 2"), HasSubstr("empty")));
+    EXPECT_THAT(complaint("1\n\n2\n"), AllOf(HasSubstr("line 2"), HasSubstr("blank")));
+    EXPECT_THAT(complaint("\"a\nb\"\n1\nx\n"), HasSubstr("line 4"));  // a quoted heading over two lines
+    EXPECT_THAT(complaint("1\n\"2\n"),
+                AllOf(HasSubstr("\"data.csv\""), HasSubstr("line 2"), HasSubstr("quote")));
+    EXPECT_THAT(complaint("1\n1 2\n"), HasSubstr("\"1 2\""));
+    EXPECT_THAT(complaint("1\n0x10\n"), HasSubstr("\"0x10\""));
+    EXPECT_THAT(complaint("1\n+-1\n"), HasSubstr("\"+-1\""));
+}
+
+TEST(NumberColumn, RefusesWhatIsNotFinite) {
+    for (const char* const text : {"nan", "NaN", "inf", "-Infinity", "+inf"}) {
+        EXPECT_THAT(complaint(fmt::format("1\n{}\n", text)),
+                    AllOf(HasSubstr("line 2"), HasSubstr(text), HasSubstr("finite")));
+        EXPECT_THAT(complaint(fmt::format("{}\n1\n", text)), AllOf(HasSubstr("line 1"), HasSubstr(text)));
+    }
+    EXPECT_THAT(complaint("1\n1e999\n"), AllOf(HasSubstr("1e999"), HasSubstr("range")));
+}
+
+TEST(NumberColumn, RefusesAFileWithoutNumbers) {
+    EXPECT_THAT(complaint(""), HasSubstr("empty"));
+    EXPECT_THAT(complaint("\n\r\n \n"), HasSubstr("empty"));
+    EXPECT_THAT(complaint("heading\n"), HasSubstr("heading"));
+    EXPECT_THAT(complaint("heading\nunit\n1\n"), AllOf(HasSubstr("line 2"), HasSubstr("\"unit\"")));
+}
+
+TEST(NumberColumn, RefusalsAreShortAndPrintable) {
+    const std::string message = complaint("1\n" + std::string(100'000, '\x01') + "\n");
+    EXPECT_LT(message.size(), 300u);
+    EXPECT_EQ(message.find('\x01'), std::string::npos);
+}
+
+TEST(NumberColumn, ReadsALongFileInLinearTime) {
+    std::string text = "name,value\n";
+    std::string wide = "value";
+    for (int i = 0; i < 100'000; ++i) {
+        text += fmt::format("row {},{}.25\n", i, i);
+        wide += ",x";
+    }
+    wide += "\n1\n";
+    const auto begin = std::chrono::steady_clock::now();
+    const NumberColumn column = parse_number_column(text, "f");
+    EXPECT_THAT(numbers(wide), ElementsAre(1));
+    EXPECT_THAT(complaint("1\n" + std::string(1'000'000, '\n') + "2\n"), HasSubstr("blank"));
+    EXPECT_THAT(complaint("1\n" + std::string(1'000'001, '"') + "\n"), HasSubstr("quote"));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    EXPECT_EQ(column.values.count(), 100'000u);
+    EXPECT_EQ(column.values.number(99'999), 99'999.25);
+    // A second is a hundred times what it takes, for busy machines and sanitizers; quadratic time would be
+    // minutes.
+    EXPECT_LT(took.count(), 3.0);
+}
+
+TEST(NumberColumn, SurvivesDamagedText) {
+    const std::string originals[] = {
+        "when,temperature\nmonday,21.5\ntuesday,-2.25e1\n",
+        "x;y\r\n1,5;2\r\n\"-0,25\";3\r\n\r\n",
+        "\xEF\xBB\xBF"
+        "1\n2\n3\n\n",
+        "\"a \"\"b\"\"\"\t1\n\"c\nd\"\t2\n",
+    };
+    std::mt19937 random(20240601);
+    int read = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const std::string text = test::mutated(originals[random() % std::size(originals)], random);
+        try {
+            const NumberColumn column = parse_number_column(text, "data.csv");
+            ASSERT_FALSE(column.values.empty());
+            for (const double value : column.values.as<double>())
+                ASSERT_TRUE(std::isfinite(value)) << text;
+            ++read;
+        } catch (const FileError& error) {
+            ASSERT_TRUE(std::string_view(error.what()).starts_with("\"data.csv\": ")) << error.what();
+        }
+    }
+    // Both ways are taken, or the mutations are too weak or too strong to say anything.
+    EXPECT_GT(read, 1000);
+    EXPECT_LT(read, 19'000);
+}
+
+}  // namespace
+}  // namespace gridstride

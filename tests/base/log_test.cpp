@@ -1,0 +1,44 @@
+#include "base/log.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace gridstride {
+namespace {
+
+std::string logged(const char* level) {
+    if (level == nullptr) {
+        ::unsetenv("GRIDSTRIDE_LOG");
+    } else {
+        ::setenv("GRIDSTRIDE_LOG", level, 1);
+    }
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    set_up_log();
+    spdlog::debug("details");
+    spdlog::info("news");
+    spdlog::warn("a warning");
+    spdlog::default_logger()->flush();
+    ::unsetenv("GRIDSTRIDE_LOG");
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+    return testing::internal::GetCapturedStderr();
+}
+
+TEST(Log, WritesPlainLinesToStderr) {
+    EXPECT_EQ(logged(nullptr), "gridstride: info: news\ngridstride: warning: a warning\n");
+}
+
+TEST(Log, TakesItsLevelFromTheEnvironment) {
+    EXPECT_EQ(logged("debug"),
+              "gridstride: debug: details\ngridstride: info: news\ngridstride: warning: a warning\n");
+    EXPECT_EQ(logged("warning"), "gridstride: warning: a warning\n");
+    EXPECT_EQ(logged("off"), "");
+}
+
+TEST(Log, SaysWhenTheLevelIsUnknown) {
+    EXPECT_TRUE(logged("loud").starts_with("gridstride: warning: GRIDSTRIDE_LOG=\"loud\" is no level."));
+}
+
+}  // namespace
+}  // namespace gridstride

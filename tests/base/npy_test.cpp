@@ -1,0 +1,197 @@
+#include "base/npy.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/message_of.h"
+#include "base/mutations.h"
+#include "base/scratch_folder.h"
+
+namespace gridstride {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+template <class T>
+std::string bytes_of(const std::vector<T>& values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+/// A file of version 1.0 with this header, right or not.
+std::string npy(const std::string& header, const std::string& data) {
+    std::string out("\x93NUMPY\x01\x00", 8);
+    out += static_cast<char>(header.size() & 0xFF);
+    out += static_cast<char>(header.size() >> 8);
+    return out + header + data;
+}
+
+std::string described(const std::string& descr, const std::string& shape,
+                      const std::string& order = "False") {
+    return fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': {}, }}\n", descr, order, shape);
+}
+
+std::string complaint(const std::string& bytes) {
+    return test::message_of<FileError>([&] { parse_npy(bytes, "data.npy"); });
+}
+
+TEST(ParseNpy, ReadsWhatNumPyWrites) {
+    // numpy.save(file, numpy.array([1.5, -2], dtype="float32")), NumPy 1.24.
+    std::string file("\x93NUMPY\x01\x00\x76\x00", 10);
+    file += "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
+    file.append(127 - file.size(), ' ');
+    file += '\n';
+    file += std::string("\x00\x00\xC0\x3F\x00\x00\x00\xC0", 8);
+    const Array array = parse_npy(file, "data.npy");
+    ASSERT_EQ(array.type(), ElementType::f32);
+    ASSERT_EQ(array.count(), 2u);
+    EXPECT_EQ(array.number(0), 1.5);
+    EXPECT_EQ(array.number(1), -2.0);
+}
+
+template <class T>
+void expect_round_trip(const std::vector<T>& values) {
+    for (const std::size_t rows : {1, 2}) {
+        const std::string file = format_npy(Array::of<T>(values), rows);
+        EXPECT_EQ((file.size() - values.size() * sizeof(T)) % 64, 0u);
+        const Array back = parse_npy(file, "data.npy");
+        ASSERT_EQ(back.type(), ElementTypeOf<T>::value);
+        EXPECT_TRUE(std::equal(values.begin(), values.end(), back.as<T>().begin(), back.as<T>().end()));
+    }
+}
+
+TEST(FormatNpy, IsReadBackInEveryType) {
+    expect_round_trip<std::uint8_t>({0, 255});
+    expect_round_trip<std::int16_t>({-32768, 32767});
+    expect_round_trip<std::int32_t>({-2147483647 - 1, 2147483647});
+    expect_round_trip<std::uint32_t>({0, 4294967295u});
+    expect_round_trip<std::uint64_t>({0, 18446744073709551615u});
+    expect_round_trip<float>({0.1f, -3e38f});
+    expect_round_trip<double>({0.1, -1e308, 5e-324, 0});
+    expect_round_trip<double>({});
+}
+
+TEST(FormatNpy, WritesTheShapeInNumPysWords) {
+    const Array six(ElementType::i32, 6);
+    EXPECT_THAT(format_npy(six).substr(10, 60),
+                HasSubstr("{'descr': '<i4', 'fortran_order': False, 'shape': (6,), }"));
+    EXPECT_THAT(format_npy(six, 2).substr(10, 60), HasSubstr("'shape': (2, 3), }"));
+    EXPECT_THROW(format_npy(six, 4), std::logic_error);
+    EXPECT_THROW(format_npy(six, 0), std::logic_error);
+}
+
+TEST(ParseNpy, ReadsLaterVersionsAndOtherSpellings) {
+    const std::string header = R"({"shape": (2L, 1), "fortran_order": True, "descr": '|u1'})";
+    std::string file("\x93NUMPY\x03\x00", 8);
+    file += static_cast<char>(header.size());
+    file += std::string(3, '\0');
+    const Array array = parse_npy(file + header + "\x07\x09", "data.npy");
+    EXPECT_EQ(array.type(), ElementType::u8);
+    EXPECT_EQ(array.number(1), 9);
+}
+
+TEST(ParseNpy, TakesWideIntegersWhileTheyAreExact) {
+    const std::vector<std::int64_t> exact = {-3, std::int64_t{1} << 53,
+                                             std::numeric_limits<std::int64_t>::min()};
+    const Array array = parse_npy(npy(described("'<i8'", "(3,)"), bytes_of(exact)), "data.npy");
+    EXPECT_EQ(array.type(), ElementType::f64);
+    EXPECT_EQ(array.number(0), -3);
+    EXPECT_EQ(array.number(1), 0x1p53);
+    EXPECT_EQ(array.number(2), -0x1p63);
+    for (const std::int64_t value : {(std::int64_t{1} << 53) + 1, std::numeric_limits<std::int64_t>::max()}) {
+        const std::vector<std::int64_t> inexact = {0, value};
+        EXPECT_THAT(complaint(npy(described("'<i8'", "(2,)"), bytes_of(inexact))),
+                    AllOf(HasSubstr("element 1"), HasSubstr(std::to_string(value))));
+    }
+}
+
+TEST(ParseNpy, NamesTheFileAndWhatIsWrong) {
+    const std::string two(2, '\0'), eight(8, '\0'), none;
+    EXPECT_THAT(complaint(""), AllOf(HasSubstr("\"data.npy\""), HasSubstr("no .npy file")));
+    EXPECT_THAT(complaint("1,2,3\n"), HasSubstr("no .npy file"));
+    EXPECT_THAT(complaint(std::string("\x93NUMPY\x09\x01", 8) + two), HasSubstr("version 9.1"));
+    EXPECT_THAT(complaint(std::string("\x93NUMPY\x01\x00", 8)), HasSubstr("ends inside its header"));
+    EXPECT_THAT(complaint(std::string("\x93NUMPY\x01\x00\xFF\xFF{", 11)),
+                HasSubstr("ends inside its header"));
+    EXPECT_THAT(complaint(std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\xFF{}", 14)),
+                HasSubstr("ends inside its header"));
+    EXPECT_THAT(complaint(npy(described("'|O'", "(1,)"), eight)), HasSubstr("objects"));
+    EXPECT_THAT(complaint(npy(described("[('x', '<f4')]", "(2,)"), eight)), HasSubstr("several fields"));
+    EXPECT_THAT(complaint(npy(described("'>f4'", "(2,)"), eight)),
+                AllOf(HasSubstr("big endian"), HasSubstr("<f4")));
+    EXPECT_THAT(complaint(npy(described("'<c8'", "(1,)"), eight)), HasSubstr("\"<c8\""));
+    EXPECT_THAT(complaint(npy(described("''", "(1,)"), eight)), HasSubstr("\"\""));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "()"), eight)), HasSubstr("0 dimensions"));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "(1, 2, 1)"), eight)), HasSubstr("3 dimensions"));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "(2, 2)", "True"), eight + eight)), HasSubstr("Fortran"));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "(3,)"), eight)),
+                AllOf(HasSubstr("(3,)"), HasSubstr("8 bytes")));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "(1,)"), eight)), HasSubstr("does not fit"));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "(1,)"), two)), HasSubstr("does not fit"));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "(4294967296, 4294967298)"), eight)),
+                HasSubstr("does not fit"));
+    EXPECT_THAT(complaint(npy(described("'<f8'", "(2305843009213693953,)"), eight)),
+                HasSubstr("does not fit"));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "(99999999999999999999,)"), eight)), HasSubstr("damaged"));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "(-2,)"), eight)), HasSubstr("damaged"));
+    EXPECT_THAT(complaint(npy("{'descr': '<f4'}", none)), HasSubstr("damaged"));
+    EXPECT_THAT(complaint(npy("{'descr': '<f4", none)), HasSubstr("damaged"));
+    EXPECT_THAT(complaint(npy(described("'<f4'", "(2,)") + "x", eight)), HasSubstr("damaged"));
+    EXPECT_THAT(complaint(npy("{'shape': (2,), 'shape': (2,)}", eight)), HasSubstr("damaged"));
+}
+
+TEST(ParseNpy, SurvivesDamagedFiles) {
+    const std::string originals[] = {
+        format_npy(Array::of<float>(std::vector<float>{1, 2, 3, 4})),
+        format_npy(Array::of<double>(std::vector<double>{1, 2, 3, 4}), 2),
+        npy(described("'<i8'", "(2,)"), bytes_of<std::int64_t>({1, -1})),
+        npy(described("'<i2'", "(2, 2)", "True"), std::string(8, '\1')),
+    };
+    std::mt19937 random(20240602);
+    int read = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const std::string bytes = test::mutated(originals[random() % std::size(originals)], random);
+        try {
+            const Array array = parse_npy(bytes, "data.npy");
+            ASSERT_LE(array.bytes(), bytes.size());
+            ++read;
+        } catch (const FileError& error) {
+            ASSERT_TRUE(std::string_view(error.what()).starts_with("\"data.npy\": ")) << error.what();
+        }
+    }
+    EXPECT_GT(read, 200);
+    EXPECT_LT(read, 19'800);
+}
+
+TEST(ReadNumbers, GoesByTheEndingOfTheName) {
+    const test::ScratchFolder folder;
+    write_file(folder / "a.csv", "x\n1\n2\n");
+    write_file(folder / "b.TXT", "3\n");
+    write_file(folder / "c.npy", format_npy(Array::of<std::int16_t>(std::vector<std::int16_t>{4})));
+    EXPECT_EQ(read_numbers(folder / "a.csv").count(), 2u);
+    EXPECT_EQ(read_numbers(folder / "b.TXT").number(0), 3);
+    EXPECT_EQ(read_numbers(folder / "c.npy").type(), ElementType::i16);
+}
+
+TEST(ReadNumbers, RefusesOtherFiles) {
+    const test::ScratchFolder folder;
+    write_file(folder / "a.doc", "1\n");
+    write_file(folder / "empty.npy", format_npy(Array(ElementType::f32, 0)));
+    const auto complaint_about = [&](const std::string& name) {
+        return test::message_of<FileError>([&] { read_numbers(folder / name); });
+    };
+    EXPECT_THAT(complaint_about("a.doc"), AllOf(HasSubstr("a.doc"), HasSubstr(".npy")));
+    EXPECT_THAT(complaint_about("empty.npy"), HasSubstr("no numbers"));
+    EXPECT_THAT(complaint_about("missing.csv"), AllOf(HasSubstr("missing.csv"), HasSubstr("no such file")));
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,88 @@
+#include "base/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace gridstride {
+namespace {
+
+// Known answers: numpy.quantile([3, 1, 4, 1, 5, 9, 2, 6], q).
+TEST(Quantile, InterpolatesAsNumPyDoes) {
+    const std::vector<double> values = {3, 1, 4, 1, 5, 9, 2, 6};
+    EXPECT_DOUBLE_EQ(quantile(values, 0), 1);
+    EXPECT_DOUBLE_EQ(quantile(values, 0.05), 1);
+    EXPECT_DOUBLE_EQ(quantile(values, 0.25), 1.75);
+    EXPECT_DOUBLE_EQ(quantile(values, 0.5), 3.5);
+    EXPECT_DOUBLE_EQ(quantile(values, 0.9), 6.9);
+    EXPECT_DOUBLE_EQ(quantile(values, 0.95), 7.95);
+    EXPECT_DOUBLE_EQ(quantile(values, 1), 9);
+}
+
+TEST(Quantile, HandlesFewValues) {
+    EXPECT_TRUE(std::isnan(quantile({}, 0.5)));
+    const std::vector<double> one = {7};
+    EXPECT_EQ(quantile(one, 0), 7);
+    EXPECT_EQ(quantile(one, 0.3), 7);
+    EXPECT_EQ(quantile(one, 1), 7);
+    const std::vector<double> two = {10, 0};
+    EXPECT_DOUBLE_EQ(median(two), 5);
+}
+
+TEST(Quantile, IsNoNumberWhenAValueIsNone) {
+    const std::vector<double> values = {1, std::numeric_limits<double>::quiet_NaN(), 3};
+    EXPECT_TRUE(std::isnan(median(values)));
+    EXPECT_TRUE(std::isnan(summarize(values).p95));
+}
+
+TEST(Quantile, TakesInfinity) {
+    const std::vector<double> values = {1, 2, std::numeric_limits<double>::infinity()};
+    EXPECT_EQ(median(values), 2);
+    EXPECT_EQ(quantile(values, 1), std::numeric_limits<double>::infinity());
+}
+
+std::vector<double> one_to(int n) {
+    std::vector<double> values(static_cast<std::size_t>(n));
+    std::iota(values.begin(), values.end(), 1.0);
+    return values;
+}
+
+TEST(Summarize, Summarises) {
+    const Summary summary = summarize(one_to(101));
+    EXPECT_DOUBLE_EQ(summary.median, 51);
+    EXPECT_DOUBLE_EQ(summary.p5, 6);
+    EXPECT_DOUBLE_EQ(summary.p95, 96);
+    EXPECT_EQ(summary.count, 101u);
+    EXPECT_TRUE(std::isnan(summarize({}).median));
+    EXPECT_EQ(summarize({}).count, 0u);
+}
+
+// Ranks of the 95 % interval from tables of the sign test (for example Conover, "Practical nonparametric
+// statistics", table A3): n = 6: 1 and 6; 10: 2 and 9; 20: 6 and 15; 25: 8 and 18; 100: 40 and 61.
+TEST(Summarize, BoundsTheMedianByBinomialRanks) {
+    EXPECT_DOUBLE_EQ(summarize(one_to(6)).median_error, (6.0 - 1) / 2);
+    EXPECT_DOUBLE_EQ(summarize(one_to(10)).median_error, (9.0 - 2) / 2);
+    EXPECT_DOUBLE_EQ(summarize(one_to(20)).median_error, (15.0 - 6) / 2);
+    EXPECT_DOUBLE_EQ(summarize(one_to(25)).median_error, (18.0 - 8) / 2);
+    EXPECT_DOUBLE_EQ(summarize(one_to(100)).median_error, (61.0 - 40) / 2);
+}
+
+TEST(Summarize, SaysTheWholeRangeForVeryFewValues) {
+    EXPECT_EQ(summarize(one_to(1)).median_error, 0);
+    EXPECT_DOUBLE_EQ(summarize(one_to(2)).median_error, 0.5);
+    EXPECT_DOUBLE_EQ(summarize(one_to(5)).median_error, 2);
+}
+
+TEST(Summarize, StaysRightForManyValues) {
+    // Far beyond where 2^-n underflows; the normal approximation is good to a rank there.
+    for (const int n : {3000, 100'000}) {
+        EXPECT_NEAR(summarize(one_to(n)).median_error, 0.98 * std::sqrt(n), 1.5) << n;
+    }
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,155 @@
+#include "gpu/device.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "base/error.h"
+#include "gpu/instance.h"
+
+namespace gridstride::gpu {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+DeviceInfo device_called(std::size_t index, const std::string& name, bool usable = true) {
+    DeviceInfo info;
+    info.index = index;
+    info.limits.device_name = name;
+    info.usable = usable;
+    return info;
+}
+
+const std::vector<DeviceInfo> kDevices{device_called(0, "Old Card", false),
+                                       device_called(1, "NVIDIA GeForce RTX 4090"),
+                                       device_called(2, "llvmpipe (LLVM 15.0.6, 256 bits)")};
+
+TEST(ChooseDevice, TakesTheFirstUsable) {
+    EXPECT_EQ(choose_device(kDevices, ""), 1u);
+}
+
+TEST(ChooseDevice, ByNumberOrPartOfAName) {
+    EXPECT_EQ(choose_device(kDevices, "2"), 2u);
+    EXPECT_EQ(choose_device(kDevices, "LLVMpipe"), 2u);
+    EXPECT_EQ(choose_device(kDevices, "rtx"), 1u);
+    EXPECT_EQ(choose_device(kDevices, "4090"), 1u);
+}
+
+TEST(ChooseDevice, SaysWhatThereIs) {
+    for (const char* wanted : {"0", "7", "-1", "old card", "radeon"}) {
+        try {
+            choose_device(kDevices, wanted);
+            ADD_FAILURE() << wanted;
+        } catch (const NoDevice& error) {
+            EXPECT_THAT(error.what(), HasSubstr("1: NVIDIA GeForce RTX 4090")) << wanted;
+            EXPECT_THAT(error.what(), HasSubstr("2: llvmpipe")) << wanted;
+        }
+    }
+    EXPECT_THROW(choose_device({}, ""), NoDevice);
+    EXPECT_THROW(choose_device({device_called(0, "x", false)}, ""), NoDevice);
+}
+
+TEST(ListDevices, DescribesEveryDevice) {
+    const auto devices = list_devices();
+    ASSERT_THAT(devices, Not(IsEmpty()));
+    bool software_before = false;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        const Limits& limits = devices[i].limits;
+        EXPECT_EQ(devices[i].index, i);
+        EXPECT_THAT(limits.device_name, Not(IsEmpty()));
+        EXPECT_EQ(limits.device_name.find('\0'), std::string::npos);
+        EXPECT_THAT(limits.driver_version, Not(IsEmpty()));
+        EXPECT_EQ(limits.driver_version.find('\0'), std::string::npos);
+        EXPECT_THAT(devices[i].api_version, HasSubstr("1."));
+        EXPECT_FALSE(software_before && !limits.is_cpu) << "software comes last";
+        software_before = limits.is_cpu;
+    }
+}
+
+TEST(Device, HasTheLimitsThatVulkanGuarantees) {
+    const Device device;
+    const Limits& limits = device.limits();
+    EXPECT_GE(limits.max_workgroup_size, 128u);
+    EXPECT_GE(limits.max_workgroup_count, 65535u);
+    EXPECT_GE(limits.max_shared_bytes, 16384u);
+    EXPECT_GE(limits.max_binding_bytes, 1u << 27);
+    EXPECT_GE(limits.binding_alignment, 1u);
+    EXPECT_LE(limits.binding_alignment, 256u);
+    EXPECT_GT(limits.memory_bytes, 0u);
+    EXPECT_GE(limits.subgroup_size, 1u);
+    EXPECT_GT(limits.timestamp_period_ns, 0);
+}
+
+TEST(Device, KnowsTheSoftwareDriver) {
+    const auto devices = list_devices();
+    const std::size_t last = devices.size() - 1;
+    const Limits& limits = devices[last].limits;
+    if (limits.device_name.find("llvmpipe") == std::string::npos) GTEST_SKIP() << "no llvmpipe here";
+    EXPECT_TRUE(limits.is_cpu);
+    EXPECT_THAT(limits.driver_version, HasSubstr("llvmpipe Mesa"));
+    EXPECT_EQ(limits.loop_iterations, 65535u);
+    EXPECT_EQ(limits.timestamp_valid_bits, 64u);
+    EXPECT_EQ(limits.multiprocessors, 0u);
+    EXPECT_TRUE(limits.subgroup_arithmetic);
+    EXPECT_TRUE(limits.float64);
+}
+
+TEST(Device, OpensByName) {
+    const std::string name = list_devices().front().limits.device_name;
+    EXPECT_EQ(Device(name).limits().device_name, name);
+    EXPECT_EQ(Device("0").limits().device_name, name);
+    EXPECT_THROW(Device("no such device"), NoDevice);
+    EXPECT_THROW(Device("99999999999999999999999"), NoDevice);
+}
+
+// The loader reads its environment when the instance is made, so each of these needs a process of its own.
+class DeviceDeathTest : public ::testing::Test {
+ protected:
+    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(DeviceDeathTest, WithoutADriverThereIsAdvice) {
+    const auto try_it = [] {
+        setenv("VK_ICD_FILENAMES", "/no/such/driver.json", 1);
+        setenv("VK_DRIVER_FILES", "/no/such/driver.json", 1);
+        try {
+            list_devices();
+        } catch (const NoDevice& error) {
+            std::fputs(error.what(), stderr);
+            std::_Exit(3);
+        }
+        std::_Exit(0);
+    };
+    EXPECT_EXIT(try_it(), ::testing::ExitedWithCode(3),
+                "No Vulkan device.*mesa-vulkan-drivers.*VK_ICD_FILENAMES");
+}
+
+TEST_F(DeviceDeathTest, ValidationWithoutItsLayerIsAClearError) {
+    const auto try_it = [] {
+        setenv("VK_LAYER_PATH", "/no/such/folder", 1);
+        enable_validation();
+        try {
+            Device device;
+        } catch (const std::runtime_error& error) {
+            std::fputs(error.what(), stderr);
+            std::_Exit(4);
+        }
+        std::_Exit(0);
+    };
+    EXPECT_EXIT(try_it(), ::testing::ExitedWithCode(4), "Install vulkan-validationlayers");
+}
+
+TEST(ValidationSetup, IsThereWhenItIsOn) {
+    enable_validation();
+    const ValidationSetup setup;
+    EXPECT_TRUE(setup.enabled());
+    EXPECT_EQ(setup.layers().size(), 1u);
+    EXPECT_NE(setup.chain(), nullptr);
+    EXPECT_NE(setup.messenger().pfnUserCallback, nullptr);
+    EXPECT_EQ(setup.messenger().pNext, nullptr);
+}
+
+}  // namespace
+}  // namespace gridstride::gpu

@@ -1,0 +1,361 @@
+// The reduction lesson without a GPU: what its plans promise, and what its reference says the sums are.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lessons::reduction {
+const Lesson& lesson();
+}
+
+namespace gridstride {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+const Lesson& reduction() {
+    return lessons::reduction::lesson();
+}
+
+enum : std::uint32_t { u32 = 0, f32 = 1, gpu = 0, cpu = 1, one_missing = 1 };
+
+struct Setting {
+    std::uint64_t elements = 1024;
+    std::uint64_t size = 128;
+    std::uint64_t grid = 0;
+    std::uint32_t type = u32;
+    std::uint32_t finish = gpu;
+};
+
+Values values_of(const Setting& setting) {
+    Values values(reduction().parameters);
+    values.set("elements", setting.elements);
+    values.set("workgroup_size", setting.size);
+    values.set("workgroup_count", setting.grid);
+    values.set("element_type", ChoiceIndex{setting.type});
+    values.set("finish", ChoiceIndex{setting.finish});
+    return values;
+}
+
+Limits software_device() {
+    Limits limits;
+    limits.subgroup_size = 8;
+    limits.subgroup_arithmetic = true;
+    limits.loop_iterations = 65535;
+    return limits;
+}
+
+Limits large_gpu() {
+    Limits limits;
+    limits.is_cpu = false;
+    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
+    limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
+    limits.subgroup_arithmetic = true;
+    limits.float32_atomic_add = true;
+    limits.multiprocessors = 132;
+    limits.subgroups_per_multiprocessor = 64;
+    return limits;
+}
+
+std::vector<const Dispatch*> dispatches(const Plan& plan) {
+    std::vector<const Dispatch*> found;
+    for (const Step& step : plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step)) found.push_back(dispatch);
+    return found;
+}
+
+std::uint64_t tree_iterations(std::uint64_t size) {
+    std::uint64_t rounds = 0;
+    for (std::uint64_t values = size; values > 1; values = (values + 1) / 2)
+        ++rounds;
+    return rounds;
+}
+
+/// The loop iterations of invocation 0 of workgroup 0, which has the most to do, counted as the kernels loop.
+std::uint64_t counted_iterations(const std::string& variant, const Dispatch& d) {
+    const std::uint64_t passes = (d.elements + d.elements_per_workgroup * d.workgroup_count - 1) /
+                                 (d.elements_per_workgroup * d.workgroup_count);
+    const std::uint64_t tree = tree_iterations(d.workgroup_size);
+    if (variant == "atomic_global") return passes;
+    if (variant.starts_with("tree_")) return passes * (1 + tree);
+    const std::uint64_t loading = passes / 4 + passes % 4;
+    if (variant == "subgroup") return loading + d.workgroup_size;  // subgroups of one, at worst
+    if (variant == "single_pass")
+        return loading + 2 * tree + (d.workgroup_count + 4 * d.workgroup_size - 1) / (4 * d.workgroup_size);
+    return loading + tree;
+}
+
+const Expected* expected_of(const std::vector<Expected>& all, std::string_view output) {
+    for (const Expected& expected : all)
+        if (expected.output == output) return &expected;
+    return nullptr;
+}
+
+const std::uint64_t many_elements[] = {1, 2, 31, 32, 33, 1000, 1024, 100003};
+const std::uint64_t many_sizes[] = {1, 3, 32, 96, 128, 1000, 1024};
+const std::uint64_t many_grids[] = {0, 1, 3, 65535};
+
+template <class Check>
+void for_each_plan(Check check) {
+    for (const Limits& limits : {software_device(), large_gpu()})
+        for (const Variant& variant : reduction().variants)
+            for (const std::uint64_t elements : many_elements)
+                for (const std::uint64_t size : many_sizes)
+                    for (const std::uint64_t grid : many_grids)
+                        for (const std::uint32_t finish : {gpu, cpu}) {
+                            SCOPED_TRACE(fmt::format("{} of {} elements, {} x {}, finish {}", variant.id,
+                                                     elements, grid, size, finish));
+                            const Values values = values_of({elements, size, grid, u32, finish});
+                            check(variant.id, values, limits, reduction().plan(values, variant.id, limits));
+                        }
+}
+
+TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
+    const Values values(reduction().parameters);
+    EXPECT_EQ(reduction().default_variant, "tree_sequential");
+    const Plan plan = reduction().plan(values, "tree_sequential", software_device());
+    EXPECT_EQ(plan.workgroup_count, 8u);
+    EXPECT_EQ(plan.least_bytes, 4096u);
+    const auto expected = reduction().reference(reduction().input(values), values, plan);
+    const Expected* partial_sums = expected_of(expected, "partial_sums");
+    ASSERT_TRUE(partial_sums);
+    EXPECT_THAT(partial_sums->reference->as<std::uint32_t>(),
+                testing::ElementsAre(8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944));
+    EXPECT_EQ(expected_of(expected, "total")->reference->as<std::uint32_t>()[0], 524800u);
+}
+
+TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
+    for_each_plan(
+        [](const std::string& variant, const Values& values, const Limits& limits, const Plan& plan) {
+            std::set<std::string> made;
+            for (const Step& step : plan.steps) {
+                if (const auto* download = std::get_if<Download>(&step))
+                    made.insert(plan.buffers.at(download->buffer).name);
+                if (const auto* host = std::get_if<HostStep>(&step)) made.insert(host->output);
+            }
+            EXPECT_THAT(made, Contains("total"));
+            EXPECT_EQ(made.contains("partial_sums"), variant != "atomic_global");
+            EXPECT_THAT(made, Contains(plan.main_output));
+            for (const Dispatch* dispatch : dispatches(plan)) {
+                for (const Binding& binding : dispatch->bindings)
+                    EXPECT_LT(binding.buffer, plan.buffers.size());
+                EXPECT_LE(dispatch->workgroup_size, limits.max_workgroup_size);
+                EXPECT_LE(dispatch->workgroup_count, limits.max_workgroup_count);
+                EXPECT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
+            }
+            const Dispatch& main = main_dispatch(plan);
+            EXPECT_EQ(main.workgroup_count, plan.workgroup_count);
+            EXPECT_EQ(main.workgroup_size, values[key::workgroup_size]);
+            EXPECT_EQ(main.elements, values[key::elements]);
+            const auto sums =
+                std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                             [](const BufferSpec& buffer) { return buffer.name == "partial_sums"; });
+            if (sums != plan.buffers.end()) {
+                EXPECT_EQ(sums->elements, plan.workgroup_count);
+            }
+        });
+}
+
+TEST(Reduction, LoopBoundsAreHonest) {
+    for_each_plan([](const std::string& variant, const Values&, const Limits&, const Plan& plan) {
+        for (const Dispatch* dispatch : dispatches(plan)) {
+            const bool is_main = dispatch == &main_dispatch(plan);
+            const std::uint64_t passes =
+                (dispatch->elements + dispatch->elements_per_workgroup * dispatch->workgroup_count - 1) /
+                (dispatch->elements_per_workgroup * dispatch->workgroup_count);
+            const std::uint64_t promised = passes * dispatch->iterations_per_pass + dispatch->iterations_once;
+            const std::uint64_t counted = is_main ? counted_iterations(variant, *dispatch)
+                                                  : passes + tree_iterations(dispatch->workgroup_size);
+            EXPECT_GE(promised, counted) << dispatch->kernel;
+        }
+    });
+}
+
+TEST(Reduction, AutoFillsTheDeviceAndNoMore) {
+    const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
+        return reduction().plan(values_of({.elements = elements}), variant, limits).workgroup_count;
+    };
+    EXPECT_EQ(grid("tree_sequential", 1 << 20, large_gpu()), 8192u);
+    EXPECT_EQ(grid("tree_sequential", 1 << 24, software_device()), 65535u);
+    EXPECT_EQ(grid("grid_stride", 1000, large_gpu()), 2u);
+    EXPECT_EQ(grid("grid_stride", 1 << 24, large_gpu()), 132u * 8);
+    EXPECT_EQ(grid("grid_stride", 1 << 28, large_gpu()), 132u * 32);
+    EXPECT_EQ(grid("grid_stride", 1 << 24, software_device()), 64u);
+}
+
+TEST(Reduction, TheSecondLaunchSumsEveryPartialSumWithOneWorkgroup) {
+    for_each_plan([](const std::string& variant, const Values& values, const Limits&, const Plan& plan) {
+        const bool has_second = variant != "atomic_global" && variant != "single_pass" &&
+                                std::get<ChoiceIndex>(values.at("finish")).index == gpu;
+        const auto all = dispatches(plan);
+        ASSERT_EQ(all.size(), has_second ? 2u : 1u);
+        if (!has_second) return;
+        EXPECT_EQ(all[1]->workgroup_count, 1u);
+        EXPECT_EQ(all[1]->elements, plan.workgroup_count);
+    });
+}
+
+TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
+    for_each_plan([](const std::string&, const Values& values, const Limits&, const Plan& plan) {
+        const std::uint64_t n = values[key::elements];
+        const std::uint64_t tile = main_dispatch(plan).elements_per_workgroup;
+        std::vector<std::uint32_t> sums(plan.workgroup_count);
+        for (std::uint64_t i = 0; i < n; ++i)
+            sums[(i / tile) % plan.workgroup_count] += static_cast<std::uint32_t>(i + 1);
+        const auto total = static_cast<std::uint32_t>(n * (n + 1) / 2);
+
+        const auto expected = reduction().reference(reduction().input(values), values, plan);
+        EXPECT_EQ(expected_of(expected, "total")->reference->as<std::uint32_t>()[0], total);
+        if (const Expected* partial_sums = expected_of(expected, "partial_sums")) {
+            const auto reference = partial_sums->reference->as<std::uint32_t>();
+            EXPECT_TRUE(std::equal(reference.begin(), reference.end(), sums.begin(), sums.end()));
+            EXPECT_EQ(partial_sums->tolerance.absolute, 0);
+            EXPECT_EQ(partial_sums->tolerance.relative, 0);
+        }
+    });
+}
+
+TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
+    const auto relative = [](const char* variant, Setting setting, const char* output = "partial_sums") {
+        setting.type = f32;
+        const Values values = values_of(setting);
+        const Plan plan = reduction().plan(values, variant, large_gpu());
+        const auto expected = reduction().reference(reduction().input(values), values, plan);
+        const Expected* sums = expected_of(expected, output);
+        EXPECT_EQ(sums->reference->type(), ElementType::f64);
+        EXPECT_EQ(sums->scale->count(), sums->reference->count());
+        return sums->tolerance.relative;
+    };
+    // One tile: 7 levels of the tree, one running total, one for slices.
+    EXPECT_NEAR(relative("tree_sequential", {.elements = 1024, .size = 128}), 9 * 0x1p-24, 1e-12);
+    EXPECT_GT(relative("tree_sequential", {.elements = 100000, .size = 1, .grid = 1}), 99999 * 0x1p-24);
+    EXPECT_LT(relative("tree_sequential", {.elements = 100000, .size = 128}), 1e-6);
+    EXPECT_NEAR(relative("atomic_global", {.elements = 1000}, "total"), 999 * 0x1p-24, 1e-9);
+    // A single number is not rounded at all.
+    EXPECT_LT(relative("tree_sequential", {.elements = 1, .size = 32}), 1e-15);
+}
+
+TEST(Reduction, CpuFinishAddsModulo2To32) {
+    const Plan plan = reduction().plan(values_of({.finish = cpu}), "tree_sequential", software_device());
+    for (const Step& step : plan.steps) {
+        const auto* host = std::get_if<HostStep>(&step);
+        if (!host) continue;
+        const std::uint32_t sums[] = {4294967295u, 2, 40};
+        const Array partial_sums = Array::of<std::uint32_t>(sums);
+        const std::vector<const Array*> arrays = {&partial_sums};
+        const Array total = host->work(arrays);
+        EXPECT_EQ(total.as<std::uint32_t>()[0], 41u);
+        return;
+    }
+    FAIL() << "there is no host step";
+}
+
+TEST(Reduction, TheMissingBarrierIsAConstantOfTheFirstLaunchAlone) {
+    Values values = values_of({});
+    values.set("barriers", ChoiceIndex{one_missing});
+    const Plan plan = reduction().plan(values, "tree_sequential", software_device());
+    const auto all = dispatches(plan);
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_THAT(all[0]->constants, testing::ElementsAre(0));
+    EXPECT_THAT(all[1]->constants, testing::IsEmpty());
+}
+
+TEST(Reduction, AtomicsTakeTheBuildThatTheDeviceCanRun) {
+    const Values values = values_of({.type = f32});
+    Limits limits = software_device();
+    EXPECT_EQ(main_dispatch(reduction().plan(values, "atomic_global", limits)).kernel,
+              "reduction/atomic_global.f32");
+    limits.float32_atomic_add = true;
+    EXPECT_EQ(main_dispatch(reduction().plan(values, "atomic_global", limits)).kernel,
+              "reduction/atomic_global.f32_atomic");
+}
+
+TEST(Reduction, SubgroupArithmeticIsAskedFor) {
+    Limits limits = software_device();
+    EXPECT_NO_THROW(require_valid(reduction(), values_of({}), "subgroup", limits));
+    limits.subgroup_arithmetic = false;
+    EXPECT_THROW(require_valid(reduction(), values_of({}), "subgroup", limits), Refusal);
+}
+
+TEST(Reduction, TakesTheUsersNumbersOrSaysWhichRowDoesNotFit) {
+    const auto take = [](std::vector<double> numbers, std::uint32_t type) {
+        Values values = values_of({.elements = numbers.size(), .type = type});
+        return reduction().input_from_numbers(Array::of<double>(numbers), values);
+    };
+    EXPECT_THAT(get(take({1, 0, 4294967295.0}, u32), "numbers").as<std::uint32_t>(),
+                testing::ElementsAre(1, 0, 4294967295u));
+    EXPECT_THAT(get(take({0.5, -3}, f32), "numbers").as<float>(), testing::ElementsAre(0.5f, -3.0f));
+    const auto refusal_of = [&](std::vector<double> numbers, std::uint32_t type) -> std::string {
+        try {
+            take(std::move(numbers), type);
+        } catch (const Refusal& refused) {
+            return refused.what();
+        }
+        return "taken";
+    };
+    EXPECT_THAT(refusal_of({1, 2.5}, u32),
+                testing::AllOf(HasSubstr("Row 2"), HasSubstr("2.5"), HasSubstr("element_type = f32")));
+    EXPECT_THAT(refusal_of({-1}, u32), HasSubstr("Row 1"));
+    EXPECT_THAT(refusal_of({4294967296.0}, u32), HasSubstr("Row 1"));
+    EXPECT_THAT(refusal_of({std::nan("")}, u32), HasSubstr("Row 1"));
+    EXPECT_THAT(refusal_of({1, 1e39}, f32), HasSubstr("Row 2"));
+    EXPECT_THAT(refusal_of({std::nan("")}, f32), HasSubstr("Row 1"));
+    EXPECT_THAT(refusal_of({3e38, -3e38}, f32), HasSubstr("Scale"));
+}
+
+TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
+    const std::uint32_t one = 7;
+    std::vector<std::uint32_t> many(5000, 1);
+    const Outputs outputs = {{"total", std::make_shared<const Array>(Array::of<std::uint32_t>({&one, 1}))},
+                             {"partial_sums", std::make_shared<const Array>(Array::of<std::uint32_t>(many))}};
+    Report report;
+    report.result = reduction().result(values_of({}), outputs);
+    EXPECT_EQ(metric(report, "total"), 7.0);
+    EXPECT_EQ(metric(report, "partial_sums"), 4096.0);
+    report.result = reduction().result(values_of({}), {outputs[0]});
+    EXPECT_EQ(metric(report, "partial_sums"), 0.0);
+}
+
+/// The invocations that add, by level, of the picture of a variant with these values.
+std::vector<std::vector<std::size_t>> adders(const char* variant, const Setting& setting) {
+    for (const Plot& plot : reduction().plots(values_of(setting), variant, software_device(), nullptr)) {
+        if (plot.id != "tree") continue;
+        const auto& lanes = std::get<Lanes>(plot.content);
+        std::vector<std::vector<std::size_t>> levels;
+        for (const Lanes::Lane& lane : lanes.lanes) {
+            EXPECT_EQ(lane.cells.size(), setting.size);
+            levels.emplace_back();
+            for (std::size_t i = 0; i < lane.cells.size(); ++i)
+                if (lanes.kinds.at(lane.cells[i]).label == "adds") levels.back().push_back(i);
+        }
+        return levels;
+    }
+    return {};
+}
+
+TEST(Reduction, TreePicturesShowWhoAdds) {
+    using Levels = std::vector<std::vector<std::size_t>>;
+    EXPECT_EQ(adders("tree_interleaved", {.size = 8}), (Levels{{0, 2, 4, 6}, {0, 4}, {0}}));
+    EXPECT_EQ(adders("tree_sequential", {.size = 8}), (Levels{{0, 1, 2, 3}, {0, 1}, {0}}));
+    EXPECT_EQ(adders("tree_sequential", {.size = 5}), (Levels{{0, 1}, {0}, {0}}));
+    EXPECT_EQ(adders("tree_first_add", {.size = 2}), (Levels{{0, 1}, {0}}));
+    EXPECT_EQ(adders("atomic_global", {.elements = 3, .size = 4}), (Levels{{0, 1, 2}}));
+    EXPECT_EQ(adders("subgroup", {.size = 16}).size(), 4u);
+    EXPECT_EQ(adders("tree_sequential", {.size = 1}), (Levels{{}}));
+}
+
+TEST(Reduction, TheOneThreadBaselineSumsEverything) {
+    const Values values = values_of({.elements = 1000});
+    EXPECT_EQ(reduction().baselines.front().work(reduction().input(values), values), 500500);
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,374 @@
+// The rooms of the architecture and the direction of their dependencies, read from the #include lines: system
+// headers lie in one include path, so the build cannot enforce it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+
+namespace gridstride {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string_view>;
+
+// --- The rules
+// -----------------------------------------------------------------------------------------------------
+
+/// A folder and the rooms whose headers its files may include, or single headers of them. Its own are always
+/// allowed.
+struct Room {
+    std::string_view folder;
+    Names may_include;
+};
+const std::vector<Room> rooms = {
+    {"src/base/", {"base/"}},
+    {"src/lesson/", {"lesson/", "base/"}},
+    {"src/shader/", {"shader/", "base/"}},
+    {"src/gpu/", {"gpu/", "shader/", "base/", "lesson/limits.h"}},
+    {"src/lab/", {"lab/", "gpu/", "shader/", "lesson/", "base/"}},
+    {"src/ui/", {"ui/", "lab/", "gpu/", "shader/", "lesson/", "base/"}},
+    {"app/", {"ui/", "lab/", "gpu/", "shader/", "lesson/", "base/"}},
+    {"lessons/", {"lesson/", "base/"}},
+};
+
+/// A library's headers and the only folders whose files may include them.
+struct Library {
+    std::string_view headers;  ///< what their names begin with
+    Names only_in;
+};
+const std::vector<Library> libraries = {
+    {"imgui", {"src/ui/"}},
+    {"imstb", {"src/ui/"}},
+    {"GLFW/", {"src/ui/"}},
+    {"fontconfig/", {"src/ui/"}},
+    {"vulkan/", {"src/gpu/", "src/ui/"}},
+    {"glslang/", {"src/shader/"}},
+    {"spirv-tools/", {"src/shader/"}},
+    {"CLI/", {"app/"}},
+    {"md4c", {"src/lesson/"}},
+};
+
+/// Costs six seconds of compile time a file: no header that others include may include it.
+constexpr std::string_view expensive_header = "vulkan/vulkan_raii.hpp";
+const Names expensive_header_in = {"src/gpu/", "src/ui/"};
+const Names expensive_header_endings = {".cpp", "_impl.h"};
+
+/// Of a lesson: what it includes beside lesson/, base/ and its own headers is C++'s own or fmt, and never
+/// files.
+const Names lesson_libraries = {"fmt/"};
+const Names lesson_never = {"fstream", "filesystem", "cstdio", "base/file.h", "base/npy.h", "base/log.h"};
+
+// --- Reading source
+// ------------------------------------------------------------------------------------------------
+
+struct Source {
+    struct Text {
+        std::size_t line;
+        std::string text;
+    };
+    std::vector<Text> includes;
+    std::vector<Text> strings;  ///< string literals without their quotes
+};
+
+/// "base/file.h" of `# include "base/file.h"`; empty when the line includes nothing.
+std::string included_by(std::string_view line) {
+    const auto skip = [&](std::string_view expected) {
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        if (!line.starts_with(expected)) return false;
+        line.remove_prefix(expected.size());
+        return true;
+    };
+    if (!skip("#") || !skip("include")) return {};
+    const bool quoted = skip("\"");
+    if (!quoted && !skip("<")) return {};
+    return std::string(line.substr(0, line.find(quoted ? '"' : '>')));
+}
+
+/// The includes and the string literals of a text, those in comments left out.
+Source read_source(std::string_view text) {
+    Source source;
+    std::string code;  // without comments
+    std::size_t line = 1;
+    std::size_t at = 0;
+    const auto take = [&] {
+        if (text[at] == '\n') ++line;
+        code += text[at++];
+    };
+    const auto skip_to = [&](std::size_t end) {
+        for (end = std::min(end, text.size()); at < end; ++at) {
+            if (text[at] != '\n') continue;
+            ++line;
+            code += '\n';
+        }
+    };
+    const auto behind = [&](std::string_view mark, std::size_t from) {
+        const std::size_t found = text.find(mark, from);
+        return found == std::string_view::npos ? text.size() : found + mark.size();
+    };
+    while (at < text.size()) {
+        const std::string_view rest = text.substr(at);
+        const char before = at > 0 ? text[at - 1] : ' ';
+        if (rest.starts_with("//")) {
+            skip_to(std::min(text.find('\n', at), text.size()));
+        } else if (rest.starts_with("/*")) {
+            skip_to(behind("*/", at + 2));
+        } else if (rest.starts_with("R\"")) {
+            const std::size_t bracket = std::min(text.find('(', at), text.size());
+            const std::string closing = ")" + std::string(text.substr(at + 2, bracket - at - 2)) + "\"";
+            const std::size_t end = behind(closing, bracket);
+            source.strings.push_back({line, std::string(text.substr(at, end - at))});
+            skip_to(end);
+        } else if (rest[0] == '"' ||
+                   (rest[0] == '\'' && std::isalnum(static_cast<unsigned char>(before)) == 0)) {
+            const std::size_t begin = at;
+            take();
+            while (at < text.size() && text[at] != rest[0] && text[at] != '\n') {
+                if (text[at] == '\\' && at + 1 < text.size()) take();
+                take();
+            }
+            if (rest[0] == '"')
+                source.strings.push_back({line, std::string(text.substr(begin + 1, at - begin - 1))});
+            if (at < text.size()) take();
+        } else {
+            take();
+        }
+    }
+
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < code.size(); ++number) {
+        const std::size_t end = std::min(code.find('\n', begin), code.size());
+        const std::string include = included_by(std::string_view(code).substr(begin, end - begin));
+        if (!include.empty()) source.includes.push_back({number + 1, include});
+        begin = end + 1;
+    }
+    return source;
+}
+
+// --- Judging
+// -------------------------------------------------------------------------------------------------------
+
+bool begins_with_any(std::string_view text, const Names& beginnings) {
+    return std::any_of(beginnings.begin(), beginnings.end(),
+                       [&](std::string_view b) { return text.starts_with(b); });
+}
+
+bool ends_with_any(std::string_view text, const Names& endings) {
+    return std::any_of(endings.begin(), endings.end(), [&](std::string_view e) { return text.ends_with(e); });
+}
+
+const Room* room_of(std::string_view path) {
+    for (const Room& room : rooms) {
+        if (path.starts_with(room.folder)) return &room;
+    }
+    return nullptr;
+}
+
+/// The project's own rooms, as the first part of an include: "gpu/".
+bool names_a_room(std::string_view include) {
+    return std::any_of(rooms.begin(), rooms.end(), [&](const Room& room) {
+        return room.folder.starts_with("src/") && include.starts_with(room.folder.substr(4));
+    });
+}
+
+/// "reduction/" of "lessons/reduction/plan.cpp"
+std::string_view lesson_folder(std::string_view path) {
+    path.remove_prefix(std::string_view("lessons/").size());
+    return path.substr(0, path.find('/') + 1);
+}
+
+bool is_standard(std::string_view include) {
+    return include.find('/') == std::string_view::npos && include.find('.') == std::string_view::npos;
+}
+
+/// Why this file may not include that header; nullopt when it may.
+std::optional<std::string> objection(const std::string& path, const std::string& include,
+                                     const Names& lesson_ids) {
+    const Room* const room = room_of(path);
+    if (room == nullptr) return "the file lies in no room";
+    const bool in_lessons = room->folder == "lessons/";
+
+    if (in_lessons && begins_with_any(include, lesson_never)) return "a lesson never names files";
+    if (names_a_room(include)) {
+        if (begins_with_any(include, room->may_include)) return std::nullopt;
+        return fmt::format("{} may include only {}", room->folder, fmt::join(room->may_include, ", "));
+    }
+    for (const std::string_view id : lesson_ids) {
+        if (!include.starts_with(std::string(id) + "/")) continue;
+        if (in_lessons && include.starts_with(lesson_folder(path))) return std::nullopt;
+        return "only a lesson includes its own headers";
+    }
+    if (include == expensive_header &&
+        !(begins_with_any(path, expensive_header_in) && ends_with_any(path, expensive_header_endings))) {
+        return "only .cpp and _impl.h files of src/gpu and src/ui may";
+    }
+    for (const Library& library : libraries) {
+        if (!include.starts_with(library.headers)) continue;
+        if (begins_with_any(path, library.only_in)) return std::nullopt;
+        return fmt::format("only {} may", fmt::join(library.only_in, ", "));
+    }
+    if (in_lessons && !is_standard(include) && !begins_with_any(include, lesson_libraries)) {
+        return "a lesson includes lesson/, base/, its own headers, C++'s own and fmt";
+    }
+    return std::nullopt;
+}
+
+/// Whole words only: "reductions" does not name the lesson "reduction".
+bool names_word(std::string_view text, std::string_view word) {
+    const auto is_letter = [&](std::size_t i) {
+        return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
+    };
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        if (!is_letter(at - 1) && !is_letter(at + word.size())) return true;
+    }
+    return false;
+}
+
+/// All that a file does against the rules.
+std::vector<std::string> violations(const std::string& path, std::string_view text, const Names& lesson_ids) {
+    std::vector<std::string> all;
+    const Source source = read_source(text);
+    for (const auto& [line, include] : source.includes) {
+        if (const auto why = objection(path, include, lesson_ids)) {
+            all.push_back(fmt::format("{}:{}: includes {}: {}", path, line, include, *why));
+        }
+    }
+    if (path.starts_with("src/ui/")) {
+        for (const auto& [line, literal] : source.strings) {
+            for (const std::string_view id : lesson_ids) {
+                if (names_word(literal, id)) {
+                    all.push_back(fmt::format("{}:{}: the window names the lesson {}", path, line, id));
+                }
+            }
+        }
+    }
+    return all;
+}
+
+// --- The tests
+// -----------------------------------------------------------------------------------------------------
+
+const fs::path root = GRIDSTRIDE_SOURCE_DIR;
+
+std::vector<std::string> folders_of_lessons() {
+    std::vector<std::string> ids;
+    for (const auto& entry : fs::directory_iterator(root / "lessons")) {
+        if (entry.is_directory()) ids.push_back(entry.path().filename().string());
+    }
+    return ids;
+}
+
+TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
+    const std::vector<std::string> ids = folders_of_lessons();
+    const Names lesson_ids(ids.begin(), ids.end());
+    std::set<std::string_view> rooms_seen;
+    std::size_t includes = 0;
+    for (const char* const folder : {"src", "lessons", "app"}) {
+        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+            const fs::path extension = entry.path().extension();
+            if (extension != ".h" && extension != ".cpp") continue;
+            const std::string path = fs::relative(entry.path(), root).generic_string();
+            const std::string text = read_file(entry.path());
+            EXPECT_THAT(violations(path, text, lesson_ids), testing::IsEmpty());
+            includes += read_source(text).includes.size();
+            if (const Room* const room = room_of(path)) rooms_seen.insert(room->folder);
+        }
+    }
+    // A test that has read nothing proves nothing.
+    EXPECT_EQ(rooms_seen.size(), rooms.size());
+    EXPECT_GT(includes, 100u);
+}
+
+struct Case {
+    const char* path;
+    const char* text;
+};
+void PrintTo(const Case& c, std::ostream* out) {
+    *out << c.path << ": " << c.text;
+}
+const Names some_lessons = {"reduction", "histogram"};
+
+class Forbidden : public testing::TestWithParam<Case> {};
+TEST_P(Forbidden, IsFound) {
+    EXPECT_THAT(violations(GetParam().path, GetParam().text, some_lessons), testing::Not(testing::IsEmpty()));
+}
+INSTANTIATE_TEST_SUITE_P(
+    Rooms, Forbidden,
+    testing::Values(Case{"src/base/a.h", "#include \"lesson/param.h\"\n"},   //
+                    Case{"src/base/a.cpp", "#include <gpu/device.h>\n"},     //
+                    Case{"src/base/a.cpp", "#include <vulkan/vulkan.h>\n"},  //
+                    Case{"src/lesson/a.h", "#include \"gpu/device.h\"\n"},   //
+                    Case{"src/lesson/a.h", "#include \"shader/compiler.h\"\n"},
+                    Case{"src/shader/a.cpp", "#include \"gpu/device.h\"\n"},
+                    Case{"src/shader/a.cpp", "#include \"lesson/limits.h\"\n"},
+                    Case{"src/gpu/a.cpp", "#include \"lesson/lesson.h\"\n"},
+                    Case{"src/gpu/a.cpp", "#include \"lab/client.h\"\n"},
+                    Case{"src/lab/a.cpp", "#include \"ui/theme.h\"\n"},
+                    Case{"src/lab/a.cpp", "int x;\n  #  include <imgui.h>\n"},
+                    Case{"src/lab/a.cpp", "#include <imgui_internal.h>\n"},
+                    Case{"src/lab/a_impl.h", "#include <vulkan/vulkan_raii.hpp>\n"},
+                    Case{"src/gpu/device.h", "#include <vulkan/vulkan_raii.hpp>\n"},
+                    Case{"src/ui/plot/a.h", "#include <vulkan/vulkan_raii.hpp>\n"},
+                    Case{"src/ui/a.cpp", "#include \"reduction/plan.h\"\n"},
+                    Case{"src/ui/a.cpp", "if (lesson.id == \"reduction\") {}\n"},
+                    Case{"src/ui/a.cpp", "auto x = R\"(the histogram)\";\n"},
+                    Case{"src/lab/a.cpp", "#include \"reduction/plan.h\"\n"},
+                    Case{"app/main.cpp", "#include <GLFW/glfw3.h>\n"},
+                    Case{"app/main.cpp", "#include \"reduction/plan.h\"\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include \"gpu/device.h\"\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include \"lab/runner.h\"\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include \"histogram/plan.h\"\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include <vulkan/vulkan.hpp>\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include <imgui.h>\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include <GLFW/glfw3.h>\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include <fstream>\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include <filesystem>\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include \"base/file.h\"\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include <nlohmann/json.hpp>\n"},
+                    Case{"lessons/reduction/lesson.cpp", "#include <unistd.h>\n"},
+                    Case{"lessons/reduction/lesson.cpp", "/* a */ #include <fstream>\n"},
+                    Case{"src/surprise/a.cpp", "#include \"base/file.h\"\n"}));
+
+class Allowed : public testing::TestWithParam<Case> {};
+TEST_P(Allowed, IsNotComplainedAbout) {
+    EXPECT_THAT(violations(GetParam().path, GetParam().text, some_lessons), testing::IsEmpty());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Rooms, Allowed,
+    testing::Values(
+        Case{"src/base/a.cpp", "#include \"base/array.h\"\n#include <unistd.h>\n#include <fmt/format.h>\n"},
+        Case{"src/gpu/a.cpp", "#include \"lesson/limits.h\"\n#include <vulkan/vulkan_raii.hpp>\n"},
+        Case{"src/gpu/device_impl.h", "#include <vulkan/vulkan_raii.hpp>\n"},
+        Case{"src/ui/plot/a.cpp", "#include <imgui.h>\n#include \"lab/client.h\"\n"},
+        Case{"src/lab/a.cpp", "// #include <imgui.h>\n/*\n#include <imgui.h>\n*/\n"},
+        Case{"src/ui/a.cpp",
+             "// the reduction\nauto x = \"reductions, Histogram\"; int reduction = 1'000;\n"},
+        Case{"src/ui/a.cpp", "char q = '\"'; // reduction\nchar r = '\"';\n"},
+        Case{"src/lab/a.cpp", "auto x = \"reduction\";\n"},
+        Case{"app/main.cpp", "#include \"command_line.h\"\n#include <CLI/CLI.hpp>\n"},
+        Case{"lessons/reduction/a.cpp", "#include <cmath>\n#include \"reduction/plan.h\"\n"},
+        Case{"lessons/reduction/a.cpp", "#include \"lesson/lesson.h\"\n#include \"base/random.h\"\n"}));
+
+TEST(ReadSource, CountsLinesAcrossComments) {
+    const Source source = read_source("/* one\ntwo */\n// three\n#include <four>\nauto x = \"five\";\n");
+    ASSERT_EQ(source.includes.size(), 1u);
+    EXPECT_EQ(source.includes[0].line, 4u);
+    EXPECT_EQ(source.includes[0].text, "four");
+    ASSERT_EQ(source.strings.size(), 1u);
+    EXPECT_EQ(source.strings[0].line, 5u);
+    EXPECT_EQ(source.strings[0].text, "five");
+}
+
+}  // namespace
+}  // namespace gridstride

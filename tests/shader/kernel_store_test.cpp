@@ -1,0 +1,87 @@
+#include "shader/kernel_store.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "base/error.h"
+
+namespace gridstride::shader {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+TEST(BuildsOf, OneWithoutAName) {
+    const auto builds = builds_of("#version 450\n// about builds\nvoid main() {}\n");
+    ASSERT_THAT(builds, SizeIs(1));
+    EXPECT_EQ(builds[0].name, "");
+    EXPECT_TRUE(builds[0].defines.empty());
+}
+
+TEST(BuildsOf, ReadsEveryLine) {
+    const auto builds = builds_of(
+        "// [build u32] ELEMENT=uint\r\n#version 450\n  //[build f32]  ELEMENT=float   IS_FLOAT=1\n// [build "
+        "plain]");
+    ASSERT_THAT(builds, SizeIs(3));
+    EXPECT_EQ(builds[0].name, "u32");
+    EXPECT_EQ(builds[0].defines, (Defines{{"ELEMENT", "uint"}}));
+    EXPECT_EQ(builds[1].name, "f32");
+    EXPECT_EQ(builds[1].defines, (Defines{{"ELEMENT", "float"}, {"IS_FLOAT", "1"}}));
+    EXPECT_EQ(builds[2].name, "plain");
+}
+
+TEST(BuildsOf, RefusesMalformedLines) {
+    EXPECT_THROW(builds_of("// [build] A=1"), std::runtime_error);
+    EXPECT_THROW(builds_of("// [build u32 A=1"), std::runtime_error);
+    EXPECT_THROW(builds_of("// [build u/32] A=1"), std::runtime_error);
+    EXPECT_THROW(builds_of("// [build u32] A"), std::runtime_error);
+    EXPECT_THROW(builds_of("// [build u32] 1=A"), std::runtime_error);
+    EXPECT_THROW(builds_of("// [build u32] A=1\n// [build u32] A=2"), std::runtime_error);
+}
+
+TEST(KernelNames, AreFolderFileAndBuild) {
+    EXPECT_EQ(parse_kernel_name("reduction/tree_sequential.u32").file, "reduction/tree_sequential.comp");
+    EXPECT_EQ(parse_kernel_name("reduction/tree_sequential.u32").build, "u32");
+    EXPECT_EQ(parse_kernel_name("reduction/tree").file, "reduction/tree.comp");
+    EXPECT_EQ(parse_kernel_name("reduction/tree").build, "");
+    for (const char* bad : {"", "/a", "a/", "../a", "a/../b", "a.b.c", "a/b.", "a b"})
+        EXPECT_THROW(parse_kernel_name(bad), std::runtime_error) << bad;
+}
+
+TEST(CompileAll, WritesAFileAKernelAndKeepsGoingAfterAFailure) {
+    const fs::path top = fs::path(::testing::TempDir()) / "gridstride_compile_all";
+    fs::remove_all(top);
+    const auto write = [&](const fs::path& relative, const std::string& text) {
+        fs::create_directories((top / relative).parent_path());
+        std::ofstream(top / relative) << text;
+    };
+    write("in/common/shared.glsl", "layout(local_size_x_id = 0) in;\n");
+    write("in/sums/tree.comp",
+          "#version 450\n// [build u32] T=uint\n// [build f32] T=float\n#include \"common/shared.glsl\"\n"
+          "layout(set = 0, binding = 0) buffer D { T d[]; };\nvoid main() { d[0] += T(1); }\n");
+    write("in/sums/one.comp", "#version 450\n#include \"common/shared.glsl\"\nvoid main() {}\n");
+    EXPECT_TRUE(compile_all(top / "in", top / "out"));
+    EXPECT_TRUE(fs::exists(top / "out/sums/tree.u32.spv"));
+    EXPECT_TRUE(fs::exists(top / "out/sums/tree.f32.spv"));
+    EXPECT_TRUE(fs::exists(top / "out/sums/one.spv"));
+    EXPECT_FALSE(fs::exists(top / "out/common"));
+
+    write("in/sums/one.comp", "#version 450\n#include \"common/shared.glsl\"\nvoid main() { wrong }\n");
+    fs::remove(top / "out/sums/tree.u32.spv");
+    ::testing::internal::CaptureStderr();
+    EXPECT_FALSE(compile_all(top / "in", top / "out"));
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("sums/one.comp:3: error:"));
+    EXPECT_FALSE(fs::exists(top / "out/sums/one.spv"));
+    EXPECT_TRUE(fs::exists(top / "out/sums/tree.u32.spv"));
+    fs::remove_all(top);
+}
+
+TEST(LoadKernel, ThrowsWhenThereIsNone) {
+    EXPECT_THROW(load_kernel("reduction/no_such_kernel"), std::runtime_error);
+    EXPECT_THROW(load_kernel("../../secret"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace gridstride::shader

@@ -1,0 +1,222 @@
+#include "ui/plot/plot_view.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <random>
+
+#include "base/csv.h"
+#include "ui/imgui_compat.h"
+#include "ui/plot/axis.h"
+#include "ui/plot/series_data.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// --- ticks
+
+void expect_good_ticks(double low, double high, int wanted, bool whole) {
+    SCOPED_TRACE(testing::Message() << low << " … " << high << ", " << wanted << " wanted");
+    const std::vector<double> ticks = nice_ticks(low, high, wanted, whole);
+    ASSERT_GE(ticks.size(), 2U);
+    const double step = ticks[1] - ticks[0], slack = step * 1e-6;
+    EXPECT_LE(ticks.front() - low, step + slack) << "a step without a tick at the lower end";
+    EXPECT_LE(high - ticks.back(), step + slack) << "and at the upper end";
+    EXPECT_GE(ticks.front(), low - slack);
+    EXPECT_LE(ticks.back(), high + slack);
+    EXPECT_LE(ticks.size(), static_cast<std::size_t>(2 * wanted + 1));
+    const double leading = step / std::pow(10.0, std::floor(std::log10(step) + 1e-9));
+    EXPECT_TRUE(std::fabs(leading - 1) < 1e-6 || std::fabs(leading - 2) < 1e-6 ||
+                std::fabs(leading - 5) < 1e-6)
+        << step;
+    for (const double tick : ticks) {
+        EXPECT_NEAR(std::remainder(tick, step), 0, slack);
+        if (whole) {
+            EXPECT_EQ(tick, std::floor(tick));
+        }
+    }
+}
+
+TEST(Ticks, AreNiceCoverTheRangeAndAreAboutAsManyAsWanted) {
+    for (const int wanted : {2, 3, 5, 8, 12})
+        for (const auto& [low, high] : {std::pair{0.0, 1.0},
+                                        {0.0, 122944.0},
+                                        {-3.0, 4.5},
+                                        {1e-9, 7e-9},
+                                        {-1e12, 3e15},
+                                        {99.99, 100.02},
+                                        {-0.7, -0.1},
+                                        {0.0, 3e-300},
+                                        {1e300, 9e300}})
+            if ((high - low) * 3 / wanted > 0) expect_good_ticks(low, high, wanted, false);
+}
+
+TEST(Ticks, ManyRandomRanges) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> exponent(-12, 12), fraction(-1, 1);
+    for (int i = 0; i < 2000; ++i) {
+        const double low = fraction(random) * std::pow(10.0, exponent(random));
+        expect_good_ticks(low, low + std::max(std::fabs(low) * 1e-3, std::pow(10.0, exponent(random))), 6,
+                          false);
+    }
+}
+
+TEST(Ticks, WholeNumbersOnly) {
+    EXPECT_THAT(nice_ticks(-0.5, 3.5, 10, true), testing::ElementsAre(0, 1, 2, 3));
+    expect_good_ticks(0, 1e6, 5, true);
+    EXPECT_TRUE(nice_ticks(0.2, 0.8, 5, true).empty());
+}
+
+TEST(Ticks, DegenerateRangesAreSafe) {
+    EXPECT_THAT(nice_ticks(5, 5, 4, false), testing::ElementsAre(5));
+    EXPECT_TRUE(nice_ticks(nan, 1, 4, false).empty());
+    EXPECT_TRUE(nice_ticks(0, infinity, 4, false).empty());
+    EXPECT_LE(nice_ticks(1, std::nextafter(1.0, 2.0), 4, false).size(), 10U);
+    const double most = std::numeric_limits<double>::max();
+    EXPECT_LE(nice_ticks(-most, most, 4, false).size(), 10U);
+    EXPECT_LE(nice_ticks(0, 1e-320, 4, false).size(), 30U);
+    expect_good_ticks(1, 0, 4, false);
+}
+
+TEST(Ticks, Logarithmic) {
+    EXPECT_THAT(log_ticks(1, 1000, 4), testing::ElementsAre(1, 10, 100, 1000));
+    EXPECT_THAT(log_ticks(1, 100, 8), testing::ElementsAre(1, 2, 5, 10, 20, 50, 100));
+    EXPECT_LE(log_ticks(1e-300, 1e300, 6).size(), 8U);
+    EXPECT_GE(log_ticks(1e-300, 1e300, 6).size(), 3U);
+    EXPECT_GE(log_ticks(20, 115, 4).size(), 3U) << "within a decade";
+    EXPECT_TRUE(log_ticks(0, 10, 4).empty());
+    EXPECT_TRUE(log_ticks(-5, -1, 4).empty());
+}
+
+TEST(Ticks, TextTellsNeighboursApart) {
+    EXPECT_EQ(tick_text(31250, 31250), "31\u2009250");
+    EXPECT_EQ(tick_text(0.25, 0.05), "0.25");
+    EXPECT_EQ(tick_text(2, 0.5), "2.0");
+    EXPECT_EQ(tick_text(-10, 10), "\u221210");
+    EXPECT_EQ(tick_text(1e-17, 0.1), "0");
+    EXPECT_EQ(tick_text(20e6, 10e6), "20\u2009M");
+}
+
+TEST(Axes, TimesShareTheUnitOfTheirSize) {
+    const Axis axis{"time", "ns", AxisScale::linear, {}, false};
+    EXPECT_EQ(axis_title(axis, axis_unit(axis, {0, 21400})), "time, µs");
+    EXPECT_EQ(axis_title(axis, axis_unit(axis, {0, 800})), "time, ns");
+    EXPECT_EQ(axis_title(axis, axis_unit(axis, {0, 3.2e9})), "time, s");
+    const std::vector<Tick> ticks = axis_ticks(axis, {0, 40000}, 4);
+    ASSERT_EQ(ticks.size(), 5U);
+    EXPECT_EQ(ticks[1].label, "10");
+    EXPECT_EQ(ticks[1].position, 10000);
+    EXPECT_EQ(value_text(axis, 21400), "21.4\u00a0µs");
+    EXPECT_EQ(value_text({"rate", "B/s", AxisScale::linear, {}, false}, 1.9e8), "190\u00a0MB/s");
+    EXPECT_EQ(value_text({"sum", "", AxisScale::linear, {}, false}, 524800), "524\u2009800");
+}
+
+// --- decimation
+
+Series series_of(std::vector<double> y, std::vector<double> x = {}) {
+    Series series;
+    series.x = std::move(x);
+    series.y = std::move(y);
+    return series;
+}
+
+TEST(Decimation, KeepsEverySpike) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> noise(-1, 1);
+    for (const std::size_t count : {1U, 63U, 64U, 65U, 4096U, 4097U, 100003U}) {
+        SCOPED_TRACE(count);
+        std::vector<double> y(count);
+        for (double& value : y)
+            value = noise(random);
+        for (std::size_t i = 0; i < count; i += 997)
+            y[i] = (i % 2 ? 50.0 : -50.0) + noise(random);
+        y[count / 2] = nan;
+        const Series series = series_of(y);
+        SeriesData data;
+        data.update(series, AxisScale::linear, AxisScale::linear);
+        std::vector<Column> columns;
+        const Range shown{-0.5, static_cast<double>(count) - 0.5};
+        fill_columns(data, shown, 317, columns);
+        ASSERT_EQ(columns.size(), 317U);
+        std::size_t seen = 0;
+        for (const Column& column : columns) {
+            Extent exact;
+            for (std::size_t i = column.begin; i < column.end; ++i)
+                exact.add(y[i]);
+            ASSERT_EQ(column.begin, seen) << "no sample between two columns";
+            seen = column.end;
+            ASSERT_EQ(column.extent.empty(), exact.empty());
+            if (exact.empty()) continue;
+            ASSERT_EQ(column.extent.low, exact.low);
+            ASSERT_EQ(column.extent.high, exact.high);
+        }
+        EXPECT_EQ(seen, count);
+    }
+}
+
+TEST(Decimation, SortsAndDropsWhatHasNoPlace) {
+    const Series series = series_of({1, 2, 3, 4, 5}, {3, nan, 1, infinity, 2});
+    SeriesData data;
+    data.update(series, AxisScale::linear, AxisScale::linear);
+    ASSERT_EQ(data.size(), 3U);
+    EXPECT_EQ(data.x(0), 1);
+    EXPECT_EQ(data.y(0), 3);
+    EXPECT_EQ(data.pitch(), 1);
+    EXPECT_EQ(data.lower_bound(1.5), 1U);
+    const Series negative = series_of({-1, 0, 10, infinity});
+    data.update(negative, AxisScale::logarithmic, AxisScale::logarithmic);
+    EXPECT_EQ(data.y_range(), (Range{1, 1}));
+    EXPECT_EQ(data.size(), 3U) << "x = 0 has no place on a log axis";
+}
+
+TEST(Decimation, SeesThatTheDataChanged) {
+    Series series = series_of({1, 2, 3});
+    SeriesData data;
+    data.update(series, AxisScale::linear, AxisScale::linear);
+    series.y[1] = 9;
+    data.update(series, AxisScale::linear, AxisScale::linear);
+    EXPECT_EQ(data.y_range().high, 9);
+}
+
+// --- CSV
+
+TEST(PlotCsv, OneRowAPoint) {
+    Figure figure;
+    figure.x = {"workgroup", "", AxisScale::linear, {"first, \"really\"", "second"}, false};
+    figure.y = {"time", "ns", AxisScale::linear, {}, false};
+    Series series = series_of({1.5, 0.1, nan});
+    series.label = "gpu";
+    series.y_low = {1.25};
+    figure.series = {series};
+    const auto rows = parse_csv(plot_csv({"p", "", Origin::measured, figure, ""}));
+    ASSERT_EQ(rows.size(), 4U);
+    EXPECT_THAT(rows[0],
+                testing::ElementsAre("series", "workgroup", "time (ns)", "time (ns) low", "time (ns) high"));
+    EXPECT_THAT(rows[1], testing::ElementsAre("gpu", "first, \"really\"", "1.5", "1.25", ""));
+    EXPECT_THAT(rows[2], testing::ElementsAre("gpu", "second", "0.1", "", ""));
+    EXPECT_THAT(rows[3], testing::ElementsAre("gpu", "2", "nan", "", ""));
+}
+
+TEST(PlotCsv, Lanes) {
+    Lanes lanes;
+    lanes.kinds = {{"adds", Ink::kernel}, {"waits", Ink::quiet}};
+    lanes.lanes = {{"level 1", {0, 1, 9}, "1 of 3"}};
+    lanes.cell_name = "invocation";
+    const auto rows = parse_csv(plot_csv({"p", "", Origin::modelled, lanes, ""}));
+    ASSERT_EQ(rows.size(), 4U);
+    EXPECT_THAT(rows[2], testing::ElementsAre("level 1", "1", "waits"));
+    EXPECT_THAT(rows[3], testing::ElementsAre("level 1", "2", ""));
+}
+
+}  // namespace
+}  // namespace gridstride::ui

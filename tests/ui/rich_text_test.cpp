@@ -1,0 +1,216 @@
+#include "ui/rich_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <functional>
+
+#include "ui/glsl_colours.h"
+#include "ui/imgui_compat.h"
+#include "ui/text_layout.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+using Named = std::pair<std::string, GlslKind>;
+
+/// The pieces that are not plain, with a check that they cover the code.
+std::vector<Named> coloured(std::string_view code) {
+    std::vector<Named> named;
+    std::size_t at = 0;
+    for (const GlslPiece& piece : tokenise_glsl(code)) {
+        EXPECT_EQ(piece.offset, at);
+        at += piece.length;
+        const std::string text(code.substr(piece.offset, piece.length));
+        if (piece.kind != GlslKind::plain) {
+            EXPECT_EQ(text.find('\n'), std::string::npos);
+            named.emplace_back(text, piece.kind);
+        }
+    }
+    EXPECT_EQ(at, code.size());
+    return named;
+}
+
+TEST(GlslColours, TellsWordsApart) {
+    EXPECT_THAT(coloured("for (uint half = size / 2; half > 0; half /= 2) {"),
+                testing::ElementsAre(Named("for", GlslKind::keyword), Named("uint", GlslKind::type),
+                                     Named("2", GlslKind::number), Named("0", GlslKind::number),
+                                     Named("2", GlslKind::number)));
+    EXPECT_THAT(coloured("  barrier(); forward x2"),
+                testing::ElementsAre(Named("barrier", GlslKind::function)));
+}
+
+TEST(GlslColours, Types) {
+    for (const char* type : {"vec4", "uvec2", "mat4x3", "f16vec2", "image2D", "uint64_t", "void", "u8vec4",
+                             "dmat2", "sampler2DArray"})
+        EXPECT_THAT(coloured(type), testing::ElementsAre(Named(type, GlslKind::type)));
+    for (const char* other : {"vec", "vector3", "vec44", "mat4x", "sum2", "image", "uinteger"})
+        EXPECT_TRUE(coloured(other).empty()) << other;
+}
+
+TEST(GlslColours, CommentsAndPreprocessor) {
+    EXPECT_THAT(coloured("#define N \\\n 4 // four\n/* a\n# b */ #if 1\nx # y"),
+                testing::ElementsAre(
+                    Named("#define N \\", GlslKind::preprocessor), Named(" 4 ", GlslKind::preprocessor),
+                    Named("// four", GlslKind::comment), Named("/* a", GlslKind::comment),
+                    Named("# b */", GlslKind::comment), Named("#if 1", GlslKind::preprocessor)));
+    EXPECT_THAT(
+        coloured("/* never closed\n int"),
+        testing::ElementsAre(Named("/* never closed", GlslKind::comment), Named(" int", GlslKind::comment)));
+}
+
+TEST(GlslColours, Numbers) {
+    for (const char* number : {"0x1Fu", "1.0", ".5f", "1e-3", "2.5E+10lf", "42u"})
+        EXPECT_THAT(coloured(number), testing::ElementsAre(Named(number, GlslKind::number)));
+    EXPECT_THAT(coloured("a-1"), testing::ElementsAre(Named("1", GlslKind::number)));
+}
+
+TEST(GlslColours, AnythingIsSafe) {
+    for (const char* code : {"", "\n", "#", "/", "/*", "\\", ".", "\"", "\xC3\xA9\xF0", "0x", "1e", "\r\n\t"})
+        coloured(code);
+}
+
+class RichText : public testing::Test {
+ protected:
+    RichText() {
+        context_ = ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = ImVec2(800, 600);
+        io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+        map_keys_without_window();
+        theme_ = std::make_unique<Theme>(Mode::light, 1.0f);
+        set_theme(theme_.get());
+        unsigned char* pixels = nullptr;
+        int width = 0, height = 0;
+        io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+    }
+    ~RichText() override {
+        set_theme(nullptr);
+        theme_.reset();
+        ImGui::DestroyContext(context_);
+    }
+    /// Returns the height that was drawn.
+    float frame(float width, const std::function<void()>& draw) {
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        ImGui::NewFrame();
+        begin_widgets();
+        ImGui::SetNextWindowPos(ImVec2(0, 0));
+        ImGui::SetNextWindowSize(ImVec2(width, 600));
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+        ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
+        const float before = ImGui::GetCursorPosY();
+        draw();
+        const float after = ImGui::GetCursorPosY();
+        ImGui::End();
+        ImGui::PopStyleVar(2);
+        ImGui::Render();
+        return after - before;
+    }
+    std::unique_ptr<Theme> theme_;
+    ImGuiContext* context_ = nullptr;
+};
+
+std::string plain(std::string text) {
+    std::erase(text, ' ');
+    return text;
+}
+
+TEST_F(RichText, WrapsWithinTheWidthAndLosesNothing) {
+    const Spans spans = {{"In "},
+                         {"tree_interleaved", false, false, true},
+                         {" the ones that "},
+                         {"go on", true},
+                         {" are "},
+                         {"spread", false, true},
+                         {" over: "},
+                         {"a += b[lane + half]", false, false, true},
+                         {", été, an_identifier_of_great_length_indeed."}};
+    std::string all;
+    for (const Span& span : spans)
+        all += span.text;
+    frame(400, [&] {
+        for (const float width : {1000.0f, 300.0f, 120.0f, 40.0f, 12.0f, 1.0f}) {
+            const TextLayout& layout = layout_of(spans, Type::body, width);
+            std::string joined;
+            int line = 0;
+            for (const TextRun& run : layout.runs) {
+                joined += run.text;
+                EXPECT_GE(run.line, line);
+                line = run.line;
+                if (width >= 40) {
+                    EXPECT_LE(run.x + run.width, width + 1) << run.text;
+                }
+            }
+            EXPECT_EQ(plain(joined), plain(all)) << width;
+            EXPECT_EQ(layout.lines, line + 1);
+            if (width == 1000) {
+                EXPECT_EQ(layout.lines, 1);
+            }
+        }
+    });
+}
+
+TEST_F(RichText, NoSpaceNoBreakAndNoBreakSpacesHold) {
+    frame(400, [] {
+        const TextLayout& glued =
+            layout_of({{"aaa"}, {"bbb", true}, {"ccc", false, false, true}, {","}}, Type::body, 1000);
+        EXPECT_GT(glued.longest, glued.width - 1);
+        const TextLayout& unit = layout_of({{"21.4\u00a0µs"}}, Type::body, 30);
+        EXPECT_GT(unit.longest, layout_of({{"21.4 µs"}}, Type::body, 30).longest);
+        EXPECT_EQ(layout_of({}, Type::body, 100).lines, 0);
+    });
+}
+
+TEST_F(RichText, LaysOutOnceAndAgainWhenTheWidthChanges) {
+    const Spans spans = {{"Some words that are laid out once and drawn many times."}};
+    std::size_t made = 0;
+    frame(300, [&] { draw_spans(spans); });
+    made = layouts_made();
+    for (int i = 0; i < 10; ++i)
+        frame(300, [&] { draw_spans(spans); });
+    EXPECT_EQ(layouts_made(), made);
+    frame(200, [&] { draw_spans(spans); });
+    EXPECT_EQ(layouts_made(), made + 1);
+}
+
+TEST_F(RichText, NarrowerIsTaller) {
+    const Spans spans = {{"Each workgroup loads 128 numbers into its own memory."}};
+    ListBlock list{true, {spans, spans}};
+    TableBlock table{{{{"variant"}}, {{"adds"}}}, {{spans, {{"1 024"}}}, {{{"x"}}}}};
+    const std::string code = "void main() { sums[lane] += sums[lane + half]; barrier(); }\n";
+    for (const auto& draw : std::vector<std::function<void()>>{
+             [&] { draw_spans(spans); }, [&] { draw_list(list); }, [&] { draw_table(table); },
+             [&] { draw_code("code", "file.comp", code, 9); }}) {
+        const float wide = frame(700, draw), narrow = frame(160, draw);
+        EXPECT_GT(wide, 10);
+        EXPECT_GT(narrow, wide);
+        EXPECT_GT(frame(8, draw), 10) << "hopelessly narrow";
+    }
+}
+
+TEST_F(RichText, CodeIsInTheWidgetMap) {
+    frame(300, [] { draw_code("story.code.0", "tree.comp", "\tint a;\r\n\n\n"); });
+    ASSERT_EQ(widget_map().size(), 1U);
+    EXPECT_EQ(widget_map()[0].id, "story.code.0");
+    EXPECT_EQ(widget_map()[0].kind, "code");
+    EXPECT_EQ(widget_map()[0].value, "tree.comp");
+}
+
+TEST_F(RichText, EmptyBlocksAreSafe) {
+    frame(300, [] {
+        draw_spans({});
+        draw_spans({{""}});
+        draw_list({});
+        draw_list({false, {{}}});
+        draw_table({});
+        draw_table({{}, {{}, {{}}}});
+        draw_code("c", "", "");
+    });
+}
+
+}  // namespace
+}  // namespace gridstride::ui
