@@ -71,7 +71,8 @@ class PlanWriter {
         const std::size_t partial_sums = add_buffer("partial_sums", plan_.workgroup_count, true);
         const std::size_t total = add_buffer("total", 1, true);
         const std::size_t ticket = add_buffer("ticket", 1, true, ElementType::u32);
-        plan_.steps.push_back(Fill{ticket, 0});
+        // The kernel leaves the ticket at 0, so a program that sums often sets it once.
+        plan_.steps.push_back(Fill{ticket, 0, true});
         add_main({{partial_sums, Access::read_write}, {total, Access::write}, {ticket, Access::read_write}},
                  "sums and total");
         plan_.steps.push_back(Download{partial_sums});

@@ -10,7 +10,9 @@
 namespace gridstride::lab {
 
 struct Ceilings {
-    double copy_bytes_per_second = 0;  ///< device to device, bytes read plus bytes written, vkCmdCopyBuffer
+    /// Device to device, bytes read plus bytes written. The better of vkCmdCopyBuffer, which some drivers hand to a
+    /// slower engine, and a copying kernel (shaders/ceilings/copy.comp).
+    double copy_bytes_per_second = 0;
 };
 
 /// Measures on the device: the best of several copies much larger than a cache, some tenths of a second.

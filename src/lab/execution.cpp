@@ -172,13 +172,19 @@ Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan
 Execution::~Execution() = default;
 
 void Execution::prepare(const Control& control) {
-    if (memory_->guarded.empty()) return;
     commands_.begin();
     for (const std::size_t index : memory_->guarded) {
         Memory::Placed& placed = memory_->buffers[index];
         commands_.fill(placed.buffer, placed.offset - guard_bytes, guard_bytes, guard_word);
         commands_.fill(placed.buffer, placed.offset, placed.bytes, poison_word);
         commands_.fill(placed.buffer, placed.offset + placed.bytes, guard_bytes, guard_word);
+    }
+    commands_.barrier(gpu::Ordering::all);
+    for (const Step& step : plan_.steps) {
+        const auto* fill = std::get_if<Fill>(&step);
+        if (!fill || !fill->beforehand) continue;
+        Memory::Placed& placed = memory_->buffers[fill->buffer];
+        commands_.fill(placed.buffer, placed.offset, placed.bytes, fill->word);
     }
     commands_.barrier(gpu::Ordering::all);
     submit(commands_, control);
@@ -314,6 +320,7 @@ PassTimes Execution::run(const Control& control) {
                 recording.end_step(Phase::kernel, dispatch->label, from);
             }
         } else if (const auto* fill = std::get_if<Fill>(&step)) {
+            if (fill->beforehand) continue;
             const std::uint32_t from = recording.stamp();
             record_fill(recording, *fill);
             recording.end_step(Phase::kernel, "clear " + plan_.buffers[fill->buffer].name, from);
@@ -366,7 +373,7 @@ double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
     for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             if (std::holds_alternative<Dispatch>(plan_.steps[i])) record_dispatch(recording, i, 0, slices_[i].size());
-            if (const auto* fill = std::get_if<Fill>(&plan_.steps[i])) record_fill(recording, *fill);
+            if (const auto* fill = std::get_if<Fill>(&plan_.steps[i]); fill && !fill->beforehand) record_fill(recording, *fill);
         }
     }
     recording.end_step(Phase::kernel, "kernels", from);

@@ -65,6 +65,8 @@ struct Upload {
 struct Fill {
     std::size_t buffer = 0;
     std::uint32_t word = 0;  ///< every 4 bytes of it
+    /// True for a buffer that the kernels leave as they found it: filled while the run is prepared, outside all timings.
+    bool beforehand = false;
 };
 struct Download {
     std::size_t buffer = 0;  ///< the host array gets the buffer's name

@@ -25,24 +25,24 @@ struct FrameTimes {
 };
 
 class Canvas {
-   public:
+ public:
     virtual ~Canvas() = default;
 
-    /// Called in begin_frame() when the backends have filled ImGui's input and before ImGui::NewFrame(): the place to put
-    /// other input there.
+    /// Called in begin_frame() when the backends have filled ImGui's input and before ImGui::NewFrame(): the
+    /// place to put other input there.
     std::function<void()> before_new_frame;
 
-    /// Collects input and starts ImGui's frame. With wait, sleeps until there is input, wake() is called, or timeout_seconds
-    /// pass.
+    /// Collects input and starts ImGui's frame. With wait, sleeps until there is input, wake() is called, or
+    /// timeout_seconds pass.
     virtual void begin_frame(bool wait, double timeout_seconds) = 0;
     /// Renders ImGui's draw data and shows it.
     /// Throws std::runtime_error when the graphics device is lost.
     virtual FrameTimes end_frame() = 0;
     virtual bool close_requested() const = 0;
-    virtual ImVec2 size() const = 0;       ///< pixels
+    virtual ImVec2 size() const = 0;          ///< pixels
     virtual float content_scale() const = 0;  ///< what the desktop asks for; 1 in memory
-    virtual Image read_pixels() = 0;       ///< of the last frame shown; empty before the first
-    virtual void rebuild_fonts() = 0;      ///< after the font atlas changed, between frames
+    virtual Image read_pixels() = 0;          ///< of the last frame shown; empty before the first
+    virtual void rebuild_fonts() = 0;         ///< after the font atlas changed, between frames
     virtual void toggle_full_screen() {}
     /// From any thread: ends the wait in begin_frame().
     virtual void wake() = 0;
@@ -50,8 +50,8 @@ class Canvas {
     virtual std::string device_name() const = 0;
 };
 
-/// Throws std::runtime_error when there is no display, NoDevice when nothing can draw on it. The current ImGui context
-/// belongs to the caller.
+/// Throws std::runtime_error when there is no display, NoDevice when nothing can draw on it. The current
+/// ImGui context belongs to the caller.
 std::unique_ptr<Canvas> open_window(const std::string& title, std::uint32_t width, std::uint32_t height);
 std::unique_ptr<Canvas> make_offscreen(std::uint32_t width, std::uint32_t height);
 

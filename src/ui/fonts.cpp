@@ -28,16 +28,17 @@ constexpr ImWchar kNoBreakSpace = 0x00A0;
 struct Range {
     ImWchar first, last;
 };
-/// What the app writes: French and its neighbours, units, arithmetic, arrows, marks. Few, because every glyph of
-/// every size is drawn at start.
+/// What the app writes: French and its neighbours, units, arithmetic, arrows, marks. Few, because every glyph
+/// of every size is drawn at start.
 constexpr Range kWanted[] = {
-    {0x20, 0x7E},     {0xA0, 0x17F},    {0x391, 0x3A9},   {0x3B1, 0x3C9},   {0x2009, 0x200A}, {0x2010, 0x2015},
-    {0x2018, 0x201E}, {0x2020, 0x2022}, {0x2026, 0x2026}, {0x202F, 0x2030}, {0x2032, 0x2033}, {0x2039, 0x203A},
-    {0x2070, 0x2071}, {0x2074, 0x208E}, {0x20AC, 0x20AC}, {0x2122, 0x2122}, {0x2190, 0x2195}, {0x21D2, 0x21D2},
-    {0x2202, 0x2202}, {0x2206, 0x2208}, {0x220F, 0x220F}, {0x2211, 0x2213}, {0x221A, 0x221A}, {0x221E, 0x221E},
-    {0x222B, 0x222B}, {0x2248, 0x2248}, {0x2260, 0x2260}, {0x2264, 0x2265}, {0x226A, 0x226B}, {0x22C5, 0x22C5},
-    {0x2308, 0x230B}, {0x25A0, 0x25A1}, {0x25B2, 0x25C3}, {0x25C6, 0x25C6}, {0x25CB, 0x25CB}, {0x25CF, 0x25CF},
-    {0x2713, 0x2713}, {0x2717, 0x2717}, {0x26A0, 0x26A0}, {0xFFFD, 0xFFFD},
+    {0x20, 0x7E},     {0xA0, 0x17F},    {0x391, 0x3A9},   {0x3B1, 0x3C9},   {0x2009, 0x200A},
+    {0x2010, 0x2015}, {0x2018, 0x201E}, {0x2020, 0x2022}, {0x2026, 0x2026}, {0x202F, 0x2030},
+    {0x2032, 0x2033}, {0x2039, 0x203A}, {0x2070, 0x2071}, {0x2074, 0x208E}, {0x20AC, 0x20AC},
+    {0x2122, 0x2122}, {0x2190, 0x2195}, {0x21D2, 0x21D2}, {0x2202, 0x2202}, {0x2206, 0x2208},
+    {0x220F, 0x220F}, {0x2211, 0x2213}, {0x221A, 0x221A}, {0x221E, 0x221E}, {0x222B, 0x222B},
+    {0x2248, 0x2248}, {0x2260, 0x2260}, {0x2264, 0x2265}, {0x226A, 0x226B}, {0x22C5, 0x22C5},
+    {0x2308, 0x230B}, {0x25A0, 0x25A1}, {0x25B2, 0x25C3}, {0x25C6, 0x25C6}, {0x25CB, 0x25CB},
+    {0x25CF, 0x25CF}, {0x2713, 0x2713}, {0x2717, 0x2717}, {0x26A0, 0x26A0}, {0xFFFD, 0xFFFD},
 };
 
 struct PatternDelete {
@@ -66,7 +67,8 @@ float measure_height_per_em(const Face& face) {
     if (FT_New_Memory_Face(library, reinterpret_cast<const FT_Byte*>(face.bytes.data()),
                            static_cast<FT_Long>(face.bytes.size()), face.index, &opened) == 0) {
         if (opened->units_per_EM > 0)
-            ratio = static_cast<float>(opened->ascender - opened->descender) / static_cast<float>(opened->units_per_EM);
+            ratio = static_cast<float>(opened->ascender - opened->descender) /
+                    static_cast<float>(opened->units_per_EM);
         FT_Done_Face(opened);
     }
     FT_Done_FreeType(library);
@@ -163,7 +165,8 @@ std::vector<ImWchar> ranges_of(const Face& from, std::vector<bool>& taken) {
 
 std::size_t wanted_count() {
     std::size_t count = 0;
-    for (const Range& range : kWanted) count += range.last - range.first + 1U;
+    for (const Range& range : kWanted)
+        count += range.last - range.first + 1U;
     return count;
 }
 
@@ -193,7 +196,8 @@ LoadedFonts load_fonts(float scale) {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
     atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-    // Vertical hinting alone: stems stay where the letterforms want them, baselines and x-heights fall on pixels.
+    // Vertical hinting alone: stems stay where the letterforms want them, baselines and x-heights fall on
+    // pixels.
     atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
     atlas.TexDesiredWidth = 2048;
     atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
@@ -235,7 +239,8 @@ LoadedFonts load_fonts(float scale) {
             ImFontConfig config;
             config.SizePixels = std::round(style.em * scale);
             loaded.by_type[i] = atlas.AddFontDefault(&config);
-            if (files.empty()) files.emplace_back("ImGui's own (install fonts-inter and fonts-jetbrains-mono)");
+            if (files.empty())
+                files.emplace_back("ImGui's own (install fonts-inter and fonts-jetbrains-mono)");
         }
     }
     atlas.Build();
@@ -250,7 +255,8 @@ LoadedFonts load_fonts(float scale) {
         if (!font.FindGlyphNoFallback(kNoBreakSpace))
             set_space(font, kNoBreakSpace, font.GetCharAdvance(static_cast<ImWchar>(' ')));
     }
-    for (const std::string& file : files) loaded.report += (loaded.report.empty() ? "" : ", ") + file;
+    for (const std::string& file : files)
+        loaded.report += (loaded.report.empty() ? "" : ", ") + file;
     return loaded;
 }
 

@@ -14,8 +14,8 @@ struct LoadedFonts {
     std::string report;                ///< "Inter-Regular.otf, Inter-SemiBold.otf, …"
 };
 
-/// Replaces all fonts of the current ImGui context. Between frames only. Falls back, and says so in the report,
-/// rather than fail: DejaVu for missing faces, then the font inside ImGui.
+/// Replaces all fonts of the current ImGui context. Between frames only. Falls back, and says so in the
+/// report, rather than fail: DejaVu for missing faces, then the font inside ImGui.
 LoadedFonts load_fonts(float scale);
 
 }  // namespace gridstride::ui

@@ -11,14 +11,15 @@ namespace gridstride::ui {
 
 /// frame,wall_ms,build_ms,record_ms,present_ms; one row a frame, written at once.
 class FrameLog {
-   public:
+ public:
     /// Throws FileError.
     explicit FrameLog(const std::filesystem::path& path);
 
-    /// build_ms: laying the frame out; wall_ms: from the frame's start to its end, without the wait for input before.
+    /// build_ms: laying the frame out; wall_ms: from the frame's start to its end, without the wait for input
+    /// before.
     void add(double build_ms, const FrameTimes& times, double wall_ms);
 
-   private:
+ private:
     std::ofstream file_;
     std::uint64_t frame_ = 0;
 };

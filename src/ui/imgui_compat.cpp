@@ -22,12 +22,20 @@ struct KeyCodes {
 #if IMGUI_VERSION_NUM < 18700
 // The GLFW backend fills io.KeysDown by GLFW's codes; without a window the same codes are used.
 #define GRIDSTRIDE_KEY(imgui, glfw) GLFW_KEY_##glfw
-bool code_pressed(int code, bool repeat) { return ImGui::IsKeyPressed(code, repeat); }
-void code_down(int code, bool down) { ImGui::GetIO().KeysDown[code] = down; }
+bool code_pressed(int code, bool repeat) {
+    return ImGui::IsKeyPressed(code, repeat);
+}
+void code_down(int code, bool down) {
+    ImGui::GetIO().KeysDown[code] = down;
+}
 #else
 #define GRIDSTRIDE_KEY(imgui, glfw) ImGuiKey_##imgui
-bool code_pressed(int code, bool repeat) { return ImGui::IsKeyPressed(static_cast<ImGuiKey>(code), repeat); }
-void code_down(int code, bool down) { ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(code), down); }
+bool code_pressed(int code, bool repeat) {
+    return ImGui::IsKeyPressed(static_cast<ImGuiKey>(code), repeat);
+}
+void code_down(int code, bool down) {
+    ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(code), down);
+}
 #endif
 
 const std::array<KeyCodes, key_count>& key_codes() {
@@ -54,8 +62,9 @@ const std::array<KeyCodes, key_count>& key_codes() {
         set(Key::plus, "+", GRIDSTRIDE_KEY(Equal, EQUAL), GRIDSTRIDE_KEY(KeypadAdd, KP_ADD));
         set(Key::minus, "-", GRIDSTRIDE_KEY(Minus, MINUS), GRIDSTRIDE_KEY(KeypadSubtract, KP_SUBTRACT));
         set(Key::digit_0, "0", GRIDSTRIDE_KEY(0, 0), GRIDSTRIDE_KEY(Keypad0, KP_0));
-        static constexpr const char* letters[26] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m",
-                                                    "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z"};
+        static constexpr const char* letters[26] = {"a", "b", "c", "d", "e", "f", "g", "h", "i",
+                                                    "j", "k", "l", "m", "n", "o", "p", "q", "r",
+                                                    "s", "t", "u", "v", "w", "x", "y", "z"};
         for (int i = 0; i < 26; ++i)
             set(static_cast<Key>(static_cast<int>(Key::a) + i), letters[i], GRIDSTRIDE_KEY(A, A) + i);
         static constexpr const char* functions[12] = {"f1", "f2", "f3", "f4",  "f5",  "f6",
@@ -67,7 +76,9 @@ const std::array<KeyCodes, key_count>& key_codes() {
     return codes;
 }
 
-const KeyCodes& codes_of(Key key) { return key_codes()[static_cast<std::size_t>(key)]; }
+const KeyCodes& codes_of(Key key) {
+    return key_codes()[static_cast<std::size_t>(key)];
+}
 
 }  // namespace
 
@@ -103,13 +114,21 @@ std::optional<Key> key_named(std::string_view name) {
     return static_cast<Key>(found - codes.begin());
 }
 
-void feed_key(Key key, bool down) { code_down(codes_of(key).code, down); }
+void feed_key(Key key, bool down) {
+    code_down(codes_of(key).code, down);
+}
 
 #if IMGUI_VERSION_NUM < 18700
 
-void feed_mouse_position(ImVec2 position) { ImGui::GetIO().MousePos = position; }
-void feed_mouse_button(int button, bool down) { ImGui::GetIO().MouseDown[button] = down; }
-void feed_mouse_wheel(float lines) { ImGui::GetIO().MouseWheel += lines; }
+void feed_mouse_position(ImVec2 position) {
+    ImGui::GetIO().MousePos = position;
+}
+void feed_mouse_button(int button, bool down) {
+    ImGui::GetIO().MouseDown[button] = down;
+}
+void feed_mouse_wheel(float lines) {
+    ImGui::GetIO().MouseWheel += lines;
+}
 void feed_modifiers(Modifiers modifiers) {
     ImGuiIO& io = ImGui::GetIO();
     io.KeyCtrl = modifiers.ctrl;
@@ -119,26 +138,44 @@ void feed_modifiers(Modifiers modifiers) {
 
 void map_keys_without_window() {
     constexpr std::pair<ImGuiKey_, int> used[] = {
-        {ImGuiKey_Tab, GLFW_KEY_TAB},           {ImGuiKey_LeftArrow, GLFW_KEY_LEFT},
-        {ImGuiKey_RightArrow, GLFW_KEY_RIGHT},  {ImGuiKey_UpArrow, GLFW_KEY_UP},
-        {ImGuiKey_DownArrow, GLFW_KEY_DOWN},    {ImGuiKey_PageUp, GLFW_KEY_PAGE_UP},
-        {ImGuiKey_PageDown, GLFW_KEY_PAGE_DOWN}, {ImGuiKey_Home, GLFW_KEY_HOME},
-        {ImGuiKey_End, GLFW_KEY_END},           {ImGuiKey_Insert, GLFW_KEY_INSERT},
-        {ImGuiKey_Delete, GLFW_KEY_DELETE},     {ImGuiKey_Backspace, GLFW_KEY_BACKSPACE},
-        {ImGuiKey_Space, GLFW_KEY_SPACE},       {ImGuiKey_Enter, GLFW_KEY_ENTER},
-        {ImGuiKey_Escape, GLFW_KEY_ESCAPE},     {ImGuiKey_KeyPadEnter, GLFW_KEY_KP_ENTER},
-        {ImGuiKey_A, GLFW_KEY_A},               {ImGuiKey_C, GLFW_KEY_C},
-        {ImGuiKey_V, GLFW_KEY_V},               {ImGuiKey_X, GLFW_KEY_X},
-        {ImGuiKey_Y, GLFW_KEY_Y},               {ImGuiKey_Z, GLFW_KEY_Z},
+        {ImGuiKey_Tab, GLFW_KEY_TAB},
+        {ImGuiKey_LeftArrow, GLFW_KEY_LEFT},
+        {ImGuiKey_RightArrow, GLFW_KEY_RIGHT},
+        {ImGuiKey_UpArrow, GLFW_KEY_UP},
+        {ImGuiKey_DownArrow, GLFW_KEY_DOWN},
+        {ImGuiKey_PageUp, GLFW_KEY_PAGE_UP},
+        {ImGuiKey_PageDown, GLFW_KEY_PAGE_DOWN},
+        {ImGuiKey_Home, GLFW_KEY_HOME},
+        {ImGuiKey_End, GLFW_KEY_END},
+        {ImGuiKey_Insert, GLFW_KEY_INSERT},
+        {ImGuiKey_Delete, GLFW_KEY_DELETE},
+        {ImGuiKey_Backspace, GLFW_KEY_BACKSPACE},
+        {ImGuiKey_Space, GLFW_KEY_SPACE},
+        {ImGuiKey_Enter, GLFW_KEY_ENTER},
+        {ImGuiKey_Escape, GLFW_KEY_ESCAPE},
+        {ImGuiKey_KeyPadEnter, GLFW_KEY_KP_ENTER},
+        {ImGuiKey_A, GLFW_KEY_A},
+        {ImGuiKey_C, GLFW_KEY_C},
+        {ImGuiKey_V, GLFW_KEY_V},
+        {ImGuiKey_X, GLFW_KEY_X},
+        {ImGuiKey_Y, GLFW_KEY_Y},
+        {ImGuiKey_Z, GLFW_KEY_Z},
     };
-    for (const auto& [key, code] : used) ImGui::GetIO().KeyMap[key] = code;
+    for (const auto& [key, code] : used)
+        ImGui::GetIO().KeyMap[key] = code;
 }
 
 #else
 
-void feed_mouse_position(ImVec2 position) { ImGui::GetIO().AddMousePosEvent(position.x, position.y); }
-void feed_mouse_button(int button, bool down) { ImGui::GetIO().AddMouseButtonEvent(button, down); }
-void feed_mouse_wheel(float lines) { ImGui::GetIO().AddMouseWheelEvent(0, lines); }
+void feed_mouse_position(ImVec2 position) {
+    ImGui::GetIO().AddMousePosEvent(position.x, position.y);
+}
+void feed_mouse_button(int button, bool down) {
+    ImGui::GetIO().AddMouseButtonEvent(button, down);
+}
+void feed_mouse_wheel(float lines) {
+    ImGui::GetIO().AddMouseWheelEvent(0, lines);
+}
 void feed_modifiers(Modifiers modifiers) {
     ImGuiIO& io = ImGui::GetIO();
     io.AddKeyEvent(ImGuiMod_Ctrl, modifiers.ctrl);
@@ -149,6 +186,8 @@ void map_keys_without_window() {}
 
 #endif
 
-void feed_text(std::string_view utf8) { ImGui::GetIO().AddInputCharactersUTF8(std::string(utf8).c_str()); }
+void feed_text(std::string_view utf8) {
+    ImGui::GetIO().AddInputCharactersUTF8(std::string(utf8).c_str());
+}
 
 }  // namespace gridstride::ui

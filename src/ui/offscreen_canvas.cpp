@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 constexpr vk::Format kFormat = vk::Format::eR8G8B8A8Unorm;
 
 class OffscreenCanvas final : public Canvas {
-   public:
+ public:
     OffscreenCanvas(std::uint32_t width, std::uint32_t height)
         : drawing_({}, nullptr),
           pass_(make_render_pass(drawing_.device, kFormat, vk::ImageLayout::eTransferSrcOptimal)),
@@ -32,13 +32,16 @@ class OffscreenCanvas final : public Canvas {
             woken_ = false;
         }
         // The atlas exists once the theme was made, which is after the canvas was.
-        if (!renderer_) translating_vulkan_errors([this] { renderer_ = std::make_unique<ImGuiRenderer>(drawing_, pass_); });
+        if (!renderer_)
+            translating_vulkan_errors(
+                [this] { renderer_ = std::make_unique<ImGuiRenderer>(drawing_, pass_); });
         ImGuiRenderer::new_frame();
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = size();
         io.DisplayFramebufferScale = ImVec2(1, 1);
         const Clock::time_point now = Clock::now();
-        const double elapsed_s = last_frame_ ? std::chrono::duration<double>(now - *last_frame_).count() : 1.0 / 60;
+        const double elapsed_s =
+            last_frame_ ? std::chrono::duration<double>(now - *last_frame_).count() : 1.0 / 60;
         io.DeltaTime = static_cast<float>(std::max(1e-4, elapsed_s));
         last_frame_ = now;
         if (before_new_frame) before_new_frame();
@@ -82,7 +85,7 @@ class OffscreenCanvas final : public Canvas {
     bool is_window() const override { return false; }
     std::string device_name() const override { return drawing_.name; }
 
-   private:
+ private:
     DrawingDevice drawing_;
     vk::raii::RenderPass pass_;
     ImageTarget target_;

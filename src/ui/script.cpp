@@ -25,14 +25,16 @@ constexpr double kLookAgain_s = 0.1;
 
 const WidgetRect* find_widget(const std::string& id) {
     const auto& widgets = widget_map();
-    const auto found = std::find_if(widgets.begin(), widgets.end(), [&](const WidgetRect& w) { return w.id == id; });
+    const auto found =
+        std::find_if(widgets.begin(), widgets.end(), [&](const WidgetRect& w) { return w.id == id; });
     return found == widgets.end() ? nullptr : &*found;
 }
 
 /// Levenshtein's distance: a misspelt id finds the one that was meant.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
     std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
         std::size_t diagonal = row[0];
         row[0] = i;
@@ -47,7 +49,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 std::string near_ids(const std::string& id) {
     std::vector<std::pair<std::size_t, std::string>> ranked;
-    for (const WidgetRect& widget : widget_map()) ranked.emplace_back(edit_distance(id, widget.id), widget.id);
+    for (const WidgetRect& widget : widget_map())
+        ranked.emplace_back(edit_distance(id, widget.id), widget.id);
     std::sort(ranked.begin(), ranked.end());
     ranked.erase(std::unique(ranked.begin(), ranked.end()), ranked.end());
     std::string text;
@@ -91,7 +94,7 @@ struct ScriptPlayer::State {
     std::optional<KeyPress> press;
     bool key_is_down = false;
     Key released = Key::escape;  ///< the key that is down, to let it go
-    bool sleeping = false;  ///< the step waits for time or for someone else
+    bool sleeping = false;       ///< the step waits for time or for someone else
     double due_s = 0;
 
     double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - step_start).count(); }
@@ -321,14 +324,20 @@ void ScriptPlayer::after_frame(const ScriptHost& host) {
     std::visit([&](const auto& step) { s.advance(step, host); }, s.steps[s.current].action);
 }
 
-bool ScriptPlayer::finished() const { return state_->done(); }
-bool ScriptPlayer::wants_frames() const { return !state_->done() && !state_->sleeping; }
+bool ScriptPlayer::finished() const {
+    return state_->done();
+}
+bool ScriptPlayer::wants_frames() const {
+    return !state_->done() && !state_->sleeping;
+}
 
 double ScriptPlayer::seconds_until_due() const {
     if (state_->done()) return std::numeric_limits<double>::infinity();
     return state_->sleeping ? state_->due_s : 0.0;
 }
 
-const std::string& ScriptPlayer::failure() const { return state_->failure; }
+const std::string& ScriptPlayer::failure() const {
+    return state_->failure;
+}
 
 }  // namespace gridstride::ui

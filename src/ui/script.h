@@ -1,5 +1,5 @@
-// Plays a script of steps through ImGui's own input: real mouse positions, keys and characters, on widgets found by
-// their ids. See "--ui-script" in the README.
+// Plays a script of steps through ImGui's own input: real mouse positions, keys and characters, on widgets
+// found by their ids. See "--ui-script" in the README.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,13 @@ namespace gridstride::ui {
 
 /// What the player asks of the desktop.
 struct ScriptHost {
-    std::function<bool()> idle;                                  ///< no run in the air, nothing queued
-    std::function<nlohmann::json()> state;                       ///< what {"expect":{…}} compares with
-    std::function<void(const std::string& path)> screenshot;     ///< of the frame just shown
+    std::function<bool()> idle;                               ///< no run in the air, nothing queued
+    std::function<nlohmann::json()> state;                    ///< what {"expect":{…}} compares with
+    std::function<void(const std::string& path)> screenshot;  ///< of the frame just shown
 };
 
 class ScriptPlayer {
-   public:
+ public:
     /// Throws FileError when the file cannot be read or is not a script, naming the step.
     explicit ScriptPlayer(const std::filesystem::path& file);
     ~ScriptPlayer();
@@ -33,13 +33,13 @@ class ScriptPlayer {
     bool finished() const;
     /// True while a step needs frame after frame: mouse and keys on their way.
     bool wants_frames() const;
-    /// The longest that the window may sleep until the player must see a frame again: 0 while wants_frames(), the rest of
-    /// a {"wait":SECONDS}, a moment while it looks for something; infinity when finished.
+    /// The longest that the window may sleep until the player must see a frame again: 0 while wants_frames(),
+    /// the rest of a {"wait":SECONDS}, a moment while it looks for something; infinity when finished.
     double seconds_until_due() const;
     /// Why the script stopped at a step that did not hold: "step 4 {"click":"x"}: …"; empty when all held.
     const std::string& failure() const;
 
-   private:
+ private:
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -23,11 +23,14 @@ std::string shortened(std::string text) {
     constexpr std::size_t most = 100;
     if (text.size() <= most) return text;
     std::size_t cut = most;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U)
+        --cut;
     return text.substr(0, cut) + "…";
 }
 
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string dump(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 const json& member(const json& step, const char* name) {
     const auto found = step.find(name);
@@ -76,7 +79,8 @@ ScriptStep parse_step(const json& step) {
         const json& value = member(step, "value");
         if (value.is_object() || value.is_array() || value.is_null())
             throw StepError{"\"value\" must be a text, a number, true or false"};
-        return with(steps::Set{text_member(step, "set"), value.is_string() ? value.get<std::string>() : dump(value)});
+        return with(
+            steps::Set{text_member(step, "set"), value.is_string() ? value.get<std::string>() : dump(value)});
     }
     if (step.contains("drag")) {
         refuse_others(step, {"drag", "from", "to", "seconds"});
@@ -95,10 +99,11 @@ ScriptStep parse_step(const json& step) {
         const std::string name = text_member(step, "key");
         const auto press = parse_key_press(name);
         if (!press)
-            throw StepError{fmt::format("\"{}\" is no key; keys are F1 to F12, A to Z, 0, +, -, Left, Right, Up, Down, "
-                                        "PageUp, PageDown, Home, End, Tab, Enter, Escape, Space, Backspace, Delete, "
-                                        "Insert, with Ctrl+, Shift+ or Alt+ before them",
-                                        name)};
+            throw StepError{
+                fmt::format("\"{}\" is no key; keys are F1 to F12, A to Z, 0, +, -, Left, Right, Up, Down, "
+                            "PageUp, PageDown, Home, End, Tab, Enter, Escape, Space, Backspace, Delete, "
+                            "Insert, with Ctrl+, Shift+ or Alt+ before them",
+                            name)};
         return with(steps::Press{*press});
     }
     if (step.contains("type")) {
@@ -130,8 +135,8 @@ ScriptStep parse_step(const json& step) {
 std::optional<KeyPress> parse_key_press(const std::string& text) {
     KeyPress press;
     std::string_view rest = text;
-    for (std::size_t plus = rest.find('+'); plus != std::string_view::npos && plus > 0 && plus + 1 < rest.size();
-         plus = rest.find('+')) {
+    for (std::size_t plus = rest.find('+');
+         plus != std::string_view::npos && plus > 0 && plus + 1 < rest.size(); plus = rest.find('+')) {
         const std::string_view modifier = rest.substr(0, plus);
         if (modifier == "Ctrl" || modifier == "ctrl" || modifier == "Control")
             press.modifiers.ctrl = true;
@@ -160,7 +165,8 @@ std::vector<ScriptStep> parse_script(const std::string& text, const std::filesys
     const json* list = &document;
     if (document.is_object() && document.contains("steps")) list = &document["steps"];
     if (!list->is_array())
-        throw FileError(fmt::format("{} is not a script: it must be an array of steps, or {{\"steps\":[…]}}.", where));
+        throw FileError(
+            fmt::format("{} is not a script: it must be an array of steps, or {{\"steps\":[…]}}.", where));
     std::vector<ScriptStep> script;
     for (std::size_t i = 0; i < list->size(); ++i) {
         const json& entry = (*list)[i];
@@ -183,7 +189,8 @@ std::string difference(const json& wanted, const json& actual, const std::string
             const std::string inner = path.empty() ? name : path + "." + name;
             if (!actual.contains(name)) {
                 std::string names;
-                for (const auto& [there, ignored] : actual.items()) names += (names.empty() ? "" : ", ") + there;
+                for (const auto& [there, ignored] : actual.items())
+                    names += (names.empty() ? "" : ", ") + there;
                 return fmt::format("there is no {}; there are {}", inner, shortened(names));
             }
             if (std::string reason = difference(value, actual[name], inner); !reason.empty()) return reason;
@@ -194,14 +201,16 @@ std::string difference(const json& wanted, const json& actual, const std::string
         if (!actual.is_array() || actual.size() != wanted.size())
             return fmt::format("{} is {}, not {}", here, shortened(dump(actual)), shortened(dump(wanted)));
         for (std::size_t i = 0; i < wanted.size(); ++i) {
-            if (std::string reason = difference(wanted[i], actual[i], fmt::format("{}[{}]", here, i)); !reason.empty())
+            if (std::string reason = difference(wanted[i], actual[i], fmt::format("{}[{}]", here, i));
+                !reason.empty())
                 return reason;
         }
         return {};
     }
     if (wanted.is_string() && wanted.get_ref<const std::string&>().starts_with('~')) {
         const std::string part = wanted.get_ref<const std::string&>().substr(1);
-        if (actual.is_string() && actual.get_ref<const std::string&>().find(part) != std::string::npos) return {};
+        if (actual.is_string() && actual.get_ref<const std::string&>().find(part) != std::string::npos)
+            return {};
         return fmt::format("{} is {}, which does not contain \"{}\"", here, shortened(dump(actual)), part);
     }
     if (wanted == actual) return {};

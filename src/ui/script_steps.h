@@ -57,17 +57,20 @@ struct Expect {
 }  // namespace steps
 
 struct ScriptStep {
-    std::variant<steps::Click, steps::Hover, steps::Set, steps::Drag, steps::Wheel, steps::Press, steps::TypeText,
-                 steps::WaitIdle, steps::WaitSeconds, steps::Screenshot, steps::Expect>
+    std::variant<steps::Click, steps::Hover, steps::Set, steps::Drag, steps::Wheel, steps::Press,
+                 steps::TypeText, steps::WaitIdle, steps::WaitSeconds, steps::Screenshot, steps::Expect>
         action;
     std::string name;  ///< "step 4 {"click":"x"}"
 };
 
-/// {"steps":[…]} or the bare array. Throws FileError naming the step, what is wrong with it and what there is.
+/// {"steps":[…]} or the bare array. Throws FileError naming the step, what is wrong with it and what there
+/// is.
 std::vector<ScriptStep> parse_script(const std::string& text, const std::filesystem::path& file);
 
-/// Why `actual` does not hold what `wanted` says, or empty: objects are compared by the wanted keys, arrays element by
-/// element, "~text" with any string that contains it, fractions to six digits, all else by equality.
-std::string difference(const nlohmann::json& wanted, const nlohmann::json& actual, const std::string& path = {});
+/// Why `actual` does not hold what `wanted` says, or empty: objects are compared by the wanted keys, arrays
+/// element by element, "~text" with any string that contains it, fractions to six digits, all else by
+/// equality.
+std::string difference(const nlohmann::json& wanted, const nlohmann::json& actual,
+                       const std::string& path = {});
 
 }  // namespace gridstride::ui

@@ -148,7 +148,8 @@ StepRow describe(const Step& step, const Plan& plan) {
     if (const auto* upload = std::get_if<Upload>(&step))
         return {"upload", plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer), Ink::upload};
     if (const auto* fill = std::get_if<Fill>(&step))
-        return {"clear", plan.buffers[fill->buffer].name, buffer_bytes(fill->buffer), Ink::kernel};
+        return {fill->beforehand ? "before" : "clear", plan.buffers[fill->buffer].name, buffer_bytes(fill->buffer),
+                fill->beforehand ? Ink::quiet : Ink::kernel};
     if (const auto* download = std::get_if<Download>(&step))
         return {"download", plan.buffers[download->buffer].name, buffer_bytes(download->buffer), Ink::download};
     if (const auto* host = std::get_if<HostStep>(&step)) return {"CPU", host->label, "", Ink::cpu};

@@ -15,9 +15,10 @@ constexpr std::uint64_t kAcquireTimeout_ns = 500'000'000;
 vk::SurfaceFormatKHR choose_surface_format(const DrawingDevice& drawing) {
     const auto formats = drawing.physical.getSurfaceFormatsKHR(**drawing.surface);
     for (const vk::Format wanted : {vk::Format::eB8G8R8A8Unorm, vk::Format::eR8G8B8A8Unorm}) {
-        const auto found = std::find_if(formats.begin(), formats.end(), [wanted](const vk::SurfaceFormatKHR& format) {
-            return format.format == wanted && format.colorSpace == vk::ColorSpaceKHR::eSrgbNonlinear;
-        });
+        const auto found =
+            std::find_if(formats.begin(), formats.end(), [wanted](const vk::SurfaceFormatKHR& format) {
+                return format.format == wanted && format.colorSpace == vk::ColorSpaceKHR::eSrgbNonlinear;
+            });
         if (found != formats.end()) return *found;
     }
     if (formats.empty()) throw std::runtime_error("The display offers no format to draw in.");
@@ -30,7 +31,8 @@ Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, v
     extent_ = limits.currentExtent;
     if (extent_.width == UINT32_MAX) {
         extent_.width = std::clamp(wanted.width, limits.minImageExtent.width, limits.maxImageExtent.width);
-        extent_.height = std::clamp(wanted.height, limits.minImageExtent.height, limits.maxImageExtent.height);
+        extent_.height =
+            std::clamp(wanted.height, limits.minImageExtent.height, limits.maxImageExtent.height);
     }
     std::uint32_t images = std::max(limits.minImageCount + 1, 3U);
     if (limits.maxImageCount > 0) images = std::min(images, limits.maxImageCount);
@@ -38,10 +40,10 @@ Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, v
     const auto alpha =
         (limits.supportedCompositeAlpha & opaque) ? opaque : vk::CompositeAlphaFlagBitsKHR::eInherit;
     // First in, first out: always there, no tearing, and it holds animations to the display's own rate.
-    const vk::SwapchainCreateInfoKHR create({}, **drawing.surface, images, format.format, format.colorSpace, extent_, 1,
-                                            vk::ImageUsageFlagBits::eColorAttachment, vk::SharingMode::eExclusive, {},
-                                            limits.currentTransform, alpha, vk::PresentModeKHR::eFifo, VK_TRUE,
-                                            old ? *old->swapchain_ : vk::SwapchainKHR());
+    const vk::SwapchainCreateInfoKHR create(
+        {}, **drawing.surface, images, format.format, format.colorSpace, extent_, 1,
+        vk::ImageUsageFlagBits::eColorAttachment, vk::SharingMode::eExclusive, {}, limits.currentTransform,
+        alpha, vk::PresentModeKHR::eFifo, VK_TRUE, old ? *old->swapchain_ : vk::SwapchainKHR());
     swapchain_ = vk::raii::SwapchainKHR(drawing.device, create);
 
     for (const VkImage image : swapchain_.getImages()) {
@@ -54,8 +56,9 @@ Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, v
                             vk::raii::Semaphore(drawing.device, vk::SemaphoreCreateInfo())});
     }
     for (std::size_t i = 0; i < kFramesInFlight; ++i) {
-        frames_.push_back({drawing.make_command_buffer(), vk::raii::Semaphore(drawing.device, vk::SemaphoreCreateInfo()),
-                           vk::raii::Fence(drawing.device, vk::FenceCreateInfo(vk::FenceCreateFlagBits::eSignaled))});
+        frames_.push_back(
+            {drawing.make_command_buffer(), vk::raii::Semaphore(drawing.device, vk::SemaphoreCreateInfo()),
+             vk::raii::Fence(drawing.device, vk::FenceCreateInfo(vk::FenceCreateFlagBits::eSignaled))});
     }
 }
 
@@ -90,7 +93,8 @@ Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderP
     drawing.queue.submit(vk::SubmitInfo(*frame.acquired, stage, *frame.commands, *target.drawn), *frame.done);
     next_frame_ = (next_frame_ + 1) % frames_.size();
     try {
-        const vk::Result result = drawing.queue.presentKHR(vk::PresentInfoKHR(*target.drawn, *swapchain_, image));
+        const vk::Result result =
+            drawing.queue.presentKHR(vk::PresentInfoKHR(*target.drawn, *swapchain_, image));
         shown.fits = shown.fits && result != vk::Result::eSuboptimalKHR;
         shown.presented = true;
     } catch (const vk::OutOfDateKHRError&) {

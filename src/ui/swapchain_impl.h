@@ -10,10 +10,10 @@ namespace gridstride::ui {
 
 /// Not resized: made again. The device must be idle when it dies.
 class Swapchain {
-   public:
+ public:
     /// `old` may be null; it is retired by this. Throws vk::SystemError.
-    Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::SurfaceFormatKHR format, vk::Extent2D wanted,
-              const Swapchain* old);
+    Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::SurfaceFormatKHR format,
+              vk::Extent2D wanted, const Swapchain* old);
 
     vk::Extent2D extent() const { return extent_; }
 
@@ -24,11 +24,12 @@ class Swapchain {
     };
     Shown show(DrawingDevice& drawing, const vk::raii::RenderPass& pass);
 
-   private:
+ private:
     struct Target {
         vk::raii::ImageView view;
         vk::raii::Framebuffer framebuffer;
-        vk::raii::Semaphore drawn;  ///< one an image: presenting has no fence that says when it may be signalled again
+        vk::raii::Semaphore
+            drawn;  ///< one an image: presenting has no fence that says when it may be signalled again
     };
     struct Frame {
         vk::raii::CommandBuffer commands;

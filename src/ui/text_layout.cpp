@@ -134,7 +134,7 @@ class Setter {
                         ++count;
                 add(text.substr(0, count), part.style, taken, padding);
                 text.remove_prefix(count);
-                new_line();
+                if (!text.empty()) new_line();
             }
             if (text.empty()) continue;
             const float width =

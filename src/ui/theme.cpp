@@ -9,7 +9,9 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr ImU32 rgb(unsigned hex) { return IM_COL32((hex >> 16U) & 255U, (hex >> 8U) & 255U, hex & 255U, 255); }
+constexpr ImU32 rgb(unsigned hex) {
+    return IM_COL32((hex >> 16U) & 255U, (hex >> 8U) & 255U, hex & 255U, 255);
+}
 
 constexpr Palette kDark{
     .ground = rgb(0x111417),
@@ -28,9 +30,10 @@ constexpr Palette kDark{
     .right = rgb(0x009E73),
     .wrong = rgb(0xD55E00),
     .caution = rgb(0xF0E442),
-    // Okabe and Ito's order, with sky blue first: the first series of a plot is what was asked for, not the kernel.
-    .series = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xF0E442), rgb(0x0072B2), rgb(0xD55E00), rgb(0xCC79A7),
-               rgb(0x9AA6B2)},
+    // Okabe and Ito's order, with sky blue first: the first series of a plot is what was asked for, not the
+    // kernel.
+    .series = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xF0E442), rgb(0x0072B2), rgb(0xD55E00),
+               rgb(0xCC79A7), rgb(0x9AA6B2)},
 };
 
 constexpr Palette light_palette() {
@@ -48,12 +51,17 @@ constexpr Palette light_palette() {
 }
 constexpr Palette kLight = light_palette();
 
-float channel(ImU32 color, int shift) { return static_cast<float>((color >> shift) & 255U) / 255.0F; }
+float channel(ImU32 color, int shift) {
+    return static_cast<float>((color >> shift) & 255U) / 255.0F;
+}
 
 /// Relative luminance, WCAG 2.1.
 float luminance(ImU32 color) {
-    const auto linear = [](float c) { return c <= 0.04045F ? c / 12.92F : std::pow((c + 0.055F) / 1.055F, 2.4F); };
-    return 0.2126F * linear(channel(color, IM_COL32_R_SHIFT)) + 0.7152F * linear(channel(color, IM_COL32_G_SHIFT)) +
+    const auto linear = [](float c) {
+        return c <= 0.04045F ? c / 12.92F : std::pow((c + 0.055F) / 1.055F, 2.4F);
+    };
+    return 0.2126F * linear(channel(color, IM_COL32_R_SHIFT)) +
+           0.7152F * linear(channel(color, IM_COL32_G_SHIFT)) +
            0.0722F * linear(channel(color, IM_COL32_B_SHIFT));
 }
 
@@ -80,8 +88,11 @@ void set_style(const Palette& palette, float scale) {
     style.FrameBorderSize = 0;
     style.AntiAliasedLinesUseTex = true;
 
-    const auto set = [&style](ImGuiCol index, ImU32 color) { style.Colors[index] = ImGui::ColorConvertU32ToFloat4(color); };
-    for (int i = 0; i < ImGuiCol_COUNT; ++i) set(i, palette.raised);
+    const auto set = [&style](ImGuiCol index, ImU32 color) {
+        style.Colors[index] = ImGui::ColorConvertU32ToFloat4(color);
+    };
+    for (int i = 0; i < ImGuiCol_COUNT; ++i)
+        set(i, palette.raised);
     const ImU32 hovered = mix(palette.line, palette.text, 0.12F);
     const ImU32 pressed = mix(palette.line, palette.text, 0.2F);
     const ImU32 none = with_alpha(palette.ground, 0);
@@ -199,7 +210,9 @@ const Theme& theme() {
     if (!current_theme) throw std::logic_error("theme() was asked for before set_theme()");
     return *current_theme;
 }
-void set_theme(const Theme* current) { current_theme = current; }
+void set_theme(const Theme* current) {
+    current_theme = current;
+}
 
 float contrast_ratio(ImU32 a, ImU32 b) {
     const float la = luminance(a);
@@ -223,11 +236,11 @@ ImU32 mix(ImU32 a, ImU32 b, float t) {
 }
 
 ImU32 viridis(float t) {
-    // Viridis (S. van der Walt and N. Smith, matplotlib, 2015) as the polynomial of M. Zucker's fit; off by less
-    // than one step in 8 bits for most of the range.
+    // Viridis (S. van der Walt and N. Smith, matplotlib, 2015) as the polynomial of M. Zucker's fit; off by
+    // less than one step in 8 bits for most of the range.
     static constexpr float c[7][3] = {
-        {0.2777273F, 0.0054073F, 0.3340998F},  {0.1050930F, 1.4046135F, 1.3845902F},
-        {-0.3308618F, 0.2148476F, 0.0950952F}, {-4.6342305F, -5.7991010F, -19.3324410F},
+        {0.2777273F, 0.0054073F, 0.3340998F},   {0.1050930F, 1.4046135F, 1.3845902F},
+        {-0.3308618F, 0.2148476F, 0.0950952F},  {-4.6342305F, -5.7991010F, -19.3324410F},
         {6.2282699F, 14.1799334F, 56.6905526F}, {4.7763850F, -13.7451454F, -65.3530326F},
         {-5.4354559F, 4.6458526F, 26.3124352F},
     };
@@ -236,7 +249,8 @@ ImU32 viridis(float t) {
     const int shifts[3] = {IM_COL32_R_SHIFT, IM_COL32_G_SHIFT, IM_COL32_B_SHIFT};
     for (int i = 0; i < 3; ++i) {
         float value = 0;
-        for (int k = 6; k >= 0; --k) value = value * x + c[k][i];
+        for (int k = 6; k >= 0; --k)
+            value = value * x + c[k][i];
         color |= static_cast<ImU32>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255.0F))
                  << static_cast<unsigned>(shifts[i]);
     }

@@ -29,11 +29,12 @@ struct Palette {
     ImU32 series[8];  ///< Okabe and Ito's order
 };
 
-/// Everything that drawing needs to know; one per window. Sizes in it are in screen pixels at the current scale.
+/// Everything that drawing needs to know; one per window. Sizes in it are in screen pixels at the current
+/// scale.
 class Theme {
-   public:
-    /// Loads fonts through fontconfig (Inter and JetBrains Mono, else DejaVu, else ImGui's own) into the current
-    /// ImGui context and sets its style. scale 1 = 100 %. Rebuild by making a new one between frames.
+ public:
+    /// Loads fonts through fontconfig (Inter and JetBrains Mono, else DejaVu, else ImGui's own) into the
+    /// current ImGui context and sets its style. scale 1 = 100 %. Rebuild by making a new one between frames.
     Theme(Mode mode, float scale);
 
     Mode mode() const { return mode_; }
@@ -47,12 +48,13 @@ class Theme {
     ImU32 series_color(std::size_t index) const { return palette_.series[index % 8]; }
     /// The text colour that reads best on a fill of this colour.
     ImU32 text_on(ImU32 fill) const;
-    /// A meaning's colour made readable as text on every ground: 4.5 to 1. For words in a colour, such as a verdict.
+    /// A meaning's colour made readable as text on every ground: 4.5 to 1. For words in a colour, such as a
+    /// verdict.
     ImU32 as_text(ImU32 color) const;
     ImU32 as_text(Ink ink) const { return as_text(color(ink)); }
     const std::string& font_report() const { return font_report_; }  ///< which font files are in use
 
-   private:
+ private:
     Mode mode_;
     float scale_;
     Palette palette_;

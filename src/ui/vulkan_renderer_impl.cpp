@@ -34,7 +34,8 @@ bool has_swapchain(const vk::raii::PhysicalDevice& device) {
     });
 }
 
-std::optional<std::uint32_t> drawing_family(const vk::raii::PhysicalDevice& device, const vk::raii::SurfaceKHR* surface) {
+std::optional<std::uint32_t> drawing_family(const vk::raii::PhysicalDevice& device,
+                                            const vk::raii::SurfaceKHR* surface) {
     const auto families = device.getQueueFamilyProperties();
     for (std::uint32_t i = 0; i < families.size(); ++i) {
         if (!(families[i].queueFlags & vk::QueueFlagBits::eGraphics)) continue;
@@ -43,8 +44,8 @@ std::optional<std::uint32_t> drawing_family(const vk::raii::PhysicalDevice& devi
     return std::nullopt;
 }
 
-std::uint32_t memory_type(const vk::raii::PhysicalDevice& device, std::uint32_t allowed, vk::MemoryPropertyFlags wanted,
-                          vk::MemoryPropertyFlags preferred = {}) {
+std::uint32_t memory_type(const vk::raii::PhysicalDevice& device, std::uint32_t allowed,
+                          vk::MemoryPropertyFlags wanted, vk::MemoryPropertyFlags preferred = {}) {
     const auto properties = device.getMemoryProperties();
     for (const vk::MemoryPropertyFlags flags : {wanted | preferred, wanted}) {
         for (std::uint32_t i = 0; i < properties.memoryTypeCount; ++i) {
@@ -71,27 +72,30 @@ void translating_vulkan_errors(const std::function<void()>& body) {
     try {
         body();
     } catch (const vk::DeviceLostError& error) {
-        throw std::runtime_error(
-            fmt::format("The graphics device that draws the window was lost ({}). Start Gridstride again; if it happens "
-                        "again, update the graphics driver or start it with the software driver.",
-                        error.what()));
+        throw std::runtime_error(fmt::format(
+            "The graphics device that draws the window was lost ({}). Start Gridstride again; if it happens "
+            "again, update the graphics driver or start it with the software driver.",
+            error.what()));
     } catch (const vk::SystemError& error) {
         throw std::runtime_error(fmt::format("Drawing failed: {}.", error.what()));
     }
 }
 
-DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions, const MakeSurface& make_surface) {
+DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions,
+                             const MakeSurface& make_surface) {
     const gpu::ValidationSetup validation;
     std::vector<const char*> extensions = instance_extensions;
     extensions.insert(extensions.end(), validation.extensions().begin(), validation.extensions().end());
     const vk::ApplicationInfo application("gridstride", 1, nullptr, 0, VK_API_VERSION_1_1);
-    const vk::InstanceCreateInfo create({}, &application, validation.layers(), extensions, validation.chain());
+    const vk::InstanceCreateInfo create({}, &application, validation.layers(), extensions,
+                                        validation.chain());
     try {
         instance = vk::raii::Instance(context, create);
     } catch (const vk::SystemError& error) {
-        throw NoDevice(fmt::format("No Vulkan driver to draw with ({}). Install mesa-vulkan-drivers or the driver of "
-                                   "the GPU's vendor.",
-                                   error.what()));
+        throw NoDevice(
+            fmt::format("No Vulkan driver to draw with ({}). Install mesa-vulkan-drivers or the driver of "
+                        "the GPU's vendor.",
+                        error.what()));
     }
     if (validation.enabled())
         messenger.emplace(instance, vk::DebugUtilsMessengerCreateInfoEXT(validation.messenger()));
@@ -110,9 +114,10 @@ DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions
         physical = std::move(candidate);
     }
     if (best == 4) {
-        throw NoDevice(surface ? "No Vulkan device can draw on this display. Install mesa-vulkan-drivers: its software "
-                                 "driver can."
-                               : "No Vulkan device can draw. Install mesa-vulkan-drivers: its software driver can.");
+        throw NoDevice(
+            surface ? "No Vulkan device can draw on this display. Install mesa-vulkan-drivers: its software "
+                      "driver can."
+                    : "No Vulkan device can draw. Install mesa-vulkan-drivers: its software driver can.");
     }
 
     const float priority = 1;
@@ -121,8 +126,9 @@ DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions
     if (surface) device_extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     device = vk::raii::Device(physical, vk::DeviceCreateInfo({}, queue_create, {}, device_extensions));
     queue = vk::raii::Queue(device, family, 0);
-    command_pool = vk::raii::CommandPool(
-        device, {vk::CommandPoolCreateFlagBits::eResetCommandBuffer | vk::CommandPoolCreateFlagBits::eTransient, family});
+    command_pool = vk::raii::CommandPool(device, {vk::CommandPoolCreateFlagBits::eResetCommandBuffer |
+                                                      vk::CommandPoolCreateFlagBits::eTransient,
+                                                  family});
 }
 
 vk::raii::CommandBuffer DrawingDevice::make_command_buffer() {
@@ -141,19 +147,22 @@ void DrawingDevice::run(const std::function<void(const vk::raii::CommandBuffer&)
         throw std::runtime_error("The graphics device did not finish drawing.");
 }
 
-vk::raii::RenderPass make_render_pass(const vk::raii::Device& device, vk::Format format, vk::ImageLayout final_layout) {
-    const vk::AttachmentDescription color({}, format, vk::SampleCountFlagBits::e1, vk::AttachmentLoadOp::eClear,
-                                          vk::AttachmentStoreOp::eStore, vk::AttachmentLoadOp::eDontCare,
-                                          vk::AttachmentStoreOp::eDontCare, vk::ImageLayout::eUndefined, final_layout);
+vk::raii::RenderPass make_render_pass(const vk::raii::Device& device, vk::Format format,
+                                      vk::ImageLayout final_layout) {
+    const vk::AttachmentDescription color({}, format, vk::SampleCountFlagBits::e1,
+                                          vk::AttachmentLoadOp::eClear, vk::AttachmentStoreOp::eStore,
+                                          vk::AttachmentLoadOp::eDontCare, vk::AttachmentStoreOp::eDontCare,
+                                          vk::ImageLayout::eUndefined, final_layout);
     const vk::AttachmentReference reference(0, vk::ImageLayout::eColorAttachmentOptimal);
     const vk::SubpassDescription subpass({}, vk::PipelineBindPoint::eGraphics, {}, reference);
     // Before: the acquired image, or the copy out of the last picture. After: that copy.
     const std::array<vk::SubpassDependency, 2> order{
-        vk::SubpassDependency(VK_SUBPASS_EXTERNAL, 0,
-                              vk::PipelineStageFlagBits::eColorAttachmentOutput | vk::PipelineStageFlagBits::eTransfer,
-                              vk::PipelineStageFlagBits::eColorAttachmentOutput,
-                              vk::AccessFlagBits::eColorAttachmentWrite | vk::AccessFlagBits::eTransferRead,
-                              vk::AccessFlagBits::eColorAttachmentWrite),
+        vk::SubpassDependency(
+            VK_SUBPASS_EXTERNAL, 0,
+            vk::PipelineStageFlagBits::eColorAttachmentOutput | vk::PipelineStageFlagBits::eTransfer,
+            vk::PipelineStageFlagBits::eColorAttachmentOutput,
+            vk::AccessFlagBits::eColorAttachmentWrite | vk::AccessFlagBits::eTransferRead,
+            vk::AccessFlagBits::eColorAttachmentWrite),
         vk::SubpassDependency(0, VK_SUBPASS_EXTERNAL, vk::PipelineStageFlagBits::eColorAttachmentOutput,
                               vk::PipelineStageFlagBits::eTransfer, vk::AccessFlagBits::eColorAttachmentWrite,
                               vk::AccessFlagBits::eTransferRead)};
@@ -164,7 +173,8 @@ ImGuiRenderer::ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass&
     : drawing_(drawing), pool_(nullptr) {
     const vk::DescriptorPoolSize size(vk::DescriptorType::eCombinedImageSampler, 8);
     pool_ = vk::raii::DescriptorPool(
-        drawing.device, vk::DescriptorPoolCreateInfo(vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet, 8, size));
+        drawing.device,
+        vk::DescriptorPoolCreateInfo(vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet, 8, size));
     ImGui_ImplVulkan_InitInfo info{};
     info.Instance = *drawing.instance;
     info.PhysicalDevice = *drawing.physical;
@@ -179,7 +189,8 @@ ImGuiRenderer::ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass&
     info.CheckVkResultFn = check_imgui;
     ImGui_ImplVulkan_Init(&info, *pass);
 #if IMGUI_VERSION_NUM < 19010
-    drawing.run([](const vk::raii::CommandBuffer& commands) { ImGui_ImplVulkan_CreateFontsTexture(*commands); });
+    drawing.run(
+        [](const vk::raii::CommandBuffer& commands) { ImGui_ImplVulkan_CreateFontsTexture(*commands); });
     ImGui_ImplVulkan_DestroyFontUploadObjects();
 #else
     ImGui_ImplVulkan_CreateFontsTexture();
@@ -195,13 +206,16 @@ ImGuiRenderer::~ImGuiRenderer() {
     ImGui_ImplVulkan_Shutdown();
 }
 
-void ImGuiRenderer::new_frame() { ImGui_ImplVulkan_NewFrame(); }
+void ImGuiRenderer::new_frame() {
+    ImGui_ImplVulkan_NewFrame();
+}
 
 void ImGuiRenderer::record(const vk::raii::CommandBuffer& commands, const vk::raii::RenderPass& pass,
                            const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent) {
     const ImVec4& ground = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
     const vk::ClearValue clear(vk::ClearColorValue(std::array<float, 4>{ground.x, ground.y, ground.z, 1.0F}));
-    commands.beginRenderPass({*pass, *framebuffer, vk::Rect2D({0, 0}, extent), clear}, vk::SubpassContents::eInline);
+    commands.beginRenderPass({*pass, *framebuffer, vk::Rect2D({0, 0}, extent), clear},
+                             vk::SubpassContents::eInline);
     ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), *commands);
     commands.endRenderPass();
 }
@@ -229,11 +243,10 @@ ImageTarget::ImageTarget(DrawingDevice& drawing, const vk::raii::RenderPass& pas
     read_buffer_ = vk::raii::Buffer(drawing.device, {{}, bytes, vk::BufferUsageFlagBits::eTransferDst});
     const auto buffer_needs = read_buffer_.getMemoryRequirements();
     read_memory_ = vk::raii::DeviceMemory(
-        drawing.device,
-        {buffer_needs.size,
-         memory_type(drawing.physical, buffer_needs.memoryTypeBits,
-                     vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent,
-                     vk::MemoryPropertyFlagBits::eHostCached)});
+        drawing.device, {buffer_needs.size, memory_type(drawing.physical, buffer_needs.memoryTypeBits,
+                                                        vk::MemoryPropertyFlagBits::eHostVisible |
+                                                            vk::MemoryPropertyFlagBits::eHostCoherent,
+                                                        vk::MemoryPropertyFlagBits::eHostCached)});
     read_buffer_.bindMemory(*read_memory_, 0);
 }
 
@@ -243,8 +256,8 @@ Image ImageTarget::read(DrawingDevice& drawing) {
                                         {extent_.width, extent_.height, 1});
         commands.copyImageToBuffer(*image_, vk::ImageLayout::eTransferSrcOptimal, *read_buffer_, whole);
         const vk::MemoryBarrier to_host(vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eHostRead);
-        commands.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eHost, {}, to_host, {},
-                                 {});
+        commands.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eHost, {},
+                                 to_host, {}, {});
     });
     Image picture{extent_.width, extent_.height, {}};
     const std::size_t bytes = std::size_t{4} * extent_.width * extent_.height;

@@ -1,5 +1,5 @@
-// The Vulkan that the two canvases share: a device that can draw, ImGui's Vulkan backend, and an image to draw into and
-// read back. For canvas .cpp files only (vulkan_raii.hpp is slow to compile).
+// The Vulkan that the two canvases share: a device that can draw, ImGui's Vulkan backend, and an image to
+// draw into and read back. For canvas .cpp files only (vulkan_raii.hpp is slow to compile).
 #pragma once
 
 #include <chrono>
@@ -43,12 +43,13 @@ struct DrawingDevice {
 };
 
 /// One pass that clears to the theme's ground and draws ImGui's data, ending in final_layout.
-vk::raii::RenderPass make_render_pass(const vk::raii::Device& device, vk::Format format, vk::ImageLayout final_layout);
+vk::raii::RenderPass make_render_pass(const vk::raii::Device& device, vk::Format format,
+                                      vk::ImageLayout final_layout);
 
-/// ImGui's Vulkan backend for one render pass, with the font atlas uploaded. Made again when either changes: 1.86's
-/// backend leaks the texture when it is asked to upload a second one.
+/// ImGui's Vulkan backend for one render pass, with the font atlas uploaded. Made again when either
+/// changes: 1.86's backend leaks the texture when it is asked to upload a second one.
 class ImGuiRenderer {
-   public:
+ public:
     ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass& pass);
     ~ImGuiRenderer();
     ImGuiRenderer(const ImGuiRenderer&) = delete;
@@ -59,7 +60,7 @@ class ImGuiRenderer {
     static void record(const vk::raii::CommandBuffer& commands, const vk::raii::RenderPass& pass,
                        const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent);
 
-   private:
+ private:
     DrawingDevice& drawing_;
     vk::raii::DescriptorPool pool_;
 };
@@ -67,14 +68,15 @@ class ImGuiRenderer {
 /// An image in memory to draw into, and a buffer to read it from. A pass that draws into it ends in
 /// eTransferSrcOptimal.
 class ImageTarget {
-   public:
-    ImageTarget(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::Format format, vk::Extent2D extent);
+ public:
+    ImageTarget(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::Format format,
+                vk::Extent2D extent);
 
     vk::Extent2D extent() const { return extent_; }
     const vk::raii::Framebuffer& framebuffer() const { return framebuffer_; }
     Image read(DrawingDevice& drawing);
 
-   private:
+ private:
     vk::Format format_;
     vk::Extent2D extent_;
     // Memory before what is bound to it: what is bound dies first.

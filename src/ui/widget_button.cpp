@@ -26,11 +26,14 @@ ButtonLook look_of(const ButtonOptions& options, const Item& item) {
     if (options.emphasis == Emphasis::primary || options.selected)
         return {.fill = mix(p.action, IM_COL32(0, 0, 0, 255), lift), .text = p.action_text};
     if (options.emphasis == Emphasis::quiet)
-        return {.fill = lift == 0 ? none : mix(p.panel, p.text, lift * 0.8F), .text = lift == 0 ? p.quiet : p.text};
+        return {.fill = lift == 0 ? none : mix(p.panel, p.text, lift * 0.8F),
+                .text = lift == 0 ? p.quiet : p.text};
     return {.control = true, .lift = lift, .fill = p.line, .text = p.text};
 }
 
-Type type_of(const ButtonOptions& options) { return options.small ? Type::note : Type::body; }
+Type type_of(const ButtonOptions& options) {
+    return options.small ? Type::note : Type::body;
+}
 
 ImVec2 padding_of(const ButtonOptions& options) {
     const Theme& t = theme();
@@ -67,8 +70,8 @@ bool button(std::string_view id, std::string_view label, const ButtonOptions& op
         draw_text(list, type, rect.Min + padding, look.text, label);
         if (!options.shortcut.empty()) {
             // Dimmer by as much as keeps 4.5 to 1.
-            draw_text_right(list, type, {rect.Max.x - padding.x, rect.Min.y + padding.y}, mix(look.text, look.fill, 0.12F),
-                            options.shortcut);
+            draw_text_right(list, type, {rect.Max.x - padding.x, rect.Min.y + padding.y},
+                            mix(look.text, look.fill, 0.12F), options.shortcut);
         }
         if (item.focused) draw_focus_ring(rect, rounding);
     }

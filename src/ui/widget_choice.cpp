@@ -23,8 +23,8 @@ OpenList& open_list() {
 
 /// The option that a script means: its label, else the first label that starts so.
 std::optional<std::size_t> option_named(const std::vector<Option>& options, std::string_view wanted) {
-    const auto whole =
-        std::find_if(options.begin(), options.end(), [&](const Option& option) { return option.label == wanted; });
+    const auto whole = std::find_if(options.begin(), options.end(),
+                                    [&](const Option& option) { return option.label == wanted; });
     if (whole != options.end()) return static_cast<std::size_t>(whole - options.begin());
     const auto start = std::find_if(options.begin(), options.end(),
                                     [&](const Option& option) { return option.label.starts_with(wanted); });
@@ -38,7 +38,8 @@ float row_height(const Option& option, Type type) {
 }
 
 /// One row of the list; true when it was chosen by mouse.
-bool draw_row(std::string_view id, const Option& option, bool current, std::size_t number, Type type, float width) {
+bool draw_row(std::string_view id, const Option& option, bool current, std::size_t number, Type type,
+              float width) {
     const Theme& t = theme();
     const Palette& p = t.palette();
     OpenList& open = open_list();
@@ -62,7 +63,8 @@ bool draw_row(std::string_view id, const Option& option, bool current, std::size
     }
     if (!visible) return clicked;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (highlighted) list->AddRectFilled(rect.Min, rect.Max, shown(mix(p.line, p.text, held ? 0.12F : 0.05F)), t.px(4));
+    if (highlighted)
+        list->AddRectFilled(rect.Min, rect.Max, shown(mix(p.line, p.text, held ? 0.12F : 0.05F)), t.px(4));
     const float text_x = rect.Min.x + std::round(t.px(28));
     const float y = rect.Min.y + std::round(t.px(6));
     if (current) draw_text(list, type, {rect.Min.x + std::round(t.px(8)), y}, t.as_text(p.upload), "✓");
@@ -104,12 +106,14 @@ std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const ImR
     const float above = button_rect.Min.y - 2 * away;
     const bool upwards = below < height && above > below;
     height = std::min(height, upwards ? above : below);
-    const float x = std::max(away, std::min(button_rect.Max.x - width - 2 * inset, display.x - width - 2 * inset - away));
+    const float x =
+        std::max(away, std::min(button_rect.Max.x - width - 2 * inset, display.x - width - 2 * inset - away));
     ImGui::SetNextWindowPos({x, upwards ? button_rect.Min.y - away - height : button_rect.Max.y + away});
     ImGui::SetNextWindowSize({width + 2 * inset, height});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(inset, inset));
-    const bool shown_now = ImGui::BeginPopupEx(key, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoSavedSettings |
-                                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
+    const bool shown_now =
+        ImGui::BeginPopupEx(key, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoSavedSettings |
+                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
     ImGui::PopStyleVar();
     if (!shown_now) {
         if (open.owner == key) open.owner = 0;
@@ -122,7 +126,8 @@ std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const ImR
     }
     open.last_mouse = ImGui::GetIO().MousePos;
     const bool just_opened = ImGui::IsWindowAppearing();
-    if (!just_opened && (plain_key_pressed(Key::enter) || plain_key_pressed(Key::space))) chosen = open.highlighted;
+    if (!just_opened && (plain_key_pressed(Key::enter) || plain_key_pressed(Key::space)))
+        chosen = open.highlighted;
     if (chosen || key_pressed(Key::escape) || key_pressed(Key::tab)) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
     return chosen;
@@ -130,8 +135,8 @@ std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const ImR
 
 }  // namespace
 
-bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options, std::size_t* index,
-            Type option_type) {
+bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options,
+            std::size_t* index, Type option_type) {
     const Theme& t = theme();
     const Palette& p = t.palette();
     const ImGuiID key = item_id(id);
@@ -139,7 +144,8 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
     if (const std::optional<std::string> requested = take_requested_value(id)) {
         if (const auto wanted = option_named(options, *requested)) *index = *wanted;
     }
-    const std::string_view shown_label = *index < options.size() ? std::string_view(options[*index].label) : "";
+    const std::string_view shown_label =
+        *index < options.size() ? std::string_view(options[*index].label) : "";
 
     const ImVec2 start = ImFloor(ImGui::GetCursorScreenPos());
     const float width = std::floor(content_width());
@@ -157,13 +163,17 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
     const bool opens = item.clicked || (item.focused && plain_key_pressed(Key::down));
     if (opens && !options.empty() && !ImGui::IsPopupOpen(key, 0)) {
         ImGui::OpenPopupEx(key);
-        open_list() = {.owner = key, .highlighted = std::min(*index, options.size() - 1), .scroll_to_highlighted = true,
+        open_list() = {.owner = key,
+                       .highlighted = std::min(*index, options.size() - 1),
+                       .scroll_to_highlighted = true,
                        .last_mouse = ImGui::GetIO().MousePos};
     }
     const bool is_open = ImGui::IsPopupOpen(key, 0);
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        const auto centred = [&](Type type) { return start.y + std::floor((height - t.line_height(type)) / 2); };
+        const auto centred = [&](Type type) {
+            return start.y + std::floor((height - t.line_height(type)) / 2);
+        };
         draw_text(list, Type::body, {start.x, centred(Type::body)}, p.quiet, label);
         const float lift = item.held || is_open ? 0.14F : item.hovered ? 0.08F : 0.0F;
         draw_control(rect, lift);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kTooltipDelay_s = 0.35;
 
-/// ImGui 1.86 tabs through text fields alone, and its arrow-key navigation would take the keys that turn the story's
-/// pages; so the order of Tab is kept here.
+/// ImGui 1.86 tabs through text fields alone, and its arrow-key navigation would take the keys that turn the
+/// story's pages; so the order of Tab is kept here.
 struct Focus {
     ImGuiID id = 0;
     bool ring = false;    ///< reached by keyboard (or a widget that shows it always): keys act on it
@@ -25,7 +25,6 @@ struct Focus {
     std::vector<ImGuiID> order, last_order;
     bool arrows = false, last_arrows = false;  ///< a drawn, focused widget uses the arrow keys
     double redraw_within = std::numeric_limits<double>::infinity();
-    double last_redraw_within = std::numeric_limits<double>::infinity();
     bool popup_was_open = false;
 };
 Focus& focus() {
@@ -33,7 +32,9 @@ Focus& focus() {
     return the_focus;
 }
 
-bool any_popup_open() { return !ImGui::GetCurrentContext()->OpenPopupStack.empty(); }
+bool any_popup_open() {
+    return !ImGui::GetCurrentContext()->OpenPopupStack.empty();
+}
 
 /// While a popup is open the keyboard belongs to it.
 bool keyboard_reaches_this_window() {
@@ -47,12 +48,16 @@ bool keyboard_reaches_this_window() {
 }  // namespace
 
 void begin_focus_frame() {
+    // Another ImGui context has other widgets.
+    static int last_frame = 0;
+    if (ImGui::GetFrameCount() < last_frame) focus() = {};
+    last_frame = ImGui::GetFrameCount();
+
     Focus& now = focus();
     now.last_order.swap(now.order);
     now.order.clear();
     now.last_arrows = now.arrows;
     now.arrows = false;
-    now.last_redraw_within = now.redraw_within;
     now.redraw_within = std::numeric_limits<double>::infinity();
     now.popup_was_open = any_popup_open();
 
@@ -77,7 +82,9 @@ bool add_item(const ImRect& rect, ImGuiID id) {
     return ImGui::ItemAdd(rect, id);
 }
 
-ImGuiID item_id(std::string_view id) { return ImHashStr(id.data(), id.size(), 0x67726964U); }
+ImGuiID item_id(std::string_view id) {
+    return ImHashStr(id.data(), id.size(), 0x67726964U);
+}
 
 Item interact(ImGuiID id, const ImRect& whole, const ImRect& active, const ItemTraits& traits) {
     Focus& now = focus();
@@ -101,7 +108,8 @@ Item interact(ImGuiID id, const ImRect& whole, const ImRect& active, const ItemT
         item.hovered = item.visible && ImGui::ItemHoverable(active, id);
         return item;
     }
-    // Not ItemAdd's answer alone: a slider that is dragged while it scrolls away must still see the button come up.
+    // Not ItemAdd's answer alone: a slider that is dragged while it scrolls away must still see the button
+    // come up.
     if (item.visible || ImGui::GetActiveID() == id) {
         const ImGuiButtonFlags flags =
             traits.press_on_down ? ImGuiButtonFlags_PressedOnClick : ImGuiButtonFlags_PressedOnClickRelease;
@@ -154,7 +162,9 @@ void focus_widget(std::string_view id) {
     now.scroll = true;
 }
 
-double widgets_redraw_within() { return focus().redraw_within; }
+double widgets_redraw_within() {
+    return focus().redraw_within;
+}
 void request_redraw_within(double seconds) {
     focus().redraw_within = std::min(focus().redraw_within, std::max(0.0, seconds));
 }
@@ -171,7 +181,8 @@ void draw_control(const ImRect& rect, float lift) {
 void draw_focus_ring(const ImRect& rect, float rounding) {
     const float away = theme().px(2) + 1;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    // The action colour inside a paler line: on every ground and on a filled button one of the two stands out.
+    // The action colour inside a paler line: on every ground and on a filled button one of the two stands
+    // out.
     const ImVec2 out(away, away);
     list->AddRect(rect.Min - out, rect.Max + out, shown(theme().palette().action), rounding + away, 0,
                   ImMax(2.0F, theme().px(2)));
@@ -213,11 +224,15 @@ void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words)
     ImGui::PopStyleVar(3);
 }
 
-ImU32 shown(ImU32 color) { return ImGui::GetColorU32(color); }
+ImU32 shown(ImU32 color) {
+    return ImGui::GetColorU32(color);
+}
 float baseline(Type type) {
     const ImFont& font = *theme().font(type);
     return std::ceil((theme().line_height(type) - font.FontSize) / 2) + std::round(font.Ascent);
 }
-float content_width() { return ImMax(1.0F, ImGui::GetContentRegionAvail().x); }
+float content_width() {
+    return ImMax(1.0F, ImGui::GetContentRegionAvail().x);
+}
 
 }  // namespace gridstride::ui

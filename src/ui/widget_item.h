@@ -33,11 +33,12 @@ struct ItemTraits {
     bool ring_after_click = false;  ///< shows that keys act on it even when it was reached by mouse
     bool press_on_down = false;     ///< acts when the button goes down, not when it comes up
 };
-/// Adds the item to ImGui's frame and to the Tab order. `active` is the part that the mouse acts on. Call ItemSize first
-/// if the cursor should move on.
+/// Adds the item to ImGui's frame and to the Tab order. `active` is the part that the mouse acts on. Call
+/// ItemSize first if the cursor should move on.
 Item interact(ImGuiID id, const ImRect& whole, const ImRect& active, const ItemTraits& traits = {});
 
-/// The face of a button or drop-down: lifted from its panel by a fill on dark, by a fainter fill and an edge on light.
+/// The face of a button or drop-down: lifted from its panel by a fill on dark, by a fainter fill and an edge
+/// on light.
 void draw_control(const ImRect& rect, float lift);
 
 /// The ring around a focused widget.
@@ -50,8 +51,8 @@ void request_redraw_within(double seconds);
 /// A key without modifiers that acts on the focused widget.
 bool plain_key_pressed(Key key, bool repeat = false);
 
-ImU32 shown(ImU32 color);  ///< with the style's alpha: dimmed things stay dimmed
+ImU32 shown(ImU32 color);   ///< with the style's alpha: dimmed things stay dimmed
 float baseline(Type type);  ///< from the top of a line of text
-float content_width();     ///< from the cursor to the panel's right edge
+float content_width();      ///< from the cursor to the panel's right edge
 
 }  // namespace gridstride::ui

@@ -7,13 +7,16 @@
 
 namespace gridstride::ui {
 
-void gap(float design_pixels) { ImGui::ItemSize(ImVec2(0, std::round(theme().px(design_pixels)))); }
+void gap(float design_pixels) {
+    ImGui::ItemSize(ImVec2(0, std::round(theme().px(design_pixels))));
+}
 
 void separator() {
     const ImVec2 position = ImGui::GetCursorScreenPos();
     const float width = content_width();
     ImGui::ItemSize(ImVec2(width, 1));
-    ImGui::GetWindowDrawList()->AddRectFilled(position, position + ImVec2(width, 1), shown(theme().palette().line));
+    ImGui::GetWindowDrawList()->AddRectFilled(position, position + ImVec2(width, 1),
+                                              shown(theme().palette().line));
 }
 
 void tooltip(std::string_view words) {
@@ -23,7 +26,8 @@ void tooltip(std::string_view words) {
     show_tooltip_when_due(item, ImHashData(&item.rect, sizeof(item.rect)), words);
 }
 
-void begin_panel(std::string_view id, ImVec2 position, ImVec2 size, ImU32 background, bool scrolls, float padding) {
+void begin_panel(std::string_view id, ImVec2 position, ImVec2 size, ImU32 background, bool scrolls,
+                 float padding) {
     register_widget(id, "panel", position, position + size);
     const float inset = std::round(theme().px(padding));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(inset, inset));
@@ -37,15 +41,18 @@ void begin_panel(std::string_view id, ImVec2 position, ImVec2 size, ImU32 backgr
     ImGui::PopStyleVar();
 }
 
-void end_panel() { ImGui::EndChild(); }
+void end_panel() {
+    ImGui::EndChild();
+}
 
-bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float* size, float minimum, float maximum,
-              float direction) {
+bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float* size, float minimum,
+              float maximum, float direction) {
     const Theme& t = theme();
     const ImGuiID key = item_id(id);
     ImRect line(min, max);
     const float grip = std::round(t.px(8));
-    // Wider to the hand than to the eye, and in a window of its own, which lies over the panels at both sides.
+    // Wider to the hand than to the eye, and in a window of its own, which lies over the panels at both
+    // sides.
     ImRect hit = line;
     if (vertical) {
         hit.Min.x = std::floor(line.GetCenter().x - grip / 2);
@@ -59,8 +66,8 @@ bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float*
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
     ImGui::BeginChild(key, hit.GetSize(), false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground |
-                          ImGuiWindowFlags_NoNav);
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
+                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     const Item item = interact(key, hit, hit, {.takes_arrows = true});
     if (item.hovered || item.held)
         ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
@@ -74,7 +81,9 @@ bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float*
         mouse_at_start = mouse;
     }
     float wanted = *size;
-    if (item.held) wanted = size_at_start + direction * (vertical ? mouse.x - mouse_at_start.x : mouse.y - mouse_at_start.y);
+    if (item.held)
+        wanted =
+            size_at_start + direction * (vertical ? mouse.x - mouse_at_start.x : mouse.y - mouse_at_start.y);
     if (item.focused) {
         const float step = t.px(16) * direction;
         if (plain_key_pressed(vertical ? Key::right : Key::down, true)) wanted += step;
@@ -90,7 +99,8 @@ bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float*
         drawn.Max.x = drawn.Min.x + thickness;
     else
         drawn.Max.y = drawn.Min.y + thickness;
-    ImGui::GetWindowDrawList()->AddRectFilled(drawn.Min, drawn.Max, shown(strong ? t.palette().action : t.palette().line));
+    ImGui::GetWindowDrawList()->AddRectFilled(drawn.Min, drawn.Max,
+                                              shown(strong ? t.palette().action : t.palette().line));
     ImGui::EndChild();
     ImGui::PopStyleVar(2);
     return dragged;

@@ -24,14 +24,17 @@ Record& record() {
 
 }  // namespace
 
-const std::vector<WidgetRect>& widget_map() { return record().widgets; }
+const std::vector<WidgetRect>& widget_map() {
+    return record().widgets;
+}
 
 void begin_widgets() {
     record().widgets.clear();
     begin_focus_frame();
 }
 
-void register_widget(std::string_view id, std::string_view kind, ImVec2 min, ImVec2 max, std::string_view value) {
+void register_widget(std::string_view id, std::string_view kind, ImVec2 min, ImVec2 max,
+                     std::string_view value) {
     Record& now = record();
     ImGuiWindow* window = ImGui::GetCurrentWindow();
     ImRect seen(min, max);
@@ -65,9 +68,13 @@ std::string widget_map_json() {
     return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void reveal_widget(std::string_view id) { record().to_reveal.emplace(id); }
+void reveal_widget(std::string_view id) {
+    record().to_reveal.emplace(id);
+}
 
-void request_value(std::string_view id, std::string_view value) { record().requested[std::string(id)] = value; }
+void request_value(std::string_view id, std::string_view value) {
+    record().requested[std::string(id)] = value;
+}
 
 std::optional<std::string> take_requested_value(std::string_view id) {
     auto& requested = record().requested;
@@ -78,6 +85,8 @@ std::optional<std::string> take_requested_value(std::string_view id) {
     return value;
 }
 
-bool value_is_requested(std::string_view id) { return record().requested.contains(id); }
+bool value_is_requested(std::string_view id) {
+    return record().requested.contains(id);
+}
 
 }  // namespace gridstride::ui

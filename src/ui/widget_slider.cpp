@@ -15,6 +15,7 @@ struct TextEdit {
     std::string before;
     bool has_focus = false;
     int frames = 0;
+    int last_frame = 0;  ///< when it was drawn: one that was left out for a frame is over
 };
 TextEdit& text_edit() {
     static TextEdit the_edit;
@@ -35,6 +36,7 @@ void start_edit(ImGuiID slider, std::string_view value) {
     TextEdit& edit = text_edit();
     edit = {};
     edit.slider = slider;
+    edit.last_frame = ImGui::GetFrameCount();
     edit.before = typeable(value);
     edit.before.resize(std::min(edit.before.size(), sizeof(edit.buffer) - 1));
     std::memcpy(edit.buffer, edit.before.c_str(), edit.before.size() + 1);
@@ -54,15 +56,18 @@ bool draw_edit(ImGuiID slider, const ImRect& row) {
     ImGui::PushID(static_cast<int>(slider));
     ImGui::SetNextItemWidth(width);
     ++edit.frames;
+    edit.last_frame = ImGui::GetFrameCount();
     if (!edit.has_focus) ImGui::SetKeyboardFocusHere();
-    const bool entered = ImGui::InputText("##value", edit.buffer, sizeof(edit.buffer),
-                                          ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool entered =
+        ImGui::InputText("##value", edit.buffer, sizeof(edit.buffer),
+                         ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
     const bool active = ImGui::IsItemActive();
     const ImRect box(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     ImGui::PopID();
     ImGui::PopStyleVar();
     ImGui::PopFont();
-    ImGui::GetWindowDrawList()->AddRect(box.Min, box.Max, shown(t.palette().action), t.px(6), 0, ImMax(2.0F, t.px(2)));
+    ImGui::GetWindowDrawList()->AddRect(box.Min, box.Max, shown(t.palette().action), t.px(6), 0,
+                                        ImMax(2.0F, t.px(2)));
     ImGui::SetCursorScreenPos(cursor);
 
     const bool left = edit.has_focus && !active;
@@ -79,7 +84,8 @@ struct Geometry {
     ImRect whole, row, track;
     float knob_radius;
     float x_of(float position) const {
-        return track.Min.x + knob_radius + ImSaturate(position) * ImMax(0.0F, track.GetWidth() - 2 * knob_radius);
+        return track.Min.x + knob_radius +
+               ImSaturate(position) * ImMax(0.0F, track.GetWidth() - 2 * knob_radius);
     }
     float position_of(float x) const {
         return ImSaturate((x - track.Min.x - knob_radius) / ImMax(1.0F, track.GetWidth() - 2 * knob_radius));
@@ -111,12 +117,14 @@ void draw_track(const Geometry& g, float position, const Item& item) {
     if (item.focused) {
         list->AddCircleFilled(knob, g.knob_radius + t.px(4), shown(p.action), 32);
     } else if (item.hovered || item.held) {
-        list->AddCircleFilled(knob, g.knob_radius + t.px(4), shown(with_alpha(p.upload, item.held ? 0.35F : 0.2F)), 32);
+        list->AddCircleFilled(knob, g.knob_radius + t.px(4),
+                              shown(with_alpha(p.upload, item.held ? 0.35F : 0.2F)), 32);
     }
     const ImU32 white = t.mode() == Mode::dark ? p.text : p.panel;
     list->AddCircleFilled(knob, g.knob_radius, shown(white), 32);
     // On a white panel a white knob needs an edge.
-    if (t.mode() == Mode::light) list->AddCircle(knob, g.knob_radius - 0.5F, shown(mix(p.line, p.text, 0.35F)), 32, 1.5F);
+    if (t.mode() == Mode::light)
+        list->AddCircle(knob, g.knob_radius - 0.5F, shown(mix(p.line, p.text, 0.35F)), 32, 1.5F);
 }
 
 void step_by_keys(float* position, int steps) {
@@ -145,14 +153,18 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     ImGui::ItemSize(g.whole.GetSize());
 
     const float before = *position;
+    const int frame = ImGui::GetFrameCount();
+    if (text_edit().last_frame + 1 < frame || text_edit().last_frame > frame) text_edit().slider = 0;
     const bool editing = text_edit().slider == key;
-    Item track = interact(key, g.whole, g.track, {.takes_arrows = true, .ring_after_click = true, .press_on_down = true});
+    Item track = interact(key, g.whole, g.track,
+                          {.takes_arrows = true, .ring_after_click = true, .press_on_down = true});
     const bool by_keyboard = track.clicked && !track.held;
     if (track.held) *position = g.position_of(ImGui::GetIO().MousePos.x);
     if (track.focused && !editing) step_by_keys(position, steps);
     result.moved = *position != before;
 
-    const float suffix_width = value_suffix.empty() ? 0 : text_size(Type::mono, value_suffix).x + std::round(t.px(8));
+    const float suffix_width =
+        value_suffix.empty() ? 0 : text_size(Type::mono, value_suffix).x + std::round(t.px(8));
     const float value_width = text_size(Type::mono, value_text).x + suffix_width;
     ImRect value({g.row.Max.x - value_width, g.row.Min.y}, g.row.Max);
     value.Expand(ImVec2(std::round(t.px(6)), 0));

@@ -9,7 +9,9 @@
 namespace gridstride::ui {
 namespace {
 
-const char* end_of(std::string_view text) { return text.data() + text.size(); }
+const char* end_of(std::string_view text) {
+    return text.data() + text.size();
+}
 
 float width_of(const ImFont& font, std::string_view text) {
     if (text.empty()) return 0;
@@ -28,7 +30,8 @@ void each_wrapped_line(const ImFont& font, std::string_view text, float width, L
             if (stop == at && at < new_line) stop = at + 1;  // not even one character fits
             line(std::string_view(at, static_cast<std::size_t>(stop - at)));
             at = stop;
-            while (at < new_line && *at == ' ') ++at;
+            while (at < new_line && *at == ' ')
+                ++at;
         } while (at < new_line);
         at = new_line + 1;
     }
@@ -69,7 +72,8 @@ void text(Type type, ImU32 color, std::string_view words) {
     float y = position.y;
     for (std::size_t start = 0; start <= words.size(); y += line) {
         const std::size_t stop = std::min(words.find('\n', start), words.size());
-        draw_text(ImGui::GetWindowDrawList(), type, {position.x, y}, color, words.substr(start, stop - start));
+        draw_text(ImGui::GetWindowDrawList(), type, {position.x, y}, color,
+                  words.substr(start, stop - start));
         start = stop + 1;
     }
 }
@@ -98,7 +102,8 @@ std::string elide(Type type, std::string_view text, float width) {
     const char* fits = text.data();
     if (room > 0) font.CalcTextSizeA(font.FontSize, room, 0, text.data(), end_of(text), &fits);
     std::string_view kept(text.data(), static_cast<std::size_t>(fits - text.data()));
-    while (!kept.empty() && kept.back() == ' ') kept.remove_suffix(1);
+    while (!kept.empty() && kept.back() == ' ')
+        kept.remove_suffix(1);
     return std::string(kept) + std::string(ellipsis);
 }
 
@@ -106,7 +111,8 @@ namespace {
 
 /// Capitals, except for units: "µs" in capitals would be another unit.
 std::string in_capitals(std::string_view text) {
-    static constexpr std::array<std::string_view, 10> units = {"µs", "ms", "ns", "s", "KiB", "MiB", "GiB", "kB", "GB/s", "MB/s"};
+    static constexpr std::array<std::string_view, 10> units = {"µs",  "ms",  "ns", "s",    "KiB",
+                                                               "MiB", "GiB", "kB", "GB/s", "MB/s"};
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t stop = std::min(text.find(' ', at), text.size());
@@ -139,6 +145,8 @@ std::string in_capitals(std::string_view text) {
 
 }  // namespace
 
-void section_label(std::string_view words) { text(Type::note_strong, theme().palette().quiet, in_capitals(words)); }
+void section_label(std::string_view words) {
+    text(Type::note_strong, theme().palette().quiet, in_capitals(words));
+}
 
 }  // namespace gridstride::ui

@@ -1,7 +1,7 @@
-// The program's own few widgets, drawn on ImGui's draw lists over ImGui's item and focus mechanism. Every widget
-// has a stable id ("bench.workgroup_size", "story.next"), by which scripts find it; it is entered in the frame's
-// widget map with its rectangle. All are reachable by Tab and work with Space, Enter and the arrow keys; keyboard
-// focus is drawn as a ring.
+// The program's own few widgets, drawn on ImGui's draw lists over ImGui's item and focus mechanism. Every
+// widget has a stable id ("bench.workgroup_size", "story.next"), by which scripts find it; it is entered in
+// the frame's widget map with its rectangle. All are reachable by Tab and work with Space, Enter and the
+// arrow keys; keyboard focus is drawn as a ring.
 #pragma once
 
 #include <imgui.h>
@@ -27,7 +27,8 @@ struct WidgetRect {
 /// The widgets that were drawn in the frame being built, in drawing order. Cleared by begin_widgets().
 const std::vector<WidgetRect>& widget_map();
 void begin_widgets();
-void register_widget(std::string_view id, std::string_view kind, ImVec2 min, ImVec2 max, std::string_view value = {});
+void register_widget(std::string_view id, std::string_view kind, ImVec2 min, ImVec2 max,
+                     std::string_view value = {});
 
 /// The visible ones as a JSON array of {"id","kind","value","x","y","width","height"}: --ui-map.
 std::string widget_map_json();
@@ -40,12 +41,12 @@ void request_value(std::string_view id, std::string_view value);
 std::optional<std::string> take_requested_value(std::string_view id);
 bool value_is_requested(std::string_view id);  ///< requested, and no widget has taken it yet
 
-/// True when a widget, an open list or a text field uses this key now, so that it is no shortcut: the arrow keys and
-/// Home and End of a focused slider, Escape of an open list, letters in a text field.
+/// True when a widget, an open list or a text field uses this key now, so that it is no shortcut: the arrow
+/// keys and Home and End of a focused slider, Escape of an open list, letters in a text field.
 bool key_taken(Key key);
 void focus_widget(std::string_view id);  ///< puts the keyboard focus there
-/// Seconds after which the widgets want to be drawn again without input (a tooltip that is due, a progress line that
-/// moves); infinity when they do not.
+/// Seconds after which the widgets want to be drawn again without input (a tooltip that is due, a progress
+/// line that moves); infinity when they do not.
 double widgets_redraw_within();
 
 enum class Emphasis { primary, normal, quiet };
@@ -53,7 +54,7 @@ struct ButtonOptions {
     Emphasis emphasis = Emphasis::normal;
     bool enabled = true;
     bool selected = false;
-    bool small = false;  ///< in note size: beside a panel's title
+    bool small = false;              ///< in note size: beside a panel's title
     std::string_view shortcut = {};  ///< shown dimmer behind the label: "F5"
     std::string_view tooltip = {};
 };
@@ -70,15 +71,16 @@ struct Option {
     std::string label;
     std::string hint;  ///< second line in the list
 };
-bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options, std::size_t* index,
-            Type option_type = Type::mono);
+bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options,
+            std::size_t* index, Type option_type = Type::mono);
 
-/// Label and right-aligned value over a full-width track, as in look.png. `position` is 0 … 1 on the track; while the user
-/// drags or presses arrow keys it changes (by 1/steps with the keys). A click on the value edits it as text. Returns what happened.
+/// Label and right-aligned value over a full-width track, as in look.png. `position` is 0 … 1 on the track;
+/// while the user drags or presses arrow keys it changes (by 1/steps with the keys). A click on the value
+/// edits it as text. Returns what happened.
 struct SliderResult {
-    bool moved = false;      ///< *position changed
+    bool moved = false;  ///< *position changed
     bool text_entered = false;
-    std::string text;        ///< what was typed, to be parsed by the caller
+    std::string text;  ///< what was typed, to be parsed by the caller
 };
 SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
                     std::string_view value_suffix, float* position, int steps, std::string_view tooltip = {});
@@ -91,15 +93,17 @@ struct Tab {
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index);
 
 /// `direction` is +1 when the size grows to the right or downwards, else -1.
-/// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in [minimum, maximum]. Returns true while dragged.
-bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float* size, float minimum, float maximum,
-              float direction);
+/// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in
+/// [minimum, maximum]. Returns true while dragged.
+bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float* size, float minimum,
+              float maximum, float direction);
 
 /// Text at the cursor in one style; the cursor moves on by the style's line.
 void text(Type type, ImU32 color, std::string_view text);
 /// The same, wrapped at width (0: to the panel's right edge).
 void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
-/// Of one line, or of several parted by \n. The height is the style's line height, in which the glyphs stand centred.
+/// Of one line, or of several parted by \n. The height is the style's line height, in which the glyphs stand
+/// centred.
 ImVec2 text_size(Type type, std::string_view text);
 /// position is the upper left of that line.
 void draw_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::string_view text);
@@ -112,8 +116,10 @@ void gap(float design_pixels);              ///< vertical space
 void separator();                           ///< a one-pixel line across the panel
 void tooltip(std::string_view text);        ///< for the last item, when hovered
 
-/// A panel: a child window with padding and background. Between begin and end the cursor is inside the padding.
-void begin_panel(std::string_view id, ImVec2 position, ImVec2 size, ImU32 background, bool scrolls = true, float padding = 16);
+/// A panel: a child window with padding and background. Between begin and end the cursor is inside the
+/// padding.
+void begin_panel(std::string_view id, ImVec2 position, ImVec2 size, ImU32 background, bool scrolls = true,
+                 float padding = 16);
 void end_panel();
 
 /// A progress line of 2 px at the cursor, the panel's width; fraction < 0: indeterminate.

@@ -23,9 +23,10 @@ std::string last_glfw_error() {
 struct GlfwLibrary {
     GlfwLibrary() {
         if (glfwInit()) return;
-        throw std::runtime_error(fmt::format("No window can be opened: {}. Without a display, use gridstride run, or "
-                                             "gridstride screenshot.",
-                                             last_glfw_error()));
+        throw std::runtime_error(
+            fmt::format("No window can be opened: {}. Without a display, use gridstride run, or "
+                        "gridstride screenshot.",
+                        last_glfw_error()));
     }
     ~GlfwLibrary() { glfwTerminate(); }
     GlfwLibrary(const GlfwLibrary&) = delete;
@@ -39,7 +40,9 @@ using Window = std::unique_ptr<GLFWwindow, WindowDelete>;
 
 Window make_window(const std::string& title, std::uint32_t width, std::uint32_t height) {
     if (!glfwVulkanSupported())
-        throw NoDevice("No Vulkan driver to draw the window with. Install mesa-vulkan-drivers or the GPU vendor's driver.");
+        throw NoDevice(
+            "No Vulkan driver to draw the window with. Install mesa-vulkan-drivers or the GPU vendor's "
+            "driver.");
     int most_width = 0;
     int most_height = 0;
     if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
@@ -67,7 +70,7 @@ struct GlfwInput {
 };
 
 class WindowCanvas final : public Canvas {
-   public:
+ public:
     WindowCanvas(const std::string& title, std::uint32_t width, std::uint32_t height)
         : window_(make_window(title, width, height)),
           input_(window_.get()),
@@ -134,7 +137,8 @@ class WindowCanvas final : public Canvas {
     }
 
     Image read_pixels() override {
-        // Drawn once more, into memory: what a display does with its images differs, ImGui's draw data does not.
+        // Drawn once more, into memory: what a display does with its images differs, ImGui's draw data does
+        // not.
         Image picture;
         const ImDrawData* data = ImGui::GetDrawData();
         if (!data || data->DisplaySize.x < 1 || data->DisplaySize.y < 1) return picture;
@@ -164,7 +168,8 @@ class WindowCanvas final : public Canvas {
         }
         glfwGetWindowPos(window, &windowed_.x, &windowed_.y);
         glfwGetWindowSize(window, &windowed_.width, &windowed_.height);
-        GLFWmonitor* monitor = monitor_under(windowed_.x + windowed_.width / 2, windowed_.y + windowed_.height / 2);
+        GLFWmonitor* monitor =
+            monitor_under(windowed_.x + windowed_.width / 2, windowed_.y + windowed_.height / 2);
         const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
         if (mode) glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     }
@@ -173,11 +178,12 @@ class WindowCanvas final : public Canvas {
     bool is_window() const override { return true; }
     std::string device_name() const override { return drawing_.name; }
 
-   private:
+ private:
     static std::vector<const char*> required_extensions() {
         std::uint32_t count = 0;
         const char** names = glfwGetRequiredInstanceExtensions(&count);
-        if (!names) throw NoDevice("The Vulkan driver cannot draw on this display. Install mesa-vulkan-drivers.");
+        if (!names)
+            throw NoDevice("The Vulkan driver cannot draw on this display. Install mesa-vulkan-drivers.");
         return {names, names + count};
     }
 
@@ -192,11 +198,13 @@ class WindowCanvas final : public Canvas {
         int width = 0;
         int height = 0;
         glfwGetFramebufferSize(window_.get(), &width, &height);
-        return {static_cast<std::uint32_t>(std::max(0, width)), static_cast<std::uint32_t>(std::max(0, height))};
+        return {static_cast<std::uint32_t>(std::max(0, width)),
+                static_cast<std::uint32_t>(std::max(0, height))};
     }
     bool minimised() const {
         const vk::Extent2D pixels = framebuffer_size();
-        return pixels.width == 0 || pixels.height == 0 || glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED) != 0;
+        return pixels.width == 0 || pixels.height == 0 ||
+               glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED) != 0;
     }
 
     void fit_swapchain() {
@@ -214,8 +222,8 @@ class WindowCanvas final : public Canvas {
         made_for_ = wanted;
     }
 
-    /// Where the desktop counts in larger units than pixels, ImGui still lays out in pixels: letters are sharp, and
-    /// all sizes go through the theme's one scale.
+    /// Where the desktop counts in larger units than pixels, ImGui still lays out in pixels: letters are
+    /// sharp, and all sizes go through the theme's one scale.
     void work_in_pixels() const {
         ImGuiIO& io = ImGui::GetIO();
         const ImVec2 ratio = io.DisplayFramebufferScale;
@@ -237,7 +245,8 @@ class WindowCanvas final : public Canvas {
             int top = 0;
             glfwGetMonitorPos(monitors[i], &left, &top);
             const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
-            if (mode && x >= left && y >= top && x < left + mode->width && y < top + mode->height) return monitors[i];
+            if (mode && x >= left && y >= top && x < left + mode->width && y < top + mode->height)
+                return monitors[i];
         }
         return glfwGetPrimaryMonitor();
     }

@@ -126,7 +126,7 @@ Source read_source(std::string_view text) {
             skip_to(behind("*/", at + 2));
         } else if (rest.starts_with("R\"")) {
             const std::size_t bracket = std::min(text.find('(', at), text.size());
-            const std::string closing = ")" + std::string(text.substr(at + 2, bracket - at - 2)) + "\"";
+            const std::string closing = fmt::format("){}\"", text.substr(at + 2, bracket - at - 2));
             const std::size_t end = behind(closing, bracket);
             source.strings.push_back({line, std::string(text.substr(at, end - at))});
             skip_to(end);

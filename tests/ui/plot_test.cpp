@@ -85,7 +85,7 @@ TEST(Ticks, DegenerateRangesAreSafe) {
     const double most = std::numeric_limits<double>::max();
     EXPECT_LE(nice_ticks(-most, most, 4, false).size(), 10U);
     EXPECT_LE(nice_ticks(0, 1e-320, 4, false).size(), 30U);
-    expect_good_ticks(1, 0, 4, false);
+    EXPECT_EQ(nice_ticks(1, 0, 4, false), nice_ticks(0, 1, 4, false));
 }
 
 TEST(Ticks, Logarithmic) {

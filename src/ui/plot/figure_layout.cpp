@@ -274,7 +274,8 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, ImVec2 origin, ImVec2 s
         layout.fit_y = data_y_range(paint, area.width(), low_pixels, high_pixels);
         settle_ranges(view, layout.fit_x, layout.fit_y, &area.x, &area.y);
     }
-    keep_apart(horizontal ? state.x_ticks : state.y_ticks, area, t.font(Type::mono)->FontSize * 1.3f);
+    if (up_axis.scale == AxisScale::logarithmic)
+        keep_apart(horizontal ? state.x_ticks : state.y_ticks, area, t.font(Type::mono)->FontSize * 1.3f);
     std::vector<Tick>& ticks = horizontal ? state.y_ticks : state.x_ticks;
     ticks.clear();
     if (!bare)

@@ -74,6 +74,7 @@ Wanted wanted_by_keys(bool horizontal) {
 bool context_menu(std::string_view id, const Plot& plot, PlotView& view) {
     bool changed = false;
     if (!ImGui::BeginPopup("menu")) return false;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(theme().px(8), theme().px(8)));
     const auto item = [id](const char* name, const char* label, bool enabled) {
         const bool pressed = ImGui::MenuItem(label, nullptr, false, enabled);
         register_widget(std::string(id) + ".menu." + name, "button", ImGui::GetItemRectMin(),
@@ -85,6 +86,7 @@ bool context_menu(std::string_view id, const Plot& plot, PlotView& view) {
         changed = true;
     }
     if (item("copy", "Copy values", true)) ImGui::SetClipboardText(plot_csv(plot).c_str());
+    ImGui::PopStyleVar();
     ImGui::EndPopup();
     return changed;
 }

@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/csv.h"
+#include "lab/ceilings.h"
+#include "lab/report_csv.h"
+#include "lab/report_json.h"
+#include "lab/sampling.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lab {
+namespace {
+
+Report sample_report() {
+    const Lesson& lesson = *find_lesson("reduction");
+    Report report;
+    report.run_id = "abc";
+    report.started_utc = "2026-11-21T08:30:00.125Z";
+    report.lesson = "reduction";
+    report.variant = "tree_sequential";
+    report.values = Values(lesson.parameters);
+    report.status = Status::mismatch;
+    report.message = "One, \"two\"\nthree";
+    report.device.device_name = "llvmpipe (LLVM 15.0.6, 256 bits)";
+    report.launch = {128, 8, 2, 1024, 1};
+    report.bytes_moved = 4096;
+    report.timings.kernel.samples = {1000.5, 2000, 3000};
+    report.timings.upload.samples = {1, 2, 3};
+    report.timings.wall.samples = {5000, 5000, 5000};
+    report.copy_ceiling = 4096.0;
+    report.result = {{"total", "Total", std::uint64_t{524800}}};
+    return report;
+}
+
+TEST(ReportCsv, HasTheDocumentedColumnsAndOneRowASample) {
+    const auto records = parse_csv(csv_header() + csv_rows(sample_report()));
+    const std::vector<std::string> columns = {
+        "schema_version", "run_id",     "timestamp_utc",  "app_version",     "device_name", "driver_version", "is_cpu_device", "lesson",
+        "variant",        "elements",   "workgroup_size", "workgroup_count", "dispatches",  "parameters",     "sample",        "upload_ns",
+        "kernel_ns",      "download_ns", "wall_ns",       "cpu_ns",          "bytes_moved", "status",         "message"};
+    ASSERT_EQ(records.size(), 4u);
+    EXPECT_EQ(records[0], columns);
+    for (const auto& record : records) EXPECT_EQ(record.size(), columns.size());
+    const auto field = [&](std::size_t row, const char* column) {
+        return records[row][static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) - columns.begin())];
+    };
+    EXPECT_EQ(field(1, "device_name"), "llvmpipe (LLVM 15.0.6, 256 bits)") << "a comma inside a field";
+    EXPECT_EQ(field(1, "message"), "One, \"two\"\nthree");
+    EXPECT_EQ(field(1, "elements"), "1024");
+    EXPECT_EQ(field(1, "workgroup_count"), "8") << "the grid that ran, not auto";
+    EXPECT_EQ(field(1, "parameters"), "seed=1;element_type=u32;finish=gpu;barriers=all");
+    EXPECT_EQ(field(2, "sample"), "1");
+    EXPECT_EQ(field(1, "kernel_ns"), "1000.500");
+    EXPECT_EQ(field(3, "download_ns"), "") << "empty when missing";
+    EXPECT_EQ(field(1, "status"), "mismatch");
+}
+
+TEST(ReportCsv, ARunWithoutSamplesIsStillARow) {
+    Report report = sample_report();
+    report.timings = {};
+    report.launch = {};
+    const auto records = parse_csv(csv_header() + csv_rows(report));
+    ASSERT_EQ(records.size(), 2u);
+    EXPECT_EQ(records[1].size(), records[0].size());
+}
+
+TEST(ReportJson, HasTheDocumentedShape) {
+    const auto json = to_json(sample_report());
+    EXPECT_EQ(json.at("schema_version"), 1);
+    EXPECT_EQ(json.at("status"), "mismatch");
+    EXPECT_EQ(json.at("parameters").at("elements"), 1024);
+    EXPECT_EQ(json.at("parameters").at("workgroup_count"), "auto");
+    EXPECT_EQ(json.at("parameters").at("element_type"), "u32");
+    EXPECT_EQ(json.at("result").at("total"), 524800);
+    EXPECT_EQ(json.at("timings").at("kernel_ns").at("median"), 2000);
+    EXPECT_EQ(json.at("timings").at("kernel_ns").at("samples").size(), 3u);
+    EXPECT_EQ(json.at("timings").at("kernel_ns").at("noisy"), false);
+    EXPECT_TRUE(json.at("timings").at("cpu_ns").is_null());
+    EXPECT_EQ(json.at("launch").at("invocations"), 1024);
+    EXPECT_EQ(json.at("bytes_moved"), 4096);
+    EXPECT_NEAR(json.at("bytes_per_second").get<double>(), 4096 / 2000e-9, 1);
+    EXPECT_TRUE(json.at("compare").at("first_mismatch").is_null());
+}
+
+TEST(ReportJson, NumbersThatJsonLacksBecomeNull) {
+    Report report = sample_report();
+    report.compare.first_mismatch = Mismatch{"out", 3, std::numeric_limits<double>::quiet_NaN(), 1};
+    const auto json = to_json(report);
+    EXPECT_TRUE(json.at("compare").at("first_mismatch").at("gpu").is_null());
+    EXPECT_NO_THROW(nlohmann::json::parse(json.dump()));
+}
+
+TEST(LessonJson, NamesEveryVariantAndParameter) {
+    for (const Lesson* lesson : all_lessons()) {
+        const auto json = to_json(*lesson);
+        EXPECT_EQ(json.at("variants").size(), lesson->variants.size());
+        EXPECT_EQ(json.at("parameters").size(), lesson->parameters.size());
+        for (const auto& parameter : json.at("parameters")) EXPECT_TRUE(parameter.contains("default"));
+    }
+}
+
+TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
+    Sampling automatic;
+    Timing timing;
+    EXPECT_TRUE(wants_more(automatic, timing, 0));
+    timing.samples.assign(fewest_samples, 100.0);
+    EXPECT_FALSE(wants_more(automatic, timing, 0)) << "ten equal samples are settled";
+    for (std::size_t i = 0; i < timing.samples.size(); ++i) timing.samples[i] = i % 2 == 0 ? 50 : 150;
+    EXPECT_TRUE(wants_more(automatic, timing, 0)) << "these are not";
+    EXPECT_FALSE(wants_more(automatic, timing, automatic.budget_seconds + 1));
+    EXPECT_FALSE(settled(timing));
+    Sampling exact;
+    exact.samples = 12;
+    EXPECT_TRUE(wants_more(exact, timing, 1000)) << "an exact number is taken whatever it costs";
+    timing.samples.resize(12, 100);
+    EXPECT_FALSE(wants_more(exact, timing, 0));
+}
+
+TEST(Sampling, ShortKernelsAreRepeatedUntilAMillisecond) {
+    EXPECT_EQ(repeats_for(2e6, 1), 1u);
+    EXPECT_EQ(repeats_for(1e5, 1), 10u);
+    EXPECT_LE(repeats_for(1, 1) * 1u, 2000u);
+    EXPECT_EQ(repeats_for(1e5, 5000), 1u) << "thousands of dispatches are not repeated";
+}
+
+TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
+    const std::filesystem::path file = std::filesystem::temp_directory_path() / "gridstride_ceilings_test" / "ceilings.json";
+    std::filesystem::remove_all(file.parent_path());
+    Limits device;
+    device.device_name = "a";
+    EXPECT_FALSE(load_ceilings(device, file));
+    store_ceilings(device, {123.0}, file);
+    ASSERT_TRUE(load_ceilings(device, file));
+    EXPECT_EQ(load_ceilings(device, file)->copy_bytes_per_second, 123.0);
+    device.driver_version = "newer";
+    EXPECT_FALSE(load_ceilings(device, file)) << "another driver is another device";
+    device.driver_version = "";
+    FILE* damaged = std::fopen(file.c_str(), "w");
+    std::fputs("{\"a", damaged);
+    std::fclose(damaged);
+    EXPECT_FALSE(load_ceilings(device, file));
+    std::filesystem::remove_all(file.parent_path());
+}
+
+}  // namespace
+}  // namespace gridstride::lab

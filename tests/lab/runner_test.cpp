@@ -1,0 +1,323 @@
+// Runs on the device of this machine, through the client, as the window and the command line do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <thread>
+
+#include "gpu/device.h"
+#include "lab/client.h"
+#include "lab/execution.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class RunnerTest : public ::testing::Test {
+   protected:
+    static void SetUpTestSuite() {
+        gpu::enable_validation();
+        client_ = start_lab({}, {}).release();
+    }
+    static void TearDownTestSuite() {
+        delete client_;
+        client_ = nullptr;
+    }
+    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty()); }
+
+    static const Lesson& reduction() { return *find_lesson("reduction"); }
+    static Request request(const std::string& variant) {
+        static std::uint64_t next = 1;
+        Request request;
+        request.id = next++;
+        request.lesson = "reduction";
+        request.variant = variant;
+        request.values = Values(reduction().parameters);
+        request.sampling.measure = false;
+        return request;
+    }
+    static void set(Request& request, std::string_view id, std::uint64_t value) { request.values.set(id, value); }
+    static void choose(Request& request, std::string_view id, std::string_view choice) {
+        request.values.set(id, parse(*find(reduction().parameters, id), choice));
+    }
+    static Report run(Request request) {
+        return run_to_end(*client_, std::move(request), [] { return false; });
+    }
+    static std::uint64_t total(const Report& report) { return std::get<std::uint64_t>(report.result.front().value); }
+
+    static Client* client_;
+};
+Client* RunnerTest::client_ = nullptr;
+
+TEST_F(RunnerTest, TheDefaultRunGivesTheDocumentedSums) {
+    const Report report = run(request("tree_sequential"));
+    ASSERT_EQ(report.status, Status::ok) << report.message;
+    EXPECT_EQ(total(report), 524800u);
+    const ArrayRef& sums = std::get<ArrayRef>(report.result.at(1).value);
+    const auto values = sums->as<std::uint32_t>();
+    EXPECT_THAT(std::vector<std::uint32_t>(values.begin(), values.end()),
+                ElementsAre(8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944));
+    EXPECT_EQ(report.launch.workgroup_count, 8u);
+}
+
+TEST_F(RunnerTest, EveryVariantAgreesOverHundredsOfRandomLaunches) {
+    std::mt19937_64 random(20261121);
+    const std::vector<std::uint64_t> sizes = {1, 2, 3, 7, 8, 31, 32, 96, 100, 128, 255, 256, 1000, 1024};
+    const auto any = [&](std::uint64_t low, std::uint64_t high) { return low + random() % (high - low + 1); };
+    for (const Variant& variant : reduction().variants) {
+        int ran = 0;
+        for (int i = 0; i < 60; ++i) {
+            Request r = request(variant.id);
+            // Sizes spread over their orders of magnitude; small ones are where the edges are.
+            set(r, "elements", any(1, std::uint64_t{1} << any(0, i < 55 ? 16 : 22)));
+            set(r, "workgroup_size", sizes[any(0, sizes.size() - 1)]);
+            set(r, "workgroup_count", any(0, 3) == 0 ? 0 : any(1, std::uint64_t{1} << any(0, 15)));
+            choose(r, "element_type", any(0, 1) == 0 ? "u32" : "f32");
+            choose(r, "finish", any(0, 1) == 0 ? "gpu" : "cpu");
+            const Values values = r.values;
+            const Report report = run(std::move(r));
+            ASSERT_EQ(report.status, Status::ok)
+                << variant.id << " n = " << values[key::elements] << " size = " << values[key::workgroup_size]
+                << " grid = " << values[key::workgroup_count] << ": " << report.message;
+            ++ran;
+        }
+        EXPECT_EQ(ran, 60);
+    }
+}
+
+TEST_F(RunnerTest, OneInvocationAloneAddsAMillion) {
+    for (const Variant& variant : reduction().variants) {
+        Request r = request(variant.id);
+        set(r, "elements", 1'000'003);
+        set(r, "workgroup_size", 1);
+        set(r, "workgroup_count", 1);
+        const Report report = run(std::move(r));
+        ASSERT_EQ(report.status, Status::ok) << variant.id << ": " << report.message;
+        EXPECT_EQ(total(report), (std::uint64_t{1'000'003} * 1'000'004 / 2) % (std::uint64_t{1} << 32)) << variant.id;
+        if (report.device.loop_iterations > 0) {
+            EXPECT_GT(report.launch.slices, 1u) << variant.id;
+        }
+    }
+}
+
+TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
+    for (const Variant& variant : reduction().variants) {
+        for (const std::uint64_t size : {1u, 3u, 96u, 1000u, 1024u}) {
+            // 65 535 full workgroups are 67 million invocations: once is enough for a software driver.
+            if (size >= 1000 && variant.id != "tree_first_add" && variant.id != "single_pass") continue;
+            Request r = request(variant.id);
+            set(r, "elements", size == 1 ? 5'000'000 : 100'003);
+            set(r, "workgroup_size", size);
+            set(r, "workgroup_count", 65535);
+            const Report report = run(std::move(r));
+            ASSERT_EQ(report.status, Status::ok) << variant.id << " size " << size << ": " << report.message;
+        }
+    }
+}
+
+TEST_F(RunnerTest, ALaunchLargerThanABindingIsRight) {
+    if (client_->limits().max_binding_bytes > (std::uint64_t{1} << 28)) GTEST_SKIP() << "this device binds more than is worth testing";
+    const std::uint64_t elements = client_->limits().max_binding_bytes / 4 + 1'000'003;
+    for (const char* variant : {"tree_sequential", "grid_stride", "single_pass"}) {
+        for (const std::uint64_t size : {128u, 1024u}) {  // 1024 x auto: a pass larger than a binding
+            Request r = request(variant);
+            set(r, "elements", elements);
+            set(r, "workgroup_size", size);
+            const Report report = run(std::move(r));
+            ASSERT_EQ(report.status, Status::ok) << variant << " size " << size << ": " << report.message;
+            EXPECT_GT(report.launch.slices, 1u);
+        }
+    }
+}
+
+TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
+    std::mt19937_64 random(7);
+    std::vector<double> numbers(100'000);
+    std::uint64_t sum = 0;
+    for (double& number : numbers) {
+        number = static_cast<double>(random() % 100'000);
+        sum += static_cast<std::uint64_t>(number);
+    }
+    const auto array = std::make_shared<Array>(Array::of<double>(std::span<const double>(numbers)));
+    for (const Variant& variant : reduction().variants)
+        for (const char* type : {"u32", "f32"}) {
+            Request r = request(variant.id);
+            r.user_numbers = array;
+            choose(r, "element_type", type);
+            const Report report = run(std::move(r));
+            ASSERT_EQ(report.status, Status::ok) << variant.id << " " << type << ": " << report.message;
+            EXPECT_EQ(report.values[key::elements], 100'000u);
+            if (std::string(type) == "u32")
+                EXPECT_EQ(total(report), sum % (std::uint64_t{1} << 32));
+            else
+                EXPECT_NEAR(std::get<double>(report.result.front().value), static_cast<double>(sum), static_cast<double>(sum) * 1e-2);
+        }
+}
+
+TEST_F(RunnerTest, NumbersThatDoNotFitAreRefusedWithAdvice) {
+    Request r = request("tree_sequential");
+    const std::vector<double> numbers = {1, 2, -3.5};
+    r.user_numbers = std::make_shared<Array>(Array::of<double>(std::span<const double>(numbers)));
+    const Report report = run(std::move(r));
+    EXPECT_EQ(report.status, Status::refused);
+    EXPECT_THAT(report.message, HasSubstr("-3.5"));
+    EXPECT_THAT(report.message, HasSubstr("f32"));
+}
+
+TEST_F(RunnerTest, RefusalsComeAllAtOnce) {
+    Request r = request("tree_sequential");
+    set(r, "elements", 0);
+    set(r, "workgroup_size", 1'000'000);
+    const Report report = run(std::move(r));
+    EXPECT_EQ(report.status, Status::refused);
+    EXPECT_THAT(report.message, HasSubstr("elements = 0"));
+    EXPECT_THAT(report.message, HasSubstr("workgroup_size = 1000000"));
+}
+
+TEST_F(RunnerTest, UnknownLessonsAndVariantsAreRefused) {
+    Request r = request("tree_of_life");
+    EXPECT_EQ(run(std::move(r)).status, Status::refused);
+    Request other = request("tree_sequential");
+    other.lesson = "alchemy";
+    EXPECT_EQ(run(std::move(other)).status, Status::refused);
+}
+
+TEST_F(RunnerTest, SamplesAreTakenAndTimesAreOfThisWorld) {
+    Request r = request("tree_sequential");
+    set(r, "elements", 1 << 20);
+    r.sampling.measure = true;
+    r.sampling.samples = 5;
+    const Report report = run(std::move(r));
+    ASSERT_EQ(report.status, Status::ok) << report.message;
+    const Timings& t = report.timings;
+    for (const Timing* timing : {&t.upload, &t.kernel, &t.download, &t.wall, &t.cpu}) {
+        ASSERT_EQ(timing->samples.size(), 5u);
+        for (const double sample : timing->samples) EXPECT_GT(sample, 0);
+    }
+    EXPECT_GT(t.wall.summary().median, t.upload.summary().median + t.download.summary().median);
+    EXPECT_GT(t.compile_ns, 0);
+    EXPECT_TRUE(report.copy_ceiling);
+    EXPECT_GE(report.compare.judged_runs, 5u) << "every run is judged";
+    EXPECT_EQ(report.compare.wrong_runs, 0u);
+    EXPECT_FALSE(report.timeline.empty());
+}
+
+TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
+    Request r = request("tree_sequential");
+    set(r, "elements", 65536);
+    set(r, "workgroup_size", 256);
+    choose(r, "barriers", "one_missing");
+    r.sampling.measure = true;
+    r.sampling.samples = 10;
+    const Report report = run(std::move(r));
+    // Whether this device gets it right is its own affair; that status, count and message agree is ours.
+    EXPECT_EQ(report.status, report.compare.wrong_runs > 0 ? Status::mismatch : Status::ok);
+    EXPECT_EQ(report.message.empty(), report.compare.wrong_runs == 0);
+    if (report.device.is_cpu) {
+        EXPECT_GT(report.compare.wrong_runs, 0u) << "input that depends on the group shows it on the software driver";
+    }
+}
+
+TEST_F(RunnerTest, AFirstResultComesBeforeTheLast) {
+    Request r = request("grid_stride");
+    r.sampling.measure = true;
+    r.sampling.first_quickly = true;
+    r.sampling.samples = 200;
+    const std::uint64_t id = r.id;
+    client_->submit(std::move(r));
+    std::size_t progress = 0;
+    for (;;) {
+        const std::optional<Report> report = client_->wait(std::chrono::seconds(30));
+        ASSERT_TRUE(report);
+        if (report->request != id) continue;
+        if (report->final) break;
+        if (progress++ == 0) {
+            EXPECT_LT(report->timings.kernel.samples.size(), 10u);
+        }
+        EXPECT_EQ(report->status, Status::ok);
+    }
+    EXPECT_GE(progress, 1u);
+}
+
+TEST_F(RunnerTest, TheLatestRequestWins) {
+    std::uint64_t last = 0;
+    for (int i = 0; i < 50; ++i) {
+        Request r = request("tree_sequential");
+        set(r, "workgroup_size", 1 + static_cast<std::uint64_t>(i));
+        r.sampling.measure = true;
+        r.sampling.first_quickly = true;
+        last = r.id;
+        client_->submit(std::move(r));
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    std::size_t answered = 0;
+    for (;;) {
+        const std::optional<Report> report = client_->wait(std::chrono::seconds(60));
+        ASSERT_TRUE(report);
+        if (!report->final) continue;
+        ++answered;
+        if (report->request == last) break;
+    }
+    EXPECT_LT(answered, 50u) << "requests that were replaced before they started are never run";
+    EXPECT_EQ(client_->poll(), std::nullopt);
+}
+
+TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
+    Request r = request("tree_interleaved");
+    set(r, "elements", 1 << 20);
+    r.sampling.measure = true;
+    r.sampling.samples = 100'000;
+    r.deadline_seconds = 600;
+    const std::uint64_t id = r.id;
+    client_->submit(std::move(r));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const auto start = std::chrono::steady_clock::now();
+    client_->cancel();
+    for (;;) {
+        const std::optional<Report> report = client_->wait(std::chrono::seconds(10));
+        ASSERT_TRUE(report);
+        if (report->request != id || !report->final) continue;
+        EXPECT_EQ(report->status, Status::timed_out);
+        EXPECT_FALSE(report->timings.kernel.samples.empty()) << "what was measured is kept";
+        break;
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_EQ(run(request("tree_sequential")).status, Status::ok) << "and the lab goes on";
+}
+
+TEST(LabWithoutDevice, SaysSo) {
+    const auto client = start_lab("no such device", {});
+    EXPECT_THROW(client->limits(), std::exception);
+    EXPECT_FALSE(client->busy());
+}
+
+/// Canary: the judge and the validation layers must notice what a plan leaves out on purpose.
+TEST(Canary, ABarrierLeftOutBetweenTwoLaunchesIsReported) {
+    gpu::enable_validation();
+    gpu::take_validation_messages();
+    const Lesson& lesson = *find_lesson("reduction");
+    const Values values(lesson.parameters);
+    gpu::Device device;
+    KernelCache kernels(device);
+    const Input input = lesson.input(values);
+    Control control;
+
+    const Plan good = lesson.plan(values, "tree_sequential", device.limits());
+    Execution(device, kernels, good, input).run(control);
+    EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty());
+
+    Plan bad = good;
+    for (Step& step : bad.steps)
+        if (auto* dispatch = std::get_if<Dispatch>(&step)) dispatch->wait_for_previous = false;
+    Execution(device, kernels, bad, input).run(control);
+    const std::vector<std::string> messages = gpu::take_validation_messages();
+    ASSERT_FALSE(messages.empty());
+    EXPECT_THAT(messages.front(), HasSubstr("SYNC-HAZARD"));
+}
+
+}  // namespace
+}  // namespace gridstride::lab

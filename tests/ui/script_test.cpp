@@ -1,0 +1,188 @@
+#include "ui/script.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/error.h"
+#include "ui/script_steps.h"
+#include "ui/ui_frame.h"
+
+namespace gridstride::ui {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string parse_error(const std::string& text) {
+    try {
+        parse_script(text, "test.json");
+    } catch (const FileError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(ScriptParser, ReadsEveryStep) {
+    const auto script = parse_script(R"({"steps":[{"click":"a"},{"hover":"a"},{"set":"a","value":128},
+        {"drag":"a","from":0,"to":1,"seconds":2},{"wheel":"a","by":-1},{"key":"Ctrl+S"},{"type":"é"},{"wait":"idle"},
+        {"wait":0.5},{"screenshot":"a.png"},{"expect":{"status":"ok"}}]})",
+                                     "test.json");
+    ASSERT_EQ(script.size(), 11U);
+    EXPECT_EQ(std::get<steps::Set>(script[2].action).value, "128");
+    EXPECT_EQ(std::get<steps::Drag>(script[3].action).seconds, 2);
+    EXPECT_TRUE(std::get<steps::Press>(script[5].action).press.modifiers.ctrl);
+    EXPECT_EQ(script[0].name, R"(step 1 {"click":"a"})");
+    EXPECT_EQ(parse_script("[]", "test.json").size(), 0U);
+}
+
+TEST(ScriptParser, NamesTheStepAndWhatIsWrong) {
+    EXPECT_THAT(parse_error("{"), AllOf(HasSubstr("test.json"), HasSubstr("not JSON")));
+    EXPECT_THAT(parse_error("{}"), HasSubstr("array of steps"));
+    EXPECT_THAT(parse_error(R"([{"click":"a"},{"clik":"a"}])"),
+                AllOf(HasSubstr("step 2"), HasSubstr("none of click")));
+    EXPECT_THAT(parse_error(R"([{"click":3}])"), HasSubstr("text in quotes"));
+    EXPECT_THAT(parse_error(R"([{"click":"a","at":3}])"), HasSubstr("\"at\" does not belong"));
+    EXPECT_THAT(parse_error(R"([{"set":"a"}])"), HasSubstr("needs \"value\""));
+    EXPECT_THAT(parse_error(R"([{"drag":"a","from":0,"to":1.5}])"), HasSubstr("from 0 to 1"));
+    EXPECT_THAT(parse_error(R"([{"key":"Hyper+Q"}])"), HasSubstr("is no key"));
+    EXPECT_THAT(parse_error(R"([{"wait":"ready"}])"), HasSubstr("idle"));
+    EXPECT_THAT(parse_error(R"([7])"), HasSubstr("step 1 7"));
+}
+
+TEST(ScriptParser, KnowsKeys) {
+    EXPECT_EQ(parse_key_press("F5")->key, Key::f5);
+    EXPECT_EQ(parse_key_press("Page Up")->key, Key::page_up);
+    EXPECT_EQ(parse_key_press("Ctrl++")->key, Key::plus);
+    EXPECT_TRUE(parse_key_press("Ctrl++")->modifiers.ctrl);
+    EXPECT_EQ(parse_key_press("+")->key, Key::plus);
+    EXPECT_EQ(parse_key_press("Ctrl+Shift+Left")->modifiers, (Modifiers{.ctrl = true, .shift = true}));
+    EXPECT_FALSE(parse_key_press("Ctrl+"));
+    EXPECT_FALSE(parse_key_press(""));
+}
+
+TEST(ScriptDifference, ComparesWhatIsWanted) {
+    const json state = {{"status", "ok"}, {"run", {{"kernel_ns", 12.5}, {"samples", 3}}}, {"list", {1, 2}}};
+    EXPECT_EQ(difference({{"status", "ok"}}, state), "");
+    EXPECT_EQ(difference({{"status", "~o"}, {"run", {{"samples", 3}}}}, state), "");
+    EXPECT_EQ(difference({{"run", {{"kernel_ns", 12.5000001}}}}, state), "");
+    EXPECT_EQ(difference({{"list", {1, 2}}}, state), "");
+    EXPECT_EQ(difference({{"status", "failed"}}, state), R"(status is "ok", not "failed")");
+    EXPECT_THAT(difference({{"run", {{"samples", 4}}}}, state), HasSubstr("run.samples is 3"));
+    EXPECT_THAT(difference({{"list", {1}}}, state), HasSubstr("list is [1,2]"));
+    EXPECT_THAT(difference({{"stats", 1}}, state), AllOf(HasSubstr("no stats"), HasSubstr("status")));
+    EXPECT_THAT(difference({{"status", "~bad"}}, state), HasSubstr("does not contain"));
+}
+
+class ScriptPlay : public testing::Test {
+ protected:
+    ScriptPlay()
+        : file_(std::filesystem::temp_directory_path() / ("script" + std::to_string(getpid()) + ".json")) {}
+    ~ScriptPlay() override { std::filesystem::remove(file_); }
+
+    /// Plays against a small page; returns the failure.
+    std::string play(const json& script) {
+        std::ofstream(file_) << script;
+        ScriptPlayer player(file_);
+        const ScriptHost host{[this] { return ++asked_ > 3; },
+                              [this] {
+                                  return json{{"presses", presses_},
+                                              {"typed", typed_},
+                                              {"variant", options_[index_].label},
+                                              {"position", position_}};
+                              },
+                              [this](const std::string& path) { shots_.push_back(path); }};
+        UiFrames ui;
+        const auto start = std::chrono::steady_clock::now();
+        while (!player.finished() && std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) {
+            ui.frame([this] { page(); }, [&] { player.feed_input(); });
+            player.after_frame(host);
+            const double due_s = std::min(0.05, player.seconds_until_due());
+            std::this_thread::sleep_for(std::chrono::duration<double>(due_s));
+        }
+        EXPECT_TRUE(player.finished());
+        EXPECT_FALSE(player.wants_frames());
+        return player.failure();
+    }
+
+    void page() {
+        if (button("run", "Run")) ++presses_;
+        choice("variant", "Variant", options_, &index_);
+        const SliderResult result = slider("size", "Size", "64", "", &position_, 10);
+        if (result.text_entered) typed_ = result.text;
+        if (key_pressed_with(Key::s, {.ctrl = true})) presses_ += 10;
+        begin_panel("panel", {0, 300}, {300, 100}, IM_COL32_BLACK);
+        gap(900);
+        if (button("far", "Far")) presses_ += 100;
+        end_panel();
+    }
+
+    std::filesystem::path file_;
+    std::vector<Option> options_{{"first", ""}, {"second", ""}};
+    std::size_t index_ = 0;
+    float position_ = 0.5F;
+    int presses_ = 0, asked_ = 0;
+    std::string typed_;
+    std::vector<std::string> shots_;
+};
+
+TEST_F(ScriptPlay, DrivesRealWidgets) {
+    const json script = {{"steps",
+                          {{{"click", "run"}},
+                           {{"expect", {{"presses", 1}}}},
+                           {{"key", "Ctrl+S"}},
+                           {{"expect", {{"presses", 11}}}},
+                           {{"click", "far"}},
+                           {{"expect", {{"presses", 111}}}},
+                           {{"set", "variant"}, {"value", "sec"}},
+                           {{"expect", {{"variant", "second"}}}},
+                           {{"set", "size"}, {"value", 96}},
+                           {{"expect", {{"typed", "96"}}}},
+                           {{"click", "size.value"}},
+                           {{"type", "128"}},
+                           {{"key", "Enter"}},
+                           {{"expect", {{"typed", "128"}}}},
+                           {{"drag", "size"}, {"from", 0.5}, {"to", 0.25}, {"seconds", 0.05}},
+                           {{"wait", "idle"}},
+                           {{"screenshot", "shot.png"}}}}};
+    EXPECT_EQ(play(script), "");
+    EXPECT_NEAR(position_, 0.25, 0.01);
+    EXPECT_THAT(shots_, testing::ElementsAre("shot.png"));
+}
+
+TEST_F(ScriptPlay, NamesTheStepThatDoesNotHold) {
+    EXPECT_THAT(play({{{"click", "run"}}, {{"set", "run"}, {"value", 1}}}),
+                AllOf(HasSubstr("step 2"), HasSubstr("takes no value")));
+}
+
+TEST_F(ScriptPlay, NamesNearIds) {
+    EXPECT_THAT(play({{{"click", "varian"}}}),
+                AllOf(HasSubstr("step 1"), HasSubstr("no widget"), HasSubstr("variant")));
+}
+
+TEST_F(ScriptPlay, SleepsWhileItWaits) {
+    std::ofstream(file_) << R"([{"wait":0.2}])";
+    ScriptPlayer player(file_);
+    const ScriptHost host{[] { return true; }, [] { return json::object(); }, [](const std::string&) {}};
+    EXPECT_TRUE(player.wants_frames());
+    player.after_frame(host);
+    player.after_frame(host);
+    EXPECT_FALSE(player.wants_frames());
+    EXPECT_GT(player.seconds_until_due(), 0.1);
+    EXPECT_LE(player.seconds_until_due(), 0.2);
+}
+
+TEST(ScriptPlayer, RefusesAMissingFile) {
+    EXPECT_THROW(ScriptPlayer("/nowhere/script.json"), FileError);
+}
+
+}  // namespace
+}  // namespace gridstride::ui

@@ -1,0 +1,123 @@
+#include "ui/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ui/ui_frame.h"
+
+namespace gridstride::ui {
+namespace {
+
+class ThemeTest : public testing::TestWithParam<Mode> {};
+
+TEST(Contrast, IsWcags) {
+    EXPECT_NEAR(contrast_ratio(IM_COL32_BLACK, IM_COL32_WHITE), 21, 0.01);
+    EXPECT_NEAR(contrast_ratio(IM_COL32(119, 119, 119, 255), IM_COL32_WHITE), 4.48, 0.01);
+    EXPECT_FLOAT_EQ(contrast_ratio(IM_COL32_WHITE, IM_COL32_WHITE), 1);
+}
+
+TEST_P(ThemeTest, TextReadsOnEveryGround) {
+    const UiFrames frames(GetParam());
+    const Palette& p = frames.theme().palette();
+    for (const ImU32 ground : {p.ground, p.panel, p.raised}) {
+        EXPECT_GE(contrast_ratio(p.text, ground), 4.5);
+        EXPECT_GE(contrast_ratio(p.quiet, ground), 4.5);
+        for (const Ink ink : {Ink::upload, Ink::kernel, Ink::download, Ink::wait, Ink::cpu, Ink::right,
+                              Ink::wrong, Ink::caution, Ink::quiet, Ink::series})
+            EXPECT_GE(contrast_ratio(frames.theme().as_text(ink), ground), 4.5) << static_cast<int>(ink);
+    }
+    EXPECT_GE(contrast_ratio(p.action_text, p.action), 4.5);
+    // The face of a plain button.
+    EXPECT_GE(contrast_ratio(p.text, p.line), 4.5);
+}
+
+TEST_P(ThemeTest, TextOnAFillReads) {
+    const UiFrames frames(GetParam());
+    for (std::size_t i = 0; i < 8; ++i) {
+        const ImU32 fill = frames.theme().series_color(i);
+        EXPECT_GE(contrast_ratio(frames.theme().text_on(fill), fill), 4.5) << i;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, ThemeTest, testing::Values(Mode::dark, Mode::light),
+                         [](const auto& mode) { return mode.param == Mode::dark ? "Dark" : "Light"; });
+
+TEST(Palette, IsTheDesigns) {
+    const UiFrames dark(Mode::dark);
+    EXPECT_EQ(dark.theme().palette().ground, IM_COL32(0x11, 0x14, 0x17, 255));
+    EXPECT_EQ(dark.theme().palette().quiet, IM_COL32(0x9A, 0xA6, 0xB2, 255));
+    EXPECT_EQ(dark.theme().color(Ink::kernel), IM_COL32(0xE6, 0x9F, 0x00, 255));
+    EXPECT_EQ(dark.theme().color(Ink::caution), IM_COL32(0xF0, 0xE4, 0x42, 255));
+}
+
+TEST(Palette, CautionIsDarkerOnLight) {
+    const UiFrames light(Mode::light);
+    EXPECT_EQ(light.theme().color(Ink::caution), IM_COL32(0x8A, 0x6D, 0x00, 255));
+}
+
+TEST(Fonts, EveryStyleHasTheGlyphsThatTheAppWrites) {
+    const UiFrames frames;
+    constexpr ImWchar needed[] = {0x00D7, 0x2212, 0x00B1, 0x2265, 0x2264, 0x221A, 0x03C0, 0x00B5,
+                                  0x03BC, 0x03C3, 0x2211, 0x2248, 0x221E, 0x2190, 0x2192, 0x2713,
+                                  0x2717, 0x25BE, 0x25B8, 0x00B7, 0x2026, 0x2022, 0x00B2, 0x2070,
+                                  0x207B, 0x2079, 0x0153, 0x00E9, 0x203A};
+    for (int type = 0; type < 7; ++type) {
+        const ImFont* font = frames.theme().font(static_cast<Type>(type));
+        for (const ImWchar character : needed) {
+            const ImFontGlyph* glyph = font->FindGlyphNoFallback(character);
+            ASSERT_NE(glyph, nullptr) << "style " << type << " lacks U+" << std::hex << character;
+            EXPECT_TRUE(glyph->Visible) << std::hex << character;
+            EXPECT_GT(glyph->X1, glyph->X0) << std::hex << character;
+        }
+    }
+}
+
+TEST(Fonts, ThinSpacesAreThin) {
+    const UiFrames frames;
+    for (int type = 0; type < 7; ++type) {
+        const ImFont* font = frames.theme().font(static_cast<Type>(type));
+        const float digit = font->GetCharAdvance('0');
+        for (const ImWchar space : {ImWchar{0x2009}, ImWchar{0x202F}}) {
+            const float advance = font->GetCharAdvance(space);
+            EXPECT_GE(advance, 2) << type;
+            EXPECT_LT(advance, 0.7F * digit) << type;
+        }
+        EXPECT_EQ(font->GetCharAdvance(0x00A0), font->GetCharAdvance(' ')) << type;
+    }
+}
+
+TEST(Fonts, ScaleWithTheTheme) {
+    float small = 0;
+    {
+        const UiFrames frames(Mode::dark, 1);
+        small = text_size(Type::body, "workgroup").x;
+        EXPECT_EQ(frames.theme().line_height(Type::body), 22);
+    }
+    const UiFrames frames(Mode::dark, 2);
+    EXPECT_NEAR(text_size(Type::body, "workgroup").x / small, 2, 0.1);
+    EXPECT_EQ(frames.theme().line_height(Type::body), 44);
+    EXPECT_EQ(frames.theme().px(12), 24);
+}
+
+TEST(Color, AlphaMixAndViridis) {
+    EXPECT_EQ(with_alpha(IM_COL32(1, 2, 3, 4), 1), IM_COL32(1, 2, 3, 255));
+    EXPECT_EQ(with_alpha(IM_COL32(1, 2, 3, 4), 0), IM_COL32(1, 2, 3, 0));
+    EXPECT_EQ(mix(IM_COL32(0, 100, 0, 255), IM_COL32(100, 0, 50, 255), 0.5F), IM_COL32(50, 50, 25, 255));
+    const auto near = [](ImU32 color, int r, int g, int b) {
+        EXPECT_NEAR(static_cast<int>(color & 255U), r, 4);
+        EXPECT_NEAR(static_cast<int>((color >> 8U) & 255U), g, 4);
+        EXPECT_NEAR(static_cast<int>((color >> 16U) & 255U), b, 4);
+    };
+    near(viridis(0), 68, 1, 84);
+    near(viridis(0.5F), 33, 145, 140);
+    near(viridis(1), 253, 231, 37);
+    EXPECT_EQ(viridis(std::nanf("")), viridis(0));
+    // Lightness grows all the way: what makes it readable in grey.
+    for (int i = 1; i <= 50; ++i)
+        EXPECT_GE(contrast_ratio(viridis(static_cast<float>(i) / 50), IM_COL32_BLACK) + 0.02F,
+                  contrast_ratio(viridis(static_cast<float>(i - 1) / 50), IM_COL32_BLACK));
+}
+
+}  // namespace
+}  // namespace gridstride::ui

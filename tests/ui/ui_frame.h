@@ -1,0 +1,95 @@
+// ImGui without a window or Vulkan, for tests of widgets: frames with a mouse and keys of the test's own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "ui/imgui_compat.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+
+class UiFrames {
+ public:
+    explicit UiFrames(Mode mode = Mode::dark, float scale = 1) {
+        context_ = ImGui::CreateContext();
+        ImGui::GetIO().IniFilename = nullptr;
+        map_keys_without_window();
+        theme_.emplace(mode, scale);
+        set_theme(&*theme_);
+    }
+    ~UiFrames() {
+        set_theme(nullptr);
+        theme_.reset();
+        ImGui::DestroyContext(context_);
+    }
+    UiFrames(const UiFrames&) = delete;
+    UiFrames& operator=(const UiFrames&) = delete;
+
+    const Theme& theme() const { return *theme_; }
+
+    /// What the next frames see.
+    ImVec2 mouse{-1000, -1000};
+    bool mouse_down = false;
+
+    void frame(const std::function<void()>& body, const std::function<void()>& feed = {}) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.DisplaySize = ImVec2(800, 600);
+        io.DeltaTime = 1.0F / 60;
+        feed_mouse_position(mouse);
+        feed_mouse_button(0, mouse_down);
+        if (feed) feed();
+        ImGui::NewFrame();
+        begin_widgets();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize({400, 600});
+        ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoNav);
+        body();
+        ImGui::End();
+        ImGui::Render();
+    }
+
+    static const WidgetRect* find(const std::string& id) {
+        for (const WidgetRect& widget : widget_map())
+            if (widget.id == id) return &widget;
+        return nullptr;
+    }
+
+    /// Moves there, presses, lets go; body draws every frame.
+    void click_at(ImVec2 position, const std::function<void()>& body) {
+        mouse = position;
+        frame(body);
+        mouse_down = true;
+        frame(body);
+        mouse_down = false;
+        frame(body);
+    }
+    void click(const std::string& id, const std::function<void()>& body) {
+        frame(body);
+        const WidgetRect* widget = find(id);
+        ASSERT_NE(widget, nullptr) << id;
+        click_at({(widget->min.x + widget->max.x) / 2, (widget->min.y + widget->max.y) / 2}, body);
+    }
+
+    void press(Key key, const std::function<void()>& body, Modifiers modifiers = {}) {
+        frame(body, [&] {
+            feed_modifiers(modifiers);
+            feed_key(key, true);
+        });
+        frame(body, [&] {
+            feed_key(key, false);
+            feed_modifiers({});
+        });
+    }
+
+ private:
+    ImGuiContext* context_ = nullptr;
+    std::optional<Theme> theme_;
+};
+
+}  // namespace gridstride::ui

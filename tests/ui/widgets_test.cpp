@@ -1,0 +1,314 @@
+#include "ui/widgets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ui/ui_frame.h"
+
+namespace gridstride::ui {
+namespace {
+
+TEST(Button, IsPressedByMouse) {
+    UiFrames ui;
+    int presses = 0;
+    const auto body = [&] {
+        if (button("a.run", "Run")) ++presses;
+        gap(20);
+        if (button("a.off", "Off", {.enabled = false})) presses += 100;
+    };
+    ui.click("a.run", body);
+    EXPECT_EQ(presses, 1);
+    ui.click("a.off", body);
+    EXPECT_EQ(presses, 1);
+    ui.click_at({390, 590}, body);
+    EXPECT_EQ(presses, 1);
+}
+
+TEST(Button, IsReachedByTabAndPressedByKeys) {
+    UiFrames ui;
+    std::string pressed;
+    const auto body = [&] {
+        if (button("a.one", "One")) pressed += "1";
+        if (button("a.off", "Off", {.enabled = false})) pressed += "x";
+        if (chip("a.two", "Two")) pressed += "2";
+    };
+    ui.frame(body);
+    ui.press(Key::enter, body);
+    EXPECT_EQ(pressed, "") << "nothing has the focus yet";
+    EXPECT_FALSE(key_taken(Key::enter));
+    ui.press(Key::tab, body);
+    ui.press(Key::enter, body);
+    EXPECT_EQ(pressed, "1");
+    EXPECT_TRUE(key_taken(Key::enter));
+    EXPECT_FALSE(key_taken(Key::right)) << "a button has no use for arrows";
+    ui.press(Key::tab, body);
+    ui.press(Key::space, body);
+    EXPECT_EQ(pressed, "12") << "a disabled button is passed over";
+    ui.press(Key::tab, body, {.shift = true});
+    ui.press(Key::space, body);
+    EXPECT_EQ(pressed, "121");
+}
+
+struct SliderPage {
+    float position = 0.5F;
+    SliderResult last;
+    int moves = 0;
+    void operator()() {
+        SliderResult result = slider("s.size", "Size", "1\u2009024", "auto", &position, 10);
+        if (result.moved) ++moves;
+        if (result.text_entered) last = result;
+    }
+};
+
+TEST(Slider, FollowsTheMouse) {
+    UiFrames ui;
+    SliderPage page;
+    const auto body = [&] { page(); };
+    ui.frame(body);
+    const WidgetRect rect = *UiFrames::find("s.size");
+    EXPECT_EQ(rect.kind, "slider");
+    EXPECT_EQ(rect.value, "1\u2009024");
+    const float y = rect.max.y - 10;
+    ui.mouse = {rect.min.x + 8, y};
+    ui.frame(body);
+    ui.mouse_down = true;
+    ui.frame(body);
+    EXPECT_NEAR(page.position, 0, 0.01);
+    ui.mouse.x = (rect.min.x + rect.max.x) / 2;
+    ui.frame(body);
+    EXPECT_NEAR(page.position, 0.5, 0.01);
+    // Held, it follows a mouse that has left it.
+    ui.mouse = {rect.max.x + 100, 500};
+    for (int i = 0; i < 3; ++i)
+        ui.frame(body);
+    EXPECT_FLOAT_EQ(page.position, 1);
+    ui.mouse_down = false;
+    ui.frame(body);
+    ui.mouse.x = rect.min.x;
+    ui.frame(body);
+    EXPECT_FLOAT_EQ(page.position, 1);
+    EXPECT_GE(page.moves, 3);
+}
+
+TEST(Slider, StepsByKeys) {
+    UiFrames ui;
+    SliderPage page;
+    const auto body = [&] { page(); };
+    ui.frame(body);
+    ui.press(Key::right, body);
+    EXPECT_FLOAT_EQ(page.position, 0.5F) << "without focus the arrows are not its own";
+    EXPECT_FALSE(key_taken(Key::right));
+    ui.press(Key::tab, body);
+    EXPECT_TRUE(key_taken(Key::right));
+    ui.press(Key::right, body);
+    EXPECT_NEAR(page.position, 0.6, 1e-5);
+    ui.press(Key::left, body);
+    ui.press(Key::left, body);
+    EXPECT_NEAR(page.position, 0.4, 1e-5);
+    ui.press(Key::home, body);
+    EXPECT_FLOAT_EQ(page.position, 0);
+    ui.press(Key::left, body);
+    EXPECT_FLOAT_EQ(page.position, 0);
+    ui.press(Key::end, body);
+    EXPECT_FLOAT_EQ(page.position, 1);
+}
+
+TEST(Slider, ValueIsTyped) {
+    UiFrames ui;
+    SliderPage page;
+    const auto body = [&] { page(); };
+    ui.click("s.size.value", body);
+    for (int i = 0; i < 4; ++i)
+        ui.frame(body);
+    ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+    EXPECT_TRUE(key_taken(Key::escape));
+    EXPECT_TRUE(key_taken(Key::r));
+    EXPECT_FALSE(key_taken(Key::f5));
+    ui.frame(body, [] { feed_text("256"); });
+    ui.press(Key::enter, body);
+    EXPECT_TRUE(page.last.text_entered);
+    EXPECT_EQ(page.last.text, "256");
+    EXPECT_EQ(page.moves, 0);
+}
+
+TEST(Slider, EscapeKeepsTheValue) {
+    UiFrames ui;
+    SliderPage page;
+    const auto body = [&] { page(); };
+    ui.click("s.size.value", body);
+    for (int i = 0; i < 4; ++i)
+        ui.frame(body);
+    ui.frame(body, [] { feed_text("256"); });
+    ui.press(Key::escape, body);
+    ui.frame(body);
+    EXPECT_FALSE(page.last.text_entered);
+    EXPECT_NE(UiFrames::find("s.size.value"), nullptr) << "the field is gone";
+}
+
+TEST(Slider, TakesARequestedValueAsIfTyped) {
+    UiFrames ui;
+    SliderPage page;
+    request_value("s.size", "2048");
+    EXPECT_TRUE(value_is_requested("s.size"));
+    ui.frame([&] { page(); });
+    EXPECT_FALSE(value_is_requested("s.size"));
+    EXPECT_EQ(page.last.text, "2048");
+}
+
+struct ChoicePage {
+    std::vector<Option> options{
+        {"atomic_global", "One counter"}, {"tree_interleaved", ""}, {"tree_sequential", ""}};
+    std::size_t index = 0;
+    int changes = 0;
+    void operator()() {
+        if (choice("c.variant", "Variant", options, &index)) ++changes;
+    }
+};
+
+TEST(Choice, OpensAndChoosesByMouse) {
+    UiFrames ui;
+    ChoicePage page;
+    const auto body = [&] { page(); };
+    EXPECT_EQ(UiFrames::find("c.variant.tree_sequential"), nullptr);
+    ui.click("c.variant", body);
+    ui.frame(body);
+    ui.click("c.variant.tree_sequential", body);
+    EXPECT_EQ(page.index, 2U);
+    EXPECT_EQ(page.changes, 1);
+    ui.frame(body);
+    ui.frame(body);
+    EXPECT_EQ(UiFrames::find("c.variant.tree_sequential"), nullptr) << "the list is closed";
+}
+
+TEST(Choice, IsUsedByKeys) {
+    UiFrames ui;
+    ChoicePage page;
+    const auto body = [&] { page(); };
+    ui.frame(body);
+    ui.press(Key::tab, body);
+    ui.press(Key::enter, body);
+    EXPECT_TRUE(key_taken(Key::escape));
+    ui.press(Key::down, body);
+    ui.press(Key::enter, body);
+    EXPECT_EQ(page.index, 1U);
+    ui.frame(body);
+    EXPECT_FALSE(key_taken(Key::escape));
+    ui.press(Key::enter, body);
+    ui.press(Key::down, body);
+    ui.press(Key::escape, body);
+    EXPECT_EQ(page.index, 1U) << "Escape changes nothing";
+}
+
+TEST(Choice, TakesALabelOrItsStart) {
+    UiFrames ui;
+    ChoicePage page;
+    request_value("c.variant", "tree_s");
+    ui.frame([&] { page(); });
+    EXPECT_EQ(page.index, 2U);
+    request_value("c.variant", "atomic_global");
+    ui.frame([&] { page(); });
+    EXPECT_EQ(page.index, 0U);
+    request_value("c.variant", "nothing");
+    ui.frame([&] { page(); });
+    EXPECT_EQ(page.index, 0U);
+    EXPECT_EQ(page.changes, 2);
+}
+
+TEST(Tabs, ChangeByMouse) {
+    UiFrames ui;
+    std::size_t index = 0;
+    const auto body = [&] { tabs("view", {{"result", "Result"}, {"timings", "Timings"}}, &index); };
+    ui.click("view.timings", body);
+    EXPECT_EQ(index, 1U);
+    ui.frame(body);
+    EXPECT_EQ(UiFrames::find("view.timings")->value, "selected");
+}
+
+TEST(Splitter, StaysWithinItsLimits) {
+    UiFrames ui;
+    float size = 200;
+    const auto body = [&] { splitter("split", true, {size, 0}, {size + 1, 300}, &size, 100, 300, 1); };
+    ui.mouse = {200, 100};
+    ui.frame(body);
+    ui.frame(body);
+    ui.mouse_down = true;
+    ui.frame(body);
+    ui.mouse.x = 250;
+    ui.frame(body);
+    EXPECT_NEAR(size, 250, 1.5);
+    ui.mouse.x = 790;
+    ui.frame(body);
+    EXPECT_FLOAT_EQ(size, 300);
+    ui.mouse.x = 5;
+    ui.frame(body);
+    EXPECT_FLOAT_EQ(size, 100);
+}
+
+TEST(Map, HasWhatIsVisible) {
+    UiFrames ui;
+    ui.frame([] {
+        begin_panel("p", {0, 0}, {200, 100}, IM_COL32_BLACK);
+        button("p.top", "Top \"quoted\"");
+        gap(500);
+        button("p.below", "Below");
+        end_panel();
+    });
+    ASSERT_NE(UiFrames::find("p.below"), nullptr);
+    EXPECT_FALSE(UiFrames::find("p.below")->visible);
+    const auto map = nlohmann::json::parse(widget_map_json());
+    ASSERT_EQ(map.size(), 2U);
+    EXPECT_EQ(map[0]["id"], "p");
+    EXPECT_EQ(map[1]["kind"], "button");
+    EXPECT_EQ(map[1]["value"], "Top \"quoted\"");
+    EXPECT_EQ(map[1]["x"], 16);
+    EXPECT_GT(map[1]["width"], 40);
+}
+
+TEST(Map, RevealScrollsAWidgetIntoView) {
+    UiFrames ui;
+    const auto body = [] {
+        begin_panel("p", {0, 0}, {200, 100}, IM_COL32_BLACK);
+        gap(500);
+        button("p.below", "Below");
+        end_panel();
+    };
+    ui.frame(body);
+    ui.frame(body);
+    reveal_widget("p.below");
+    for (int i = 0; i < 4; ++i)
+        ui.frame(body);
+    EXPECT_TRUE(UiFrames::find("p.below")->visible);
+}
+
+TEST(Text, WrapsAndShortens) {
+    UiFrames ui;
+    ui.frame([] {
+        const float line = theme().line_height(Type::body);
+        const ImVec2 start = ImGui::GetCursorScreenPos();
+        text_wrapped(Type::body, theme().palette().text, "one two three four five six seven", 100);
+        EXPECT_GE(ImGui::GetCursorScreenPos().y - start.y, 2 * line);
+        const ImVec2 after = ImGui::GetCursorScreenPos();
+        text(Type::body, theme().palette().text, "one\ntwo");
+        EXPECT_FLOAT_EQ(ImGui::GetCursorScreenPos().y - after.y, 2 * line);
+    });
+    EXPECT_EQ(elide(Type::body, "short", 200), "short");
+    const std::string cut = elide(Type::body, "une façade élaborée, très longue", 100);
+    EXPECT_THAT(cut, testing::EndsWith("…"));
+    EXPECT_LE(text_size(Type::body, cut).x, 100);
+}
+
+TEST(Redraw, OnlyAMovingProgressLineAsksForFrames) {
+    UiFrames ui;
+    ui.frame([] { progress_line(0.5F); });
+    EXPECT_TRUE(std::isinf(widgets_redraw_within()));
+    ui.frame([] { progress_line(-1); });
+    EXPECT_LT(widgets_redraw_within(), 0.1);
+}
+
+}  // namespace
+}  // namespace gridstride::ui
