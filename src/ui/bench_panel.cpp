@@ -217,13 +217,46 @@ void draw_against_pinned(const Session& session) {
                                            : "More time than the pinned run.");
 }
 
+/// The panel's title with the one button that runs or stops at its right.
+void draw_title(Session& session) {
+    const Theme& t = theme();
+    const bool running = session.in_flight();
+    const ButtonOptions options{.enabled = running || (session.valid() && session.device() != nullptr),
+                                .small = true,
+                                .shortcut = running ? "Esc" : "F5",
+                                .tooltip = running ? "Give this run up" : "Measure again"};
+    const std::string_view label = running ? "Stop" : "Run again";
+    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const ImVec2 size = button_size(label, options);
+    const float right = start.x + ImGui::GetContentRegionAvail().x;
+    text(Type::panel_title, t.palette().text, "Bench");
+    const ImVec2 next = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos({right - size.x, start.y + (t.line_height(Type::panel_title) - size.y) / 2});
+    if (button(running ? "bench.stop" : "bench.run", label, options)) {
+        if (running)
+            session.stop();
+        else
+            session.run();
+    }
+    ImGui::SetCursorScreenPos(next);
+}
+
+void draw_parameter(Session& session, const Parameter& parameter) {
+    gap(8);
+    if (parameter.choices.empty())
+        draw_slider(session, parameter);
+    else
+        draw_choice(session, parameter);
+    draw_remarks(session, parameter.id);
+}
+
 }  // namespace
 
 void draw_bench_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     Session& session = workspace.session;
     begin_panel("bench", area.min, area.size(), t.palette().panel);
-    text(Type::panel_title, t.palette().text, "Bench");
+    draw_title(session);
     gap(8);
 
     std::vector<Option> options;
@@ -235,33 +268,21 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
     }
     if (choice("bench.variant", "Variant", options, &index)) session.set_variant(variants[index].id);
     draw_remarks(session, "");
-    for (const Parameter& parameter : session.lesson().parameters) {
-        // Elements come after the launch, as one reads: so many workgroups of such a size, for so many elements.
-        if (parameter.id == key::elements.id || parameter.id == key::seed.id || !parameter.choices.empty()) continue;
-        gap(8);
-        draw_slider(session, parameter);
-        draw_remarks(session, parameter.id);
-    }
-    for (const std::string_view id : {key::elements.id, key::seed.id}) {
-        gap(8);
-        draw_slider(session, *find(session.lesson().parameters, id));
-        draw_remarks(session, id);
-    }
-    for (const Parameter& parameter : session.lesson().parameters) {
-        if (parameter.choices.empty()) continue;
-        gap(8);
-        draw_choice(session, parameter);
-        draw_remarks(session, parameter.id);
-    }
-    gap(12);
-    if (session.in_flight()) {
-        if (button("bench.stop", "Stop", {.shortcut = "Esc"})) session.stop();
-    } else if (button("bench.run", "Run again", {.enabled = session.valid() && session.device() != nullptr, .shortcut = "F5"})) {
-        session.run();
+    // One reads: workgroups of such a size, so many of them, for so many elements; then what is the lesson's own.
+    const std::vector<Parameter>& parameters = session.lesson().parameters;
+    for (const std::string_view id : {key::workgroup_size.id, key::workgroup_count.id, key::elements.id})
+        draw_parameter(session, *find(parameters, id));
+    for (const Parameter& parameter : parameters) {
+        const bool common = parameter.id == key::workgroup_size.id || parameter.id == key::workgroup_count.id ||
+                            parameter.id == key::elements.id || parameter.id == key::seed.id;
+        if (!common) draw_parameter(session, parameter);
     }
     gap(16);
     draw_measured(session);
     draw_against_pinned(session);
+    gap(16);
+    // Seldom touched, so it comes last.
+    draw_parameter(session, *find(parameters, key::seed.id));
     end_panel();
 }
 

@@ -312,9 +312,12 @@ void Desktop::settle(double patience_seconds) {
         if (!session_->no_device().empty()) return false;
         return session_->device() == nullptr || session_->in_flight() || client_->busy();
     };
-    while (busy() && milliseconds_since(start) < patience_seconds * 1000) {
-        session_->pump();
+    bool asked = false;
+    while ((busy() || !asked) && milliseconds_since(start) < patience_seconds * 1000) {
         frame(true, seconds_per_frame_in_flight);
+        // A picture of the window is a picture of results, also where the story would ask first.
+        if (!asked && session_->device() && !session_->in_flight() && !session_->report()) session_->run();
+        asked = session_->device() != nullptr || !session_->no_device().empty();
     }
     for (int i = 0; i < settling_frames; ++i) frame(false, 0);
     if (!session_->no_device().empty()) throw NoDevice(session_->no_device());

@@ -77,19 +77,8 @@ void draw_export(Workspace& workspace, const Rect& screen) {
     text_wrapped(Type::body, t.palette().quiet,
                  fmt::format("One row a sample, {} runs. The columns are those of the command line's --csv.", workspace.session.history().size()));
     gap(8);
-    ImGui::PushFont(t.font(Type::mono));
-    char buffer[1024] = {};
-    if (const auto requested = take_requested_value("export.path")) workspace.export_path = *requested;
-    workspace.export_path.copy(buffer, sizeof buffer - 1);
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    if (workspace.wants_focus_export) ImGui::SetKeyboardFocusHere();
+    const bool entered = text_field("export.path", &workspace.export_path, {.focus = workspace.wants_focus_export});
     workspace.wants_focus_export = false;
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {t.px(8), t.px(8)});
-    const bool entered = ImGui::InputText("##export.path", buffer, sizeof buffer, ImGuiInputTextFlags_EnterReturnsTrue);
-    ImGui::PopStyleVar();
-    workspace.export_path = buffer;
-    register_widget("export.path", "text", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), workspace.export_path);
-    ImGui::PopFont();
     gap(4);
     if (workspace.notice_is_bad) {
         text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + workspace.notice);

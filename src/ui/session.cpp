@@ -45,7 +45,9 @@ void Session::go_to_step(std::size_t step) {
     visited_.insert({lesson_->id, step_, 0});
     bench_ = bench_of_step(*lesson_, story_, step_);
     unreadable_.clear();
-    bench_changed();
+    stop();
+    examine_bench();
+    if (!asks_first()) run();
 }
 
 void Session::set_variant(std::string_view id) {
@@ -74,6 +76,11 @@ bool Session::valid() const {
 }
 
 void Session::bench_changed() {
+    examine_bench();
+    run();
+}
+
+void Session::examine_bench() {
     changed();
     stale_ = report_.has_value();
     workgroup_count_ = 0;
@@ -81,9 +88,7 @@ void Session::bench_changed() {
     for (const auto& [parameter, reason] : unreadable_) remarks_.push_back({Severity::refusal, parameter, reason});
     if (!device_) return;
     for (Remark& remark : examine(*lesson_, bench_.values, bench_.variant, *device_)) remarks_.push_back(std::move(remark));
-    if (!valid()) return;
-    workgroup_count_ = lesson_->plan(bench_.values, bench_.variant, *device_).workgroup_count;
-    run();
+    if (valid()) workgroup_count_ = lesson_->plan(bench_.values, bench_.variant, *device_).workgroup_count;
 }
 
 void Session::run() {
@@ -138,7 +143,8 @@ bool Session::pump() {
     try {
         if (!device_ && client_.limits_if_ready()) {
             device_ = client_.limits_if_ready();
-            if (lesson_) bench_changed();
+            examine_bench();
+            if (!asks_first()) run();
         }
         while (std::optional<Report> report = client_.poll()) take(std::move(*report));
     } catch (const NoDevice& error) {
@@ -194,6 +200,16 @@ std::string Session::history_csv() const {
     return csv;
 }
 
+bool Session::asks_first() const {
+    const auto& blocks = story_.steps[step_].blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (!std::holds_alternative<PredictBlock>(blocks[i])) continue;
+        const auto known = predictions_.find({lesson_->id, step_, i});
+        if (known == predictions_.end() || !known->second.outcome) return true;
+    }
+    return false;
+}
+
 std::optional<std::size_t> Session::prediction_to_decide() {
     const auto& blocks = story_.steps[step_].blocks;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -230,14 +246,10 @@ void Session::decide_prediction(std::size_t block_index) {
     prediction.running = true;
     // The bench shows what decides, once it has run.
     bench_ = queue_.back().bench;
-    if (device_) {
-        remarks_ = examine(*lesson_, bench_.values, bench_.variant, *device_);
-        if (valid()) workgroup_count_ = lesson_->plan(bench_.values, bench_.variant, *device_).workgroup_count;
-    }
-    stale_ = report_.has_value();
+    unreadable_.clear();
+    examine_bench();
     in_flight_.reset();
     submit_next();
-    changed();
 }
 
 void Session::finish_prediction(const PredictionKey& key) {

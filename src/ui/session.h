@@ -47,7 +47,9 @@ class Session {
     const Lesson& lesson() const { return *lesson_; }
     const Story& story() const { return story_; }
     std::size_t step() const { return step_; }
-    void go_to_step(std::size_t step);  ///< puts the step's values on the bench and runs
+    /// Puts the step's values on the bench and runs them, unless the step first asks for a prediction: the answer must not be
+    /// there before the question.
+    void go_to_step(std::size_t step);
     bool visited(std::size_t step) const { return visited_.contains({lesson_->id, step, 0}); }
 
     // The bench. Every change runs at once.
@@ -87,6 +89,7 @@ class Session {
     Prediction& prediction(std::size_t block) { return predictions_[{lesson_->id, step_, block}]; }
     const std::map<PredictionKey, Prediction>& predictions() const { return predictions_; }
     void restore_prediction(const PredictionKey& key, Prediction prediction) { predictions_[key] = std::move(prediction); }
+    bool asks_first() const;  ///< this step has a prediction that no run has decided yet
     /// The first block of this step that asks and has an answer chosen but not yet decided; nullopt when there is none.
     std::optional<std::size_t> prediction_to_decide();
     void decide_prediction(std::size_t block);
@@ -101,6 +104,7 @@ class Session {
     };
     void changed();
     void bench_changed();
+    void examine_bench();
     void submit(Queued queued);
     void submit_next();
     void take(Report report);

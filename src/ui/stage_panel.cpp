@@ -56,7 +56,7 @@ Verdict verdict_of(const Session& session) {
     const Report* report = session.report();
     if (!session.no_device().empty()) return {"✗ no device", Ink::wrong};
     if (!session.valid()) return {"✗ cannot run: see the bench", Ink::wrong};
-    if (!report) return {"not run yet", Ink::quiet};
+    if (!report) return {session.in_flight() ? "running …" : "not run yet", Ink::quiet};
     switch (report->status) {
         case Status::ok: {
             std::string text = report->compare.max_abs_error == 0 ? "✓ equal to the CPU reference" : "✓ right within its tolerance";
@@ -126,7 +126,10 @@ void draw_result(Workspace& workspace) {
         gap(20);
     }
     if (!workspace.session.report()) {
-        text_wrapped(Type::note, t.palette().quiet, "Run once to see what the GPU computed.");
+        text_wrapped(Type::note, t.palette().quiet,
+                     workspace.session.asks_first()
+                         ? "Predict first: answer the question at the left, then run it. F5 runs without an answer."
+                         : "Run once to see what the GPU computed.");
         gap(20);
     }
     draw_common_plot(workspace, "result", "where_the_time_goes", 128, "");

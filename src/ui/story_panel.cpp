@@ -118,17 +118,12 @@ void draw_choices(const PredictBlock& block, Prediction& prediction, std::size_t
 
 void draw_guess(const PredictGuess& guess, Prediction& prediction, std::size_t index) {
     const Theme& t = theme();
-    const std::string id = fmt::format("story.guess.{}", index);
-    ImGui::PushFont(t.font(Type::mono));
-    ImGui::SetNextItemWidth(t.px(120));
-    char buffer[32] = {};
-    prediction.guess_text.copy(buffer, sizeof buffer - 1);
-    const ImGuiInputTextFlags flags =
-        ImGuiInputTextFlags_CharsDecimal | (prediction.outcome ? ImGuiInputTextFlags_ReadOnly : ImGuiInputTextFlags_None);
-    if (ImGui::InputText(("##" + id).c_str(), buffer, sizeof buffer, flags)) prediction.guess_text = buffer;
-    register_widget(id, "text", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), prediction.guess_text);
-    ImGui::PopFont();
+    const float top = ImGui::GetCursorScreenPos().y;
+    text_field(fmt::format("story.guess.{}", index), &prediction.guess_text,
+               {.width = t.px(120), .enabled = !prediction.outcome, .decimal = true});
+    const float height = ImGui::GetItemRectSize().y;
     ImGui::SameLine(0, t.px(8));
+    ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x, top + (height - t.line_height(Type::body)) / 2});
     text(Type::body, t.palette().quiet, guess.unit);
 }
 
@@ -221,13 +216,6 @@ void draw_block(Workspace& workspace, const Block& block, std::size_t index) {
     }
 }
 
-bool has_open_prediction(Session& session) {
-    const auto& blocks = session.story().steps[session.step()].blocks;
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        if (std::holds_alternative<PredictBlock>(blocks[i]) && !session.prediction(i).outcome) return true;
-    return false;
-}
-
 void draw_footer(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     Session& session = workspace.session;
@@ -235,7 +223,7 @@ void draw_footer(Workspace& workspace, const Rect& area) {
     const std::size_t steps = session.story().steps.size();
     if (button("story.back", "← Back", {.enabled = session.step() > 0, .tooltip = "Left, or Page Up"})) session.go_to_step(session.step() - 1);
     ImGui::SameLine(0, t.px(8));
-    const bool open = has_open_prediction(session);
+    const bool open = session.asks_first();
     if (open) {
         const auto answered = session.prediction_to_decide();
         if (button("story.decide", "Predict, then run",

@@ -166,7 +166,7 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     const float suffix_width =
         value_suffix.empty() ? 0 : text_size(Type::mono, value_suffix).x + std::round(t.px(8));
     const float value_width = text_size(Type::mono, value_text).x + suffix_width;
-    ImRect value({g.row.Max.x - value_width, g.row.Min.y}, g.row.Max);
+    ImRect value({g.row.Max.x - ImMax(value_width, t.px(44)), g.row.Min.y}, g.row.Max);
     value.Expand(ImVec2(std::round(t.px(6)), 0));
     value.Max.x = ImMin(value.Max.x, g.row.Max.x + std::round(t.px(6)));
     const std::string value_id = std::string(id) + ".value";
@@ -199,7 +199,7 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     }
     draw_track(g, *position, track);
     track.hovered = !shows_edit && !value_hovered && ImGui::ItemHoverable(g.row, key);
-    track.rect = g.row;
+    track.rect = g.whole;
     show_tooltip_when_due(track, key, tip);
     return result;
 }

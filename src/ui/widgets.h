@@ -85,6 +85,15 @@ struct SliderResult {
 SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
                     std::string_view value_suffix, float* position, int steps, std::string_view tooltip = {});
 
+/// A line of text to type into, width pixels wide (0: the rest of the panel). True when Enter was pressed in it.
+struct FieldOptions {
+    float width = 0;
+    bool enabled = true;
+    bool decimal = false;  ///< takes digits, a point and a sign only
+    bool focus = false;    ///< takes the keyboard now
+};
+bool text_field(std::string_view id, std::string* value, const FieldOptions& options = {});
+
 /// A row of tabs with an underline; true when *index changed. ids are "<id>.<option id>".
 struct Tab {
     std::string id;

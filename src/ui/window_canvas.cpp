@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
+#include <vector>
 
 #include "base/error.h"
 #include "ui/imgui_compat.h"
@@ -61,13 +63,78 @@ Window make_window(const std::string& title, std::uint32_t width, std::uint32_t 
     return window;
 }
 
-/// ImGui's GLFW backend while it lives.
-struct GlfwInput {
+#if IMGUI_VERSION_NUM < 18700
+
+/// ImGui's GLFW backend while it lives. 1.86's looks at which keys are down when a frame begins: a key that
+/// goes down and up during one slow frame would be lost, and Enter could overtake what was typed before it.
+/// So keys wait in line here, and a frame ends before the release of a key that it saw go down.
+class GlfwInput {
+ public:
+    explicit GlfwInput(GLFWwindow* window) : window_(window) {
+        ImGui_ImplGlfw_InitForVulkan(window, false);
+        glfwSetWindowUserPointer(window, this);
+        glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
+        glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
+        glfwSetMouseButtonCallback(window, ImGui_ImplGlfw_MouseButtonCallback);
+        glfwSetScrollCallback(window, ImGui_ImplGlfw_ScrollCallback);
+        glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
+        glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int scancode, int action, int modifiers) {
+            line(from).push_back({key, scancode, action, modifiers, 0});
+        });
+        glfwSetCharCallback(window, [](GLFWwindow* from, unsigned character) {
+            line(from).push_back({0, 0, 0, 0, character});
+        });
+    }
+    ~GlfwInput() { ImGui_ImplGlfw_Shutdown(); }
+    GlfwInput(const GlfwInput&) = delete;
+    GlfwInput& operator=(const GlfwInput&) = delete;
+
+    bool has_more() const { return !events_.empty(); }
+
+    void new_frame() {
+        std::vector<int> pressed;
+        while (!events_.empty()) {
+            const Event event = events_.front();
+            if (event.character != 0) {
+                ImGui_ImplGlfw_CharCallback(window_, event.character);
+            } else {
+                const bool seen = std::find(pressed.begin(), pressed.end(), event.key) != pressed.end();
+                if (event.action == GLFW_RELEASE && seen) break;
+                if (event.action == GLFW_PRESS) pressed.push_back(event.key);
+                ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.modifiers);
+            }
+            events_.pop_front();
+        }
+        ImGui_ImplGlfw_NewFrame();
+    }
+
+ private:
+    struct Event {
+        int key, scancode, action, modifiers;
+        unsigned character;  ///< 0: a key
+    };
+    static std::deque<Event>& line(GLFWwindow* window) {
+        return static_cast<GlfwInput*>(glfwGetWindowUserPointer(window))->events_;
+    }
+
+    GLFWwindow* window_;
+    std::deque<Event> events_;
+};
+
+#else
+
+/// ImGui's GLFW backend while it lives. From 1.87 on ImGui itself keeps the order of events.
+class GlfwInput {
+ public:
     explicit GlfwInput(GLFWwindow* window) { ImGui_ImplGlfw_InitForVulkan(window, true); }
     ~GlfwInput() { ImGui_ImplGlfw_Shutdown(); }
     GlfwInput(const GlfwInput&) = delete;
     GlfwInput& operator=(const GlfwInput&) = delete;
+    bool has_more() const { return false; }
+    void new_frame() { ImGui_ImplGlfw_NewFrame(); }
 };
+
+#endif
 
 class WindowCanvas final : public Canvas {
  public:
@@ -87,7 +154,7 @@ class WindowCanvas final : public Canvas {
     }
 
     void begin_frame(bool wait, double timeout_seconds) override {
-        if (wait && !draw_again_)
+        if (wait && !draw_again_ && !input_.has_more())
             glfwWaitEventsTimeout(std::clamp(timeout_seconds, 0.0, 3600.0));
         else if (minimised())
             // Nothing shows the frames: without this, whoever animates would spin.
@@ -100,10 +167,13 @@ class WindowCanvas final : public Canvas {
             fit_swapchain();
         });
         ImGuiRenderer::new_frame();
-        ImGui_ImplGlfw_NewFrame();
+        input_.new_frame();
         work_in_pixels();
         if (before_new_frame) before_new_frame();
         ImGui::NewFrame();
+        // The button may be up again by now, without a further event to wake for.
+        for (int button = 0; button < 3; ++button)
+            draw_again_ = draw_again_ || ImGui::IsMouseClicked(button);
     }
 
     FrameTimes end_frame() override {

@@ -1,0 +1,38 @@
+// A line of text to type into.
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+constexpr std::size_t longest_text = 1024;
+}
+
+bool text_field(std::string_view id, std::string* value, const FieldOptions& options) {
+    const Theme& t = theme();
+    if (options.enabled)
+        if (const auto requested = take_requested_value(id)) *value = *requested;
+    char buffer[longest_text] = {};
+    value->copy(buffer, sizeof buffer - 1);
+    ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
+    if (options.decimal) flags |= ImGuiInputTextFlags_CharsDecimal;
+    if (!options.enabled) flags |= ImGuiInputTextFlags_ReadOnly;
+
+    ImGui::PushFont(t.font(Type::mono));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {t.px(8), t.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, t.palette().ground);
+    ImGui::PushStyleColor(ImGuiCol_Border, t.palette().line);
+    if (options.focus) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(options.width > 0 ? options.width : ImGui::GetContentRegionAvail().x);
+    const bool entered = ImGui::InputText(("##" + std::string(id)).c_str(), buffer, sizeof buffer, flags);
+    if (ImGui::IsItemActive() && options.enabled)
+        ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), t.palette().action, t.px(6), 0, t.px(1.5F));
+    ImGui::PopStyleColor(2);
+    ImGui::PopStyleVar(2);
+    ImGui::PopFont();
+    if (options.enabled) *value = buffer;
+    register_widget(id, "text", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), *value);
+    return entered && options.enabled;
+}
+
+}  // namespace gridstride::ui
