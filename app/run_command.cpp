@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/npy.h"
+#include "lesson/user_data.h"
 #include "base/units.h"
 #include "commands.h"
 #include "exit_code.h"
@@ -75,7 +76,7 @@ void save_arrays(const RunOptions& options, const Report& report) {
     if (!options.save_output.empty()) {
         const Plan plan = options.lesson->plan(report.values, report.variant, report.device);
         for (const NamedArray& output : report.outputs)
-            if (output.name == plan.main_output) write_file(options.save_output, npy_of({output.array}));
+            if (output.name == plan.main_output) write_file(options.save_output, format_npy(*output.array, plan.main_output_rows));
     }
 }
 
@@ -155,11 +156,10 @@ int run_lesson(const RunOptions& options) {
 
     std::vector<std::string> reasons;
     Values values = read_values(options, reasons);
-    ArrayRef numbers;
+    UserData user_data;
     if (!options.input.empty()) {
-        if (!options.lesson->input_from_numbers) throw UsageError(options.lesson->id + " takes no input of your own.");
-        numbers = std::make_shared<Array>(read_numbers(options.input));
-        values.set(key::elements.id, std::uint64_t{numbers->count()});
+        user_data = read_user_data(options.input, *options.lesson);
+        values.set(key::elements.id, std::uint64_t{user_data.numbers->count()});
     }
     interrupted();
     const auto client = lab::start_lab(options.device, {});
@@ -186,8 +186,7 @@ int run_lesson(const RunOptions& options) {
         request.values = values;
         request.sampling = sampling;
         request.deadline_seconds = options.deadline_seconds > 0 ? options.deadline_seconds : default_deadline_seconds(device);
-        request.user_numbers = numbers;
-        request.user_numbers_name = options.input;
+        request.user_data = user_data;
         const Report report = lab::run_to_end(*client, std::move(request), interrupted);
         if (terminal) fmt::print(stderr, "\r\033[K");
         if (!report.message.empty()) fmt::print(stderr, "gridstride: {}: {}\n", report.variant, report.message);

@@ -75,7 +75,8 @@ Input input(const Values& values) {
     return named(std::move(numbers));
 }
 
-Input input_from_numbers(const Array& numbers, const Values& values) {
+Input input_from_user(const UserData& data, const Values& values) {
+    const Array& numbers = *data.numbers;
     return named(storage(values) == ElementType::u32 ? whole_numbers(numbers) : real_numbers(numbers));
 }
 

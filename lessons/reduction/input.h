@@ -9,6 +9,6 @@ namespace gridstride::lessons::reduction {
 Input input(const Values& values);
 
 /// The user's numbers, converted. Throws Refusal naming the first that does not fit.
-Input input_from_numbers(const Array& numbers, const Values& values);
+Input input_from_user(const UserData& data, const Values& values);
 
 }  // namespace gridstride::lessons::reduction

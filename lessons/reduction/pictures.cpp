@@ -110,8 +110,8 @@ std::optional<Plot> order_picture(const Report& report) {
 
 }  // namespace
 
-std::vector<Plot> plots(const Values& values, std::string_view variant, const Limits& limits,
-                        const Report* report) {
+std::vector<Plot> plots(const PlotInput& input) {
+    const auto& [values, variant, limits, report, history] = input;
     std::vector<Plot> all;
     if (report) {
         const Array* partial_sums = find(report->outputs, "partial_sums");

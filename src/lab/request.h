@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/array.h"
+#include "lesson/data.h"
 #include "lesson/param.h"
 
 namespace gridstride::lab {
@@ -23,8 +23,7 @@ struct Request {
     Values values;
     Sampling sampling;
     double deadline_seconds = 30;  ///< for the run as a whole
-    ArrayRef user_numbers;         ///< the user's own input; null: the lesson's
-    std::string user_numbers_name;
+    UserData user_data;            ///< the user's own input; without numbers: the lesson's
 };
 
 }  // namespace gridstride::lab

@@ -98,14 +98,14 @@ struct Runner::State {
 
 const Input& Runner::State::input_for(const Lesson& lesson, const Request& request, const Values& values) {
     const Values shaping = input_values(lesson, values);
-    if (made_input.lesson != lesson.id || !(made_input.values == shaping) || made_input.user_numbers != request.user_numbers) {
+    if (made_input.lesson != lesson.id || !(made_input.values == shaping) || made_input.user_numbers != request.user_data.numbers) {
         made_input.lesson.clear();
         made_input.input.clear();
-        if (request.user_numbers)
-            made_input.input = lesson.input_from_numbers(*request.user_numbers, values);
+        if (request.user_data.numbers)
+            made_input.input = lesson.input_from_user(request.user_data, values);
         else
             made_input.input = lesson.input(values);
-        made_input = {lesson.id, shaping, request.user_numbers, std::move(made_input.input)};
+        made_input = {lesson.id, shaping, request.user_data.numbers, std::move(made_input.input)};
     }
     return made_input.input;
 }
@@ -122,9 +122,9 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     if (!lesson) throw Refusal(fmt::format("There is no lesson named {}. \"gridstride list\" names them.", request.lesson));
     if (!find_variant(*lesson, request.variant))
         throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" names them.", lesson->id, request.variant));
-    if (request.user_numbers) {
-        if (!lesson->input_from_numbers) throw Refusal(fmt::format("{} takes no input of your own.", lesson->id));
-        report.values.set(key::elements.id, std::uint64_t{request.user_numbers->count()});
+    if (request.user_data.numbers) {
+        if (!lesson->input_from_user) throw Refusal(fmt::format("{} takes no input of your own.", lesson->id));
+        report.values.set(key::elements.id, std::uint64_t{request.user_data.numbers->count()});
     }
     const Values& values = report.values;
     require_valid(*lesson, values, request.variant, device.limits());
@@ -201,7 +201,9 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
         timings.wall.samples.push_back(pass.wall_ns);
         timings.kernel.samples.push_back(
             timings.kernel_repeats > 1 ? execution.time_kernels(timings.kernel_repeats, control) : pass.kernel_ns);
-        if (!lesson->baselines.empty()) timings.cpu.samples.push_back(time_baseline(lesson->baselines.front(), input, values));
+        timings.more_cpu.resize(lesson->baselines.empty() ? 0 : lesson->baselines.size() - 1);
+        for (std::size_t i = 0; i < lesson->baselines.size(); ++i)
+            (i == 0 ? timings.cpu : timings.more_cpu[i - 1]).samples.push_back(time_baseline(lesson->baselines[i], input, values));
         report.timeline = std::move(pass.timeline);
         if (request.sampling.first_quickly && taken + 1 >= first_samples &&
             (taken + 1 == first_samples || seconds_since(reported) > seconds_between_reports)) {
@@ -228,7 +230,7 @@ void Runner::run(const Request& request, Control& control, const std::function<v
     report.lesson = request.lesson;
     report.variant = request.variant;
     report.values = request.values;
-    report.input_name = request.user_numbers_name;
+    report.input_name = request.user_data.name;
     report.device = limits();
     report.started_utc = utc_now();
     report.run_id = new_run_id();

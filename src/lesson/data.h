@@ -1,6 +1,7 @@
 // What goes into a run and what comes out, on the host.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,10 +13,18 @@ namespace gridstride {
 struct NamedArray {
     std::string name;
     ArrayRef array;
+    std::uint32_t width = 0;  ///< of a picture: elements a row, the first row at the top; 0: no picture
 };
 
 const Array& get(const std::vector<NamedArray>& arrays, std::string_view name);  ///< throws std::out_of_range
 const Array* find(const std::vector<NamedArray>& arrays, std::string_view name);
+
+/// What the user brought in place of the lesson's own input.
+struct UserData {
+    ArrayRef numbers;         ///< samples of a .wav (i16, first channel), grey levels of a .png (u8), a column of a .csv (f64), a .npy
+    std::uint32_t width = 0;  ///< of a picture: elements a row
+    std::string name;         ///< the file's, for people
+};
 
 using Input = std::vector<NamedArray>;
 using Outputs = std::vector<NamedArray>;

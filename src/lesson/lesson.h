@@ -35,6 +35,17 @@ struct Baseline {
     double (*work)(const Input& input, const Values& values);
 };
 
+/// What a lesson's pictures are made from.
+struct PlotInput {
+    const Values& values;
+    std::string_view variant;
+    const Limits& limits;
+    const Report* report = nullptr;  ///< null before the first run: what can be drawn from the values alone is drawn
+    /// Every run of this lesson so far, oldest first, without inputs and outputs: for pictures of time against a
+    /// parameter.
+    std::span<const Report* const> history = {};
+};
+
 struct Lesson {
     std::string id;        ///< the folder's name
     std::string title;     ///< "Reduction"
@@ -45,9 +56,11 @@ struct Lesson {
 
     /// The lesson's own input. The same values give the same bytes on every machine.
     Input (*input)(const Values& values);
-    /// The user's numbers as input; values' elements is their count. Null: the lesson takes none. Throws Refusal
-    /// naming the first number that does not fit and what to do.
-    Input (*input_from_numbers)(const Array& numbers, const Values& values) = nullptr;
+    /// The endings of files that can take its place: ".csv", ".npy", ".wav", ".png". Empty: none can.
+    std::vector<std::string> input_files;
+    /// The user's data as input; values' elements is the count of its numbers. Null: the lesson takes none. Throws
+    /// Refusal naming the first number that does not fit and what to do.
+    Input (*input_from_user)(const UserData& data, const Values& values) = nullptr;
 
     /// What to say beside the controls; refusals among them keep the run from starting. The declared ranges and
     /// the device's limits on single parameters, on memory and on workgroup memory are checked by the caller.
@@ -59,13 +72,13 @@ struct Lesson {
     /// the values: the resolved grid.
     std::vector<Expected> (*reference)(const Input& input, const Values& values, const Plan& plan);
 
-    std::vector<Baseline> baselines;  ///< the first one's time is the report's cpu_ns
+    /// The first one's time is the report's cpu_ns; the window shows all.
+    std::vector<Baseline> baselines;
 
     std::vector<Fact> (*result)(const Values& values, const Outputs& outputs);
 
-    /// The pictures. report is null before the first run: what can be drawn from the values alone is drawn.
-    std::vector<Plot> (*plots)(const Values& values, std::string_view variant, const Limits& limits,
-                               const Report* report);
+    /// The pictures, in the order in which they are shown.
+    std::vector<Plot> (*plots)(const PlotInput& input);
 };
 
 const Variant* find_variant(const Lesson& lesson, std::string_view id);  ///< null when unknown

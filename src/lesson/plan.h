@@ -91,7 +91,9 @@ struct Plan {
     std::uint64_t workgroup_size = 1;
     std::uint64_t workgroup_count = 1;  ///< of the main launch, "auto" resolved
     std::uint64_t least_bytes = 0;      ///< the fewest bytes of device memory that the task must move
+    std::uint64_t flops = 0;            ///< floating-point operations of the task, computed; 0: none to speak of
     std::string main_output;            ///< the host array that --save-output writes
+    std::size_t main_output_rows = 1;   ///< rows of the file: the array's elements are that many rows of equal length
 };
 
 /// The main launch: the first dispatch.

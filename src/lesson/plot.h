@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/array.h"
+
 namespace gridstride {
 
 /// Colour by meaning; the theme says which colour that is.
@@ -32,6 +34,7 @@ struct Series {
     Ink ink = Ink::series;
     std::vector<double> x;  ///< empty: 0, 1, 2, …
     std::vector<double> y;
+    ArrayRef y_array;  ///< in place of y, at x = 0, 1, 2, …: a waveform of ten million samples
     std::vector<double> y_low;   ///< empty, or the lower end of an error bar for each y
     std::vector<double> y_high;  ///< empty, or the upper end
 };
@@ -42,6 +45,12 @@ struct Figure {
     std::vector<Series> series;
     bool horizontal = false;    ///< bars run to the right: x and y change places on the screen
     bool value_labels = false;  ///< each bar carries its number where it fits
+    /// Vertical lines at places worth naming, such as where two curves cross.
+    struct Marker {
+        double x = 0;
+        std::string label;
+    };
+    std::vector<Marker> markers = {};
 };
 
 /// Rows of cells, such as the invocations of a workgroup at each level of a tree.
@@ -60,11 +69,40 @@ struct Lanes {
     std::string cell_name;  ///< "invocation": for the hover text
 };
 
+/// A picture in grey levels, drawn to fit, its proportions kept.
+struct Picture {
+    std::string label;
+    std::uint32_t width = 0;  ///< elements a row
+    ArrayRef values;          ///< width x height numbers, the first row at the top
+    double black = 0;         ///< the value drawn as black
+    double white = 255;       ///< the value drawn as white
+};
+/// One picture, or several side by side.
+struct Pictures {
+    std::vector<Picture> pictures;
+};
+
+/// What happened when, to scale: a row a variant, a bar a step.
+struct Timeline {
+    struct Bar {
+        std::string label;
+        Ink ink = Ink::kernel;
+        double start_ns = 0;
+        double duration_ns = 0;
+    };
+    struct Row {
+        std::string label;
+        std::vector<Bar> bars;
+        double end_ns = 0;  ///< of the whole row, beyond the last bar
+    };
+    std::vector<Row> rows;
+};
+
 struct Plot {
     std::string id;     ///< a story's `plot` block names it
     std::string title;  ///< "Partial sums, one a workgroup"
     Origin origin = Origin::measured;
-    std::variant<Figure, Lanes> content;
+    std::variant<Figure, Lanes, Pictures, Timeline> content;
     std::string note;  ///< a sentence under the title; empty for none
 };
 

@@ -31,6 +31,7 @@ struct Timings {
     Timing download;  ///< device to host copies, GPU timestamps
     Timing wall;      ///< the whole plan once, host clock: staging, submits and waits included
     Timing cpu;       ///< the lesson's first CPU baseline, host clock
+    std::vector<Timing> more_cpu;  ///< its further baselines, in the lesson's order
     double compile_ns = 0;             ///< pipelines and first dispatch, beyond a warm one
     std::uint32_t kernel_repeats = 1;  ///< > 1: batched, the kernel work ran so often inside one timestamp pair
     bool host_clock = false;           ///< the device has no timestamps: all times are the host clock's

@@ -14,6 +14,7 @@ struct TextEdit {
     char buffer[256] = {};
     std::string before;
     bool has_focus = false;
+    ImVector<ImWchar> early;  ///< typed before the field had the keyboard, which takes it a frame or two
     int frames = 0;
     int last_frame = 0;  ///< when it was drawn: one that was left out for a frame is over
 };
@@ -57,7 +58,17 @@ bool draw_edit(ImGuiID slider, const ImRect& row) {
     ImGui::SetNextItemWidth(width);
     ++edit.frames;
     edit.last_frame = ImGui::GetFrameCount();
-    if (!edit.has_focus) ImGui::SetKeyboardFocusHere();
+    ImVector<ImWchar>& typed = ImGui::GetIO().InputQueueCharacters;
+    if (!edit.has_focus) {
+        ImGui::SetKeyboardFocusHere();
+        for (const ImWchar character : typed)
+            edit.early.push_back(character);
+    } else if (!edit.early.empty()) {
+        for (const ImWchar character : typed)
+            edit.early.push_back(character);
+        typed.swap(edit.early);
+        edit.early.clear();
+    }
     const bool entered =
         ImGui::InputText("##value", edit.buffer, sizeof(edit.buffer),
                          ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);

@@ -23,11 +23,14 @@ void Workspace::refresh() {
         common_plots_.push_back(launch_picture(*plan_, session.values()));
     }
     if (session.device()) {
+        std::vector<const Report*> history;
+        for (const HistoryEntry& entry : session.history())
+            if (entry.report.lesson == lesson.id) history.push_back(&entry.report);
         // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
         const bool of_report = report && !report->outputs.empty();
         if (of_report || session.valid())
-            lesson_plots_ = lesson.plots(of_report ? report->values : session.values(), of_report ? report->variant : session.variant(),
-                                         *session.device(), of_report ? report : nullptr);
+            lesson_plots_ = lesson.plots({of_report ? report->values : session.values(), of_report ? report->variant : session.variant(),
+                                          *session.device(), of_report ? report : nullptr, history});
     }
     if (report && !report->timings.wall.samples.empty()) {
         common_plots_.push_back(where_the_time_goes(*report, lesson));

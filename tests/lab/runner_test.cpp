@@ -146,7 +146,7 @@ TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
     for (const Variant& variant : reduction().variants)
         for (const char* type : {"u32", "f32"}) {
             Request r = request(variant.id);
-            r.user_numbers = array;
+            r.user_data.numbers = array;
             choose(r, "element_type", type);
             const Report report = run(std::move(r));
             ASSERT_EQ(report.status, Status::ok) << variant.id << " " << type << ": " << report.message;
@@ -161,7 +161,7 @@ TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
 TEST_F(RunnerTest, NumbersThatDoNotFitAreRefusedWithAdvice) {
     Request r = request("tree_sequential");
     const std::vector<double> numbers = {1, 2, -3.5};
-    r.user_numbers = std::make_shared<Array>(Array::of<double>(std::span<const double>(numbers)));
+    r.user_data.numbers = std::make_shared<Array>(Array::of<double>(std::span<const double>(numbers)));
     const Report report = run(std::move(r));
     EXPECT_EQ(report.status, Status::refused);
     EXPECT_THAT(report.message, HasSubstr("-3.5"));

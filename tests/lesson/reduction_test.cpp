@@ -288,7 +288,7 @@ TEST(Reduction, SubgroupArithmeticIsAskedFor) {
 TEST(Reduction, TakesTheUsersNumbersOrSaysWhichRowDoesNotFit) {
     const auto take = [](std::vector<double> numbers, std::uint32_t type) {
         Values values = values_of({.elements = numbers.size(), .type = type});
-        return reduction().input_from_numbers(Array::of<double>(numbers), values);
+        return reduction().input_from_user({std::make_shared<Array>(Array::of<double>(numbers)), 0, "numbers.csv"}, values);
     };
     EXPECT_THAT(get(take({1, 0, 4294967295.0}, u32), "numbers").as<std::uint32_t>(),
                 testing::ElementsAre(1, 0, 4294967295u));
@@ -326,7 +326,7 @@ TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
 
 /// The invocations that add, by level, of the picture of a variant with these values.
 std::vector<std::vector<std::size_t>> adders(const char* variant, const Setting& setting) {
-    for (const Plot& plot : reduction().plots(values_of(setting), variant, software_device(), nullptr)) {
+    for (const Plot& plot : reduction().plots({values_of(setting), variant, software_device()})) {
         if (plot.id != "tree") continue;
         const auto& lanes = std::get<Lanes>(plot.content);
         std::vector<std::vector<std::size_t>> levels;

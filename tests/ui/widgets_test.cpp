@@ -136,6 +136,16 @@ TEST(Slider, ValueIsTyped) {
     EXPECT_EQ(page.moves, 0);
 }
 
+TEST(Slider, LosesNoCharacterThatIsTypedAtOnce) {
+    UiFrames ui;
+    SliderPage page;
+    const auto body = [&] { page(); };
+    ui.click("s.size.value", body);
+    for (const char* character : {"5", "1", "2"}) ui.frame(body, [&] { feed_text(character); });
+    ui.press(Key::enter, body);
+    EXPECT_EQ(page.last.text, "512");
+}
+
 TEST(Slider, EscapeKeepsTheValue) {
     UiFrames ui;
     SliderPage page;
