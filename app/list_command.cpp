@@ -55,6 +55,7 @@ int list_devices(const DevicesOptions& options) {
         row("device memory", format_bytes(static_cast<double>(limits.memory_bytes)).text());
         row("subgroup", fmt::format("{} invocations, arithmetic {}", limits.subgroup_size, limits.subgroup_arithmetic ? "yes" : "no"));
         row("doubles", limits.float64 ? "yes" : "no");
+        row("16-bit storage", limits.storage16 ? "yes" : "no");
         row("f32 atomic add", limits.float32_atomic_add ? "yes" : "no");
         if (limits.multiprocessors > 0)
             row("multiprocessors", fmt::format("{} of {} subgroups", limits.multiprocessors, limits.subgroups_per_multiprocessor));

@@ -46,6 +46,13 @@ vk::raii::Device make_device(const PhysicalDevice& physical) {
         extensions.push_back(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
         features.pNext = &atomic_float;
     }
+    vk::PhysicalDevice16BitStorageFeatures storage16;
+    if (physical.info.limits.storage16) {
+        features.features.shaderInt16 = true;
+        storage16.storageBuffer16BitAccess = true;
+        storage16.pNext = features.pNext;
+        features.pNext = &storage16;
+    }
     vk::DeviceCreateInfo create({}, queue, {}, extensions);
     create.pNext = &features;
     return vk::raii::Device(physical.handle, create);

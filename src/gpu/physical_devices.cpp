@@ -135,8 +135,11 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     vk::PhysicalDeviceFeatures2 features;
     vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
     if (has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(features, atomic_float);
+    vk::PhysicalDevice16BitStorageFeatures storage16;
+    chain(features, storage16);
     (*handle).getFeatures2(&features, *handle.getDispatcher());
     limits.float64 = features.features.shaderFloat64;
+    limits.storage16 = features.features.shaderInt16 && storage16.storageBuffer16BitAccess;
     limits.float32_atomic_add = atomic_float.shaderBufferFloat32AtomicAdd;
 }
 

@@ -154,6 +154,7 @@ Json to_json(const Limits& limits) {
             {"subgroup_size", limits.subgroup_size},
             {"subgroup_arithmetic", limits.subgroup_arithmetic},
             {"float64", limits.float64},
+            {"storage16", limits.storage16},
             {"float32_atomic_add", limits.float32_atomic_add},
             {"multiprocessors", limits.multiprocessors},
             {"subgroups_per_multiprocessor", limits.subgroups_per_multiprocessor},

@@ -252,6 +252,7 @@ double Desktop::redraw_within() const {
     double within = std::min(seconds_idle, widgets_redraw_within());
     if (session_->in_flight()) within = std::min(within, seconds_per_frame_in_flight);
     if (frames_to_settle_ > 0) within = 0;
+    if (script_ && !script_->finished()) within = std::min(within, script_->seconds_until_due());
     return within;
 }
 
@@ -294,9 +295,8 @@ void Desktop::run() {
     const ScriptHost host{[this] { return !session_->in_flight() && !client_->busy() && session_->device() != nullptr; },
                           [this] { return state(); }, [this](const std::string& path) { save_picture(path); }};
     while (!canvas_->close_requested()) {
-        const bool playing = script_ && !script_->finished();
         const double within = redraw_within();
-        frame(within > 0 && !playing, within);
+        frame(within > 0, within);
         if (script_) {
             script_->after_frame(host);
             if (script_->finished()) break;
