@@ -14,12 +14,15 @@ namespace {
 
 std::string lesson_ids() {
     std::string ids;
-    for (const Lesson* lesson : all_lessons()) ids += (ids.empty() ? "" : ", ") + lesson->id;
+    for (const Lesson* lesson : all_lessons())
+        ids += (ids.empty() ? "" : ", ") + lesson->id;
     return ids;
 }
 
 UsageError unknown_lesson(const std::string& id) {
-    return UsageError(fmt::format("There is no lesson named \"{}\". The lessons are: {}.", id, lesson_ids()));
+    return UsageError(fmt::format(
+        "There is no lesson named \"{}\". The lessons are: {}. \"gridstride --help\" lists the commands.", id,
+        lesson_ids()));
 }
 
 const Lesson& lesson_named(const std::string& id) {
@@ -38,18 +41,23 @@ const Lesson* lesson_after(const std::string& command, int argc, const char* con
 
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     app.add_option("--step", options.step, "Story step to open, from 1");
-    app.add_option("--lang", options.language, "Language of story and window")->check(CLI::IsMember({"en", "fr"}));
+    app.add_option("--lang", options.language, "Language of story and window")
+        ->check(CLI::IsMember({"en", "fr"}));
     app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
     app.add_option("--scale", options.scale, "Size of everything, 1 = 100 %")->check(CLI::Range(0.5, 4.0));
-    app.add_option("--device", options.device, "GPU to compute on: an index or a part of its name (see \"gridstride devices\")");
+    app.add_option("--device", options.device,
+                   "GPU to compute on: an index or a part of its name (see \"gridstride devices\")");
     app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();
 }
 
-void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, std::vector<std::string>& texts) {
+void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options,
+                   std::vector<std::string>& texts) {
     run.add_option("--variant", options.variant, "Which way to compute it, or all");
-    run.add_option("--samples", options.samples, "How many times to measure, or auto: until the median has settled")
+    run.add_option("--samples", options.samples,
+                   "How many times to measure, or auto: until the median has settled")
         ->capture_default_str();
-    run.add_option("--device", options.device, "GPU: an index or a part of its name (see \"gridstride devices\")");
+    run.add_option("--device", options.device,
+                   "GPU: an index or a part of its name (see \"gridstride devices\")");
     run.add_option("--deadline", options.deadline_seconds, "Seconds after which a run is given up");
     run.add_option("--input", options.input, "Your own numbers: .csv, .txt or .npy");
     run.add_option("--save-input", options.save_input, "Write the input as .npy");
@@ -61,30 +69,32 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, std
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const Parameter& parameter = lesson->parameters[i];
         run.add_option("--" + kebab_case(parameter.id), texts[i],
-                       fmt::format("{} Allowed: {}. Default: {}.", parameter.help, describe_range(parameter, nullptr),
-                                   format(parameter, parameter.fallback)))
+                       fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
+                                   describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
             ->group("Parameters of " + lesson->id);
     }
 }
 
 std::string variant_ids(const Lesson& lesson) {
     std::string ids;
-    for (const Variant& variant : lesson.variants) ids += variant.id + ", ";
+    for (const Variant& variant : lesson.variants)
+        ids += variant.id + ", ";
     return ids + "all";
 }
 
 /// CLI11's complaint as a sentence that says what to do.
 UsageError explain(const CLI::App& app, const CLI::ParseError& error) {
     std::string command = "gridstride";
-    const CLI::App* innermost = &app;
-    for (const CLI::App* sub : app.get_subcommands()) {
+    for (const CLI::App* sub : app.get_subcommands())
         command += " " + sub->get_name();
-        innermost = sub;
-    }
     std::string reason = error.what();
-    if (const auto extras = app.remaining(true); error.get_name() == "ExtrasError" && !extras.empty()) {
-        if (innermost == &app && !extras.front().starts_with("-")) return unknown_lesson(extras.front());
-        reason = fmt::format("\"{}\" is not understood here", extras.front());
+    if (error.get_name() == "ExtrasError") {
+        // CLI11 lists flag and value in no particular order; the flag is what was misspelt.
+        std::string_view extras(reason);
+        extras.remove_prefix(std::min(extras.size(), extras.find(": ") + 2));
+        const std::size_t flag = extras.find("--");
+        if (flag != std::string_view::npos) extras.remove_prefix(flag);
+        reason = fmt::format("\"{}\" is not understood here", extras.substr(0, extras.find(' ')));
     }
     return UsageError(fmt::format("{}. \"{} --help\" lists what is.", reason, command));
 }
@@ -92,14 +102,17 @@ UsageError explain(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 std::optional<Command> parse_command_line(int argc, const char* const* argv) {
-    CLI::App app("Learn GPU computing by doing it: pick a lesson, change the launch, see what the GPU did and how long it took.",
-                 "gridstride");
+    CLI::App app(
+        "Learn GPU computing by doing it: pick a lesson, change the launch, see what the GPU did and how "
+        "long it took.",
+        "gridstride");
     app.set_version_flag("--version", std::string(app_version()));
 
     DesktopOptions desktop;
     app.add_option("lesson", desktop.lesson, "Lesson to open: " + lesson_ids());
     add_desktop_flags(app, desktop);
-    app.add_option("--ui-script", desktop.ui_script, "Play this script of clicks, keys and expectations, then quit");
+    app.add_option("--ui-script", desktop.ui_script,
+                   "Play this script of clicks, keys and expectations, then quit");
     app.add_option("--ui-map", desktop.ui_map, "Write ids and rectangles of all visible widgets as JSON");
     app.add_option("--frame-log", desktop.frame_log, "Write one CSV row a frame");
 
@@ -108,7 +121,8 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     list_command->add_flag("--json", list.json, "As JSON");
 
     DevicesOptions devices;
-    CLI::App* devices_command = app.add_subcommand("devices", "Vulkan devices and the limits that lessons use");
+    CLI::App* devices_command =
+        app.add_subcommand("devices", "Vulkan devices and the limits that lessons use");
     devices_command->add_flag("--json", devices.json, "As JSON");
 
     RunOptions run;
@@ -120,14 +134,17 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     add_run_flags(*run_command, run_lesson, run, parameter_texts);
 
     CheckOptions check;
-    CLI::App* check_command = app.add_subcommand("check", "Every variant against its CPU reference over a grid of settings");
+    CLI::App* check_command =
+        app.add_subcommand("check", "Every variant against its CPU reference over a grid of settings");
     check_command->add_option("lesson", check.lesson, "One lesson; all without it");
     check_command->add_option("--device", check.device, "GPU: an index or a part of its name");
     check_command->add_flag("--full", check.full, "Millions of elements too");
 
     ScreenshotOptions screenshot;
-    CLI::App* screenshot_command = app.add_subcommand("screenshot", "Draw the window into a picture, without a display");
-    screenshot_command->add_option("lesson", screenshot.desktop.lesson, "The lesson: " + lesson_ids())->required();
+    CLI::App* screenshot_command =
+        app.add_subcommand("screenshot", "Draw the window into a picture, without a display");
+    screenshot_command->add_option("lesson", screenshot.desktop.lesson, "The lesson: " + lesson_ids())
+        ->required();
     screenshot_command->add_option("--output", screenshot.output, "The .png to write")->required();
     screenshot_command->add_option("--ui-script", screenshot.desktop.ui_script, "Play this script first");
     add_desktop_flags(*screenshot_command, screenshot.desktop);
@@ -139,6 +156,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
             app.exit(error, std::cout, std::cerr);
             return std::nullopt;
         }
+        if (app.get_subcommands().empty() && !desktop.lesson.empty()) lesson_named(desktop.lesson);
         throw explain(app, error);
     }
 
@@ -159,8 +177,8 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
                 run.flags.emplace_back(&run.lesson->parameters[i], parameter_texts[i]);
         if (run.variant.empty()) run.variant = run.lesson->default_variant;
         if (run.variant != "all" && !find_variant(*run.lesson, run.variant))
-            throw UsageError(fmt::format("{} has no variant named \"{}\". Its variants are: {}.", run.lesson->id, run.variant,
-                                         variant_ids(*run.lesson)));
+            throw UsageError(fmt::format("{} has no variant named \"{}\". Its variants are: {}.",
+                                         run.lesson->id, run.variant, variant_ids(*run.lesson)));
         return run;
     }
     if (!desktop.lesson.empty()) lesson_named(desktop.lesson);
@@ -170,8 +188,11 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
 std::pair<std::uint32_t, std::uint32_t> parse_size(const std::string& text) {
     unsigned width = 0, height = 0;
     char rest = 0;
-    if (std::sscanf(text.c_str(), "%ux%u%c", &width, &height, &rest) != 2 || width < 640 || height < 400 || width > 7680 || height > 4320)
-        throw UsageError(fmt::format("--size {} cannot be used. Give width x height from 640x400 to 7680x4320, such as 1600x1000.", text));
+    if (std::sscanf(text.c_str(), "%ux%u%c", &width, &height, &rest) != 2 || width < 640 || height < 400 ||
+        width > 7680 || height > 4320)
+        throw UsageError(fmt::format(
+            "--size {} cannot be used. Give width x height from 640x400 to 7680x4320, such as 1600x1000.",
+            text));
     return {width, height};
 }
 

@@ -13,11 +13,11 @@
 namespace gridstride::app {
 
 struct DesktopOptions {
-    std::string lesson;  ///< empty: the last one, or the first
+    std::string lesson;               ///< empty: the last one, or the first
     std::optional<std::size_t> step;  ///< from 1
     std::string language = "en";
-    std::string theme;           ///< dark, light; empty: as last time
-    std::optional<double> scale; ///< 1 = 100 %
+    std::string theme;            ///< dark, light; empty: as last time
+    std::optional<double> scale;  ///< 1 = 100 %
     std::string device;
     std::string size = "1600x1000";
     std::string ui_script, ui_map, frame_log;
@@ -34,7 +34,7 @@ struct DevicesOptions {
 };
 struct RunOptions {
     const Lesson* lesson = nullptr;
-    std::string variant;  ///< empty: the lesson's default; "all"
+    std::string variant;                                          ///< empty: the lesson's default; "all"
     std::vector<std::pair<const Parameter*, std::string>> flags;  ///< as written, in the order of declaration
     std::string samples = "auto";
     std::string device;
@@ -48,7 +48,8 @@ struct CheckOptions {
     bool full = false;
 };
 
-using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, RunOptions, CheckOptions>;
+using Command =
+    std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, RunOptions, CheckOptions>;
 
 /// The command line is wrong: the message is a sentence or two.
 struct UsageError : std::runtime_error {

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "commands.h"
 #include "exit_code.h"
@@ -13,7 +14,8 @@ namespace {
 
 ui::DesktopConfig config_of(const DesktopOptions& options) {
     const auto [width, height] = parse_size(options.size);
-    if (options.step && *options.step == 0) throw UsageError("--step 0 cannot be used. Steps are counted from 1.");
+    if (options.step && *options.step == 0)
+        throw UsageError("--step 0 cannot be used. Steps are counted from 1.");
     ui::DesktopConfig config;
     config.lesson = options.lesson;
     config.step = options.step;
@@ -35,8 +37,9 @@ int open_desktop(const DesktopOptions& options) {
     for (const std::string* path : {&options.ui_map, &options.frame_log})
         if (!path->empty()) require_writable(*path);
     if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY"))
-        throw UsageError(
-            "There is no display to open a window on. Run it from a desktop, or use a command that needs none: \"gridstride run "
+        throw NoDisplay(
+            "There is no display to open a window on. Run it from a desktop, or use a command that needs "
+            "none: \"gridstride run "
             "reduction\", \"gridstride check\", \"gridstride screenshot reduction --output picture.png\".");
     return ui::run_desktop(config_of(options)) ? exit_fine : exit_mismatch;
 }

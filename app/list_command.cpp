@@ -14,14 +14,16 @@ namespace gridstride::app {
 int list_lessons(const ListOptions& options) {
     if (options.json) {
         nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
-        for (const Lesson* lesson : all_lessons()) lessons.push_back(lab::to_json(*lesson));
+        for (const Lesson* lesson : all_lessons())
+            lessons.push_back(lab::to_json(*lesson));
         fmt::print("{}\n", nlohmann::ordered_json{{"lessons", lessons}}.dump());
         return exit_fine;
     }
     for (const Lesson* lesson : all_lessons()) {
         fmt::print("{}  {}: {}\n", lesson->id, lesson->title, lesson->question);
         fmt::print("  variants\n");
-        for (const Variant& variant : lesson->variants) fmt::print("    {:<18} {}\n", variant.id, variant.summary);
+        for (const Variant& variant : lesson->variants)
+            fmt::print("    {:<18} {}\n", variant.id, variant.summary);
         fmt::print("  parameters\n");
         for (const Parameter& parameter : lesson->parameters)
             fmt::print("    {:<18} {}; default {}\n", parameter.id, describe_range(parameter, nullptr),
@@ -35,7 +37,8 @@ int list_devices(const DevicesOptions& options) {
     if (options.json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const gpu::DeviceInfo& device : devices) {
-            nlohmann::ordered_json entry = {{"index", device.index}, {"usable", device.usable}, {"api_version", device.api_version}};
+            nlohmann::ordered_json entry = {
+                {"index", device.index}, {"usable", device.usable}, {"api_version", device.api_version}};
             entry.update(lab::to_json(device.limits));
             list.push_back(entry);
         }
@@ -45,7 +48,9 @@ int list_devices(const DevicesOptions& options) {
     for (const gpu::DeviceInfo& device : devices) {
         const Limits& limits = device.limits;
         fmt::print("{}  {}{}\n", device.index, limits.device_name, limits.is_cpu ? " (software device)" : "");
-        const auto row = [](const char* label, const std::string& value) { fmt::print("   {:<24} {}\n", label, value); };
+        const auto row = [](const char* label, const std::string& value) {
+            fmt::print("   {:<24} {}\n", label, value);
+        };
         row("driver", limits.driver_version);
         row("Vulkan", device.api_version);
         row("workgroup size", "up to " + format_count(limits.max_workgroup_size) + " invocations");
@@ -53,16 +58,20 @@ int list_devices(const DevicesOptions& options) {
         row("workgroup memory", format_bytes(static_cast<double>(limits.max_shared_bytes)).text());
         row("largest binding", format_bytes(static_cast<double>(limits.max_binding_bytes)).text());
         row("device memory", format_bytes(static_cast<double>(limits.memory_bytes)).text());
-        row("subgroup", fmt::format("{} invocations, arithmetic {}", limits.subgroup_size, limits.subgroup_arithmetic ? "yes" : "no"));
+        row("subgroup", fmt::format("{} invocations, arithmetic {}", limits.subgroup_size,
+                                    limits.subgroup_arithmetic ? "yes" : "no"));
         row("doubles", limits.float64 ? "yes" : "no");
         row("16-bit storage", limits.storage16 ? "yes" : "no");
         row("f32 atomic add", limits.float32_atomic_add ? "yes" : "no");
         if (limits.multiprocessors > 0)
-            row("multiprocessors", fmt::format("{} of {} subgroups", limits.multiprocessors, limits.subgroups_per_multiprocessor));
+            row("multiprocessors", fmt::format("{} of {} subgroups", limits.multiprocessors,
+                                               limits.subgroups_per_multiprocessor));
         if (limits.loop_iterations > 0)
-            row("loop cap", format_count(limits.loop_iterations) + " iterations an invocation; longer launches are sliced");
+            row("loop cap", format_count(limits.loop_iterations) +
+                                " iterations an invocation; longer launches are sliced");
         row("timestamps", limits.timestamp_valid_bits > 0
-                              ? fmt::format("{} bits, period {} ns", limits.timestamp_valid_bits, limits.timestamp_period_ns)
+                              ? fmt::format("{} bits, period {} ns", limits.timestamp_valid_bits,
+                                            limits.timestamp_period_ns)
                               : "none: times are the host clock's");
     }
     return exit_fine;

@@ -36,6 +36,8 @@ int run(int argc, char** argv) {
         return complain(error, exit_usage);
     } catch (const Refusal& error) {
         return complain(error, exit_usage);
+    } catch (const NoDisplay& error) {
+        return complain(error, exit_usage);
     } catch (const NoDevice& error) {
         return complain(error, exit_no_device);
     } catch (const FileError& error) {
@@ -49,4 +51,6 @@ int run(int argc, char** argv) {
 
 }  // namespace gridstride::app
 
-int main(int argc, char** argv) { return gridstride::app::run(argc, argv); }
+int main(int argc, char** argv) {
+    return gridstride::app::run(argc, argv);
+}

@@ -9,20 +9,22 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/npy.h"
-#include "lesson/user_data.h"
 #include "base/units.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "lab/client.h"
 #include "lab/report_csv.h"
 #include "lab/report_json.h"
+#include "lesson/user_data.h"
 
 namespace gridstride::app {
 
 namespace {
 
 /// A software driver is slower by a hundred times; a person waits all the same.
-double default_deadline_seconds(const Limits& device) { return device.is_cpu ? 120 : 60; }
+double default_deadline_seconds(const Limits& device) {
+    return device.is_cpu ? 120 : 60;
+}
 
 lab::Sampling parse_samples(const std::string& text) {
     lab::Sampling sampling;
@@ -30,17 +32,18 @@ lab::Sampling parse_samples(const std::string& text) {
     std::uint32_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > 100000)
-        throw UsageError(fmt::format("--samples {} cannot be used. Give a whole number from 1 to 100 000, or auto.", text));
+        throw UsageError(fmt::format(
+            "--samples {} cannot be used. Give a whole number from 1 to 100 000, or auto.", text));
     sampling.samples = count;
     return sampling;
 }
 
 /// Every flag read, or every complaint about them at once.
-Values read_values(const RunOptions& options, std::vector<std::string>& reasons) {
+Values read_values(const RunOptions& options, const Limits& device, std::vector<std::string>& reasons) {
     Values values(options.lesson->parameters);
     for (const auto& [parameter, text] : options.flags) {
         try {
-            values.set(parameter->id, parse(*parameter, text));
+            values.set(parameter->id, parse(*parameter, text, &device));
         } catch (const Refusal& refused) {
             reasons.push_back(refused.what());
         }
@@ -70,23 +73,29 @@ std::string npy_of(const std::vector<ArrayRef>& rows) {
 void save_arrays(const RunOptions& options, const Report& report) {
     if (!options.save_input.empty()) {
         std::vector<ArrayRef> rows;
-        for (const NamedArray& input : report.input) rows.push_back(input.array);
+        for (const NamedArray& input : report.input)
+            rows.push_back(input.array);
         write_file(options.save_input, npy_of(rows));
     }
     if (!options.save_output.empty()) {
         const Plan plan = options.lesson->plan(report.values, report.variant, report.device);
         for (const NamedArray& output : report.outputs)
-            if (output.name == plan.main_output) write_file(options.save_output, format_npy(*output.array, plan.main_output_rows));
+            if (output.name == plan.main_output)
+                write_file(options.save_output, format_npy(*output.array, plan.main_output_rows));
     }
 }
 
 int exit_code_of(const Report& report) {
     switch (report.status) {
-        case Status::ok: return exit_fine;
-        case Status::mismatch: return exit_mismatch;
-        case Status::refused: return exit_usage;
+        case Status::ok:
+            return exit_fine;
+        case Status::mismatch:
+            return exit_mismatch;
+        case Status::refused:
+            return exit_usage;
         case Status::failed:
-        case Status::timed_out: return exit_lab_lost;
+        case Status::timed_out:
+            return exit_lab_lost;
     }
     return exit_lab_lost;
 }
@@ -97,11 +106,16 @@ std::string microseconds(const Timing& timing) {
 
 std::string verdict(const Report& report) {
     switch (report.status) {
-        case Status::ok: return "✓ right";
-        case Status::mismatch: return "✗ wrong";
-        case Status::failed: return "✗ failed";
-        case Status::timed_out: return "✗ timed out";
-        case Status::refused: return "✗ refused";
+        case Status::ok:
+            return "✓ right";
+        case Status::mismatch:
+            return "✗ wrong";
+        case Status::failed:
+            return "✗ failed";
+        case Status::timed_out:
+            return "✗ timed out";
+        case Status::refused:
+            return "✗ refused";
     }
     return "";
 }
@@ -109,18 +123,20 @@ std::string verdict(const Report& report) {
 void print_table_head(const Report& report) {
     fmt::print("{} · {}{} · {} elements\n", report.lesson, report.device.device_name,
                report.device.is_cpu ? " (software device)" : "", format_count(report.values[key::elements]));
-    fmt::print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant", "workgroup", "grid",
-               "upload µs", "kernel µs", "download µs", "wall µs", "CPU µs", "GB/s", "of copy", "verdict");
+    fmt::print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant",
+               "workgroup", "grid", "upload µs", "kernel µs", "download µs", "wall µs", "CPU µs", "GB/s",
+               "of copy", "verdict");
 }
 
 void print_row(const Report& report) {
     const auto fraction = report.fraction_of_copy_ceiling();
     fmt::print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n", report.variant,
                format_count(report.launch.workgroup_size), format_count(report.launch.workgroup_count),
-               microseconds(report.timings.upload), microseconds(report.timings.kernel), microseconds(report.timings.download),
-               microseconds(report.timings.wall), microseconds(report.timings.cpu),
-               format_significant(report.bytes_per_second() / 1e9), fraction ? format_percent(*fraction).text() : "",
-               verdict(report), report.timings.kernel.noisy ? " (noisy)" : "");
+               microseconds(report.timings.upload), microseconds(report.timings.kernel),
+               microseconds(report.timings.download), microseconds(report.timings.wall),
+               microseconds(report.timings.cpu), format_significant(report.bytes_per_second() / 1e9),
+               fraction ? format_percent(*fraction).text() : "", verdict(report),
+               report.timings.kernel.noisy ? " (noisy)" : "");
     std::fflush(stdout);
 }
 
@@ -135,13 +151,16 @@ void print_facts(const Report& report) {
         } else if (const auto& array = std::get<ArrayRef>(fact.value); array && !array->empty()) {
             for (std::size_t i = 0; i < std::min(array->count(), most_numbers); ++i)
                 text += (i > 0 ? "  " : "") + format_significant(array->number(i), 12);
-            if (array->count() > most_numbers) text += fmt::format("  … ({} in all)", format_count(array->count()));
+            if (array->count() > most_numbers)
+                text += fmt::format("  … ({} in all)", format_count(array->count()));
         }
         if (!text.empty()) fmt::print("{}: {}\n", fact.label, text);
     }
     const Timings& timings = report.timings;
     fmt::print("{} samples{}; compile {}; {} dispatches\n", timings.kernel.samples.size(),
-               timings.kernel_repeats > 1 ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats) : "",
+               timings.kernel_repeats > 1
+                   ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats)
+                   : "",
                format_time(timings.compile_ns).text(), format_count(report.launch.dispatches));
 }
 
@@ -154,16 +173,14 @@ int run_lesson(const RunOptions& options) {
         if (!path->empty()) require_writable(*path);
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
 
-    std::vector<std::string> reasons;
-    Values values = read_values(options, reasons);
     UserData user_data;
-    if (!options.input.empty()) {
-        user_data = read_user_data(options.input, *options.lesson);
-        values.set(key::elements.id, std::uint64_t{user_data.numbers->count()});
-    }
+    if (!options.input.empty()) user_data = read_user_data(options.input, *options.lesson);
     interrupted();
     const auto client = lab::start_lab(options.device, {});
     const Limits& device = client->limits();
+    std::vector<std::string> reasons;
+    Values values = read_values(options, device, reasons);
+    if (user_data.numbers) values.set(key::elements.id, std::uint64_t{user_data.numbers->count()});
 
     std::vector<std::string> variants;
     for (const Variant& variant : options.lesson->variants)
@@ -185,11 +202,13 @@ int run_lesson(const RunOptions& options) {
         request.variant = variants[i];
         request.values = values;
         request.sampling = sampling;
-        request.deadline_seconds = options.deadline_seconds > 0 ? options.deadline_seconds : default_deadline_seconds(device);
+        request.deadline_seconds =
+            options.deadline_seconds > 0 ? options.deadline_seconds : default_deadline_seconds(device);
         request.user_data = user_data;
         const Report report = lab::run_to_end(*client, std::move(request), interrupted);
         if (terminal) fmt::print(stderr, "\r\033[K");
-        if (!report.message.empty()) fmt::print(stderr, "gridstride: {}: {}\n", report.variant, report.message);
+        if (!report.message.empty())
+            fmt::print(stderr, "gridstride: {}: {}\n", report.variant, report.message);
         if (table && i == 0) print_table_head(report);
         if (table) print_row(report);
         if (table && variants.size() == 1) print_facts(report);
@@ -199,7 +218,8 @@ int run_lesson(const RunOptions& options) {
         // The first thing that went wrong is the program's answer.
         if (code == exit_fine) code = exit_code_of(report);
     }
-    if (options.json) fmt::print("{}\n", variants.size() == 1 && !all.empty() ? all.front().dump() : all.dump());
+    if (options.json)
+        fmt::print("{}\n", variants.size() == 1 && !all.empty() ? all.front().dump() : all.dump());
     if (options.csv == "-") fmt::print("{}", csv);
     if (!options.csv.empty() && options.csv != "-") write_file(options.csv, csv);
     return code;

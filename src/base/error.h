@@ -20,6 +20,11 @@ struct Refusal : std::runtime_error {
     std::vector<std::string> reasons;
 };
 
+/// There is no display to open a window on (exit code 2: commands that need none are there).
+struct NoDisplay : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// No usable Vulkan device (exit code 3).
 struct NoDevice : std::runtime_error {
     using std::runtime_error::runtime_error;

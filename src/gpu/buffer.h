@@ -18,7 +18,7 @@ enum class MemoryKind {
 
 /// Throws std::runtime_error naming the size and the heap when the memory cannot be had.
 class Buffer {
-   public:
+ public:
     Buffer(Device& device, std::uint64_t bytes, MemoryKind kind);
     ~Buffer();
     Buffer(Buffer&&) noexcept;
@@ -31,7 +31,7 @@ class Buffer {
     Impl& impl() { return *impl_; }
     const Impl& impl() const { return *impl_; }
 
-   private:
+ private:
     std::unique_ptr<Impl> impl_;
 };
 

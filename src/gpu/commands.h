@@ -21,16 +21,16 @@ struct BoundRange {
 
 /// What a barrier orders: everything recorded before it against everything after it.
 enum class Ordering {
-    compute,   ///< dispatches, then dispatches
+    compute,  ///< dispatches, then dispatches
     transfer_to_compute,
     compute_to_transfer,
-    all,       ///< dispatches, copies and fills in any order, and the host's reads after the submission
+    all,  ///< dispatches, copies and fills in any order, and the host's reads after the submission
 };
 
 /// A command buffer with its descriptors and timestamps, used again for every submission: begin(), record,
 /// submit_and_wait(). Not thread-safe. Buffers and kernels must outlive the submission.
 class Commands {
-   public:
+ public:
     explicit Commands(Device& device);
     ~Commands();
     Commands(Commands&&) noexcept;
@@ -40,8 +40,8 @@ class Commands {
     void copy(const Buffer& from, std::uint64_t from_offset, const Buffer& to, std::uint64_t to_offset,
               std::uint64_t bytes);
     void fill(const Buffer& buffer, std::uint64_t offset, std::uint64_t bytes, std::uint32_t word);
-    void dispatch(const Kernel& kernel, std::span<const BoundRange> bindings, std::span<const std::uint32_t> push,
-                  std::uint32_t workgroups);
+    void dispatch(const Kernel& kernel, std::span<const BoundRange> bindings,
+                  std::span<const std::uint32_t> push, std::uint32_t workgroups);
     void barrier(Ordering ordering);
 
     /// Writes a timestamp once all work recorded before it has ended, and returns its number in this
@@ -52,11 +52,11 @@ class Commands {
     /// Throws std::runtime_error when the device is lost.
     bool submit_and_wait(std::chrono::nanoseconds deadline);
 
-    /// Device time between two timestamps of the last submission, nanoseconds: masked to the valid bits, times
-    /// the period. 0 when the device has none.
+    /// Device time between two timestamps of the last submission, nanoseconds: masked to the valid bits,
+    /// times the period. 0 when the device has none.
     double nanoseconds(std::uint32_t from, std::uint32_t to) const;
 
-   private:
+ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -1,5 +1,5 @@
-// A Vulkan device for compute. Vulkan-Hpp RAII stays inside the room's .cpp files: vulkan_raii.hpp costs seconds of
-// compile time in every file that sees it.
+// A Vulkan device for compute. Vulkan-Hpp RAII stays inside the room's .cpp files: vulkan_raii.hpp costs
+// seconds of compile time in every file that sees it.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct DeviceInfo {
     bool usable = true;       ///< has a queue that computes, and Vulkan 1.1
 };
 
-/// The devices of this machine, real ones first, software last. Throws NoDevice with advice when the loader or every driver is
-/// missing.
+/// The devices of this machine, real ones first, software last. Throws NoDevice with advice when the loader
+/// or every driver is missing.
 std::vector<DeviceInfo> list_devices();
 
-/// The index into list_devices() that a person means: an index, or a part of a name whatever the case; empty takes the first
-/// usable. Throws NoDevice listing what there is.
+/// The index into list_devices() that a person means: an index, or a part of a name whatever the case; empty
+/// takes the first usable. Throws NoDevice listing what there is.
 std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_view wanted);
 
 /// Turns on the validation layers (core and synchronisation) for devices and instances made from now on, as
@@ -35,7 +35,7 @@ bool validation_enabled();
 std::vector<std::string> take_validation_messages();
 
 class Device {
-   public:
+ public:
     /// wanted as in choose_device(). Throws NoDevice.
     explicit Device(std::string_view wanted = {});
     ~Device();
@@ -47,7 +47,7 @@ class Device {
     struct Impl;
     Impl& impl() { return *impl_; }
 
-   private:
+ private:
     std::unique_ptr<Impl> impl_;
 };
 

@@ -15,7 +15,7 @@ namespace gridstride::gpu {
 /// constant 0 is the workgroup size, constants[i] is constant i + 1. The caller has validated the SPIR-V and
 /// checked the device's limits. Throws std::runtime_error with the call and the reason.
 class Kernel {
-   public:
+ public:
     Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const std::string& name,
            std::uint32_t storage_buffers, std::uint32_t push_bytes, std::uint32_t workgroup_size,
            std::span<const std::uint32_t> constants);
@@ -26,7 +26,7 @@ class Kernel {
     struct Impl;
     const Impl& impl() const { return *impl_; }
 
-   private:
+ private:
     std::unique_ptr<Impl> impl_;
 };
 

@@ -27,7 +27,9 @@ std::uint64_t copy_size(const Limits& device) {
     return std::min(wanted, device.memory_bytes / 8) & ~std::uint64_t{15};
 }
 
-std::string key_of(const Limits& device) { return device.device_name + " | " + device.driver_version; }
+std::string key_of(const Limits& device) {
+    return device.device_name + " | " + device.driver_version;
+}
 
 Json load_all(const std::filesystem::path& file) {
     try {
@@ -47,7 +49,8 @@ constexpr auto patience = std::chrono::seconds(20);
 constexpr int rounds = 10;
 
 void finish(gpu::Commands& commands) {
-    if (!commands.submit_and_wait(patience)) throw std::runtime_error("The device did not finish a copy of its own memory in 20 s.");
+    if (!commands.submit_and_wait(patience))
+        throw std::runtime_error("The device did not finish a copy of its own memory in 20 s.");
 }
 
 /// Bytes a second of the best round: what record() puts into the command buffer moves so many bytes.
@@ -93,13 +96,18 @@ Ceilings measure_ceilings(gpu::Device& device) {
     constexpr std::uint32_t size = 256;
     const std::uint64_t quads = bytes / 16;
     // Few times what fits on the device at once; on an unknown device, enough for a large one.
-    const std::uint64_t wanted = limits.multiprocessors > 0 ? std::uint64_t{limits.multiprocessors} * 32 : limits.is_cpu ? 64 : 4096;
-    const auto workgroups = static_cast<std::uint32_t>(std::min({wanted, limits.max_workgroup_count, (quads + size - 1) / size}));
-    const std::vector<std::uint32_t> push = {0, static_cast<std::uint32_t>(quads), static_cast<std::uint32_t>(quads), 0, workgroups, 1, 1};
+    const std::uint64_t wanted = limits.multiprocessors > 0 ? std::uint64_t{limits.multiprocessors} * 32
+                                 : limits.is_cpu            ? 64
+                                                            : 4096;
+    const auto workgroups =
+        static_cast<std::uint32_t>(std::min({wanted, limits.max_workgroup_count, (quads + size - 1) / size}));
+    const std::vector<std::uint32_t> push = {
+        0, static_cast<std::uint32_t>(quads), static_cast<std::uint32_t>(quads), 0, workgroups, 1, 1};
     const gpu::Kernel kernel(device, shader::load_kernel("ceilings/copy"), "ceilings/copy", 2,
                              static_cast<std::uint32_t>(push.size() * sizeof(std::uint32_t)), size, {});
     const std::vector<gpu::BoundRange> bindings = {{&from, 0, bytes}, {&to, 0, bytes}};
-    const double by_kernel = best_rate(commands, moved, repeats, [&] { commands.dispatch(kernel, bindings, push, workgroups); });
+    const double by_kernel =
+        best_rate(commands, moved, repeats, [&] { commands.dispatch(kernel, bindings, push, workgroups); });
     return {std::max(by_copy, by_kernel)};
 }
 

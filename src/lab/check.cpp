@@ -13,8 +13,8 @@ const std::vector<std::uint64_t> full_elements = {1, 2, 31, 32, 33, 1000, 100003
 const std::vector<std::uint64_t> workgroup_sizes = {1, 7, 32, 64, 96, 256, 1024};
 const std::vector<std::uint64_t> workgroup_counts = {1, 3, 0};  // 0: auto
 
-/// The lesson's own choices, every combination of them; counts and reals stay at their defaults. A choice that
-/// makes the answer wrong on purpose is left at its default.
+/// The lesson's own choices, every combination of them; counts and reals stay at their defaults. A choice
+/// that makes the answer wrong on purpose is left at its default.
 std::vector<Values> combinations(const Lesson& lesson) {
     std::vector<Values> all{Values(lesson.parameters)};
     for (const Parameter& parameter : lesson.parameters) {
@@ -34,14 +34,16 @@ std::vector<Values> combinations(const Lesson& lesson) {
 std::string describe(const Lesson& lesson, const Values& values) {
     std::string text;
     for (const Parameter& parameter : lesson.parameters)
-        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", parameter.id, format(parameter, values.at(parameter.id)));
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", parameter.id,
+                            format(parameter, values.at(parameter.id)));
     return text;
 }
 
 }  // namespace
 
 std::vector<CheckRow> check_lesson(Client& client, const Lesson& lesson, CheckScope scope,
-                                   const std::function<void(const CheckRow&)>& on_row, const std::function<bool()>& keep_going) {
+                                   const std::function<void(const CheckRow&)>& on_row,
+                                   const std::function<bool()>& keep_going) {
     const std::vector<Values> bases = combinations(lesson);
     const std::vector<std::uint64_t>& sizes = scope == CheckScope::full ? full_elements : quick_elements;
     std::vector<CheckRow> rows;

@@ -24,8 +24,9 @@ struct CheckRow {
     double seconds = 0;
 };
 
-/// Runs elements x workgroup_size x workgroup_count x every choice of the lesson's own parameters that is meant to be
-/// right, for every variant. on_row gets each variant's row as it is done; keep_going is asked before every run.
+/// Runs elements x workgroup_size x workgroup_count x every choice of the lesson's own parameters that is
+/// meant to be right, for every variant. on_row gets each variant's row as it is done; keep_going is asked
+/// before every run.
 std::vector<CheckRow> check_lesson(Client& client, const Lesson& lesson, CheckScope scope,
                                    const std::function<void(const CheckRow&)>& on_row,
                                    const std::function<bool()>& keep_going);

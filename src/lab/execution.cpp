@@ -18,8 +18,12 @@ constexpr std::uint64_t staging_limit = std::uint64_t{64} << 20;
 /// After so many slices a submission ends, so that a long launch can be stopped between two.
 constexpr std::size_t slices_per_submission = 32;
 
-std::uint64_t round_up_16(std::uint64_t bytes) { return (bytes + 15) & ~std::uint64_t{15}; }
-std::uint64_t bytes_of(const BufferSpec& spec) { return spec.elements * byte_size(spec.type); }
+std::uint64_t round_up_16(std::uint64_t bytes) {
+    return (bytes + 15) & ~std::uint64_t{15};
+}
+std::uint64_t bytes_of(const BufferSpec& spec) {
+    return spec.elements * byte_size(spec.type);
+}
 
 double ns_between(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double, std::nano>(to - from).count();
@@ -27,7 +31,8 @@ double ns_between(Clock::time_point from, Clock::time_point to) {
 
 void submit(gpu::Commands& commands, const Control& control) {
     control.check();
-    if (!commands.submit_and_wait(control.remaining())) throw GivenUp("The device did not finish before the deadline.");
+    if (!commands.submit_and_wait(control.remaining()))
+        throw GivenUp("The device did not finish before the deadline.");
 }
 
 }  // namespace
@@ -49,18 +54,21 @@ struct Execution::Memory {
             const BufferSpec& spec = plan.buffers[i];
             const std::uint64_t bytes = std::max<std::uint64_t>(round_up_16(bytes_of(spec)), 16);
             const std::uint64_t offset = spec.output ? guard : 0;
-            buffers.push_back({gpu::Buffer(device, bytes + 2 * offset, gpu::MemoryKind::device), offset, bytes});
+            buffers.push_back(
+                {gpu::Buffer(device, bytes + 2 * offset, gpu::MemoryKind::device), offset, bytes});
             if (spec.output) guarded.push_back(i);
         }
         std::uint64_t up = 0, down = 0;
         for (const Step& step : plan.steps) {
-            if (const auto* upload_step = std::get_if<Upload>(&step)) up += round_up_16(bytes_of(plan.buffers[upload_step->buffer]));
+            if (const auto* upload_step = std::get_if<Upload>(&step))
+                up += round_up_16(bytes_of(plan.buffers[upload_step->buffer]));
             if (const auto* download_step = std::get_if<Download>(&step))
                 down += round_up_16(bytes_of(plan.buffers[download_step->buffer]));
         }
         if (up > 0) upload.emplace(device, std::min(up, staging_limit), gpu::MemoryKind::upload);
         if (down > 0) download.emplace(device, std::min(down, staging_limit), gpu::MemoryKind::download);
-        if (!guarded.empty()) guards.emplace(device, guarded.size() * 2 * guard_bytes, gpu::MemoryKind::download);
+        if (!guarded.empty())
+            guards.emplace(device, guarded.size() * 2 * guard_bytes, gpu::MemoryKind::download);
     }
 };
 
@@ -97,7 +105,8 @@ struct Execution::Recording {
     std::vector<Touched> touched;
     bool touched_by_copies = false;
 
-    Recording(gpu::Commands& c, const Control& k, std::size_t buffers) : commands(c), control(k), touched(buffers) {
+    Recording(gpu::Commands& c, const Control& k, std::size_t buffers)
+        : commands(c), control(k), touched(buffers) {
         commands.begin();
     }
 
@@ -137,14 +146,15 @@ struct Execution::Recording {
         const std::uint32_t last = timed.back().to;
         for (Timed& step : timed) {
             const double duration = commands.nanoseconds(step.from, step.to);
-            (step.phase == Phase::upload ? times.upload_ns : step.phase == Phase::kernel ? times.kernel_ns : times.download_ns) +=
-                duration;
-            times.timeline.push_back(
-                {step.phase, std::move(step.label), device_end - commands.nanoseconds(step.from, last), duration});
+            (step.phase == Phase::upload   ? times.upload_ns
+             : step.phase == Phase::kernel ? times.kernel_ns
+                                           : times.download_ns) += duration;
+            times.timeline.push_back({step.phase, std::move(step.label),
+                                      device_end - commands.nanoseconds(step.from, last), duration});
         }
         for (const Pending& piece : pending)
-            std::memcpy(piece.array->raw().data() + piece.array_offset, download_staging->mapped().data() + piece.staging_offset,
-                        piece.bytes);
+            std::memcpy(piece.array->raw().data() + piece.array_offset,
+                        download_staging->mapped().data() + piece.staging_offset, piece.bytes);
         timed.clear();
         pending.clear();
         last_stamp.reset();
@@ -165,7 +175,8 @@ Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan
     for (const Step& step : plan.steps) {
         const auto* dispatch = std::get_if<Dispatch>(&step);
         kernels_.push_back(dispatch ? kernels.get(*dispatch) : nullptr);
-        slices_.push_back(dispatch ? slice(*dispatch, plan.buffers, device.limits()).slices : std::vector<Slice>{});
+        slices_.push_back(dispatch ? slice(*dispatch, plan.buffers, device.limits()).slices
+                                   : std::vector<Slice>{});
     }
 }
 
@@ -194,20 +205,24 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
     const Array* source = find(input_, upload.input);
     for (const auto& [name, array] : made_)
         if (!source && name == upload.input) source = array.get();
-    if (!source) throw std::logic_error(fmt::format("the plan uploads \"{}\", which is neither input nor made by a step", upload.input));
+    if (!source)
+        throw std::logic_error(
+            fmt::format("the plan uploads \"{}\", which is neither input nor made by a step", upload.input));
     Memory::Placed& target = memory_->buffers[upload.buffer];
     const std::span<std::byte> staging = memory_->upload->mapped();
     std::uint64_t at = 0;
     while (at < source->bytes()) {
         if (recording.upload_used == staging.size()) recording.flush();
-        const std::uint64_t piece = std::min<std::uint64_t>(source->bytes() - at, staging.size() - recording.upload_used);
+        const std::uint64_t piece =
+            std::min<std::uint64_t>(source->bytes() - at, staging.size() - recording.upload_used);
         std::memcpy(staging.data() + recording.upload_used, source->raw().data() + at, piece);
         const std::uint32_t from = recording.stamp();
         recording.access(upload.buffer, false, at == 0, true);
         recording.note(upload.buffer, false, true, true);
         commands_.copy(*memory_->upload, recording.upload_used, target.buffer, target.offset + at, piece);
         recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
-        recording.upload_used = std::min<std::uint64_t>(round_up_16(recording.upload_used + piece), staging.size());
+        recording.upload_used =
+            std::min<std::uint64_t>(round_up_16(recording.upload_used + piece), staging.size());
         at += piece;
     }
 }
@@ -215,10 +230,12 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
 void Execution::record_download(Recording& recording, const Download& download) {
     const BufferSpec& spec = plan_.buffers[download.buffer];
     Memory::Placed& source = memory_->buffers[download.buffer];
-    auto slot = std::find_if(made_.begin(), made_.end(), [&](const auto& made) { return made.first == spec.name; });
+    auto slot =
+        std::find_if(made_.begin(), made_.end(), [&](const auto& made) { return made.first == spec.name; });
     if (slot == made_.end()) slot = made_.insert(made_.end(), {spec.name, nullptr});
     // A report may hold the array of an earlier run: that one stays as it is.
-    if (!slot->second || slot->second.use_count() > 1) slot->second = std::make_shared<Array>(spec.type, spec.elements);
+    if (!slot->second || slot->second.use_count() > 1)
+        slot->second = std::make_shared<Array>(spec.type, spec.elements);
     Array& target = *slot->second;
     recording.download_staging = &*memory_->download;
     const std::uint64_t staging_bytes = memory_->download->bytes();
@@ -242,7 +259,8 @@ void Execution::record_fill(Recording& recording, const Fill& fill) {
     commands_.fill(placed.buffer, placed.offset, placed.bytes, fill.word);
 }
 
-void Execution::record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice, std::size_t last_slice) {
+void Execution::record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
+                                std::size_t last_slice) {
     const auto& dispatch = std::get<Dispatch>(plan_.steps[step]);
     const std::vector<Slice>& slices = slices_[step];
     std::vector<std::uint32_t> push(launch_words);
@@ -277,7 +295,8 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
             else
                 recording.note(binding.buffer, reads, writes, false);
         }
-        commands_.dispatch(kernels_[step]->kernel, ranges, push, static_cast<std::uint32_t>(slice.workgroups));
+        commands_.dispatch(kernels_[step]->kernel, ranges, push,
+                           static_cast<std::uint32_t>(slice.workgroups));
         ++recording.slices;
     }
 }
@@ -290,7 +309,9 @@ void Execution::run_host_step(Recording& recording, const HostStep& step) {
         const Array* array = find(input_, wanted);
         for (const auto& [name, made] : made_)
             if (name == wanted) array = made.get();
-        if (!array) throw std::logic_error(fmt::format("the host step \"{}\" reads \"{}\", which is not there", step.label, wanted));
+        if (!array)
+            throw std::logic_error(
+                fmt::format("the host step \"{}\" reads \"{}\", which is not there", step.label, wanted));
         arrays.push_back(array);
     }
     auto result = std::make_shared<Array>(step.work(arrays));
@@ -335,7 +356,8 @@ PassTimes Execution::run(const Control& control) {
 
 Outputs Execution::outputs() const {
     Outputs outputs;
-    for (const auto& [name, array] : made_) outputs.push_back({name, array});
+    for (const auto& [name, array] : made_)
+        outputs.push_back({name, array});
     return outputs;
 }
 
@@ -346,19 +368,23 @@ std::string Execution::broken_guard(const Control& control) {
     for (const std::size_t index : memory_->guarded) {
         Memory::Placed& placed = memory_->buffers[index];
         commands_.copy(placed.buffer, placed.offset - guard_bytes, *memory_->guards, at, guard_bytes);
-        commands_.copy(placed.buffer, placed.offset + placed.bytes, *memory_->guards, at + guard_bytes, guard_bytes);
+        commands_.copy(placed.buffer, placed.offset + placed.bytes, *memory_->guards, at + guard_bytes,
+                       guard_bytes);
         at += 2 * guard_bytes;
     }
     commands_.barrier(gpu::Ordering::all);
     submit(commands_, control);
     const std::span<const std::byte> regions = memory_->guards->mapped();
     for (std::size_t i = 0; i < memory_->guarded.size(); ++i)
-        if (!guard_intact(regions.subspan(i * 2 * guard_bytes, 2 * guard_bytes))) return plan_.buffers[memory_->guarded[i]].name;
+        if (!guard_intact(regions.subspan(i * 2 * guard_bytes, 2 * guard_bytes)))
+            return plan_.buffers[memory_->guarded[i]].name;
     return {};
 }
 
 namespace {
-bool is_kernel_work(const Step& step) { return std::holds_alternative<Dispatch>(step) || std::holds_alternative<Fill>(step); }
+bool is_kernel_work(const Step& step) {
+    return std::holds_alternative<Dispatch>(step) || std::holds_alternative<Fill>(step);
+}
 }  // namespace
 
 bool Execution::can_batch() const {
@@ -372,8 +398,10 @@ double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
     const std::uint32_t from = recording.stamp();
     for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-            if (std::holds_alternative<Dispatch>(plan_.steps[i])) record_dispatch(recording, i, 0, slices_[i].size());
-            if (const auto* fill = std::get_if<Fill>(&plan_.steps[i]); fill && !fill->beforehand) record_fill(recording, *fill);
+            if (std::holds_alternative<Dispatch>(plan_.steps[i]))
+                record_dispatch(recording, i, 0, slices_[i].size());
+            if (const auto* fill = std::get_if<Fill>(&plan_.steps[i]); fill && !fill->beforehand)
+                record_fill(recording, *fill);
         }
     }
     recording.end_step(Phase::kernel, "kernels", from);
@@ -383,7 +411,8 @@ double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
 
 std::uint64_t Execution::dispatches() const {
     std::uint64_t count = 0;
-    for (const auto& slices : slices_) count += slices.size();
+    for (const auto& slices : slices_)
+        count += slices.size();
     return count;
 }
 
@@ -401,7 +430,8 @@ double Execution::compile_ns() const {
 }
 
 bool Execution::cold() const {
-    return std::any_of(kernels_.begin(), kernels_.end(), [](const auto& entry) { return entry && !entry->warm; });
+    return std::any_of(kernels_.begin(), kernels_.end(),
+                       [](const auto& entry) { return entry && !entry->warm; });
 }
 
 void Execution::set_compile_time(double compile_ns) {

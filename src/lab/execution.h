@@ -27,8 +27,9 @@ struct PassTimes {
 };
 
 class Execution {
-   public:
-    /// input and the kernels in the cache outlive it. Throws std::runtime_error when memory or a pipeline cannot be had.
+ public:
+    /// input and the kernels in the cache outlive it. Throws std::runtime_error when memory or a pipeline
+    /// cannot be had.
     Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input);
     ~Execution();
 
@@ -41,7 +42,8 @@ class Execution {
     /// The output whose guard regions the last run wrote into; empty when none.
     std::string broken_guard(const Control& control);
 
-    /// Whether the kernel work stands together in the plan, so that it can be repeated inside one timestamp pair.
+    /// Whether the kernel work stands together in the plan, so that it can be repeated inside one timestamp
+    /// pair.
     bool can_batch() const;
     /// The device time of one repeat of the kernel work, over `repeats` of them, nanoseconds.
     double time_kernels(std::uint32_t repeats, const Control& control);
@@ -50,16 +52,17 @@ class Execution {
     std::uint64_t main_slices() const;  ///< dispatches of the main launch
     /// Compile time of the plan's pipelines, once known.
     double compile_ns() const;
-    bool cold() const;                       ///< a pipeline has not been dispatched yet
+    bool cold() const;                         ///< a pipeline has not been dispatched yet
     void set_compile_time(double compile_ns);  ///< measured by the caller on the first run: marks all as warm
 
-   private:
+ private:
     struct Memory;
     struct Recording;
 
     void record_upload(Recording& recording, const Upload& upload);
     void record_download(Recording& recording, const Download& download);
-    void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice, std::size_t last_slice);
+    void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
+                         std::size_t last_slice);
     void record_fill(Recording& recording, const Fill& fill);
     void run_host_step(Recording& recording, const HostStep& step);
     void prepare(const Control& control);
@@ -69,9 +72,10 @@ class Execution {
     const Input& input_;
     std::unique_ptr<Memory> memory_;
     std::vector<std::shared_ptr<KernelCache::Entry>> kernels_;  ///< by step; null for other steps
-    std::vector<std::vector<Slice>> slices_;    ///< by step
+    std::vector<std::vector<Slice>> slices_;                    ///< by step
     gpu::Commands commands_;
-    std::vector<std::pair<std::string, std::shared_ptr<Array>>> made_;  ///< host arrays of downloads and host steps
+    std::vector<std::pair<std::string, std::shared_ptr<Array>>>
+        made_;  ///< host arrays of downloads and host steps
 };
 
 }  // namespace gridstride::lab

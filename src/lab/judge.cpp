@@ -8,14 +8,19 @@ namespace gridstride::lab {
 
 namespace {
 
-bool same_infinity(double a, double b) { return std::isinf(a) && std::isinf(b) && std::signbit(a) == std::signbit(b); }
+bool same_infinity(double a, double b) {
+    return std::isinf(a) && std::isinf(b) && std::signbit(a) == std::signbit(b);
+}
 
 /// Exact outputs of one type are compared as bytes first: the usual case, and as fast as memory.
 bool same_bytes(const Array& a, const Array& b) {
-    return a.type() == b.type() && a.count() == b.count() && std::memcmp(a.raw().data(), b.raw().data(), a.bytes()) == 0;
+    return a.type() == b.type() && a.count() == b.count() &&
+           std::memcmp(a.raw().data(), b.raw().data(), a.bytes()) == 0;
 }
 
-bool holds_floats(const Array& array) { return array.type() == ElementType::f32 || array.type() == ElementType::f64; }
+bool holds_floats(const Array& array) {
+    return array.type() == ElementType::f32 || array.type() == ElementType::f64;
+}
 
 }  // namespace
 
@@ -41,12 +46,14 @@ Judgement judge(const Expected& expected, const Outputs& outputs) {
             const double difference = std::abs(gpu - wanted);
             const double scale = expected.scale ? expected.scale->number(i) : std::abs(wanted);
             judgement.max_abs_error = std::max(judgement.max_abs_error, difference);
-            if (wanted != 0) judgement.max_rel_error = std::max(judgement.max_rel_error, difference / std::abs(wanted));
+            if (wanted != 0)
+                judgement.max_rel_error = std::max(judgement.max_rel_error, difference / std::abs(wanted));
             right = difference <= tolerance.absolute + tolerance.relative * scale;
         } else {
             right = same_infinity(gpu, wanted);
         }
-        if (!right && !judgement.first_mismatch) judgement.first_mismatch = Mismatch{expected.output, i, gpu, wanted};
+        if (!right && !judgement.first_mismatch)
+            judgement.first_mismatch = Mismatch{expected.output, i, gpu, wanted};
     }
     judgement.right = !judgement.first_mismatch;
     return judgement;

@@ -13,14 +13,18 @@ constexpr std::size_t most_entries = 512;
 }  // namespace
 
 std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
-    const std::string key = fmt::format("{}|{}|{}|{}|{}", dispatch.kernel, dispatch.workgroup_size,
-                                        fmt::join(dispatch.constants, ","), dispatch.bindings.size(), dispatch.push.size());
+    const std::string key =
+        fmt::format("{}|{}|{}|{}|{}", dispatch.kernel, dispatch.workgroup_size,
+                    fmt::join(dispatch.constants, ","), dispatch.bindings.size(), dispatch.push.size());
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
     auto spirv = spirv_.find(dispatch.kernel);
-    if (spirv == spirv_.end()) spirv = spirv_.emplace(dispatch.kernel, shader::load_kernel(dispatch.kernel)).first;
+    if (spirv == spirv_.end())
+        spirv = spirv_.emplace(dispatch.kernel, shader::load_kernel(dispatch.kernel)).first;
     if (entries_.size() >= most_entries) entries_.clear();
-    const auto push_bytes = static_cast<std::uint32_t>((launch_words + dispatch.push.size()) * sizeof(std::uint32_t));
-    gpu::Kernel kernel(device_, spirv->second, dispatch.kernel, static_cast<std::uint32_t>(dispatch.bindings.size()), push_bytes,
+    const auto push_bytes =
+        static_cast<std::uint32_t>((launch_words + dispatch.push.size()) * sizeof(std::uint32_t));
+    gpu::Kernel kernel(device_, spirv->second, dispatch.kernel,
+                       static_cast<std::uint32_t>(dispatch.bindings.size()), push_bytes,
                        static_cast<std::uint32_t>(dispatch.workgroup_size), dispatch.constants);
     return entries_.emplace(key, std::make_shared<Entry>(Entry{std::move(kernel), false, 0})).first->second;
 }

@@ -16,7 +16,7 @@ namespace gridstride::lab {
 inline constexpr std::size_t launch_words = 7;
 
 class KernelCache {
-   public:
+ public:
     explicit KernelCache(gpu::Device& device) : device_(device) {}
 
     struct Entry {
@@ -27,7 +27,7 @@ class KernelCache {
     /// Throws std::runtime_error when the kernel is not there or cannot be made.
     std::shared_ptr<Entry> get(const Dispatch& dispatch);
 
-   private:
+ private:
     gpu::Device& device_;
     std::map<std::string, std::vector<std::uint32_t>> spirv_;  ///< by kernel name
     std::map<std::string, std::shared_ptr<Entry>> entries_;

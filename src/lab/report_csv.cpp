@@ -23,7 +23,8 @@ std::string time_field(const Timing& timing, std::size_t sample) {
 std::string own_parameters(const Lesson& lesson, const Values& values) {
     std::string text;
     for (const Parameter& parameter : lesson.parameters) {
-        if (parameter.id == key::elements.id || parameter.id == key::workgroup_size.id || parameter.id == key::workgroup_count.id)
+        if (parameter.id == key::elements.id || parameter.id == key::workgroup_size.id ||
+            parameter.id == key::workgroup_count.id)
             continue;
         if (!values.contains(parameter.id)) continue;
         if (!text.empty()) text += ';';
@@ -39,16 +40,19 @@ std::string count_field(const Values& values, Key<std::uint64_t> key) {
 }  // namespace
 
 std::string csv_header() {
-    return csv_record({"schema_version", "run_id", "timestamp_utc", "app_version", "device_name", "driver_version", "is_cpu_device",
-                       "lesson", "variant", "elements", "workgroup_size", "workgroup_count", "dispatches", "parameters", "sample",
-                       "upload_ns", "kernel_ns", "download_ns", "wall_ns", "cpu_ns", "bytes_moved", "status", "message"});
+    return csv_record({"schema_version", "run_id",          "timestamp_utc", "app_version", "device_name",
+                       "driver_version", "is_cpu_device",   "lesson",        "variant",     "elements",
+                       "workgroup_size", "workgroup_count", "dispatches",    "parameters",  "sample",
+                       "upload_ns",      "kernel_ns",       "download_ns",   "wall_ns",     "cpu_ns",
+                       "bytes_moved",    "status",          "message"});
 }
 
 std::string csv_rows(const Report& report) {
     const Lesson* lesson = find_lesson(report.lesson);
     const std::string parameters = lesson ? own_parameters(*lesson, report.values) : std::string();
     // The grid that ran, not "auto"; a run that was refused had none.
-    const std::string workgroups = report.launch.workgroup_count > 0 ? fmt::format("{}", report.launch.workgroup_count) : "";
+    const std::string workgroups =
+        report.launch.workgroup_count > 0 ? fmt::format("{}", report.launch.workgroup_count) : "";
     const std::size_t samples = report.timings.kernel.samples.size();
     std::string rows;
     for (std::size_t sample = 0; sample < std::max<std::size_t>(samples, 1); ++sample) {

@@ -12,12 +12,18 @@ using Json = nlohmann::ordered_json;
 constexpr int schema_version = 1;
 
 /// JSON has no NaN and no infinity.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 Json timing(const Timing& timing) {
     if (timing.samples.empty()) return nullptr;
     const Summary summary = timing.summary();
-    return {{"median", summary.median}, {"p5", summary.p5}, {"p95", summary.p95}, {"samples", timing.samples}, {"noisy", timing.noisy}};
+    return {{"median", summary.median},
+            {"p5", summary.p5},
+            {"p95", summary.p95},
+            {"samples", timing.samples},
+            {"noisy", timing.noisy}};
 }
 
 Json value_json(const Parameter& parameter, const Value& value) {
@@ -68,9 +74,11 @@ Json to_json(const Report& report) {
     Json parameters = Json::object();
     if (const Lesson* lesson = find_lesson(report.lesson))
         for (const Parameter& parameter : lesson->parameters)
-            if (report.values.contains(parameter.id)) parameters[parameter.id] = value_json(parameter, report.values.at(parameter.id));
+            if (report.values.contains(parameter.id))
+                parameters[parameter.id] = value_json(parameter, report.values.at(parameter.id));
     Json result = Json::object();
-    for (const Fact& fact : report.result) result[fact.id] = fact_json(fact);
+    for (const Fact& fact : report.result)
+        result[fact.id] = fact_json(fact);
 
     const Timings& timings = report.timings;
     const bool measured = !timings.kernel.samples.empty();
@@ -83,7 +91,9 @@ Json to_json(const Report& report) {
             {"parameters", parameters},
             {"input", report.input_name.empty() ? Json(nullptr) : Json(report.input_name)},
             {"device",
-             {{"name", report.device.device_name}, {"driver", report.device.driver_version}, {"is_cpu", report.device.is_cpu}}},
+             {{"name", report.device.device_name},
+              {"driver", report.device.driver_version},
+              {"is_cpu", report.device.is_cpu}}},
             {"status", name(report.status)},
             {"message", report.message},
             {"result", result},
@@ -114,12 +124,9 @@ Json to_json(const Lesson& lesson) {
         variants.push_back({{"id", variant.id}, {"title", variant.title}, {"summary", variant.summary}});
     Json parameters = Json::array();
     for (const Parameter& parameter : lesson.parameters) {
-        Json entry = {{"id", parameter.id},
-                      {"flag", "--" + kebab_case(parameter.id)},
-                      {"label", parameter.label},
-                      {"unit", parameter.unit},
-                      {"help", parameter.help},
-                      {"default", value_json(parameter, parameter.fallback)}};
+        Json entry = {{"id", parameter.id},       {"flag", "--" + kebab_case(parameter.id)},
+                      {"label", parameter.label}, {"unit", parameter.unit},
+                      {"help", parameter.help},   {"default", value_json(parameter, parameter.fallback)}};
         if (parameter.choices.empty()) {
             entry["type"] = std::holds_alternative<double>(parameter.fallback) ? "real" : "count";
             entry["minimum"] = parameter.minimum;
@@ -128,7 +135,8 @@ Json to_json(const Lesson& lesson) {
         } else {
             entry["type"] = "choice";
             Json choices = Json::array();
-            for (const Parameter::Choice& choice : parameter.choices) choices.push_back(choice.id);
+            for (const Parameter::Choice& choice : parameter.choices)
+                choices.push_back(choice.id);
             entry["choices"] = choices;
         }
         parameters.push_back(entry);

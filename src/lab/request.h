@@ -10,10 +10,10 @@
 namespace gridstride::lab {
 
 struct Sampling {
-    bool measure = true;           ///< false: run and judge once, take no samples
-    std::uint32_t samples = 0;     ///< exactly so many; 0: auto, until the median has settled
-    double budget_seconds = 2;     ///< of auto, after which sampling ends and the series is called noisy
-    bool first_quickly = false;    ///< report after a few samples, and again as more come in
+    bool measure = true;         ///< false: run and judge once, take no samples
+    std::uint32_t samples = 0;   ///< exactly so many; 0: auto, until the median has settled
+    double budget_seconds = 2;   ///< of auto, after which sampling ends and the series is called noisy
+    bool first_quickly = false;  ///< report after a few samples, and again as more come in
 };
 
 struct Request {

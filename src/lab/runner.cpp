@@ -29,7 +29,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t first_samples = 3;
 constexpr double seconds_between_reports = 0.15;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 double time_baseline(const Baseline& baseline, const Input& input, const Values& values) {
     const Clock::time_point start = Clock::now();
@@ -41,8 +43,10 @@ double time_baseline(const Baseline& baseline, const Input& input, const Values&
 
 std::string utc_now() {
     const auto now = std::chrono::system_clock::now();
-    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(now)), milliseconds);
+    const auto milliseconds =
+        std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(now)),
+                       milliseconds);
 }
 
 std::string new_run_id() {
@@ -51,15 +55,17 @@ std::string new_run_id() {
 }
 
 std::string readable(const Mismatch& mismatch) {
-    return fmt::format("{}[{}] is {}, the reference says {}", mismatch.output, mismatch.index, mismatch.gpu, mismatch.reference);
+    return fmt::format("{}[{}] is {}, the reference says {}", mismatch.output, mismatch.index, mismatch.gpu,
+                       mismatch.reference);
 }
 
 std::string describe(const Comparison& compare) {
     if (!compare.broken_guard.empty())
-        return fmt::format("The kernel wrote outside the bounds of {}. Check its indices against the element count.",
-                           compare.broken_guard);
-    std::string text = fmt::format("{} of {} runs differ from the reference.", format_count(compare.wrong_runs),
-                                   format_count(compare.judged_runs));
+        return fmt::format(
+            "The kernel wrote outside the bounds of {}. Check its indices against the element count.",
+            compare.broken_guard);
+    std::string text = fmt::format("{} of {} runs differ from the reference.",
+                                   format_count(compare.wrong_runs), format_count(compare.judged_runs));
     if (compare.first_mismatch) text += fmt::format(" First: {}.", readable(*compare.first_mismatch));
     return text;
 }
@@ -93,12 +99,14 @@ struct Runner::State {
 
     const Input& input_for(const Lesson& lesson, const Request& request, const Values& values);
     void ensure_ceilings();
-    void carry_out(const Request& request, Control& control, Report& report, const std::function<void(Report)>& emit);
+    void carry_out(const Request& request, Control& control, Report& report,
+                   const std::function<void(Report)>& emit);
 };
 
 const Input& Runner::State::input_for(const Lesson& lesson, const Request& request, const Values& values) {
     const Values shaping = input_values(lesson, values);
-    if (made_input.lesson != lesson.id || !(made_input.values == shaping) || made_input.user_numbers != request.user_data.numbers) {
+    if (made_input.lesson != lesson.id || !(made_input.values == shaping) ||
+        made_input.user_numbers != request.user_data.numbers) {
         made_input.lesson.clear();
         made_input.input.clear();
         if (request.user_data.numbers)
@@ -119,11 +127,15 @@ void Runner::State::ensure_ceilings() {
 void Runner::State::carry_out(const Request& request, Control& control, Report& report,
                               const std::function<void(Report)>& emit) {
     const Lesson* lesson = find_lesson(request.lesson);
-    if (!lesson) throw Refusal(fmt::format("There is no lesson named {}. \"gridstride list\" names them.", request.lesson));
+    if (!lesson)
+        throw Refusal(
+            fmt::format("There is no lesson named {}. \"gridstride list\" names them.", request.lesson));
     if (!find_variant(*lesson, request.variant))
-        throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" names them.", lesson->id, request.variant));
+        throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" names them.", lesson->id,
+                                  request.variant));
     if (request.user_data.numbers) {
-        if (!lesson->input_from_user) throw Refusal(fmt::format("{} takes no input of your own.", lesson->id));
+        if (!lesson->input_from_user)
+            throw Refusal(fmt::format("{} takes no input of your own.", lesson->id));
         report.values.set(key::elements.id, std::uint64_t{request.user_data.numbers->count()});
     }
     const Values& values = report.values;
@@ -143,8 +155,8 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     const Clock::time_point preparing = Clock::now();
     Execution execution(device, kernels, plan, input);
     const double pipelines_ns = std::chrono::duration<double, std::nano>(Clock::now() - preparing).count();
-    report.launch = {plan.workgroup_size, plan.workgroup_count, execution.dispatches(), plan.workgroup_size * plan.workgroup_count,
-                     execution.main_slices()};
+    report.launch = {plan.workgroup_size, plan.workgroup_count, execution.dispatches(),
+                     plan.workgroup_size * plan.workgroup_count, execution.main_slices()};
     report.timings.host_clock = device.limits().timestamp_valid_bits == 0;
 
     const auto judge_run = [&] {
@@ -199,11 +211,13 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
         timings.upload.samples.push_back(pass.upload_ns);
         timings.download.samples.push_back(pass.download_ns);
         timings.wall.samples.push_back(pass.wall_ns);
-        timings.kernel.samples.push_back(
-            timings.kernel_repeats > 1 ? execution.time_kernels(timings.kernel_repeats, control) : pass.kernel_ns);
+        timings.kernel.samples.push_back(timings.kernel_repeats > 1
+                                             ? execution.time_kernels(timings.kernel_repeats, control)
+                                             : pass.kernel_ns);
         timings.more_cpu.resize(lesson->baselines.empty() ? 0 : lesson->baselines.size() - 1);
         for (std::size_t i = 0; i < lesson->baselines.size(); ++i)
-            (i == 0 ? timings.cpu : timings.more_cpu[i - 1]).samples.push_back(time_baseline(lesson->baselines[i], input, values));
+            (i == 0 ? timings.cpu : timings.more_cpu[i - 1])
+                .samples.push_back(time_baseline(lesson->baselines[i], input, values));
         report.timeline = std::move(pass.timeline);
         if (request.sampling.first_quickly && taken + 1 >= first_samples &&
             (taken + 1 == first_samples || seconds_since(reported) > seconds_between_reports)) {
@@ -214,7 +228,8 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
             emit(std::move(progress));
         }
     }
-    report.timings.kernel.noisy = request.sampling.measure && request.sampling.samples == 0 && !settled(report.timings.kernel);
+    report.timings.kernel.noisy =
+        request.sampling.measure && request.sampling.samples == 0 && !settled(report.timings.kernel);
     if (wants_ceilings && !control.superseded) ensure_ceilings();
     if (ceilings) report.copy_ceiling = ceilings->copy_bytes_per_second;
 }
@@ -222,7 +237,9 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
 Runner::Runner(const std::string& device) : state_(std::make_unique<State>(device)) {}
 Runner::~Runner() = default;
 
-const Limits& Runner::limits() const { return state_->device.limits(); }
+const Limits& Runner::limits() const {
+    return state_->device.limits();
+}
 
 void Runner::run(const Request& request, Control& control, const std::function<void(Report)>& emit) {
     Report report;
@@ -250,7 +267,8 @@ void Runner::run(const Request& request, Control& control, const std::function<v
         const std::vector<std::string> messages = gpu::take_validation_messages();
         if (!messages.empty()) {
             report.status = Status::failed;
-            report.message = fmt::format("The validation layers report {} messages. First: {}", messages.size(), messages.front());
+            report.message = fmt::format("The validation layers report {} messages. First: {}",
+                                         messages.size(), messages.front());
         }
     }
     emit(std::move(report));

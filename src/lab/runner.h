@@ -12,7 +12,7 @@
 namespace gridstride::lab {
 
 class Runner {
-   public:
+ public:
     /// device as in gpu::choose_device(). Throws NoDevice.
     explicit Runner(const std::string& device);
     ~Runner();
@@ -23,7 +23,7 @@ class Runner {
     /// throws: a failure is a report.
     void run(const Request& request, Control& control, const std::function<void(Report)>& emit);
 
-   private:
+ private:
     struct State;
     std::unique_ptr<State> state_;
 };

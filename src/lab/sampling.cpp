@@ -32,7 +32,8 @@ bool wants_more(const Sampling& sampling, const Timing& kernel, double spent_sec
 std::uint32_t repeats_for(double kernel_ns, std::uint64_t dispatches) {
     if (kernel_ns >= pair_span_ns) return 1;
     const double wanted = std::ceil(pair_span_ns / std::max(kernel_ns, 100.0));
-    const double most = std::max(1.0, most_dispatches / static_cast<double>(std::max<std::uint64_t>(dispatches, 1)));
+    const double most =
+        std::max(1.0, most_dispatches / static_cast<double>(std::max<std::uint64_t>(dispatches, 1)));
     return static_cast<std::uint32_t>(std::min(wanted, most));
 }
 

@@ -20,7 +20,7 @@ namespace {
 constexpr int lab_niceness = 10;
 
 class ThreadClient final : public Client {
-   public:
+ public:
     ThreadClient(std::string device, std::function<void()> on_report)
         : device_(std::move(device)), on_report_(std::move(on_report)), thread_([this] { work(); }) {}
 
@@ -87,7 +87,7 @@ class ThreadClient final : public Client {
         return runner_ ? &runner_->limits() : nullptr;
     }
 
-   private:
+ private:
     void throw_if_no_device() const {
         if (no_device_) std::rethrow_exception(no_device_);
     }

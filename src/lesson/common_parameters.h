@@ -14,7 +14,8 @@ inline constexpr Key<std::uint64_t> seed{"seed"};
 }  // namespace key
 
 /// The four declarations, in that order.
-std::vector<Parameter> common_parameters(std::uint64_t default_elements, std::uint64_t default_workgroup_size);
+std::vector<Parameter> common_parameters(std::uint64_t default_elements,
+                                         std::uint64_t default_workgroup_size);
 
 /// Notes and cautions on workgroup size and grid that hold for every kernel: whole subgroups, idle
 /// invocations, elements an invocation. workgroup_count is the resolved one.

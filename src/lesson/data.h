@@ -21,7 +21,8 @@ const Array* find(const std::vector<NamedArray>& arrays, std::string_view name);
 
 /// What the user brought in place of the lesson's own input.
 struct UserData {
-    ArrayRef numbers;         ///< samples of a .wav (i16, first channel), grey levels of a .png (u8), a column of a .csv (f64), a .npy
+    ArrayRef numbers;  ///< samples of a .wav (i16, first channel), grey levels of a .png (u8), a column of a
+                       ///< .csv (f64), a .npy
     std::uint32_t width = 0;  ///< of a picture: elements a row
     std::string name;         ///< the file's, for people
 };
@@ -29,8 +30,8 @@ struct UserData {
 using Input = std::vector<NamedArray>;
 using Outputs = std::vector<NamedArray>;
 
-/// How far a result may be from its reference: |gpu - reference| <= absolute + relative * scale, where scale is
-/// |reference| or, where given, the magnitude that the rounding errors grew from. Both zero: exact.
+/// How far a result may be from its reference: |gpu - reference| <= absolute + relative * scale, where scale
+/// is |reference| or, where given, the magnitude that the rounding errors grew from. Both zero: exact.
 struct Tolerance {
     double absolute = 0;
     double relative = 0;
@@ -41,7 +42,7 @@ struct Expected {
     std::string output;  ///< the name of the buffer that holds it
     ArrayRef reference;  ///< the output's own type, or f64 for an output of f32
     Tolerance tolerance;
-    ArrayRef scale;      ///< f64, as long as reference; null: |reference|
+    ArrayRef scale;  ///< f64, as long as reference; null: |reference|
 };
 
 }  // namespace gridstride

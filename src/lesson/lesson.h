@@ -1,5 +1,5 @@
-// The contract between a lesson and everything else. A lesson is constant tables and stateless functions: it can
-// be tested without a GPU, drawn without being run, and run without a window.
+// The contract between a lesson and everything else. A lesson is constant tables and stateless functions: it
+// can be tested without a GPU, drawn without being run, and run without a window.
 #pragma once
 
 #include <span>
@@ -40,16 +40,17 @@ struct PlotInput {
     const Values& values;
     std::string_view variant;
     const Limits& limits;
-    const Report* report = nullptr;  ///< null before the first run: what can be drawn from the values alone is drawn
-    /// Every run of this lesson so far, oldest first, without inputs and outputs: for pictures of time against a
-    /// parameter.
+    const Report* report =
+        nullptr;  ///< null before the first run: what can be drawn from the values alone is drawn
+    /// Every run of this lesson so far, oldest first, without inputs and outputs: for pictures of time
+    /// against a parameter.
     std::span<const Report* const> history = {};
 };
 
 struct Lesson {
-    std::string id;        ///< the folder's name
-    std::string title;     ///< "Reduction"
-    std::string question;  ///< one sentence
+    std::string id;                     ///< the folder's name
+    std::string title;                  ///< "Reduction"
+    std::string question;               ///< one sentence
     std::vector<Parameter> parameters;  ///< common_parameters() first
     std::vector<Variant> variants;      ///< in story order
     std::string default_variant;
@@ -58,12 +59,13 @@ struct Lesson {
     Input (*input)(const Values& values);
     /// The endings of files that can take its place: ".csv", ".npy", ".wav", ".png". Empty: none can.
     std::vector<std::string> input_files;
-    /// The user's data as input; values' elements is the count of its numbers. Null: the lesson takes none. Throws
-    /// Refusal naming the first number that does not fit and what to do.
+    /// The user's data as input; values' elements is the count of its numbers. Null: the lesson takes none.
+    /// Throws Refusal naming the first number that does not fit and what to do.
     Input (*input_from_user)(const UserData& data, const Values& values) = nullptr;
 
-    /// What to say beside the controls; refusals among them keep the run from starting. The declared ranges and
-    /// the device's limits on single parameters, on memory and on workgroup memory are checked by the caller.
+    /// What to say beside the controls; refusals among them keep the run from starting. The declared ranges
+    /// and the device's limits on single parameters, on memory and on workgroup memory are checked by the
+    /// caller.
     std::vector<Remark> (*remarks)(const Values& values, std::string_view variant, const Limits& limits);
 
     Plan (*plan)(const Values& values, std::string_view variant, const Limits& limits);
@@ -87,12 +89,13 @@ const Variant* find_variant(const Lesson& lesson, std::string_view id);  ///< nu
 std::span<const Lesson* const> all_lessons();
 const Lesson* find_lesson(std::string_view id);  ///< null when unknown
 
-/// Everything to say about these values: ranges, device limits, memory, workgroup memory, then the lesson's own
-/// remarks. The values can be run when none is a refusal.
+/// Everything to say about these values: ranges, device limits, memory, workgroup memory, then the lesson's
+/// own remarks. The values can be run when none is a refusal.
 std::vector<Remark> examine(const Lesson& lesson, const Values& values, std::string_view variant,
                             const Limits& limits);
 
 /// Throws Refusal with every reason at once if examine() finds any.
-void require_valid(const Lesson& lesson, const Values& values, std::string_view variant, const Limits& limits);
+void require_valid(const Lesson& lesson, const Values& values, std::string_view variant,
+                   const Limits& limits);
 
 }  // namespace gridstride

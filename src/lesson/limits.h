@@ -20,9 +20,9 @@ struct Limits {
     std::uint32_t subgroup_size = 32;            ///< invocations
     bool subgroup_arithmetic = false;            ///< in compute shaders
     bool float64 = false;
-    bool storage16 = false;                      ///< 16-bit integers in storage buffers, and arithmetic on them
-    bool float32_atomic_add = false;             ///< on storage buffers
-    std::uint32_t multiprocessors = 0;           ///< 0: the driver does not say
+    bool storage16 = false;             ///< 16-bit integers in storage buffers, and arithmetic on them
+    bool float32_atomic_add = false;    ///< on storage buffers
+    std::uint32_t multiprocessors = 0;  ///< 0: the driver does not say
     std::uint32_t subgroups_per_multiprocessor = 0;  ///< resident at once; 0: the driver does not say
 
     /// Loop iterations after which the driver silently ends an invocation's loops, all loops of it counted

@@ -36,16 +36,18 @@ std::string join_choices(const Parameter& parameter) {
     return all;
 }
 
-Refusal unreadable(const Parameter& parameter, std::string_view text, std::string_view wanted) {
+Refusal unreadable(const Parameter& parameter, std::string_view text, std::string_view wanted,
+                   const Limits* limits) {
     return Refusal(fmt::format("{} = {}: this is not {}. Give {}.", parameter.id, text, wanted,
-                               describe_range(parameter, nullptr)));
+                               describe_range(parameter, limits)));
 }
 
 }  // namespace
 
 Values::Values(std::span<const Parameter> parameters) {
     entries_.reserve(parameters.size());
-    for (const Parameter& parameter : parameters) entries_.emplace_back(parameter.id, parameter.fallback);
+    for (const Parameter& parameter : parameters)
+        entries_.emplace_back(parameter.id, parameter.fallback);
 }
 
 const Value& Values::at(std::string_view id) const {
@@ -55,7 +57,8 @@ const Value& Values::at(std::string_view id) const {
 }
 
 bool Values::contains(std::string_view id) const {
-    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& entry) { return entry.first == id; });
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](const auto& entry) { return entry.first == id; });
 }
 
 void Values::set(std::string_view id, Value value) {
@@ -96,17 +99,19 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
     }
     std::string range;
     if (parameter.minimum_excluded)
-        range = fmt::format("above {} and up to {}", readable(parameter, parameter.minimum), readable(parameter, highest));
+        range = fmt::format("above {} and up to {}", readable(parameter, parameter.minimum),
+                            readable(parameter, highest));
     else
-        range = fmt::format("from {} to {}", readable(parameter, parameter.minimum), readable(parameter, highest));
+        range = fmt::format("from {} to {}", readable(parameter, parameter.minimum),
+                            readable(parameter, highest));
     return with_unit(parameter, range) + source + (parameter.automatic ? ", or auto" : "");
 }
 
-Value parse(const Parameter& parameter, std::string_view text) {
+Value parse(const Parameter& parameter, std::string_view text, const Limits* limits) {
     if (!parameter.choices.empty()) {
         for (std::size_t i = 0; i < parameter.choices.size(); ++i)
             if (parameter.choices[i].id == text) return ChoiceIndex{static_cast<std::uint32_t>(i)};
-        throw unreadable(parameter, text, "one of its choices");
+        throw unreadable(parameter, text, "one of its choices", limits);
     }
     if (parameter.automatic && text == "auto") return std::uint64_t{0};
 
@@ -114,21 +119,25 @@ Value parse(const Parameter& parameter, std::string_view text) {
     if (std::holds_alternative<std::uint64_t>(parameter.fallback)) {
         std::uint64_t count = 0;
         const auto [end, error] = std::from_chars(text.data(), last, count);
-        if (end != last || error == std::errc::invalid_argument) throw unreadable(parameter, text, "a whole number");
+        if (end != last || error == std::errc::invalid_argument)
+            throw unreadable(parameter, text, "a whole number", limits);
         return error == std::errc::result_out_of_range ? std::numeric_limits<std::uint64_t>::max() : count;
     }
     double real = 0;
     const auto [end, error] = std::from_chars(text.data(), last, real);
-    if (end != last || error != std::errc() || !std::isfinite(real)) throw unreadable(parameter, text, "a number");
+    if (end != last || error != std::errc() || !std::isfinite(real))
+        throw unreadable(parameter, text, "a number", limits);
     return real;
 }
 
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits) {
     if (value.index() != parameter.fallback.index())
-        return fmt::format("{} has a value of the wrong kind. Give {}.", parameter.id, describe_range(parameter, &limits));
+        return fmt::format("{} has a value of the wrong kind. Give {}.", parameter.id,
+                           describe_range(parameter, &limits));
     if (const auto* choice = std::get_if<ChoiceIndex>(&value)) {
         if (choice->index < parameter.choices.size()) return std::nullopt;
-        return fmt::format("{} has no choice number {}. Give {}.", parameter.id, choice->index, join_choices(parameter));
+        return fmt::format("{} has no choice number {}. Give {}.", parameter.id, choice->index,
+                           join_choices(parameter));
     }
     double number = 0;
     if (const auto* count = std::get_if<std::uint64_t>(&value)) {
@@ -137,7 +146,8 @@ std::optional<std::string> refusal(const Parameter& parameter, const Value& valu
     } else {
         number = std::get<double>(value);
     }
-    const bool below = parameter.minimum_excluded ? !(number > parameter.minimum) : !(number >= parameter.minimum);
+    const bool below =
+        parameter.minimum_excluded ? !(number > parameter.minimum) : !(number >= parameter.minimum);
     if (!below && number <= maximum(parameter, limits)) return std::nullopt;
     return fmt::format("{} = {} is outside what is allowed. Give {}.", parameter.id, format(parameter, value),
                        describe_range(parameter, &limits));

@@ -39,11 +39,11 @@ struct DeviceLimit {
 };
 
 struct Parameter {
-    std::string id;     ///< snake_case; the flag is the same in kebab-case
-    std::string label;  ///< "Workgroup size"
-    std::string unit;   ///< "invocations"; empty for none
-    std::string help;   ///< one sentence
-    Value fallback;     ///< the default; its alternative is the parameter's type
+    std::string id;      ///< snake_case; the flag is the same in kebab-case
+    std::string label;   ///< "Workgroup size"
+    std::string unit;    ///< "invocations"; empty for none
+    std::string help;    ///< one sentence
+    Value fallback;      ///< the default; its alternative is the parameter's type
     double minimum = 0;  ///< counts and reals, inclusive
     double maximum = 0;
     bool minimum_excluded = false;  ///< a real that must be above its minimum
@@ -63,7 +63,7 @@ struct Parameter {
 
 /// The values of one lesson's parameters. A plain value: it compares, copies and travels between processes.
 class Values {
-   public:
+ public:
     Values() = default;
     /// Every parameter at its default.
     explicit Values(std::span<const Parameter> parameters);
@@ -71,8 +71,7 @@ class Values {
     std::uint64_t operator[](Key<std::uint64_t> key) const { return std::get<std::uint64_t>(at(key.id)); }
     double operator[](Key<double> key) const { return std::get<double>(at(key.id)); }
     template <class E>
-        requires std::is_enum_v<E>
-    E operator[](Key<E> key) const {
+    requires std::is_enum_v<E> E operator[](Key<E> key) const {
         return static_cast<E>(std::get<ChoiceIndex>(at(key.id)).index);
     }
 
@@ -82,7 +81,7 @@ class Values {
     const std::vector<std::pair<std::string, Value>>& entries() const { return entries_; }
     bool operator==(const Values&) const = default;
 
-   private:
+ private:
     std::vector<std::pair<std::string, Value>> entries_;  ///< in the order of declaration
 };
 
@@ -98,9 +97,10 @@ std::string format(const Parameter& parameter, const Value& value);
 /// Without limits: the declared range alone.
 std::string describe_range(const Parameter& parameter, const Limits* limits);
 
-/// Reads what a person wrote. Throws Refusal naming the parameter, the text and the range when it cannot be read;
-/// whether the value is in the range is refusal()'s to say. A count too large for 64 bits is read as the largest.
-Value parse(const Parameter& parameter, std::string_view text);
+/// Reads what a person wrote. Throws Refusal naming the parameter, the text and the range when it cannot be
+/// read; whether the value is in the range is refusal()'s to say. A count too large for 64 bits is read as
+/// the largest. With limits, the range that the message names is the device's.
+Value parse(const Parameter& parameter, std::string_view text, const Limits* limits = nullptr);
 
 /// Why this value cannot be used on this device; nullopt when it can.
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits);

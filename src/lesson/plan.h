@@ -1,5 +1,6 @@
-// A plan: what the GPU will be asked to do, as data. The lab executes it, the tests inspect it, the window draws
-// it. Every access is declared, so the barriers between steps follow from the plan and none is forgotten.
+// A plan: what the GPU will be asked to do, as data. The lab executes it, the tests inspect it, the window
+// draws it. Every access is declared, so the barriers between steps follow from the plan and none is
+// forgotten.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct BufferSpec {
     std::string name;
     ElementType type = ElementType::u32;
     std::uint64_t elements = 0;
-    /// Written before it is read: poisoned before a run, guarded at both ends and, when it is downloaded, judged.
+    /// Written before it is read: poisoned before a run, guarded at both ends and, when it is downloaded,
+    /// judged.
     bool output = false;
 };
 
@@ -27,32 +29,32 @@ enum class Access { read, write, read_write };
 struct Binding {
     std::size_t buffer = 0;  ///< index into Plan::buffers
     Access access = Access::read;
-    /// The buffer holds the elements that the launch runs over, one each: where the launch is cut into slices,
-    /// a slice sees only its own part, from index 0.
+    /// The buffer holds the elements that the launch runs over, one each: where the launch is cut into
+    /// slices, a slice sees only its own part, from index 0.
     bool sliced = false;
 };
 
-/// One logical launch. The lab turns it into several dispatches ("slices") over consecutive ranges of elements
-/// where a device limit needs it: the loop cap of a software driver, the largest binding.
+/// One logical launch. The lab turns it into several dispatches ("slices") over consecutive ranges of
+/// elements where a device limit needs it: the loop cap of a software driver, the largest binding.
 ///
-/// The shader includes common/launch.glsl, which holds the push constants that the lab fills in for each slice
-/// (first, count, total, first_workgroup, workgroup_count), followed by `push`. A slice is a whole number of
-/// passes of the grid over the elements, or a part of one pass; either way element e belongs to workgroup
-/// (e / elements_per_workgroup) % workgroup_count. A kernel that leaves a result per workgroup starts it when
-/// the slice is the workgroup's first, and adds to it otherwise.
+/// The shader includes common/launch.glsl, which holds the push constants that the lab fills in for each
+/// slice (first, count, total, first_workgroup, workgroup_count), followed by `push`. A slice is a whole
+/// number of passes of the grid over the elements, or a part of one pass; either way element e belongs to
+/// workgroup (e / elements_per_workgroup) % workgroup_count. A kernel that leaves a result per workgroup
+/// starts it when the slice is the workgroup's first, and adds to it otherwise.
 struct Dispatch {
     std::string label;   ///< "sum of each workgroup"
     std::string kernel;  ///< "reduction/tree_sequential.u32": folder, file and [build]
     std::uint64_t workgroup_size = 1;
     std::uint64_t workgroup_count = 1;
-    std::vector<Binding> bindings;           ///< binding i of descriptor set 0
-    std::vector<std::uint32_t> constants;    ///< specialisation constants 1, 2, … (0 is the workgroup size)
-    std::vector<std::uint32_t> push;         ///< words behind the lab's own push constants
-    std::uint64_t elements = 1;              ///< that the launch runs over
+    std::vector<Binding> bindings;         ///< binding i of descriptor set 0
+    std::vector<std::uint32_t> constants;  ///< specialisation constants 1, 2, … (0 is the workgroup size)
+    std::vector<std::uint32_t> push;       ///< words behind the lab's own push constants
+    std::uint64_t elements = 1;            ///< that the launch runs over
     std::uint64_t elements_per_workgroup = 1;  ///< consecutive elements that a workgroup takes in one pass
-    std::uint64_t iterations_per_pass = 1;   ///< loop iterations an invocation spends on one pass, at most
-    std::uint64_t iterations_once = 0;       ///< and those that it spends once a dispatch
-    std::uint64_t shared_bytes = 0;          ///< workgroup memory
+    std::uint64_t iterations_per_pass = 1;     ///< loop iterations an invocation spends on one pass, at most
+    std::uint64_t iterations_once = 0;         ///< and those that it spends once a dispatch
+    std::uint64_t shared_bytes = 0;            ///< workgroup memory
     bool uses_subgroups = false;
     /// False leaves out the barrier that the declared accesses ask for: only a lesson about hazards does.
     bool wait_for_previous = true;
@@ -65,7 +67,8 @@ struct Upload {
 struct Fill {
     std::size_t buffer = 0;
     std::uint32_t word = 0;  ///< every 4 bytes of it
-    /// True for a buffer that the kernels leave as they found it: filled while the run is prepared, outside all timings.
+    /// True for a buffer that the kernels leave as they found it: filled while the run is prepared, outside
+    /// all timings.
     bool beforehand = false;
 };
 struct Download {
@@ -91,9 +94,10 @@ struct Plan {
     std::uint64_t workgroup_size = 1;
     std::uint64_t workgroup_count = 1;  ///< of the main launch, "auto" resolved
     std::uint64_t least_bytes = 0;      ///< the fewest bytes of device memory that the task must move
-    std::uint64_t flops = 0;            ///< floating-point operations of the task, computed; 0: none to speak of
-    std::string main_output;            ///< the host array that --save-output writes
-    std::size_t main_output_rows = 1;   ///< rows of the file: the array's elements are that many rows of equal length
+    std::uint64_t flops = 0;  ///< floating-point operations of the task, computed; 0: none to speak of
+    std::string main_output;  ///< the host array that --save-output writes
+    std::size_t main_output_rows =
+        1;  ///< rows of the file: the array's elements are that many rows of equal length
 };
 
 /// The main launch: the first dispatch.

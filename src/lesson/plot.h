@@ -34,7 +34,7 @@ struct Series {
     Ink ink = Ink::series;
     std::vector<double> x;  ///< empty: 0, 1, 2, …
     std::vector<double> y;
-    ArrayRef y_array;  ///< in place of y, at x = 0, 1, 2, …: a waveform of ten million samples
+    ArrayRef y_array;            ///< in place of y, at x = 0, 1, 2, …: a waveform of ten million samples
     std::vector<double> y_low;   ///< empty, or the lower end of an error bar for each y
     std::vector<double> y_high;  ///< empty, or the upper end
 };
@@ -60,9 +60,9 @@ struct Lanes {
         Ink ink = Ink::quiet;
     };
     struct Lane {
-        std::string label;                 ///< "level 1"
-        std::vector<std::uint8_t> cells;   ///< indices into kinds
-        std::string note;                  ///< "64 of 128 add"
+        std::string label;                ///< "level 1"
+        std::vector<std::uint8_t> cells;  ///< indices into kinds
+        std::string note;                 ///< "64 of 128 add"
     };
     std::vector<Kind> kinds;
     std::vector<Lane> lanes;

@@ -25,15 +25,19 @@ void replace_all(std::string& text, std::string_view from, const std::string& to
 /// A count as it is, a time with its unit, anything else in three significant digits.
 std::string spoken(const PredictBlock& predict, double value) {
     if (!predict.divided_by && predict.value.metric.ends_with("_ns")) return format_time(value).text();
-    if (value == std::floor(value) && value >= 0 && value < 1e15) return format_count(static_cast<std::uint64_t>(value));
+    if (value == std::floor(value) && value >= 0 && value < 1e15)
+        return format_count(static_cast<std::uint64_t>(value));
     return format_significant(value);
 }
 
 bool holds(const PredictChoice& choice, double value) {
     switch (choice.when) {
-        case PredictChoice::When::below: return value < choice.bound;
-        case PredictChoice::When::equals: return value == choice.bound;
-        case PredictChoice::When::otherwise: return true;
+        case PredictChoice::When::below:
+            return value < choice.bound;
+        case PredictChoice::When::equals:
+            return value == choice.bound;
+        case PredictChoice::When::otherwise:
+            return true;
     }
     return false;
 }
@@ -59,7 +63,8 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
         outcome.guess_right = guess && std::abs(*guess - value) <= allowed;
         outcome.afterwards = predict.guess->afterwards;
     } else {
-        while (!holds(predict.choices[outcome.right_choice], value)) ++outcome.right_choice;
+        while (!holds(predict.choices[outcome.right_choice], value))
+            ++outcome.right_choice;
         outcome.afterwards = predict.choices[outcome.right_choice].afterwards;
     }
     replace_all(outcome.afterwards, "{value}", spoken(predict, value));

@@ -4,11 +4,16 @@ namespace gridstride {
 
 std::string_view name(Status status) {
     switch (status) {
-        case Status::ok: return "ok";
-        case Status::mismatch: return "mismatch";
-        case Status::failed: return "failed";
-        case Status::timed_out: return "timed_out";
-        case Status::refused: return "refused";
+        case Status::ok:
+            return "ok";
+        case Status::mismatch:
+            return "mismatch";
+        case Status::failed:
+            return "failed";
+        case Status::timed_out:
+            return "timed_out";
+        case Status::refused:
+            return "refused";
     }
     return "failed";
 }
@@ -60,7 +65,8 @@ std::optional<double> metric(const Report& report, std::string_view name) {
     if (name == "matches") return report.status == Status::ok ? 1 : 0;
     if (name == "wrong_fraction") {
         if (report.compare.judged_runs == 0) return std::nullopt;
-        return static_cast<double>(report.compare.wrong_runs) / static_cast<double>(report.compare.judged_runs);
+        return static_cast<double>(report.compare.wrong_runs) /
+               static_cast<double>(report.compare.judged_runs);
     }
     for (const Fact& fact : report.result)
         if (fact.id == name) return fact_number(fact);

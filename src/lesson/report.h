@@ -26,15 +26,16 @@ struct Timing {
 };
 
 struct Timings {
-    Timing upload;    ///< host to device copies, GPU timestamps
-    Timing kernel;    ///< dispatches and fills, GPU timestamps
-    Timing download;  ///< device to host copies, GPU timestamps
-    Timing wall;      ///< the whole plan once, host clock: staging, submits and waits included
-    Timing cpu;       ///< the lesson's first CPU baseline, host clock
+    Timing upload;                 ///< host to device copies, GPU timestamps
+    Timing kernel;                 ///< dispatches and fills, GPU timestamps
+    Timing download;               ///< device to host copies, GPU timestamps
+    Timing wall;                   ///< the whole plan once, host clock: staging, submits and waits included
+    Timing cpu;                    ///< the lesson's first CPU baseline, host clock
     std::vector<Timing> more_cpu;  ///< its further baselines, in the lesson's order
-    double compile_ns = 0;             ///< pipelines and first dispatch, beyond a warm one
-    std::uint32_t kernel_repeats = 1;  ///< > 1: batched, the kernel work ran so often inside one timestamp pair
-    bool host_clock = false;           ///< the device has no timestamps: all times are the host clock's
+    double compile_ns = 0;         ///< pipelines and first dispatch, beyond a warm one
+    std::uint32_t kernel_repeats =
+        1;                    ///< > 1: batched, the kernel work ran so often inside one timestamp pair
+    bool host_clock = false;  ///< the device has no timestamps: all times are the host clock's
 };
 
 struct Mismatch {
@@ -93,8 +94,8 @@ struct Report {
     Comparison compare;
     Timings timings;
     LaunchFacts launch;
-    std::uint64_t bytes_moved = 0;           ///< Plan::least_bytes
-    std::optional<double> copy_ceiling;      ///< bytes a second of a device copy, read and written counted
+    std::uint64_t bytes_moved = 0;       ///< Plan::least_bytes
+    std::optional<double> copy_ceiling;  ///< bytes a second of a device copy, read and written counted
     std::vector<Fact> result;
     std::vector<StepTime> timeline;
     Input input;      ///< as generated; shared, never copied
@@ -105,8 +106,9 @@ struct Report {
 };
 
 /// A number of a report by name, for a story's predictions and for plots: kernel_ns, upload_ns, download_ns,
-/// wall_ns, cpu_ns, rest_ns (medians), bytes_per_second, workgroup_count, invocations, dispatches, wrong_fraction
-/// (wrong runs over judged runs), matches (1 or 0), and every fact of the result (an array's is its length).
+/// wall_ns, cpu_ns, rest_ns (medians), bytes_per_second, workgroup_count, invocations, dispatches,
+/// wrong_fraction (wrong runs over judged runs), matches (1 or 0), and every fact of the result (an array's
+/// is its length).
 std::optional<double> metric(const Report& report, std::string_view name);
 
 }  // namespace gridstride

@@ -11,13 +11,15 @@ namespace gridstride {
 
 namespace {
 
-/// Iterations that one dispatch may spend where the driver sets no cap: some tenths of a second on a slow GPU,
-/// well below the seconds after which drivers reset the device.
+/// Iterations that one dispatch may spend where the driver sets no cap: some tenths of a second on a slow
+/// GPU, well below the seconds after which drivers reset the device.
 constexpr std::uint64_t iterations_for_time = std::uint64_t{1} << 20;
 /// Kept below the cap, for the iterations that a compiler may add.
 constexpr std::uint64_t cap_margin = 512;
 
-std::uint64_t div_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+std::uint64_t div_up(std::uint64_t a, std::uint64_t b) {
+    return (a + b - 1) / b;
+}
 
 /// What the sliced bindings allow.
 struct Window {
@@ -39,13 +41,14 @@ Window window_of(const Dispatch& dispatch, const std::vector<BufferSpec>& buffer
     return window;
 }
 
-std::string unsliced_refusal(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, const Limits& limits) {
+std::string unsliced_refusal(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers,
+                             const Limits& limits) {
     for (const Binding& binding : dispatch.bindings) {
         const BufferSpec& buffer = buffers[binding.buffer];
         const std::uint64_t bytes = buffer.elements * byte_size(buffer.type);
         if (!binding.sliced && bytes > limits.max_binding_bytes)
-            return fmt::format("\"{}\" binds {} of {}; this device binds {} at most (maxStorageBufferRange).", dispatch.label,
-                               format_bytes(static_cast<double>(bytes)).text(), buffer.name,
+            return fmt::format("\"{}\" binds {} of {}; this device binds {} at most (maxStorageBufferRange).",
+                               dispatch.label, format_bytes(static_cast<double>(bytes)).text(), buffer.name,
                                format_bytes(static_cast<double>(limits.max_binding_bytes)).text());
     }
     return {};
@@ -61,8 +64,9 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
     const std::uint64_t budget =
         limits.loop_iterations > cap_margin ? limits.loop_iterations - cap_margin : iterations_for_time;
     if (dispatch.iterations_once + dispatch.iterations_per_pass > budget) {
-        slicing.refusal = fmt::format("\"{}\" needs {} loop iterations an invocation for one pass; this driver ends loops after {}.",
-                                      dispatch.label, dispatch.iterations_once + dispatch.iterations_per_pass, budget);
+        slicing.refusal = fmt::format(
+            "\"{}\" needs {} loop iterations an invocation for one pass; this driver ends loops after {}.",
+            dispatch.label, dispatch.iterations_once + dispatch.iterations_per_pass, budget);
         return slicing;
     }
     const std::uint64_t total = dispatch.elements;
@@ -82,7 +86,8 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
     passes -= passes % aligned_passes;
     if (passes > 0) {
         for (std::uint64_t first = 0; first < total; first += passes * pass)
-            slicing.slices.push_back({first, std::min(passes * pass, total - first), 0, dispatch.workgroup_count, first == 0});
+            slicing.slices.push_back(
+                {first, std::min(passes * pass, total - first), 0, dispatch.workgroup_count, first == 0});
         return slicing;
     }
 
@@ -93,10 +98,12 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
     part -= part % aligned_workgroups;
     if (part == 0 || (pass % window.alignment != 0 && total > pass)) {
         slicing.refusal = fmt::format(
-            "A pass of {} workgroups over {} elements is larger than the largest binding of this device ({}) and cannot be cut at "
+            "A pass of {} workgroups over {} elements is larger than the largest binding of this device ({}) "
+            "and cannot be cut at "
             "multiples of {} elements. Give fewer workgroups, or a workgroup size that is a multiple of {}.",
             format_count(dispatch.workgroup_count), format_count(pass),
-            format_bytes(static_cast<double>(limits.max_binding_bytes)).text(), window.alignment, window.alignment);
+            format_bytes(static_cast<double>(limits.max_binding_bytes)).text(), window.alignment,
+            window.alignment);
         return slicing;
     }
     for (std::uint64_t start = 0; start < total; start += pass) {
@@ -104,7 +111,8 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
             const std::uint64_t first = start + group * tile;
             const bool fresh = start == 0;
             if (first >= total && !fresh) break;
-            // Workgroups beyond the elements run in the first pass all the same: they leave their result empty.
+            // Workgroups beyond the elements run in the first pass all the same: they leave their result
+            // empty.
             const std::uint64_t workgroups = std::min(part, dispatch.workgroup_count - group);
             const std::uint64_t count = first >= total ? 0 : std::min(workgroups * tile, total - first);
             slicing.slices.push_back({first >= total ? total : first, count, group, workgroups, fresh});

@@ -1,5 +1,5 @@
-// How a launch is cut where a device limit needs it: the loop cap of a software driver, the largest binding, and
-// how long one dispatch may take.
+// How a launch is cut where a device limit needs it: the loop cap of a software driver, the largest binding,
+// and how long one dispatch may take.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,13 @@ struct Slice {
 };
 
 struct Slicing {
-    std::vector<Slice> slices;  ///< consecutive, covering every element and every workgroup; empty when refused
-    std::string refusal;        ///< why the launch cannot be cut to fit; empty when it can
+    std::vector<Slice>
+        slices;           ///< consecutive, covering every element and every workgroup; empty when refused
+    std::string refusal;  ///< why the launch cannot be cut to fit; empty when it can
 };
 
-/// Slices are whole passes of the grid over the elements or, where not even one fits a binding, parts of a pass;
-/// each starts where every sliced binding is aligned.
+/// Slices are whole passes of the grid over the elements or, where not even one fits a binding, parts of a
+/// pass; each starts where every sliced binding is aligned.
 Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, const Limits& limits);
 
 }  // namespace gridstride

@@ -11,43 +11,65 @@ namespace gridstride {
 
 namespace {
 
-std::string attribute_text(const MD_ATTRIBUTE& attribute) { return std::string(attribute.text, attribute.size); }
+std::string attribute_text(const MD_ATTRIBUTE& attribute) {
+    return std::string(attribute.text, attribute.size);
+}
 
 /// Builds a Story from md4c's callbacks, in the order of the text.
 class StoryBuilder {
-   public:
+ public:
     explicit StoryBuilder(std::string file_name) : file_name_(std::move(file_name)) {}
 
     void enter_block(MD_BLOCKTYPE type, void* detail) {
         switch (type) {
-            case MD_BLOCK_H: heading_level_ = static_cast<MD_BLOCK_H_DETAIL*>(detail)->level; spans_.clear(); break;
+            case MD_BLOCK_H:
+                heading_level_ = static_cast<MD_BLOCK_H_DETAIL*>(detail)->level;
+                spans_.clear();
+                break;
             case MD_BLOCK_P:
                 if (!list_) spans_.clear();
                 break;
-            case MD_BLOCK_UL: begin_list(false); break;
-            case MD_BLOCK_OL: begin_list(true); break;
-            case MD_BLOCK_LI: spans_.clear(); break;
+            case MD_BLOCK_UL:
+                begin_list(false);
+                break;
+            case MD_BLOCK_OL:
+                begin_list(true);
+                break;
+            case MD_BLOCK_LI:
+                spans_.clear();
+                break;
             case MD_BLOCK_CODE: {
                 info_ = attribute_text(static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info);
                 code_.clear();
                 in_code_ = true;
                 break;
             }
-            case MD_BLOCK_TABLE: table_ = TableBlock{}; break;
-            case MD_BLOCK_THEAD: in_head_ = true; break;
-            case MD_BLOCK_TBODY: in_head_ = false; break;
+            case MD_BLOCK_TABLE:
+                table_ = TableBlock{};
+                break;
+            case MD_BLOCK_THEAD:
+                in_head_ = true;
+                break;
+            case MD_BLOCK_TBODY:
+                in_head_ = false;
+                break;
             case MD_BLOCK_TR:
                 if (!in_head_) table_->rows.emplace_back();
                 break;
             case MD_BLOCK_TH:
-            case MD_BLOCK_TD: spans_.clear(); break;
-            default: break;
+            case MD_BLOCK_TD:
+                spans_.clear();
+                break;
+            default:
+                break;
         }
     }
 
     void leave_block(MD_BLOCKTYPE type) {
         switch (type) {
-            case MD_BLOCK_H: add_heading(); break;
+            case MD_BLOCK_H:
+                add_heading();
+                break;
             case MD_BLOCK_P:
                 // Inside a list item, the item takes the text when it ends.
                 if (!list_) {
@@ -55,7 +77,9 @@ class StoryBuilder {
                     add(Paragraph{std::move(spans_)});
                 }
                 break;
-            case MD_BLOCK_LI: list_->items.push_back(std::move(spans_)); break;
+            case MD_BLOCK_LI:
+                list_->items.push_back(std::move(spans_));
+                break;
             case MD_BLOCK_UL:
             case MD_BLOCK_OL:
                 add(std::move(*list_));
@@ -65,13 +89,18 @@ class StoryBuilder {
                 in_code_ = false;
                 add_code();
                 break;
-            case MD_BLOCK_TH: table_->header.push_back(std::move(spans_)); break;
-            case MD_BLOCK_TD: table_->rows.back().push_back(std::move(spans_)); break;
+            case MD_BLOCK_TH:
+                table_->header.push_back(std::move(spans_));
+                break;
+            case MD_BLOCK_TD:
+                table_->rows.back().push_back(std::move(spans_));
+                break;
             case MD_BLOCK_TABLE:
                 add(std::move(*table_));
                 table_.reset();
                 break;
-            default: break;
+            default:
+                break;
         }
     }
 
@@ -90,8 +119,8 @@ class StoryBuilder {
         std::string_view shown = content;
         if (type == MD_TEXT_SOFTBR || type == MD_TEXT_BR) shown = " ";
         const Span style{"", strong_ > 0, emphasis_ > 0, inline_code_ > 0};
-        if (!spans_.empty() && spans_.back().strong == style.strong && spans_.back().emphasis == style.emphasis &&
-            spans_.back().code == style.code) {
+        if (!spans_.empty() && spans_.back().strong == style.strong &&
+            spans_.back().emphasis == style.emphasis && spans_.back().code == style.code) {
             spans_.back().text += shown;
         } else {
             spans_.push_back(style);
@@ -103,11 +132,12 @@ class StoryBuilder {
 
     Story take() {
         if (story_.title.empty()) throw StoryError(file_name_ + ": the first line is the title: # Title");
-        if (story_.steps.empty()) throw StoryError(file_name_ + ": a story has steps, each under a ## heading");
+        if (story_.steps.empty())
+            throw StoryError(file_name_ + ": a story has steps, each under a ## heading");
         return std::move(story_);
     }
 
-   private:
+ private:
     void begin_list(bool ordered) {
         if (list_) throw StoryError(where() + ": lists do not nest; write two lists");
         list_ = ListBlock{ordered, {}};
@@ -115,7 +145,8 @@ class StoryBuilder {
 
     void add_heading() {
         std::string title;
-        for (const Span& piece : spans_) title += piece.text;
+        for (const Span& piece : spans_)
+            title += piece.text;
         if (heading_level_ == 1)
             story_.title = title;
         else if (heading_level_ == 2)
@@ -125,9 +156,7 @@ class StoryBuilder {
         spans_.clear();
     }
 
-    void add_code() {
-        add(make_fenced_block(info_, code_, where()));
-    }
+    void add_code() { add(make_fenced_block(info_, code_, where())); }
 
     std::string where() const {
         if (story_.steps.empty()) return file_name_;
@@ -169,7 +198,9 @@ struct Parsing {
     }
 };
 
-Parsing& parsing(void* user) { return *static_cast<Parsing*>(user); }
+Parsing& parsing(void* user) {
+    return *static_cast<Parsing*>(user);
+}
 
 void run_parser(std::string_view markdown, const std::string& file_name, Parsing& state) {
     MD_PARSER parser{};
@@ -267,7 +298,8 @@ SourceRegion kernel_region(std::string_view source, std::string_view name) {
         source.remove_prefix(end == std::string_view::npos ? source.size() : end + 1);
         ++line_number;
         const std::size_t start = line.find_first_not_of(" \t");
-        const std::string_view trimmed = start == std::string_view::npos ? std::string_view{} : line.substr(start);
+        const std::string_view trimmed =
+            start == std::string_view::npos ? std::string_view{} : line.substr(start);
         if (!name.empty() && trimmed == open) {
             inside = found = true;
             region.first_line = line_number + 1;
@@ -282,7 +314,8 @@ SourceRegion kernel_region(std::string_view source, std::string_view name) {
         if (!trimmed.empty()) indent = std::min(indent, start);
         lines.push_back(line);
     }
-    if (!found) throw StoryError(fmt::format("there is no region \"{}\": mark it with {} and {}", name, open, close));
+    if (!found)
+        throw StoryError(fmt::format("there is no region \"{}\": mark it with {} and {}", name, open, close));
     for (std::string_view line : lines) {
         if (line.size() > indent && indent != std::string::npos) line.remove_prefix(indent);
         region.text += line;

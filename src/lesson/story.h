@@ -1,5 +1,5 @@
-// A lesson's text: Markdown with live blocks. A `##` heading starts a step; what stands before the first one is
-// the story's introduction and belongs to no step. CONTRIBUTING.md describes the format for teachers.
+// A lesson's text: Markdown with live blocks. A `##` heading starts a step; what stands before the first one
+// is the story's introduction and belongs to no step. CONTRIBUTING.md describes the format for teachers.
 #pragma once
 
 #include <optional>
@@ -74,7 +74,7 @@ struct PredictChoice {
 };
 struct PredictGuess {
     std::string unit;
-    double within = 0;       ///< relative: 0.1 accepts ten per cent off; 0 is exact
+    double within = 0;  ///< relative: 0.1 accepts ten per cent off; 0 is exact
     std::string afterwards;
 };
 /// ```predict``` asks before a run; the run decides.
@@ -87,8 +87,8 @@ struct PredictBlock {
     std::optional<PredictGuess> guess;
 };
 
-using Block = std::variant<Paragraph, Subheading, ListBlock, TableBlock, CodeBlock, SetBlock, KernelBlock, PlotBlock,
-                           PredictBlock>;
+using Block = std::variant<Paragraph, Subheading, ListBlock, TableBlock, CodeBlock, SetBlock, KernelBlock,
+                           PlotBlock, PredictBlock>;
 
 struct StoryStep {
     std::string title;
@@ -118,12 +118,13 @@ struct Bench {
     std::string variant;
     Values values;
 };
-/// Throws Refusal for an unknown name or a value out of the declared range, or out of what any device must allow.
+/// Throws Refusal for an unknown name or a value out of the declared range, or out of what any device must
+/// allow.
 void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& bench);
 Bench bench_of_step(const Lesson& lesson, const Story& story, std::size_t step);
 
-/// The lines between `// [name]` and `// [/name]` of a shader, without the markers; the whole source without any
-/// marker lines when name is empty. Throws StoryError when there is no such region.
+/// The lines between `// [name]` and `// [/name]` of a shader, without the markers; the whole source without
+/// any marker lines when name is empty. Throws StoryError when there is no such region.
 struct SourceRegion {
     std::size_t first_line = 1;  ///< in the file
     std::string text;

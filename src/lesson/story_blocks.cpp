@@ -26,7 +26,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 /// Reads the content of one live block; every complaint names the block and where it stands.
 class BlockReader {
-   public:
+ public:
     BlockReader(std::string block, std::string where) : block_(std::move(block)), where_(std::move(where)) {}
 
     SetBlock set(std::string_view content) const {
@@ -43,14 +43,16 @@ class BlockReader {
         for (const std::string_view line : split(content, '\n')) {
             if (line.empty()) continue;
             const std::size_t colon = line.find(':');
-            if (colon == std::string_view::npos) fail(fmt::format("\"{}\" is not of the form keyword: text", line));
+            if (colon == std::string_view::npos)
+                fail(fmt::format("\"{}\" is not of the form keyword: text", line));
             const std::string_view keyword = trim(line.substr(0, colon));
             const std::string_view text = trim(line.substr(colon + 1));
             if (keyword == "question") {
                 predict.question = text;
             } else if (keyword == "run") {
                 predict.runs.emplace_back();
-                for (const std::string_view part : split(text, ',')) predict.runs.back().push_back(setting(part));
+                for (const std::string_view part : split(text, ','))
+                    predict.runs.back().push_back(setting(part));
             } else if (keyword == "value") {
                 const auto terms = split(text, '/');
                 if (terms.size() > 2) fail("a value is one metric, or one divided by another");
@@ -80,17 +82,19 @@ class BlockReader {
         throw StoryError(fmt::format("{}: {}: {}", where_, block_, reason));
     }
 
-   private:
+ private:
     Setting setting(std::string_view line) const {
         const std::size_t equals = line.find('=');
-        if (equals == std::string_view::npos) fail(fmt::format("\"{}\" is not of the form name = value", line));
+        if (equals == std::string_view::npos)
+            fail(fmt::format("\"{}\" is not of the form name = value", line));
         return {std::string(trim(line.substr(0, equals))), std::string(trim(line.substr(equals + 1)))};
     }
 
     double number(std::string_view text) const {
         double value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("\"{}\" is not a number", text));
+        if (error != std::errc() || end != text.data() + text.size())
+            fail(fmt::format("\"{}\" is not a number", text));
         return value;
     }
 
@@ -141,7 +145,8 @@ Block make_fenced_block(std::string_view info, std::string_view content, const s
     const std::string_view trimmed = trim(info);
     const std::size_t space = trimmed.find(' ');
     const std::string_view keyword = trimmed.substr(0, space);
-    const std::string_view argument = space == std::string_view::npos ? std::string_view{} : trim(trimmed.substr(space));
+    const std::string_view argument =
+        space == std::string_view::npos ? std::string_view{} : trim(trimmed.substr(space));
     const BlockReader reader(std::string(keyword), where);
     if (keyword == "set") return reader.set(content);
     if (keyword == "predict") return reader.predict(content);

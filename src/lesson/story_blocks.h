@@ -8,8 +8,8 @@
 
 namespace gridstride {
 
-/// The block that a fence with this info string and content stands for; a CodeBlock for any other info string.
-/// where names the file and step for StoryError.
+/// The block that a fence with this info string and content stands for; a CodeBlock for any other info
+/// string. where names the file and step for StoryError.
 Block make_fenced_block(std::string_view info, std::string_view content, const std::string& where);
 
 }  // namespace gridstride

@@ -1,5 +1,5 @@
-// GLSL compute shaders to SPIR-V, in memory: glslang, then spirv-val. Used at build time for the kernels that ship
-// and at run time for the ones that people edit.
+// GLSL compute shaders to SPIR-V, in memory: glslang, then spirv-val. Used at build time for the kernels that
+// ship and at run time for the ones that people edit.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ enum class DiagnosticLevel { warning, error };
 
 struct Diagnostic {
     DiagnosticLevel level = DiagnosticLevel::error;
-    std::string file;      ///< the file it stands in: the source's name or an include's
+    std::string file;        ///< the file it stands in: the source's name or an include's
     std::uint32_t line = 0;  ///< from 1; 0 when the compiler names none
-    std::string text;      ///< the compiler's own words
+    std::string text;        ///< the compiler's own words
 };
 
 /// A `#define NAME VALUE` put before the source.

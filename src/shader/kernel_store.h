@@ -3,8 +3,8 @@
 //     // [build u32] ELEMENT=uint
 //     // [build f32] ELEMENT=float IS_FLOAT=1
 //
-// "reduction/tree_sequential.u32" names the build u32 of shaders/reduction/tree_sequential.comp; a shader without
-// such lines has one build and its name has no suffix.
+// "reduction/tree_sequential.u32" names the build u32 of shaders/reduction/tree_sequential.comp; a shader
+// without such lines has one build and its name has no suffix.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ KernelName parse_kernel_name(const std::string& kernel);
 /// False if any failed; then that kernel's file is not written.
 bool compile_all(const std::filesystem::path& source_root, const std::filesystem::path& output_root);
 
-/// The SPIR-V of a kernel that ships, from data_directory()/kernels. Throws std::runtime_error when there is none.
+/// The SPIR-V of a kernel that ships, from data_directory()/kernels. Throws std::runtime_error when there is
+/// none.
 std::vector<std::uint32_t> load_kernel(const std::string& kernel);
 
 }  // namespace gridstride::shader

@@ -12,20 +12,22 @@ namespace gridstride::ui {
 
 namespace {
 
-/// The stops of a parameter's track, smallest first. Counts stop at powers of two, workgroup sizes also half-way
-/// between; whatever else is wanted is typed.
+/// The stops of a parameter's track, smallest first. Counts stop at powers of two, workgroup sizes also
+/// half-way between; whatever else is wanted is typed.
 std::vector<double> stops_of(const Parameter& parameter, const Limits& device) {
     const double highest = maximum(parameter, device);
     std::vector<double> stops;
     if (parameter.automatic) stops.push_back(0);
     if (parameter.scale == Scale::linear || std::holds_alternative<double>(parameter.fallback)) {
         constexpr int pieces = 100;
-        for (int i = 0; i <= pieces; ++i) stops.push_back(parameter.minimum + (highest - parameter.minimum) * i / pieces);
+        for (int i = 0; i <= pieces; ++i)
+            stops.push_back(parameter.minimum + (highest - parameter.minimum) * i / pieces);
         return stops;
     }
     for (double stop = std::max(1.0, parameter.minimum); stop <= highest; stop *= 2) {
         stops.push_back(stop);
-        if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= highest) stops.push_back(stop * 1.5);
+        if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= highest)
+            stops.push_back(stop * 1.5);
     }
     if (stops.back() < highest) stops.push_back(highest);
     return stops;
@@ -58,16 +60,23 @@ void draw_remarks(const Session& session, std::string_view parameter) {
     for (const Remark& remark : session.remarks()) {
         if (remark.parameter != parameter) continue;
         switch (remark.severity) {
-            case Severity::note: text_wrapped(Type::note, t.palette().quiet, remark.text); break;
-            case Severity::caution: text_wrapped(Type::note, t.as_text(Ink::caution), "! " + remark.text); break;
-            case Severity::refusal: text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + remark.text); break;
+            case Severity::note:
+                text_wrapped(Type::note, t.palette().quiet, remark.text);
+                break;
+            case Severity::caution:
+                text_wrapped(Type::note, t.as_text(Ink::caution), "! " + remark.text);
+                break;
+            case Severity::refusal:
+                text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + remark.text);
+                break;
         }
     }
 }
 
 void draw_choice(Session& session, const Parameter& parameter) {
     std::vector<Option> options;
-    for (const Parameter::Choice& one : parameter.choices) options.push_back({one.id, one.label});
+    for (const Parameter::Choice& one : parameter.choices)
+        options.push_back({one.id, one.label});
     std::size_t index = std::get<ChoiceIndex>(session.values().at(parameter.id)).index;
     if (choice("bench." + parameter.id, parameter.label, options, &index))
         session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
@@ -83,7 +92,8 @@ void draw_slider(Session& session, const Parameter& parameter) {
     if (const auto* count = std::get_if<std::uint64_t>(&value)) {
         shown = format_count(*count);
         if (parameter.automatic && *count == 0) {
-            shown = session.resolved_workgroup_count() > 0 ? format_count(session.resolved_workgroup_count()) : "";
+            shown = session.resolved_workgroup_count() > 0 ? format_count(session.resolved_workgroup_count())
+                                                           : "";
             suffix = "auto";
         }
     }
@@ -93,18 +103,20 @@ void draw_slider(Session& session, const Parameter& parameter) {
         // People copy numbers with their thousands parted.
         std::string typed = result.text;
         for (const std::string_view space : {" ", "\u2009", "\u00A0", "\u202F"})
-            for (std::size_t at = typed.find(space); at != std::string::npos; at = typed.find(space)) typed.erase(at, space.size());
+            for (std::size_t at = typed.find(space); at != std::string::npos; at = typed.find(space))
+                typed.erase(at, space.size());
         session.set_text(parameter, typed);
     } else if (result.moved) {
         const double number = value_at(position, stops);
-        const Value moved = std::holds_alternative<double>(value) ? Value(number) : Value(static_cast<std::uint64_t>(number));
+        const Value moved =
+            std::holds_alternative<double>(value) ? Value(number) : Value(static_cast<std::uint64_t>(number));
         if (!(moved == value)) session.set_value(parameter.id, moved);
     }
 }
 
 /// Rows of a quiet box: a label, a number in the mono face at the right, and what is uncertain about it.
 class NumberBox {
-   public:
+ public:
     explicit NumberBox(std::size_t rows) {
         const Theme& t = theme();
         line_ = t.line_height(Type::mono);
@@ -134,7 +146,7 @@ class NumberBox {
         y_ += line_;
     }
 
-   private:
+ private:
     ImVec2 min_, max_;
     float width_ = 0, padding_ = 0, line_ = 0, y_ = 0;
 };
@@ -182,20 +194,26 @@ void draw_measured(const Session& session) {
     gap(4);
     const Timings& timings = report->timings;
     std::string note = fmt::format("Medians of {} samples.", timings.kernel.samples.size());
-    if (timings.kernel_repeats > 1) note += fmt::format(" Kernel batched: {} repeats a sample.", timings.kernel_repeats);
-    if (report->launch.slices > 1) note += fmt::format(" The launch was cut into {} slices.", format_count(report->launch.slices));
+    if (timings.kernel_repeats > 1)
+        note += fmt::format(" Kernel batched: {} repeats a sample.", timings.kernel_repeats);
+    if (report->launch.slices > 1)
+        note += fmt::format(" The launch was cut into {} slices.", format_count(report->launch.slices));
     if (timings.host_clock) note += " This device has no timestamps: times are the host clock's.";
     text_wrapped(Type::note, t.palette().quiet, note);
     if (timings.kernel.noisy && report->final)
-        text_wrapped(Type::note, t.as_text(Ink::caution), "! Noisy: the kernel's median had not settled when the time was spent.");
+        text_wrapped(Type::note, t.as_text(Ink::caution),
+                     "! Noisy: the kernel's median had not settled when the time was spent.");
     if (report->device.is_cpu)
-        text_wrapped(Type::note, t.palette().quiet, "A software device: the direction of a change counts, not the size of a number.");
+        text_wrapped(Type::note, t.palette().quiet,
+                     "A software device: the direction of a change counts, not the size of a number.");
 }
 
 void draw_against_pinned(const Session& session) {
     const HistoryEntry* pinned = session.pinned();
     const Report* report = session.report();
-    if (!pinned || !report || pinned->report.timings.kernel.samples.empty() || report->timings.kernel.samples.empty()) return;
+    if (!pinned || !report || pinned->report.timings.kernel.samples.empty() ||
+        report->timings.kernel.samples.empty())
+        return;
     const Theme& t = theme();
     const Summary now = report->timings.kernel.summary();
     const Summary then = pinned->report.timings.kernel.summary();
@@ -205,10 +223,13 @@ void draw_against_pinned(const Session& session) {
     gap(4);
     const double change = now.median / then.median - 1;
     // Relative errors of a quotient add up in squares.
-    const double error = (1 + change) * std::hypot(now.median_error / now.median, then.median_error / then.median);
+    const double error =
+        (1 + change) * std::hypot(now.median_error / now.median, then.median_error / then.median);
     NumberBox box(1);
-    const ImU32 color = std::abs(change) <= error ? t.palette().text : t.as_text(change < 0 ? Ink::right : Ink::wrong);
-    box.row(pinned->report.variant, {fmt::format("{}{}", change < 0 ? "−" : "+", format_significant(std::abs(change) * 100, 2)), "%"},
+    const ImU32 color =
+        std::abs(change) <= error ? t.palette().text : t.as_text(change < 0 ? Ink::right : Ink::wrong);
+    box.row(pinned->report.variant,
+            {fmt::format("{}{}", change < 0 ? "−" : "+", format_significant(std::abs(change) * 100, 2)), "%"},
             "±" + format_significant(error * 100, 2), color);
     gap(4);
     text_wrapped(Type::note, t.palette().quiet,
@@ -268,13 +289,15 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
     }
     if (choice("bench.variant", "Variant", options, &index)) session.set_variant(variants[index].id);
     draw_remarks(session, "");
-    // One reads: workgroups of such a size, so many of them, for so many elements; then what is the lesson's own.
+    // One reads: workgroups of such a size, so many of them, for so many elements; then what is the lesson's
+    // own.
     const std::vector<Parameter>& parameters = session.lesson().parameters;
     for (const std::string_view id : {key::workgroup_size.id, key::workgroup_count.id, key::elements.id})
         draw_parameter(session, *find(parameters, id));
     for (const Parameter& parameter : parameters) {
-        const bool common = parameter.id == key::workgroup_size.id || parameter.id == key::workgroup_count.id ||
-                            parameter.id == key::elements.id || parameter.id == key::seed.id;
+        const bool common = parameter.id == key::workgroup_size.id ||
+                            parameter.id == key::workgroup_count.id || parameter.id == key::elements.id ||
+                            parameter.id == key::seed.id;
         if (!common) draw_parameter(session, parameter);
     }
     gap(16);

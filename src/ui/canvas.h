@@ -50,7 +50,7 @@ class Canvas {
     virtual std::string device_name() const = 0;
 };
 
-/// Throws std::runtime_error when there is no display, NoDevice when nothing can draw on it. The current
+/// Throws NoDisplay when there is no display, NoDevice when nothing can draw on it. The current
 /// ImGui context belongs to the caller.
 std::unique_ptr<Canvas> open_window(const std::string& title, std::uint32_t width, std::uint32_t height);
 std::unique_ptr<Canvas> make_offscreen(std::uint32_t width, std::uint32_t height);

@@ -52,7 +52,7 @@ struct ImGuiContextOwner {
 };
 
 class Desktop {
-   public:
+ public:
     Desktop(const DesktopConfig& config, bool in_window);
     ~Desktop();
 
@@ -64,7 +64,7 @@ class Desktop {
     bool script_held() const { return !script_ || script_->failure().empty(); }
     const std::string& script_failure() const { return script_->failure(); }
 
-   private:
+ private:
     void frame(bool wait, double timeout_seconds);
     void build();
     void handle_keys();
@@ -91,27 +91,31 @@ class Desktop {
 Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) {
     if (!config.frame_log.empty()) frame_log_.emplace(config.frame_log);
     if (!config.ui_script.empty()) script_.emplace(config.ui_script);
-    canvas_ = in_window ? open_window("Gridstride", config.width, config.height) : make_offscreen(config.width, config.height);
+    canvas_ = in_window ? open_window("Gridstride", config.width, config.height)
+                        : make_offscreen(config.width, config.height);
     client_ = lab::start_lab(config.device, [canvas = canvas_.get()] { canvas->wake(); });
 
     const Settings settings = config.remembers ? load_settings(settings_file()) : Settings{};
     session_.emplace(*client_, config.language);
     workspace_.emplace(*session_);
     workspace_->layout = settings.layout;
-    workspace_->mode = config.theme.empty() ? settings.mode : config.theme == "light" ? Mode::light : Mode::dark;
-    workspace_->scale = config.scale                ? static_cast<float>(*config.scale)
-                        : settings.scale > 0        ? settings.scale
-                                                    : canvas_->content_scale();
+    workspace_->mode = config.theme.empty()      ? settings.mode
+                       : config.theme == "light" ? Mode::light
+                                                 : Mode::dark;
+    workspace_->scale = config.scale         ? static_cast<float>(*config.scale)
+                        : settings.scale > 0 ? settings.scale
+                                             : canvas_->content_scale();
     workspace_->language = config.language;
-    for (const auto& [key, prediction] : settings.predictions) session_->restore_prediction(key, prediction);
+    for (const auto& [key, prediction] : settings.predictions)
+        session_->restore_prediction(key, prediction);
 
     const Lesson* lesson = find_lesson(config.lesson.empty() ? settings.lesson : config.lesson);
     if (!lesson) lesson = all_lessons().front();
     std::size_t step = config.step ? *config.step - 1 : lesson->id == settings.lesson ? settings.step : 0;
     session_->open(*lesson, step);
     if (config.step && *config.step > session_->story().steps.size())
-        throw Refusal(fmt::format("--step {} is past the end: the story of {} has {} steps.", *config.step, lesson->id,
-                                  session_->story().steps.size()));
+        throw Refusal(fmt::format("--step {} is past the end: the story of {} has {} steps.", *config.step,
+                                  lesson->id, session_->story().steps.size()));
     rebuild_theme();
     if (script_) canvas_->before_new_frame = [this] { script_->feed_input(); };
 }
@@ -189,18 +193,21 @@ void Desktop::build() {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::Begin("desktop", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                     ImGuiWindowFlags_NoSavedSettings);
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleVar(3);
     handle_keys();
 
     const float top = std::floor(t.px(top_bar_height));
     // Where the window is too small for all, the stage keeps its least and the panels beside it give way.
     const float story = layout.show_story ? std::floor(std::min(t.px(layout.story_width), size.x * 0.4F)) : 0;
-    const float bench = layout.show_bench
-                            ? std::floor(std::min(t.px(layout.bench_width), std::max(t.px(240), size.x - story - t.px(smallest_stage_width))))
-                            : 0;
-    const float runs = layout.show_runs ? std::floor(std::min(t.px(layout.runs_height), (size.y - top) * 0.4F)) : 0;
+    const float bench =
+        layout.show_bench
+            ? std::floor(std::min(t.px(layout.bench_width),
+                                  std::max(t.px(240), size.x - story - t.px(smallest_stage_width))))
+            : 0;
+    const float runs =
+        layout.show_runs ? std::floor(std::min(t.px(layout.runs_height), (size.y - top) * 0.4F)) : 0;
     const float bottom = size.y - runs;
 
     draw_top_bar(workspace, {{0, 0}, {size.x, top}});
@@ -217,8 +224,8 @@ void Desktop::build() {
     }
     if (layout.show_bench) {
         float width = bench;
-        if (splitter("splitter.bench", true, {size.x - bench, top}, {size.x - bench + 1, bottom}, &width, t.px(280),
-                     size.x - story - t.px(smallest_stage_width), -1))
+        if (splitter("splitter.bench", true, {size.x - bench, top}, {size.x - bench + 1, bottom}, &width,
+                     t.px(280), size.x - story - t.px(smallest_stage_width), -1))
             layout.bench_width = width / t.scale();
     }
     if (layout.show_runs) {
@@ -271,29 +278,35 @@ nlohmann::json Desktop::state() const {
     for (const Parameter& parameter : session.lesson().parameters)
         state["values"][parameter.id] = format(parameter, session.values().at(parameter.id));
     std::string remarks;
-    for (const Remark& remark : session.remarks()) remarks += remark.text + "\n";
+    for (const Remark& remark : session.remarks())
+        remarks += remark.text + "\n";
     state["remarks"] = remarks;
     if (const Report* report = session.report()) {
         state["status"] = name(report->status);
         state["message"] = report->message;
         for (const Fact& fact : report->result) {
-            if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) state["result"][fact.id] = *count;
+            if (const auto* count = std::get_if<std::uint64_t>(&fact.value))
+                state["result"][fact.id] = *count;
             if (const auto* real = std::get_if<double>(&fact.value)) state["result"][fact.id] = *real;
         }
     }
     for (const WidgetRect& widget : widget_map())
         if (!widget.value.empty()) state["widgets"][widget.id] = widget.value;
     std::size_t decided = 0;
-    for (const auto& [key, prediction] : session.predictions()) decided += prediction.outcome ? 1 : 0;
+    for (const auto& [key, prediction] : session.predictions())
+        decided += prediction.outcome ? 1 : 0;
     state["predictions_decided"] = decided;
     return state;
 }
 
-void Desktop::write_ui_map() { write_file(config_.ui_map, widget_map_json()); }
+void Desktop::write_ui_map() {
+    write_file(config_.ui_map, widget_map_json());
+}
 
 void Desktop::run() {
-    const ScriptHost host{[this] { return !session_->in_flight() && !client_->busy() && session_->device() != nullptr; },
-                          [this] { return state(); }, [this](const std::string& path) { save_picture(path); }};
+    const ScriptHost host{
+        [this] { return !session_->in_flight() && !client_->busy() && session_->device() != nullptr; },
+        [this] { return state(); }, [this](const std::string& path) { save_picture(path); }};
     while (!canvas_->close_requested()) {
         const double within = redraw_within();
         frame(within > 0, within);
@@ -319,7 +332,8 @@ void Desktop::settle(double patience_seconds) {
         if (!asked && session_->device() && !session_->in_flight() && !session_->report()) session_->run();
         asked = session_->device() != nullptr || !session_->no_device().empty();
     }
-    for (int i = 0; i < settling_frames; ++i) frame(false, 0);
+    for (int i = 0; i < settling_frames; ++i)
+        frame(false, 0);
     if (!session_->no_device().empty()) throw NoDevice(session_->no_device());
 }
 

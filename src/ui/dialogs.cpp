@@ -43,9 +43,12 @@ bool begin_dialog(std::string_view id, std::string_view title, const Rect& scree
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
-    const ImVec2 wanted{std::min(size.x, screen.size().x - t.px(32)), std::min(size.y, screen.size().y - t.px(32))};
-    const ImVec2 at{screen.min.x + (screen.size().x - wanted.x) / 2, screen.min.y + (screen.size().y - wanted.y) / 3};
-    ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + wanted.x + 1, at.y + wanted.y + 1}, t.palette().line);
+    const ImVec2 wanted{std::min(size.x, screen.size().x - t.px(32)),
+                        std::min(size.y, screen.size().y - t.px(32))};
+    const ImVec2 at{screen.min.x + (screen.size().x - wanted.x) / 2,
+                    screen.min.y + (screen.size().y - wanted.y) / 3};
+    ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + wanted.x + 1, at.y + wanted.y + 1},
+                                        t.palette().line);
     begin_panel(std::string(id) + ".panel", at, wanted, t.palette().panel, true, 24);
     text(Type::panel_title, t.palette().text, title);
     gap(12);
@@ -63,11 +66,13 @@ void draw_keys(Workspace& workspace, const Rect& screen) {
     for (const Shortcut& shortcut : shortcuts) {
         const ImVec2 start = ImGui::GetCursorScreenPos();
         draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, shortcut.keys);
-        draw_text(ImGui::GetWindowDrawList(), Type::body, {start.x + t.px(168), start.y - t.px(2)}, t.palette().quiet, shortcut.what);
+        draw_text(ImGui::GetWindowDrawList(), Type::body, {start.x + t.px(168), start.y - t.px(2)},
+                  t.palette().quiet, shortcut.what);
         ImGui::Dummy({1, t.px(24)});
     }
     gap(12);
-    if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"}) || !stays) workspace.show_keys = false;
+    if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"}) || !stays)
+        workspace.show_keys = false;
     end_dialog();
 }
 
@@ -75,16 +80,19 @@ void draw_export(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     const bool stays = begin_dialog("export", "Export all runs as CSV", screen, {t.px(640), t.px(248)});
     text_wrapped(Type::body, t.palette().quiet,
-                 fmt::format("One row a sample, {} runs. The columns are those of the command line's --csv.", workspace.session.history().size()));
+                 fmt::format("One row a sample, {} runs. The columns are those of the command line's --csv.",
+                             workspace.session.history().size()));
     gap(8);
-    const bool entered = text_field("export.path", &workspace.export_path, {.focus = workspace.wants_focus_export});
+    const bool entered =
+        text_field("export.path", &workspace.export_path, {.focus = workspace.wants_focus_export});
     workspace.wants_focus_export = false;
     gap(4);
     if (workspace.notice_is_bad) {
         text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + workspace.notice);
         gap(4);
     }
-    if (button("export.write", "Write", {.emphasis = Emphasis::primary, .shortcut = "Enter"}) || entered) export_csv(workspace);
+    if (button("export.write", "Write", {.emphasis = Emphasis::primary, .shortcut = "Enter"}) || entered)
+        export_csv(workspace);
     ImGui::SameLine(0, t.px(8));
     if (button("export.cancel", "Cancel", {.shortcut = "Esc"}) || !stays) workspace.show_export = false;
     end_dialog();
@@ -96,8 +104,9 @@ void open_export(Workspace& workspace) {
     if (workspace.session.history().empty()) return;
     if (workspace.export_path.empty()) {
         const char* home = std::getenv("HOME");
-        workspace.export_path = fmt::format("{}/gridstride-{}-{:%Y%m%d-%H%M%S}.csv", home ? home : ".", workspace.session.lesson().id,
-                                            fmt::localtime(std::time(nullptr)));
+        workspace.export_path =
+            fmt::format("{}/gridstride-{}-{:%Y%m%d-%H%M%S}.csv", home ? home : ".",
+                        workspace.session.lesson().id, fmt::localtime(std::time(nullptr)));
     }
     workspace.notice.clear();
     workspace.notice_is_bad = false;

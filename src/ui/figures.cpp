@@ -10,7 +10,9 @@ namespace gridstride::ui {
 
 namespace {
 
-double median_or_zero(const Timing& timing) { return timing.samples.empty() ? 0 : timing.summary().median; }
+double median_or_zero(const Timing& timing) {
+    return timing.samples.empty() ? 0 : timing.summary().median;
+}
 
 /// The workgroups that are drawn: more are not told apart.
 constexpr std::uint64_t most_workgroups = 16;
@@ -53,10 +55,11 @@ Plot where_the_time_goes(const Report& report, const Lesson& lesson) {
     add("kernel", Ink::kernel, parts.kernel, 0);
     add("download", Ink::download, parts.download, 0);
     add("submit and wait", Ink::wait, parts.rest, 0);
-    if (parts.cpu) add(lesson.baselines.empty() ? "CPU" : lesson.baselines.front().title, Ink::cpu, 0, *parts.cpu);
+    if (parts.cpu)
+        add(lesson.baselines.empty() ? "CPU" : lesson.baselines.front().title, Ink::cpu, 0, *parts.cpu);
     return {"where_the_time_goes",
-            fmt::format("Where the time goes · median of {} samples", report.timings.wall.samples.size()), Origin::measured,
-            std::move(figure), ""};
+            fmt::format("Where the time goes · median of {} samples", report.timings.wall.samples.size()),
+            Origin::measured, std::move(figure), ""};
 }
 
 Plot kernel_samples(const Report& report) {
@@ -80,8 +83,8 @@ Plot kernel_samples(const Report& report) {
     figure.series = {std::move(series), std::move(median)};
     std::string note;
     if (report.timings.kernel_repeats > 1)
-        note = fmt::format("Batched: each sample is {} repeats inside one timestamp pair, divided by {}.", report.timings.kernel_repeats,
-                           report.timings.kernel_repeats);
+        note = fmt::format("Batched: each sample is {} repeats inside one timestamp pair, divided by {}.",
+                           report.timings.kernel_repeats, report.timings.kernel_repeats);
     return {"kernel_samples", "Kernel time, sample by sample", Origin::measured, std::move(figure), note};
 }
 
@@ -97,8 +100,8 @@ std::optional<Plot> time_per_variant(const Session& session) {
         const Report* latest = nullptr;
         for (const HistoryEntry& entry : session.history()) {
             const Report& report = entry.report;
-            if (report.lesson == session.lesson().id && report.variant == variant.id && report.values == session.values() &&
-                !report.timings.kernel.samples.empty())
+            if (report.lesson == session.lesson().id && report.variant == variant.id &&
+                report.values == session.values() && !report.timings.kernel.samples.empty())
                 latest = &report;
         }
         if (!latest) continue;
@@ -147,18 +150,21 @@ Plot launch_picture(const Plan& plan, const Values& values) {
         lane.label = fmt::format("workgroup {}", format_count(group));
         std::uint64_t working = 0;
         for (std::uint64_t invocation = 0; invocation < main.workgroup_size; ++invocation) {
-            // Neighbouring invocations take neighbouring elements (or runs of them), so who is left without is at
-            // the end, whatever each takes.
-            const std::uint64_t share = std::max<std::uint64_t>(1, main.elements_per_workgroup / main.workgroup_size);
+            // Neighbouring invocations take neighbouring elements (or runs of them), so who is left without
+            // is at the end, whatever each takes.
+            const std::uint64_t share =
+                std::max<std::uint64_t>(1, main.elements_per_workgroup / main.workgroup_size);
             const bool works = group * main.elements_per_workgroup + invocation * share < elements;
             lane.cells.push_back(works ? cell_works : cell_idles);
             working += works ? 1 : 0;
         }
-        lane.note = fmt::format("{} of {} have elements", format_count(working), format_count(main.workgroup_size));
+        lane.note =
+            fmt::format("{} of {} have elements", format_count(working), format_count(main.workgroup_size));
         lanes.lanes.push_back(std::move(lane));
     }
     std::string note = main.workgroup_count > shown
-                           ? fmt::format("The first {} of {} workgroups, in their first pass.", shown, format_count(main.workgroup_count))
+                           ? fmt::format("The first {} of {} workgroups, in their first pass.", shown,
+                                         format_count(main.workgroup_count))
                            : std::string("All workgroups, in their first pass.");
     return {"launch", "Who has work", Origin::computed, std::move(lanes), note};
 }

@@ -1,5 +1,5 @@
-// The pictures that every lesson has: where the time goes, how the samples fell, how the variants compare, what was
-// launched. Data only: src/ui/plot draws them.
+// The pictures that every lesson has: where the time goes, how the samples fell, how the variants compare,
+// what was launched. Data only: src/ui/plot draws them.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ Plot where_the_time_goes(const Report& report, const Lesson& lesson);
 /// The kernel's time, sample by sample.
 Plot kernel_samples(const Report& report);
 
-/// The latest kernel time of every variant that ran with these values, with the interval of its median; nullopt before any
-/// did.
+/// The latest kernel time of every variant that ran with these values, with the interval of its median;
+/// nullopt before any did.
 std::optional<Plot> time_per_variant(const Session& session);
 
 /// The kernel's median, run by run, of this lesson.

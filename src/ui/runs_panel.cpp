@@ -35,16 +35,22 @@ std::string microseconds(const Timing& timing) {
 
 std::string verdict_word(const Report& report) {
     switch (report.status) {
-        case Status::ok: return report.compare.max_abs_error == 0 ? "✓ equal" : "✓ right";
-        case Status::mismatch: return "✗ wrong";
-        case Status::failed: return "✗ failed";
-        case Status::timed_out: return "✗ stopped";
-        case Status::refused: return "✗ refused";
+        case Status::ok:
+            return report.compare.max_abs_error == 0 ? "✓ equal" : "✓ right";
+        case Status::mismatch:
+            return "✗ wrong";
+        case Status::failed:
+            return "✗ failed";
+        case Status::timed_out:
+            return "✗ stopped";
+        case Status::refused:
+            return "✗ refused";
     }
     return "";
 }
 
-void draw_cells(const Rect& row, Type type, ImU32 color, const std::array<std::string, columns.size()>& cells, ImU32 verdict_color) {
+void draw_cells(const Rect& row, Type type, ImU32 color, const std::array<std::string, columns.size()>& cells,
+                ImU32 verdict_color) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float width = row.size().x;
@@ -70,13 +76,16 @@ const std::array<std::string, columns.size()>& cells_of(const HistoryEntry& entr
     if (found != known.end()) return found->second;
     const bool launched = report.launch.workgroup_count > 0;
     return known
-        .emplace(report.run_id,
-                 std::array<std::string, columns.size()>{
-                     fmt::format("{}", entry.number), report.variant, format_count(report.values[key::elements]),
-                     format_count(report.values[key::workgroup_size]), launched ? format_count(report.launch.workgroup_count) : "–",
-                     microseconds(report.timings.upload), microseconds(report.timings.kernel), microseconds(report.timings.download),
-                     microseconds(report.timings.wall),
-                     report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–", verdict_word(report)})
+        .emplace(
+            report.run_id,
+            std::array<std::string, columns.size()>{
+                fmt::format("{}", entry.number), report.variant, format_count(report.values[key::elements]),
+                format_count(report.values[key::workgroup_size]),
+                launched ? format_count(report.launch.workgroup_count) : "–",
+                microseconds(report.timings.upload), microseconds(report.timings.kernel),
+                microseconds(report.timings.download), microseconds(report.timings.wall),
+                report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
+                verdict_word(report)})
         .first->second;
 }
 
@@ -91,7 +100,8 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const HistoryEntry* selected = session.selected();
     if (ImGui::IsItemHovered() || (selected && selected->number == entry.number))
-        list->AddRectFilled({row.min.x - t.px(8), row.min.y}, {row.max.x + t.px(8), row.max.y}, palette.raised, t.px(4));
+        list->AddRectFilled({row.min.x - t.px(8), row.min.y}, {row.max.x + t.px(8), row.max.y},
+                            palette.raised, t.px(4));
     list->AddLine({row.min.x, row.max.y - 1}, {row.max.x, row.max.y - 1}, with_alpha(palette.line, 0.6F));
     if (!ImGui::IsItemVisible()) return;
 
@@ -101,9 +111,10 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
     register_widget(id, "row", row.min, row.max, cells.back());
     const HistoryEntry* pinned = session.pinned();
     if (pinned && pinned->number == entry.number) {
-        const float x = row.min.x + columns[0].share * row.size().x + text_size(Type::mono, cells[1]).x + t.px(16);
-        draw_text(list, Type::mono, {x, std::floor((row.min.y + row.max.y - t.line_height(Type::mono)) / 2)}, t.as_text(Ink::kernel),
-                  "pinned");
+        const float x =
+            row.min.x + columns[0].share * row.size().x + text_size(Type::mono, cells[1]).x + t.px(16);
+        draw_text(list, Type::mono, {x, std::floor((row.min.y + row.max.y - t.line_height(Type::mono)) / 2)},
+                  t.as_text(Ink::kernel), "pinned");
     }
 }
 
@@ -120,16 +131,22 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
 
     const float button_height = button_size("Pin").y;
     const float top = area.min.y + t.px(12);
-    ImGui::SetCursorScreenPos({area.min.x + inset, top + (button_height - t.line_height(Type::body_strong)) / 2});
+    ImGui::SetCursorScreenPos(
+        {area.min.x + inset, top + (button_height - t.line_height(Type::body_strong)) / 2});
     text(Type::body_strong, palette.text, "Runs");
     if (!workspace.notice.empty()) {
         const float x = area.min.x + inset + t.px(64);
-        draw_text(ImGui::GetWindowDrawList(), Type::note, {x, top + (button_height - t.line_height(Type::note)) / 2},
-                  workspace.notice_is_bad ? t.as_text(Ink::wrong) : palette.quiet, (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice);
-        register_widget("runs.notice", "text", {x, top}, {x + text_size(Type::note, workspace.notice).x, top + button_height}, workspace.notice);
+        draw_text(ImGui::GetWindowDrawList(), Type::note,
+                  {x, top + (button_height - t.line_height(Type::note)) / 2},
+                  workspace.notice_is_bad ? t.as_text(Ink::wrong) : palette.quiet,
+                  (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice);
+        register_widget("runs.notice", "text", {x, top},
+                        {x + text_size(Type::note, workspace.notice).x, top + button_height},
+                        workspace.notice);
     }
     const ButtonOptions export_options{.enabled = any, .shortcut = "Ctrl+S"};
-    const ButtonOptions pin_options{.enabled = any, .tooltip = "Compare later runs with the selected one: Ctrl+P"};
+    const ButtonOptions pin_options{.enabled = any,
+                                    .tooltip = "Compare later runs with the selected one: Ctrl+P"};
     float x = area.max.x - inset - button_size("Export CSV", export_options).x;
     ImGui::SetCursorScreenPos({x, top});
     if (button("runs.export", "Export CSV", export_options)) open_export(workspace);
@@ -137,19 +154,24 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     ImGui::SetCursorScreenPos({x, top});
     if (button("runs.pin", "Pin", pin_options) && session.selected()) session.pin(session.selected()->number);
 
-    const Rect head{{area.min.x + inset, top + button_height + t.px(4)}, {area.max.x - inset, area.min.y + head_height}};
+    const Rect head{{area.min.x + inset, top + button_height + t.px(4)},
+                    {area.max.x - inset, area.min.y + head_height}};
     std::array<std::string, columns.size()> titles;
-    for (std::size_t i = 0; i < columns.size(); ++i) titles[i] = columns[i].title;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        titles[i] = columns[i].title;
     draw_cells(head, Type::mono, palette.quiet, titles, palette.quiet);
-    ImGui::GetWindowDrawList()->AddLine({head.min.x, head.max.y - 1}, {head.max.x, head.max.y - 1}, palette.line);
+    ImGui::GetWindowDrawList()->AddLine({head.min.x, head.max.y - 1}, {head.max.x, head.max.y - 1},
+                                        palette.line);
 
     ImGui::SetCursorScreenPos({area.min.x, head.max.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {inset, 0});
-    ImGui::BeginChild("runs.rows", {area.size().x, area.max.y - head.max.y}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::BeginChild("runs.rows", {area.size().x, area.max.y - head.max.y}, false,
+                      ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();
     if (!any) {
         gap(12);
-        text(Type::note, palette.quiet, "Every run is kept here, newest first. Change a control, or press F5.");
+        text(Type::note, palette.quiet,
+             "Every run is kept here, newest first. Change a control, or press F5.");
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     const float row_height = t.px(28);
@@ -158,7 +180,8 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     clipper.Begin(static_cast<int>(session.history().size()), row_height);
     while (clipper.Step())
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-            draw_row(workspace, session.history()[session.history().size() - 1 - static_cast<std::size_t>(i)], row_height);
+            draw_row(workspace, session.history()[session.history().size() - 1 - static_cast<std::size_t>(i)],
+                     row_height);
     ImGui::PopStyleVar();
     ImGui::EndChild();
     end_panel();

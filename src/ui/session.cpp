@@ -28,9 +28,12 @@ constexpr double window_deadline_seconds = 60;
 
 }  // namespace
 
-Session::Session(lab::Client& client, std::string language) : client_(client), language_(std::move(language)) {}
+Session::Session(lab::Client& client, std::string language)
+    : client_(client), language_(std::move(language)) {}
 
-void Session::changed() { ++revision_; }
+void Session::changed() {
+    ++revision_;
+}
 
 void Session::open(const Lesson& lesson, std::size_t step) {
     lesson_ = &lesson;
@@ -63,7 +66,7 @@ void Session::set_value(std::string_view id, Value value) {
 
 void Session::set_text(const Parameter& parameter, std::string_view text) {
     try {
-        set_value(parameter.id, parse(parameter, text));
+        set_value(parameter.id, parse(parameter, text, device_));
     } catch (const Refusal& refused) {
         unreadable_[parameter.id] = refused.what();
         bench_changed();
@@ -85,16 +88,19 @@ void Session::examine_bench() {
     stale_ = report_.has_value();
     workgroup_count_ = 0;
     remarks_.clear();
-    for (const auto& [parameter, reason] : unreadable_) remarks_.push_back({Severity::refusal, parameter, reason});
+    for (const auto& [parameter, reason] : unreadable_)
+        remarks_.push_back({Severity::refusal, parameter, reason});
     if (!device_) return;
-    for (Remark& remark : examine(*lesson_, bench_.values, bench_.variant, *device_)) remarks_.push_back(std::move(remark));
+    for (Remark& remark : examine(*lesson_, bench_.values, bench_.variant, *device_))
+        remarks_.push_back(std::move(remark));
     if (valid()) workgroup_count_ = lesson_->plan(bench_.values, bench_.variant, *device_).workgroup_count;
 }
 
 void Session::run() {
     if (!device_ || !valid()) return;
     // What was queued was for other values; a prediction that waits on it is open again.
-    for (auto& [key, prediction] : predictions_) prediction.running = false;
+    for (auto& [key, prediction] : predictions_)
+        prediction.running = false;
     prediction_reports_.clear();
     queue_.clear();
     submit({bench_, std::nullopt});
@@ -111,7 +117,8 @@ void Session::run_all_variants() {
 
 void Session::stop() {
     queue_.clear();
-    for (auto& [key, prediction] : predictions_) prediction.running = false;
+    for (auto& [key, prediction] : predictions_)
+        prediction.running = false;
     prediction_reports_.clear();
     if (in_flight_) client_.cancel();
     changed();
@@ -146,7 +153,8 @@ bool Session::pump() {
             examine_bench();
             if (!asks_first()) run();
         }
-        while (std::optional<Report> report = client_.poll()) take(std::move(*report));
+        while (std::optional<Report> report = client_.poll())
+            take(std::move(*report));
     } catch (const NoDevice& error) {
         no_device_ = error.what();
         in_flight_.reset();
@@ -196,7 +204,8 @@ void Session::pin(std::uint64_t number) {
 
 std::string Session::history_csv() const {
     std::string csv = lab::csv_header();
-    for (const HistoryEntry& entry : history_) csv += lab::csv_rows(entry.report);
+    for (const HistoryEntry& entry : history_)
+        csv += lab::csv_rows(entry.report);
     return csv;
 }
 
@@ -259,7 +268,8 @@ void Session::finish_prediction(const PredictionKey& key) {
     Prediction& prediction = predictions_[key];
     prediction.running = false;
     std::vector<const Report*> pointers;
-    for (const Report& report : reports) pointers.push_back(&report);
+    for (const Report& report : reports)
+        pointers.push_back(&report);
     prediction.outcome = decide(block, pointers, parse_guess(prediction.guess_text));
     if (!prediction.outcome) {
         prediction.problem = "The run that decides this did not finish on this device.";

@@ -39,7 +39,7 @@ struct Prediction {
 };
 
 class Session {
-   public:
+ public:
     Session(lab::Client& client, std::string language);
 
     // The story.
@@ -47,8 +47,8 @@ class Session {
     const Lesson& lesson() const { return *lesson_; }
     const Story& story() const { return story_; }
     std::size_t step() const { return step_; }
-    /// Puts the step's values on the bench and runs them, unless the step first asks for a prediction: the answer must not be
-    /// there before the question.
+    /// Puts the step's values on the bench and runs them, unless the step first asks for a prediction: the
+    /// answer must not be there before the question.
     void go_to_step(std::size_t step);
     bool visited(std::size_t step) const { return visited_.contains({lesson_->id, step, 0}); }
 
@@ -62,11 +62,15 @@ class Session {
     /// All there is to say about the values on the bench; refusals among them keep it from running.
     const std::vector<Remark>& remarks() const { return remarks_; }
     bool valid() const;
-    std::uint64_t resolved_workgroup_count() const { return workgroup_count_; }  ///< "auto" resolved; 0 when not valid
+    std::uint64_t resolved_workgroup_count() const {
+        return workgroup_count_;
+    }  ///< "auto" resolved; 0 when not valid
 
     // Running.
     const Limits* device() const { return device_; }  ///< null while the lab opens it
-    const std::string& no_device() const { return no_device_; }  ///< why there is none; empty when all is well
+    const std::string& no_device() const {
+        return no_device_;
+    }  ///< why there is none; empty when all is well
     void run();
     void run_all_variants();
     void stop();
@@ -88,15 +92,18 @@ class Session {
     // Predictions.
     Prediction& prediction(std::size_t block) { return predictions_[{lesson_->id, step_, block}]; }
     const std::map<PredictionKey, Prediction>& predictions() const { return predictions_; }
-    void restore_prediction(const PredictionKey& key, Prediction prediction) { predictions_[key] = std::move(prediction); }
+    void restore_prediction(const PredictionKey& key, Prediction prediction) {
+        predictions_[key] = std::move(prediction);
+    }
     bool asks_first() const;  ///< this step has a prediction that no run has decided yet
-    /// The first block of this step that asks and has an answer chosen but not yet decided; nullopt when there is none.
+    /// The first block of this step that asks and has an answer chosen but not yet decided; nullopt when
+    /// there is none.
     std::optional<std::size_t> prediction_to_decide();
     void decide_prediction(std::size_t block);
 
     std::uint64_t revision() const { return revision_; }  ///< changes whenever anything above does
 
-   private:
+ private:
     struct Queued {
         Bench bench;
         std::optional<PredictionKey> prediction;
@@ -117,7 +124,8 @@ class Session {
     std::size_t step_ = 0;
     std::set<PredictionKey> visited_;  ///< block is 0
     Bench bench_;
-    std::map<std::string, std::string, std::less<>> unreadable_;  ///< by parameter: why what was typed cannot be read
+    std::map<std::string, std::string, std::less<>>
+        unreadable_;  ///< by parameter: why what was typed cannot be read
     std::vector<Remark> remarks_;
     std::uint64_t workgroup_count_ = 0;
 

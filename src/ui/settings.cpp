@@ -27,26 +27,31 @@ Json prediction_json(const PredictionKey& key, const Prediction& prediction) {
 }
 
 std::pair<PredictionKey, Prediction> parse_prediction(const Json& json) {
-    PredictionKey key{json.at("lesson").get<std::string>(), json.at("step").get<std::size_t>(), json.at("block").get<std::size_t>()};
+    PredictionKey key{json.at("lesson").get<std::string>(), json.at("step").get<std::size_t>(),
+                      json.at("block").get<std::size_t>()};
     Prediction prediction;
     if (json.contains("choice")) prediction.choice = json.at("choice").get<std::size_t>();
     prediction.guess_text = json.value("guess", "");
     if (json.contains("outcome")) {
         const Json& outcome = json.at("outcome");
-        prediction.outcome = Outcome{outcome.at("value").get<double>(), outcome.at("right_choice").get<std::size_t>(),
-                                     outcome.at("guess_right").get<bool>(), outcome.at("afterwards").get<std::string>()};
+        prediction.outcome =
+            Outcome{outcome.at("value").get<double>(), outcome.at("right_choice").get<std::size_t>(),
+                    outcome.at("guess_right").get<bool>(), outcome.at("afterwards").get<std::string>()};
     }
     return {std::move(key), std::move(prediction)};
 }
 
 }  // namespace
 
-std::filesystem::path settings_file() { return config_directory() / "settings.json"; }
+std::filesystem::path settings_file() {
+    return config_directory() / "settings.json";
+}
 
 std::string format_settings(const Settings& settings) {
     Json predictions = Json::array();
     for (const auto& [key, prediction] : settings.predictions)
-        if (prediction.choice || !prediction.guess_text.empty()) predictions.push_back(prediction_json(key, prediction));
+        if (prediction.choice || !prediction.guess_text.empty())
+            predictions.push_back(prediction_json(key, prediction));
     const Layout& layout = settings.layout;
     const Json json = {{"schema_version", schema_version},
                        {"theme", settings.mode == Mode::dark ? "dark" : "light"},
@@ -77,15 +82,19 @@ Settings parse_settings(const std::string& text) {
     if (json.contains("layout")) {
         const Json& layout = json.at("layout");
         // A panel too small to hold its handle could not be brought back.
-        settings.layout.story_width = std::clamp(layout.value("story_width", settings.layout.story_width), 280.0F, 900.0F);
-        settings.layout.bench_width = std::clamp(layout.value("bench_width", settings.layout.bench_width), 280.0F, 700.0F);
-        settings.layout.runs_height = std::clamp(layout.value("runs_height", settings.layout.runs_height), 120.0F, 800.0F);
+        settings.layout.story_width =
+            std::clamp(layout.value("story_width", settings.layout.story_width), 280.0F, 900.0F);
+        settings.layout.bench_width =
+            std::clamp(layout.value("bench_width", settings.layout.bench_width), 280.0F, 700.0F);
+        settings.layout.runs_height =
+            std::clamp(layout.value("runs_height", settings.layout.runs_height), 120.0F, 800.0F);
         settings.layout.show_story = layout.value("show_story", true);
         settings.layout.show_bench = layout.value("show_bench", true);
         settings.layout.show_runs = layout.value("show_runs", true);
     }
     if (json.contains("predictions"))
-        for (const Json& entry : json.at("predictions")) settings.predictions.insert(parse_prediction(entry));
+        for (const Json& entry : json.at("predictions"))
+            settings.predictions.insert(parse_prediction(entry));
     return settings;
 }
 
@@ -97,8 +106,9 @@ Settings load_settings(const std::filesystem::path& file) {
         const std::filesystem::path aside = file.string() + ".damaged";
         std::error_code ignored;
         std::filesystem::rename(file, aside, ignored);
-        spdlog::warn("The settings in {} cannot be read ({}). They were set aside as {}; the defaults are used.", file.string(),
-                     error.what(), aside.string());
+        spdlog::warn(
+            "The settings in {} cannot be read ({}). They were set aside as {}; the defaults are used.",
+            file.string(), error.what(), aside.string());
         return {};
     }
 }

@@ -20,7 +20,8 @@ struct Settings {
     std::map<PredictionKey, Prediction> predictions;
 };
 
-/// A damaged file is set aside as settings.json.damaged, with a warning in the log, and the defaults are used.
+/// A damaged file is set aside as settings.json.damaged, with a warning in the log, and the defaults are
+/// used.
 Settings load_settings(const std::filesystem::path& file);
 std::string format_settings(const Settings& settings);
 /// Reads what format_settings() wrote. Throws std::exception on anything else.

@@ -15,7 +15,8 @@ namespace {
 constexpr float figure_height = 264;
 constexpr float small_figure_height = 200;
 
-const std::vector<Tab> tab_names = {{"result", "Result"}, {"launch", "Launch"}, {"timings", "Timings"}, {"kernel", "Kernel"}};
+const std::vector<Tab> tab_names = {
+    {"result", "Result"}, {"launch", "Launch"}, {"timings", "Timings"}, {"kernel", "Kernel"}};
 
 /// Title at the left; at the right, in quiet words, how the numbers came about.
 void draw_plot_title(const Plot& plot) {
@@ -23,7 +24,8 @@ void draw_plot_title(const Plot& plot) {
     const ImVec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     section_label(plot.title);
-    draw_text_right(ImGui::GetWindowDrawList(), Type::note, {right, start.y}, t.palette().quiet, origin_label(plot.origin));
+    draw_text_right(ImGui::GetWindowDrawList(), Type::note, {right, start.y}, t.palette().quiet,
+                    origin_label(plot.origin));
 }
 
 void draw_titled_plot(Workspace& workspace, std::string_view place, const Plot& plot, float height) {
@@ -33,12 +35,14 @@ void draw_titled_plot(Workspace& workspace, std::string_view place, const Plot& 
     gap(4);
     const std::string id = fmt::format("{}.{}", place, plot.id);
     const bool lanes = std::holds_alternative<Lanes>(plot.content);
-    draw_plot(id, plot, workspace.plot_views[id], {ImGui::GetContentRegionAvail().x, lanes ? 0 : t.px(height)},
+    draw_plot(id, plot, workspace.plot_views[id],
+              {ImGui::GetContentRegionAvail().x, lanes ? 0 : t.px(height)},
               workspace.session.stale() && plot.origin == Origin::measured);
     gap(20);
 }
 
-void draw_common_plot(Workspace& workspace, std::string_view place, std::string_view id, float height, std::string_view empty) {
+void draw_common_plot(Workspace& workspace, std::string_view place, std::string_view id, float height,
+                      std::string_view empty) {
     if (const Plot* plot = workspace.find_plot(id)) {
         draw_titled_plot(workspace, place, *plot, height);
     } else if (!empty.empty()) {
@@ -59,21 +63,27 @@ Verdict verdict_of(const Session& session) {
     if (!report) return {session.in_flight() ? "running …" : "not run yet", Ink::quiet};
     switch (report->status) {
         case Status::ok: {
-            std::string text = report->compare.max_abs_error == 0 ? "✓ equal to the CPU reference" : "✓ right within its tolerance";
+            std::string text = report->compare.max_abs_error == 0 ? "✓ equal to the CPU reference"
+                                                                  : "✓ right within its tolerance";
             for (const Fact& fact : report->result) {
                 if (const auto* count = std::get_if<std::uint64_t>(&fact.value))
                     return {fmt::format("{} · {} {}", text, fact.id, format_count(*count)), Ink::right};
                 if (const auto* real = std::get_if<double>(&fact.value))
-                    return {fmt::format("{} · {} {}", text, fact.id, format_significant(*real, 7)), Ink::right};
+                    return {fmt::format("{} · {} {}", text, fact.id, format_significant(*real, 7)),
+                            Ink::right};
             }
             return {text, Ink::right};
         }
         case Status::mismatch:
-            return {fmt::format("✗ wrong in {} of {} runs", format_count(report->compare.wrong_runs), format_count(report->compare.judged_runs)),
+            return {fmt::format("✗ wrong in {} of {} runs", format_count(report->compare.wrong_runs),
+                                format_count(report->compare.judged_runs)),
                     Ink::wrong};
-        case Status::failed: return {"✗ the run failed", Ink::wrong};
-        case Status::timed_out: return {"✗ stopped", Ink::wrong};
-        case Status::refused: return {"✗ refused", Ink::wrong};
+        case Status::failed:
+            return {"✗ the run failed", Ink::wrong};
+        case Status::timed_out:
+            return {"✗ stopped", Ink::wrong};
+        case Status::refused:
+            return {"✗ refused", Ink::wrong};
     }
     return {};
 }
@@ -88,14 +98,17 @@ void draw_heading(const Session& session, std::string_view title) {
     const float title_width = text_size(Type::panel_title, title).x;
     const float verdict_width = text_size(Type::body_strong, verdict.text).x;
     text(Type::panel_title, t.palette().text, title);
-    ImVec2 at{start.x + width - verdict_width, start.y + (t.line_height(Type::panel_title) - t.line_height(Type::body_strong)) / 2};
+    ImVec2 at{start.x + width - verdict_width,
+              start.y + (t.line_height(Type::panel_title) - t.line_height(Type::body_strong)) / 2};
     if (title_width + verdict_width + t.px(16) > width) {
         at = ImGui::GetCursorScreenPos();
         text(Type::body_strong, session.stale() ? with_alpha(color, 0.45F) : color, verdict.text);
     } else {
-        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, at, session.stale() ? with_alpha(color, 0.45F) : color, verdict.text);
+        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, at,
+                  session.stale() ? with_alpha(color, 0.45F) : color, verdict.text);
     }
-    register_widget("result.verdict", "text", at, {at.x + verdict_width, at.y + t.line_height(Type::body_strong)}, verdict.text);
+    register_widget("result.verdict", "text", at,
+                    {at.x + verdict_width, at.y + t.line_height(Type::body_strong)}, verdict.text);
     const Report* report = session.report();
     if (report && !report->message.empty() && !session.stale()) {
         gap(4);
@@ -121,21 +134,25 @@ void draw_result(Workspace& workspace) {
         const std::string id = "result." + plots[i].id;
         if (!plots[i].note.empty()) text_wrapped(Type::note, t.palette().quiet, plots[i].note);
         const bool lanes = std::holds_alternative<Lanes>(plots[i].content);
-        draw_plot(id, plots[i], workspace.plot_views[id], {ImGui::GetContentRegionAvail().x, lanes ? 0 : t.px(figure_height)},
+        draw_plot(id, plots[i], workspace.plot_views[id],
+                  {ImGui::GetContentRegionAvail().x, lanes ? 0 : t.px(figure_height)},
                   workspace.session.stale() && plots[i].origin == Origin::measured);
         gap(20);
     }
     if (!workspace.session.report()) {
-        text_wrapped(Type::note, t.palette().quiet,
-                     workspace.session.asks_first()
-                         ? "Predict first: answer the question at the left, then run it. F5 runs without an answer."
-                         : "Run once to see what the GPU computed.");
+        text_wrapped(
+            Type::note, t.palette().quiet,
+            workspace.session.asks_first()
+                ? "Predict first: answer the question at the left, then run it. F5 runs without an answer."
+                : "Run once to see what the GPU computed.");
         gap(20);
     }
     draw_common_plot(workspace, "result", "where_the_time_goes", 128, "");
 }
 
-std::string bytes_text(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)).text(); }
+std::string bytes_text(std::uint64_t bytes) {
+    return format_bytes(static_cast<double>(bytes)).text();
+}
 
 /// One line of the table of steps: what happens, and to how much.
 struct StepRow {
@@ -151,14 +168,17 @@ StepRow describe(const Step& step, const Plan& plan) {
     if (const auto* upload = std::get_if<Upload>(&step))
         return {"upload", plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer), Ink::upload};
     if (const auto* fill = std::get_if<Fill>(&step))
-        return {fill->beforehand ? "before" : "clear", plan.buffers[fill->buffer].name, buffer_bytes(fill->buffer),
-                fill->beforehand ? Ink::quiet : Ink::kernel};
+        return {fill->beforehand ? "before" : "clear", plan.buffers[fill->buffer].name,
+                buffer_bytes(fill->buffer), fill->beforehand ? Ink::quiet : Ink::kernel};
     if (const auto* download = std::get_if<Download>(&step))
-        return {"download", plan.buffers[download->buffer].name, buffer_bytes(download->buffer), Ink::download};
+        return {"download", plan.buffers[download->buffer].name, buffer_bytes(download->buffer),
+                Ink::download};
     if (const auto* host = std::get_if<HostStep>(&step)) return {"CPU", host->label, "", Ink::cpu};
     if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
-        std::string size = fmt::format("{} × {}", format_count(dispatch->workgroup_count), format_count(dispatch->workgroup_size));
-        if (dispatch->shared_bytes > 0) size += fmt::format(", {} shared", bytes_text(dispatch->shared_bytes));
+        std::string size = fmt::format("{} × {}", format_count(dispatch->workgroup_count),
+                                       format_count(dispatch->workgroup_size));
+        if (dispatch->shared_bytes > 0)
+            size += fmt::format(", {} shared", bytes_text(dispatch->shared_bytes));
         return {"dispatch", dispatch->label, size, Ink::kernel};
     }
     return {"submit", "and wait", "", Ink::wait};
@@ -192,7 +212,8 @@ void draw_launch(Workspace& workspace) {
         return;
     }
     text(Type::panel_title, t.palette().text,
-         fmt::format("{} workgroups of {} invocations", format_count(plan->workgroup_count), format_count(plan->workgroup_size)));
+         fmt::format("{} workgroups of {} invocations", format_count(plan->workgroup_count),
+                     format_count(plan->workgroup_size)));
     gap(8);
     draw_common_plot(workspace, "launch", "launch", figure_height, "");
     draw_steps(*plan);
@@ -200,9 +221,12 @@ void draw_launch(Workspace& workspace) {
 
 void draw_timings(Workspace& workspace) {
     Session& session = workspace.session;
-    draw_common_plot(workspace, "timings", "where_the_time_goes", 128, "Run once to see where the time goes.");
+    draw_common_plot(workspace, "timings", "where_the_time_goes", 128,
+                     "Run once to see where the time goes.");
     draw_common_plot(workspace, "timings", "time_per_variant", small_figure_height, "");
-    if (button("timings.all", "Run all variants", {.enabled = session.valid() && session.device() != nullptr})) session.run_all_variants();
+    if (button("timings.all", "Run all variants",
+               {.enabled = session.valid() && session.device() != nullptr}))
+        session.run_all_variants();
     gap(20);
     draw_common_plot(workspace, "timings", "kernel_samples", small_figure_height, "");
     draw_common_plot(workspace, "timings", "time_history", small_figure_height, "");
@@ -231,14 +255,16 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     begin_panel("stage.head", head.min, head.size(), t.palette().ground, false, 0);
     const float inset = t.px(16);
     ImGui::SetCursorScreenPos({head.min.x + inset, head.min.y + t.px(8)});
-    ImGui::BeginChild("stage.tabs", {head.size().x - 2 * inset, head_height - t.px(8)}, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
+    ImGui::BeginChild(
+        "stage.tabs", {head.size().x - 2 * inset, head_height - t.px(8)}, false,
+        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
     std::size_t index = static_cast<std::size_t>(workspace.tab);
     if (tabs("stage", tab_names, &index)) workspace.tab = static_cast<StageTab>(index);
     ImGui::EndChild();
     if (workspace.session.in_flight()) {
         ImGui::SetCursorScreenPos({head.min.x + inset, head.max.y - t.px(3)});
-        ImGui::BeginChild("stage.progress", {head.size().x - 2 * inset, t.px(3)}, false, ImGuiWindowFlags_NoScrollbar);
+        ImGui::BeginChild("stage.progress", {head.size().x - 2 * inset, t.px(3)}, false,
+                          ImGuiWindowFlags_NoScrollbar);
         progress_line(-1);
         ImGui::EndChild();
     }
@@ -247,10 +273,18 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const Rect body{{area.min.x, head.max.y}, area.max};
     begin_panel("stage." + tab_names[index].id + ".body", body.min, body.size(), t.palette().ground);
     switch (workspace.tab) {
-        case StageTab::result: draw_result(workspace); break;
-        case StageTab::launch: draw_launch(workspace); break;
-        case StageTab::timings: draw_timings(workspace); break;
-        case StageTab::kernel: draw_kernel_source(workspace); break;
+        case StageTab::result:
+            draw_result(workspace);
+            break;
+        case StageTab::launch:
+            draw_launch(workspace);
+            break;
+        case StageTab::timings:
+            draw_timings(workspace);
+            break;
+        case StageTab::kernel:
+            draw_kernel_source(workspace);
+            break;
     }
     end_panel();
 }

@@ -40,18 +40,22 @@ void draw_progress(Session& session) {
         const std::string id = fmt::format("story.step.{}", i + 1);
         ImGui::SetCursorScreenPos({min.x, start.y});
         if (ImGui::InvisibleButton(id.c_str(), {each, height + 2 * reach})) session.go_to_step(i);
-        register_widget(id, "button", {min.x, start.y}, {max.x, start.y + height + 2 * reach}, session.story().steps[i].title);
+        register_widget(id, "button", {min.x, start.y}, {max.x, start.y + height + 2 * reach},
+                        session.story().steps[i].title);
         tooltip(session.story().steps[i].title);
-        const ImU32 color = i == session.step() ? palette.kernel : session.visited(i) ? palette.right : palette.line;
-        ImGui::GetWindowDrawList()->AddRectFilled(min, max, ImGui::IsItemHovered() ? mix(color, palette.text, 0.3F) : color, height / 2);
+        const ImU32 color = i == session.step()  ? palette.kernel
+                            : session.visited(i) ? palette.right
+                                                 : palette.line;
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            min, max, ImGui::IsItemHovered() ? mix(color, palette.text, 0.3F) : color, height / 2);
     }
     ImGui::SetCursorScreenPos({start.x, start.y + height + 2 * reach});
 }
 
-/// A bordered card behind what is drawn between begin and end. Its height is that of the frame before: contents
-/// change seldom, and one frame later it fits.
+/// A bordered card behind what is drawn between begin and end. Its height is that of the frame before:
+/// contents change seldom, and one frame later it fits.
 class Card {
-   public:
+ public:
     Card(std::string id, ImU32 border) : id_(std::move(id)) {
         const Theme& t = theme();
         min_ = ImGui::GetCursorScreenPos();
@@ -77,7 +81,7 @@ class Card {
     }
     float inner_width() const { return width_ - 2 * padding_; }
 
-   private:
+ private:
     static std::map<std::string, float>& heights() {
         static std::map<std::string, float> known;
         return known;
@@ -101,7 +105,9 @@ void draw_choices(const PredictBlock& block, Prediction& prediction, std::size_t
             label = "✓ " + label;
         else if (prediction.outcome && chosen)
             label = "✗ " + label;
-        const ButtonOptions options{.emphasis = chosen ? Emphasis::primary : Emphasis::normal, .enabled = !prediction.outcome, .selected = chosen};
+        const ButtonOptions options{.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
+                                    .enabled = !prediction.outcome,
+                                    .selected = chosen};
         const ImVec2 size = button_size(label, options);
         if (x > left && x + size.x > left + width) {
             x = left;
@@ -123,7 +129,8 @@ void draw_guess(const PredictGuess& guess, Prediction& prediction, std::size_t i
                {.width = t.px(120), .enabled = !prediction.outcome, .decimal = true});
     const float height = ImGui::GetItemRectSize().y;
     ImGui::SameLine(0, t.px(8));
-    ImGui::SetCursorScreenPos({ImGui::GetCursorScreenPos().x, top + (height - t.line_height(Type::body)) / 2});
+    ImGui::SetCursorScreenPos(
+        {ImGui::GetCursorScreenPos().x, top + (height - t.line_height(Type::body)) / 2});
     text(Type::body, t.palette().quiet, guess.unit);
 }
 
@@ -131,7 +138,8 @@ void draw_prediction(Session& session, const PredictBlock& block, std::size_t in
     const Theme& t = theme();
     const Palette& palette = t.palette();
     Prediction& prediction = session.prediction(index);
-    const Card card(fmt::format("story.card.{}.{}", session.step(), index), prediction.outcome ? palette.line : palette.kernel);
+    const Card card(fmt::format("story.card.{}.{}", session.step(), index),
+                    prediction.outcome ? palette.line : palette.kernel);
     text(Type::body_strong, palette.text, prediction.outcome ? "What the run says" : "Before you run it");
     draw_spans(spans_of(block.question), Type::body, card.inner_width());
     gap(4);
@@ -145,11 +153,14 @@ void draw_prediction(Session& session, const PredictBlock& block, std::size_t in
     }
     if (prediction.outcome) {
         gap(4);
-        const bool right = block.guess ? prediction.outcome->guess_right : prediction.choice == prediction.outcome->right_choice;
-        text(Type::body_strong, t.as_text(right ? Ink::right : Ink::wrong), right ? "✓ As you said." : "✗ Not this time.");
+        const bool right = block.guess ? prediction.outcome->guess_right
+                                       : prediction.choice == prediction.outcome->right_choice;
+        text(Type::body_strong, t.as_text(right ? Ink::right : Ink::wrong),
+             right ? "✓ As you said." : "✗ Not this time.");
         draw_spans(spans_of(prediction.outcome->afterwards), Type::body, card.inner_width());
         gap(4);
-        if (button(fmt::format("story.again.{}", index), "Ask again", {.emphasis = Emphasis::quiet})) prediction = Prediction{};
+        if (button(fmt::format("story.again.{}", index), "Ask again", {.emphasis = Emphasis::quiet}))
+            prediction = Prediction{};
     }
     if (!prediction.problem.empty()) {
         gap(4);
@@ -221,7 +232,8 @@ void draw_footer(Workspace& workspace, const Rect& area) {
     Session& session = workspace.session;
     begin_panel("story.footer", area.min, area.size(), t.palette().panel, false, 16);
     const std::size_t steps = session.story().steps.size();
-    if (button("story.back", "← Back", {.enabled = session.step() > 0, .tooltip = "Left, or Page Up"})) session.go_to_step(session.step() - 1);
+    if (button("story.back", "← Back", {.enabled = session.step() > 0, .tooltip = "Left, or Page Up"}))
+        session.go_to_step(session.step() - 1);
     ImGui::SameLine(0, t.px(8));
     const bool open = session.asks_first();
     if (open) {
@@ -234,8 +246,9 @@ void draw_footer(Workspace& workspace, const Rect& area) {
             session.decide_prediction(*answered);
         ImGui::SameLine(0, t.px(8));
     }
-    if (session.step() + 1 < steps && button("story.next", open ? "Skip →" : "Next →",
-                                             {.emphasis = open ? Emphasis::quiet : Emphasis::primary, .tooltip = "Right, or Page Down"}))
+    if (session.step() + 1 < steps &&
+        button("story.next", open ? "Skip →" : "Next →",
+               {.emphasis = open ? Emphasis::quiet : Emphasis::primary, .tooltip = "Right, or Page Down"}))
         session.go_to_step(session.step() + 1);
     end_panel();
 }
@@ -248,8 +261,8 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
     const float footer = t.px(footer_height);
     const Rect text_area{area.min, {area.max.x, area.max.y - footer}};
     // A scroll position of its own for every step.
-    begin_panel(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), text_area.min, text_area.size(),
-                t.palette().panel);
+    begin_panel(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), text_area.min,
+                text_area.size(), t.palette().panel);
     const StoryStep& step = session.story().steps[session.step()];
     text_wrapped(Type::step_title, t.palette().text, step.title);
     gap(4);

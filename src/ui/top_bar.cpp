@@ -10,7 +10,8 @@ namespace gridstride::ui {
 namespace {
 
 /// Draws words of the path from the left and returns where the next one starts.
-float path_word(ImDrawList* list, float x, const Rect& area, Type type, ImU32 color, std::string_view word, float gap_after) {
+float path_word(ImDrawList* list, float x, const Rect& area, Type type, ImU32 color, std::string_view word,
+                float gap_after) {
     const float y = std::floor((area.min.y + area.max.y - theme().line_height(type)) / 2);
     draw_text(list, type, {x, y}, color, word);
     return x + text_size(type, word).x + theme().px(gap_after);
@@ -19,7 +20,8 @@ float path_word(ImDrawList* list, float x, const Rect& area, Type type, ImU32 co
 void lesson_menu(Workspace& workspace) {
     if (!ImGui::BeginPopup("lessons")) return;
     for (const Lesson* lesson : all_lessons()) {
-        if (button("course." + lesson->id, lesson->title, {.selected = lesson == &workspace.session.lesson(), .tooltip = lesson->question})) {
+        if (button("course." + lesson->id, lesson->title,
+                   {.selected = lesson == &workspace.session.lesson(), .tooltip = lesson->question})) {
             workspace.session.open(*lesson, 0);
             ImGui::CloseCurrentPopup();
         }
@@ -31,7 +33,8 @@ void view_menu(Workspace& workspace) {
     if (!ImGui::BeginPopup("view")) return;
     Layout& layout = workspace.layout;
     const auto toggle = [](std::string_view id, std::string_view label, bool& shown) {
-        if (button(id, fmt::format("{} {}", shown ? "✓" : "    ", label), {.emphasis = Emphasis::quiet})) shown = !shown;
+        if (button(id, fmt::format("{} {}", shown ? "✓" : "    ", label), {.emphasis = Emphasis::quiet}))
+            shown = !shown;
     };
     toggle("view.story", "Story", layout.show_story);
     toggle("view.bench", "Bench", layout.show_bench);
@@ -45,7 +48,8 @@ void view_menu(Workspace& workspace) {
 }
 
 /// A chip whose right edge is at *right; moves *right on to its left.
-bool chip_from_right(std::string_view id, std::string_view label, std::string_view tip, const Rect& area, float* right) {
+bool chip_from_right(std::string_view id, std::string_view label, std::string_view tip, const Rect& area,
+                     float* right) {
     const Theme& t = theme();
     const float width = text_size(Type::note, label).x + 2 * t.px(12);
     const float height = t.px(28);
@@ -78,7 +82,8 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
     const float course_width = button_size("Course", {.emphasis = Emphasis::quiet}).x;
     const float course_height = button_size("Course", {.emphasis = Emphasis::quiet}).y;
     ImGui::SetCursorScreenPos({x, std::floor((area.min.y + area.max.y - course_height) / 2)});
-    if (button("top.course", "Course", {.emphasis = Emphasis::quiet, .tooltip = "Choose a lesson"})) ImGui::OpenPopup("lessons");
+    if (button("top.course", "Course", {.emphasis = Emphasis::quiet, .tooltip = "Choose a lesson"}))
+        ImGui::OpenPopup("lessons");
     lesson_menu(workspace);
     x += course_width + t.px(8);
     x = path_word(list, x, area, Type::body, palette.quiet, "›", 16);
@@ -88,15 +93,18 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
               fmt::format("Step {} of {}", session.step() + 1, session.story().steps.size()), 0);
 
     float right = area.max.x - t.px(16);
-    if (chip_from_right("top.scale", fmt::format("{:.0f} %", workspace.scale * 100), "Size of everything: Ctrl+plus, Ctrl+minus", area,
-                        &right))
+    if (chip_from_right("top.scale", fmt::format("{:.0f} %", workspace.scale * 100),
+                        "Size of everything: Ctrl+plus, Ctrl+minus", area, &right))
         workspace.scale = workspace.scale >= 2 ? 1.0F : workspace.scale + 0.25F;
-    if (chip_from_right("top.theme", workspace.mode == Mode::dark ? "Dark" : "Light", "Dark or light", area, &right))
+    if (chip_from_right("top.theme", workspace.mode == Mode::dark ? "Dark" : "Light", "Dark or light", area,
+                        &right))
         workspace.mode = workspace.mode == Mode::dark ? Mode::light : Mode::dark;
-    if (chip_from_right("top.view", "View", "Show, hide and restore panels", area, &right)) ImGui::OpenPopup("view");
+    if (chip_from_right("top.view", "View", "Show, hide and restore panels", area, &right))
+        ImGui::OpenPopup("view");
     view_menu(workspace);
-    const std::string tip =
-        session.device() ? session.device()->device_name + "\n" + session.device()->driver_version : std::string(session.no_device());
+    const std::string tip = session.device()
+                                ? session.device()->device_name + "\n" + session.device()->driver_version
+                                : std::string(session.no_device());
     chip_from_right("top.device", device_label(session), tip, area, &right);
     end_panel();
 }

@@ -26,7 +26,8 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     ImGui::SetNextItemWidth(options.width > 0 ? options.width : ImGui::GetContentRegionAvail().x);
     const bool entered = ImGui::InputText(("##" + std::string(id)).c_str(), buffer, sizeof buffer, flags);
     if (ImGui::IsItemActive() && options.enabled)
-        ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), t.palette().action, t.px(6), 0, t.px(1.5F));
+        ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                            t.palette().action, t.px(6), 0, t.px(1.5F));
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(2);
     ImGui::PopFont();

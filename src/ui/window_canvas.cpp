@@ -25,7 +25,7 @@ std::string last_glfw_error() {
 struct GlfwLibrary {
     GlfwLibrary() {
         if (glfwInit()) return;
-        throw std::runtime_error(
+        throw NoDisplay(
             fmt::format("No window can be opened: {}. Without a display, use gridstride run, or "
                         "gridstride screenshot.",
                         last_glfw_error()));
@@ -58,7 +58,7 @@ Window make_window(const std::string& title, std::uint32_t width, std::uint32_t 
     if (most_width > 0) w = std::min(w, most_width);
     if (most_height > 0) h = std::min(h, most_height);
     Window window(glfwCreateWindow(w, h, title.c_str(), nullptr, nullptr));
-    if (!window) throw std::runtime_error(fmt::format("No window can be opened: {}.", last_glfw_error()));
+    if (!window) throw NoDisplay(fmt::format("No window can be opened: {}.", last_glfw_error()));
     glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
     return window;
 }

@@ -29,8 +29,9 @@ void Workspace::refresh() {
         // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
         const bool of_report = report && !report->outputs.empty();
         if (of_report || session.valid())
-            lesson_plots_ = lesson.plots({of_report ? report->values : session.values(), of_report ? report->variant : session.variant(),
-                                          *session.device(), of_report ? report : nullptr, history});
+            lesson_plots_ = lesson.plots({of_report ? report->values : session.values(),
+                                          of_report ? report->variant : session.variant(), *session.device(),
+                                          of_report ? report : nullptr, history});
     }
     if (report && !report->timings.wall.samples.empty()) {
         common_plots_.push_back(where_the_time_goes(*report, lesson));

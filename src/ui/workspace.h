@@ -36,7 +36,7 @@ struct Workspace {
     bool show_keys = false;
     bool show_export = false;
     std::string export_path;
-    std::string notice;        ///< what just happened: "Wrote 64 rows to …"
+    std::string notice;  ///< what just happened: "Wrote 64 rows to …"
     bool notice_is_bad = false;
     bool wants_focus_export = false;
 
@@ -53,7 +53,7 @@ struct Workspace {
 
     explicit Workspace(Session& s) : session(s) {}
 
-   private:
+ private:
     void refresh();
     std::uint64_t revision_ = ~std::uint64_t{0};
     std::vector<Plot> lesson_plots_;

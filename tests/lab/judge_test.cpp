@@ -14,8 +14,10 @@ ArrayRef array(std::vector<T> values) {
 }
 
 template <class T, class R>
-Judgement compare(std::vector<T> gpu, std::vector<R> reference, Tolerance tolerance, std::vector<double> scale = {}) {
-    const Expected expected{"out", array(std::move(reference)), tolerance, scale.empty() ? nullptr : array(std::move(scale))};
+Judgement compare(std::vector<T> gpu, std::vector<R> reference, Tolerance tolerance,
+                  std::vector<double> scale = {}) {
+    const Expected expected{"out", array(std::move(reference)), tolerance,
+                            scale.empty() ? nullptr : array(std::move(scale))};
     return judge(expected, {{"out", array(std::move(gpu))}});
 }
 
@@ -52,7 +54,8 @@ TEST(Judge, TheToleranceIsAbsolutePlusRelative) {
     EXPECT_FALSE((compare<float, double>({102}, {100}, {1, 0}).right));
     EXPECT_TRUE((compare<float, double>({101}, {100}, {0, 0.01}).right));
     EXPECT_FALSE((compare<float, double>({101}, {100}, {0, 0.009}).right));
-    EXPECT_TRUE((compare<float, double>({0.5F}, {0}, {0, 0.01}, {100}).right)) << "relative to the given scale";
+    EXPECT_TRUE((compare<float, double>({0.5F}, {0}, {0, 0.01}, {100}).right))
+        << "relative to the given scale";
     EXPECT_FALSE((compare<float, double>({0.5F}, {0}, {0, 0.01}).right)) << "nothing is relative to zero";
 }
 

@@ -37,14 +37,17 @@ Report sample_report() {
 TEST(ReportCsv, HasTheDocumentedColumnsAndOneRowASample) {
     const auto records = parse_csv(csv_header() + csv_rows(sample_report()));
     const std::vector<std::string> columns = {
-        "schema_version", "run_id",     "timestamp_utc",  "app_version",     "device_name", "driver_version", "is_cpu_device", "lesson",
-        "variant",        "elements",   "workgroup_size", "workgroup_count", "dispatches",  "parameters",     "sample",        "upload_ns",
-        "kernel_ns",      "download_ns", "wall_ns",       "cpu_ns",          "bytes_moved", "status",         "message"};
+        "schema_version", "run_id",     "timestamp_utc", "app_version", "device_name",    "driver_version",
+        "is_cpu_device",  "lesson",     "variant",       "elements",    "workgroup_size", "workgroup_count",
+        "dispatches",     "parameters", "sample",        "upload_ns",   "kernel_ns",      "download_ns",
+        "wall_ns",        "cpu_ns",     "bytes_moved",   "status",      "message"};
     ASSERT_EQ(records.size(), 4u);
     EXPECT_EQ(records[0], columns);
-    for (const auto& record : records) EXPECT_EQ(record.size(), columns.size());
+    for (const auto& record : records)
+        EXPECT_EQ(record.size(), columns.size());
     const auto field = [&](std::size_t row, const char* column) {
-        return records[row][static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) - columns.begin())];
+        return records[row][static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) -
+                                                     columns.begin())];
     };
     EXPECT_EQ(field(1, "device_name"), "llvmpipe (LLVM 15.0.6, 256 bits)") << "a comma inside a field";
     EXPECT_EQ(field(1, "message"), "One, \"two\"\nthree");
@@ -97,7 +100,8 @@ TEST(LessonJson, NamesEveryVariantAndParameter) {
         const auto json = to_json(*lesson);
         EXPECT_EQ(json.at("variants").size(), lesson->variants.size());
         EXPECT_EQ(json.at("parameters").size(), lesson->parameters.size());
-        for (const auto& parameter : json.at("parameters")) EXPECT_TRUE(parameter.contains("default"));
+        for (const auto& parameter : json.at("parameters"))
+            EXPECT_TRUE(parameter.contains("default"));
     }
 }
 
@@ -107,7 +111,8 @@ TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     EXPECT_TRUE(wants_more(automatic, timing, 0));
     timing.samples.assign(fewest_samples, 100.0);
     EXPECT_FALSE(wants_more(automatic, timing, 0)) << "ten equal samples are settled";
-    for (std::size_t i = 0; i < timing.samples.size(); ++i) timing.samples[i] = i % 2 == 0 ? 50 : 150;
+    for (std::size_t i = 0; i < timing.samples.size(); ++i)
+        timing.samples[i] = i % 2 == 0 ? 50 : 150;
     EXPECT_TRUE(wants_more(automatic, timing, 0)) << "these are not";
     EXPECT_FALSE(wants_more(automatic, timing, automatic.budget_seconds + 1));
     EXPECT_FALSE(settled(timing));
@@ -126,7 +131,8 @@ TEST(Sampling, ShortKernelsAreRepeatedUntilAMillisecond) {
 }
 
 TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
-    const std::filesystem::path file = std::filesystem::temp_directory_path() / "gridstride_ceilings_test" / "ceilings.json";
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / "gridstride_ceilings_test" / "ceilings.json";
     std::filesystem::remove_all(file.parent_path());
     Limits device;
     device.device_name = "a";

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class RunnerTest : public ::testing::Test {
-   protected:
+ protected:
     static void SetUpTestSuite() {
         gpu::enable_validation();
         client_ = start_lab({}, {}).release();
@@ -40,14 +40,18 @@ class RunnerTest : public ::testing::Test {
         request.sampling.measure = false;
         return request;
     }
-    static void set(Request& request, std::string_view id, std::uint64_t value) { request.values.set(id, value); }
+    static void set(Request& request, std::string_view id, std::uint64_t value) {
+        request.values.set(id, value);
+    }
     static void choose(Request& request, std::string_view id, std::string_view choice) {
         request.values.set(id, parse(*find(reduction().parameters, id), choice));
     }
     static Report run(Request request) {
         return run_to_end(*client_, std::move(request), [] { return false; });
     }
-    static std::uint64_t total(const Report& report) { return std::get<std::uint64_t>(report.result.front().value); }
+    static std::uint64_t total(const Report& report) {
+        return std::get<std::uint64_t>(report.result.front().value);
+    }
 
     static Client* client_;
 };
@@ -97,7 +101,8 @@ TEST_F(RunnerTest, OneInvocationAloneAddsAMillion) {
         set(r, "workgroup_count", 1);
         const Report report = run(std::move(r));
         ASSERT_EQ(report.status, Status::ok) << variant.id << ": " << report.message;
-        EXPECT_EQ(total(report), (std::uint64_t{1'000'003} * 1'000'004 / 2) % (std::uint64_t{1} << 32)) << variant.id;
+        EXPECT_EQ(total(report), (std::uint64_t{1'000'003} * 1'000'004 / 2) % (std::uint64_t{1} << 32))
+            << variant.id;
         if (report.device.loop_iterations > 0) {
             EXPECT_GT(report.launch.slices, 1u) << variant.id;
         }
@@ -120,7 +125,8 @@ TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
 }
 
 TEST_F(RunnerTest, ALaunchLargerThanABindingIsRight) {
-    if (client_->limits().max_binding_bytes > (std::uint64_t{1} << 28)) GTEST_SKIP() << "this device binds more than is worth testing";
+    if (client_->limits().max_binding_bytes > (std::uint64_t{1} << 28))
+        GTEST_SKIP() << "this device binds more than is worth testing";
     const std::uint64_t elements = client_->limits().max_binding_bytes / 4 + 1'000'003;
     for (const char* variant : {"tree_sequential", "grid_stride", "single_pass"}) {
         for (const std::uint64_t size : {128u, 1024u}) {  // 1024 x auto: a pass larger than a binding
@@ -154,7 +160,8 @@ TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
             if (std::string(type) == "u32")
                 EXPECT_EQ(total(report), sum % (std::uint64_t{1} << 32));
             else
-                EXPECT_NEAR(std::get<double>(report.result.front().value), static_cast<double>(sum), static_cast<double>(sum) * 1e-2);
+                EXPECT_NEAR(std::get<double>(report.result.front().value), static_cast<double>(sum),
+                            static_cast<double>(sum) * 1e-2);
         }
 }
 
@@ -196,7 +203,8 @@ TEST_F(RunnerTest, SamplesAreTakenAndTimesAreOfThisWorld) {
     const Timings& t = report.timings;
     for (const Timing* timing : {&t.upload, &t.kernel, &t.download, &t.wall, &t.cpu}) {
         ASSERT_EQ(timing->samples.size(), 5u);
-        for (const double sample : timing->samples) EXPECT_GT(sample, 0);
+        for (const double sample : timing->samples)
+            EXPECT_GT(sample, 0);
     }
     EXPECT_GT(t.wall.summary().median, t.upload.summary().median + t.download.summary().median);
     EXPECT_GT(t.compile_ns, 0);
@@ -218,7 +226,8 @@ TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
     EXPECT_EQ(report.status, report.compare.wrong_runs > 0 ? Status::mismatch : Status::ok);
     EXPECT_EQ(report.message.empty(), report.compare.wrong_runs == 0);
     if (report.device.is_cpu) {
-        EXPECT_GT(report.compare.wrong_runs, 0u) << "input that depends on the group shows it on the software driver";
+        EXPECT_GT(report.compare.wrong_runs, 0u)
+            << "input that depends on the group shows it on the software driver";
     }
 }
 

@@ -17,12 +17,22 @@ constexpr Key<double> sigma{"sigma"};
 
 std::vector<Parameter> declared() {
     std::vector<Parameter> parameters = common_parameters(1000, 64);
-    parameters.push_back({.id = "flavour", .label = "Flavour", .fallback = ChoiceIndex{0}, .choices = {{"sweet", ""}, {"sour", ""}}});
-    parameters.push_back({.id = "sigma", .label = "Sigma", .fallback = 1.0, .minimum = 0, .maximum = 100, .minimum_excluded = true});
+    parameters.push_back({.id = "flavour",
+                          .label = "Flavour",
+                          .fallback = ChoiceIndex{0},
+                          .choices = {{"sweet", ""}, {"sour", ""}}});
+    parameters.push_back({.id = "sigma",
+                          .label = "Sigma",
+                          .fallback = 1.0,
+                          .minimum = 0,
+                          .maximum = 100,
+                          .minimum_excluded = true});
     return parameters;
 }
 
-const Parameter& parameter(const std::vector<Parameter>& all, std::string_view id) { return *find(all, id); }
+const Parameter& parameter(const std::vector<Parameter>& all, std::string_view id) {
+    return *find(all, id);
+}
 
 std::string complaint(const Parameter& parameter, std::string_view text) {
     try {
@@ -44,7 +54,8 @@ TEST(Param, ValuesStartAtTheirDefaultsAndAreReadByTypedKey) {
 }
 
 TEST(Param, WhatIsFormattedIsParsedBack) {
-    for (const Parameter& p : declared()) EXPECT_TRUE(parse(p, format(p, p.fallback)) == p.fallback) << p.id;
+    for (const Parameter& p : declared())
+        EXPECT_TRUE(parse(p, format(p, p.fallback)) == p.fallback) << p.id;
     const auto all = declared();
     EXPECT_EQ(format(parameter(all, "workgroup_count"), std::uint64_t{0}), "auto");
     EXPECT_TRUE(parse(parameter(all, "flavour"), "sour") == Value(ChoiceIndex{1}));
@@ -76,7 +87,8 @@ TEST(Param, RangesAreInclusiveAndNameTheLimit) {
     EXPECT_THAT(*over, HasSubstr("maxComputeWorkGroupInvocations"));
     EXPECT_TRUE(refusal(parameter(all, "elements"), std::uint64_t{1'000'000'000'000}, device));
     EXPECT_TRUE(refusal(parameter(all, "workgroup_count"), std::uint64_t{65536}, device));
-    EXPECT_FALSE(refusal(parameter(all, "workgroup_count"), std::uint64_t{0}, device)) << "auto is always allowed";
+    EXPECT_FALSE(refusal(parameter(all, "workgroup_count"), std::uint64_t{0}, device))
+        << "auto is always allowed";
     EXPECT_TRUE(refusal(parameter(all, "sigma"), 0.0, device)) << "its minimum is excluded";
     EXPECT_TRUE(refusal(parameter(all, "sigma"), std::numeric_limits<double>::quiet_NaN(), device));
     EXPECT_TRUE(refusal(parameter(all, "flavour"), ChoiceIndex{2}, device));

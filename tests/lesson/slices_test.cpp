@@ -7,7 +7,8 @@
 namespace gridstride {
 namespace {
 
-Dispatch launch(std::uint64_t elements, std::uint64_t count, std::uint64_t tile, std::uint64_t per_pass = 1, std::uint64_t once = 0) {
+Dispatch launch(std::uint64_t elements, std::uint64_t count, std::uint64_t tile, std::uint64_t per_pass = 1,
+                std::uint64_t once = 0) {
     Dispatch dispatch;
     dispatch.label = "test";
     dispatch.workgroup_count = count;
@@ -45,14 +46,16 @@ void expect_sound(const Dispatch& dispatch, const Slicing& slicing, const Limits
         const std::uint64_t slice_pass = slice.workgroups * dispatch.elements_per_workgroup;
         const std::uint64_t passes = (slice.count + slice_pass - 1) / slice_pass;
         if (limits.loop_iterations > 0) {
-            EXPECT_LE(passes * dispatch.iterations_per_pass + dispatch.iterations_once, limits.loop_iterations);
+            EXPECT_LE(passes * dispatch.iterations_per_pass + dispatch.iterations_once,
+                      limits.loop_iterations);
         }
         if (slice.workgroups != dispatch.workgroup_count) {
             EXPECT_LE(passes, 1u) << "a part of a pass is at most one pass for its workgroups";
         }
     }
     EXPECT_EQ(next, dispatch.elements);
-    EXPECT_EQ(fresh_workgroups, dispatch.workgroup_count) << "every workgroup leaves a first result exactly once";
+    EXPECT_EQ(fresh_workgroups, dispatch.workgroup_count)
+        << "every workgroup leaves a first result exactly once";
 }
 
 TEST(Slices, ASmallLaunchIsOneSlice) {
@@ -90,7 +93,8 @@ TEST(Slices, APassLargerThanABindingIsCutInside) {
 TEST(Slices, AnUnslicedBindingTooLargeIsRefusedByName) {
     Dispatch dispatch = launch(8, 1, 8);
     dispatch.bindings.push_back({1, Access::write, false});
-    const std::vector<BufferSpec> two = {{"numbers", ElementType::u32, 8, false}, {"huge", ElementType::f32, 1u << 26, true}};
+    const std::vector<BufferSpec> two = {{"numbers", ElementType::u32, 8, false},
+                                         {"huge", ElementType::f32, 1u << 26, true}};
     const Slicing slicing = slice(dispatch, two, Limits{});
     EXPECT_NE(slicing.refusal.find("huge"), std::string::npos) << slicing.refusal;
     EXPECT_NE(slicing.refusal.find("maxStorageBufferRange"), std::string::npos);
@@ -112,7 +116,8 @@ TEST(Slices, ThousandsOfRandomLaunchesAreSound) {
         limits.binding_alignment = std::uint64_t{1} << any(2, 8);
         limits.max_binding_bytes = std::uint64_t{1} << any(20, 27);
         const std::uint64_t size = any(1, 1024);
-        const Dispatch dispatch = launch(any(1, 1u << any(1, 27)), any(1, 65535), size * (std::uint64_t{1} << any(0, 2)), any(1, 14), any(0, 200));
+        const Dispatch dispatch = launch(any(1, 1u << any(1, 27)), any(1, 65535),
+                                         size * (std::uint64_t{1} << any(0, 2)), any(1, 14), any(0, 200));
         const Slicing slicing = slice(dispatch, buffers, limits);
         if (!slicing.refusal.empty()) {
             ++refused;

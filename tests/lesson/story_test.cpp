@@ -105,10 +105,13 @@ TEST(Story, MistakesNameFileStepAndBlock) {
     EXPECT_THAT(message, HasSubstr("The step"));
     EXPECT_THAT(message, HasSubstr("set"));
     for (const char* block :
-         {"set\n", "kernel", "plot", "predict\nquestion: q\nvalue: kernel_ns", "predict\nvalue: kernel_ns\nchoice: a | otherwise | b",
-          "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below x | b", "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below 1 | b",
+         {"set\n", "kernel", "plot", "predict\nquestion: q\nvalue: kernel_ns",
+          "predict\nvalue: kernel_ns\nchoice: a | otherwise | b",
+          "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below x | b",
+          "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below 1 | b",
           "predict\nquestion: q\nvalue: kernel_ns(3)\nchoice: a | otherwise | b", "predict\nnonsense",
-          "predict\nquestion: q\nvalue: a/b/c\nchoice: a | otherwise | b", "predict\nquestion: q\nvalue: v\nguess: u | 3 | t"})
+          "predict\nquestion: q\nvalue: a/b/c\nchoice: a | otherwise | b",
+          "predict\nquestion: q\nvalue: v\nguess: u | 3 | t"})
         EXPECT_NE(complaint(block), "accepted") << block;
 }
 
@@ -142,7 +145,8 @@ TEST(Story, APredictionIsDecidedByTheRuns) {
     EXPECT_EQ(slower->right_choice, 1u);
     Report failed = report_of(1);
     failed.status = Status::failed;
-    EXPECT_FALSE(decide(predict, {&fast, &failed}, std::nullopt)) << "a run that did not happen decides nothing";
+    EXPECT_FALSE(decide(predict, {&fast, &failed}, std::nullopt))
+        << "a run that did not happen decides nothing";
     EXPECT_FALSE(decide(predict, {&fast}, std::nullopt));
 }
 
@@ -170,14 +174,16 @@ Limits usual_device() {
 std::vector<std::pair<const Lesson*, std::string>> stories() {
     std::vector<std::pair<const Lesson*, std::string>> all;
     for (const Lesson* lesson : all_lessons())
-        for (const auto& entry : std::filesystem::directory_iterator(data_directory() / "lessons" / lesson->id))
+        for (const auto& entry :
+             std::filesystem::directory_iterator(data_directory() / "lessons" / lesson->id))
             all.emplace_back(lesson, entry.path().string());
     return all;
 }
 
 TEST(Stories, EveryLessonHasOneInEnglish) {
     ASSERT_FALSE(all_lessons().empty());
-    for (const Lesson* lesson : all_lessons()) EXPECT_GE(load_story(*lesson, "en").steps.size(), 8u) << lesson->id;
+    for (const Lesson* lesson : all_lessons())
+        EXPECT_GE(load_story(*lesson, "en").steps.size(), 8u) << lesson->id;
 }
 
 TEST(Stories, EverySetIsValidAndEveryKernelRegionExists) {
@@ -192,7 +198,8 @@ TEST(Stories, EverySetIsValidAndEveryKernelRegionExists) {
             for (const Block& block : story.steps[step].blocks) {
                 if (const auto* kernel = std::get_if<KernelBlock>(&block)) {
                     const std::string source = read_file(data_directory() / "shaders" / kernel->file);
-                    EXPECT_NO_THROW(kernel_region(source, kernel->region)) << kernel->file << "#" << kernel->region;
+                    EXPECT_NO_THROW(kernel_region(source, kernel->region))
+                        << kernel->file << "#" << kernel->region;
                     EXPECT_FALSE(kernel_region(source, kernel->region).text.empty());
                 }
             }

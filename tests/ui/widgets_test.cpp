@@ -141,7 +141,8 @@ TEST(Slider, LosesNoCharacterThatIsTypedAtOnce) {
     SliderPage page;
     const auto body = [&] { page(); };
     ui.click("s.size.value", body);
-    for (const char* character : {"5", "1", "2"}) ui.frame(body, [&] { feed_text(character); });
+    for (const char* character : {"5", "1", "2"})
+        ui.frame(body, [&] { feed_text(character); });
     ui.press(Key::enter, body);
     EXPECT_EQ(page.last.text, "512");
 }
