@@ -16,6 +16,7 @@
 #include "lab/execution.h"
 #include "lab/judge.h"
 #include "lab/kernel_cache.h"
+#include "lab/kernel_sampler.h"
 #include "lab/sampling.h"
 #include "lesson/lesson.h"
 
@@ -198,6 +199,7 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     }
     report.timings.compile_ns = execution.compile_ns();
 
+    KernelSampler kernel_sampler(execution, device.limits(), request.sampling.first_quickly);
     const Clock::time_point sampling_since = Clock::now();
     Clock::time_point reported = sampling_since;
     while (wants_more(request.sampling, report.timings.kernel, seconds_since(sampling_since))) {
@@ -206,14 +208,11 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
         PassTimes pass = execution.run(control);
         judge_run();
         Timings& timings = report.timings;
-        if (taken == 0 && execution.can_batch() && !timings.host_clock)
-            timings.kernel_repeats = repeats_for(pass.kernel_ns, execution.dispatches());
         timings.upload.samples.push_back(pass.upload_ns);
         timings.download.samples.push_back(pass.download_ns);
         timings.wall.samples.push_back(pass.wall_ns);
-        timings.kernel.samples.push_back(timings.kernel_repeats > 1
-                                             ? execution.time_kernels(timings.kernel_repeats, control)
-                                             : pass.kernel_ns);
+        timings.kernel.samples.push_back(kernel_sampler.next(pass, control));
+        timings.kernel_repeats = kernel_sampler.repeats();
         timings.more_cpu.resize(lesson->baselines.empty() ? 0 : lesson->baselines.size() - 1);
         for (std::size_t i = 0; i < lesson->baselines.size(); ++i)
             (i == 0 ? timings.cpu : timings.more_cpu[i - 1])

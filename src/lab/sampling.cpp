@@ -7,8 +7,6 @@ namespace gridstride::lab {
 
 namespace {
 
-/// Past the budget, a series still gets so many samples: fewer have no 95 % interval of the median.
-constexpr std::size_t samples_past_budget = 6;
 constexpr double pair_span_ns = 1e6;
 /// Descriptor sets and commands of one submission stay in bounds.
 constexpr double most_dispatches = 2000;
@@ -26,7 +24,7 @@ bool wants_more(const Sampling& sampling, const Timing& kernel, double spent_sec
     const std::size_t taken = kernel.samples.size();
     if (sampling.samples > 0) return taken < sampling.samples;
     if (settled(kernel)) return false;
-    return spent_seconds < sampling.budget_seconds || taken < samples_past_budget;
+    return spent_seconds < sampling.budget_seconds || taken < fewest_samples;
 }
 
 std::uint32_t repeats_for(double kernel_ns, std::uint64_t dispatches) {

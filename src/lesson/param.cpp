@@ -9,16 +9,15 @@
 #include <stdexcept>
 
 #include "base/error.h"
-#include "base/units.h"
 
 namespace gridstride {
 
 namespace {
 
-/// Counts as people read them; reals with as many digits as tell them apart.
+/// Plain digits: a refusal quotes what was typed, and scripts look for the limit.
 std::string readable(const Parameter& parameter, double value) {
     if (std::holds_alternative<std::uint64_t>(parameter.fallback))
-        return format_count(static_cast<std::uint64_t>(value));
+        return fmt::format("{}", static_cast<std::uint64_t>(value));
     return fmt::format("{}", value);
 }
 

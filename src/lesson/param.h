@@ -93,7 +93,7 @@ double maximum(const Parameter& parameter, const Limits& limits);
 /// As the command line, the CSV and a story's `set` write it: "128", "auto", "0.5", "f32".
 std::string format(const Parameter& parameter, const Value& value);
 
-/// "from 1 to 1 024 invocations (maxComputeWorkGroupInvocations of this device)", "u32 or f32".
+/// "from 1 to 1024 invocations (maxComputeWorkGroupInvocations of this device)", "u32 or f32".
 /// Without limits: the declared range alone.
 std::string describe_range(const Parameter& parameter, const Limits* limits);
 

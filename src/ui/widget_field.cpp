@@ -1,4 +1,6 @@
 // A line of text to type into.
+#include <imgui_internal.h>
+
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -9,8 +11,12 @@ constexpr std::size_t longest_text = 1024;
 
 bool text_field(std::string_view id, std::string* value, const FieldOptions& options) {
     const Theme& t = theme();
-    if (options.enabled)
-        if (const auto requested = take_requested_value(id)) *value = *requested;
+    const std::string label = "##" + std::string(id);
+    const bool typing = ImGui::GetActiveID() == ImGui::GetID(label.c_str());
+    const auto requested = options.enabled ? take_requested_value(id) : std::nullopt;
+    if (requested) *value = *requested;
+    // While it is typed into, ImGui keeps a copy of its own; and a field that has been answered gives the keyboard back.
+    if (typing && (requested || !options.enabled)) ImGui::ClearActiveID();
     char buffer[longest_text] = {};
     value->copy(buffer, sizeof buffer - 1);
     ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
@@ -24,7 +30,7 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     ImGui::PushStyleColor(ImGuiCol_Border, t.palette().line);
     if (options.focus) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(options.width > 0 ? options.width : ImGui::GetContentRegionAvail().x);
-    const bool entered = ImGui::InputText(("##" + std::string(id)).c_str(), buffer, sizeof buffer, flags);
+    const bool entered = ImGui::InputText(label.c_str(), buffer, sizeof buffer, flags);
     if (ImGui::IsItemActive() && options.enabled)
         ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
                                             t.palette().action, t.px(6), 0, t.px(1.5F));

@@ -1,0 +1,61 @@
+#include "lab/kernel_sampler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "lab/sampling.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Awake: no faster by 2 % for so long, at most so long in all.
+constexpr auto settling_time = std::chrono::milliseconds(400);
+constexpr auto longest_wake = std::chrono::seconds(2);
+constexpr double faster = 0.98;
+
+constexpr std::size_t samples_a_burst = 30;
+constexpr std::size_t samples_a_quick_burst = 3;
+constexpr auto longest_burst = std::chrono::milliseconds(500);
+
+}  // namespace
+
+void KernelSampler::wake(const Control& control) {
+    const Clock::time_point start = Clock::now();
+    Clock::time_point best_at = start;
+    double best = std::numeric_limits<double>::infinity();
+    while (!control.superseded && Clock::now() - best_at < settling_time && Clock::now() - start < longest_wake) {
+        const double time = execution_.time_kernels(repeats_, control);
+        if (time < faster * best) best_at = Clock::now();
+        best = std::min(best, time);
+    }
+    if (best < std::numeric_limits<double>::infinity()) repeats_ = std::max(repeats_, repeats_for(best, execution_.dispatches()));
+}
+
+void KernelSampler::fill_burst(const Control& control) {
+    const std::size_t wanted = quick_ ? samples_a_quick_burst : samples_a_burst;
+    if (!quick_) wake(control);
+    quick_ = false;
+    const Clock::time_point start = Clock::now();
+    while (burst_.size() < wanted && (burst_.empty() || Clock::now() - start < longest_burst))
+        burst_.push_back(execution_.time_kernels(repeats_, control));
+}
+
+double KernelSampler::next(const PassTimes& pass, const Control& control) {
+    const bool has_timestamps = device_.timestamp_valid_bits > 0;
+    if (!execution_.can_batch() || !has_timestamps) {
+        repeats_ = 1;
+        return pass.kernel_ns;
+    }
+    if (repeats_ == 0) repeats_ = repeats_for(pass.kernel_ns, execution_.dispatches());
+    if (device_.is_cpu) return repeats_ > 1 ? execution_.time_kernels(repeats_, control) : pass.kernel_ns;
+    if (burst_.empty()) fill_burst(control);
+    const double sample = burst_.front();
+    burst_.pop_front();
+    return sample;
+}
+
+}  // namespace gridstride::lab

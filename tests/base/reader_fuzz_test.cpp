@@ -1,0 +1,231 @@
+// Damaged files of every kind that users may bring: a reader returns or throws FileError, and nothing else.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sndfile.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/csv.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/image_file.h"
+#include "base/message_of.h"
+#include "base/mutations.h"
+#include "base/npy.h"
+#include "base/png_bytes.h"
+#include "base/scratch_folder.h"
+#include "base/wav.h"
+
+namespace gridstride {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr int files_a_reader = 100'000;
+
+/// One sentence to say what is wrong, and what to do: no more than three, on one line, with the file's name.
+void expect_a_clear_sentence(const std::string& message) {
+    EXPECT_NE(message.find('"'), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_EQ(message.back(), '.') << message;
+    EXPECT_LT(message.size(), 400u) << message;
+}
+
+/// Both outcomes must be met: else the damage is too small or too great to test anything.
+void fuzz(const std::vector<std::string>& seeds, const std::function<void(const std::string&)>& read,
+          const std::function<void(std::string&)>& mend = {}) {
+    std::mt19937 random(20240229);
+    int whole = 0;
+    for (int i = 0; i < files_a_reader; ++i) {
+        std::string bytes = test::mutated(seeds[static_cast<std::size_t>(i) % seeds.size()], random);
+        if (mend && i % 3 != 0) mend(bytes);
+        try {
+            read(bytes);
+            ++whole;
+        } catch (const FileError& error) {
+            if (i % 1000 == 0) expect_a_clear_sentence(error.what());
+        }
+    }
+    EXPECT_GT(whole, files_a_reader / 1000);
+    EXPECT_LT(whole, files_a_reader * 99 / 100);
+}
+
+TEST(ReaderFuzz, Npy) {
+    std::vector<std::string> seeds;
+    for (const std::size_t rows : {1, 2}) {
+        seeds.push_back(format_npy(Array::of<std::int16_t>(std::vector<std::int16_t>{1, -2, 3, 4}), rows));
+        seeds.push_back(format_npy(Array::of<double>(std::vector<double>{1.5, -2e300}), rows));
+    }
+    seeds.push_back(format_npy(Array(ElementType::u8, 0)));
+    fuzz(seeds, [](const std::string& bytes) { parse_npy(bytes, "fuzz.npy"); });
+}
+
+TEST(ReaderFuzz, Csv) {
+    fuzz({"x,y\r\n1,2\r\n3.5,-4e9\r\n", "1\n2\n3\n", "\xEF\xBB\xBFname;value\n\"a\";1,5\n\"b\";2,5\n",
+          "a\tb\n1\t2\n"},
+         [](const std::string& bytes) { parse_number_column(bytes, "fuzz.csv"); });
+}
+
+/// What libsndfile writes in this format.
+std::string sound(int format, int channels) {
+    const test::ScratchFolder folder;
+    const std::filesystem::path path = folder / "sound";
+    SF_INFO info{};
+    info.samplerate = 8000;
+    info.channels = channels;
+    info.format = format;
+    SNDFILE* file = sf_open(path.c_str(), SFM_WRITE, &info);
+    if (file == nullptr) throw std::logic_error(sf_strerror(nullptr));
+    std::vector<short> samples(static_cast<std::size_t>(40 * channels));
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<short>(i * 700);
+    sf_writef_short(file, samples.data(), 40);
+    sf_close(file);
+    return read_file(path);
+}
+
+TEST(ReaderFuzz, Wav) {
+    fuzz({sound(SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1), sound(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 2),
+          sound(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1), sound(SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM, 1),
+          sound(SF_FORMAT_WAVEX | SF_FORMAT_PCM_16, 2), sound(SF_FORMAT_WAV | SF_FORMAT_ULAW, 1)},
+         [](const std::string& bytes) { parse_wav(bytes, "fuzz.wav"); });
+}
+
+std::uint32_t crc_of(const std::string& bytes, std::size_t begin, std::size_t end) {
+    static const std::vector<std::uint32_t> table = [] {
+        std::vector<std::uint32_t> all(256);
+        for (std::uint32_t i = 0; i < 256; ++i) {
+            all[i] = i;
+            for (int bit = 0; bit < 8; ++bit)
+                all[i] = all[i] >> 1 ^ (all[i] & 1 ? 0xEDB88320u : 0);
+        }
+        return all;
+    }();
+    std::uint32_t crc = 0xFFFFFFFFu;
+    for (std::size_t i = begin; i < end; ++i)
+        crc = table[(crc ^ static_cast<std::uint8_t>(bytes[i])) & 0xFF] ^ crc >> 8;
+    return ~crc;
+}
+
+/// Puts right checksums under the chunks, or libpng would see no damage but theirs.
+void mend_checksums(std::string& bytes) {
+    std::size_t at = 8;
+    while (at + 12 <= bytes.size()) {
+        std::size_t size = 0;
+        for (std::size_t i = 0; i < 4; ++i)
+            size = size << 8 | static_cast<std::uint8_t>(bytes[at + i]);
+        if (size > bytes.size() - at - 12) return;
+        const std::uint32_t crc = crc_of(bytes, at + 4, at + 8 + size);
+        for (std::size_t i = 0; i < 4; ++i)
+            bytes[at + 8 + size + i] = static_cast<char>(crc >> (24 - 8 * i) & 0xFF);
+        at += 12 + size;
+    }
+}
+
+TEST(ReaderFuzz, Png) {
+    std::vector<std::uint8_t> noise(12 * 9 * 8);
+    for (std::size_t i = 0; i < noise.size(); ++i)
+        noise[i] = static_cast<std::uint8_t>(i * i * 31 >> 3);
+    const auto some = [&noise](std::size_t count) {
+        return std::vector<std::uint8_t>(noise.begin(), noise.begin() + static_cast<std::ptrdiff_t>(count));
+    };
+    const std::vector<png_color> palette(256, png_color{10, 20, 30});
+    fuzz(
+        {test::png_bytes({12, 9}, some(12 * 9)),
+         test::png_bytes({12, 9, 16, PNG_COLOR_TYPE_RGB_ALPHA, true}, some(12 * 9 * 8)),
+         test::png_bytes({12, 9, 8, PNG_COLOR_TYPE_PALETTE, true, palette, {0, 128}}, some(12 * 9)),
+         test::png_bytes({9, 9, 1}, some(2 * 9)),
+         test::png_bytes({12, 9, 8, PNG_COLOR_TYPE_RGB}, some(12 * 9 * 3))},
+        [](const std::string& bytes) { parse_grey_png(bytes, "fuzz.png"); }, mend_checksums);
+}
+
+// --- named cases, each through the file system
+
+class BadFiles : public testing::Test {
+ protected:
+    static void read(const std::filesystem::path& path) {
+        const std::string ending = path.extension().string();
+        if (ending == ".wav")
+            read_wav(path);
+        else if (ending == ".png")
+            read_grey_png(path);
+        else
+            read_numbers(path);
+    }
+    static std::string complaint(const std::filesystem::path& path) {
+        const std::string message = test::message_of<FileError>([&] { read(path); });
+        expect_a_clear_sentence(message);
+        EXPECT_THAT(message, HasSubstr(path.string()));
+        return message;
+    }
+    std::string complaint_about(const std::string& name, const std::string& bytes) {
+        write_file(folder_ / name, bytes);
+        return complaint(folder_ / name);
+    }
+    test::ScratchFolder folder_;
+};
+
+TEST_F(BadFiles, TruncatedSound) {
+    const std::string whole = sound(SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1);
+    EXPECT_THAT(complaint_about("a.wav", whole.substr(0, whole.size() - 20)),
+                HasSubstr("60 of the 80 bytes"));
+    // Cut anywhere, it is never taken for whole.
+    for (std::size_t size = 0; size < whole.size(); ++size)
+        EXPECT_THROW(parse_wav(whole.substr(0, size), "a.wav"), FileError) << size;
+}
+
+TEST_F(BadFiles, TruncatedPicture) {
+    const std::string whole = test::png_bytes({16, 16}, std::vector<std::uint8_t>(256, 7));
+    EXPECT_THAT(complaint_about("a.png", whole.substr(0, whole.size() - 25)), HasSubstr("ends before"));
+}
+
+TEST_F(BadFiles, NpyThatLiesOrHoldsObjects) {
+    const auto npy = [](const std::string& header, const std::string& data) {
+        std::string out("\x93NUMPY\x01\x00", 8);
+        out += static_cast<char>(header.size());
+        out += '\0';
+        return out + header + data;
+    };
+    EXPECT_THAT(
+        complaint_about("a.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,), }",
+                                     std::string(16, '\0'))),
+        AllOf(HasSubstr("1000000000000"), HasSubstr("16 bytes")));
+    EXPECT_THAT(complaint_about("b.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': "
+                                             "(4294967296, 4294967296), }",
+                                             "")),
+                HasSubstr("does not fit"));
+    EXPECT_THAT(
+        complaint_about("c.npy", npy("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", "\x80\x04")),
+        HasSubstr("objects"));
+}
+
+TEST_F(BadFiles, CsvWithWords) {
+    EXPECT_THAT(complaint_about("a.csv", "height\n1.5\ntall\n"),
+                AllOf(HasSubstr("line 3"), HasSubstr("\"tall\"")));
+    EXPECT_THAT(complaint_about("b.csv", "once\nupon\na time\n"), HasSubstr("line 2"));
+}
+
+TEST_F(BadFiles, FoldersEmptyAndSparseFiles) {
+    for (const std::string ending : {"csv", "txt", "npy", "wav", "png"}) {
+        SCOPED_TRACE(ending);
+        std::filesystem::create_directory(folder_ / ("folder." + ending));
+        EXPECT_THAT(complaint(folder_ / ("folder." + ending)), HasSubstr("it is a folder"));
+        complaint_about("empty." + ending, "");
+    }
+    // A hole: takes no room on the disk, and must take none in memory.
+    for (const std::string ending : {"wav", "png"}) {
+        write_file(folder_ / ("sparse." + ending), "");
+        std::filesystem::resize_file(folder_ / ("sparse." + ending), std::uintmax_t{3} << 30);
+        EXPECT_THAT(complaint(folder_ / ("sparse." + ending)), HasSubstr("3\u00A0GiB"));
+    }
+}
+
+}  // namespace
+}  // namespace gridstride

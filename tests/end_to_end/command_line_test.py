@@ -1,0 +1,206 @@
+"""The command line as its users and their scripts see it: exit codes, messages, JSON, CSV, files."""
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import time
+import unittest
+
+from program import CSV_COLUMNS, GRIDSTRIDE, Case
+
+PARTIAL_SUMS = [8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944]
+
+
+class Refusals(Case):
+    def refused(self, code, *arguments, says=(), **environment):
+        result = self.run_program(*arguments, **environment)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.stdout, "", "results alone go to stdout")
+        self.assertEqual(result.stderr.count("\n"), 1, "one clear message: " + result.stderr)
+        for words in says:
+            self.assertIn(words, result.stderr)
+
+    def test_values_out_of_range_name_the_limit(self):
+        run = ("run", "reduction")
+        self.refused(2, *run, "--workgroup-size", 0, says=["workgroup_size = 0", "from 1 to"])
+        self.refused(2, *run, "--workgroup-size", 1025, says=["1025", "1024", "maxComputeWorkGroupInvocations"])
+        self.refused(2, *run, "--workgroup-size", "abc", says=["abc", "whole number"])
+        self.refused(2, *run, "--elements", 0, says=["elements = 0"])
+        self.refused(2, *run, "--elements", 10**12, says=["1000000000000", "1073741824"])
+        self.refused(2, *run, "--workgroup-count", 2**33, says=["workgroup_count = 8589934592", "from 1 to"])
+        self.refused(2, *run, "--elements", 2**30, "--workgroup-size", 1025, says=["1025"])
+
+    def test_all_refusals_come_at_once(self):
+        self.refused(2, "run", "reduction", "--workgroup-size", 0, "--elements", "x", "--seed", -1,
+                     says=["workgroup_size = 0", "elements = x", "seed = -1"])
+
+    def test_unknown_words_are_named(self):
+        self.refused(2, "run", "alchemy", says=["alchemy", "reduction"])
+        self.refused(2, "alchemy", says=["alchemy", "reduction"])
+        self.refused(2, "run", "reduction", "--variant", "magic", says=["magic", "tree_sequential"])
+        self.refused(2, "run", "reduction", "--flavour", "sweet", says=["--flavour", "--help"])
+        self.refused(2, "run", says=["--help"])
+
+    def test_files_that_cannot_be_used(self):
+        self.refused(5, "run", "reduction", "--csv", "/nonexistent/out.csv", says=["/nonexistent/out.csv"])
+        self.refused(5, "run", "reduction", "--csv", self.folder, says=["folder"])
+        self.refused(5, "run", "reduction", "--input", "missing.csv", says=["missing.csv"])
+        (self.folder / "words.csv").write_text("1\n2\nthree\n")
+        self.refused(5, "run", "reduction", "--input", "words.csv", says=["three", "line 3"])
+        (self.folder / "empty.csv").write_text("")
+        self.refused(5, "run", "reduction", "--input", "empty.csv", says=["empty.csv"])
+        (self.folder / "song.mp3").write_text("la")
+        self.refused(2, "run", "reduction", "--input", "song.mp3", says=["song.mp3", ".csv"])
+
+    def test_no_device(self):
+        self.refused(3, "run", "reduction", says=["Install"], VK_ICD_FILENAMES="/nonexistent.json")
+        self.refused(3, "run", "reduction", "--device", "no such GPU", says=["no such GPU"])
+
+    def test_no_display(self):
+        self.refused(2, says=["display"])
+        self.refused(2, says=["display"], DISPLAY=":9999")
+
+    def test_nothing_half_written_is_left(self):
+        result = self.run_program("run", "reduction", "--csv", "out.csv", "--workgroup-size", 1025)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual([p for p in self.folder.iterdir() if p.is_file()], [])
+
+
+class Run(Case):
+    def test_the_documented_sums(self):
+        result = self.run_program("run", "reduction", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["status"], "ok")
+        self.assertEqual(report["result"]["total"], 524800)
+        self.assertEqual(report["result"]["partial_sums"], PARTIAL_SUMS)
+        self.assertEqual(report["launch"]["workgroup_count"], 8)
+        for part in ("upload_ns", "kernel_ns", "download_ns", "wall_ns", "cpu_ns"):
+            timing = report["timings"][part]
+            self.assertLessEqual(timing["p5"], timing["median"])
+            self.assertLessEqual(timing["median"], timing["p95"])
+            self.assertEqual(len(timing["samples"]), len(report["timings"]["kernel_ns"]["samples"]))
+
+    def test_all_variants_and_their_rows(self):
+        result = self.run_program("run", "reduction", "--variant", "all", "--samples", 3, "--csv", "out.csv")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = (self.folder / "out.csv").read_bytes()
+        self.assertFalse(text.startswith(b"\xef\xbb\xbf"), "no byte order mark")
+        rows = list(csv.DictReader(io.StringIO(text.decode(), newline="")))
+        self.assertEqual(list(rows[0]), CSV_COLUMNS)
+        lesson = [l for l in json.loads(self.run_program("list", "--json").stdout)["lessons"] if l["id"] == "reduction"][0]
+        variants = [v["id"] for v in lesson["variants"]]
+        self.assertEqual([row["variant"] for row in rows], [v for v in variants for _ in range(3)])
+        for row in rows:
+            self.assertEqual(row["status"], "ok")
+            self.assertGreater(float(row["kernel_ns"]), 0)
+            self.assertGreater(float(row["wall_ns"]), float(row["upload_ns"]))
+
+    def test_csv_goes_to_stdout_alone(self):
+        result = self.run_program("run", "reduction", "--samples", 2, "--csv", "-")
+        rows = list(csv.DictReader(io.StringIO(result.stdout, newline="")))
+        self.assertEqual(len(rows), 2)
+        self.assertEqual(list(rows[0]), CSV_COLUMNS)
+
+    def test_numbers_of_the_users_own(self):
+        numbers = [(i * 7919) % 1000 for i in range(100_000)]
+        (self.folder / "numbers.csv").write_text("value\n" + "\n".join(map(str, numbers)) + "\n")
+        for element_type in ("u32", "f32"):
+            result = self.run_program("run", "reduction", "--variant", "all", "--samples", 1, "--json", "--input",
+                                      "numbers.csv", "--element-type", element_type)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for report in json.loads(result.stdout):
+                self.assertEqual(report["parameters"]["elements"], 100_000)
+                self.assertAlmostEqual(report["result"]["total"] / sum(numbers), 1, places=0 if element_type == "f32" else 12)
+
+    def test_a_wrong_answer_is_exit_code_1(self):
+        result = self.run_program("run", "reduction", "--elements", 65536, "--workgroup-size", 256, "--barriers",
+                                  "one_missing", "--json")
+        report = json.loads(result.stdout)
+        self.assertEqual(result.returncode, 1 if report["status"] == "mismatch" else 0)
+        self.assertEqual(report["compare"]["wrong_runs"] > 0, report["status"] == "mismatch")
+
+    def test_input_and_output_are_the_same_sums_elsewhere(self):
+        import numpy
+
+        for element_type, tolerance in (("u32", 0), ("f32", 1e-5)):
+            result = self.run_program("run", "reduction", "--elements", 100_003, "--element-type", element_type,
+                                      "--save-input", "in.npy", "--save-output", "out.npy", "--samples", 1, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            numbers = numpy.load(self.folder / "in.npy")
+            sums = numpy.load(self.folder / "out.npy")
+            self.assertEqual(str(numbers.dtype), {"u32": "uint32", "f32": "float32"}[element_type])
+            self.assertEqual(len(numbers), 100_003)
+            padded = numpy.zeros(len(sums) * 128, numbers.dtype)
+            padded[: len(numbers)] = numbers
+            expected = padded.reshape(-1, 128).astype("u8" if element_type == "u32" else "f8").sum(axis=1)
+            if element_type == "u32":
+                expected %= 2**32
+            numpy.testing.assert_allclose(sums, expected, rtol=tolerance)
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        def input_bytes(seed):
+            self.run_program("run", "reduction", "--element-type", "f32", "--elements", 5000, "--seed", seed, "--samples", 1,
+                             "--save-input", "in.npy")
+            return (self.folder / "in.npy").read_bytes()
+
+        self.assertEqual(input_bytes(3), input_bytes(3))
+        self.assertNotEqual(input_bytes(3), input_bytes(4))
+
+    def test_a_point_is_the_decimal_sign_in_every_locale(self):
+        result = self.run_program("run", "reduction", "--samples", 1, "--csv", "-", LC_ALL="de_DE.UTF-8")
+        row = next(csv.DictReader(io.StringIO(result.stdout, newline="")))
+        self.assertGreater(float(row["kernel_ns"]), 0)
+
+    def test_ctrl_c_keeps_the_rows_so_far(self):
+        process = subprocess.Popen([GRIDSTRIDE, "run", "reduction", "--elements", "1000000", "--samples", "100000", "--csv",
+                                    "out.csv"], env=self.environment, cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        started = time.monotonic()
+        process.communicate(timeout=20)
+        self.assertLess(time.monotonic() - started, 10)
+        rows = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+        self.assertGreater(len(rows), 0)
+        self.assertGreater(float(rows[0]["kernel_ns"]), 0)
+
+
+class Others(Case):
+    def test_list(self):
+        lessons = json.loads(self.run_program("list", "--json").stdout)["lessons"]
+        self.assertIn("reduction", [lesson["id"] for lesson in lessons])
+        for lesson in lessons:
+            self.assertGreaterEqual(len(lesson["variants"]), 1)
+            self.assertIn("elements", [parameter["id"] for parameter in lesson["parameters"]])
+        self.assertIn("reduction", self.run_program("list").stdout)
+
+    def test_devices(self):
+        devices = json.loads(self.run_program("devices", "--json").stdout)["devices"]
+        self.assertGreaterEqual(len(devices), 1)
+        self.assertGreater(devices[0]["max_workgroup_size"], 0)
+        self.assertIn(devices[0]["name"], self.run_program("devices").stdout)
+
+    def test_help_lists_the_parameters_with_ranges(self):
+        text = self.run_program("run", "reduction", "--help").stdout
+        for words in ("--workgroup-size", "--element-type", "u32 or f32", "Default: 1024"):
+            self.assertIn(words, text)
+
+    def test_check_of_one_lesson(self):
+        result = self.run_program("check", "reduction", timeout=300)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("0 wrong", result.stdout)
+
+    def test_a_screenshot_is_a_picture_of_the_asked_size(self):
+        result = self.run_program("screenshot", "reduction", "--output", "a.png", "--size", "1280x720", "--step", 4)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = (self.folder / "a.png").read_bytes()
+        self.assertTrue(data.startswith(b"\x89PNG"))
+        self.assertEqual((int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")), (1280, 720))
+        self.assertGreater(len(data), 20_000, "not an empty picture")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,226 @@
+"""The real window on a screen of its own, driven by its own scripts and by xdotool's mouse and keys."""
+
+import csv
+import io
+import json
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import CSV_COLUMNS, GRIDSTRIDE, Case, Display, wait_until
+
+
+class Window(Case):
+    def setUp(self):
+        super().setUp()
+        display = Display()
+        self.addCleanup(display.close)
+        self.environment["DISPLAY"] = display.name
+
+    def play(self, steps, *arguments, timeout=240):
+        (self.folder / "script.json").write_text(json.dumps({"steps": steps}))
+        return self.run_program(*arguments, "--ui-script", "script.json", timeout=timeout)
+
+    def assert_plays(self, steps, *arguments):
+        result = self.play(steps, *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def read_csv(self, name):
+        return list(csv.DictReader(io.StringIO((self.folder / name).read_text(), newline="")))
+
+    def test_the_lesson_from_the_first_step_to_the_exported_csv(self):
+        steps = [{"wait": "idle"}, {"expect": {"lesson": "reduction", "step": 1, "status": None}}]
+        steps += [
+            # The first step asks: the answer comes from the run.
+            {"click": "story.guess.4"},
+            {"type": "8"},
+            {"key": "F5"},
+            {"wait": "idle"},
+            {"expect": {"status": "ok", "predictions_decided": 1, "result": {"total": 524800}}},
+            {"expect": {"widgets": {"result.verdict": "~equal to the CPU reference"}}},
+        ]
+        for step in range(2, 12):
+            steps += [{"key": "Right"}, {"expect": {"step": step}}, {"wait": "idle"}]
+        steps += [
+            {"click": "story.step.1"},
+            {"expect": {"step": 1}},
+            {"set": "bench.workgroup_size", "value": "64"},
+            {"wait": "idle"},
+            {"expect": {"status": "ok", "values": {"workgroup_size": "64"}, "widgets": {"result.verdict": "~total"}}},
+            {"set": "bench.workgroup_size", "value": "96"},
+            {"wait": "idle"},
+            {"expect": {"status": "ok", "values": {"workgroup_size": "96"}}},
+            {"screenshot": str(self.folder / "result.png")},
+            {"key": "Ctrl+S"},
+            {"set": "export.path", "value": str(self.folder / "runs.csv")},
+            {"click": "export.write"},
+            {"expect": {"notice": "~Wrote"}},
+        ]
+        self.assert_plays(steps, "reduction")
+        rows = self.read_csv("runs.csv")
+        self.assertEqual(list(rows[0]), CSV_COLUMNS)
+        sizes = [row["workgroup_size"] for row in rows]
+        self.assertIn("64", sizes)
+        self.assertEqual(sizes[-1], "96")
+        self.assertEqual(rows[-1]["workgroup_count"], "11")
+        self.assertTrue(all(row["status"] in ("ok", "mismatch") for row in rows))
+        self.assertTrue(all(float(row["kernel_ns"]) > 0 for row in rows))
+        self.assertGreater((self.folder / "result.png").stat().st_size, 20_000)
+
+    def test_a_script_that_does_not_hold_says_where(self):
+        result = self.play([{"expect": {"lesson": "alchemy"}}], "reduction")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("step 1", result.stderr)
+        self.assertIn("alchemy", result.stderr)
+        result = self.play([{"click": "no.such.widget"}], "reduction")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no.such.widget", result.stderr)
+
+    def test_every_tab_theme_and_scale_draws(self):
+        steps = [{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}]
+        for theme in range(2):
+            for tab in ("launch", "timings", "kernel", "result"):
+                steps += [{"click": f"stage.{tab}"}, {"screenshot": str(self.folder / f"{tab}{theme}.png")}]
+            steps += [{"click": "top.theme"}]
+        steps += [{"key": "F1"}, {"key": "Escape"}, {"key": "Ctrl+P"}, {"set": "bench.variant", "value": "grid_stride"}]
+        steps += [{"wait": "idle"}, {"expect": {"variant": "grid_stride", "status": "ok"}}]
+        self.assert_plays(steps, "reduction", "--step", "11")
+        pictures = [(self.folder / f"{tab}{theme}.png").read_bytes() for theme in range(2) for tab in ("launch", "kernel")]
+        self.assertEqual(len(set(pictures)), 4, "four views, four pictures")
+
+    def test_bad_values_stand_beside_their_control_and_lose_nothing(self):
+        self.assert_plays(
+            [
+                {"wait": "idle"},
+                {"set": "bench.workgroup_size", "value": "64"},
+                {"wait": "idle"},
+                {"set": "bench.workgroup_size", "value": "1025000"},
+                {"expect": {"valid": False, "remarks": "~workgroup_size = 1025000", "runs": 1, "status": "ok", "stale": True}},
+                {"set": "bench.workgroup_size", "value": "many"},
+                {"expect": {"valid": False, "remarks": "~many"}},
+                {"set": "bench.workgroup_size", "value": "32"},
+                {"wait": "idle"},
+                {"expect": {"valid": True, "status": "ok", "runs": 2}},
+            ],
+            "reduction",
+        )
+
+    def test_an_export_that_cannot_be_written_says_so_and_keeps_the_runs(self):
+        self.assert_plays(
+            [
+                {"wait": "idle"},
+                {"key": "F5"},
+                {"wait": "idle"},
+                {"key": "Ctrl+S"},
+                {"set": "export.path", "value": "/nonexistent/runs.csv"},
+                {"click": "export.write"},
+                {"expect": {"notice": "~/nonexistent/runs.csv", "runs": 1}},
+                {"key": "Escape"},
+            ],
+            "reduction",
+        )
+
+    def test_settings_are_remembered_and_a_damaged_file_is_set_aside(self):
+        self.assert_plays([{"wait": "idle"}, {"click": "top.theme"}, {"click": "story.step.3"}, {"wait": "idle"}], "reduction")
+        settings = self.folder / "config" / "gridstride" / "settings.json"
+        remembered = json.loads(settings.read_text())
+        self.assertEqual((remembered["theme"], remembered["lesson"], remembered["step"]), ("light", "reduction", 2))
+        self.assert_plays([{"wait": "idle"}, {"expect": {"lesson": "reduction", "step": 3}}])
+        settings.write_text('{"theme": ')
+        result = self.assert_plays([{"wait": "idle"}, {"expect": {"step": 1}}])
+        self.assertIn("set aside", result.stderr)
+        self.assertTrue((settings.parent / "settings.json.damaged").exists())
+
+    def test_the_map_names_what_is_on_the_screen(self):
+        self.run_program("reduction", "--ui-script", self.script([{"wait": "idle"}]), "--ui-map", "map.json", "--frame-log",
+                         "frames.csv")
+        widgets = {widget["id"]: widget for widget in json.loads((self.folder / "map.json").read_text())}
+        for name in ("bench.variant", "bench.workgroup_size", "story.next", "runs.export", "stage.result"):
+            self.assertIn(name, widgets)
+            self.assertGreater(widgets[name]["width"], 0)
+        rows = self.read_csv("frames.csv")
+        self.assertEqual(list(rows[0]), ["frame", "wall_ms", "build_ms", "record_ms", "present_ms"])
+
+    def script(self, steps):
+        (self.folder / "script.json").write_text(json.dumps(steps))
+        return "script.json"
+
+    def test_a_real_mouse_and_keyboard(self):
+        """xdotool in place of the script player: the window system's own events."""
+        process = subprocess.Popen([GRIDSTRIDE, "reduction", "--ui-map", "map.json"], env=self.environment, cwd=self.folder,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+
+        def xdotool(*arguments):
+            return subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True).stdout
+
+        window = wait_until(lambda: xdotool("search", "--name", "^Gridstride$").strip(), 20, "the window opens")
+        time.sleep(1)
+        # Where the widgets are: asked of another start at the same size.
+        self.run_program("reduction", "--ui-script", self.script([{"wait": "idle"}]), "--ui-map", "places.json")
+        places = {widget["id"]: widget for widget in json.loads((self.folder / "places.json").read_text())}
+
+        def click(name):
+            widget = places[name]
+            xdotool("mousemove", int(widget["x"] + widget["width"] / 2), int(widget["y"] + widget["height"] / 2))
+            time.sleep(0.3)
+            xdotool("click", 1)
+            time.sleep(0.3)
+
+        click("bench.run")
+        click("top.theme")
+        xdotool("windowfocus", window.split()[0])
+        xdotool("key", "Right")
+        settings = self.folder / "config" / "gridstride" / "settings.json"
+
+        def remembered():
+            try:
+                return json.loads(settings.read_text())
+            except (OSError, ValueError):
+                return {}
+
+        def arrived():
+            # The window is told again: an X server without a window manager loses keys sent before it has the focus.
+            return remembered().get("theme") == "light" and remembered().get("step") == 1
+
+        def try_again():
+            if arrived():
+                return True
+            xdotool("mousemove_relative", 1, 0)
+            time.sleep(1)
+            return arrived()
+
+        wait_until(try_again, 30, "the click on the theme and the key for the next step have arrived")
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=20)
+        self.assertNotIn("Vulkan validation", process.stderr.read())
+
+
+@unittest.skipUnless(shutil.which("Xvfb"), "Xvfb is not installed")
+class Idle(Case):
+    def test_an_idle_window_draws_no_frames(self):
+        display = Display()
+        self.addCleanup(display.close)
+        self.environment["DISPLAY"] = display.name
+        process = subprocess.Popen([GRIDSTRIDE, "reduction", "--frame-log", "frames.csv"], env=self.environment, cwd=self.folder)
+        self.addCleanup(process.kill)
+        frames = self.folder / "frames.csv"
+        wait_until(lambda: frames.exists() and frames.stat().st_size > 0, 20, "the first frames are logged")
+        time.sleep(4)
+
+        def processor_time():
+            with open(f"/proc/{process.pid}/stat") as stat:
+                return sum(map(int, stat.read().rsplit(")", 1)[1].split()[11:13]))
+
+        used = processor_time()
+        time.sleep(3)
+        self.assertLess(processor_time() - used, 15, "hundredths of a second of processor time in three seconds")
+        process.terminate()
+        process.wait(timeout=20)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
