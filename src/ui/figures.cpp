@@ -15,7 +15,7 @@ double median_or_zero(const Timing& timing) {
 }
 
 /// The workgroups that are drawn: more are not told apart.
-constexpr std::uint64_t most_workgroups = 16;
+constexpr std::uint64_t most_workgroups = 8;
 
 enum LaunchCell : std::uint8_t { cell_works, cell_idles };
 

@@ -154,8 +154,13 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     ImGui::SetCursorScreenPos({x, top});
     if (button("runs.pin", "Pin", pin_options) && session.selected()) session.pin(session.selected()->number);
 
+    const float row_height = t.px(28);
+    // Under a scroll bar the rows are narrower; their headings stand over them all the same.
+    const float rows_height = static_cast<float>(session.history().size()) * row_height;
+    const bool scrolls = rows_height > area.max.y - area.min.y - head_height;
+    const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
     const Rect head{{area.min.x + inset, top + button_height + t.px(4)},
-                    {area.max.x - inset, area.min.y + head_height}};
+                    {area.max.x - inset - bar, area.min.y + head_height}};
     std::array<std::string, columns.size()> titles;
     for (std::size_t i = 0; i < columns.size(); ++i)
         titles[i] = columns[i].title;
@@ -174,7 +179,6 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
              "Every run is kept here, newest first. Change a control, or press F5.");
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    const float row_height = t.px(28);
     // Newest first, and only the rows that are in view: a session can have thousands.
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(session.history().size()), row_height);

@@ -134,7 +134,8 @@ void draw_guess(const PredictGuess& guess, Prediction& prediction, std::size_t i
     text(Type::body, t.palette().quiet, guess.unit);
 }
 
-void draw_prediction(Session& session, const PredictBlock& block, std::size_t index) {
+void draw_prediction(Workspace& workspace, const PredictBlock& block, std::size_t index) {
+    Session& session = workspace.session;
     const Theme& t = theme();
     const Palette& palette = t.palette();
     Prediction& prediction = session.prediction(index);
@@ -162,6 +163,13 @@ void draw_prediction(Session& session, const PredictBlock& block, std::size_t in
         if (button(fmt::format("story.again.{}", index), "Ask again", {.emphasis = Emphasis::quiet}))
             prediction = Prediction{};
     }
+    // What the run says may stand below the fold: bring it into view once.
+    const std::string answered = fmt::format("{}.{}", session.step(), index);
+    if (prediction.outcome && workspace.just_decided == answered) {
+        ImGui::SetScrollHereY(0.7F);
+        workspace.just_decided.clear();
+    }
+    if (prediction.running) workspace.just_decided = answered;
     if (!prediction.problem.empty()) {
         gap(4);
         text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + prediction.problem, card.inner_width());
@@ -218,7 +226,7 @@ void draw_block(Workspace& workspace, const Block& block, std::size_t index) {
     } else if (const auto* plot = std::get_if<PlotBlock>(&block)) {
         draw_story_plot(workspace, *plot, index);
     } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
-        draw_prediction(workspace.session, *predict, index);
+        draw_prediction(workspace, *predict, index);
     } else if (const auto* set = std::get_if<SetBlock>(&block)) {
         std::string settings = "On the bench: ";
         for (std::size_t i = 0; i < set->settings.size(); ++i)

@@ -40,6 +40,8 @@ struct Workspace {
     bool notice_is_bad = false;
     bool wants_focus_export = false;
 
+    std::string just_decided;  ///< "step.block" of the prediction whose outcome is to be brought into view
+
     std::map<std::string, PlotView> plot_views;
 
     /// The lesson's plots for what is on the bench, made anew only when the session changed.

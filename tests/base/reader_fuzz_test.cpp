@@ -94,7 +94,8 @@ std::string sound(int format, int channels) {
 TEST(ReaderFuzz, Wav) {
     fuzz({sound(SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1), sound(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 2),
           sound(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1), sound(SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM, 1),
-          sound(SF_FORMAT_WAVEX | SF_FORMAT_PCM_16, 2), sound(SF_FORMAT_WAV | SF_FORMAT_ULAW, 1)},
+          sound(SF_FORMAT_WAVEX | SF_FORMAT_PCM_16, 2), sound(SF_FORMAT_WAV | SF_FORMAT_ULAW, 1),
+          sound(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1), sound(SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 1)},
          [](const std::string& bytes) { parse_wav(bytes, "fuzz.wav"); });
 }
 

@@ -9,11 +9,14 @@
 #include <cmath>
 #include <iostream>
 #include <limits>
+#include <memory>
 #include <random>
+#include <type_traits>
 
 #include "base/csv.h"
 #include "ui/imgui_compat.h"
 #include "ui/plot/axis.h"
+#include "ui/plot/picture_cells.h"
 #include "ui/plot/series_data.h"
 #include "ui/widgets.h"
 
@@ -216,6 +219,146 @@ TEST(PlotCsv, Lanes) {
     ASSERT_EQ(rows.size(), 4U);
     EXPECT_THAT(rows[2], testing::ElementsAre("level 1", "1", "waits"));
     EXPECT_THAT(rows[3], testing::ElementsAre("level 1", "2", ""));
+}
+
+TEST(PlotCsv, ArraysInTheirOwnTypeAndMarkers) {
+    Figure figure;
+    figure.x.label = "sample";
+    Series series;
+    series.label = "a, b";
+    series.x = {5, 6, 7};  // an array stands at 0, 1, 2, …
+    series.y_array = std::make_shared<Array>(Array::of<float>(std::vector<float>{0.1f, -2}));
+    Series wide;
+    wide.y_array =
+        std::make_shared<Array>(Array::of<std::uint64_t>(std::vector<std::uint64_t>{18446744073709551615u}));
+    figure.series = {series, wide};
+    figure.markers = {{1.5, "crossing"}};
+    const auto rows = parse_csv(plot_csv({"p", "", Origin::measured, figure, ""}));
+    ASSERT_EQ(rows.size(), 5U);
+    EXPECT_THAT(rows[1], testing::ElementsAre("a, b", "0", "0.1", "", ""));
+    EXPECT_THAT(rows[2], testing::ElementsAre("a, b", "1", "-2", "", ""));
+    EXPECT_THAT(rows[3], testing::ElementsAre("", "0", "18446744073709551615", "", ""));
+    EXPECT_THAT(rows[4], testing::ElementsAre("crossing", "1.5", "", "", ""));
+}
+
+TEST(PlotCsv, PicturesAndTimelines) {
+    const auto levels =
+        std::make_shared<Array>(Array::of<std::uint8_t>(std::vector<std::uint8_t>{1, 2, 3, 4, 5}));
+    const Pictures pictures{{{"in", 2, levels}, {"none", 0, levels}}};
+    const auto cells = parse_csv(plot_csv({"p", "", Origin::measured, pictures, ""}));
+    ASSERT_EQ(cells.size(), 6U);
+    EXPECT_THAT(cells[0], testing::ElementsAre("picture", "x", "y", "value"));
+    EXPECT_THAT(cells[4], testing::ElementsAre("in", "1", "1", "4"));
+    const Timeline timeline{{{"one", {{"scan", Ink::kernel, 1.5, 20}}, 30}, {"idle", {}, 5}}};
+    const auto steps = parse_csv(plot_csv({"p", "", Origin::measured, timeline, ""}));
+    ASSERT_EQ(steps.size(), 3U);
+    EXPECT_THAT(steps[0],
+                testing::ElementsAre("row", "step", "start (ns)", "duration (ns)", "end of row (ns)"));
+    EXPECT_THAT(steps[1], testing::ElementsAre("one", "scan", "1.5", "20", "30"));
+    EXPECT_THAT(steps[2], testing::ElementsAre("idle", "", "", "", "5"));
+}
+
+// --- arrays and pictures
+
+template <class T>
+void expect_array_like_vector(const std::vector<T>& values) {
+    SCOPED_TRACE(name(ElementTypeOf<T>::value));
+    Series series;
+    series.y_array = std::make_shared<Array>(Array::of<T>(values));
+    const Series copied = series_of(std::vector<double>(values.begin(), values.end()));
+    for (const AxisScale scale : {AxisScale::linear, AxisScale::logarithmic}) {
+        SeriesData shared, doubles;
+        shared.update(series, AxisScale::linear, scale);
+        doubles.update(copied, AxisScale::linear, scale);
+        ASSERT_EQ(shared.size(), values.size());
+        EXPECT_EQ(shared.y_range(), doubles.y_range());
+        EXPECT_EQ(shared.x_range(), doubles.x_range());
+        std::mt19937 random(3);
+        for (int i = 0; i < 300; ++i) {
+            const std::size_t first = random() % values.size(),
+                              last = first + random() % (values.size() - first);
+            const Extent a = shared.extent(first, last), b = doubles.extent(first, last);
+            ASSERT_EQ(a.empty(), b.empty());
+            if (a.empty()) continue;
+            ASSERT_EQ(a.low, b.low);
+            ASSERT_EQ(a.high, b.high);
+            ASSERT_EQ(shared.y(shared.index_of(a.high, first, last)), a.high);
+            ASSERT_LT(shared.index_of(a.low, first, last), last);
+        }
+        EXPECT_EQ(shared.index_of(1e200, 0, values.size()), values.size());
+    }
+}
+
+TEST(Decimation, ArraysOfEveryTypeDrawLikeDoubles) {
+    std::mt19937 random(11);
+    const auto some = [&random]<class T>(T) {
+        std::vector<T> values(10007);
+        for (T& value : values)
+            value = static_cast<T>(static_cast<int>(random() % 250) - (std::is_signed_v<T> ? 120 : 0));
+        return values;
+    };
+    expect_array_like_vector(some(std::uint8_t{}));
+    expect_array_like_vector(some(std::int16_t{}));
+    expect_array_like_vector(some(std::int32_t{}));
+    expect_array_like_vector(some(std::uint32_t{}));
+    expect_array_like_vector(some(std::uint64_t{}));
+    std::vector<float> floats = some(float{});
+    for (std::size_t i = 100; i < 400; ++i)
+        floats[i] = i % 2 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
+    expect_array_like_vector(floats);
+    expect_array_like_vector(some(double{}));
+}
+
+unsigned level(ImU32 color) {
+    return color >> IM_COL32_R_SHIFT & 0xFF;
+}
+
+TEST(PictureCells, AreTheMeansOfWhatTheyCover) {
+    // 400 x 4 elements in 100 x 1 pixels: a cell is 4 x 4 elements.
+    std::vector<float> values(1600);
+    for (std::size_t y = 0; y < 4; ++y)
+        for (std::size_t x = 0; x < 400; ++x)
+            values[y * 400 + x] = static_cast<float>(x / 4 % 2 ? y * 10 : 200 - y);
+    const Picture picture{"", 400, std::make_shared<Array>(Array::of<float>(values))};
+    PictureCells cells;
+    cells.update(picture, {0, 0, 400, 4}, ImVec2(100, 1), 1);
+    ASSERT_EQ(cells.runs().size(), 100U);
+    EXPECT_EQ(level(cells.runs()[0].color), 199U) << "198.5, rounded";
+    EXPECT_EQ(level(cells.runs()[1].color), 15U);
+    EXPECT_EQ(cells.runs()[7].x0, 7);
+    EXPECT_EQ(cells.runs()[7].x1, 8);
+}
+
+TEST(PictureCells, PartsOfElementsCountByTheirArea) {
+    // Three elements in two cells: the middle one belongs to both by halves.
+    const Picture picture{"", 3, std::make_shared<Array>(Array::of<float>(std::vector<float>{0, 90, 240}))};
+    PictureCells cells;
+    cells.update(picture, {0, 0, 3, 1}, ImVec2(2, 1), 1);
+    ASSERT_EQ(cells.runs().size(), 2U);
+    EXPECT_EQ(level(cells.runs()[0].color), 30U);
+    EXPECT_EQ(level(cells.runs()[1].color), 190U);
+}
+
+TEST(PictureCells, FewElementsAreCellsAndEqualNeighboursOne) {
+    const float none = std::numeric_limits<float>::quiet_NaN();
+    const Picture picture{
+        "", 4, std::make_shared<Array>(Array::of<float>(std::vector<float>{0, 0, 0, 255, none, 9, 9}))};
+    PictureCells cells;
+    cells.update(picture, {0, 0, 4, 2}, ImVec2(40, 20), 0x12345678);
+    ASSERT_EQ(cells.runs().size(), 4U) << "the last row ends early";
+    EXPECT_EQ(cells.runs()[0].x1, 30);
+    EXPECT_EQ(cells.runs()[2].color, 0x12345678U);
+    EXPECT_EQ(cells.runs()[3].x1, 30);
+    const PictureCells::Run* kept = cells.runs().data();
+    cells.update(picture, {0, 0, 4, 2}, ImVec2(40, 20), 0x12345678);
+    EXPECT_EQ(cells.runs().data(), kept);
+    cells.update(picture, {1, 0, 3, 1}, ImVec2(40, 20), 0x12345678);
+    EXPECT_EQ(cells.runs().size(), 1U) << "two black ones, zoomed in";
+}
+
+TEST(Ticks, SingleSamplesOfMillionsAreToldApart) {
+    EXPECT_EQ(tick_text(12345678, 1), "12\u2009345\u2009678");
+    EXPECT_EQ(tick_text(12000000, 2000000), "12\u2009M");
 }
 
 }  // namespace

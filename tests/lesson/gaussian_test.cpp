@@ -1,0 +1,390 @@
+// The Gaussian lesson without a GPU: what its plans promise, what its reference allows, and what its pictures
+// say.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lessons::gaussian {
+const Lesson& lesson();
+}
+
+namespace gridstride {
+namespace {
+
+using testing::HasSubstr;
+
+const Lesson& gaussian() {
+    return lessons::gaussian::lesson();
+}
+
+struct Setting {
+    std::uint64_t elements = 1000;
+    std::uint64_t size = 256;
+    std::uint64_t grid = 0;
+    double mean = 0;
+    double sigma = 1;
+};
+
+Values values_of(const Setting& setting) {
+    Values values(gaussian().parameters);
+    values.set("elements", setting.elements);
+    values.set("workgroup_size", setting.size);
+    values.set("workgroup_count", setting.grid);
+    values.set("mean", setting.mean);
+    values.set("sigma", setting.sigma);
+    return values;
+}
+
+Limits software_device() {
+    Limits limits;
+    limits.subgroup_size = 8;
+    limits.float64 = true;
+    limits.loop_iterations = 65535;
+    return limits;
+}
+
+Limits large_gpu() {
+    Limits limits;
+    limits.is_cpu = false;
+    limits.float64 = true;
+    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
+    limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
+    limits.multiprocessors = 132;
+    limits.subgroups_per_multiprocessor = 64;
+    return limits;
+}
+
+bool refused(const Setting& setting, const char* variant, const Limits& limits) {
+    try {
+        require_valid(gaussian(), values_of(setting), variant, limits);
+    } catch (const Refusal&) {
+        return true;
+    }
+    return false;
+}
+
+std::string all_remarks(const Setting& setting, const char* variant = "vec4") {
+    std::string all;
+    for (const Remark& remark : gaussian().remarks(values_of(setting), variant, software_device()))
+        all += remark.text + "\n";
+    return all;
+}
+
+float f32_of(const std::vector<std::uint32_t>& push, std::size_t word) {
+    return std::bit_cast<float>(push.at(word));
+}
+double f64_of(const std::vector<std::uint32_t>& push, std::size_t word) {
+    return std::bit_cast<double>(push.at(word) | std::uint64_t{push.at(word + 1)} << 32);
+}
+
+TEST(Gaussian, DefaultsAreAMillionElementsOfTheStandardBell) {
+    const Values values(gaussian().parameters);
+    EXPECT_EQ(values[key::elements], 1000000u);
+    EXPECT_EQ(values[Key<double>{"mean"}], 0);
+    EXPECT_EQ(values[Key<double>{"sigma"}], 1);
+    std::vector<std::string> ids;
+    for (const Variant& variant : gaussian().variants)
+        ids.push_back(variant.id);
+    EXPECT_THAT(ids, testing::ElementsAre("per_element", "grid_stride", "vec4", "float64"));
+}
+
+TEST(Gaussian, XIsUniformFromMinus3UpTo3) {
+    const Input input = gaussian().input(values_of({.elements = 1000000}));
+    const auto x = get(input, "x").as<float>();
+    double sum = 0, squares = 0;
+    for (const float value : x) {
+        ASSERT_TRUE(value >= -3 && value < 3) << value;
+        sum += value;
+        squares += double{value} * value;
+    }
+    EXPECT_NEAR(sum / 1e6, 0, 0.009);      // five standard errors
+    EXPECT_NEAR(squares / 1e6, 3, 0.014);  // of 36 / 12
+    // The largest number of the generator stays below 3.
+    EXPECT_LT(static_cast<float>(-3 + 6 * (1 - 0x1p-24)), 3.0f);
+    // The bell does not shape the input, which then need not be made anew.
+    const Input other = gaussian().input(values_of({.elements = 1000000, .mean = 2, .sigma = 5}));
+    EXPECT_TRUE(std::equal(x.begin(), x.end(), get(other, "x").as<float>().begin()));
+}
+
+TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
+    for (const Limits& limits : {software_device(), large_gpu()})
+        for (const Variant& variant : gaussian().variants)
+            for (const std::uint64_t elements : {1, 3, 4, 5, 1000, 100003})
+                for (const std::uint64_t size : {1, 3, 96, 256, 1024})
+                    for (const std::uint64_t grid : {0, 1, 3, 65535}) {
+                        SCOPED_TRACE(
+                            fmt::format("{}: {} elements, {} x {}", variant.id, elements, grid, size));
+                        const Plan plan =
+                            gaussian().plan(values_of({elements, size, grid}), variant.id, limits);
+                        const Dispatch& main = main_dispatch(plan);
+                        const bool wide = variant.id == "vec4" || variant.id == "float64";
+                        EXPECT_EQ(main.elements, elements);
+                        EXPECT_EQ(main.elements_per_workgroup, size * (wide ? 4 : 1));
+                        EXPECT_EQ(main.workgroup_count, plan.workgroup_count);
+                        EXPECT_GE(plan.workgroup_count, 1u);
+                        if (grid > 0) {
+                            EXPECT_EQ(plan.workgroup_count, grid);
+                        }
+                        EXPECT_EQ(plan.least_bytes, 8 * elements);
+                        EXPECT_EQ(plan.flops, elements * (variant.id == "float64" ? 39 : 6));
+                        EXPECT_EQ(plan.main_output, "densities");
+                        for (const Binding& binding : main.bindings)
+                            EXPECT_TRUE(binding.sliced);
+                    }
+}
+
+TEST(Gaussian, AutoIsAGridOfAllElementsOrOneThatFillsTheDevice) {
+    const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
+        return gaussian().plan(values_of({.elements = elements}), variant, limits).workgroup_count;
+    };
+    EXPECT_EQ(grid("per_element", 1000000, large_gpu()), 3907u);
+    EXPECT_EQ(grid("per_element", 1 << 28, software_device()), 65535u);
+    EXPECT_EQ(grid("grid_stride", 1000000, software_device()), 64u);
+    EXPECT_EQ(grid("vec4", 1000, large_gpu()), 1u);
+    EXPECT_EQ(grid("vec4", 1 << 24, large_gpu()), 132u * 8);
+    EXPECT_EQ(grid("vec4", 1 << 28, large_gpu()), 132u * 32);
+}
+
+TEST(Gaussian, KernelsGetTheParametersInTheirOwnPrecision) {
+    const Values values = values_of({.mean = 0.1, .sigma = 0.7});
+    const double peak = 1 / (0.7 * std::sqrt(2 * std::acos(-1.0)));
+    const auto narrow = main_dispatch(gaussian().plan(values, "vec4", large_gpu())).push;
+    ASSERT_EQ(narrow.size(), 3u);
+    EXPECT_EQ(f32_of(narrow, 0), 0.1f);
+    EXPECT_EQ(f32_of(narrow, 1), static_cast<float>(1 / 0.7));
+    EXPECT_EQ(f32_of(narrow, 2), static_cast<float>(peak));
+    const auto wide = main_dispatch(gaussian().plan(values, "float64", large_gpu())).push;
+    ASSERT_EQ(wide.size(), 7u) << "one word takes the doubles to a multiple of 8 bytes";
+    EXPECT_EQ(f64_of(wide, 1), 0.1);
+    EXPECT_EQ(f64_of(wide, 3), 1 / 0.7);
+    EXPECT_DOUBLE_EQ(f64_of(wide, 5), peak);
+}
+
+TEST(Gaussian, SigmaMustBeAboveZeroAndF32Meaningful) {
+    for (const double sigma : {0.0, -1.0, 1e-30, 1e30, std::nan("")})
+        EXPECT_TRUE(refused({.sigma = sigma}, "vec4", software_device())) << sigma;
+    for (const double mean : {11.0, -1e9, std::numeric_limits<double>::infinity()})
+        EXPECT_TRUE(refused({.mean = mean}, "vec4", software_device())) << mean;
+    EXPECT_FALSE(refused({.mean = -10, .sigma = 0.001}, "vec4", software_device()));
+    EXPECT_FALSE(refused({.mean = 10, .sigma = 1000}, "float64", software_device()));
+}
+
+TEST(Gaussian, DoublesAreAskedFor) {
+    Limits limits = software_device();
+    EXPECT_FALSE(refused({}, "float64", limits));
+    limits.float64 = false;
+    EXPECT_TRUE(refused({}, "float64", limits));
+    EXPECT_FALSE(refused({}, "vec4", limits));
+}
+
+struct Judged {
+    std::span<const float> x;
+    Input input;
+    std::vector<Expected> expected;
+
+    Judged(const Setting& setting, const char* variant) : input(gaussian().input(values_of(setting))) {
+        const Values values = values_of(setting);
+        x = get(input, "x").as<float>();
+        expected = gaussian().reference(input, values, gaussian().plan(values, variant, large_gpu()));
+    }
+    double reference(std::size_t i) const { return expected.at(0).reference->number(i); }
+    double allowed(std::size_t i) const {
+        const Expected& e = expected.at(0);
+        return e.tolerance.absolute +
+               e.tolerance.relative * (e.scale ? e.scale->number(i) : std::abs(reference(i)));
+    }
+};
+
+TEST(Gaussian, TheReferenceIsTheDefinitionInDouble) {
+    const Judged judged({.elements = 1000, .mean = 0.3, .sigma = 0.7}, "vec4");
+    ASSERT_EQ(judged.expected.size(), 1u);
+    EXPECT_EQ(judged.expected[0].output, "densities");
+    for (std::size_t i = 0; i < judged.x.size(); ++i) {
+        const double d = judged.x[i] - 0.3;
+        const double wanted = std::exp(-d * d / (2 * 0.7 * 0.7)) / std::sqrt(2 * std::acos(-1.0) * 0.7 * 0.7);
+        ASSERT_NEAR(judged.reference(i), wanted, 1e-14);
+    }
+}
+
+/// The kernel's arithmetic, rounded to nearest, with an exp that is exact but for its rounding.
+float kernel_on_the_cpu(float x, double mean, double sigma) {
+    const auto peak = static_cast<float>(1 / (sigma * std::sqrt(2 * std::acos(-1.0))));
+    const float z = (x - static_cast<float>(mean)) * static_cast<float>(1 / sigma);
+    return peak * static_cast<float>(std::exp(double{-0.5f * z * z}));
+}
+
+TEST(Gaussian, F32FitsTheBoundForEveryBellAndTheBoundStaysUseful) {
+    for (const double mean : {0.0, 0.1, -2.9, 3.7, -10.0, 10.0})
+        for (const double sigma : {0.001, 0.0123, 0.1, 0.7, 1.0, 3.0, 1000.0}) {
+            SCOPED_TRACE(fmt::format("mean {}, sigma {}", mean, sigma));
+            const Judged judged({.elements = 100003, .mean = mean, .sigma = sigma}, "vec4");
+            for (std::size_t i = 0; i < judged.x.size(); ++i) {
+                const double reference = judged.reference(i);
+                const double error = std::abs(kernel_on_the_cpu(judged.x[i], mean, sigma) - reference);
+                ASSERT_TRUE(error <= judged.allowed(i)) << judged.x[i] << ": " << error;
+                // At worst three digits are left, and only where the mean itself rounds.
+                if (reference > 1e-30) {
+                    ASSERT_LT(judged.allowed(i), 0.01 * reference) << judged.x[i];
+                }
+            }
+        }
+    // At the peak of the default bell a few ulp are allowed, and a wrong fifth digit of the peak is too much.
+    const Judged judged({.elements = 100003}, "vec4");
+    for (std::size_t i = 0; i < judged.x.size(); ++i)
+        ASSERT_LT(judged.allowed(i), 5e-6 * judged.reference(i) + 1e-37);
+}
+
+TEST(Gaussian, TheDoubleKernelMayRoundOnce) {
+    const Judged judged({.elements = 1000, .mean = 0.1, .sigma = 0.7}, "float64");
+    for (std::size_t i = 0; i < judged.x.size(); ++i)
+        ASSERT_LT(judged.allowed(i), 1.01 * 0x1p-23 * judged.reference(i) + 1.2e-38);
+}
+
+TEST(Gaussian, BaselinesComputeEveryDensity) {
+    const Values values = values_of({.elements = 100003, .mean = 0.5, .sigma = 0.8});
+    const Input input = gaussian().input(values);
+    const Judged judged({.elements = 100003, .mean = 0.5, .sigma = 0.8}, "vec4");
+    double sum = 0;
+    for (std::size_t i = 0; i < judged.x.size(); ++i)
+        sum += judged.reference(i);
+    ASSERT_EQ(gaussian().baselines.size(), 2u);
+    EXPECT_EQ(gaussian().baselines[0].id, "one_thread");
+    EXPECT_EQ(gaussian().baselines[1].id, "all_threads");
+    for (const Baseline& baseline : gaussian().baselines) {
+        EXPECT_NEAR(baseline.work(input, values) / sum, 1, 1e-6) << baseline.id;
+        // A smaller input after a larger one uses nothing that is left of it.
+        const Values few = values_of({.elements = 2, .mean = 0.5, .sigma = 0.8});
+        const Input small = gaussian().input(few);
+        EXPECT_LT(baseline.work(small, few), 1) << baseline.id;
+    }
+}
+
+double fact(const std::vector<Fact>& facts, std::string_view id) {
+    for (const Fact& fact : facts)
+        if (fact.id == id) return std::get<double>(fact.value);
+    return std::nan("");
+}
+
+TEST(Gaussian, ResultIsThePeakAndTheEstimatedIntegral) {
+    std::vector<float> densities(200001, 0.25f);
+    densities.back() = 0.75f;
+    const Outputs outputs = {{"densities", std::make_shared<const Array>(Array::of<float>(densities))}};
+    const auto facts = gaussian().result(values_of({}), outputs);
+    EXPECT_EQ(fact(facts, "peak"), 0.75);
+    EXPECT_NEAR(fact(facts, "integral"), 6 * (0.25 * 200000 + 0.75) / 200001, 1e-12);
+    EXPECT_TRUE(gaussian().result(values_of({}), {}).empty());
+}
+
+TEST(Gaussian, RemarksTellWhatTheBellLooksLike) {
+    EXPECT_THAT(all_remarks({}), HasSubstr("0.3989"));
+    EXPECT_THAT(all_remarks({}), HasSubstr("0.9973"));
+    EXPECT_THAT(all_remarks({.mean = 10, .sigma = 0.1}), HasSubstr("out of sight"));
+    EXPECT_THAT(all_remarks({.mean = 0.1}), HasSubstr("no f32"));
+    EXPECT_THAT(all_remarks({.mean = 0.1}, "float64"), testing::Not(HasSubstr("no f32")));
+    EXPECT_THAT(all_remarks({.elements = 1000, .sigma = 0.01}), HasSubstr("rough"));
+}
+
+Report report_of(const Setting& setting, const std::string& variant) {
+    Report report;
+    report.lesson = "gaussian";
+    report.variant = variant;
+    report.values = values_of(setting);
+    report.status = Status::ok;
+    return report;
+}
+
+void set_times(Report& report, double wall, double one_thread, double all_threads) {
+    report.timings.kernel.samples = {wall / 2};
+    report.timings.upload.samples = {wall / 8};
+    report.timings.download.samples = {wall / 8};
+    report.timings.wall.samples = {wall};
+    report.timings.cpu.samples = {one_thread};
+    report.timings.more_cpu = {{{all_threads}}};
+}
+
+const Figure* figure(const std::vector<Plot>& plots, std::string_view id) {
+    for (const Plot& plot : plots)
+        if (plot.id == id) return &std::get<Figure>(plot.content);
+    return nullptr;
+}
+
+TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
+    const Limits limits = software_device();
+    const Values values = values_of({.elements = 100003, .mean = 1, .sigma = 0.001});
+    const auto before = gaussian().plots({values, "vec4", limits});
+    ASSERT_TRUE(figure(before, "curve"));
+    const Series& line = figure(before, "curve")->series.at(0);
+    EXPECT_NEAR(*std::max_element(line.y.begin(), line.y.end()), 398.94, 0.01) << "a narrow bell is seen";
+    EXPECT_TRUE(std::is_sorted(line.x.begin(), line.x.end()));
+    EXPECT_EQ(figure(before, "ulp_error"), nullptr);
+
+    Report report = report_of({.elements = 100003}, "vec4");
+    report.input = gaussian().input(report.values);
+    const auto x = get(report.input, "x").as<float>();
+    std::vector<float> densities;
+    for (const float one : x)
+        densities.push_back(kernel_on_the_cpu(one, 0, 1));
+    report.outputs = {{"densities", std::make_shared<const Array>(Array::of<float>(densities))}};
+    set_times(report, 1000, 3000, 2000);
+    const auto after = gaussian().plots({report.values, "vec4", limits, &report});
+    ASSERT_EQ(figure(after, "curve")->series.size(), 2u);
+    const Series& points = figure(after, "curve")->series[1];
+    EXPECT_GT(points.x.size(), 25u);
+    EXPECT_LE(points.x.size(), 2000u);
+    ASSERT_TRUE(figure(after, "ulp_error"));
+    const Series& bars = figure(after, "ulp_error")->series.at(0);
+    EXPECT_LT(bars.x.size(), 45u);
+    double percent = 0;
+    for (const double share : bars.y)
+        percent += share;
+    EXPECT_NEAR(percent, 100, 1e-6);
+    ASSERT_TRUE(figure(after, "with_and_without_transfers"));
+    EXPECT_EQ(figure(after, "with_and_without_transfers")->x.categories.size(), 4u);
+}
+
+TEST(Gaussian, PicturesSurviveResultsThatAreNoNumbers) {
+    Report report = report_of({.elements = 100}, "vec4");
+    report.input = gaussian().input(report.values);
+    const std::vector<float> nothing(100, std::numeric_limits<float>::quiet_NaN());
+    report.outputs = {{"densities", std::make_shared<const Array>(Array::of<float>(nothing))}};
+    EXPECT_NO_THROW(gaussian().plots({report.values, "vec4", software_device(), &report}));
+}
+
+TEST(Gaussian, TheBreakEvenIsWhereTheGpuBeginsToStayAhead) {
+    // The GPU: 1000 ns and 1 ns an element; one thread: 10 ns an element; all threads: never overtaken.
+    std::vector<Report> reports;
+    for (const std::uint64_t elements : {1000000, 1, 10, 1000, 100}) {
+        reports.push_back(report_of({.elements = elements}, "vec4"));
+        const auto n = static_cast<double>(elements);
+        set_times(reports.back(), 1000 + n, 10 * n, 0.5 * n);
+    }
+    reports.push_back(report_of({.elements = 50}, "per_element"));
+    set_times(reports.back(), 1, 10, 10);
+    std::vector<const Report*> history;
+    for (const Report& report : reports)
+        history.push_back(&report);
+    const Values values = values_of({});
+    const auto plots = gaussian().plots({values, "vec4", software_device(), nullptr, history});
+    const Figure* drawn = figure(plots, "break_even");
+    ASSERT_TRUE(drawn);
+    ASSERT_EQ(drawn->series.size(), 4u);
+    EXPECT_THAT(drawn->series[0].x, testing::ElementsAre(1, 10, 100, 1000, 1000000));
+    ASSERT_EQ(drawn->markers.size(), 1u);
+    // Between 100 (1100 against 1000 ns) and 1000 (2000 against 10 000 ns).
+    EXPECT_GT(drawn->markers[0].x, 100);
+    EXPECT_LT(drawn->markers[0].x, 130);
+    EXPECT_THAT(drawn->markers[0].label, HasSubstr("one thread"));
+    EXPECT_EQ(
+        figure(gaussian().plots({values, "grid_stride", software_device(), nullptr, history}), "break_even"),
+        nullptr);
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,393 @@
+// The hidden layer lesson without a GPU: what its plans promise, what its reference says, and how far off its
+// formulas are.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lessons::hidden_layer {
+const Lesson& lesson();
+}
+
+namespace gridstride {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Lesson& layer() {
+    return lessons::hidden_layer::lesson();
+}
+
+struct Setting {
+    std::uint64_t elements = 1000;
+    std::uint64_t size = 256;
+    std::uint64_t grid = 0;
+    double gain = 1;
+    std::uint32_t formula = 0;
+};
+
+Values values_of(const Setting& setting) {
+    Values values(layer().parameters);
+    values.set("elements", setting.elements);
+    values.set("workgroup_size", setting.size);
+    values.set("workgroup_count", setting.grid);
+    values.set("gain", setting.gain);
+    values.set("formula", ChoiceIndex{setting.formula});
+    return values;
+}
+
+Limits software_device() {
+    Limits limits;
+    limits.subgroup_size = 8;
+    limits.loop_iterations = 65535;
+    return limits;
+}
+
+Limits large_gpu() {
+    Limits limits;
+    limits.is_cpu = false;
+    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
+    limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
+    limits.memory_bytes = std::uint64_t{140} << 30;
+    limits.multiprocessors = 132;
+    limits.subgroups_per_multiprocessor = 64;
+    return limits;
+}
+
+std::vector<const Dispatch*> dispatches(const Plan& plan) {
+    std::vector<const Dispatch*> found;
+    for (const Step& step : plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step)) found.push_back(dispatch);
+    return found;
+}
+
+/// One letter a step: Up, Kernel, Down, | where a submission ends.
+std::string shape(const Plan& plan) {
+    std::string letters;
+    for (const Step& step : plan.steps) {
+        if (std::holds_alternative<Upload>(step)) letters += 'U';
+        if (std::holds_alternative<Dispatch>(step)) letters += 'K';
+        if (std::holds_alternative<Download>(step)) letters += 'D';
+        if (std::holds_alternative<SubmitEnd>(step)) letters += '|';
+    }
+    return letters;
+}
+
+TEST(HiddenLayer, VariantsDifferInTheirTripsAndSubmissions) {
+    const auto of = [](const char* variant) {
+        return shape(layer().plan(values_of({}), variant, large_gpu()));
+    };
+    EXPECT_EQ(of("round_trips"), "UKD|UUKD|UKD");
+    EXPECT_EQ(of("resident"), "UUK|K|K|D");
+    EXPECT_EQ(of("one_submit"), "UUKKKD");
+    EXPECT_EQ(of("fused"), "UUKD");
+}
+
+TEST(HiddenLayer, RoundTripsUploadWhatCameDown) {
+    const Plan plan = layer().plan(values_of({}), "round_trips", large_gpu());
+    std::vector<std::string> known = {"greyscales", "weights"};
+    for (const Step& step : plan.steps) {
+        if (const auto* upload = std::get_if<Upload>(&step)) {
+            EXPECT_THAT(known, testing::Contains(upload->input));
+        }
+        if (const auto* download = std::get_if<Download>(&step))
+            known.push_back(plan.buffers[download->buffer].name);
+    }
+}
+
+TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
+    for (const Limits& limits : {software_device(), large_gpu()})
+        for (const Variant& variant : layer().variants)
+            for (const std::uint64_t elements : {1, 2, 3, 5, 1000, 100003})
+                for (const std::uint64_t size : {1, 3, 96, 256, 1000, 1024})
+                    for (const std::uint64_t grid : {0, 1, 3, 65535}) {
+                        SCOPED_TRACE(fmt::format("{} of {}, {} x {}", variant.id, elements, grid, size));
+                        const Values values = values_of({elements, size, grid});
+                        EXPECT_NO_THROW(require_valid(layer(), values, variant.id, limits));
+                        const Plan plan = layer().plan(values, variant.id, limits);
+                        EXPECT_EQ(plan.least_bytes, 12 * elements);
+                        EXPECT_EQ(plan.main_output, "activations");
+                        for (const Dispatch* d : dispatches(plan)) {
+                            EXPECT_EQ(d->elements, elements);
+                            EXPECT_EQ(d->elements_per_workgroup, 4 * size);
+                            // Counted as the kernels loop, for invocation 0, which has the most to do.
+                            const std::uint64_t stride = d->workgroup_count * size;
+                            const std::uint64_t quads = (elements + 3) / 4;
+                            const std::uint64_t passes = (quads + stride - 1) / stride;
+                            const std::uint64_t unrolled =
+                                d->kernel.ends_with("weigh") || d->kernel.ends_with("fused") ? 2 : 4;
+                            const std::uint64_t counted = passes / unrolled + passes % unrolled;
+                            EXPECT_GE(passes * d->iterations_per_pass + d->iterations_once, counted);
+                            for (const Binding& binding : d->bindings)
+                                EXPECT_TRUE(binding.sliced);
+                        }
+                    }
+}
+
+TEST(HiddenLayer, AHundredMillionFitASoftwareDevice) {
+    for (const Variant& variant : layer().variants)
+        EXPECT_NO_THROW(
+            require_valid(layer(), values_of({.elements = 100'000'000}), variant.id, software_device()));
+    EXPECT_THROW(require_valid(layer(), values_of({.elements = 1u << 28}), "fused", software_device()),
+                 Refusal);
+    EXPECT_NO_THROW(require_valid(layer(), values_of({.elements = 1u << 28}), "fused", large_gpu()));
+    EXPECT_THROW(require_valid(layer(), values_of({.elements = (1u << 28) + 1}), "fused", large_gpu()),
+                 Refusal);
+}
+
+TEST(HiddenLayer, AutoFillsTheDeviceAndNoMore) {
+    const auto grid = [](std::uint64_t elements, const Limits& limits) {
+        return layer().plan(values_of({.elements = elements}), "fused", limits).workgroup_count;
+    };
+    EXPECT_EQ(grid(1000, large_gpu()), 1u);
+    EXPECT_EQ(grid(1u << 28, large_gpu()), 132u * 32);
+    EXPECT_EQ(grid(60'000, software_device()), 59u);
+    EXPECT_EQ(grid(1'000'000, software_device()), 245u);
+    EXPECT_EQ(grid(100'000'000, software_device()), 24415u);
+}
+
+TEST(HiddenLayer, TheGainAndTheFormulaReachTheActivatingKernelsAlone) {
+    for (const Variant& variant : layer().variants) {
+        const Plan plan = layer().plan(values_of({.gain = 2.5, .formula = 1}), variant.id, large_gpu());
+        for (const Dispatch* d : dispatches(plan)) {
+            if (d->kernel == "hidden_layer/activate" || d->kernel == "hidden_layer/fused") {
+                EXPECT_THAT(d->constants, ElementsAre(1));
+                EXPECT_THAT(d->push, ElementsAre(std::bit_cast<std::uint32_t>(2.5f)));
+            } else {
+                EXPECT_TRUE(d->constants.empty() && d->push.empty());
+            }
+        }
+    }
+}
+
+TEST(HiddenLayer, InputsAreTwoRowsOfF32) {
+    const Input input = layer().input(values_of({.elements = 200'000}));
+    ASSERT_EQ(input.size(), 2u);
+    EXPECT_EQ(input[0].name, "greyscales");
+    EXPECT_EQ(input[1].name, "weights");
+    const auto greys = input[0].array->as<float>();
+    const auto weights = input[1].array->as<float>();
+    ASSERT_EQ(greys.size(), 200'000u);
+    ASSERT_EQ(weights.size(), greys.size());
+    for (const float grey : greys)
+        ASSERT_TRUE(grey >= 0 && grey <= 254 && grey == std::floor(grey)) << grey;
+    EXPECT_EQ(*std::min_element(greys.begin(), greys.end()), 0);
+    EXPECT_EQ(*std::max_element(greys.begin(), greys.end()), 254);
+    const double n = 200'000;
+    EXPECT_NEAR(std::accumulate(greys.begin(), greys.end(), 0.0) / n, 127, 1);
+    const double mean = std::accumulate(weights.begin(), weights.end(), 0.0) / n;
+    double squares = 0;
+    for (const float w : weights)
+        squares += (w - mean) * (w - mean);
+    EXPECT_NEAR(mean, 0.5, 0.002);
+    EXPECT_NEAR(std::sqrt(squares / n), 0.1, 0.002);
+}
+
+TEST(HiddenLayer, TheReferenceIsTheDefinition) {
+    const Values values = values_of({.elements = 500, .gain = 3});
+    const Input input = layer().input(values);
+    const auto expected = layer().reference(input, values, layer().plan(values, "fused", large_gpu()));
+    ASSERT_EQ(expected.size(), 1u);
+    EXPECT_EQ(expected[0].output, "activations");
+    const auto reference = expected[0].reference->as<float>();
+    const auto greys = input[0].array->as<float>();
+    const auto weights = input[1].array->as<float>();
+    for (std::size_t i = 0; i < 500; ++i) {
+        const double v = 3 * (greys[i] / 255.0 * weights[i]);
+        const double definition = (std::exp(v) - std::exp(-v)) / (std::exp(v) + std::exp(-v));
+        EXPECT_NEAR(reference[i], definition, 1e-7 * definition + 1e-15);
+    }
+}
+
+// The kernels' formulas, in f32 as shaders/hidden_layer/layer.glsl has them, with the C library's exp, which
+// is better than a device's has to be.
+float stable(float v) {
+    const float q = std::exp(-2.0f * std::abs(v));
+    const float far = std::copysign(1.0f, v) * (1.0f - q) / (1.0f + q);
+    const float s = v * v;
+    float p = -5.70498872745e-3f * s + 2.06390887954e-2f;
+    p = p * s - 5.37397155531e-2f;
+    p = p * s + 1.33314422036e-1f;
+    p = p * s - 3.33332819422e-1f;
+    const float near = v + v * (s * p);
+    return std::abs(v) < 0.625f ? near : far;
+}
+
+float as_written(float v) {
+    return (std::exp(v) - std::exp(-v)) / (std::exp(v) + std::exp(-v));
+}
+
+double relative_error(float computed, float v) {
+    const double right = std::tanh(static_cast<double>(v));
+    return std::abs(computed - right) / std::abs(right);
+}
+
+double relative_tolerance() {
+    const Values values = values_of({.elements = 4});
+    return layer()
+        .reference(layer().input(values), values, layer().plan(values, "fused", large_gpu()))[0]
+        .tolerance.relative;
+}
+
+TEST(HiddenLayer, TheStableFormulaIsFarWithinTheToleranceEverywhere) {
+    double worst = 0;
+    for (float v = 1e-30f; v < 1e30f; v *= 1.001f)
+        worst = std::max({worst, relative_error(stable(v), v), relative_error(-stable(-v), v)});
+    EXPECT_LT(worst, relative_tolerance() / 3);
+    EXPECT_EQ(stable(0), 0);
+    EXPECT_EQ(stable(1000), 1);
+    EXPECT_EQ(stable(-1000), -1);
+}
+
+TEST(HiddenLayer, TheFormulaAsWrittenFailsAtBothEnds) {
+    EXPECT_TRUE(std::isnan(as_written(90)));
+    EXPECT_GT(relative_error(as_written(0.001f), 0.001f), relative_tolerance());
+    EXPECT_LT(relative_error(as_written(2), 2), relative_tolerance());
+}
+
+TEST(HiddenLayer, TheBaselinesComputeTheSameLayer) {
+    for (const double gain : {1.0, 20.0, 1000.0}) {
+        const Values values = values_of({.elements = 100'003, .gain = gain});
+        const Input input = layer().input(values);
+        const auto reference = layer().reference(input, values, layer().plan(values, "fused", large_gpu()));
+        const auto right = reference[0].reference->as<float>();
+        const double sum = std::accumulate(right.begin(), right.end(), 0.0);
+        ASSERT_EQ(layer().baselines.size(), 2u);
+        for (const Baseline& baseline : layer().baselines)
+            EXPECT_NEAR(baseline.work(input, values), sum, 1e-6 * sum) << baseline.id << " at gain " << gain;
+    }
+}
+
+TEST(HiddenLayer, TakesAPictureWithItsWidth) {
+    const std::uint8_t pixels[] = {0, 255, 7, 8, 9, 10};
+    const Input input = layer().input_from_user(
+        {std::make_shared<Array>(Array::of<std::uint8_t>(pixels)), 3, "a.png"}, values_of({.elements = 6}));
+    ASSERT_EQ(input.size(), 2u);
+    EXPECT_EQ(input[0].width, 3u);
+    EXPECT_THAT(input[0].array->as<float>(), ElementsAre(0, 255, 7, 8, 9, 10));
+    EXPECT_EQ(input[1].width, 0u);
+    EXPECT_EQ(input[1].array->count(), 6u);
+}
+
+TEST(HiddenLayer, NamesTheFirstNumberThatIsNoGreyLevel) {
+    const double numbers[] = {1, -3.5, std::nan(""), 4};
+    try {
+        layer().input_from_user({std::make_shared<Array>(Array::of<double>(numbers)), 0, "a.csv"},
+                                values_of({.elements = 4}));
+        FAIL() << "a number that is none was taken";
+    } catch (const Refusal& refused) {
+        EXPECT_THAT(refused.what(), testing::AllOf(HasSubstr("Row 3"), HasSubstr("nan")));
+    }
+}
+
+Outputs outputs_of(const std::vector<float>& activations) {
+    return {{"activations", std::make_shared<const Array>(Array::of<float>(activations))}};
+}
+
+double number_of(const std::vector<Fact>& facts, std::string_view id) {
+    for (const Fact& fact : facts)
+        if (fact.id == id)
+            return std::holds_alternative<double>(fact.value)
+                       ? std::get<double>(fact.value)
+                       : static_cast<double>(std::get<std::uint64_t>(fact.value));
+    throw std::out_of_range(std::string(id));
+}
+
+TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
+    auto facts = layer().result(values_of({}), outputs_of({0.5f, -0.25f, 0.75f, 0}));
+    EXPECT_EQ(number_of(facts, "mean"), 0.25);
+    EXPECT_EQ(number_of(facts, "min"), -0.25);
+    EXPECT_EQ(number_of(facts, "max"), 0.75);
+    EXPECT_EQ(number_of(facts, "not_numbers"), 0);
+    facts = layer().result(values_of({}), outputs_of({0.5f, NAN, NAN}));
+    EXPECT_TRUE(std::isnan(number_of(facts, "mean")) && std::isnan(number_of(facts, "max")));
+    EXPECT_EQ(number_of(facts, "not_numbers"), 2);
+}
+
+const Plot* plot_of(const std::vector<Plot>& plots, std::string_view id) {
+    for (const Plot& plot : plots)
+        if (plot.id == id) return &plot;
+    return nullptr;
+}
+
+TEST(HiddenLayer, BytesAreReadOffThePlans) {
+    const auto plots = layer().plots({values_of({}), "fused", large_gpu()});
+    const Plot* bytes = plot_of(plots, "bytes");
+    ASSERT_TRUE(bytes);
+    EXPECT_EQ(bytes->origin, Origin::computed);
+    const auto& figure = std::get<Figure>(bytes->content);
+    EXPECT_THAT(figure.x.categories, ElementsAre("round_trips", "resident", "one_submit", "fused"));
+    EXPECT_THAT(figure.series[0].y, ElementsAre(16, 8, 8, 8));
+    EXPECT_THAT(figure.series[1].y, ElementsAre(28, 28, 28, 12));
+    EXPECT_THAT(figure.series[2].y, ElementsAre(12, 4, 4, 4));
+}
+
+Report report_of(const Values& values, const std::string& variant, double wall_ns) {
+    Report report;
+    report.variant = variant;
+    report.values = values;
+    report.status = Status::ok;
+    report.timings.wall.samples = {wall_ns};
+    report.timeline = {{Phase::upload, "greyscales", 10, 20},  {Phase::upload, "greyscales", 30, 20},
+                       {Phase::kernel, "normalise", 60, 5},    {Phase::download, "activations", 65, 5},
+                       {Phase::upload, "activations", 80, 5},  {Phase::kernel, "activate", 90, 5},
+                       {Phase::download, "activations", 95, 5}};
+    return report;
+}
+
+TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
+    const Values values = values_of({});
+    const Report old = report_of(values, "round_trips", 900);
+    const Report other = report_of(values_of({.elements = 7}), "fused", 800);
+    const Report fused = report_of(values, "fused", 300);
+    const Report recent = report_of(values, "round_trips", 500);
+    const std::vector<const Report*> history = {&old, &other, &fused, &recent};
+    const auto plots = layer().plots({values, "fused", large_gpu(), nullptr, history});
+    const Plot* plot = plot_of(plots, "timeline");
+    ASSERT_TRUE(plot);
+    const auto& timeline = std::get<Timeline>(plot->content);
+    ASSERT_EQ(timeline.rows.size(), 2u);
+    EXPECT_EQ(timeline.rows[0].label, "round_trips");
+    EXPECT_EQ(timeline.rows[0].end_ns, 500);
+    EXPECT_EQ(timeline.rows[1].label, "fused");
+    EXPECT_EQ(timeline.rows[1].end_ns, 300);
+    std::vector<std::string> labels;
+    for (const Timeline::Bar& bar : timeline.rows[0].bars)
+        labels.push_back(bar.label);
+    EXPECT_THAT(labels, ElementsAre("upload greyscales", "normalise", "download values", "upload values",
+                                    "activate", "download activations"));
+    EXPECT_EQ(timeline.rows[0].bars[0].duration_ns, 40) << "pieces of one copy are one bar";
+    EXPECT_THAT(plot->note, HasSubstr("resident, one_submit"));
+}
+
+TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
+    const Values values = values_of({.elements = 6});
+    Report report = report_of(values, "fused", 300);
+    const std::uint8_t pixels[] = {0, 255, 7, 8, 9, 10};
+    report.input = layer().input_from_user(
+        {std::make_shared<Array>(Array::of<std::uint8_t>(pixels)), 3, "a.png"}, values);
+    report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0});
+    const PlotInput input{values, "fused", report.device, &report};
+    const auto with_picture = layer().plots(input);
+    const Plot* picture = plot_of(with_picture, "picture");
+    ASSERT_TRUE(picture);
+    const auto& pictures = std::get<Pictures>(picture->content).pictures;
+    ASSERT_EQ(pictures.size(), 2u);
+    EXPECT_EQ(pictures[1].width, 3u);
+    EXPECT_EQ(pictures[1].white, 0.5);
+    for (const char* id : {"activations", "error", "bytes", "timeline"})
+        EXPECT_TRUE(plot_of(with_picture, id)) << id;
+    report.input = layer().input(values);
+    EXPECT_FALSE(plot_of(layer().plots(input), "picture"));
+}
+
+}  // namespace
+}  // namespace gridstride
