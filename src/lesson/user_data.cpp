@@ -4,11 +4,44 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <new>
+#include <system_error>
 
 #include "base/error.h"
+#include "base/image_file.h"
 #include "base/npy.h"
+#include "base/quote.h"
+#include "base/units.h"
+#include "base/wav.h"
 
 namespace gridstride {
+namespace {
+
+/// A hundred million numbers as text. What is larger is no table that somebody made, and reading it costs a
+/// multiple of its size.
+constexpr std::uintmax_t most_text_bytes = std::uintmax_t{1} << 30;
+
+Array read_numbers_within_reason(const std::filesystem::path& path, bool text) {
+    std::error_code unknown;  // read_numbers() says what is wrong with a file that has no size
+    const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+    if (text && !unknown && size > most_text_bytes) {
+        throw FileError(fmt::format(
+            "Cannot read {}: it holds {}, and {} of text is the most that is read. Save the numbers as .npy.",
+            quoted_path(path), format_bytes(static_cast<double>(size)).text(),
+            format_bytes(static_cast<double>(most_text_bytes)).text()));
+    }
+    try {
+        return read_numbers(path);
+    } catch (const std::bad_alloc&) {
+        throw FileError(
+            fmt::format("Cannot read {}: its numbers do not fit into the memory that is free. Choose a "
+                        "smaller file.",
+                        quoted_path(path)));
+    }
+}
+
+}  // namespace
 
 UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson) {
     std::string ending = path.extension().string();
@@ -21,9 +54,15 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson)
         throw Refusal(lesson.input_files.empty()
                           ? fmt::format("{} takes no input of your own.", lesson.id)
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
-                                        path.string(), taken));
+                                        quoted_path(path), taken));
     }
-    return {std::make_shared<Array>(read_numbers(path)), 0, path.filename().string()};
+    std::string name = printable(path.filename().native());
+    if (ending == ".wav") return {std::make_shared<Array>(read_wav(path)), 0, std::move(name)};
+    if (ending == ".png") {
+        GreyImage image = read_grey_png(path);
+        return {std::make_shared<Array>(std::move(image.levels)), image.width, std::move(name)};
+    }
+    return {std::make_shared<Array>(read_numbers_within_reason(path, ending != ".npy")), 0, std::move(name)};
 }
 
 }  // namespace gridstride

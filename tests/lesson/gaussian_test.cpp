@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/error.h"
 #include "lesson/lesson.h"
@@ -357,7 +358,7 @@ TEST(Gaussian, PicturesSurviveResultsThatAreNoNumbers) {
     EXPECT_NO_THROW(gaussian().plots({report.values, "vec4", software_device(), &report}));
 }
 
-TEST(Gaussian, TheBreakEvenIsWhereTheGpuBeginsToStayAhead) {
+TEST(Gaussian, TheBreakEvenIsWhereTheGpuOvertakes) {
     // The GPU: 1000 ns and 1 ns an element; one thread: 10 ns an element; all threads: never overtaken.
     std::vector<Report> reports;
     for (const std::uint64_t elements : {1000000, 1, 10, 1000, 100}) {
@@ -367,23 +368,34 @@ TEST(Gaussian, TheBreakEvenIsWhereTheGpuBeginsToStayAhead) {
     }
     reports.push_back(report_of({.elements = 50}, "per_element"));
     set_times(reports.back(), 1, 10, 10);
-    std::vector<const Report*> history;
-    for (const Report& report : reports)
-        history.push_back(&report);
-    const Values values = values_of({});
-    const auto plots = gaussian().plots({values, "vec4", software_device(), nullptr, history});
-    const Figure* drawn = figure(plots, "break_even");
-    ASSERT_TRUE(drawn);
-    ASSERT_EQ(drawn->series.size(), 4u);
-    EXPECT_THAT(drawn->series[0].x, testing::ElementsAre(1, 10, 100, 1000, 1000000));
-    ASSERT_EQ(drawn->markers.size(), 1u);
+    const auto break_even = [&](const char* variant) {
+        std::vector<const Report*> history;
+        for (const Report& report : reports)
+            history.push_back(&report);
+        for (const Plot& plot :
+             gaussian().plots({values_of({}), variant, software_device(), nullptr, history}))
+            if (plot.id == "break_even") return std::optional(plot);
+        return std::optional<Plot>();
+    };
+    const auto plot = break_even("vec4");
+    ASSERT_TRUE(plot);
+    const auto& drawn = std::get<Figure>(plot->content);
+    ASSERT_EQ(drawn.series.size(), 4u);
+    EXPECT_THAT(drawn.series[0].x, testing::ElementsAre(1, 10, 100, 1000, 1000000));
+    ASSERT_EQ(drawn.markers.size(), 1u);
     // Between 100 (1100 against 1000 ns) and 1000 (2000 against 10 000 ns).
-    EXPECT_GT(drawn->markers[0].x, 100);
-    EXPECT_LT(drawn->markers[0].x, 130);
-    EXPECT_THAT(drawn->markers[0].label, HasSubstr("one thread"));
-    EXPECT_EQ(
-        figure(gaussian().plots({values, "grid_stride", software_device(), nullptr, history}), "break_even"),
-        nullptr);
+    EXPECT_GT(drawn.markers[0].x, 100);
+    EXPECT_LT(drawn.markers[0].x, 130);
+    EXPECT_THAT(drawn.markers[0].label, HasSubstr("one thread"));
+    EXPECT_THAT(plot->note, HasSubstr("does not overtake all threads"));
+    EXPECT_FALSE(break_even("grid_stride"));
+    EXPECT_THAT(break_even("per_element")->note, HasSubstr("other sizes"));
+
+    set_times(reports[0], 2e7, 1e7, 5e5);  // a million elements: behind again
+    EXPECT_THAT(break_even("vec4")->note, HasSubstr("falls behind again"));
+    for (Report& report : reports)
+        set_times(report, 1, 10, 10);
+    EXPECT_THAT(break_even("vec4")->note, HasSubstr("always ahead of one thread"));
 }
 
 }  // namespace

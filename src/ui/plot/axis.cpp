@@ -148,7 +148,8 @@ std::string tick_text(double value, double step) {
     if (!std::isfinite(value)) return "\u2013";
     if (!(step > 0)) step = std::fabs(value);
     if (std::fabs(value) < step * 1e-6) return "0";
-    if (std::max(std::fabs(value), step) >= longest_in_full) return large_text(value, step);
+    // Zoomed in to single samples of millions, neighbours differ in the last digits: then in full after all.
+    if (std::max(std::fabs(value), step) >= longest_in_full && step >= 1000) return large_text(value, step);
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
     if (decimals > 5) return format_significant(value);
     return with_thousands(fmt::format("{:.{}f}", value, decimals));

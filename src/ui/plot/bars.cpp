@@ -115,6 +115,8 @@ void draw_bar_series(const FigurePaint& paint, std::size_t s) {
         const ImU32 fill = lit_up ? lit(color) : color;
         if (radius > 0 && extent >= 2 * radius)
             fill_bar(paint, c, upwards, fill, radius);
+        else if (radius > 0)
+            paint.list->AddRectFilled(c.min, c.max, fill);  // a batch must not be mixed with other drawing
         else
             batch.add(c.min, c.max, fill);
     }

@@ -81,12 +81,11 @@ void draw_grid(const FigurePaint& paint) {
     }
 }
 
-void read_out(const FigurePaint& paint, ImVec2 mouse) {
+void add_hit(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
     const Hit& hit = *paint.hit;
     const Figure& figure = paint.figure;
     const Series& series = figure.series[hit.series];
     const std::string x = value_text(figure.x, hit.x);
-    std::vector<ReadoutLine> lines;
     lines.push_back(
         {0, figure.x.categories.empty() && !figure.x.label.empty() ? figure.x.label + " " + x : x, {}});
     const std::string& name = series.label.empty() ? figure.y.label : series.label;
@@ -105,6 +104,15 @@ void read_out(const FigurePaint& paint, ImVec2 mouse) {
                          value_text(figure.y, data.low(hit.index)) + " \u2026 " +
                              value_text(figure.y, data.high(hit.index)),
                          {}});
+}
+
+void read_out(const FigurePaint& paint, ImVec2 mouse, std::optional<std::size_t> marker) {
+    std::vector<ReadoutLine> lines;
+    if (marker) {
+        const Figure::Marker& m = paint.figure.markers[*marker];
+        lines.push_back({0, m.label, value_text(paint.figure.x, m.x)});
+    }
+    if (paint.hit) add_hit(paint, lines);
     draw_readout(lines, mouse);
 }
 
@@ -155,8 +163,10 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
 
     FigureLayout layout = lay_out(paint, view, origin, size, legend);
     const ImVec2 below(corner.x, layout.legend_top);
+    const bool waveform = std::any_of(figure.series.begin(), figure.series.end(),
+                                      [](const Series& s) { return s.y_array != nullptr; });
     const Navigation navigation =
-        navigate(id, plot, view, {layout.area, layout.fit_x, layout.fit_y, false}, origin, below);
+        navigate(id, plot, view, {layout.area, layout.fit_x, layout.fit_y, false, waveform}, origin, below);
     if (navigation.changed) layout = lay_out(paint, view, origin, size, legend);
     const PlotArea& area = layout.area;
     state.x = area.x;
@@ -167,12 +177,14 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     if (navigation.hovered && !state.boxing) paint.hit = find_hit(paint, mouse);
     draw_grid(paint);
     paint.list->PushClipRect(ImVec2(area.min.x, area.min.y - 2), ImVec2(area.max.x, area.max.y + 2), true);
+    draw_marker_lines(paint);
     draw_bars(paint);
     draw_stacks(paint);
     draw_lines(paint);
     draw_points(paint);
     draw_errors(paint);
     draw_bar_labels(paint);
+    draw_marker_labels(paint);
     if (paint.hit) mark_hit(paint);
     draw_zoom_box(paint.list, view, area, false);
     paint.list->PopClipRect();
@@ -201,7 +213,9 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     if (navigation.focused)
         draw_focus_ring(ImRect(origin.x - t.px(4), origin.y - t.px(2), corner.x + t.px(4), layout.legend_top),
                         t.px(6));
-    if (paint.hit) read_out(paint, mouse);
+    const std::optional<std::size_t> marker =
+        navigation.hovered && !state.boxing ? find_marker(paint, mouse) : std::nullopt;
+    if (paint.hit || marker) read_out(paint, mouse, marker);
     register_widget(id, "plot", origin, corner);
     ImGui::SetCursorScreenPos(origin);
     ImGui::ItemSize(size);

@@ -265,6 +265,9 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, ImVec2 origin, ImVec2 s
         if (area.max.x < area.min.x + t.px(24)) area.max.x = area.min.x + t.px(24);
     };
     if (!horizontal) {
+        // Labels of markers stand over the data, not on them.
+        area.x = layout.fit_x;
+        high_pixels += marker_label_space(paint);
         layout.fit_y = data_y_range(paint, area.height(), low_pixels, high_pixels);
         settle_ranges(view, layout.fit_x, layout.fit_y, &area.x, &area.y);
         label_up(area.y);
@@ -293,12 +296,16 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, ImVec2 origin, ImVec2 s
     return layout;
 }
 
+static std::size_t value_count(const Series& series) {
+    return series.y_array ? series.y_array->count() : series.y.size();
+}
+
 float natural_height(const Figure& figure, float legend_space) {
     const Theme& t = theme();
     if (!figure.horizontal) return t.px(default_height);
     std::size_t rows = figure.x.categories.size();
     for (const Series& series : figure.series)
-        rows = std::max(rows, figure.x.categories.empty() ? series.y.size() : 0);
+        rows = std::max(rows, figure.x.categories.empty() ? value_count(series) : 0);
     const float axis = speaks_for_itself(figure) ? t.px(4) : t.font(Type::mono)->FontSize * 1.5f + t.px(10);
     const bool titled = !figure.y.label.empty() || !figure.y.unit.empty();
     const float up_title = figure.x.label.empty() && figure.x.unit.empty() ? 0 : t.px(22);

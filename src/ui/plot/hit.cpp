@@ -7,8 +7,9 @@
 namespace gridstride::ui {
 namespace {
 
-/// The samples looked at around the mouse when millions share a pixel.
+/// The bars looked at around the mouse when millions share a pixel, and the points.
 constexpr std::size_t most_looked_at = 200000;
+constexpr std::size_t most_points_looked_at = 4000;
 
 std::optional<Hit> hit_stack(const FigurePaint& paint, ImVec2 mouse) {
     const std::vector<Series>& all = paint.figure.series;
@@ -74,18 +75,14 @@ std::optional<Hit> hit_points(const FigurePaint& paint, ImVec2 mouse) {
         if (is_bar(all[s].mark) || paint.hidden(s)) continue;
         const SeriesData& data = paint.state.data[s];
         const std::size_t middle = data.lower_bound(x);
-        std::size_t begin = std::min(data.lower_bound(x - around), middle > 0 ? middle - 1 : 0);
-        std::size_t end = std::min(data.size(), std::max(data.lower_bound(x + around), middle + 1));
-        if (end - begin > most_looked_at) {
-            begin = std::max(begin, middle - std::min(middle, most_looked_at / 2));
-            end = std::min(end, begin + most_looked_at);
-        }
-        for (std::size_t i = begin; i < end; ++i) {
-            if (!data.valid(i)) continue;
+        const std::size_t begin = std::min(data.lower_bound(x - around), middle > 0 ? middle - 1 : 0);
+        const std::size_t end = std::min(data.size(), std::max(data.lower_bound(x + around), middle + 1));
+        const auto consider = [&](std::size_t i) {
+            if (i >= end || !data.valid(i)) return;
             const ImVec2 at = area.at(data.axis_x(i), data.axis_y(i));
             if (at.x < area.min.x - 1 || at.x > area.max.x + 1 || at.y < area.min.y - 1 ||
                 at.y > area.max.y + 1)
-                continue;
+                return;
             // Along x counts more: a line is read from its axis upwards.
             const float dx = at.x - mouse.x, dy = at.y - mouse.y;
             const float distance = area.horizontal ? dx * dx * 0.25f + dy * dy : dx * dx + dy * dy * 0.25f;
@@ -93,7 +90,20 @@ std::optional<Hit> hit_points(const FigurePaint& paint, ImVec2 mouse) {
                 nearest_distance = distance;
                 nearest = Hit{s, i, data.x(i), data.y(i)};
             }
+        };
+        if (end > begin && end - begin > most_points_looked_at) {
+            // Of the samples that share a pixel, the two that are drawn: the smallest and the largest.
+            for (double at = x - around; at < x + around; at += pixel) {
+                const std::size_t first = data.lower_bound(at), last = data.lower_bound(at + pixel);
+                const Extent extent = data.extent(first, last);
+                if (extent.empty()) continue;
+                consider(data.index_of(extent.low, first, last));
+                consider(data.index_of(extent.high, first, last));
+            }
+            continue;
         }
+        for (std::size_t i = begin; i < end; ++i)
+            consider(i);
     }
     const float reach = theme().px(64);
     return nearest_distance <= reach * reach ? nearest : std::nullopt;

@@ -71,6 +71,38 @@ Wanted wanted_by_keys(bool horizontal) {
     return wanted;
 }
 
+/// Whether a panel around the plot would scroll by the wheel.
+bool stands_in_scrolling_panel() {
+    for (const ImGuiWindow* window = ImGui::GetCurrentWindow(); window != nullptr;
+         window = (window->Flags & ImGuiWindowFlags_ChildWindow) ? window->ParentWindow : nullptr)
+        if (window->ScrollMax.y > 0 && !(window->Flags & ImGuiWindowFlags_NoScrollWithMouse)) return true;
+    return false;
+}
+
+/// Whose the wheel is, over a plot in a panel that scrolls. Who scrolls past a plot does not mean it, though
+/// the mouse comes to lie on it; who moves the mouse on it, or clicks, does. `min`: where it stands now.
+bool takes_wheel(PlotState& state, ImVec2 min, bool hovered) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (!state.placed || state.stood_at.x != min.x || state.stood_at.y != min.y) {
+        state.wants_wheel = false;
+        state.mouse_at_scroll = io.MousePos;
+    }
+    state.placed = true;
+    state.stood_at = min;
+    if (!hovered) return false;
+    if (io.KeyCtrl || !stands_in_scrolling_panel()) return true;
+    // A hand that turns the wheel moves the mouse by a pixel or two.
+    const ImVec2 moved(io.MousePos.x - state.mouse_at_scroll.x, io.MousePos.y - state.mouse_at_scroll.y);
+    if (std::max(std::fabs(moved.x), std::fabs(moved.y)) > theme().px(4) || state.held)
+        state.wants_wheel = true;
+    // At the end of its way the panel stands still, and a wheel that turns on still means the panel.
+    else if (io.MouseWheel != 0 && !state.wants_wheel)
+        state.mouse_at_scroll = io.MousePos;
+    // ImGui asks in the frame before: else the wheel would do both.
+    const bool owned = state.owns_wheel;
+    return state.wants_wheel && (owned || io.MouseWheel == 0);
+}
+
 bool context_menu(std::string_view id, const Plot& plot, PlotView& view) {
     bool changed = false;
     if (!ImGui::BeginPopup("menu")) return false;
@@ -138,14 +170,16 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         y = {y.low + dy, y.high + dy};
         done.changed = true;
     }
-    if (hovered && (x_moves || y_moves)) {
+    const bool wheel = takes_wheel(state, min, hovered) && (x_moves || y_moves);
+    state.owns_wheel = wheel;
+    if (wheel) {
         // Else the panel scrolls as well.
         context.HoveredIdUsingMouseWheel = true;
         if (active) context.ActiveIdUsingMouseWheel = true;
         if (io.MouseWheel != 0) {
             const double factor = std::pow(wheel_zoom, static_cast<double>(io.MouseWheel));
             if (x_moves) x = zoomed(x, area.x_under(io.MousePos), factor);
-            if (y_moves) y = zoomed(y, area.y_under(io.MousePos), factor);
+            if (y_moves && !(in_data && what.wheel_along_x)) y = zoomed(y, area.y_under(io.MousePos), factor);
             done.changed = true;
         }
     }

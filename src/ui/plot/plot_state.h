@@ -11,6 +11,7 @@
 
 #include "lesson/plot.h"
 #include "ui/plot/axis.h"
+#include "ui/plot/picture_cells.h"
 #include "ui/plot/plot_view.h"
 #include "ui/plot/series_data.h"
 #include "ui/theme.h"
@@ -56,6 +57,11 @@ struct PlotState {
     bool boxing = false;  ///< the right one
     bool dragged = false;
     ImVec2 press;
+    bool placed = false;       ///< stood_at holds where the last frame drew it
+    ImVec2 stood_at;           ///< moves when the panel scrolls
+    ImVec2 mouse_at_scroll;    ///< where the mouse was when it last did
+    bool wants_wheel = false;  ///< the mouse has meant the plot since: the wheel zooms
+    bool owns_wheel = false;   ///< ImGui was told so a frame ago, and does not scroll the panel
 
     std::vector<SeriesData> data;
     std::vector<Column> columns;
@@ -64,6 +70,9 @@ struct PlotState {
     std::vector<Tick> x_ticks, y_ticks;
     std::vector<bool> labelled;  ///< series whose bars carry their numbers
     std::string x_title, y_title;
+
+    std::vector<PictureCells> pictures;
+    std::size_t picture = 0;  ///< the one that the mouse is on, or holds
 };
 
 /// What a plot lets the mouse and the keys do to its view.
@@ -71,6 +80,9 @@ struct Navigable {
     PlotArea area;
     Range fit_x, fit_y;    ///< what "fit" shows
     bool y_fixed = false;  ///< rows: only x can be moved
+    /// The wheel over the data zooms x alone: of ten million samples, a zoom on both axes would lose the
+    /// curve before single samples are seen.
+    bool wheel_along_x = false;
 };
 struct Navigation {
     bool hovered = false;  ///< the mouse is over the data
@@ -157,9 +169,19 @@ void draw_stacks(const FigurePaint& paint);
 void draw_lines(const FigurePaint& paint);
 void draw_points(const FigurePaint& paint);
 void draw_errors(const FigurePaint& paint);
+/// Markers: their lines under the data, their labels over it.
+void draw_marker_lines(const FigurePaint& paint);
+void draw_marker_labels(const FigurePaint& paint);
+/// Pixels at the upper edge that the labels take with what the area shows.
+float marker_label_space(const FigurePaint& paint);
+std::optional<std::size_t> find_marker(const FigurePaint& paint, ImVec2 mouse);
 std::optional<Hit> find_hit(const FigurePaint& paint, ImVec2 mouse);
 
 void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view, ImVec2 size);
 void draw_lanes(std::string_view id, const Plot& plot, const Lanes& lanes, PlotView& view, ImVec2 size);
+void draw_pictures(std::string_view id, const Plot& plot, const Pictures& pictures, PlotView& view,
+                   ImVec2 size);
+void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeline, PlotView& view,
+                   ImVec2 size);
 
 }  // namespace gridstride::ui

@@ -41,8 +41,12 @@ void draw_plot(std::string_view id, const Plot& plot, PlotView& view, ImVec2 siz
     ImGui::PushID(id.data(), id.data() + id.size());
     if (const auto* figure = std::get_if<Figure>(&plot.content))
         draw_figure(id, plot, *figure, view, size);
+    else if (const auto* lanes = std::get_if<Lanes>(&plot.content))
+        draw_lanes(id, plot, *lanes, view, size);
+    else if (const auto* pictures = std::get_if<Pictures>(&plot.content))
+        draw_pictures(id, plot, *pictures, view, size);
     else
-        draw_lanes(id, plot, std::get<Lanes>(plot.content), view, size);
+        draw_timeline(id, plot, std::get<Timeline>(plot.content), view, size);
     ImGui::PopID();
     if (stale) fade(list, first_vertex);
 }

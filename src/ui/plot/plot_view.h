@@ -1,6 +1,8 @@
 // Draws a Plot (src/lesson/plot.h) and lets people explore it. ImPlot's vocabulary and mouse conventions:
 // left-drag pans, the wheel zooms, double-click fits, right-drag zooms to a box, hover reads the nearest
-// point, a click on a legend entry hides its series.
+// point, a click on a legend entry hides its series. Where the plot stands in a panel that scrolls, the
+// wheel scrolls the panel until the mouse has moved on the plot or clicked it, or Ctrl is held: scrolling
+// past a plot leaves it as it is.
 #pragma once
 
 #include <imgui.h>
@@ -25,7 +27,8 @@ struct PlotView {
 };
 
 /// Draws the plot without its title at the cursor, size pixels wide and high (height 0: what the content
-/// wants). stale dims it. id is the widget id.
+/// wants). Pictures and timelines take less than the height where they need less. stale dims it. id is the
+/// widget id.
 void draw_plot(std::string_view id, const Plot& plot, PlotView& view, ImVec2 size, bool stale = false);
 
 /// "measured", "computed" or "modelled": callers show it beside the title.

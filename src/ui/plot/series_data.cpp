@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 namespace gridstride::ui {
 namespace {
@@ -27,6 +28,40 @@ std::uint64_t hash_of(std::uint64_t hash, const std::vector<double>& values) {
     return mixed(hash, values.size());
 }
 
+/// Of values that are all numbers the axis has a place for: a loop that compilers turn into vector
+/// instructions.
+template <class T>
+Extent extent_of_all(std::span<const T> values) {
+    if (values.empty()) return {};
+    T low = values[0], high = values[0];
+    for (const T value : values) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    return {static_cast<double>(low), static_cast<double>(high)};
+}
+
+template <class T>
+Extent extent_of(std::span<const T> values, AxisScale scale) {
+    const bool logarithmic = scale == AxisScale::logarithmic;
+    if constexpr (std::is_integral_v<T>) {
+        if (!logarithmic) return extent_of_all(values);
+    }
+    Extent extent;
+    for (const T value : values) {
+        const auto number = static_cast<double>(value);
+        // NaN fails both comparisons of add(); infinities and what a logarithm lacks need to be asked for.
+        if (std::fabs(number) > largest_value || (logarithmic && !(number > 0))) continue;
+        extent.add(number);
+    }
+    return extent;
+}
+
+template <class T>
+Extent extent_of(const Array& array, std::size_t first, std::size_t last, AxisScale scale) {
+    return extent_of(array.as<T>().subspan(first, last - first), scale);
+}
+
 bool is_power_of_two(double value) {
     int exponent = 0;
     return value >= 1 && std::isfinite(value) && std::frexp(value, &exponent) == 0.5;
@@ -35,17 +70,31 @@ bool is_power_of_two(double value) {
 }  // namespace
 
 bool SeriesData::valid(std::size_t i) const {
-    return std::fabs(y_[i]) <= largest_value && (y_scale_ == AxisScale::linear || y_[i] > 0);
+    const double value = y(i);
+    return std::fabs(value) <= largest_value && (y_scale_ == AxisScale::linear || value > 0);
 }
 
 void SeriesData::update(const Series& series, AxisScale x_scale, AxisScale y_scale) {
     std::uint64_t hash = hash_of(hash_of(0, series.x), series.y);
     hash = hash_of(hash_of(hash, series.y_low), series.y_high);
-    const Key key{series.x.data(), series.y.data(), series.x.size(), series.y.size(), hash, x_scale, y_scale};
+    const Key key{series.x.data(), series.y.data(), series.y_array.get(),
+                  series.x.size(), series.y.size(), hash,
+                  x_scale,         y_scale};
     if (key == key_) return;
     key_ = key;
     x_scale_ = x_scale;
     y_scale_ = y_scale;
+    array_ = series.y_array;
+    if (array_) {
+        const auto first_of_array = [this](const std::vector<double>& values) {
+            return std::span(values).first(std::min(array_->count(), values.size()));
+        };
+        x_ = y_ = {};
+        low_ = first_of_array(series.y_low);
+        high_ = first_of_array(series.y_high);
+        build();
+        return;
+    }
 
     const std::size_t count = series.x.empty() ? series.y.size() : std::min(series.x.size(), series.y.size());
     const auto first_of = [count](const std::vector<double>& values) {
@@ -94,23 +143,32 @@ void SeriesData::sort_copy(const Series& series, std::size_t count) {
     high_ = owned_high_;
 }
 
+Extent SeriesData::scan(std::size_t first, std::size_t last) const {
+    if (!array_) return extent_of(y_.subspan(first, last - first), y_scale_);
+    switch (array_->type()) {
+        case ElementType::u8:
+            return extent_of<std::uint8_t>(*array_, first, last, y_scale_);
+        case ElementType::i16:
+            return extent_of<std::int16_t>(*array_, first, last, y_scale_);
+        case ElementType::i32:
+            return extent_of<std::int32_t>(*array_, first, last, y_scale_);
+        case ElementType::u32:
+            return extent_of<std::uint32_t>(*array_, first, last, y_scale_);
+        case ElementType::u64:
+            return extent_of<std::uint64_t>(*array_, first, last, y_scale_);
+        case ElementType::f32:
+            return extent_of<float>(*array_, first, last, y_scale_);
+        case ElementType::f64:
+            return extent_of<double>(*array_, first, last, y_scale_);
+    }
+    return {};
+}
+
 void SeriesData::build() {
     const std::size_t count = size();
     fine_.assign(count / fine_length, {});
     coarse_.assign(count / coarse_length, {});
     Extent all;
-    const bool logarithmic = y_scale_ == AxisScale::logarithmic;
-    const auto scan = [&](std::size_t first, std::size_t last) {
-        Extent extent;
-        for (std::size_t i = first; i < last; ++i) {
-            const double value = y_[i];
-            // NaN fails both comparisons of add(); infinities and what a logarithm lacks need to be asked
-            // for.
-            if (std::fabs(value) > largest_value || (logarithmic && !(value > 0))) continue;
-            extent.add(value);
-        }
-        return extent;
-    };
     for (std::size_t i = 0; i < fine_.size(); ++i) {
         fine_[i] = scan(i * fine_length, (i + 1) * fine_length);
         all.add(fine_[i]);
@@ -163,11 +221,29 @@ Extent SeriesData::extent(std::size_t first, std::size_t last) const {
             extent.add(fine_[i / fine_length]);
             i += fine_length;
         } else {
-            if (valid(i)) extent.add(y_[i]);
-            ++i;
+            const std::size_t next = std::min(last, (i / fine_length + 1) * fine_length);
+            extent.add(scan(i, next));
+            i = next;
         }
     }
     return extent;
+}
+
+std::size_t SeriesData::index_of(double value, std::size_t first, std::size_t last) const {
+    last = std::min(last, size());
+    const auto outside = [value](const Extent& extent) { return value < extent.low || value > extent.high; };
+    for (std::size_t i = first; i < last;) {
+        if (i % coarse_length == 0 && i + coarse_length <= last && outside(coarse_[i / coarse_length])) {
+            i += coarse_length;
+        } else if (i % fine_length == 0 && i + fine_length <= last && outside(fine_[i / fine_length])) {
+            i += fine_length;
+        } else {
+            const std::size_t next = std::min(last, (i / fine_length + 1) * fine_length);
+            for (; i < next; ++i)
+                if (y(i) == value) return i;
+        }
+    }
+    return last;
 }
 
 void fill_columns(const SeriesData& data, Range shown, std::size_t count, std::vector<Column>& columns) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/array.h"
 #include "lesson/plot.h"
 #include "ui/plot/axis.h"
 
@@ -31,17 +32,17 @@ class SeriesData {
  public:
     /// Looks at the series again; cheap when it is the one that was there. Of a series of more than 65,536
     /// values a thousand are compared: whoever changes one in place must hand over a vector at another
-    /// address.
+    /// address. An array is shared, never copied, and known by its address: it never changes.
     void update(const Series& series, AxisScale x_scale, AxisScale y_scale);
 
-    std::size_t size() const { return y_.size(); }
+    std::size_t size() const { return array_ ? array_->count() : y_.size(); }
     double x(std::size_t i) const { return x_.empty() ? static_cast<double>(i) : x_[i]; }
-    double y(std::size_t i) const { return y_[i]; }
+    double y(std::size_t i) const { return array_ ? array_->number(i) : y_[i]; }
     double axis_x(std::size_t i) const { return to_axis(x_scale_, x(i)); }
-    double axis_y(std::size_t i) const { return to_axis(y_scale_, y_[i]); }
+    double axis_y(std::size_t i) const { return to_axis(y_scale_, y(i)); }
     bool has_errors() const { return !low_.empty() || !high_.empty(); }
-    double low(std::size_t i) const { return i < low_.size() ? low_[i] : y_[i]; }
-    double high(std::size_t i) const { return i < high_.size() ? high_[i] : y_[i]; }
+    double low(std::size_t i) const { return i < low_.size() ? low_[i] : y(i); }
+    double high(std::size_t i) const { return i < high_.size() ? high_[i] : y(i); }
     bool valid(std::size_t i) const;  ///< the y axis has a place for it
 
     /// On the axes, after the logarithm; low > high when there is nothing. y with the error bars.
@@ -56,11 +57,15 @@ class SeriesData {
     /// Of the samples [first, last): as values, not axis positions. What the axis has no place for is left
     /// out.
     Extent extent(std::size_t first, std::size_t last) const;
+    /// The first sample of [first, last) with exactly this value, one of its extent's; last when there is
+    /// none.
+    std::size_t index_of(double value, std::size_t first, std::size_t last) const;
 
  private:
     struct Key {
         const double* x = nullptr;
         const double* y = nullptr;
+        const Array* array = nullptr;
         std::size_t x_size = 0, y_size = 0;
         std::uint64_t values = 0;
         AxisScale x_scale = AxisScale::linear, y_scale = AxisScale::linear;
@@ -68,9 +73,11 @@ class SeriesData {
     };
     void sort_copy(const Series& series, std::size_t count);
     void build();
+    Extent scan(std::size_t first, std::size_t last) const;  ///< sample by sample
 
     Key key_;
     AxisScale x_scale_ = AxisScale::linear, y_scale_ = AxisScale::linear;
+    ArrayRef array_;  ///< in place of y_; held, so that no other array can come to its address
     std::span<const double> x_, y_, low_, high_;
     std::vector<double> owned_x_, owned_y_, owned_low_, owned_high_;  // only when the series was not in order
     std::vector<Extent> fine_, coarse_;  // of stretches of 64 and of 4096 samples

@@ -1,0 +1,25 @@
+# Makes the skeleton of a lesson that builds, runs and is right: lessons/<id>/ and shaders/<id>/.
+#
+#     cmake -D ID=my_lesson [-D TITLE="My lesson"] -P lessons/new_lesson.cmake
+cmake_minimum_required(VERSION 3.25)
+
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH root)
+if(NOT ID MATCHES "^[a-z][a-z0-9_]*$" OR ID STREQUAL "skeleton")
+    message(FATAL_ERROR "Give the lesson an id of small letters, digits and underscores: cmake -D ID=my_lesson -P ${CMAKE_CURRENT_LIST_FILE}")
+endif()
+foreach(folder lessons shaders)
+    if(EXISTS ${root}/${folder}/${ID})
+        message(FATAL_ERROR "${root}/${folder}/${ID} is there already. Choose another id.")
+    endif()
+endforeach()
+if(NOT TITLE)
+    string(REPLACE "_" " " TITLE ${ID})
+    string(SUBSTRING ${TITLE} 0 1 first)
+    string(SUBSTRING ${TITLE} 1 -1 rest)
+    string(TOUPPER ${first} first)
+    set(TITLE ${first}${rest})
+endif()
+configure_file(${root}/lessons/skeleton/lesson.cpp.in ${root}/lessons/${ID}/lesson.cpp @ONLY)
+configure_file(${root}/lessons/skeleton/story.en.md.in ${root}/lessons/${ID}/story.en.md @ONLY)
+configure_file(${root}/lessons/skeleton/per_element.comp.in ${root}/shaders/${ID}/per_element.comp @ONLY)
+message("Made lessons/${ID}/ and shaders/${ID}/. Build, then try: gridstride run ${ID}")

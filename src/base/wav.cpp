@@ -1,0 +1,213 @@
+#include "base/wav.h"
+
+#include <fmt/format.h>
+#include <sndfile.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/quote.h"
+
+namespace gridstride {
+namespace {
+
+constexpr std::size_t most_frames = std::size_t{1} << 28;
+constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+/// Of all channels together, decoded at a time. libsndfile takes up to 1024 channels.
+constexpr std::size_t samples_at_a_time = 1 << 16;
+
+[[noreturn]] void fail(const std::string& file_name, const std::string& what) {
+    throw FileError(fmt::format("{}: {}.", quoted_path(file_name), what));
+}
+
+std::uint32_t little_endian(std::string_view bytes) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 4; i > 0; --i)
+        value = value << 8 | static_cast<std::uint8_t>(bytes[i - 1]);
+    return value;
+}
+
+/// The containers of PCM that libsndfile is asked to read, by their first bytes: WAV in its kinds, AIFF, AU,
+/// CAF and FLAC. It knows others, some of whose readers print what they find or lose memory on damaged files.
+bool known_container(std::string_view bytes) {
+    constexpr std::string_view known[] = {"RIFF", "RIFX", "RF64", "riff", "FORM", ".snd", "caff", "fLaC"};
+    return std::any_of(std::begin(known), std::end(known),
+                       [&](std::string_view magic) { return bytes.starts_with(magic); });
+}
+
+/// Sound that a RIFF file announces and does not hold. libsndfile plays what is there and says nothing; a
+/// lesson would then measure half of a recording.
+struct Missing {
+    std::size_t announced, there;
+};
+std::optional<Missing> missing_sound(std::string_view bytes) {
+    if (!bytes.starts_with("RIFF") || bytes.size() < 12 || bytes.substr(8, 4) != "WAVE") return std::nullopt;
+    for (std::size_t at = 12; at + 8 <= bytes.size();) {
+        const std::size_t size = little_endian(bytes.substr(at + 4, 4));
+        const std::size_t rest = bytes.size() - (at + 8);
+        if (bytes.substr(at, 4) == "data") {
+            // Who writes into a pipe does not know the length and announces the greatest there is.
+            const bool unknown = size >= 0x7FFF0000u;
+            if (size > rest && !unknown) return Missing{size, rest};
+            return std::nullopt;
+        }
+        if (size > rest) return std::nullopt;
+        at += 8 + size + size % 2;  // chunks begin at even places
+    }
+    return std::nullopt;
+}
+
+/// libsndfile's view of bytes in memory. Never called from, nor throws through, anything but its C code.
+struct Memory {
+    std::string_view bytes;
+    std::size_t at = 0;
+};
+
+Memory& memory(void* user) {
+    return *static_cast<Memory*>(user);
+}
+
+SF_VIRTUAL_IO memory_io() {
+    SF_VIRTUAL_IO io{};
+    io.get_filelen = [](void* user) { return static_cast<sf_count_t>(memory(user).bytes.size()); };
+    io.seek = [](sf_count_t offset, int whence, void* user) {
+        Memory& m = memory(user);
+        const auto size = static_cast<sf_count_t>(m.bytes.size());
+        const auto here = static_cast<sf_count_t>(m.at);
+        const sf_count_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? here : size;
+        // A damaged header can ask for any place: the sum must not overflow.
+        sf_count_t wanted = 0;
+        if (__builtin_add_overflow(from, offset, &wanted)) wanted = offset < 0 ? 0 : size;
+        m.at = static_cast<std::size_t>(std::clamp<sf_count_t>(wanted, 0, size));
+        return static_cast<sf_count_t>(m.at);
+    };
+    io.read = [](void* to, sf_count_t count, void* user) {
+        Memory& m = memory(user);
+        if (count <= 0) return sf_count_t{0};
+        const std::size_t size = std::min(static_cast<std::size_t>(count), m.bytes.size() - m.at);
+        if (size > 0) std::memcpy(to, m.bytes.data() + m.at, size);
+        m.at += size;
+        return static_cast<sf_count_t>(size);
+    };
+    io.write = [](const void*, sf_count_t, void*) { return sf_count_t{0}; };
+    io.tell = [](void* user) { return static_cast<sf_count_t>(memory(user).at); };
+    return io;
+}
+
+struct Close {
+    void operator()(SNDFILE* file) const { sf_close(file); }
+};
+using SoundFile = std::unique_ptr<SNDFILE, Close>;
+
+/// libsndfile's words, without a full stop of its own.
+std::string reason_of(SNDFILE* file) {
+    std::string text = printable(sf_strerror(file));
+    while (!text.empty() && (text.back() == '.' || text.back() == ' ' || text.back() == '?'))
+        text.pop_back();
+    return text.empty() ? "damaged" : text;
+}
+
+/// Whether samples decode to fractions of one, which libsndfile would convert to integers by rules of its
+/// own.
+bool holds_fractions(int format) {
+    switch (format & SF_FORMAT_SUBMASK) {
+        case SF_FORMAT_FLOAT:
+        case SF_FORMAT_DOUBLE:
+        case SF_FORMAT_MPEG_LAYER_I:
+        case SF_FORMAT_MPEG_LAYER_II:
+        case SF_FORMAT_MPEG_LAYER_III:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::int16_t to_i16(double fraction) {
+    if (std::isnan(fraction)) return 0;
+    return static_cast<std::int16_t>(std::lrint(std::clamp(fraction * 32768.0, -32768.0, 32767.0)));
+}
+std::int16_t to_i16(std::int16_t sample) {
+    return sample;
+}
+
+sf_count_t read_frames(SNDFILE* file, std::vector<std::int16_t>& samples, sf_count_t frames) {
+    return sf_readf_short(file, samples.data(), frames);
+}
+sf_count_t read_frames(SNDFILE* file, std::vector<double>& samples, sf_count_t frames) {
+    return sf_readf_double(file, samples.data(), frames);
+}
+
+[[noreturn]] void too_long(const std::string& file_name) {
+    fail(file_name,
+         fmt::format("it holds more than {} samples a channel. Cut out a part of it", most_frames));
+}
+
+/// Grows with what was decoded: a header may announce anything, `expected` is a hint.
+template <class Sample>
+std::vector<std::int16_t> first_channel(SNDFILE* file, std::size_t channels, std::size_t expected,
+                                        const std::string& file_name) {
+    const std::size_t frames = std::max<std::size_t>(1, samples_at_a_time / channels);
+    std::vector<Sample> samples(frames * channels);
+    std::vector<std::int16_t> channel;
+    channel.reserve(expected);
+    while (true) {
+        const sf_count_t got = read_frames(file, samples, static_cast<sf_count_t>(frames));
+        if (got <= 0) return channel;
+        if (static_cast<std::size_t>(got) > most_frames - channel.size()) too_long(file_name);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i)
+            channel.push_back(to_i16(samples[i * channels]));
+    }
+}
+
+}  // namespace
+
+Array parse_wav(std::string_view bytes, const std::string& file_name) {
+    if (bytes.empty()) fail(file_name, "the file is empty. Choose a .wav file with sound in it");
+    if (!known_container(bytes)) fail(file_name, "this is no WAV file. Save the sound as WAV, 16-bit PCM");
+    if (const std::optional<Missing> missing = missing_sound(bytes)) {
+        fail(file_name,
+             fmt::format("it ends after {} of the {} bytes of sound that its header announces. Copy "
+                         "or record it again",
+                         missing->there, missing->announced));
+    }
+    SF_VIRTUAL_IO io = memory_io();
+    Memory source{bytes};
+    SF_INFO info{};
+    const SoundFile file(sf_open_virtual(&io, SFM_READ, &info, &source));
+    if (!file) {
+        fail(file_name, fmt::format("it cannot be read as sound ({}). Save it as a WAV file of 16-bit PCM",
+                                    reason_of(nullptr)));
+    }
+    if (info.channels < 1) fail(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
+    if (info.frames > static_cast<sf_count_t>(most_frames)) too_long(file_name);
+    try {
+        const auto channels = static_cast<std::size_t>(info.channels);
+        // No format that is stored in a .wav packs more than 8 samples into a byte.
+        const std::size_t expected =
+            std::min(static_cast<std::size_t>(std::max<sf_count_t>(info.frames, 0)), 8 * bytes.size());
+        const std::vector<std::int16_t> samples =
+            holds_fractions(info.format)
+                ? first_channel<double>(file.get(), channels, expected, file_name)
+                : first_channel<std::int16_t>(file.get(), channels, expected, file_name);
+        if (samples.empty()) fail(file_name, "it holds no sound. Choose a recording with samples in it");
+        return Array::of<std::int16_t>(samples);
+    } catch (const std::bad_alloc&) {
+        fail(file_name, "its sound does not fit into the memory that is free. Cut out a part of it");
+    }
+}
+
+Array read_wav(const std::filesystem::path& path) {
+    return parse_wav(read_file(path, most_bytes), path.string());
+}
+
+}  // namespace gridstride

@@ -1,0 +1,140 @@
+// Lines across a figure at places worth naming.
+#include <algorithm>
+#include <cmath>
+
+#include "ui/plot/plot_state.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+struct Place {
+    std::size_t marker = 0;
+    float at = 0;  ///< along x, on the screen
+};
+
+/// Those that the axes show, from left to right, so that labels are placed in the order in which they stand.
+std::vector<Place> places(const FigurePaint& paint) {
+    const PlotArea& area = paint.area;
+    std::vector<Place> all;
+    for (std::size_t m = 0; m < paint.figure.markers.size(); ++m) {
+        const double x = to_axis(paint.figure.x.scale, paint.figure.markers[m].x);
+        if (x >= area.x.low && x <= area.x.high) all.push_back({m, std::round(area.along_x(x))});
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Place& a, const Place& b) { return a.at < b.at; });
+    return all;
+}
+
+float label_line() {
+    return theme().font(Type::note)->FontSize + theme().px(4);
+}
+
+/// A label of a figure whose x runs to the right.
+struct Placed {
+    std::string text;
+    float x = 0, width = 0;
+    std::size_t row = 0;  ///< from the top
+};
+std::vector<Placed> placed_labels(const FigurePaint& paint) {
+    const Theme& t = theme();
+    const PlotArea& area = paint.area;
+    const float air = t.px(6);
+    std::vector<Placed> all;
+    std::vector<float> row_ends;
+    for (const Place& place : places(paint)) {
+        const std::string& full = paint.figure.markers[place.marker].label;
+        if (full.empty()) continue;
+        Placed label{elide(Type::note, full, area.width() - 2 * air)};
+        label.width = text_size(Type::note, label.text).x;
+        if (label.width > area.width() - 2 * air) continue;  // not even an ellipsis has room
+        // At the right of its line, or at the left where the plot ends; always inside the data, so that it
+        // meets no number of an axis.
+        label.x = place.at + air;
+        if (label.x + label.width > area.max.x - t.px(3)) label.x = place.at - air - label.width;
+        label.x = std::max(label.x, area.min.x + t.px(3));
+        while (label.row < row_ends.size() && row_ends[label.row] > label.x - t.px(8))
+            ++label.row;
+        if (label.row == row_ends.size()) row_ends.push_back(0);
+        row_ends[label.row] = label.x + label.width;
+        all.push_back(std::move(label));
+    }
+    return all;
+}
+
+/// On a ground of its own: curves and bars run behind it.
+void put_label(const FigurePaint& paint, ImVec2 position, float width, const std::string& label) {
+    const Theme& t = theme();
+    const float height = t.font(Type::note)->FontSize;
+    paint.list->AddRectFilled(ImVec2(position.x - t.px(3), position.y - t.px(1)),
+                              ImVec2(position.x + width + t.px(3), position.y + height + t.px(1)),
+                              with_alpha(t.palette().ground, 0.85f), t.px(3));
+    put_text(paint.list, Type::note, position, t.palette().text, label);
+}
+
+}  // namespace
+
+void draw_marker_lines(const FigurePaint& paint) {
+    const Theme& t = theme();
+    const PlotArea& area = paint.area;
+    const float thick = std::max(1.0f, std::floor(t.scale())), dash = t.px(4), gap = t.px(3);
+    RectBatch batch(paint.list);
+    // Dashed, as no line of the grid and of the data is.
+    for (const Place& place : places(paint)) {
+        const float from = area.horizontal ? area.min.x : area.min.y;
+        const float to = area.horizontal ? area.max.x : area.max.y;
+        for (float at = from; at < to; at += dash + gap) {
+            const float end = std::min(at + dash, to);
+            const PlotArea::Corners c = area.corners(place.at, place.at + thick, at, end);
+            batch.add(c.min, c.max, t.palette().quiet);
+        }
+    }
+}
+
+float marker_label_space(const FigurePaint& paint) {
+    if (paint.area.horizontal || paint.figure.markers.empty()) return 0;
+    std::size_t rows = 0;
+    for (const Placed& label : placed_labels(paint))
+        rows = std::max(rows, label.row + 1);
+    // Many labels close together are not worth half of the plot.
+    return std::min(static_cast<float>(rows) * label_line(), paint.area.height() * 0.3f);
+}
+
+void draw_marker_labels(const FigurePaint& paint) {
+    const Theme& t = theme();
+    const PlotArea& area = paint.area;
+    const float height = t.font(Type::note)->FontSize, line = label_line();
+    if (!area.horizontal) {
+        for (const Placed& label : placed_labels(paint)) {
+            const float y = area.min.y + t.px(2) + static_cast<float>(label.row) * line;
+            if (y + height > area.max.y) continue;  // the readout names it
+            put_label(paint, ImVec2(std::round(label.x), std::round(y)), label.width, label.text);
+        }
+        return;
+    }
+    // Over its line at the right end; under it where the plot's upper edge is too close.
+    float free_from = -1e9f;
+    for (const Place& place : places(paint)) {
+        const std::string label =
+            elide(Type::note, paint.figure.markers[place.marker].label, area.width() - t.px(12));
+        const float width = text_size(Type::note, label).x;
+        float y = place.at - line;
+        if (y < area.min.y) y = place.at + t.px(4);
+        if (width > area.width() - t.px(12) || y + height > area.max.y || y < free_from) continue;
+        free_from = y + line;
+        put_label(paint, ImVec2(std::round(area.max.x - t.px(6) - width), std::round(y)), width, label);
+    }
+}
+
+std::optional<std::size_t> find_marker(const FigurePaint& paint, ImVec2 mouse) {
+    const float at = paint.area.horizontal ? mouse.y : mouse.x;
+    float nearest = theme().px(5);
+    std::optional<std::size_t> found;
+    for (const Place& place : places(paint))
+        if (const float distance = std::fabs(place.at - at); distance <= nearest) {
+            nearest = distance;
+            found = place.marker;
+        }
+    return found;
+}
+
+}  // namespace gridstride::ui
