@@ -262,6 +262,27 @@ void draw_title(Session& session) {
     ImGui::SetCursorScreenPos(next);
 }
 
+/// Where the numbers come from: the lesson, or a file of the user's.
+void draw_input(Workspace& workspace) {
+    const Theme& t = theme();
+    const UserData& data = workspace.session.user_data();
+    gap(8);
+    const ButtonOptions options{.small = true,
+                                .tooltip = "Use a file of your own in place of the lesson's input"};
+    const std::string label = data.numbers ? elide(Type::note, data.name, t.px(160)) : "lesson's own …";
+    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const ImVec2 size = button_size(label, options);
+    const float right = start.x + ImGui::GetContentRegionAvail().x;
+    draw_text(ImGui::GetWindowDrawList(), Type::body,
+              {start.x, start.y + (size.y - t.line_height(Type::body)) / 2}, t.palette().quiet, "Input");
+    ImGui::SetCursorScreenPos({right - size.x, start.y});
+    if (button("bench.input", label, options)) {
+        workspace.open_problem.clear();
+        workspace.show_open = true;
+        workspace.wants_focus = true;
+    }
+}
+
 void draw_parameter(Session& session, const Parameter& parameter) {
     gap(8);
     if (parameter.choices.empty())
@@ -300,6 +321,7 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
                             parameter.id == key::seed.id;
         if (!common) draw_parameter(session, parameter);
     }
+    if (!session.lesson().input_files.empty()) draw_input(workspace);
     gap(16);
     draw_measured(session);
     draw_against_pinned(session);

@@ -158,7 +158,7 @@ void Desktop::remember() {
 void Desktop::handle_keys() {
     Session& session = *session_;
     Workspace& workspace = *workspace_;
-    if (workspace.show_keys || workspace.show_export) return;
+    if (workspace.show_keys || workspace.show_export || workspace.show_open) return;
     constexpr Modifiers ctrl{.ctrl = true};
     if (key_pressed_with(Key::f5, {}) || key_pressed_with(Key::enter, ctrl)) {
         if (const auto block = session.prediction_to_decide())

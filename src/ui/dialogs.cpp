@@ -83,9 +83,8 @@ void draw_export(Workspace& workspace, const Rect& screen) {
                  fmt::format("One row a sample, {} runs. The columns are those of the command line's --csv.",
                              workspace.session.history().size()));
     gap(8);
-    const bool entered =
-        text_field("export.path", &workspace.export_path, {.focus = workspace.wants_focus_export});
-    workspace.wants_focus_export = false;
+    const bool entered = text_field("export.path", &workspace.export_path, {.focus = workspace.wants_focus});
+    workspace.wants_focus = false;
     gap(4);
     if (workspace.notice_is_bad) {
         text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + workspace.notice);
@@ -95,6 +94,37 @@ void draw_export(Workspace& workspace, const Rect& screen) {
         export_csv(workspace);
     ImGui::SameLine(0, t.px(8));
     if (button("export.cancel", "Cancel", {.shortcut = "Esc"}) || !stays) workspace.show_export = false;
+    end_dialog();
+}
+
+void draw_open(Workspace& workspace, const Rect& screen) {
+    const Theme& t = theme();
+    Session& session = workspace.session;
+    const bool stays = begin_dialog("open", "Your own data", screen, {t.px(640), t.px(280)});
+    std::string endings;
+    for (const std::string& ending : session.lesson().input_files)
+        endings += (endings.empty() ? "" : ", ") + ending;
+    text_wrapped(Type::body, t.palette().quiet,
+                 fmt::format("The name of a file to use in place of the lesson's input: {}.", endings));
+    gap(8);
+    const bool entered = text_field("open.path", &workspace.open_path, {.focus = workspace.wants_focus});
+    workspace.wants_focus = false;
+    gap(4);
+    if (!workspace.open_problem.empty()) {
+        text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + workspace.open_problem);
+        gap(4);
+    }
+    if (button("open.use", "Use it", {.emphasis = Emphasis::primary, .shortcut = "Enter"}) || entered)
+        open_file(workspace);
+    ImGui::SameLine(0, t.px(8));
+    if (session.user_data().numbers) {
+        if (button("open.lesson", "Back to the lesson's input")) {
+            session.use_lesson_input();
+            workspace.show_open = false;
+        }
+        ImGui::SameLine(0, t.px(8));
+    }
+    if (button("open.cancel", "Cancel", {.shortcut = "Esc"}) || !stays) workspace.show_open = false;
     end_dialog();
 }
 
@@ -111,12 +141,13 @@ void open_export(Workspace& workspace) {
     workspace.notice.clear();
     workspace.notice_is_bad = false;
     workspace.show_export = true;
-    workspace.wants_focus_export = true;
+    workspace.wants_focus = true;
 }
 
 void draw_dialogs(Workspace& workspace, const Rect& screen) {
     if (workspace.show_keys) draw_keys(workspace, screen);
     if (workspace.show_export) draw_export(workspace, screen);
+    if (workspace.show_open) draw_open(workspace, screen);
 }
 
 }  // namespace gridstride::ui

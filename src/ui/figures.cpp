@@ -29,7 +29,9 @@ TimeParts time_parts(const Report& report) {
     parts.wall = median_or_zero(report.timings.wall);
     // Batched kernel times can exceed what one pass needed by a little; there is no negative wait.
     parts.rest = std::max(0.0, parts.wall - parts.upload - parts.kernel - parts.download);
-    if (!report.timings.cpu.samples.empty()) parts.cpu = median_or_zero(report.timings.cpu);
+    if (!report.timings.cpu.samples.empty()) parts.cpu.push_back(median_or_zero(report.timings.cpu));
+    for (const Timing& timing : report.timings.more_cpu)
+        parts.cpu.push_back(median_or_zero(timing));
     return parts;
 }
 
@@ -41,22 +43,24 @@ Plot where_the_time_goes(const Report& report, const Lesson& lesson) {
     figure.x.categories = {"GPU"};
     figure.y.label = "time";
     figure.y.unit = "ns";
-    const auto add = [&](std::string label, Ink ink, double gpu, double cpu) {
+    const auto add = [&](std::string label, Ink ink, double gpu) {
         Series series;
         series.label = std::move(label);
         series.mark = Mark::stacked_bars;
         series.ink = ink;
-        series.y = {gpu};
-        if (parts.cpu) series.y.push_back(cpu);
+        series.y.assign(1 + parts.cpu.size(), 0.0);
+        series.y.front() = gpu;
         figure.series.push_back(std::move(series));
     };
-    if (parts.cpu) figure.x.categories.push_back("CPU");
-    add("upload", Ink::upload, parts.upload, 0);
-    add("kernel", Ink::kernel, parts.kernel, 0);
-    add("download", Ink::download, parts.download, 0);
-    add("submit and wait", Ink::wait, parts.rest, 0);
-    if (parts.cpu)
-        add(lesson.baselines.empty() ? "CPU" : lesson.baselines.front().title, Ink::cpu, 0, *parts.cpu);
+    add("upload", Ink::upload, parts.upload);
+    add("kernel", Ink::kernel, parts.kernel);
+    add("download", Ink::download, parts.download);
+    add("submit and wait", Ink::wait, parts.rest);
+    for (std::size_t i = 0; i < parts.cpu.size() && i < lesson.baselines.size(); ++i) {
+        figure.x.categories.push_back("CPU");
+        add(lesson.baselines[i].title, Ink::cpu, 0);
+        figure.series.back().y[i + 1] = parts.cpu[i];
+    }
     return {"where_the_time_goes",
             fmt::format("Where the time goes · median of {} samples", report.timings.wall.samples.size()),
             Origin::measured, std::move(figure), ""};

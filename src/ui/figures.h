@@ -30,7 +30,7 @@ Plot launch_picture(const Plan& plan, const Values& values);
 /// Median times of a report's parts in nanoseconds; rest is what the wall clock saw beyond them.
 struct TimeParts {
     double upload = 0, kernel = 0, download = 0, rest = 0, wall = 0;
-    std::optional<double> cpu;
+    std::vector<double> cpu;  ///< the lesson's baselines, in its order
 };
 TimeParts time_parts(const Report& report);
 

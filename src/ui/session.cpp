@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "lab/report_csv.h"
+#include "lesson/user_data.h"
 
 namespace gridstride::ui {
 
@@ -39,6 +40,7 @@ void Session::open(const Lesson& lesson, std::size_t step) {
     lesson_ = &lesson;
     story_ = load_story(lesson, language_);
     report_.reset();
+    user_data_ = {};
     queue_.clear();
     go_to_step(std::min(step, story_.steps.size() - 1));
 }
@@ -61,6 +63,22 @@ void Session::set_variant(std::string_view id) {
 void Session::set_value(std::string_view id, Value value) {
     bench_.values.set(id, value);
     unreadable_.erase(std::string(id));
+    bench_changed();
+}
+
+void Session::use_file(const std::string& path) {
+    UserData data = read_user_data(path, *lesson_);
+    Values values = bench_.values;
+    values.set(key::elements.id, std::uint64_t{data.numbers->count()});
+    // The lesson says now what does not fit, not at the next run.
+    lesson_->input_from_user(data, values);
+    user_data_ = std::move(data);
+    bench_.values = std::move(values);
+    bench_changed();
+}
+
+void Session::use_lesson_input() {
+    user_data_ = {};
     bench_changed();
 }
 
@@ -131,6 +149,7 @@ void Session::submit(Queued queued) {
     request.variant = queued.bench.variant;
     request.values = queued.bench.values;
     request.sampling.first_quickly = true;
+    request.user_data = user_data_;
     request.deadline_seconds = window_deadline_seconds;
     in_flight_ = InFlight{request.id, std::move(queued)};
     client_.submit(std::move(request));

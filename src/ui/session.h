@@ -59,6 +59,11 @@ class Session {
     void set_value(std::string_view id, Value value);
     /// Reads what was typed; a text that cannot be read becomes a refusal beside the control.
     void set_text(const Parameter& parameter, std::string_view text);
+    /// The user's own file in place of the lesson's input. Throws Refusal or FileError; then nothing has
+    /// changed.
+    void use_file(const std::string& path);
+    void use_lesson_input();
+    const UserData& user_data() const { return user_data_; }  ///< without numbers: the lesson's own input
     /// All there is to say about the values on the bench; refusals among them keep it from running.
     const std::vector<Remark>& remarks() const { return remarks_; }
     bool valid() const;
@@ -124,6 +129,7 @@ class Session {
     std::size_t step_ = 0;
     std::set<PredictionKey> visited_;  ///< block is 0
     Bench bench_;
+    UserData user_data_;
     std::map<std::string, std::string, std::less<>>
         unreadable_;  ///< by parameter: why what was typed cannot be read
     std::vector<Remark> remarks_;

@@ -15,6 +15,11 @@ namespace {
 constexpr float figure_height = 264;
 constexpr float small_figure_height = 200;
 
+/// A row for the GPU and one for each CPU baseline, with the axis below.
+float time_bars_height(const Session& session) {
+    return 92 + 36 * static_cast<float>(session.lesson().baselines.size());
+}
+
 const std::vector<Tab> tab_names = {
     {"result", "Result"}, {"launch", "Launch"}, {"timings", "Timings"}, {"kernel", "Kernel"}};
 
@@ -147,7 +152,7 @@ void draw_result(Workspace& workspace) {
                 : "Run once to see what the GPU computed.");
         gap(20);
     }
-    draw_common_plot(workspace, "result", "where_the_time_goes", 128, "");
+    draw_common_plot(workspace, "result", "where_the_time_goes", time_bars_height(workspace.session), "");
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -221,7 +226,7 @@ void draw_launch(Workspace& workspace) {
 
 void draw_timings(Workspace& workspace) {
     Session& session = workspace.session;
-    draw_common_plot(workspace, "timings", "where_the_time_goes", 128,
+    draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session),
                      "Run once to see where the time goes.");
     draw_common_plot(workspace, "timings", "time_per_variant", small_figure_height, "");
     if (button("timings.all", "Run all variants",

@@ -15,7 +15,8 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     const bool typing = ImGui::GetActiveID() == ImGui::GetID(label.c_str());
     const auto requested = options.enabled ? take_requested_value(id) : std::nullopt;
     if (requested) *value = *requested;
-    // While it is typed into, ImGui keeps a copy of its own; and a field that has been answered gives the keyboard back.
+    // While it is typed into, ImGui keeps a copy of its own; and a field that has been answered gives the
+    // keyboard back.
     if (typing && (requested || !options.enabled)) ImGui::ClearActiveID();
     char buffer[longest_text] = {};
     value->copy(buffer, sizeof buffer - 1);

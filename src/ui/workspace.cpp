@@ -71,6 +71,18 @@ const std::string& Workspace::shader_source(const std::string& file) {
     return sources_.emplace(file, std::move(source)).first->second;
 }
 
+void open_file(Workspace& workspace) {
+    try {
+        workspace.session.use_file(workspace.open_path);
+        workspace.open_problem.clear();
+        workspace.show_open = false;
+    } catch (const Refusal& refused) {
+        workspace.open_problem = refused.what();
+    } catch (const FileError& error) {
+        workspace.open_problem = error.what();
+    }
+}
+
 void export_csv(Workspace& workspace) {
     try {
         std::size_t rows = 0;

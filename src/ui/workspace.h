@@ -35,10 +35,13 @@ struct Workspace {
     StageTab tab = StageTab::result;
     bool show_keys = false;
     bool show_export = false;
+    bool show_open = false;
+    std::string open_path;
+    std::string open_problem;  ///< why the file cannot be used
     std::string export_path;
     std::string notice;  ///< what just happened: "Wrote 64 rows to …"
     bool notice_is_bad = false;
-    bool wants_focus_export = false;
+    bool wants_focus = false;
 
     std::string just_decided;  ///< "step.block" of the prediction whose outcome is to be brought into view
 
@@ -64,6 +67,8 @@ struct Workspace {
     std::map<std::string, std::string> sources_;
 };
 
+/// Takes the file that was named as the lesson's input; a problem is said in the dialog.
+void open_file(Workspace& workspace);
 /// Writes the session's runs; the notice says what happened.
 void export_csv(Workspace& workspace);
 

@@ -123,6 +123,28 @@ class Window(Case):
             "reduction",
         )
 
+    def test_a_file_of_the_users_own(self):
+        numbers = [(i * 31) % 1000 for i in range(5000)]
+        (self.folder / "numbers.csv").write_text("\n".join(map(str, numbers)))
+        (self.folder / "words.csv").write_text("one\ntwo\n")
+        self.assert_plays(
+            [
+                {"wait": "idle"},
+                {"click": "bench.input"},
+                {"set": "open.path", "value": str(self.folder / "words.csv")},
+                {"click": "open.use"},
+                {"set": "open.path", "value": str(self.folder / "numbers.csv")},
+                {"click": "open.use"},
+                {"wait": "idle"},
+                {"expect": {"status": "ok", "values": {"elements": "5000"}, "result": {"total": sum(numbers)}}},
+                {"click": "bench.input"},
+                {"click": "open.lesson"},
+                {"wait": "idle"},
+                {"expect": {"status": "ok", "result": {"total": 5000 * 5001 // 2}}},
+            ],
+            "reduction",
+        )
+
     def test_settings_are_remembered_and_a_damaged_file_is_set_aside(self):
         self.assert_plays([{"wait": "idle"}, {"click": "top.theme"}, {"click": "story.step.3"}, {"wait": "idle"}], "reduction")
         settings = self.folder / "config" / "gridstride" / "settings.json"
