@@ -12,24 +12,49 @@ namespace gridstride::ui {
 
 namespace {
 
+/// A stop as a person would type it: three significant digits.
+double rounded(double value) {
+    if (value == 0) return 0;
+    const double unit = std::pow(10.0, 2 - std::floor(std::log10(std::abs(value))));
+    return std::round(value * unit) / unit;
+}
+
+/// Stops of a real: equal steps, or on a logarithmic scale equal ratios.
+std::vector<double> stops_of_real(const Parameter& parameter, double highest) {
+    constexpr int pieces = 100;
+    const bool by_ratio = parameter.scale == Scale::logarithmic && parameter.minimum > 0;
+    std::vector<double> stops;
+    for (int i = 0; i <= pieces; ++i) {
+        const double part = static_cast<double>(i) / pieces;
+        const double stop = by_ratio ? parameter.minimum * std::pow(highest / parameter.minimum, part)
+                                     : parameter.minimum + (highest - parameter.minimum) * part;
+        // What is excluded is no place to stop at.
+        if (i == 0 && parameter.minimum_excluded) continue;
+        stops.push_back(i == pieces ? highest : rounded(stop));
+    }
+    return stops;
+}
+
 /// The stops of a parameter's track, smallest first. Counts stop at powers of two, workgroup sizes also
 /// half-way between; whatever else is wanted is typed.
 std::vector<double> stops_of(const Parameter& parameter, const Limits& device) {
     const double highest = maximum(parameter, device);
+    if (std::holds_alternative<double>(parameter.fallback)) return stops_of_real(parameter, highest);
     std::vector<double> stops;
     if (parameter.automatic) stops.push_back(0);
-    if (parameter.scale == Scale::linear || std::holds_alternative<double>(parameter.fallback)) {
-        constexpr int pieces = 100;
-        for (int i = 0; i <= pieces; ++i)
-            stops.push_back(parameter.minimum + (highest - parameter.minimum) * i / pieces);
-        return stops;
+    if (parameter.scale == Scale::linear) {
+        constexpr double most_stops = 100;
+        const double step = std::max(1.0, std::ceil((highest - parameter.minimum) / most_stops));
+        for (double stop = parameter.minimum; stop < highest; stop += step)
+            stops.push_back(stop);
+    } else {
+        for (double stop = std::max(1.0, parameter.minimum); stop < highest; stop *= 2) {
+            stops.push_back(stop);
+            if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= highest)
+                stops.push_back(stop * 1.5);
+        }
     }
-    for (double stop = std::max(1.0, parameter.minimum); stop <= highest; stop *= 2) {
-        stops.push_back(stop);
-        if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= highest)
-            stops.push_back(stop * 1.5);
-    }
-    if (stops.back() < highest) stops.push_back(highest);
+    stops.push_back(highest);
     return stops;
 }
 

@@ -91,6 +91,15 @@ TEST(HiddenLayer, VariantsDifferInTheirTripsAndSubmissions) {
     EXPECT_EQ(of("fused"), "UUKD");
 }
 
+TEST(HiddenLayer, WrittenBuffersAreBoundLast) {
+    for (const Variant& variant : layer().variants) {
+        const Plan plan = layer().plan(values_of({}), variant.id, large_gpu());
+        for (const Dispatch* d : dispatches(plan))
+            for (std::size_t i = 0; i < d->bindings.size(); ++i)
+                EXPECT_EQ(d->bindings[i].access != Access::read, i + 1 == d->bindings.size()) << d->kernel;
+    }
+}
+
 TEST(HiddenLayer, RoundTripsUploadWhatCameDown) {
     const Plan plan = layer().plan(values_of({}), "round_trips", large_gpu());
     std::vector<std::string> known = {"greyscales", "weights"};

@@ -1,0 +1,475 @@
+// The zero suppression lesson without a GPU: what its plans promise, and what its reference says must come
+// out.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "base/error.h"
+#include "lesson/lesson.h"
+#include "lesson/slices.h"
+
+namespace gridstride::lessons::zero_suppression {
+const Lesson& lesson();
+}
+
+namespace gridstride {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Lesson& suppression() {
+    return lessons::zero_suppression::lesson();
+}
+
+enum : std::uint32_t { signed_value = 0, magnitude = 1 };
+
+struct Setting {
+    std::uint64_t elements = 100000;
+    std::uint64_t size = 256;
+    std::uint64_t grid = 0;
+    std::uint64_t threshold = 15;
+    std::uint32_t rule = signed_value;
+    std::uint64_t seed = 1;
+};
+
+Values values_of(const Setting& setting) {
+    Values values(suppression().parameters);
+    values.set("elements", setting.elements);
+    values.set("workgroup_size", setting.size);
+    values.set("workgroup_count", setting.grid);
+    values.set("threshold", setting.threshold);
+    values.set("rule", ChoiceIndex{setting.rule});
+    values.set("seed", setting.seed);
+    return values;
+}
+
+Limits software_device(bool storage16) {
+    Limits limits;
+    limits.subgroup_size = 8;
+    limits.loop_iterations = 65535;
+    limits.storage16 = storage16;
+    return limits;
+}
+
+Limits large_gpu() {
+    Limits limits;
+    limits.is_cpu = false;
+    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
+    limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
+    limits.memory_bytes = std::uint64_t{1} << 37;
+    limits.max_shared_bytes = 49152;
+    limits.storage16 = true;
+    limits.multiprocessors = 132;
+    limits.subgroups_per_multiprocessor = 64;
+    return limits;
+}
+
+Input samples_of(std::vector<std::int16_t> samples) {
+    return {{"samples", std::make_shared<const Array>(Array::of<std::int16_t>(samples))}};
+}
+
+std::vector<const Dispatch*> dispatches(const Plan& plan) {
+    std::vector<const Dispatch*> found;
+    for (const Step& step : plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step)) found.push_back(dispatch);
+    return found;
+}
+
+const Array& expected_of(const std::vector<Expected>& all, std::string_view output) {
+    for (const Expected& expected : all) {
+        EXPECT_EQ(expected.tolerance.absolute, 0);
+        EXPECT_EQ(expected.tolerance.relative, 0);
+        if (expected.output == output) return *expected.reference;
+    }
+    throw std::out_of_range(std::string(output));
+}
+
+std::vector<Expected> reference_of(const std::vector<std::int16_t>& samples, std::uint64_t threshold,
+                                   std::uint32_t rule, const char* variant) {
+    const Values values = values_of({.elements = samples.size(), .threshold = threshold, .rule = rule});
+    return suppression().reference(samples_of(samples), values,
+                                   suppression().plan(values, variant, large_gpu()));
+}
+
+/// FNV-1a over the bytes.
+std::uint64_t hash_of(const Array& array) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const std::byte byte : array.raw())
+        hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
+    return hash;
+}
+
+const std::uint64_t many_elements[] = {1, 2, 7, 8, 9, 31, 33, 1000, 100003};
+const std::uint64_t many_sizes[] = {1, 3, 32, 96, 256, 1000, 1024};
+const std::uint64_t many_grids[] = {0, 1, 3, 65535};
+
+template <class Check>
+void for_each_plan(Check check) {
+    for (const Limits& limits : {software_device(false), software_device(true), large_gpu()})
+        for (const Variant& variant : suppression().variants)
+            for (const std::uint64_t elements : many_elements)
+                for (const std::uint64_t size : many_sizes)
+                    for (const std::uint64_t grid : many_grids) {
+                        SCOPED_TRACE(
+                            fmt::format("{} of {} samples, {} x {}", variant.id, elements, grid, size));
+                        const Values values = values_of({elements, size, grid});
+                        check(variant.id, values, limits, suppression().plan(values, variant.id, limits));
+                    }
+}
+
+TEST(ZeroSuppression, TheInputIsFourPulsesInNoiseAndTheSameBytesEverywhere) {
+    const Values values = values_of({});
+    const Input input = suppression().input(values);
+    const Array& array = get(input, "samples");
+    const auto samples = array.as<std::int16_t>();
+    ASSERT_EQ(samples.size(), 100000u);
+    EXPECT_EQ(hash_of(array), 9179589738971420795u);
+
+    // Tops of the sine wave at (pi / 2 + 2 pi k) / 23 of the whole, 210 high; between them noise of
+    // deviation 3.
+    for (int k = 0; k < 4; ++k) {
+        const double top = (M_PI / 2 + 2 * M_PI * k) / 23 * 100000;
+        EXPECT_NEAR(samples[static_cast<std::size_t>(top)], 210, 20);
+    }
+    double sum = 0, squares = 0;
+    const std::size_t from = 15000, to = 25000;  // below the cut: 3.45 to 5.75 radians
+    for (std::size_t i = from; i < to; ++i) {
+        sum += samples[i];
+        squares += samples[i] * samples[i];
+    }
+    const double count = to - from;
+    EXPECT_NEAR(sum / count, 0, 0.15);
+    // Truncation towards zero takes half a step off each magnitude.
+    EXPECT_NEAR(std::sqrt(squares / count), 2.65, 0.15);
+}
+
+TEST(ZeroSuppression, TheSeedChoosesTheNoiseAndAnyCountOfSamplesHasItsOwnPulses) {
+    const Input one = suppression().input(values_of({.elements = 1001}));
+    const Input other = suppression().input(values_of({.elements = 1001, .seed = 2}));
+    EXPECT_NE(hash_of(get(one, "samples")), hash_of(get(other, "samples")));
+    for (const std::uint64_t elements : {1u, 2u, 3u, 5u})
+        EXPECT_EQ(get(suppression().input(values_of({.elements = elements})), "samples").count(), elements);
+}
+
+TEST(ZeroSuppression, RulesTreatTheThresholdItselfAndTheLowestSampleRight) {
+    const std::vector<std::int16_t> samples = {14, 15, -14, -15, 0, 32767, -32768};
+    EXPECT_THAT(expected_of(reference_of(samples, 15, signed_value, "packed"), "silenced").as<std::int16_t>(),
+                ElementsAre(0, 15, 0, 0, 0, 32767, 0));
+    EXPECT_THAT(expected_of(reference_of(samples, 15, magnitude, "packed"), "silenced").as<std::int16_t>(),
+                ElementsAre(0, 15, 0, -15, 0, 32767, -32768));
+    EXPECT_THAT(expected_of(reference_of(samples, 32767, magnitude, "packed"), "silenced").as<std::int16_t>(),
+                ElementsAre(0, 0, 0, 0, 0, 32767, -32768));
+    EXPECT_THAT(expected_of(reference_of(samples, 0, signed_value, "packed"), "silenced").as<std::int16_t>(),
+                ElementsAre(14, 15, 0, 0, 0, 32767, 0));
+}
+
+TEST(ZeroSuppression, CompactExpectsPositionsThenValuesInOrder) {
+    const auto expected = reference_of({3, 20, -32768, 15, -20}, 15, magnitude, "compact");
+    EXPECT_THAT(expected_of(expected, "kept").as<std::int32_t>(),
+                ElementsAre(1, 2, 3, 4, 20, -32768, 15, -20));
+    EXPECT_THAT(expected_of(expected, "kept_count").as<std::uint32_t>(), ElementsAre(4));
+    const auto nothing = reference_of({3, -20}, 15, signed_value, "compact");
+    EXPECT_EQ(expected_of(nothing, "kept").count(), 0u);
+    EXPECT_THAT(expected_of(nothing, "kept_count").as<std::uint32_t>(), ElementsAre(0));
+}
+
+TEST(ZeroSuppression, TheHostStepOfCompactKeepsWhatIsUsedOfEitherKindOfValues) {
+    for (const bool storage16 : {false, true}) {
+        const Plan plan = suppression().plan(values_of({}), "compact", software_device(storage16));
+        EXPECT_EQ(plan.main_output, "kept");
+        EXPECT_EQ(plan.main_output_rows, 2u);
+        const auto* host = std::get_if<HostStep>(&plan.steps.back());
+        ASSERT_TRUE(host);
+        EXPECT_EQ(host->output, "kept");
+        EXPECT_THAT(host->reads, ElementsAre("positions", "values", "kept_count"));
+        const std::vector<std::int32_t> positions = {1, 5, 99, 99};
+        const std::vector<std::int16_t> narrow = {-32768, 7, 0, 0};
+        const std::vector<std::int32_t> wide(narrow.begin(), narrow.end());
+        const std::uint32_t two = 2;
+        const Array given[] = {
+            Array::of<std::int32_t>(positions),
+            storage16 ? Array::of<std::int16_t>(narrow) : Array::of<std::int32_t>(wide),
+            Array::of<std::uint32_t>({&two, 1}),
+        };
+        const std::vector<const Array*> arrays = {&given[0], &given[1], &given[2]};
+        EXPECT_THAT(host->work(arrays).as<std::int32_t>(), ElementsAre(1, 5, -32768, 7));
+    }
+}
+
+TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
+    for_each_plan(
+        [](const std::string& variant, const Values& values, const Limits& limits, const Plan& plan) {
+            const bool compact = variant == "compact";
+            const std::uint64_t elements = values[key::elements];
+            EXPECT_EQ(plan.least_bytes, (compact ? 2 : 4) * elements);
+            const auto all = dispatches(plan);
+            ASSERT_EQ(all.size(), compact ? 3u : 1u);
+            for (const Dispatch* dispatch : all) {
+                for (const Binding& binding : dispatch->bindings)
+                    EXPECT_LT(binding.buffer, plan.buffers.size());
+                EXPECT_LE(dispatch->workgroup_size, limits.max_workgroup_size);
+                EXPECT_LE(dispatch->workgroup_count, limits.max_workgroup_count);
+                EXPECT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
+                EXPECT_TRUE(slice(*dispatch, plan.buffers, limits).refusal.empty());
+            }
+            const Dispatch& main = main_dispatch(plan);
+            EXPECT_EQ(main.workgroup_count, plan.workgroup_count);
+            EXPECT_EQ(main.workgroup_size, values[key::workgroup_size]);
+            EXPECT_EQ(main.elements, elements);
+            if (!compact) return;
+            EXPECT_EQ(all[1]->workgroup_count, 1u);
+            EXPECT_EQ(all[1]->elements, (elements + 8 * main.workgroup_size - 1) / (8 * main.workgroup_size));
+            EXPECT_EQ(all[2]->elements_per_workgroup, main.elements_per_workgroup)
+                << "a tile is the same in the first and the last launch";
+        });
+}
+
+TEST(ZeroSuppression, LoopBoundsAreHonest) {
+    for_each_plan([](const std::string& variant, const Values&, const Limits&, const Plan& plan) {
+        for (const Dispatch* d : dispatches(plan)) {
+            const std::uint64_t pass = d->elements_per_workgroup * d->workgroup_count;
+            const std::uint64_t passes = (d->elements + pass - 1) / pass;
+            const auto levels = static_cast<std::uint64_t>(std::bit_width(d->workgroup_size - 1));
+            // By the kernels' loops, of the invocation that has the most to do.
+            std::uint64_t counted = passes;
+            if (d->kernel.find("compact_count") != std::string::npos) counted = passes * (1 + 4 + levels);
+            if (d->kernel.find("compact_scan") != std::string::npos) counted = passes * (1 + levels);
+            if (d->kernel.find("compact_scatter") != std::string::npos)
+                counted = passes * (1 + 4 + levels + 8 + 8);
+            EXPECT_GE(passes * d->iterations_per_pass + d->iterations_once, counted) << variant;
+        }
+    });
+}
+
+TEST(ZeroSuppression, TheBuildFollowsTheDevicesStorage) {
+    const auto kernels = [](const char* variant, bool storage16) {
+        std::vector<std::string> names;
+        const Plan plan = suppression().plan(values_of({}), variant, software_device(storage16));
+        for (const Dispatch* dispatch : dispatches(plan))
+            names.push_back(dispatch->kernel);
+        return names;
+    };
+    EXPECT_THAT(kernels("per_sample", true), ElementsAre("zero_suppression/per_sample.storage16"));
+    EXPECT_THAT(kernels("per_sample", false), ElementsAre("zero_suppression/per_sample.words"));
+    EXPECT_THAT(kernels("grid_stride", false), ElementsAre("zero_suppression/grid_stride.words"));
+    EXPECT_EQ(kernels("packed", true), kernels("packed", false));
+    EXPECT_THAT(kernels("compact", false),
+                ElementsAre("zero_suppression/compact_count", "zero_suppression/compact_scan",
+                            "zero_suppression/compact_scatter.words"));
+    // A word of two samples for each invocation, where a single one cannot be stored.
+    const auto tile = [](bool storage16) {
+        return main_dispatch(suppression().plan(values_of({}), "per_sample", software_device(storage16)))
+            .elements_per_workgroup;
+    };
+    EXPECT_EQ(tile(true), 256u);
+    EXPECT_EQ(tile(false), 512u);
+}
+
+TEST(ZeroSuppression, TheBenchSaysWhichStorageIsUsed) {
+    for (const Variant& variant : suppression().variants)
+        for (const bool storage16 : {false, true}) {
+            const auto remarks = suppression().remarks(values_of({}), variant.id, software_device(storage16));
+            EXPECT_TRUE(std::any_of(remarks.begin(), remarks.end(), [](const Remark& remark) {
+                return remark.severity == Severity::note && remark.text.find("bit") != std::string::npos;
+            })) << variant.id;
+        }
+}
+
+TEST(ZeroSuppression, CompactRefusesMoreThanOneBindingHoldsAndNamesTheLimit) {
+    const Values values = values_of({.elements = (1u << 25) + 1});
+    try {
+        require_valid(suppression(), values, "compact", software_device(true));
+        FAIL() << "accepted";
+    } catch (const Refusal& refused) {
+        EXPECT_THAT(refused.what(), HasSubstr("maxStorageBufferRange"));
+    }
+    EXPECT_NO_THROW(
+        require_valid(suppression(), values_of({.elements = 1u << 25}), "compact", software_device(true)));
+    EXPECT_NO_THROW(require_valid(suppression(), values, "packed", software_device(true)));
+    EXPECT_NO_THROW(require_valid(suppression(), values_of({.elements = 1u << 28}), "compact", large_gpu()));
+}
+
+TEST(ZeroSuppression, AutoFillsTheDeviceAndNoMore) {
+    const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
+        return suppression().plan(values_of({.elements = elements}), variant, limits).workgroup_count;
+    };
+    EXPECT_EQ(grid("per_sample", 1 << 20, large_gpu()), 4096u);
+    EXPECT_EQ(grid("per_sample", 1 << 25, software_device(true)), 65535u);
+    EXPECT_EQ(grid("packed", 1000, large_gpu()), 1u);
+    EXPECT_EQ(grid("packed", 1 << 24, large_gpu()), 132u * 8);
+    EXPECT_EQ(grid("packed", 1 << 28, large_gpu()), 132u * 32);
+    EXPECT_EQ(grid("packed", 1 << 24, software_device(true)), 64u);
+}
+
+double fact(const std::vector<Fact>& facts, std::string_view id) {
+    Report report;
+    report.result = facts;
+    return metric(report, id).value_or(-1);
+}
+
+TEST(ZeroSuppression, ResultsCountWhatIsKeptWhateverTheVariantLeft) {
+    const std::vector<std::int16_t> silenced = {0, 20, 0, 15};
+    const Outputs zeros = {{"silenced", std::make_shared<const Array>(Array::of<std::int16_t>(silenced))}};
+    const auto by_zeros = suppression().result(values_of({.elements = 4}), zeros);
+    const std::uint32_t two = 2;
+    const Outputs compact = {
+        {"kept_count", std::make_shared<const Array>(Array::of<std::uint32_t>({&two, 1}))}};
+    const auto by_count = suppression().result(values_of({.elements = 4}), compact);
+    for (const auto& facts : {by_zeros, by_count}) {
+        EXPECT_EQ(fact(facts, "kept"), 2);
+        EXPECT_EQ(fact(facts, "suppressed"), 2);
+        EXPECT_DOUBLE_EQ(fact(facts, "compression_ratio"), 8.0 / (4 + 2 * 6));
+    }
+    // A sample of 0 survives the threshold 0.
+    const Values all = values_of({.elements = 4, .threshold = 0, .rule = magnitude});
+    EXPECT_EQ(fact(suppression().result(all, zeros), "kept"), 4);
+}
+
+TEST(ZeroSuppression, ZerosThatSurviveAreCountedWhereTheOutputCannotTell) {
+    const Plan plan = suppression().plan(values_of({.threshold = 0}), "packed", large_gpu());
+    const auto* host = std::get_if<HostStep>(&plan.steps.back());
+    ASSERT_TRUE(host);
+    EXPECT_EQ(host->output, "kept_count");
+    const std::vector<std::int16_t> samples = {0, -1, 5, 0, -32768};
+    const Array array = Array::of<std::int16_t>(samples);
+    const std::vector<const Array*> arrays = {&array};
+    EXPECT_EQ(host->work(arrays).number(0), 3);
+    const Plan usual = suppression().plan(values_of({}), "packed", large_gpu());
+    EXPECT_FALSE(std::holds_alternative<HostStep>(usual.steps.back()));
+}
+
+TEST(ZeroSuppression, BaselinesAgreeWithTheReference) {
+    const std::vector<std::int16_t> edges = {-32768, -32767, -15, -14, -1, 0, 1, 14, 15, 32766, 32767};
+    Input generated = suppression().input(values_of({.elements = 300001}));
+    for (const Input& input : {samples_of(edges), generated})
+        for (const std::uint32_t rule : {signed_value, magnitude})
+            for (const std::uint64_t threshold : {0u, 1u, 2u, 15u, 32767u}) {
+                const Values values = values_of(
+                    {.elements = get(input, "samples").count(), .threshold = threshold, .rule = rule});
+                const auto expected =
+                    suppression().reference(input, values, suppression().plan(values, "packed", large_gpu()));
+                const auto silenced = expected_of(expected, "silenced").as<std::int16_t>();
+                const auto not_zero = static_cast<double>(
+                    silenced.size() -
+                    static_cast<std::size_t>(std::count(silenced.begin(), silenced.end(), std::int16_t{0})));
+                ASSERT_EQ(suppression().baselines.size(), 2u);
+                for (const Baseline& baseline : suppression().baselines)
+                    EXPECT_EQ(baseline.work(input, values), not_zero) << baseline.id << ' ' << threshold;
+            }
+}
+
+TEST(ZeroSuppression, TakesTheUsersSamplesOrSaysWhichRowDoesNotFit) {
+    const auto take = [](auto numbers) {
+        using T = typename decltype(numbers)::value_type;
+        const Values values = values_of({.elements = numbers.size()});
+        const Input input = suppression().input_from_user(
+            {std::make_shared<Array>(Array::of<T>(std::span<const T>(numbers))), 0, "samples"}, values);
+        const auto samples = get(input, "samples").template as<std::int16_t>();
+        return std::vector<std::int16_t>(samples.begin(), samples.end());
+    };
+    EXPECT_THAT(take(std::vector<double>{-32768, 0, 32767}), ElementsAre(-32768, 0, 32767));
+    EXPECT_THAT(take(std::vector<std::int16_t>{-32768, 1}), ElementsAre(-32768, 1));
+    EXPECT_THAT(take(std::vector<std::int32_t>{-5, 1}), ElementsAre(-5, 1));
+    const auto refusal_of = [&](std::vector<double> numbers) -> std::string {
+        try {
+            take(std::move(numbers));
+        } catch (const Refusal& refused) {
+            return refused.what();
+        }
+        return "taken";
+    };
+    EXPECT_THAT(refusal_of({1, 2.5}), testing::AllOf(HasSubstr("Row 2"), HasSubstr("2.5")));
+    EXPECT_THAT(refusal_of({32768}), HasSubstr("Row 1"));
+    EXPECT_THAT(refusal_of({0, 0, -32769}), HasSubstr("Row 3"));
+    EXPECT_THAT(refusal_of({std::nan("")}), HasSubstr("Row 1"));
+}
+
+Report report_of(const char* variant, const Setting& setting) {
+    Report report;
+    report.status = Status::ok;
+    report.variant = variant;
+    report.values = values_of(setting);
+    report.device = software_device(true);
+    report.timings.kernel.samples = {1000};
+    report.input = suppression().input(report.values);
+    const Plan plan = suppression().plan(report.values, variant, report.device);
+    for (const Expected& expected : suppression().reference(report.input, report.values, plan))
+        report.outputs.push_back({expected.output, expected.reference});
+    return report;
+}
+
+const Plot* find_plot(const std::vector<Plot>& plots, std::string_view id) {
+    const auto found =
+        std::find_if(plots.begin(), plots.end(), [&](const Plot& plot) { return plot.id == id; });
+    return found == plots.end() ? nullptr : &*found;
+}
+
+TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
+    for (const Setting& setting :
+         {Setting{}, Setting{.elements = 1}, Setting{.elements = 250000, .rule = magnitude},
+          Setting{.threshold = 32767}})
+        for (const Variant& variant : suppression().variants) {
+            SCOPED_TRACE(variant.id);
+            const Report report = report_of(variant.id.c_str(), setting);
+            const auto plots = suppression().plots({report.values, variant.id, report.device, &report, {}});
+            const Plot* waveform = find_plot(plots, "waveform");
+            ASSERT_TRUE(waveform);
+            const auto& series = std::get<Figure>(waveform->content).series;
+            EXPECT_EQ(series.at(0).y_array.get(), report.input.at(0).array.get()) << "raw, never copied";
+            const Plot* removed = find_plot(plots, "removed");
+            ASSERT_TRUE(removed);
+            const auto samples = get(report.input, "samples").as<std::int16_t>();
+            const auto& gone = std::get<Figure>(removed->content).series.at(0).y;
+            ASSERT_EQ(gone.size(), std::min<std::size_t>(samples.size(), 100000));
+            for (std::size_t i = 0; i < gone.size(); ++i) {
+                const bool survives = (setting.rule == magnitude ? std::abs(samples[i]) : samples[i]) >=
+                                      static_cast<int>(setting.threshold);
+                ASSERT_EQ(gone[i], survives ? 0 : samples[i]) << i;
+            }
+            EXPECT_TRUE(find_plot(plots, "amplitudes"));
+            EXPECT_TRUE(find_plot(plots, "who"));
+        }
+}
+
+TEST(ZeroSuppression, PicturesBeforeARunAndOfManyRuns) {
+    const Values values = values_of({});
+    const Limits limits = software_device(true);
+    EXPECT_EQ(suppression().plots({values, "packed", limits}).size(), 1u);
+
+    const Report now = report_of("packed", {});
+    Report earlier = report_of("per_sample", {});
+    earlier.timings.kernel.samples = {7000};
+    Report other_size = report_of("compact", {.elements = 5});
+    const std::vector<const Report*> history = {&earlier, &other_size, &now};
+    const auto plots = suppression().plots({values, "packed", limits, &now, history});
+    const Plot* times = find_plot(plots, "times");
+    ASSERT_TRUE(times);
+    const auto& figure = std::get<Figure>(times->content);
+    EXPECT_THAT(figure.x.categories, ElementsAre("per_sample", "packed"));
+    EXPECT_THAT(figure.series.at(0).y, ElementsAre(7, 1));
+}
+
+TEST(ZeroSuppression, TheCompactionPictureMovesSurvivorsTogether) {
+    const Report report = report_of("compact", {});
+    const auto plots = suppression().plots({report.values, "compact", report.device, &report, {}});
+    const Plot* picture = find_plot(plots, "compaction");
+    ASSERT_TRUE(picture);
+    const auto& lanes = std::get<Lanes>(picture->content).lanes;
+    ASSERT_EQ(lanes.size(), 2u);
+    const auto before = std::count(lanes[0].cells.begin(), lanes[0].cells.end(), 1);
+    EXPECT_GE(before, 16);
+    EXPECT_LT(before, 64);
+    const auto& after = lanes[1].cells;
+    EXPECT_EQ(std::count(after.begin(), after.begin() + before, 1), before);
+    EXPECT_EQ(std::count(after.begin(), after.end(), 1), before);
+}
+
+}  // namespace
+}  // namespace gridstride

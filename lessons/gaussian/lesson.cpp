@@ -1,0 +1,73 @@
+// Gaussian: the same formula for a million numbers, none of which depends on another.
+#include "lesson/lesson.h"
+
+#include <algorithm>
+
+#include "base/parallel_for.h"
+#include "gaussian/baselines.h"
+#include "gaussian/input.h"
+#include "gaussian/parameters.h"
+#include "gaussian/pictures.h"
+#include "gaussian/plan.h"
+#include "gaussian/reference.h"
+#include "gaussian/remarks.h"
+#include "gaussian/ways.h"
+
+namespace gridstride::lessons::gaussian {
+
+namespace {
+
+/// Block by block and then in order, so that the sum does not depend on how many cores there are.
+constexpr std::size_t block = std::size_t{1} << 16;
+
+struct Block {
+    float peak = 0;
+    double sum = 0;
+};
+
+std::vector<Fact> result(const Values&, const Outputs& outputs) {
+    const Array* found = find(outputs, "densities");
+    if (!found || found->empty()) return {};
+    const auto densities = found->as<float>();
+    std::vector<Block> blocks(divide_up(densities.size(), block));
+    parallel_for(blocks.size(), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t b = begin; b < end; ++b)
+            for (std::size_t i = b * block; i < std::min((b + 1) * block, densities.size()); ++i) {
+                blocks[b].peak = std::max(blocks[b].peak, densities[i]);
+                blocks[b].sum += densities[i];
+            }
+    });
+    double peak = 0, sum = 0;
+    for (const Block& one : blocks) {
+        peak = std::max(peak, double{one.peak});
+        sum += one.sum;
+    }
+    const double mean = sum / static_cast<double>(densities.size());
+    return {{"peak", "Highest density", peak},
+            {"integral", "Integral from -3 to 3, estimated", mean * (highest_x - lowest_x)}};
+}
+
+}  // namespace
+
+const Lesson& lesson() {
+    static const Lesson lesson{
+        .id = "gaussian",
+        .title = "Gaussian",
+        .question = "From how many numbers on is it faster to let the GPU evaluate a formula?",
+        .parameters = parameters(),
+        .variants = variants(),
+        .default_variant = "per_element",
+        .input = &input,
+        .input_files = {},
+        .remarks = &remarks,
+        .plan = &plan,
+        .reference = &reference,
+        .baselines = {{"one_thread", "one thread", &one_thread},
+                      {"all_threads", "all threads", &all_threads}},
+        .result = &result,
+        .plots = &plots,
+    };
+    return lesson;
+}
+
+}  // namespace gridstride::lessons::gaussian

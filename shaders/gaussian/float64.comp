@@ -1,0 +1,24 @@
+#version 450
+
+// As vec4, with doubles between load and store. The elements stay f32 in memory, so nothing but the arithmetic differs.
+#extension GL_GOOGLE_include_directive : require
+// unused: the doubles start at a multiple of 8 bytes.
+#define PARAMETERS uint unused; double mean; double inverse_sigma; double peak;
+#include "common/launch.glsl"
+#include "gaussian/exp64.glsl"
+
+// [density]
+float density(float x) {
+    const double z =
+        (double(x) - launch.mean)
+        * launch.inverse_sigma;
+    return float(launch.peak
+               * exp64(-0.5lf * z * z));
+}
+// [/density]
+
+vec4 density(vec4 x) { return vec4(density(x.x), density(x.y), density(x.z), density(x.w)); }
+
+#include "gaussian/quads.glsl"
+
+void main() { evaluate_my_quads(); }

@@ -1,0 +1,464 @@
+// The histogram lesson without a GPU: what its plans promise, what its reference counts, and that the
+// kernels' way to find a bin, done here step by step, agrees with the definition.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "base/error.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lessons::histogram {
+const Lesson& lesson();
+}
+
+namespace gridstride {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Lesson& histogram() {
+    return lessons::histogram::lesson();
+}
+
+struct Setting {
+    std::uint64_t elements = 10000;
+    std::uint64_t size = 256;
+    std::uint64_t grid = 0;
+    std::uint64_t bins = 10;
+    double min = -4;
+    double max = 4;
+    double spread = 1;
+};
+
+Values values_of(const Setting& setting) {
+    Values values(histogram().parameters);
+    values.set("elements", setting.elements);
+    values.set("workgroup_size", setting.size);
+    values.set("workgroup_count", setting.grid);
+    values.set("bins", setting.bins);
+    values.set("range_min", setting.min);
+    values.set("range_max", setting.max);
+    values.set("spread", setting.spread);
+    return values;
+}
+
+Limits software_device() {
+    Limits limits;
+    limits.subgroup_size = 8;
+    limits.loop_iterations = 65535;
+    return limits;
+}
+
+Limits large_gpu() {
+    Limits limits;
+    limits.is_cpu = false;
+    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
+    limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
+    limits.max_shared_bytes = 49152;
+    limits.multiprocessors = 132;
+    limits.subgroups_per_multiprocessor = 64;
+    return limits;
+}
+
+Limits little_memory() {
+    Limits limits = software_device();
+    limits.max_shared_bytes = 1024;
+    return limits;
+}
+
+Input input_of(std::vector<float> numbers) {
+    return {{"values", std::make_shared<const Array>(Array::of<float>(numbers))}};
+}
+
+struct Counted {
+    std::vector<std::uint32_t> counts;
+    std::uint32_t ignored = 0;
+};
+Counted count(const std::vector<float>& numbers, const Setting& setting) {
+    const Values values = values_of(setting);
+    const Plan plan = histogram().plan(values, "atomic_global", software_device());
+    Counted counted;
+    for (const Expected& expected : histogram().reference(input_of(numbers), values, plan)) {
+        const auto found = expected.reference->as<std::uint32_t>();
+        if (expected.output == "counts")
+            counted.counts.assign(found.begin(), found.end());
+        else
+            counted.ignored = found[0];
+    }
+    return counted;
+}
+
+/// Finds bins as shaders/histogram/binning.glsl does, from the same push constants. nudge: so many floats the
+/// estimate is off, as a device's may be that rounds otherwise.
+class KernelBins {
+ public:
+    explicit KernelBins(const std::vector<std::uint32_t>& words, int nudge = 0)
+        : nudge_(nudge), bins_(words[7]) {
+        float* const numbers[] = {&min_, &max_, &width_, &high_, &low_, &per_unit_, &sure_};
+        for (std::size_t i = 0; i < std::size(numbers); ++i)
+            *numbers[i] = std::bit_cast<float>(words[i]);
+    }
+
+    std::uint32_t operator()(float x) {
+        const float from_min = x - min_;
+        float from_middle = std::fma(from_min, per_unit_, -0.5f);
+        const float infinity = std::numeric_limits<float>::infinity();
+        for (int i = 0; i < std::abs(nudge_); ++i)
+            from_middle = std::nextafter(from_middle, nudge_ > 0 ? infinity : -infinity);
+        constexpr float no_fraction = 12582912.0f;
+        const float sum = from_middle + no_fraction;
+        const float off = from_middle - (sum - no_fraction);
+        const std::uint32_t bin =
+            std::bit_cast<std::uint32_t>(sum) - std::bit_cast<std::uint32_t>(no_fraction);
+        if (!(std::abs(off) > sure_)) return std::min(bin, bins_);
+        ++settled_exactly;
+        if (in_order(x) < in_order(min_) || in_order(x) >= in_order(max_)) return bins_;
+        const std::uint32_t edge = off > 0 ? bin + 1 : bin;
+        if (edge == 0) return 0;
+        if (edge >= bins_) return bins_ - 1;
+        float rest = from_min;
+        rest -= static_cast<float>(edge) * high_;
+        rest -= static_cast<float>(edge) * low_;
+        const int power = std::bit_width(edge - 1) - 1 - 24;
+        return rest >= -std::ldexp(width_, power) ? edge : edge - 1;
+    }
+
+    std::size_t settled_exactly = 0;
+
+ private:
+    static std::uint32_t in_order(float x) {
+        const auto bits = std::bit_cast<std::uint32_t>(x);
+        if (bits == 0x80000000u) return bits;
+        return (bits & 0x80000000u) == 0 ? bits | 0x80000000u : ~bits;
+    }
+
+    int nudge_;
+    float min_ = 0, max_ = 0, width_ = 0, high_ = 0, low_ = 0, per_unit_ = 0, sure_ = 0;
+    std::uint32_t bins_;
+};
+
+/// Numbers that are hard to place: some floats to each side of every edge, tiny, huge and not numbers at all;
+/// and some that are not.
+std::vector<float> hard_numbers(const Setting& setting, std::mt19937& random) {
+    const float infinity = std::numeric_limits<float>::infinity();
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::vector<float> numbers = {nan,     -nan,   infinity, -infinity, 0.0f,     -0.0f,       1e-45f,
+                                  -1e-45f, 1e-40f, -1e-40f,  3.4e38f,   -3.4e38f, 12582912.0f, -12582912.0f};
+    const auto bins = static_cast<double>(setting.bins);
+    for (std::uint64_t i = 0; i <= setting.bins; ++i) {
+        const double edge = setting.min + static_cast<double>(i) * (setting.max - setting.min) / bins;
+        float up = static_cast<float>(edge), down = up;
+        for (int k = 0; k < 5; ++k) {
+            numbers.push_back(up);
+            numbers.push_back(down);
+            up = std::nextafter(up, infinity);
+            down = std::nextafter(down, -infinity);
+        }
+    }
+    std::uniform_real_distribution<double> anywhere(setting.min, setting.max);
+    for (int i = 0; i < 20000; ++i)
+        numbers.push_back(static_cast<float>(anywhere(random)));
+    return numbers;
+}
+
+const Plot* plot_of(const std::vector<Plot>& plots, std::string_view id) {
+    for (const Plot& plot : plots)
+        if (plot.id == id) return &plot;
+    return nullptr;
+}
+
+/// A report as the lab would make it, with counts of the caller's choice.
+Report report_of(const Setting& setting, std::string variant, const std::vector<std::uint32_t>& counts,
+                 std::uint32_t ignored) {
+    Report report;
+    report.lesson = "histogram";
+    report.variant = std::move(variant);
+    report.values = values_of(setting);
+    report.device = software_device();
+    report.status = Status::ok;
+    report.input = histogram().input(report.values);
+    report.outputs = {{"counts", std::make_shared<const Array>(Array::of<std::uint32_t>(counts))},
+                      {"ignored", std::make_shared<const Array>(Array::of<std::uint32_t>({&ignored, 1}))}};
+    report.result = histogram().result(report.values, report.outputs);
+    return report;
+}
+
+TEST(Histogram, BinsAreHalfOpenAndTheRestIsIgnored) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float infinity = std::numeric_limits<float>::infinity();
+    const Counted counted =
+        count({0, 0.5f, 0.99999994f, 1, 2, 3.9999998f, 4, -0.0f, -1e-45f, nan, infinity, -infinity},
+              {.bins = 4, .min = 0, .max = 4});
+    EXPECT_THAT(counted.counts, ElementsAre(4, 1, 1, 1));
+    EXPECT_EQ(counted.ignored, 5u);
+}
+
+TEST(Histogram, AQuotientThatRoundsUpToTheCountIsInTheLastBin) {
+    // 4 - 2^-22 + 4 rounds to 8, and 8 / 0.8f to 10.
+    EXPECT_THAT(count({std::nextafter(4.0f, 0.0f)}, {}).counts, ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0, 1));
+}
+
+TEST(Histogram, TheDefaultsGiveTheseCounts) {
+    const Values values = values_of({});
+    const Input input = histogram().input(values);
+    const auto numbers = get(input, "values").as<float>();
+    const Counted counted = count({numbers.begin(), numbers.end()}, {});
+    EXPECT_THAT(counted.counts, ElementsAre(6, 67, 472, 1535, 2890, 2955, 1568, 425, 67, 14));
+    EXPECT_EQ(counted.ignored, 1u);
+}
+
+TEST(Histogram, SpreadScalesTheSameNumbers) {
+    const Input narrow = histogram().input(values_of({.elements = 1000, .spread = 0.5}));
+    const Input wide = histogram().input(values_of({.elements = 1000, .spread = 1}));
+    for (std::size_t i = 0; i < 1000; ++i)
+        EXPECT_EQ(2 * get(narrow, "values").as<float>()[i], get(wide, "values").as<float>()[i]);
+}
+
+TEST(Histogram, KernelsFindTheBinOfTheDefinition) {
+    std::mt19937 random(7);
+    std::vector<Setting> settings = {
+        {.bins = 10},
+        {.bins = 256},
+        {.bins = 1024},
+        {.bins = 4096, .min = 0, .max = 1},
+        {.bins = 1, .min = 0, .max = 1},
+        {.bins = 4096, .min = 1e6, .max = 1e6 + 1},
+        {.bins = 7, .min = -1e30, .max = 1e30},
+        {.bins = 4095, .min = 0, .max = 1e-26},
+        {.bins = 333, .min = -1e-3, .max = 5},
+        {.bins = 10, .min = 1e-40, .max = 1},
+        {.bins = 3, .min = -1, .max = 0},
+        {.bins = 6, .min = 0.1, .max = 0.7},
+    };
+    for (int i = 0; i < 20; ++i) {
+        std::normal_distribution<double> end(0,
+                                             std::pow(10.0, std::uniform_real_distribution<>(-5, 5)(random)));
+        double a = end(random), b = end(random);
+        if (a > b) std::swap(a, b);
+        settings.push_back({.bins = 1 + random() % 4096, .min = a, .max = b});
+    }
+    for (const Setting& setting : settings) {
+        SCOPED_TRACE(fmt::format("{} bins from {} to {}", setting.bins, setting.min, setting.max));
+        const std::vector<float> numbers = hard_numbers(setting, random);
+        const Counted wanted = count(numbers, setting);
+        const Plan plan = histogram().plan(values_of(setting), "atomic_shared", large_gpu());
+        for (const int nudge : {0, -1, 1, -2, 2}) {
+            KernelBins bin_of(main_dispatch(plan).push, nudge);
+            std::vector<std::uint32_t> counts(setting.bins + 1);
+            for (const float x : numbers)
+                ++counts[bin_of(x)];
+            EXPECT_EQ(counts.back(), wanted.ignored);
+            counts.pop_back();
+            EXPECT_EQ(counts, wanted.counts);
+            EXPECT_GT(bin_of.settled_exactly, 0u);
+        }
+    }
+}
+
+TEST(Histogram, FewNumbersNeedTheExactAnswer) {
+    const Values values = values_of({.elements = 100000, .bins = 1024});
+    KernelBins bin_of(main_dispatch(histogram().plan(values, "atomic_shared", large_gpu())).push);
+    const Input input = histogram().input(values);
+    for (const float x : get(input, "values").as<float>())
+        bin_of(x);
+    EXPECT_LT(bin_of.settled_exactly, 300u);
+}
+
+template <class Check>
+void for_each_plan(Check check) {
+    for (const Limits& limits : {software_device(), large_gpu(), little_memory()})
+        for (const Variant& variant : histogram().variants)
+            for (const std::uint64_t elements : {1, 33, 1000, 100003})
+                for (const std::uint64_t size : {1, 3, 96, 256, 1000, 1024})
+                    for (const std::uint64_t grid : {0, 1, 65535})
+                        for (const std::uint64_t bins : {1, 10, 256, 1000, 4096}) {
+                            SCOPED_TRACE(fmt::format("{}: {} elements, {} x {}, {} bins", variant.id,
+                                                     elements, grid, size, bins));
+                            const Values values = values_of({elements, size, grid, bins});
+                            check(variant.id, values, limits, histogram().plan(values, variant.id, limits));
+                        }
+}
+
+TEST(Histogram, PlansKeepToTheDevice) {
+    for_each_plan(
+        [](const std::string& variant, const Values& values, const Limits& limits, const Plan& plan) {
+            const std::uint64_t bins = values[Key<std::uint64_t>{"bins"}];
+            ASSERT_EQ(plan.buffers.size(), 3u);
+            EXPECT_EQ(plan.main_output, "counts");
+            EXPECT_EQ(plan.buffers[1].elements, bins);
+            EXPECT_EQ(plan.least_bytes, 4 * values[key::elements]);
+            const Dispatch& main = main_dispatch(plan);
+            EXPECT_EQ(main.kernel, "histogram/" + variant);
+            EXPECT_LE(main.workgroup_count, limits.max_workgroup_count);
+            EXPECT_LE(main.shared_bytes, limits.max_shared_bytes);
+            EXPECT_EQ(main.push.size(), 8u);
+            if (main.constants.empty()) {
+                EXPECT_EQ(main.shared_bytes, 0u);
+                return;
+            }
+            const std::uint64_t words = main.constants[0], copies = main.constants[1];
+            EXPECT_EQ(main.shared_bytes, 4 * (words + 1));
+            EXPECT_TRUE(std::has_single_bit(copies));
+            EXPECT_LE(copies, limits.subgroup_size);
+            EXPECT_EQ(main.constants[2] == 1, words / copies >= bins);
+            const std::uint64_t held = std::min(bins, words / copies);
+            const std::uint64_t clearing = (held * copies + main.workgroup_size - 1) / main.workgroup_size;
+            const std::uint64_t adding = (held + main.workgroup_size - 1) / main.workgroup_size * (1 + copies);
+            EXPECT_GE(main.iterations_once, clearing + adding + 3) << "and each loop's last look";
+        });
+}
+
+TEST(Histogram, CopiesAreAsManyAsWorkgroupMemoryHoldsAndASubgroupNeeds) {
+    const auto copies = [](std::uint64_t bins, const Limits& limits, std::uint64_t size = 256) {
+        const Values values = values_of({.size = size, .bins = bins});
+        return main_dispatch(histogram().plan(values, "subgroup_replicas", limits)).constants.at(1);
+    };
+    EXPECT_EQ(copies(10, large_gpu()), 32u);
+    EXPECT_EQ(copies(256, large_gpu()), 32u);
+    EXPECT_EQ(copies(1024, large_gpu()), 8u);
+    EXPECT_EQ(copies(4096, large_gpu()), 2u);
+    EXPECT_EQ(copies(10, software_device()), 8u);
+    EXPECT_EQ(copies(4096, little_memory()), 1u);
+    EXPECT_EQ(copies(10, large_gpu(), 3), 4u);
+}
+
+TEST(Histogram, AutoFillsTheDeviceAndNoMore) {
+    const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits,
+                         std::uint64_t size = 256) {
+        return histogram()
+            .plan(values_of({.elements = elements, .size = size}), variant, limits)
+            .workgroup_count;
+    };
+    EXPECT_EQ(grid("atomic_global", 10000, large_gpu()), 40u);
+    EXPECT_EQ(grid("atomic_shared", 10000, large_gpu()), 10u);
+    EXPECT_EQ(grid("atomic_shared", 1 << 28, large_gpu()), 132u * 4);
+    EXPECT_EQ(grid("subgroup_replicas", 1 << 28, large_gpu(), 1024), 132u);
+    EXPECT_EQ(grid("subgroup_replicas", 1 << 24, software_device()), 64u);
+    EXPECT_EQ(grid("race", 1 << 28, software_device()), 65535u);
+}
+
+TEST(Histogram, OnlyTheRaceMayLoseAndOnlyLose) {
+    const Values values = values_of({});
+    for (const Variant& variant : histogram().variants) {
+        const Plan plan = histogram().plan(values, variant.id, software_device());
+        for (const Expected& expected : histogram().reference(histogram().input(values), values, plan)) {
+            const bool may_lose = variant.id == "race" && expected.output == "counts";
+            EXPECT_EQ(expected.tolerance.relative, may_lose ? 1 : 0);
+            EXPECT_EQ(expected.tolerance.absolute, 0);
+        }
+    }
+}
+
+TEST(Histogram, ResultTellsWhatWasLost) {
+    const Report report = report_of({.elements = 100, .bins = 3}, "race", {10, 50, 20}, 5);
+    EXPECT_EQ(metric(report, "lost"), 15);
+    EXPECT_EQ(metric(report, "ignored"), 5);
+    EXPECT_EQ(metric(report, "counts"), 3);
+    EXPECT_EQ(metric(report_of({.elements = 10, .bins = 1}, "race", {11}, 0), "lost"), 0);
+}
+
+TEST(Histogram, TakesAnyNumbersOfTheUser) {
+    const std::vector<double> given = {0.1, 1e300, std::nan(""), -3};
+    const UserData data{std::make_shared<Array>(Array::of<double>(given)), 2, "numbers.csv"};
+    const Input input = histogram().input_from_user(data, values_of({.elements = 4}));
+    const auto numbers = get(input, "values").as<float>();
+    EXPECT_EQ(numbers[0], 0.1f);
+    EXPECT_TRUE(std::isinf(numbers[1]));
+    EXPECT_TRUE(std::isnan(numbers[2]));
+    EXPECT_EQ(input[0].width, 2u);
+}
+
+TEST(Histogram, EmptyRangesAreRefused) {
+    const auto refusal_of = [](const Setting& setting) -> std::string {
+        try {
+            require_valid(histogram(), values_of(setting), "atomic_shared", software_device());
+        } catch (const Refusal& refused) {
+            return refused.what();
+        }
+        return "taken";
+    };
+    EXPECT_EQ(refusal_of({}), "taken");
+    EXPECT_THAT(refusal_of({.min = 4, .max = 4}), HasSubstr("not below"));
+    EXPECT_THAT(refusal_of({.min = 5, .max = -5}), HasSubstr("not below"));
+    EXPECT_THAT(refusal_of({.min = 1, .max = 1 + 1e-9}), HasSubstr("same f32"));
+    EXPECT_THAT(refusal_of({.bins = 4096, .min = 0, .max = 1e-28}), HasSubstr("fewer bins"));
+    EXPECT_EQ(refusal_of({.bins = 4096, .min = 1e6, .max = 1e6 + 1}), "taken");
+}
+
+TEST(Histogram, BaselinesCountTheSame) {
+    const Setting setting{.elements = 200001, .bins = 37};
+    const Values values = values_of(setting);
+    const Input input = histogram().input(values);
+    const auto numbers = get(input, "values").as<float>();
+    const Counted counted = count({numbers.begin(), numbers.end()}, setting);
+    double wanted = 0;
+    for (std::size_t i = 0; i < counted.counts.size(); ++i)
+        wanted += static_cast<double>(i + 1) * counted.counts[i];
+    for (const Baseline& baseline : histogram().baselines)
+        EXPECT_EQ(baseline.work(input, values), wanted) << baseline.id;
+}
+
+TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
+    const Setting setting{.elements = 1000, .bins = 2};
+    const Input input = histogram().input(values_of(setting));
+    const auto numbers = get(input, "values").as<float>();
+    const Counted truth = count({numbers.begin(), numbers.end()}, setting);
+    const Report report = report_of(setting, "race", {truth.counts[0] - 7, truth.counts[1]}, truth.ignored);
+    const auto plots = histogram().plots({report.values, "race", report.device, &report, {}});
+    const Plot* lost = plot_of(plots, "lost");
+    ASSERT_TRUE(lost);
+    EXPECT_THAT(std::get<Figure>(lost->content).series.at(0).y, ElementsAre(7, 0));
+    const Plot* counts = plot_of(plots, "counts");
+    ASSERT_TRUE(counts);
+    EXPECT_THAT(std::get<Figure>(counts->content).series.at(1).y,
+                ElementsAre(truth.counts[0], truth.counts[1]));
+    EXPECT_THAT(std::get<Figure>(counts->content).series.at(1).x, ElementsAre(-2, 2));
+}
+
+TEST(Histogram, TheContentionPictureCountsWhoMeets) {
+    const auto notes = [](const char* variant, double spread) {
+        const Values values = values_of({.bins = 8, .spread = spread});
+        const auto plots = histogram().plots({values, variant, software_device(), nullptr, {}});
+        const auto& lanes = std::get<Lanes>(plot_of(plots, "contention")->content);
+        EXPECT_EQ(lanes.lanes.size(), 4u);
+        EXPECT_EQ(lanes.lanes.at(0).cells.size(), 8u);
+        return lanes.lanes.at(0).note;
+    };
+    // All positive or all negative numbers of a subgroup of 8 are in one of two bins.
+    EXPECT_THAT(notes("atomic_shared", 1e-6),
+                testing::AnyOf(HasSubstr("up to 4"), HasSubstr("up to 5"), HasSubstr("up to 6"),
+                               HasSubstr("up to 7"), HasSubstr("up to 8")));
+    EXPECT_THAT(notes("subgroup_replicas", 1e-6), HasSubstr("up to 1"));
+}
+
+TEST(Histogram, TimeAgainstSpreadTakesRunsThatDifferInNothingElse) {
+    std::vector<Report> runs;
+    for (const double spread : {1.0, 0.1, 0.01}) {
+        runs.push_back(report_of({.spread = spread}, "atomic_shared", std::vector<std::uint32_t>(10), 0));
+        runs.back().timings.kernel.samples = {spread * 100};
+    }
+    runs.push_back(
+        report_of({.size = 32, .spread = 0.5}, "atomic_shared", std::vector<std::uint32_t>(10), 0));
+    runs.back().timings.kernel.samples = {5};
+    std::vector<const Report*> history;
+    for (const Report& run : runs)
+        history.push_back(&run);
+    const Values bench = values_of({});
+    const auto plots = histogram().plots({bench, "race", software_device(), nullptr, history});
+    const Plot* plot = plot_of(plots, "time_against_spread");
+    ASSERT_TRUE(plot);
+    const auto& series = std::get<Figure>(plot->content).series;
+    ASSERT_EQ(series.size(), 1u);
+    EXPECT_THAT(series[0].x, ElementsAre(0.01, 0.1, 1));
+    EXPECT_THAT(series[0].y, ElementsAre(1, 10, 100));
+}
+
+}  // namespace
+}  // namespace gridstride
