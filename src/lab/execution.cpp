@@ -110,10 +110,14 @@ struct Execution::Recording {
         commands.begin();
     }
 
-    /// A barrier if this access depends on one before it; then the access is noted.
+    /// Whether this access depends on one since the last barrier.
+    bool depends(std::size_t buffer, bool reads, bool writes) const {
+        const Touched& t = touched[buffer];
+        return (reads && t.written) || (writes && (t.read || t.written));
+    }
+    /// A barrier if this access needs one; then the access is noted.
     void access(std::size_t buffer, bool reads, bool writes, bool by_copy) {
-        Touched& t = touched[buffer];
-        if ((reads && t.written) || (writes && (t.read || t.written))) barrier(by_copy);
+        if (depends(buffer, reads, writes)) barrier(by_copy);
         note(buffer, reads, writes, by_copy);
     }
     void note(std::size_t buffer, bool reads, bool writes, bool by_copy) {
@@ -203,8 +207,12 @@ void Execution::prepare(const Control& control) {
 
 void Execution::record_upload(Recording& recording, const Upload& upload) {
     const Array* source = find(input_, upload.input);
-    for (const auto& [name, array] : made_)
-        if (!source && name == upload.input) source = array.get();
+    for (const auto& [name, array] : made_) {
+        if (source || name != upload.input) continue;
+        // What a download makes is on the host once its submission has ended.
+        recording.flush();
+        source = array.get();
+    }
     if (!source)
         throw std::logic_error(
             fmt::format("the plan uploads \"{}\", which is neither input nor made by a step", upload.input));
@@ -287,14 +295,21 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
             } else if (binding.sliced && slice.count == 0) {
                 ranges[b].bytes = 16;
             }
-            const bool reads = binding.access != Access::write;
-            // Every slice but the first adds to what the one before it left.
-            const bool writes = binding.access != Access::read;
-            if (dispatch.wait_for_previous || i > 0)
-                recording.access(binding.buffer, reads || (writes && i > 0), writes, false);
-            else
-                recording.note(binding.buffer, reads, writes, false);
         }
+        // A barrier before the dispatch orders all of its accesses, so it is decided over all of them, then
+        // they are noted. Every slice but the first adds to what the one before it left, so what it writes it
+        // reads too.
+        const auto reads = [&](const Binding& binding) { return binding.access != Access::write || i > 0; };
+        const auto writes = [](const Binding& binding) { return binding.access != Access::read; };
+        if (dispatch.wait_for_previous || i > 0) {
+            const bool any =
+                std::any_of(dispatch.bindings.begin(), dispatch.bindings.end(), [&](const Binding& binding) {
+                    return recording.depends(binding.buffer, reads(binding), writes(binding));
+                });
+            if (any) recording.barrier(false);
+        }
+        for (const Binding& binding : dispatch.bindings)
+            recording.note(binding.buffer, reads(binding), writes(binding), false);
         commands_.dispatch(kernels_[step]->kernel, ranges, push,
                            static_cast<std::uint32_t>(slice.workgroups));
         ++recording.slices;

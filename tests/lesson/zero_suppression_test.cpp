@@ -426,12 +426,20 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
             const Plot* removed = find_plot(plots, "removed");
             ASSERT_TRUE(removed);
             const auto samples = get(report.input, "samples").as<std::int16_t>();
-            const auto& gone = std::get<Figure>(removed->content).series.at(0).y;
-            ASSERT_EQ(gone.size(), std::min<std::size_t>(samples.size(), 100000));
-            for (std::size_t i = 0; i < gone.size(); ++i) {
-                const bool survives = (setting.rule == magnitude ? std::abs(samples[i]) : samples[i]) >=
-                                      static_cast<int>(setting.threshold);
-                ASSERT_EQ(gone[i], survives ? 0 : samples[i]) << i;
+            std::vector<double> gone;
+            for (const std::int16_t sample : samples) {
+                const int size = setting.rule == magnitude ? std::abs(sample) : sample;
+                gone.push_back(size >= static_cast<int>(setting.threshold) ? 0 : sample);
+            }
+            const auto& drawn = std::get<Figure>(removed->content).series.at(0).y;
+            if (samples.size() <= 100000) {
+                EXPECT_EQ(drawn, gone);
+            } else {
+                EXPECT_LE(drawn.size(), 100000u);
+                EXPECT_EQ(*std::min_element(drawn.begin(), drawn.end()),
+                          *std::min_element(gone.begin(), gone.end()));
+                EXPECT_EQ(*std::max_element(drawn.begin(), drawn.end()),
+                          *std::max_element(gone.begin(), gone.end()));
             }
             EXPECT_TRUE(find_plot(plots, "amplitudes"));
             EXPECT_TRUE(find_plot(plots, "who"));
