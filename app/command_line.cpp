@@ -50,6 +50,14 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();
 }
 
+std::string input_help(const Lesson* lesson) {
+    std::string endings;
+    if (lesson)
+        for (const std::string& ending : lesson->input_files)
+            endings += (endings.empty() ? ": " : ", ") + ending;
+    return "Your own data in place of the lesson's" + endings;
+}
+
 void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options,
                    std::vector<std::string>& texts) {
     run.add_option("--variant", options.variant, "Which way to compute it, or all");
@@ -59,7 +67,7 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options,
     run.add_option("--device", options.device,
                    "GPU: an index or a part of its name (see \"gridstride devices\")");
     run.add_option("--deadline", options.deadline_seconds, "Seconds after which a run is given up");
-    run.add_option("--input", options.input, "Your own numbers: .csv, .txt or .npy");
+    run.add_option("--input", options.input, input_help(lesson));
     run.add_option("--save-input", options.save_input, "Write the input as .npy");
     run.add_option("--save-output", options.save_output, "Write the variant's main output as .npy");
     run.add_option("--csv", options.csv, "Write one row a sample to this file; - is stdout");

@@ -61,6 +61,10 @@ void check_combination(const RunOptions& options) {
 /// Arrays of one type and length as the rows of one file.
 std::string npy_of(const std::vector<ArrayRef>& rows) {
     if (rows.size() == 1) return format_npy(*rows.front());
+    for (const ArrayRef& row : rows)
+        if (row->type() != rows.front()->type() || row->count() != rows.front()->count())
+            throw std::logic_error(
+                "the lesson's inputs are of different lengths or types: they are no rows of one file");
     Array all(rows.front()->type(), rows.front()->count() * rows.size());
     std::size_t at = 0;
     for (const ArrayRef& row : rows) {

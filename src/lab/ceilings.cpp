@@ -82,8 +82,8 @@ double best_rate(gpu::Commands& commands, double bytes, int repeats, bool raises
 
 namespace {
 
-/// The best grid for a copy is a matter of the device, so several are tried: from one that fills it once to one that
-/// needs one pass over the data.
+/// The best grid for a copy is a matter of the device, so several are tried: from one that fills it once to
+/// one that needs one pass over the data.
 std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t one_pass) {
     if (limits.is_cpu) return {64};
     if (limits.multiprocessors == 0) return {1024, 4096, one_pass};
@@ -108,11 +108,13 @@ Ceilings measure_ceilings(gpu::Device& device) {
 
     const double moved = 2.0 * static_cast<double>(bytes);
     const int repeats = limits.is_cpu ? 1 : 4;
-    const double by_copy = best_rate(commands, moved, repeats, !limits.is_cpu, [&] { commands.copy(from, 0, to, 0, bytes); });
+    const double by_copy =
+        best_rate(commands, moved, repeats, !limits.is_cpu, [&] { commands.copy(from, 0, to, 0, bytes); });
 
     constexpr std::uint32_t size = 256;
     constexpr std::uint32_t push_bytes = launch_words * sizeof(std::uint32_t);
-    const gpu::Kernel kernel(device, shader::load_kernel("ceilings/copy"), "ceilings/copy", 2, push_bytes, size, {});
+    const gpu::Kernel kernel(device, shader::load_kernel("ceilings/copy"), "ceilings/copy", 2, push_bytes,
+                             size, {});
     const std::vector<gpu::BoundRange> bindings = {{&from, 0, bytes}, {&to, 0, bytes}};
     const auto quads = static_cast<std::uint32_t>(bytes / 16);
     double best = by_copy;

@@ -27,12 +27,14 @@ void KernelSampler::wake(const Control& control) {
     const Clock::time_point start = Clock::now();
     Clock::time_point best_at = start;
     double best = std::numeric_limits<double>::infinity();
-    while (!control.superseded && Clock::now() - best_at < settling_time && Clock::now() - start < longest_wake) {
+    while (!control.superseded && Clock::now() - best_at < settling_time &&
+           Clock::now() - start < longest_wake) {
         const double time = execution_.time_kernels(repeats_, control);
         if (time < faster * best) best_at = Clock::now();
         best = std::min(best, time);
     }
-    if (best < std::numeric_limits<double>::infinity()) repeats_ = std::max(repeats_, repeats_for(best, execution_.dispatches()));
+    if (best < std::numeric_limits<double>::infinity())
+        repeats_ = std::max(repeats_, repeats_for(best, execution_.dispatches()));
 }
 
 void KernelSampler::fill_burst(const Control& control) {

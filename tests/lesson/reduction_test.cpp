@@ -288,7 +288,8 @@ TEST(Reduction, SubgroupArithmeticIsAskedFor) {
 TEST(Reduction, TakesTheUsersNumbersOrSaysWhichRowDoesNotFit) {
     const auto take = [](std::vector<double> numbers, std::uint32_t type) {
         Values values = values_of({.elements = numbers.size(), .type = type});
-        return reduction().input_from_user({std::make_shared<Array>(Array::of<double>(numbers)), 0, "numbers.csv"}, values);
+        return reduction().input_from_user(
+            {std::make_shared<Array>(Array::of<double>(numbers)), 0, "numbers.csv"}, values);
     };
     EXPECT_THAT(get(take({1, 0, 4294967295.0}, u32), "numbers").as<std::uint32_t>(),
                 testing::ElementsAre(1, 0, 4294967295u));

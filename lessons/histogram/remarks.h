@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "histogram/parameters.h"
+#include "lesson/remark.h"
+
+namespace gridstride::lessons::histogram {
+
+std::vector<Remark> remarks(const Values& values, std::string_view variant, const Limits& limits);
+
+}  // namespace gridstride::lessons::histogram

@@ -1,0 +1,64 @@
+#version 450
+
+// As atomic_shared, with several copies of every bin: invocations that run together count in different copies, so that
+// they rarely stand in line for one word of memory.
+#extension GL_GOOGLE_include_directive : require
+#include "histogram/each_number.glsl"
+
+layout(constant_id = 1) const uint words = 16;      // room for so many counts
+layout(constant_id = 2) const uint copies = 1;      // of each bin: a power of two
+layout(constant_id = 3) const bool all_fit = true;  // false: bins without room are counted in global memory
+
+const uint banks = 32;  // of workgroup memory, one word wide each, on most devices
+
+shared uint own[words];
+shared uint own_outside;
+
+// [count]
+// A bin's copies lie side by side.
+uint place(uint bin) {
+    const uint me =
+        gl_LocalInvocationIndex;
+    return bin * copies + me % copies;
+}
+
+void count(uint bin) {
+    if (all_fit || bin < words / copies)
+        atomicAdd(own[place(bin)], 1);
+    else
+        atomicAdd(counts[bin], 1);
+}
+// [/count]
+
+void main() {
+    const uint size = gl_WorkGroupSize.x;
+    const uint lane = gl_LocalInvocationIndex;
+    // A workgroup without numbers has nothing to clear and nothing to add.
+    if (4 * size * gl_WorkGroupID.x >= launch.count) return;
+    const uint held = min(launch.bins, words / copies);
+
+    for (uint i = lane; i < held * copies; i += size)
+        own[i] = 0;
+    if (lane == 0) own_outside = 0;
+    barrier();
+
+    const uint outside = count_my_numbers();
+    if (outside > 0) atomicAdd(own_outside, outside);
+    barrier();
+
+    // [merge]
+    // Lanes start at different copies and
+    // so read different memory banks.
+    const uint start = lane * copies / banks;
+    const uint end = start + copies;
+    for (uint bin = lane; bin < held;
+         bin += size) {
+        const uint first = bin * copies;
+        uint sum = 0;
+        for (uint k = start; k < end; ++k)
+            sum += own[first + k % copies];
+        if (sum > 0) atomicAdd(counts[bin], sum);
+    }
+    // [/merge]
+    if (lane == 0 && own_outside > 0) atomicAdd(ignored, own_outside);
+}
