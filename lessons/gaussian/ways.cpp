@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "lesson/grid.h"
+
 namespace gridstride::lessons::gaussian {
 
 std::vector<Variant> variants() {
@@ -48,21 +50,12 @@ std::uint64_t operations_an_element(Way way) {
 std::uint64_t natural_workgroup_count(Way way, std::uint64_t elements, std::uint64_t workgroup_size,
                                       const Limits& limits) {
     const std::uint64_t tiles = divide_up(elements, workgroup_size * elements_an_invocation(way));
-    std::uint64_t wanted = tiles;
-    if (way != Way::per_element) {
-        std::uint64_t filling = limits.is_cpu ? 64 : 1024;
-        if (limits.multiprocessors > 0 && limits.subgroups_per_multiprocessor > 0) {
-            const std::uint64_t subgroups = divide_up(workgroup_size, limits.subgroup_size);
-            filling = limits.multiprocessors *
-                      std::max<std::uint64_t>(limits.subgroups_per_multiprocessor / subgroups, 1);
-            // With a few workgroups waiting their turn, a multiprocessor that is ahead takes the next one;
-            // but each invocation should still have several rounds of four elements at once.
-            constexpr std::uint64_t waves = 4, passes_of_a_long_run = 16;
-            if (tiles / (waves * filling) >= passes_of_a_long_run) filling *= waves;
-        }
-        wanted = std::min(tiles, filling);
-    }
-    return std::min(wanted, limits.max_workgroup_count);
+    if (way == Way::per_element) return std::min(tiles, limits.max_workgroup_count);
+    // grid_stride shows a grid that fills the device and no more.
+    const std::uint64_t wanted = way == Way::grid_stride || limits.is_cpu
+                                     ? resident_workgroups(workgroup_size, limits)
+                                     : one_round_workgroups(tiles, 4, limits);
+    return std::min({tiles, wanted, limits.max_workgroup_count});
 }
 
 }  // namespace gridstride::lessons::gaussian

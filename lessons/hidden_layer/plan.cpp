@@ -4,6 +4,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "lesson/grid.h"
+
 namespace gridstride::lessons::hidden_layer {
 
 namespace {
@@ -166,21 +168,12 @@ Plan plan(const Values& values, std::string_view variant, const Limits& limits) 
 std::uint64_t natural_workgroup_count(std::uint64_t elements, std::uint64_t workgroup_size,
                                       const Limits& limits) {
     const std::uint64_t tiles = divide_up(elements, quad * workgroup_size);
-    std::uint64_t filling = 4096;
-    if (limits.multiprocessors > 0 && limits.subgroups_per_multiprocessor > 0) {
-        // A few times what fits on the device at once: it never runs dry, and a multiprocessor that is ahead
-        // takes the next workgroup. Nothing is gained from more, and a workgroup costs a little to start.
-        const std::uint64_t subgroups = divide_up(workgroup_size, limits.subgroup_size);
-        const std::uint64_t resident =
-            std::max<std::uint64_t>(limits.subgroups_per_multiprocessor / subgroups, 1);
-        filling = 4 * limits.multiprocessors * resident;
-    } else if (limits.is_cpu) {
-        // A software device runs one subgroup to its end before the next, so each pass is another far-off
-        // place that the processor's caches and prefetchers have to follow: few passes.
-        constexpr std::uint64_t passes = 4;
-        filling = std::max<std::uint64_t>(64, divide_up(tiles, passes));
-    }
-    return std::min({tiles, filling, limits.max_workgroup_count});
+    // A software device runs one subgroup to its end before the next, so each pass is another far-off place
+    // that the processor's caches and prefetchers have to follow: few passes.
+    constexpr std::uint64_t passes = 4;
+    const std::uint64_t wanted = limits.is_cpu ? std::max<std::uint64_t>(64, divide_up(tiles, passes))
+                                               : one_round_workgroups(tiles, passes, limits);
+    return std::min({tiles, wanted, limits.max_workgroup_count});
 }
 
 Traffic traffic(const Plan& plan) {

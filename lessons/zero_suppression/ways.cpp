@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "lesson/grid.h"
+
 namespace gridstride::lessons::zero_suppression {
 
 std::vector<Variant> variants() {
@@ -42,21 +44,11 @@ bool touches_single_samples(Way way) {
 std::uint64_t natural_workgroup_count(Way way, std::uint64_t samples, std::uint64_t workgroup_size,
                                       const Limits& limits) {
     const std::uint64_t tiles = divide_up(samples, workgroup_size * samples_an_invocation(way, limits));
-    std::uint64_t wanted = tiles;
-    if (way != Way::per_sample) {
-        std::uint64_t filling = limits.is_cpu ? 64 : 1024;
-        if (limits.multiprocessors > 0 && limits.subgroups_per_multiprocessor > 0) {
-            const std::uint64_t subgroups = divide_up(workgroup_size, limits.subgroup_size);
-            filling = limits.multiprocessors *
-                      std::max<std::uint64_t>(limits.subgroups_per_multiprocessor / subgroups, 1);
-            // In a long run it pays to have some workgroups wait their turn: a multiprocessor that is ahead
-            // takes the next one.
-            constexpr std::uint64_t passes_of_a_long_run = 32;
-            if (tiles / filling > passes_of_a_long_run) filling *= 4;
-        }
-        wanted = std::min(tiles, filling);
-    }
-    return std::min(wanted, limits.max_workgroup_count);
+    if (way == Way::per_sample) return std::min(tiles, limits.max_workgroup_count);
+    const std::uint64_t wanted = way == Way::packed && !limits.is_cpu
+                                     ? one_round_workgroups(tiles, 4, limits)
+                                     : resident_workgroups(workgroup_size, limits);
+    return std::min({tiles, wanted, limits.max_workgroup_count});
 }
 
 }  // namespace gridstride::lessons::zero_suppression
