@@ -1,0 +1,71 @@
+"""Another program, NumPy, finds the same answers from the same saved inputs."""
+
+import json
+import unittest
+
+import numpy
+
+from program import Case
+
+ELEMENTS = 50_021
+
+
+class OtherProgram(Case):
+    def run_lesson(self, lesson, *arguments):
+        result = self.run_program("run", lesson, "--elements", ELEMENTS, "--samples", 1, "--save-input", "in.npy",
+                                  "--save-output", "out.npy", "--json", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout), numpy.load(self.folder / "in.npy"), numpy.load(self.folder / "out.npy")
+
+    def variants(self, lesson):
+        lessons = json.loads(self.run_program("list", "--json").stdout)["lessons"]
+        return [variant["id"] for entry in lessons if entry["id"] == lesson for variant in entry["variants"]]
+
+    def test_zero_suppression(self):
+        for rule, size in (("signed", lambda x: x.astype("i4")), ("magnitude", lambda x: abs(x.astype("i4")))):
+            for variant in self.variants("zero_suppression"):
+                report, samples, out = self.run_lesson("zero_suppression", "--variant", variant, "--rule", rule, "--threshold", 15)
+                self.assertEqual((str(samples.dtype), len(samples)), ("int16", ELEMENTS))
+                kept = size(samples) >= 15
+                if variant == "compact":
+                    positions = numpy.flatnonzero(kept)
+                    numpy.testing.assert_array_equal(out, numpy.stack([positions, samples[positions]]))
+                else:
+                    numpy.testing.assert_array_equal(out, numpy.where(kept, samples, 0))
+                self.assertEqual(report["result"]["kept"], int(kept.sum()))
+                self.assertEqual(report["result"]["suppressed"], ELEMENTS - int(kept.sum()))
+
+    def test_gaussian(self):
+        for variant in self.variants("gaussian"):
+            report, x, out = self.run_lesson("gaussian", "--variant", variant, "--mean", "0.5", "--sigma", "0.75")
+            z = (x.astype("f8") - 0.5) / 0.75
+            density = numpy.exp(-0.5 * z * z) / (0.75 * numpy.sqrt(2 * numpy.pi))
+            numpy.testing.assert_allclose(out, density, rtol=2e-5)
+            self.assertAlmostEqual(report["result"]["peak"], float(out.max()), places=6)
+
+    def test_histogram(self):
+        for bins in (1, 10, 257, 4096):
+            for variant in self.variants("histogram"):
+                report, x, counts = self.run_lesson("histogram", "--variant", variant, "--bins", bins)
+                # The same float arithmetic: difference, quotient, floor.
+                width = numpy.float32(numpy.float32(8) / numpy.float32(bins))
+                inside = x[(x >= -4) & (x < 4)]
+                index = numpy.floor((inside - numpy.float32(-4)) / width).astype("i8").clip(0, bins - 1)
+                expected = numpy.bincount(index, minlength=bins)
+                if variant == "race":
+                    self.assertLessEqual(int(counts.sum()), len(inside))
+                else:
+                    numpy.testing.assert_array_equal(counts, expected)
+                self.assertEqual(report["result"]["ignored"], ELEMENTS - len(inside))
+
+    def test_hidden_layer(self):
+        for variant in self.variants("hidden_layer"):
+            report, rows, out = self.run_lesson("hidden_layer", "--variant", variant)
+            self.assertEqual(rows.shape, (2, ELEMENTS))
+            activations = numpy.tanh(rows[0].astype("f8") / 255 * rows[1])
+            numpy.testing.assert_allclose(out, activations, rtol=2e-6, atol=1e-30)
+            self.assertAlmostEqual(report["result"]["mean"], float(activations.mean()), places=5)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
