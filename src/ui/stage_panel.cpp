@@ -137,7 +137,10 @@ void draw_result(Workspace& workspace) {
         }
         // The first picture's title is the heading.
         const std::string id = "result." + plots[i].id;
-        if (!plots[i].note.empty()) text_wrapped(Type::note, t.palette().quiet, plots[i].note);
+        if (!plots[i].note.empty()) {
+            text_wrapped(Type::note, t.palette().quiet, plots[i].note);
+            gap(8);
+        }
         const bool lanes = std::holds_alternative<Lanes>(plots[i].content);
         draw_plot(id, plots[i], workspace.plot_views[id],
                   {ImGui::GetContentRegionAvail().x, lanes ? 0 : t.px(figure_height)},

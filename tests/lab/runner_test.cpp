@@ -280,10 +280,12 @@ TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
     set(r, "elements", 1 << 20);
     r.sampling.measure = true;
     r.sampling.samples = 100'000;
+    r.sampling.first_quickly = true;  // a first report says that samples are there
     r.deadline_seconds = 600;
     const std::uint64_t id = r.id;
     client_->submit(std::move(r));
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    for (std::optional<Report> first; !first || first->request != id;)
+        first = client_->wait(std::chrono::seconds(60));
     const auto start = std::chrono::steady_clock::now();
     client_->cancel();
     for (;;) {
