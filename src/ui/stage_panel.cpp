@@ -102,7 +102,7 @@ void draw_heading(const Session& session, std::string_view title) {
     const float width = ImGui::GetContentRegionAvail().x;
     const float title_width = text_size(Type::panel_title, title).x;
     const float verdict_width = text_size(Type::body_strong, verdict.text).x;
-    text(Type::panel_title, t.palette().text, title);
+    text_wrapped(Type::panel_title, t.palette().text, title);
     ImVec2 at{start.x + width - verdict_width,
               start.y + (t.line_height(Type::panel_title) - t.line_height(Type::body_strong)) / 2};
     if (title_width + verdict_width + t.px(16) > width) {

@@ -240,23 +240,31 @@ void draw_footer(Workspace& workspace, const Rect& area) {
     Session& session = workspace.session;
     begin_panel("story.footer", area.min, area.size(), t.palette().panel, false, 16);
     const std::size_t steps = session.story().steps.size();
-    if (button("story.back", "← Back", {.enabled = session.step() > 0, .tooltip = "Left, or Page Up"}))
+    const bool open = session.asks_first();
+    // A narrow panel gets narrow buttons.
+    const float needed = button_size("← Back").x + button_size("Skip →").x + t.px(16) +
+                         (open ? button_size("Predict, then run", {.shortcut = "F5"}).x : 0);
+    const bool small = needed > ImGui::GetContentRegionAvail().x;
+    const std::string_view shortcut = small ? std::string_view{} : "F5";
+    if (button("story.back", "← Back",
+               {.enabled = session.step() > 0, .small = small, .tooltip = "Left, or Page Up"}))
         session.go_to_step(session.step() - 1);
     ImGui::SameLine(0, t.px(8));
-    const bool open = session.asks_first();
     if (open) {
         const auto answered = session.prediction_to_decide();
         if (button("story.decide", "Predict, then run",
                    {.emphasis = Emphasis::primary,
                     .enabled = answered.has_value(),
-                    .shortcut = "F5",
+                    .small = small,
+                    .shortcut = shortcut,
                     .tooltip = answered ? std::string_view{} : "Choose an answer first"}))
             session.decide_prediction(*answered);
         ImGui::SameLine(0, t.px(8));
     }
-    if (session.step() + 1 < steps &&
-        button("story.next", open ? "Skip →" : "Next →",
-               {.emphasis = open ? Emphasis::quiet : Emphasis::primary, .tooltip = "Right, or Page Down"}))
+    if (session.step() + 1 < steps && button("story.next", open ? "Skip →" : "Next →",
+                                             {.emphasis = open ? Emphasis::quiet : Emphasis::primary,
+                                              .small = small,
+                                              .tooltip = "Right, or Page Down"}))
         session.go_to_step(session.step() + 1);
     end_panel();
 }

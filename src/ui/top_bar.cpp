@@ -89,8 +89,9 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
     x = path_word(list, x, area, Type::body, palette.quiet, "›", 16);
     x = path_word(list, x, area, Type::body, palette.text, session.lesson().title, 16);
     x = path_word(list, x, area, Type::body, palette.quiet, "›", 16);
-    path_word(list, x, area, Type::body, palette.text,
-              fmt::format("Step {} of {}", session.step() + 1, session.story().steps.size()), 0);
+    const float path_end =
+        path_word(list, x, area, Type::body, palette.text,
+                  fmt::format("Step {} of {}", session.step() + 1, session.story().steps.size()), 16);
 
     float right = area.max.x - t.px(16);
     if (chip_from_right("top.scale", fmt::format("{:.0f} %", workspace.scale * 100),
@@ -105,7 +106,10 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
     const std::string tip = session.device()
                                 ? session.device()->device_name + "\n" + session.device()->driver_version
                                 : std::string(session.no_device());
-    chip_from_right("top.device", device_label(session), tip, area, &right);
+    // Where there is no room for it, the path goes first.
+    const std::string device = device_label(session);
+    if (right - text_size(Type::note, device).x - 2 * t.px(12) >= path_end)
+        chip_from_right("top.device", device, tip, area, &right);
     end_panel();
 }
 
