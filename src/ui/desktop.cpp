@@ -105,7 +105,6 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) 
     workspace_->scale = config.scale         ? static_cast<float>(*config.scale)
                         : settings.scale > 0 ? settings.scale
                                              : canvas_->content_scale();
-    workspace_->language = config.language;
     for (const auto& [key, prediction] : settings.predictions)
         session_->restore_prediction(key, prediction);
 
@@ -138,7 +137,7 @@ void Desktop::remember() {
     Settings settings;
     settings.mode = workspace_->mode;
     settings.scale = workspace_->scale;
-    settings.language = workspace_->language;
+    settings.language = config_.language;
     settings.lesson = session_->lesson().id;
     settings.step = session_->step();
     settings.layout = workspace_->layout;

@@ -31,7 +31,6 @@ struct Workspace {
     Layout layout;
     Mode mode = Mode::dark;
     float scale = 1;
-    std::string language = "en";
     StageTab tab = StageTab::result;
     bool show_keys = false;
     bool show_export = false;
