@@ -62,7 +62,16 @@ void Array::Free::operator()(std::byte* p) const {
 
 Array::Array(ElementType type, std::size_t count) : type_(type), count_(count) {
     const std::size_t bytes = checked_bytes(count, byte_size(type));
-    if (bytes > 0) storage_.reset(static_cast<std::byte*>(::operator new[](bytes, alignment)));
+    if (bytes >= shared_bytes)
+        shared_ = SharedMemory(bytes);
+    else if (bytes > 0)
+        storage_.reset(static_cast<std::byte*>(::operator new[](bytes, alignment)));
+}
+
+Array::Array(ElementType type, std::size_t count, SharedMemory memory)
+    : type_(type), count_(count), shared_(std::move(memory)) {
+    if (shared_.mapped().size() < checked_bytes(count, byte_size(type)))
+        throw std::logic_error("The memory is smaller than the array.");
 }
 
 double Array::number(std::size_t i) const {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/shared_memory.h"
+
 namespace gridstride {
 
 enum class ElementType { u8, i16, i32, u32, u64, f32, f64 };
@@ -52,14 +54,23 @@ struct ElementTypeOf<double> {
 /// Moves, never copies by accident; share one as an ArrayRef. What was moved from is empty.
 class Array {
  public:
+    /// Arrays of at least so many bytes are in memory that another process can be given.
+    static constexpr std::size_t shared_bytes = std::size_t{256} << 10;
+
     Array() = default;
     Array(ElementType type, std::size_t count);  ///< throws std::bad_alloc
+    /// Over what another process sent. Throws std::logic_error when it is smaller than the array.
+    Array(ElementType type, std::size_t count, SharedMemory memory);
     Array(Array&& other) noexcept
-        : type_(other.type_), count_(std::exchange(other.count_, 0)), storage_(std::move(other.storage_)) {}
+        : type_(other.type_),
+          count_(std::exchange(other.count_, 0)),
+          storage_(std::move(other.storage_)),
+          shared_(std::move(other.shared_)) {}
     Array& operator=(Array&& other) noexcept {
         type_ = other.type_;
-        storage_ = std::move(other.storage_);
         count_ = std::exchange(other.count_, 0);
+        storage_ = std::move(other.storage_);
+        shared_ = std::move(other.shared_);
         return *this;
     }
     template <class T>
@@ -74,19 +85,20 @@ class Array {
     std::size_t bytes() const { return count_ * byte_size(type_); }
     bool empty() const { return count_ == 0; }
 
-    std::span<std::byte> raw() { return {storage_.get(), bytes()}; }
-    std::span<const std::byte> raw() const { return {storage_.get(), bytes()}; }
+    std::span<std::byte> raw() { return {data(), bytes()}; }
+    std::span<const std::byte> raw() const { return {data(), bytes()}; }
+    const SharedMemory& shared() const { return shared_; }  ///< empty for a small array
 
     /// The elements as T. Throws std::logic_error when T is not the array's element type.
     template <class T>
     std::span<T> as() {
         require(ElementTypeOf<T>::value);
-        return {reinterpret_cast<T*>(storage_.get()), count_};
+        return {reinterpret_cast<T*>(data()), count_};
     }
     template <class T>
     std::span<const T> as() const {
         require(ElementTypeOf<T>::value);
-        return {reinterpret_cast<const T*>(storage_.get()), count_};
+        return {reinterpret_cast<const T*>(data()), count_};
     }
 
     /// Element i converted to double, whatever the type (exact for all but large u64).
@@ -94,6 +106,7 @@ class Array {
 
  private:
     void require(ElementType wanted) const;
+    std::byte* data() const { return shared_ ? shared_.mapped().data() : storage_.get(); }
 
     struct Free {
         void operator()(std::byte* p) const;
@@ -101,6 +114,7 @@ class Array {
     ElementType type_ = ElementType::u8;
     std::size_t count_ = 0;
     std::unique_ptr<std::byte[], Free> storage_;
+    SharedMemory shared_;  ///< in place of storage_
 };
 
 using ArrayRef = std::shared_ptr<const Array>;

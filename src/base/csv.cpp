@@ -285,12 +285,20 @@ std::string csv_record(const std::vector<std::string>& fields) {
     return record + "\r\n";
 }
 
-std::vector<std::vector<std::string>> parse_csv(std::string_view text, char separator) {
+void for_each_csv_record(
+    std::string_view text, char separator,
+    const std::function<void(std::size_t line, const std::vector<std::string>& fields)>& take) {
     RecordReader reader(without_byte_order_mark(text), separator);
-    std::vector<std::vector<std::string>> records;
     std::vector<std::string> fields;
     while (reader.next(fields))
+        take(reader.line(), fields);
+}
+
+std::vector<std::vector<std::string>> parse_csv(std::string_view text, char separator) {
+    std::vector<std::vector<std::string>> records;
+    for_each_csv_record(text, separator, [&](std::size_t, const std::vector<std::string>& fields) {
         records.push_back(fields);
+    });
     return records;
 }
 

@@ -1,6 +1,8 @@
 // Comma-separated values, RFC 4180: UTF-8 without BOM, a point as the decimal sign whatever the locale.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,12 @@ std::string csv_record(const std::vector<std::string>& fields);
 
 /// Splits a whole text into records. The separator is given. Throws FileError on an unclosed quote.
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, char separator = ',');
+
+/// Goes through a whole text record by record; the line of each is counted from 1, and a blank line is a
+/// record of one empty field. Holds one record at a time. Throws FileError on an unclosed quote.
+void for_each_csv_record(
+    std::string_view text, char separator,
+    const std::function<void(std::size_t line, const std::vector<std::string>& fields)>& take);
 
 struct NumberColumn {
     Array values;         ///< f64

@@ -43,6 +43,17 @@ std::size_t confidence_rank(std::size_t n) {
     return std::max<std::size_t>(k, 1);
 }
 
+/// P(Binomial(n, 1/2) < rank).
+double probability_below(std::size_t n, std::size_t rank) {
+    double log_term = -static_cast<double>(n) * std::log(2.0);
+    double below = 0;
+    for (std::size_t k = 0; k < rank; ++k) {
+        below += std::exp(log_term);
+        log_term += std::log(static_cast<double>(n - k) / static_cast<double>(k + 1));
+    }
+    return below;
+}
+
 }  // namespace
 
 double quantile(std::span<const double> values, double q) {
@@ -65,6 +76,32 @@ Summary summarize(std::span<const double> values) {
         summary.median_error = (ordered[ordered.size() - rank] - ordered[rank - 1]) / 2;
     }
     return summary;
+}
+
+MedianInterval median_interval(std::span<const double> values) {
+    if (values.empty() || any_nan(values))
+        return {not_a_number, not_a_number, not_a_number, 0, values.size()};
+    const std::vector<double> ordered = sorted(values);
+    const std::size_t n = ordered.size();
+    const std::size_t rank = confidence_rank(n);
+    MedianInterval interval{quantile_of_sorted(ordered, 0.5), ordered[rank - 1], ordered[n - rank], 0, n};
+    if (n >= 2) interval.confidence = 1 - 2 * probability_below(n, rank);
+    return interval;
+}
+
+MedianInterval scaled(MedianInterval interval, double factor) {
+    interval.median *= factor;
+    interval.low *= factor;
+    interval.high *= factor;
+    return interval;
+}
+
+bool overlap(const MedianInterval& a, const MedianInterval& b) {
+    return a.low <= b.high && b.low <= a.high;
+}
+
+Ratio ratio(const MedianInterval& b, const MedianInterval& a) {
+    return {b.median / a.median, b.low / a.high, b.high / a.low};
 }
 
 }  // namespace gridstride

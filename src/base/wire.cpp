@@ -1,0 +1,75 @@
+#include "base/wire.h"
+
+namespace gridstride::wire {
+
+namespace {
+
+/// How an array stands in a message.
+enum class Place : std::uint32_t { none, here, beside };
+
+}  // namespace
+
+void Writer::put(const ArrayRef& array) {
+    Place place = !array ? Place::none : array->bytes() < inline_limit ? Place::here : Place::beside;
+    put(up_to(place, Place::beside));
+    if (place == Place::none) return;
+    if (place == Place::beside) {
+        count(arrays_.size());
+        arrays_.push_back(array);
+        return;
+    }
+    ElementType type = array->type();
+    put(up_to(type, ElementType::f64));
+    count(array->count());
+    raw(array->raw().data(), array->bytes());
+}
+
+void Reader::raw(void* data, std::size_t size) {
+    if (size > rest_.size()) throw Malformed("the message ends too early");
+    if (size > 0) std::memcpy(data, rest_.data(), size);
+    rest_ = rest_.subspan(size);
+}
+
+std::size_t Reader::count(std::size_t least_bytes) {
+    std::uint64_t number = 0;
+    get(number);
+    if (number > rest_.size() / least_bytes) throw Malformed("a length goes beyond the message");
+    return static_cast<std::size_t>(number);
+}
+
+void Reader::end() const {
+    if (!rest_.empty()) throw Malformed("the message goes on where it should end");
+}
+
+void Reader::get(bool& value) {
+    std::uint8_t byte = 0;
+    get(byte);
+    if (byte > 1) throw Malformed("neither true nor false");
+    value = byte == 1;
+}
+
+void Reader::get(std::string& text) {
+    text.resize(count(1));
+    raw(text.data(), text.size());
+}
+
+void Reader::get(ArrayRef& array) {
+    Place place = Place::none;
+    get(up_to(place, Place::beside));
+    array.reset();
+    if (place == Place::none) return;
+    if (place == Place::beside) {
+        std::uint64_t index = 0;
+        get(index);
+        if (index >= arrays_.size()) throw Malformed("an array that did not come along");
+        array = arrays_[index];
+        return;
+    }
+    ElementType type = ElementType::u8;
+    get(up_to(type, ElementType::f64));
+    auto made = std::make_shared<Array>(type, count(byte_size(type)));
+    raw(made->raw().data(), made->bytes());
+    array = std::move(made);
+}
+
+}  // namespace gridstride::wire

@@ -1,0 +1,205 @@
+// Values as bytes, for another process of the same program: one function a type both writes and reads it, so
+// that the two cannot differ.
+//
+//     template <class Wire> void carry(Wire& wire, Mismatch& value) { wire(value.output, value.index); }
+//
+// A reader trusts nothing: every length is checked against what is there, every enumeration against its last
+// value, and nothing is allocated before that.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/array.h"
+
+namespace gridstride::wire {
+
+/// Bytes that are no message of this program's.
+struct Malformed : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Numbers that travel as their own bytes: both ends are the same program on the same machine.
+template <class T>
+concept Plain = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
+
+/// An enumeration with its last value, so that a reader can refuse what lies beyond.
+template <class E>
+struct UpTo {
+    E& value;
+    E last;
+};
+template <class E>
+UpTo<E> up_to(E& value, E last) {
+    return {value, last};
+}
+
+class Writer {
+ public:
+    static constexpr bool writes = true;
+
+    /// Arrays of at least so many bytes are not copied into the message: see arrays().
+    static constexpr std::size_t inline_limit = Array::shared_bytes;
+
+    template <class... T>
+    void operator()(T&&... values) {
+        (put(values), ...);
+    }
+
+    const std::vector<std::byte>& bytes() const { return bytes_; }
+    /// The big arrays, in the order in which the message names them; they travel beside it.
+    const std::vector<ArrayRef>& arrays() const { return arrays_; }
+
+ private:
+    void raw(const void* data, std::size_t size) {
+        const auto* from = static_cast<const std::byte*>(data);
+        bytes_.insert(bytes_.end(), from, from + size);
+    }
+    void count(std::size_t n) { put(static_cast<std::uint64_t>(n)); }
+
+    template <Plain T>
+    void put(const T& value) {
+        raw(&value, sizeof value);
+    }
+    void put(const bool& value) { put(static_cast<std::uint8_t>(value ? 1 : 0)); }
+    void put(const std::string& text) {
+        count(text.size());
+        raw(text.data(), text.size());
+    }
+    template <class E>
+    void put(const UpTo<E>& choice) {
+        put(static_cast<std::uint32_t>(choice.value));
+    }
+    template <class T>
+    void put(const std::optional<T>& value) {
+        put(value.has_value());
+        if (value) put(*value);
+    }
+    template <class A, class B>
+    void put(const std::pair<A, B>& pair) {
+        put(pair.first);
+        put(pair.second);
+    }
+    template <class T>
+    void put(const std::vector<T>& values) {
+        count(values.size());
+        if constexpr (Plain<T>)
+            raw(values.data(), values.size() * sizeof(T));
+        else
+            for (const T& value : values)
+                put(value);
+    }
+    template <class... T>
+    void put(const std::variant<T...>& value) {
+        put(static_cast<std::uint32_t>(value.index()));
+        std::visit([this](const auto& held) { put(held); }, value);
+    }
+    void put(const ArrayRef& array);
+    template <class T>
+    requires std::is_class_v<T>
+    void put(const T& value) {
+        // carry() takes its values as not const because a reader writes them; a writer does not.
+        carry(*this, const_cast<T&>(value));
+    }
+
+    std::vector<std::byte> bytes_;
+    std::vector<ArrayRef> arrays_;
+};
+
+class Reader {
+ public:
+    static constexpr bool writes = false;
+
+    /// arrays: those that came beside the message. Both outlive the reader.
+    explicit Reader(std::span<const std::byte> bytes, std::span<const ArrayRef> arrays = {})
+        : rest_(bytes), arrays_(arrays) {}
+
+    /// Throws Malformed.
+    template <class... T>
+    void operator()(T&&... values) {
+        (get(values), ...);
+    }
+    /// Throws Malformed when bytes are left over.
+    void end() const;
+
+ private:
+    void raw(void* data, std::size_t size);
+    /// A length of things that take at least so many bytes each: never more than the rest can hold.
+    std::size_t count(std::size_t least_bytes);
+
+    template <Plain T>
+    void get(T& value) {
+        raw(&value, sizeof value);
+    }
+    void get(bool& value);
+    void get(std::string& text);
+    template <class E>
+    void get(UpTo<E> choice) {
+        std::uint32_t number = 0;
+        get(number);
+        if (number > static_cast<std::uint32_t>(choice.last))
+            throw Malformed("an enumeration is out of range");
+        choice.value = static_cast<E>(number);
+    }
+    template <class T>
+    void get(std::optional<T>& value) {
+        bool there = false;
+        get(there);
+        value.reset();
+        if (there) get(value.emplace());
+    }
+    template <class A, class B>
+    void get(std::pair<A, B>& pair) {
+        get(pair.first);
+        get(pair.second);
+    }
+    template <class T>
+    void get(std::vector<T>& values) {
+        values.clear();
+        if constexpr (Plain<T>) {
+            values.resize(count(sizeof(T)));
+            raw(values.data(), values.size() * sizeof(T));
+        } else {
+            // Each takes a byte at least; memory grows with what is really there.
+            const std::size_t n = count(1);
+            for (std::size_t i = 0; i < n; ++i)
+                get(values.emplace_back());
+        }
+    }
+    template <class... T>
+    void get(std::variant<T...>& value) {
+        std::uint32_t index = 0;
+        get(index);
+        if (index >= sizeof...(T)) throw Malformed("a variant is out of range");
+        choose<0>(index, value);
+    }
+    template <std::size_t I, class V>
+    void choose(std::uint32_t index, V& value) {
+        if constexpr (I < std::variant_size_v<V>) {
+            if (index == I)
+                get(value.template emplace<I>());
+            else
+                choose<I + 1>(index, value);
+        }
+    }
+    void get(ArrayRef& array);
+    template <class T>
+    requires std::is_class_v<T>
+    void get(T& value) { carry(*this, value); }
+
+    std::span<const std::byte> rest_;
+    std::span<const ArrayRef> arrays_;
+};
+
+}  // namespace gridstride::wire

@@ -1,0 +1,132 @@
+#include "base/wire.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace gridstride::wire {
+namespace {
+
+enum class Colour { red, green, blue };
+
+struct Inner {
+    std::string text;
+    std::vector<double> numbers;
+    bool operator==(const Inner&) const = default;
+};
+template <class Wire>
+void carry(Wire& wire, Inner& inner) {
+    wire(inner.text, inner.numbers);
+}
+
+struct Outer {
+    std::uint32_t count = 0;
+    bool flag = false;
+    Colour colour = Colour::red;
+    std::optional<Inner> maybe;
+    std::vector<std::pair<std::string, std::variant<std::uint64_t, double, Inner>>> entries;
+    ArrayRef array;
+};
+template <class Wire>
+void carry(Wire& wire, Outer& outer) {
+    wire(outer.count, outer.flag, up_to(outer.colour, Colour::blue), outer.maybe, outer.entries, outer.array);
+}
+
+Outer example() {
+    Outer outer;
+    outer.count = 7;
+    outer.flag = true;
+    outer.colour = Colour::blue;
+    outer.maybe = Inner{"été", {1.5, -0.0}};
+    outer.entries = {{"a", std::uint64_t{1} << 60}, {"b", 0.25}, {"c", Inner{"", {}}}};
+    const std::vector<std::int16_t> samples = {-1, 2, -3};
+    outer.array = std::make_shared<Array>(Array::of<std::int16_t>(samples));
+    return outer;
+}
+
+TEST(Wire, WhatIsReadIsWhatWasWritten) {
+    Writer writer;
+    const Outer out = example();
+    writer(out);
+    Reader reader(writer.bytes(), writer.arrays());
+    Outer in;
+    reader(in);
+    reader.end();
+    EXPECT_EQ(in.count, 7u);
+    EXPECT_TRUE(in.flag);
+    EXPECT_EQ(in.colour, Colour::blue);
+    EXPECT_EQ(in.maybe, out.maybe);
+    EXPECT_EQ(in.entries, out.entries);
+    ASSERT_TRUE(in.array);
+    EXPECT_THAT(in.array->as<std::int16_t>(), ::testing::ElementsAre(-1, 2, -3));
+}
+
+TEST(Wire, AnEndThatComesTooEarlyIsRefusedWhereverItComes) {
+    Writer writer;
+    writer(example());
+    for (std::size_t size = 0; size < writer.bytes().size(); ++size) {
+        Reader reader(std::span(writer.bytes()).first(size));
+        Outer in;
+        EXPECT_THROW(reader(in), Malformed) << size;
+    }
+}
+
+TEST(Wire, WhatIsLeftOverIsRefused) {
+    Writer writer;
+    writer(example(), std::uint8_t{0});
+    Reader reader(writer.bytes());
+    Outer in;
+    reader(in);
+    EXPECT_THROW(reader.end(), Malformed);
+}
+
+TEST(Wire, LengthsBeyondTheMessageAllocateNothing) {
+    Writer writer;
+    writer(std::uint64_t{1} << 60);
+    std::string text;
+    std::vector<double> numbers;
+    std::vector<Inner> inners;
+    EXPECT_THROW(Reader(writer.bytes())(text), Malformed);
+    EXPECT_THROW(Reader(writer.bytes())(numbers), Malformed);
+    EXPECT_THROW(Reader(writer.bytes())(inners), Malformed);
+}
+
+TEST(Wire, EnumerationsVariantsAndFlagsStayInRange) {
+    Writer three;
+    three(std::uint32_t{3});
+    Colour colour = Colour::red;
+    EXPECT_THROW(Reader(three.bytes())(up_to(colour, Colour::blue)), Malformed);
+    std::variant<std::uint64_t, double> either;
+    EXPECT_THROW(Reader(three.bytes())(either), Malformed);
+    Writer two;
+    two(std::uint8_t{2});
+    bool flag = false;
+    EXPECT_THROW(Reader(two.bytes())(flag), Malformed);
+}
+
+TEST(Wire, BigArraysTravelBesideTheMessage) {
+    Outer out = example();
+    auto big = std::make_shared<Array>(ElementType::f32, Writer::inline_limit / 4);
+    big->as<float>()[5] = 42;
+    out.array = big;
+    Writer writer;
+    writer(out);
+    EXPECT_LT(writer.bytes().size(), 1000u);
+    ASSERT_EQ(writer.arrays().size(), 1u);
+    Outer in;
+    Reader(writer.bytes(), writer.arrays())(in);
+    EXPECT_EQ(in.array, out.array);
+    EXPECT_THROW(Reader(writer.bytes())(in), Malformed) << "the array did not come along";
+}
+
+TEST(SharedMemory, IsRefusedWhenItIsSmallerThanItSays) {
+    SharedMemory memory(4096);
+    EXPECT_THROW(SharedMemory::adopt(dup(memory.descriptor()), 8192), std::runtime_error);
+    const SharedMemory again = SharedMemory::adopt(dup(memory.descriptor()), 4096);
+    memory.mapped()[17] = std::byte{9};
+    EXPECT_EQ(again.mapped()[17], std::byte{9});
+    EXPECT_NE(ftruncate(memory.descriptor(), 0), 0) << "its size is sealed";
+}
+
+}  // namespace
+}  // namespace gridstride::wire
