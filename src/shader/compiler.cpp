@@ -13,8 +13,7 @@
 #include <regex>
 #include <spirv-tools/libspirv.hpp>
 
-#include "base/error.h"
-#include "base/file.h"
+#include "shader/rooted_includer.h"
 
 namespace gridstride::shader {
 
@@ -23,8 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kGlslVersion = 450;  // for a source that names none
-constexpr std::size_t kMaxIncludeDepth = 32;
-constexpr std::uintmax_t kMaxIncludeBytes = 1u << 20;
 
 /// glslang keeps process-wide tables, made once. They are never freed: other threads may still be compiling
 /// when the process ends.
@@ -32,81 +29,6 @@ void start_glslang_once() {
     static const bool started = glslang::InitializeProcess();
     if (!started) throw std::runtime_error("glslang::InitializeProcess failed");
 }
-
-bool is_inside(const fs::path& path, const fs::path& folder) {
-    const auto [in_folder, in_path] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-    return in_folder == folder.end() && in_path != path.end();
-}
-
-/// Finds #include "x" and #include <x> alike: beside the including file, then below the root. People edit
-/// shaders that other people wrote, so nothing outside the root may be read, whatever ".." or links a path
-/// holds.
-class RootedIncluder : public glslang::TShader::Includer {
- public:
-    explicit RootedIncluder(const fs::path& root) {
-        std::error_code error;
-        root_ =
-            fs::canonical(root, error);  // stays empty when there is no such folder: nothing is found then
-    }
-
-    // glslang asks includeLocal first and, as that finds nothing, here for both forms.
-    IncludeResult* includeSystem(const char* header, const char* includer, std::size_t depth) override {
-        if (depth > kMaxIncludeDepth)
-            return failure(fmt::format("includes nest over {} deep", kMaxIncludeDepth));
-        const fs::path wanted(header);
-        if (wanted.is_absolute()) return failure("an include's path is relative to the shaders folder");
-
-        const fs::path beside = fs::path(includer).parent_path() / wanted;
-        bool seen_outside = false;
-        for (const fs::path& candidate : {root_ / beside, root_ / wanted}) {
-            std::error_code error;
-            const fs::path file = fs::canonical(candidate, error);
-            if (error) continue;
-            if (root_.empty() || !is_inside(file, root_)) {
-                seen_outside = true;
-                continue;
-            }
-            if (fs::is_regular_file(file, error)) return contents_of(file);
-        }
-        // The same words whether or not the outside file exists: a shader must not be able to ask that.
-        if (seen_outside || leads_outside(beside)) return failure("includes stay inside the shaders folder");
-        return failure("no such file beside the including file nor in the shaders folder");
-    }
-
-    void releaseInclude(IncludeResult* result) override {
-        if (!result) return;
-        delete static_cast<std::string*>(result->userData);
-        delete result;
-    }
-
- private:
-    static bool leads_outside(const fs::path& path) {
-        const fs::path normal = path.lexically_normal();
-        return !normal.empty() && *normal.begin() == "..";
-    }
-
-    // An empty name tells glslang that it is an error text.
-    static IncludeResult* failure(std::string why) { return result("", std::move(why)); }
-
-    static IncludeResult* result(const std::string& name, std::string content) {
-        auto owned = std::make_unique<std::string>(std::move(content));
-        auto* made = new IncludeResult(name, owned->data(), owned->size(), owned.get());
-        owned.release();  // releaseInclude() deletes it
-        return made;
-    }
-
-    IncludeResult* contents_of(const fs::path& file) const {
-        try {
-            // Named relative to the root: that is what diagnostics show, and what the next include is
-            // relative to.
-            return result(file.lexically_relative(root_).generic_string(), read_file(file, kMaxIncludeBytes));
-        } catch (const FileError& error) {
-            return failure(error.what());
-        }
-    }
-
-    fs::path root_;
-};
 
 std::string preamble_of(const Defines& defines) {
     std::string preamble = "#extension GL_GOOGLE_include_directive : enable\n";
@@ -149,6 +71,16 @@ void read_log(std::string_view log, const std::string& source_name, std::vector<
     }
 }
 
+/// Where glslang's words are about itself, what they mean for the source.
+void reword(std::vector<Diagnostic>& diagnostics) {
+    for (Diagnostic& d : diagnostics) {
+        if (d.text.find("Missing entry point") != std::string::npos)
+            d.text = "there is no void main() in the source";
+        if (d.text == "'' :  memory exhausted" || d.text == "'' : memory exhausted")  // its parser's stack
+            d.text = "brackets or blocks nest too deep here for the compiler";
+    }
+}
+
 bool has_error(const std::vector<Diagnostic>& diagnostics) {
     return std::any_of(diagnostics.begin(), diagnostics.end(),
                        [](const Diagnostic& d) { return d.level == DiagnosticLevel::error; });
@@ -165,7 +97,7 @@ std::optional<std::string> bad_define(const Defines& defines) {
 }
 
 void compile_into(CompileResult& result, std::string_view source, const std::string& name,
-                  const Defines& defines, const fs::path& include_root) {
+                  const Defines& defines, const std::vector<fs::path>& include_roots) {
     const auto fail = [&](std::string text) {
         result.diagnostics.push_back({DiagnosticLevel::error, name, 0, std::move(text)});
     };
@@ -177,7 +109,7 @@ void compile_into(CompileResult& result, std::string_view source, const std::str
     const char* const text = source.data() ? source.data() : "";
     const int length = static_cast<int>(source.size());
     const char* const file_name = name.c_str();
-    RootedIncluder includer(include_root);
+    RootedIncluder includer(include_roots, result.includes);
 
     // The program refers to the shader, so it must die first: declared after it.
     glslang::TShader shader(EShLangCompute);
@@ -193,6 +125,7 @@ void compile_into(CompileResult& result, std::string_view source, const std::str
     const bool parsed =
         shader.parse(GetDefaultResources(), kGlslVersion, ECoreProfile, false, false, messages, includer);
     read_log(shader.getInfoLog(), name, result.diagnostics);
+    reword(result.diagnostics);
     if (!parsed) {
         if (!has_error(result.diagnostics)) fail("glslang refused the source and gave no reason");
         return;
@@ -200,10 +133,11 @@ void compile_into(CompileResult& result, std::string_view source, const std::str
     program.addShader(&shader);
     const bool linked = program.link(messages);
     read_log(program.getInfoLog(), name, result.diagnostics);
+    reword(result.diagnostics);
     const glslang::TIntermediate* const intermediate = program.getIntermediate(EShLangCompute);
     if (!linked || !intermediate) {
         if (!has_error(result.diagnostics))
-            fail("there is no compute shader with a void main() in the source");
+            fail("glslang could not make a compute shader of the source and gave no reason");
         return;
     }
 
@@ -220,29 +154,37 @@ void compile_into(CompileResult& result, std::string_view source, const std::str
 
 }  // namespace
 
+std::string line_of(const Diagnostic& d) {
+    const std::string_view level = d.level == DiagnosticLevel::error ? "error" : "warning";
+    return d.line ? fmt::format("{}:{}: {}: {}", d.file, d.line, level, d.text)
+                  : fmt::format("{}: {}: {}", d.file, level, d.text);
+}
+
 std::string CompileResult::text() const {
     std::string all;
-    for (const Diagnostic& d : diagnostics) {
-        const std::string_view level = d.level == DiagnosticLevel::error ? "error" : "warning";
-        if (!all.empty()) all += '\n';
-        all += d.line ? fmt::format("{}:{}: {}: {}", d.file, d.line, level, d.text)
-                      : fmt::format("{}: {}: {}", d.file, level, d.text);
-    }
+    for (const Diagnostic& d : diagnostics)
+        all += (all.empty() ? "" : "\n") + line_of(d);
     return all;
 }
 
 CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
-                      const std::filesystem::path& include_root) {
+                      const std::vector<std::filesystem::path>& include_roots) {
     CompileResult result;
     try {
-        compile_into(result, source, name, defines, include_root);
+        compile_into(result, source, name, defines, include_roots);
     } catch (const std::bad_alloc&) {
         // A macro that expands without end meets the memory limit of the process that compiles.
         result = {};
+        result.out_of_memory = true;
         result.diagnostics.push_back(
             {DiagnosticLevel::error, name, 0, "compiling it takes more memory than allowed"});
     }
     return result;
+}
+
+CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
+                      const std::filesystem::path& include_root) {
+    return compile(source, name, defines, std::vector<std::filesystem::path>{include_root});
 }
 
 std::string validate(const std::vector<std::uint32_t>& spirv) {

@@ -10,16 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnostic.h"
+
 namespace gridstride::shader {
-
-enum class DiagnosticLevel { warning, error };
-
-struct Diagnostic {
-    DiagnosticLevel level = DiagnosticLevel::error;
-    std::string file;        ///< the file it stands in: the source's name or an include's
-    std::uint32_t line = 0;  ///< from 1; 0 when the compiler names none
-    std::string text;        ///< the compiler's own words
-};
 
 /// A `#define NAME VALUE` put before the source.
 using Defines = std::vector<std::pair<std::string, std::string>>;
@@ -27,12 +20,20 @@ using Defines = std::vector<std::pair<std::string, std::string>>;
 struct CompileResult {
     std::vector<std::uint32_t> spirv;  ///< empty when there was an error
     std::vector<Diagnostic> diagnostics;
+    std::vector<std::string> includes;  ///< every file that an #include read, absolute
+    bool out_of_memory = false;         ///< the compiler met the limit of its process
     bool ok() const { return !spirv.empty(); }
-    std::string text() const;  ///< all diagnostics, "file:line: error: text" a line
+    std::string text() const;  ///< all diagnostics, a line each: see line_of()
 };
 
+/// "file:line: error: text", as compilers write it and editors read it.
+std::string line_of(const Diagnostic& diagnostic);
+
 /// Compiles for Vulkan 1.1, SPIR-V 1.3, with debug line information, and validates. Includes resolve inside
-/// include_root and nowhere else. Never throws on bad source.
+/// include_roots and nowhere else: beside the including file, then below each root in turn. The source counts
+/// as the file `name` below the first root. Never throws on bad source.
+CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
+                      const std::vector<std::filesystem::path>& include_roots);
 CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
                       const std::filesystem::path& include_root);
 

@@ -1,0 +1,207 @@
+#include "shader/spirv_constants.h"
+
+#include <glslang/SPIRV/spirv.hpp>
+
+namespace gridstride::shader {
+
+namespace {
+
+constexpr std::uint32_t bool_bits = 32;
+
+std::uint64_t extended(std::uint64_t bits, std::uint32_t width, bool is_signed) {
+    if (width >= 64) return bits;
+    const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+    bits &= mask;
+    return is_signed && (bits >> (width - 1)) != 0 ? bits | ~mask : bits;
+}
+
+/// a op b; nullopt for what this does not know and what SPIR-V leaves undefined. Signed operations see their
+/// operands sign-extended, unsigned ones zero-extended.
+std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint64_t b, std::uint32_t width) {
+    const auto sa = static_cast<std::int64_t>(extended(a, width, true));
+    const auto sb = static_cast<std::int64_t>(extended(b, width, true));
+    const std::uint64_t ua = extended(a, width, false);
+    const std::uint64_t ub = extended(b, width, false);
+    const bool divides = ub != 0 && sb != -1;  // -1: the lowest number over it is too large
+    switch (op) {
+        case spv::OpIAdd:
+            return a + b;
+        case spv::OpISub:
+            return a - b;
+        case spv::OpIMul:
+            return a * b;
+        case spv::OpUDiv:
+            return ub == 0 ? std::nullopt : std::optional(ua / ub);
+        case spv::OpUMod:
+            return ub == 0 ? std::nullopt : std::optional(ua % ub);
+        case spv::OpSDiv:
+            if (ub != 0 && sb == -1) return std::uint64_t{0} - static_cast<std::uint64_t>(sa);
+            return divides ? std::optional(static_cast<std::uint64_t>(sa / sb)) : std::nullopt;
+        case spv::OpSRem:
+            if (ub != 0 && sb == -1) return 0;
+            return divides ? std::optional(static_cast<std::uint64_t>(sa % sb)) : std::nullopt;
+        case spv::OpSMod: {
+            if (ub != 0 && sb == -1) return 0;
+            if (!divides) return std::nullopt;
+            const std::int64_t rest = sa % sb;
+            return static_cast<std::uint64_t>(rest != 0 && (rest < 0) != (sb < 0) ? rest + sb : rest);
+        }
+        case spv::OpShiftLeftLogical:
+            return ub < width ? std::optional(a << ub) : std::nullopt;
+        case spv::OpShiftRightLogical:
+            return ub < width ? std::optional(ua >> ub) : std::nullopt;
+        case spv::OpShiftRightArithmetic:
+            return ub < width ? std::optional(static_cast<std::uint64_t>(sa >> ub)) : std::nullopt;
+        case spv::OpBitwiseOr:
+        case spv::OpLogicalOr:
+            return a | b;
+        case spv::OpBitwiseAnd:
+        case spv::OpLogicalAnd:
+            return a & b;
+        case spv::OpBitwiseXor:
+            return a ^ b;
+        case spv::OpIEqual:
+        case spv::OpLogicalEqual:
+            return ua == ub;
+        case spv::OpINotEqual:
+        case spv::OpLogicalNotEqual:
+            return ua != ub;
+        case spv::OpULessThan:
+            return ua < ub;
+        case spv::OpULessThanEqual:
+            return ua <= ub;
+        case spv::OpUGreaterThan:
+            return ua > ub;
+        case spv::OpUGreaterThanEqual:
+            return ua >= ub;
+        case spv::OpSLessThan:
+            return sa < sb;
+        case spv::OpSLessThanEqual:
+            return sa <= sb;
+        case spv::OpSGreaterThan:
+            return sa > sb;
+        case spv::OpSGreaterThanEqual:
+            return sa >= sb;
+        default:
+            return std::nullopt;
+    }
+}
+
+std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint32_t width) {
+    switch (op) {
+        case spv::OpSNegate:
+            return std::uint64_t{0} - a;
+        case spv::OpNot:
+            return ~a;
+        case spv::OpLogicalNot:
+            return a == 0;
+        case spv::OpSConvert:
+            return extended(a, width, true);
+        case spv::OpUConvert:
+            return extended(a, width, false);
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace
+
+SpirvConstants::Type SpirvConstants::type(std::uint32_t id) const {
+    const auto found = types_.find(id);
+    return found == types_.end() ? Type{} : found->second;
+}
+
+std::optional<std::uint64_t> SpirvConstants::number(std::uint32_t id) const {
+    const auto found = numbers_.find(id);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second.value);
+}
+
+std::vector<std::uint32_t> SpirvConstants::parts(std::uint32_t id) const {
+    const auto found = composites_.find(id);
+    return found == composites_.end() ? std::vector<std::uint32_t>{} : found->second;
+}
+
+void SpirvConstants::keep(std::uint32_t type_id, std::uint32_t id, std::uint64_t bits) {
+    const Type t = type(type_id);
+    if (t.bits > 0 && !t.is_float) numbers_[id] = {extended(bits, t.bits, t.is_signed), t.bits};
+}
+
+void SpirvConstants::read(const Instruction& i) {
+    const std::size_t words = i.size();
+    switch (static_cast<spv::Op>(i[0] & spv::OpCodeMask)) {
+        case spv::OpDecorate:
+            if (words >= 4 && i[2] == spv::DecorationSpecId) spec_ids_[i[1]] = i[3];
+            break;
+        case spv::OpTypeBool:
+            if (words >= 2) types_[i[1]] = {bool_bits, false, false};
+            break;
+        case spv::OpTypeInt:
+            if (words >= 4 && i[2] >= 1 && i[2] <= 64) types_[i[1]] = {i[2], i[3] != 0, false};
+            break;
+        case spv::OpTypeFloat:
+            if (words >= 3) types_[i[1]] = {i[2], false, true};
+            break;
+        case spv::OpConstantComposite:
+        case spv::OpSpecConstantComposite:
+            if (words >= 3) composites_[i[2]] = {i.begin() + 3, i.end()};
+            break;
+        case spv::OpConstantNull:
+            if (words >= 3) keep(i[1], i[2], 0);
+            break;
+        case spv::OpConstantTrue:
+        case spv::OpConstantFalse:
+        case spv::OpSpecConstantTrue:
+        case spv::OpSpecConstantFalse:
+        case spv::OpConstant:
+        case spv::OpSpecConstant:
+            if (words >= 3) read_constant(i);
+            break;
+        case spv::OpSpecConstantOp:
+            if (words >= 5) read_operation(i);
+            break;
+        default:
+            break;
+    }
+}
+
+void SpirvConstants::read_constant(const Instruction& i) {
+    const auto op = static_cast<spv::Op>(i[0] & spv::OpCodeMask);
+    const bool is_boolean = op != spv::OpConstant && op != spv::OpSpecConstant;
+    std::uint64_t bits = op == spv::OpConstantTrue || op == spv::OpSpecConstantTrue ? 1 : 0;
+    if (!is_boolean && i.size() >= 4) bits = i[3];
+    if (!is_boolean && i.size() >= 5) bits |= std::uint64_t{i[4]} << 32;
+
+    const auto spec_id = spec_ids_.find(i[2]);
+    const bool is_special =
+        op == spv::OpSpecConstant || op == spv::OpSpecConstantTrue || op == spv::OpSpecConstantFalse;
+    if (is_special && spec_id != spec_ids_.end() && spec_id->second < given_.size()) {
+        bits = given_[spec_id->second];
+        if (is_boolean) bits = bits != 0;
+        if (type(i[1]).bits != 32) odd_.push_back(spec_id->second);
+    }
+    keep(i[1], i[2], bits);
+}
+
+void SpirvConstants::read_operation(const Instruction& i) {
+    const auto op = static_cast<spv::Op>(i[3]);
+    if (op == spv::OpCompositeExtract && i.size() == 6) {
+        const auto from = composites_.find(i[4]);
+        if (from == composites_.end() || i[5] >= from->second.size()) return;
+        if (const auto value = number(from->second[i[5]])) keep(i[1], i[2], *value);
+        return;
+    }
+    const auto a = numbers_.find(i[4]);
+    if (a == numbers_.end()) return;
+    const auto [value, width] = a->second;
+    std::optional<std::uint64_t> result;
+    if (op == spv::OpSelect && i.size() == 7) {
+        result = number(value != 0 ? i[5] : i[6]);
+    } else if (i.size() == 5) {
+        result = operate(op, value, width);
+    } else if (i.size() == 6) {
+        if (const auto b = number(i[5])) result = operate(op, value, *b, width);
+    }
+    if (result) keep(i[1], i[2], *result);
+}
+
+}  // namespace gridstride::shader

@@ -1,0 +1,183 @@
+// What modules ask for, read from their words; and what clamping does to them.
+#include "shader/inspect.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <limits>
+#include <random>
+
+#include "base/file.h"
+#include "shader/compiler.h"
+#include "shader/kernel_store.h"
+#include "shader/robust_access.h"
+
+namespace gridstride::shader {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Words = std::vector<std::uint32_t>;
+
+Words spirv_of(const std::string& body) {
+    const CompileResult result =
+        compile("#version 450\n" + body, "test.comp", {}, fs::path(GRIDSTRIDE_SOURCE_DIR) / "shaders");
+    EXPECT_TRUE(result.ok()) << result.text();
+    return result.spirv;
+}
+KernelNeeds needs_of(const std::string& body, const Words& constants = {}) {
+    return inspect(spirv_of(body), constants);
+}
+
+constexpr const char* kBuffer = "layout(binding = 0) buffer D { uint d[]; };\n";
+
+TEST(Inspect, TheWorkgroupSizeIsLiteralOrAConstant) {
+    const KernelNeeds fixed = needs_of("layout(local_size_x = 8, local_size_y = 4) in;\nvoid main() {}\n");
+    EXPECT_TRUE(fixed.compute_main);
+    EXPECT_THAT(fixed.local_size, ElementsAre(8, 4, 1));
+    const std::string special = "layout(local_size_x_id = 0) in;\nvoid main() {}\n";
+    EXPECT_THAT(needs_of(special, {96}).local_size, ElementsAre(96, 1, 1));
+    EXPECT_THAT(needs_of(special).local_size, ElementsAre(1, 1, 1)) << "the default";
+    EXPECT_THAT(needs_of("void main() {}\n").local_size, ElementsAre(1, 1, 1));
+}
+
+TEST(Inspect, WorkgroupMemoryFollowsTheConstants) {
+    const std::string source = std::string("layout(local_size_x_id = 0) in;\n") + kBuffer +
+                               "layout(constant_id = 1) const uint extra = 3;\n"
+                               "layout(constant_id = 2) const bool twice = false;\n"
+                               "const uint length = (gl_WorkGroupSize.x + extra) * (twice ? 2u : 1u) / 1u;\n"
+                               "shared uint a[length];\nshared bool flag;\n"
+                               "void main() { a[0] = d[0]; flag = d[1] == 2u; barrier(); d[2] = a[d[3]] + "
+                               "uint(flag); }\n";
+    EXPECT_EQ(needs_of(source, {64, 0, 0}).shared_bytes, 64 * 4 + 4u);
+    EXPECT_EQ(needs_of(source, {64, 8, 1}).shared_bytes, 2 * 72 * 4 + 4u);
+    EXPECT_EQ(needs_of(source, {64}).shared_bytes, 67 * 4 + 4u);
+}
+
+TEST(Inspect, LargeArraysDoNotOverflow) {
+    const KernelNeeds needs =
+        needs_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
+                 "shared vec4 a[65536][65536][65536];\nvoid main() { a[d[0]][d[1]][0] = vec4(d[2]); d[3] = "
+                 "uint(a[0][d[4]][d[5]].x); }\n");
+    EXPECT_GE(needs.shared_bytes, std::uint64_t{1} << 52);
+    const KernelNeeds more = needs_of(
+        std::string("layout(local_size_x = 1) in;\n") + kBuffer +
+        "shared vec4 a[65536][65536][65536][65536];\nvoid main() { a[d[0]][d[1]][0][1] = vec4(d[2]); "
+        "d[3] = uint(a[0][d[4]][d[5]][1].x); }\n");
+    EXPECT_EQ(more.shared_bytes, std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST(Inspect, LayoutsAreThoseOfStd430) {
+    const KernelNeeds needs =
+        needs_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
+                 "shared vec3 a[3];\nshared mat3 m;\nstruct S { uint x; vec2 y; };\nshared S s[2];\n"
+                 "void main() { a[d[0]] = vec3(1); m[d[1]] = vec3(2); s[d[2]].y = vec2(3); barrier();\n"
+                 "d[3] = uint(a[d[4]].x + m[d[5]].y + s[d[6]].y.x); }\n");
+    EXPECT_GE(needs.shared_bytes, 3 * 16 + 3 * 16 + 2 * 16u - 4u);
+    EXPECT_LE(needs.shared_bytes, 3 * 16 + 3 * 16 + 2 * 16u + 16u);
+}
+
+TEST(Inspect, BindingsAndPushConstants) {
+    const KernelNeeds needs = needs_of(
+        "#define PARAMETERS float mean; vec2 more;\n#include \"common/launch.glsl\"\n"
+        "layout(binding = 1) buffer B { uint b[]; };\nlayout(set = 1, binding = 3) buffer C { uint c[]; };\n"
+        "layout(binding = 4) uniform U { uint u; };\nlayout(binding = 5, r32ui) uniform uimage2D image;\n"
+        "layout(binding = 6) buffer E { uint e[]; } many[2];\n"
+        "void main() { b[0] = c[0] + u + launch.count + many[1].e[0]; imageStore(image, ivec2(0), uvec4(1)); "
+        "}\n",
+        {32});
+    EXPECT_EQ(needs.push_bytes, 7 * 4 + 4 + 8u);
+    ASSERT_EQ(needs.bindings.size(), 5u);
+    for (const BindingNeed& need : needs.bindings) {
+        EXPECT_EQ(need.storage_buffer, need.binding == 1 || need.binding == 3 || need.binding == 6);
+        EXPECT_EQ(need.array, need.binding == 6);
+        EXPECT_EQ(need.set, need.binding == 3 ? 1u : 0u);
+    }
+}
+
+TEST(Inspect, CapabilitiesByName) {
+    const KernelNeeds needs = needs_of(
+        "#extension GL_KHR_shader_subgroup_arithmetic : require\nlayout(local_size_x = 1) in;\n"
+        "layout(binding = 0) buffer D { double d[]; };\nvoid main() { d[0] = subgroupAdd(d[1]); }\n");
+    EXPECT_THAT(needs.capabilities, Contains("Float64"));
+    EXPECT_THAT(needs.capabilities, Contains("GroupNonUniformArithmetic"));
+    EXPECT_FALSE(needs.shared_float_atomics);
+    const KernelNeeds atomics = needs_of(
+        "#extension GL_EXT_shader_atomic_float : require\nlayout(local_size_x = 1) in;\n"
+        "layout(binding = 0) buffer D { float d[]; };\nshared float s;\n"
+        "void main() { s = 0; barrier(); atomicAdd(s, d[0]); barrier(); d[1] = s; }\n");
+    EXPECT_TRUE(atomics.shared_float_atomics);
+    EXPECT_THAT(atomics.extensions, Contains("SPV_EXT_shader_atomic_float_add"));
+}
+
+TEST(Inspect, ConstantsOfAnotherWidthAreNamed) {
+    const std::string source =
+        "layout(local_size_x = 1) in;\nlayout(constant_id = 1) const double wide = 2.0;\n"
+        "layout(binding = 0) buffer D { double d[]; };\nvoid main() { d[0] = wide; }\n";
+    EXPECT_THAT(needs_of(source, {1, 7}).odd_constants, ElementsAre(1u));
+    EXPECT_THAT(needs_of(source, {1}).odd_constants, IsEmpty()) << "not given, not odd";
+}
+
+TEST(Inspect, DamagedWordsAreRefusedOrRead) {
+    const Words good = spirv_of(std::string("layout(local_size_x_id = 0) in;\n") + kBuffer +
+                                "shared uint s[gl_WorkGroupSize.x];\nvoid main() { s[0] = d[0]; }\n");
+    EXPECT_THROW(inspect(Words{}, Words{}), std::runtime_error);
+    EXPECT_THROW(inspect(Words{1, 2, 3, 4, 5, 6}, Words{}), std::runtime_error);
+    std::mt19937 random(4);
+    for (int i = 0; i < 5000; ++i) {
+        Words bad = good;
+        for (int k = 0; k < 3; ++k)
+            bad[random() % bad.size()] = random() % 3 == 0 ? random() : random() % 100;
+        bad.resize(1 + random() % bad.size());
+        try {
+            inspect(bad, Words{64, 1});
+        } catch (const std::runtime_error&) {
+            // Words in a sentence are fine; a crash is not.
+        }
+    }
+}
+
+TEST(Inspect, EveryKernelThatShipsIsUnderstoodAndClamped) {
+    const fs::path root = fs::path(GRIDSTRIDE_SOURCE_DIR) / "shaders";
+    int kernels = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+        if (entry.path().extension() != ".comp") continue;
+        const std::string file = entry.path().lexically_relative(root).generic_string();
+        const std::string source = read_file(entry.path());
+        for (const Build& build : builds_of(source)) {
+            const Words spirv = compile(source, file, build.defines, root).spirv;
+            const Words clamped = clamp_indices(spirv);
+            EXPECT_EQ(validate(clamped), "") << file;
+            for (const Words& words : {spirv, clamped}) {
+                const KernelNeeds needs = inspect(words, Words{64, 16, 1, 1});
+                EXPECT_TRUE(needs.compute_main) << file;
+                EXPECT_THAT(needs.local_size, ElementsAre(64, 1, 1)) << file;
+                // One that measures what an empty launch costs touches nothing.
+                EXPECT_EQ(needs.bindings.empty(), file == "ceilings/empty.comp") << file;
+                EXPECT_LE(needs.shared_bytes, 4096u) << file;
+                for (const BindingNeed& need : needs.bindings)
+                    EXPECT_TRUE(need.storage_buffer && !need.array && need.set == 0) << file;
+            }
+            ++kernels;
+        }
+    }
+    EXPECT_GT(kernels, 15);
+}
+
+TEST(ClampIndices, RefusesWhatItCannotClamp) {
+    EXPECT_THROW(clamp_indices({}), std::runtime_error);
+    EXPECT_THROW(clamp_indices({1, 2, 3}), std::runtime_error);
+}
+
+TEST(ClampIndices, ChangesAnIndexThatIsNotKnown) {
+    const Words known = spirv_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
+                                 "void main() { uint a[4]; a[1] = 2; d[a[1] & 0u] = 1; }\n");
+    const Words clamped = clamp_indices(known);
+    EXPECT_GT(clamped.size(), known.size());
+}
+
+}  // namespace
+}  // namespace gridstride::shader
