@@ -1,0 +1,60 @@
+"""The app as the thing that is compared: its command line, its JSON."""
+
+import json
+import os
+import shlex
+import statistics
+import subprocess
+
+
+class AppError(Exception):
+    pass
+
+
+class App:
+    def __init__(self, program, device="", library_path="", cache="warm"):
+        self.command = shlex.split(program)
+        self.device = ["--device", device] if device else []
+        self.cache = [] if cache == "warm" else ["--cache", cache]
+        self.environment = dict(os.environ)
+        if library_path:
+            self.environment["LD_LIBRARY_PATH"] = library_path
+
+    def call(self, *arguments, timeout=300):
+        try:
+            done = subprocess.run(
+                [*self.command, *map(str, arguments)],
+                capture_output=True,
+                text=True,
+                timeout=max(1, timeout),
+                env=self.environment,
+            )
+        except subprocess.TimeoutExpired:
+            raise AppError(f"the app was not done after {timeout:.0f} s") from None
+        except OSError as error:
+            raise AppError(f"the app cannot be started: {error}") from None
+        if done.returncode != 0:
+            raise AppError(f"the app ended with {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}")
+        return done.stdout
+
+    def device_facts(self):
+        """Name, driver and whether the device is a processor, of the one that runs would take."""
+        facts = json.loads(self.call("run", "gaussian", "--elements", 1024, "--samples", 1, "--json", *self.device))
+        return facts["device"]
+
+    def run(self, task, candidate, log2, samples, *more, timeout=300):
+        """One report. Raises AppError when the run is not right."""
+        variant, size, count = candidate
+        arguments = ["run", task.lesson, "--variant", variant, "--elements", 1 << log2, "--workgroup-size", size]
+        if count:
+            arguments += ["--workgroup-count", count]
+        # 2^28 elements, judged and timed again and again, take longer than a lesson should.
+        arguments += ["--deadline", 200, "--samples", samples, "--json", *task.flags, *self.device, *self.cache, *more]
+        report = json.loads(self.call(*arguments, timeout=timeout))
+        if report["status"] != "ok":
+            raise AppError(f"{task.lesson} {variant}: {report['status']}: {report['message']}")
+        return report
+
+
+def kernel_ns(report):
+    return statistics.median(report["timings"]["kernel_ns"]["samples"])

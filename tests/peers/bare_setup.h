@@ -1,0 +1,63 @@
+// What bare_vulkan.cpp needs before it can measure: a device, buffers, a kernel. No framework, and none of
+// the app.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bare {
+
+using Words = std::vector<std::uint32_t>;
+
+struct Wanted {
+    std::string kernel;
+    std::uint32_t elements, workgroup_size, workgroup_count, inputs, element_bytes;
+    int samples;
+    std::string device, input;
+    Words constants, push;
+};
+
+/// Everything lives until the process ends: nothing here is worth a destructor.
+struct Vulkan {
+    VkPhysicalDevice physical = nullptr;
+    VkDevice device = nullptr;
+    VkQueue queue = nullptr;
+    std::uint32_t family = 0;
+    VkPhysicalDeviceProperties properties{};
+    std::uint64_t tick_mask = 0;
+    VkCommandBuffer commands = nullptr;
+    VkFence fence = nullptr;
+    VkQueryPool queries = nullptr;
+};
+
+struct Buffer {
+    VkBuffer buffer = nullptr;
+    void* mapped = nullptr;
+};
+
+struct Kernel {
+    VkPipeline pipeline = nullptr;
+    VkPipelineLayout layout = nullptr;
+    VkDescriptorSet set = nullptr;
+    Words push;
+    std::uint32_t workgroups = 0;
+};
+
+/// Throws std::runtime_error that names the call.
+void require(VkResult result, const char* call);
+/// All bytes of a file; std::runtime_error when it cannot be read.
+std::vector<char> read_raw(const std::string& path);
+/// The first device whose name holds `wanted`, one queue of it, and what a submission takes.
+void open_device(Vulkan& vulkan, const std::string& wanted);
+/// The first memory type with the flags; for a buffer that the host reads, one that it has cached if there is
+/// one.
+Buffer make_buffer(const Vulkan& vulkan, VkDeviceSize bytes, VkMemoryPropertyFlags flags,
+                   bool cached = false);
+/// The pipeline, with all buffers bound in their order, each of so many bytes.
+Kernel make_kernel(const Vulkan& vulkan, const Wanted& wanted, const std::vector<Buffer>& buffers,
+                   VkDeviceSize bytes);
+
+}  // namespace bare

@@ -1,0 +1,206 @@
+// A program without a harness: the least Vulkan that runs one of the app's kernels and times it. What the app
+// says of the same SPIR-V is held against it (timing_agreement.py).
+//
+//     bare_vulkan KERNEL.spv ELEMENTS WORKGROUP_SIZE WORKGROUP_COUNT INPUTS ELEMENT_BYTES SAMPLES DEVICE
+//                 INPUT.raw CONSTANTS PUSH
+//
+// The kernel binds INPUTS buffers to read and then one to write, each of ELEMENTS x ELEMENT_BYTES. INPUT.raw
+// holds the inputs one after another. CONSTANTS (from constant_id 1) and PUSH (words behind the launch's own
+// seven) are lists with commas, - for none. DEVICE is a part of the device's name. Prints one JSON object,
+// times in nanoseconds: pass_wall_ns   host clock: inputs copied to staging memory, recorded, submitted,
+// waited for, output copied out pass_kernel_ns timestamps around the dispatch of such a pass burst_kernel_ns
+// timestamps around many dispatches of one submission, for one of them, on a device that is awake
+// burst_wall_ns    host clock around the submission and the wait for it, for one of them
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bare_setup.h"
+
+namespace {
+
+using namespace bare;
+using Clock = std::chrono::steady_clock;
+
+Words words_of(const std::string& list) {
+    Words words;
+    std::istringstream stream(list == "-" ? "" : list);
+    for (std::string word; std::getline(stream, word, ',');)
+        words.push_back(static_cast<std::uint32_t>(std::stoul(word)));
+    return words;
+}
+
+void barrier(const Vulkan& vulkan) {
+    VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+    memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                           VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT |
+                           VK_ACCESS_HOST_READ_BIT;
+    vkCmdPipelineBarrier(vulkan.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0,
+                         nullptr, 0, nullptr);
+}
+
+void begin(const Vulkan& vulkan) {
+    VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    require(vkBeginCommandBuffer(vulkan.commands, &info), "vkBeginCommandBuffer");
+    vkCmdResetQueryPool(vulkan.commands, vulkan.queries, 0, 2);
+}
+
+/// The dispatches between their timestamps, both at the same stage.
+void record_kernel(const Vulkan& vulkan, const Kernel& kernel, int repeats) {
+    vkCmdBindPipeline(vulkan.commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
+    vkCmdBindDescriptorSets(vulkan.commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &kernel.set,
+                            0, nullptr);
+    vkCmdPushConstants(vulkan.commands, kernel.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                       static_cast<std::uint32_t>(4 * kernel.push.size()), kernel.push.data());
+    barrier(vulkan);
+    vkCmdWriteTimestamp(vulkan.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, vulkan.queries, 0);
+    for (int i = 0; i < repeats; ++i) {
+        barrier(vulkan);
+        vkCmdDispatch(vulkan.commands, kernel.workgroups, 1, 1);
+    }
+    barrier(vulkan);
+    vkCmdWriteTimestamp(vulkan.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, vulkan.queries, 1);
+}
+
+/// Submits, waits, and returns the nanoseconds between the timestamps.
+double finish(const Vulkan& vulkan) {
+    require(vkEndCommandBuffer(vulkan.commands), "vkEndCommandBuffer");
+    VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    submit.commandBufferCount = 1;
+    submit.pCommandBuffers = &vulkan.commands;
+    require(vkQueueSubmit(vulkan.queue, 1, &submit, vulkan.fence), "vkQueueSubmit");
+    require(vkWaitForFences(vulkan.device, 1, &vulkan.fence, VK_TRUE, 60'000'000'000u), "vkWaitForFences");
+    require(vkResetFences(vulkan.device, 1, &vulkan.fence), "vkResetFences");
+    std::uint64_t ticks[2] = {0, 0};
+    require(vkGetQueryPoolResults(vulkan.device, vulkan.queries, 0, 2, sizeof ticks, ticks, 8,
+                                  VK_QUERY_RESULT_64_BIT),
+            "vkGetQueryPoolResults");
+    return static_cast<double>((ticks[1] - ticks[0]) & vulkan.tick_mask) *
+           static_cast<double>(vulkan.properties.limits.timestampPeriod);
+}
+
+double ns_since(Clock::time_point then) {
+    return std::chrono::duration<double, std::nano>(Clock::now() - then).count();
+}
+
+struct Times {
+    std::vector<double> pass_wall, pass_kernel, burst_kernel, burst_wall;
+    int repeats = 1;
+};
+
+void time_passes(const Vulkan& vulkan, const Wanted& wanted, const Kernel& kernel,
+                 const std::vector<Buffer>& buffers, VkDeviceSize bytes, Times& times) {
+    const VkMemoryPropertyFlags seen =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const std::vector<char> input = read_raw(wanted.input);
+    if (input.size() != bytes * wanted.inputs)
+        throw std::runtime_error("INPUT.raw has another size than the inputs");
+    const Buffer up = make_buffer(vulkan, bytes * wanted.inputs, seen);
+    const Buffer down = make_buffer(vulkan, bytes, seen, true);
+    std::vector<char> output(bytes);
+    for (int sample = -2; sample < wanted.samples;
+         ++sample) {  // two to warm up: the driver compiles at the first
+        const Clock::time_point start = Clock::now();
+        std::memcpy(up.mapped, input.data(), input.size());
+        begin(vulkan);
+        for (std::uint32_t i = 0; i < wanted.inputs; ++i) {
+            const VkBufferCopy copy{i * bytes, 0, bytes};
+            vkCmdCopyBuffer(vulkan.commands, up.buffer, buffers[i].buffer, 1, &copy);
+        }
+        record_kernel(vulkan, kernel, 1);
+        const VkBufferCopy copy{0, 0, bytes};
+        vkCmdCopyBuffer(vulkan.commands, buffers.back().buffer, down.buffer, 1, &copy);
+        barrier(vulkan);
+        const double kernel_ns = finish(vulkan);
+        std::memcpy(output.data(), down.mapped, output.size());
+        if (sample < 0) continue;
+        times.pass_wall.push_back(ns_since(start));
+        times.pass_kernel.push_back(kernel_ns);
+    }
+}
+
+void time_bursts(const Vulkan& vulkan, const Wanted& wanted, const Kernel& kernel, Times& times) {
+    const auto run = [&](double* wall) {
+        begin(vulkan);
+        record_kernel(vulkan, kernel, times.repeats);
+        const Clock::time_point start = Clock::now();
+        const double ns = finish(vulkan);
+        if (wall) *wall = ns_since(start) / times.repeats;
+        return ns / times.repeats;
+    };
+    const auto repeats_for = [](double ns) {
+        return static_cast<int>(std::clamp(std::ceil(1e6 / std::max(ns, 100.0)), 1.0, 2000.0));
+    };
+    times.repeats = repeats_for(run(nullptr));
+    // Clocks rise under work: until it gets no faster for 0.4 s, 2 s at most, as in the app.
+    const Clock::time_point start = Clock::now();
+    Clock::time_point best_at = start;
+    double best = HUGE_VAL;
+    while (ns_since(best_at) < 4e8 && ns_since(start) < 2e9) {
+        const double ns = run(nullptr);
+        if (ns < 0.98 * best) best_at = Clock::now();
+        best = std::min(best, ns);
+        times.repeats = std::max(times.repeats, repeats_for(best));
+    }
+    for (int sample = 0; sample < wanted.samples; ++sample) {
+        double wall = 0;
+        times.burst_kernel.push_back(run(&wall));
+        times.burst_wall.push_back(wall);
+    }
+}
+
+void print_list(const char* name, const std::vector<double>& values, const char* end) {
+    std::printf("\"%s\":[", name);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        std::printf("%s%.1f", i > 0 ? "," : "", values[i]);
+    std::printf("]%s", end);
+}
+
+void run(const Wanted& wanted) {
+    Vulkan vulkan;
+    open_device(vulkan, wanted.device);
+    const VkDeviceSize bytes = (VkDeviceSize{wanted.elements} * wanted.element_bytes + 15) / 16 * 16;
+    std::vector<Buffer> buffers;
+    for (std::uint32_t i = 0; i < wanted.inputs + 1; ++i)
+        buffers.push_back(make_buffer(vulkan, bytes, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT));
+    const Kernel kernel = make_kernel(vulkan, wanted, buffers, bytes);
+    Times times;
+    time_passes(vulkan, wanted, kernel, buffers, bytes, times);
+    time_bursts(vulkan, wanted, kernel, times);
+    std::printf("{\"device\":\"%s\",\"repeats\":%d,", vulkan.properties.deviceName, times.repeats);
+    print_list("pass_wall_ns", times.pass_wall, ",");
+    print_list("pass_kernel_ns", times.pass_kernel, ",");
+    print_list("burst_kernel_ns", times.burst_kernel, ",");
+    print_list("burst_wall_ns", times.burst_wall, "}\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 12) {
+        std::fprintf(stderr,
+                     "bare_vulkan KERNEL.spv ELEMENTS WORKGROUP_SIZE WORKGROUP_COUNT INPUTS ELEMENT_BYTES "
+                     "SAMPLES DEVICE INPUT.raw CONSTANTS PUSH\n");
+        return 2;
+    }
+    try {
+        const auto number = [&](int i) { return static_cast<std::uint32_t>(std::stoul(argv[i])); };
+        run({argv[1], number(2), number(3), number(4), number(5), number(6), std::atoi(argv[7]), argv[8],
+             argv[9], words_of(argv[10]), words_of(argv[11])});
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "bare_vulkan: %s\n", error.what());
+        return 1;
+    }
+}

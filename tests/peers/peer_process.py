@@ -1,0 +1,140 @@
+"""Peers as processes: a Python worker that stays, and a compiled program that is started for each measurement."""
+
+import json
+import pathlib
+import select
+import shutil
+import subprocess
+import sys
+import time
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+
+
+class PeerError(Exception):
+    pass
+
+
+class PythonPeer:
+    """worker.py with one library. Starting takes seconds, so it is begun early and awaited late."""
+
+    def __init__(self, name, python=sys.executable):
+        self.name, self.process, self.trouble, self.described = name, None, None, None
+        self.command = [python, str(FOLDER / "worker.py"), name]
+        self.start()
+
+    def start(self):
+        # A session of its own: Ctrl-C ends peers.py, which then ends it.
+        self.process = subprocess.Popen(
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
+
+    def read_line(self, timeout):
+        if not select.select([self.process.stdout], [], [], max(0, timeout))[0]:
+            raise PeerError(f"{self.name} did not answer in {timeout:.0f} s")
+        line = self.process.stdout.readline()
+        if not line:
+            raise PeerError(f"{self.name} ended with {self.process.wait()}")
+        answer = json.loads(line)
+        if answer.get("error"):
+            raise PeerError(answer["error"])
+        return answer
+
+    def wait_until_ready(self, timeout=90):
+        if self.trouble:
+            raise PeerError(self.trouble)
+        if not self.described:
+            try:
+                self.described = self.read_line(timeout)["ready"]
+            except PeerError as error:
+                self.trouble = str(error)
+                self.close()
+                raise
+        return self.described
+
+    def measure(self, request, timeout=60):
+        """The ways of worker.py's answer. After a time-out the process is started anew for the next request."""
+        self.wait_until_ready()
+        try:
+            self.process.stdin.write((json.dumps(request) + "\n").encode())
+            self.process.stdin.flush()
+            return self.read_line(timeout)["ways"]
+        except (PeerError, OSError, ValueError) as error:
+            if self.process.poll() is not None or "did not answer" in str(error):
+                self.close()
+                self.described = None
+                self.start()
+            raise PeerError(str(error)) from None
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+class CompiledPeer:
+    """cub_peers.cu or plain_loops.cpp, compiled when it is made."""
+
+    def __init__(self, name, source, compilers, flags, folder):
+        self.name, self.program, self.trouble = name, folder / pathlib.Path(source).stem, None
+        compiler = next((found for found in map(shutil.which, compilers) if found), None)
+        if not compiler:
+            self.trouble = f"no {' and no '.join(compilers)} on this machine"
+            return
+        self.described = " ".join([pathlib.Path(compiler).name, *flags])
+        self.build = subprocess.Popen(
+            [compiler, *flags, "-o", str(self.program), str(FOLDER / source)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def wait_until_ready(self, timeout=240):
+        if self.trouble:
+            raise PeerError(self.trouble)
+        if self.build:
+            try:
+                said, _ = self.build.communicate(timeout=timeout)
+                if self.build.returncode != 0:
+                    self.trouble = f"{self.described} failed: {said.strip()[-300:]}"
+            except subprocess.TimeoutExpired:
+                self.build.kill()
+                self.trouble = f"{self.described} took over {timeout} s"
+            self.build = None
+        if self.trouble:
+            raise PeerError(self.trouble)
+        return self.described
+
+    def measure(self, request, timeout=60):
+        """As PythonPeer's; the input is the raw file beside the .npy. [] where the program does not know the task."""
+        self.wait_until_ready()
+        answer = f"{request['answer']}.raw" if request["answer"] else None
+        arguments = [request[key] for key in ("task", "elements", "bins", "samples", "copies")]
+        arguments.append(str(request["input"]).removesuffix(".npy") + ".raw")
+        try:
+            done = subprocess.run(
+                [str(self.program), *map(str, arguments), *([answer] if answer else [])],
+                capture_output=True,
+                text=True,
+                timeout=max(1, timeout),
+            )
+        except subprocess.TimeoutExpired:
+            raise PeerError(f"{self.name} was not done after {timeout:.0f} s") from None
+        if "is no task of this program" in done.stderr:
+            return []
+        if done.returncode != 0:
+            raise PeerError(f"{self.name} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
+        return [{**json.loads(done.stdout), "answer": answer, "error": None}]
+
+    def close(self):
+        pass
+
+
+def wait_for_all(peers, say):
+    """Nothing is timed while something compiles or loads."""
+    for peer in peers:
+        start = time.monotonic()
+        try:
+            say(f"{peer.name}: {peer.wait_until_ready()} ({time.monotonic() - start:.0f} s)")
+        except PeerError as error:
+            say(f"{peer.name}: cannot be measured: {error}")

@@ -1,0 +1,126 @@
+// The tasks of the lessons as plain loops on one CPU thread: what peers.py compares with where there is no
+// GPU.
+//
+//     plain_loops TASK ELEMENTS BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]
+//
+// The arguments and the JSON are those of cub_peers.cu; COPIES is not used.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+template <class T>
+std::vector<T> read_repeated(const char* path, std::size_t count) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error(std::string(path) + " cannot be read");
+    const std::vector<char> block{std::istreambuf_iterator<char>(file), {}};
+    std::vector<T> all(count);
+    const std::size_t bytes = count * sizeof(T);
+    if (block.empty() || bytes % block.size() != 0)
+        throw std::runtime_error("ELEMENTS is no multiple of the elements in INPUT.raw");
+    for (std::size_t at = 0; at < bytes; at += block.size())
+        std::memcpy(reinterpret_cast<char*>(all.data()) + at, block.data(), block.size());
+    return all;
+}
+
+template <class T>
+void sum(const std::vector<T>& numbers, std::vector<T>& answer) {
+    T total = 0;
+    for (const T number : numbers)
+        total += number;
+    answer[0] = total;
+}
+
+void histogram(const std::vector<float>& values, std::vector<std::uint32_t>& counts) {
+    const float low = -4, high = 4, width = (high - low) / static_cast<float>(counts.size());
+    std::fill(counts.begin(), counts.end(), 0);
+    for (const float value : values)
+        if (value >= low && value < high)
+            ++counts[std::min<std::size_t>(static_cast<std::size_t>((value - low) / width),
+                                           counts.size() - 1)];
+}
+
+void gaussian(const std::vector<float>& x, std::vector<float>& densities) {
+    for (std::size_t i = 0; i < x.size(); ++i)
+        densities[i] = 0.3989422804f * std::exp(-0.5f * x[i] * x[i]);
+}
+
+void zero_suppression(const std::vector<std::int16_t>& samples, std::vector<std::int16_t>& silenced) {
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        silenced[i] = samples[i] < 15 ? std::int16_t{0} : samples[i];
+}
+
+/// both: the grey levels, then the weights.
+void hidden_layer(const std::vector<float>& both, std::vector<float>& activations) {
+    const std::size_t n = activations.size();
+    for (std::size_t i = 0; i < n; ++i)
+        activations[i] = std::tanh(both[i] / 255.0f * both[n + i]);
+}
+
+void measure(const std::function<void()>& work, int wanted) {
+    std::printf("{\"way\":\"plain loop, one thread\",\"repeats\":1,\"samples_ns\":[");
+    work();
+    for (int i = 0; i < wanted; ++i) {
+        const Clock::time_point start = Clock::now();
+        work();
+        std::printf("%s%.0f", i > 0 ? "," : "",
+                    std::chrono::duration<double, std::nano>(Clock::now() - start).count());
+    }
+    std::printf("]}\n");
+}
+
+template <class In, class Out>
+void run(char** argv, std::size_t inputs, std::size_t outputs,
+         void (*task)(const std::vector<In>&, std::vector<Out>&)) {
+    const std::vector<In> input = read_repeated<In>(argv[6], inputs);
+    std::vector<Out> answer(outputs);
+    measure([&] { task(input, answer); }, std::atoi(argv[4]));
+    if (argv[7])
+        std::ofstream(argv[7], std::ios::binary)
+            .write(reinterpret_cast<const char*>(answer.data()),
+                   static_cast<std::streamsize>(answer.size() * sizeof(Out)));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 7) {
+        std::fprintf(stderr, "plain_loops TASK ELEMENTS BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]\n");
+        return 2;
+    }
+    try {
+        const std::string task = argv[1];
+        const auto n = static_cast<std::size_t>(std::atoll(argv[2]));
+        if (task == "sum_u32")
+            run(argv, n, 1, &sum<std::uint32_t>);
+        else if (task == "sum_f32")
+            run(argv, n, 1, &sum<float>);
+        else if (task == "histogram")
+            run(argv, n, static_cast<std::size_t>(std::atoi(argv[3])), &histogram);
+        else if (task == "gaussian")
+            run(argv, n, n, &gaussian);
+        else if (task == "zero_suppression")
+            run(argv, n, n, &zero_suppression);
+        else if (task == "hidden_layer")
+            run(argv, 2 * n, n, &hidden_layer);
+        else
+            throw std::runtime_error(task + " is no task of this program");
+        return 0;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "plain_loops: %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,189 @@
+"""Numba-CUDA on the lessons' tasks, as a course's notebooks write them: one thread an element, Python numbers for the
+parameters. See worker.py for what a peer's module offers."""
+
+import math
+import time
+
+import numpy
+
+# Numba asks for names that NumPy 2 has taken away.
+for old, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
+    if not hasattr(numpy, old) and hasattr(numpy, new):
+        setattr(numpy, old, getattr(numpy, new))
+
+import numba  # noqa: E402
+from numba import cuda  # noqa: E402
+
+IS_GPU = True
+THREADS = 256
+
+
+@cuda.jit
+def clear(counts):
+    i = cuda.grid(1)
+    if i < counts.size:
+        counts[i] = 0
+
+
+@cuda.jit
+def count(x, low, high, counts):
+    i = cuda.grid(1)
+    if i < x.size:
+        value = x[i]
+        if value >= low and value < high:
+            cuda.atomic.add(counts, int((value - low) / (high - low) * counts.size), 1)
+
+
+@cuda.jit
+def density(x, mean, sigma, densities):
+    i = cuda.grid(1)
+    if i < x.size:
+        z = (x[i] - mean) / sigma
+        densities[i] = math.exp(-0.5 * z * z) / (sigma * math.sqrt(2 * math.pi))
+
+
+@cuda.jit
+def silence(samples, threshold, silenced):
+    i = cuda.grid(1)
+    if i < samples.size:
+        if samples[i] < threshold:
+            silenced[i] = 0
+        else:
+            silenced[i] = samples[i]
+
+
+@cuda.jit
+def normalise(grey, normalised):
+    i = cuda.grid(1)
+    if i < grey.size:
+        normalised[i] = grey[i] / 255
+
+
+@cuda.jit
+def weigh(value, weight, weighed):
+    i = cuda.grid(1)
+    if i < value.size:
+        weighed[i] = value[i] * weight[i]
+
+
+@cuda.jit
+def activate(value, activation):
+    i = cuda.grid(1)
+    if i < value.size:
+        v = value[i]
+        activation[i] = (math.exp(v) - math.exp(-v)) / (math.exp(v) + math.exp(-v))
+
+
+@cuda.jit
+def spin(rounds, out):
+    state = out[0] | 1
+    for _ in range(rounds):
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+    out[0] = state
+
+
+def version():
+    cuda.current_context()
+    return f"Numba {numba.__version__}"
+
+
+def repeated(row, times):
+    block = cuda.to_device(row)
+    if times == 1:
+        return block
+    whole = cuda.device_array(row.size * times, dtype=row.dtype)
+    for i in range(times):
+        whole[i * row.size : (i + 1) * row.size].copy_to_device(block)
+    return whole
+
+
+def ways(task, inputs, bins):
+    n = inputs[0][0].size
+    blocks = (n + THREADS - 1) // THREADS
+
+    def row(i, number=0):
+        return inputs[i % len(inputs)][number]
+
+    def made(dtype, size=n):
+        return cuda.device_array(size, dtype=dtype)
+
+    if task == "histogram":
+        counts = made(numpy.int32, bins)
+
+        def histogram(i):
+            clear[(bins + THREADS - 1) // THREADS, THREADS](counts)
+            count[blocks, THREADS](row(i), -4.0, 4.0, counts)
+            return counts
+
+        return [("atomics in global memory", histogram)]
+    if task == "gaussian":
+        densities = made(numpy.float32)
+
+        def gaussian(i):
+            density[blocks, THREADS](row(i), 0.0, 1.0, densities)
+            return densities
+
+        return [("one kernel", gaussian)]
+    if task == "zero_suppression":
+        silenced = made(numpy.int16)
+
+        def zero_suppression(i):
+            silence[blocks, THREADS](row(i), 15, silenced)
+            return silenced
+
+        return [("one kernel", zero_suppression)]
+    if task == "hidden_layer":
+        normalised, weighed, activation = (made(numpy.float32) for _ in range(3))
+
+        def hidden_layer(i):
+            normalise[blocks, THREADS](row(i, 0), normalised)
+            weigh[blocks, THREADS](normalised, row(i, 1), weighed)
+            activate[blocks, THREADS](weighed, activation)
+            return activation
+
+        return [("three kernels", hidden_layer)]
+    return []
+
+
+waiting = None
+
+
+def wait_on_device(ns):
+    """Keeps the device busy while the host queues the work; goes without where the compiler refuses."""
+    global waiting
+    try:
+        if waiting is None:
+            waiting = cuda.to_device(numpy.ones(1, dtype=numpy.int64))
+        if waiting is not False:
+            spin[1, 1](int(ns / 10), waiting)  # a round takes some ten nanoseconds
+    except Exception as error:
+        print(f"nothing to wait with: {error}")
+        waiting = False
+
+
+def elapsed(work, repeats, cover_ns):
+    """GPU nanoseconds of all repeats, and the host's for queueing them."""
+    first, last = cuda.event(timing=True), cuda.event(timing=True)
+    wait_on_device(cover_ns)
+    first.record()
+    start = time.perf_counter_ns()
+    for i in range(repeats):
+        work(i)
+    host_ns = time.perf_counter_ns() - start
+    last.record()
+    last.synchronize()
+    return 1e6 * cuda.event_elapsed_time(first, last), host_ns
+
+
+def synchronise():
+    cuda.synchronize()
+
+
+def on_host(array):
+    return array.copy_to_host()
+
+
+def release():
+    cuda.synchronize()

@@ -1,0 +1,74 @@
+"""PyTorch on the lessons' tasks, eager. See worker.py for what a peer's module offers."""
+
+import math
+import time
+
+import numpy
+import torch
+
+IS_GPU = True
+
+
+def version():
+    torch.zeros(1, device="cuda").sum().item()
+    return f"PyTorch {torch.__version__}"
+
+
+def repeated(row, times):
+    # PyTorch has little arithmetic for u32; sums modulo 2^32 are the same in i32.
+    block = torch.from_numpy(row.view(numpy.int32) if row.dtype == numpy.uint32 else row).cuda()
+    return block.repeat(times) if times > 1 else block
+
+
+def density(x):
+    return torch.exp(-0.5 * ((x - 0.0) / 1.0) ** 2) / (1.0 * math.sqrt(2 * math.pi))
+
+
+def ways(task, inputs, bins):
+    def row(i, number=0):
+        return inputs[i % len(inputs)][number]
+
+    if task == "sum_u32":
+        return [("sum", lambda i: torch.sum(row(i), dtype=torch.int32))]
+    if task == "sum_f32":
+        return [("sum", lambda i: torch.sum(row(i)))]
+    if task == "histogram":
+        return [("histc", lambda i: torch.histc(row(i), bins=bins, min=-4, max=4))]
+    if task == "gaussian":
+        return [("eager", lambda i: density(row(i)))]
+    if task == "zero_suppression":
+        zero = torch.zeros((), dtype=torch.int16, device="cuda")
+        return [("where", lambda i: torch.where(row(i) < 15, zero, row(i)))]
+    if task == "hidden_layer":
+        return [("eager", lambda i: torch.tanh(row(i, 0) / 255 * row(i, 1)))]
+    if task == "copy":
+        target = torch.empty_like(row(0))
+        return [("copy_", lambda i: target.copy_(row(i)))]
+    return []
+
+
+def elapsed(work, repeats, cover_ns):
+    """GPU nanoseconds of all repeats, and the host's for queueing them."""
+    first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    torch.cuda._sleep(int(2 * cover_ns))
+    first.record()
+    start = time.perf_counter_ns()
+    for i in range(repeats):
+        work(i)
+    host_ns = time.perf_counter_ns() - start
+    last.record()
+    last.synchronize()
+    return 1e6 * first.elapsed_time(last), host_ns
+
+
+def synchronise():
+    torch.cuda.synchronize()
+
+
+def on_host(tensor):
+    array = numpy.atleast_1d(tensor.cpu().numpy())
+    return array.view(numpy.uint32) if array.dtype == numpy.int32 else array
+
+
+def release():
+    torch.cuda.empty_cache()

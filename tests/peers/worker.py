@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""One peer in a process of its own: reads a request a line from stdin, answers a line on stdout, both JSON.
+
+    worker.py cupy|torch|numba|numpy
+
+First line out: {"ready": "CuPy 14.2.0"} or {"error": …}. A request:
+    {"task": "gaussian", "elements": N, "bins": B, "samples": K, "copies": C, "input": "x.npy", "answer": "y" or null}
+The input's rows are repeated until they have N elements; C copies of them take turns, so that a cache cannot hold them.
+The answer: {"ways": [{"way": …, "repeats": R, "samples_ns": […], "answer": "y.0.npy" or null, "error": null or …}]}.
+"""
+
+import importlib
+import json
+import math
+import os
+import sys
+import time
+
+PAIR_NS = 1e6  # what a pair of events spans at least, as in the app
+SETTLING_S, LONGEST_WAKE_S = 0.4, 2.0
+LONGEST_BURST_S, FEWEST_SAMPLES = 1.0, 3
+
+
+def repeats_for(ns):
+    return int(min(2000, max(1, math.ceil(PAIR_NS / max(ns, 100)))))
+
+
+class Sampler:
+    """Times one way as the app times a kernel: on an awake device, short work repeated between two events, the samples
+    right after one another. Before each pair the device gets something to wait with, so that the host has queued the
+    work when it begins: what is timed is the device, not Python."""
+
+    def __init__(self, peer, work):
+        self.peer, self.work, self.host_ns_a_call = peer, work, 0
+
+    def time(self, repeats):
+        cover_ns = min(2e7, 1.5 * self.host_ns_a_call * repeats + 1e5)
+        ns, host_ns = self.peer.elapsed(self.work, repeats, cover_ns)
+        self.host_ns_a_call = host_ns / repeats
+        return ns / repeats
+
+    def samples(self, wanted):
+        self.work(0)
+        self.peer.synchronise()
+        if wanted == 0:
+            return [], 1
+        self.time(1)
+        repeats = repeats_for(self.time(1))
+        if self.peer.IS_GPU:
+            repeats = self.wake(repeats)
+        samples, start = [], time.monotonic()
+        while len(samples) < wanted and (
+            len(samples) < FEWEST_SAMPLES or time.monotonic() - start < LONGEST_BURST_S
+        ):
+            samples.append(self.time(repeats))
+        return samples, repeats
+
+    def wake(self, repeats):
+        start = best_at = time.monotonic()
+        best = math.inf
+        while time.monotonic() - best_at < SETTLING_S and time.monotonic() - start < LONGEST_WAKE_S:
+            ns = self.time(repeats)
+            if ns < 0.98 * best:
+                best_at = time.monotonic()
+            best = min(best, ns)
+            repeats = max(repeats, repeats_for(best))
+        return repeats
+
+
+def rows_of(path):
+    import numpy
+
+    rows = numpy.load(path)
+    return [numpy.ascontiguousarray(row) for row in (rows if rows.ndim == 2 else [rows])]
+
+
+def answer_request(peer, request):
+    import numpy
+
+    rows = rows_of(request["input"])
+    elements = request["elements"]
+    if elements % rows[0].size:
+        raise ValueError(f"{elements} elements are no multiple of the {rows[0].size} in {request['input']}")
+    inputs = [
+        [peer.repeated(row, elements // row.size) for row in rows] for _ in range(max(1, request["copies"]))
+    ]
+    ways = []
+    for number, (name, function) in enumerate(peer.ways(request["task"], inputs, request["bins"])):
+        result = {"way": name, "repeats": 1, "samples_ns": [], "answer": None, "error": None}
+        try:
+            result["samples_ns"], result["repeats"] = Sampler(peer, function).samples(request["samples"])
+            if request["answer"]:
+                result["answer"] = f"{request['answer']}.{number}.npy"
+                numpy.save(result["answer"], peer.on_host(function(0)))
+        except Exception as error:  # one way that fails leaves the others
+            result["error"] = f"{type(error).__name__}: {error}"
+        ways.append(result)
+    return {"ways": ways}
+
+
+def main():
+    # Libraries print where they like: answers go to the stdout of the start, everything else to stderr.
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    try:
+        peer = importlib.import_module("with_" + sys.argv[1])
+        print(json.dumps({"ready": peer.version()}), file=answers)
+    except Exception as error:
+        print(json.dumps({"error": f"{type(error).__name__}: {error}"}), file=answers)
+        return 1
+    for line in sys.stdin:
+        try:
+            answer = answer_request(peer, json.loads(line))
+        except Exception as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        try:
+            peer.release()
+        except Exception as error:
+            print(f"{sys.argv[1]}: {error}", file=sys.stderr)
+        print(json.dumps(answer), file=answers)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    sys.exit(main())
