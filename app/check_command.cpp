@@ -11,7 +11,7 @@
 namespace gridstride::app {
 
 int check_lessons(const CheckOptions& options) {
-    const auto client = lab::start_lab(options.device, {});
+    const auto client = lab::start_lab({.device = options.device});
     fmt::print("{}\n", client->limits().device_name);
     fmt::print("{:<18} {:<20} {:>8} {:>8} {:>8} {:>9}\n", "lesson", "variant", "runs", "wrong", "refused",
                "seconds");

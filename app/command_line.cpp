@@ -66,8 +66,15 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options,
         ->capture_default_str();
     run.add_option("--device", options.device,
                    "GPU: an index or a part of its name (see \"gridstride devices\")");
+    run.add_option("--cache", options.cache,
+                   "warm: the kernel is repeated over one set of buffers; cold: over copies that exceed the "
+                   "last-level cache")
+        ->check(CLI::IsMember({"warm", "cold"}))
+        ->capture_default_str();
     run.add_option("--deadline", options.deadline_seconds, "Seconds after which a run is given up");
     run.add_option("--input", options.input, input_help(lesson));
+    run.add_option("--kernel", options.kernel,
+                   "Your own kernel, a .comp file of GLSL, in place of the one that the variant shows");
     run.add_option("--save-input", options.save_input, "Write the input as .npy");
     run.add_option("--save-output", options.save_output, "Write the variant's main output as .npy");
     run.add_option("--csv", options.csv, "Write one row a sample to this file; - is stdout");
@@ -83,11 +90,52 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options,
     }
 }
 
+void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& options,
+                     std::vector<std::string>& texts) {
+    sweep.add_option("--variant", options.variant, "Which way to compute it, or all");
+    sweep
+        .add_option("--samples", options.samples,
+                    "How many times to measure each cell, or auto: until the median has settled")
+        ->capture_default_str();
+    sweep.add_option("--device", options.device,
+                     "GPU: an index or a part of its name (see \"gridstride devices\")");
+    sweep.add_option("--deadline", options.deadline_seconds, "Seconds after which a cell is given up");
+    sweep.add_option("--csv", options.csv, "Write one row a sample to this file; - is stdout");
+    sweep.add_flag("--json", options.json, "Print cells, best cell and advice as JSON");
+    if (!lesson) return;
+    texts.resize(lesson->parameters.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const Parameter& parameter = lesson->parameters[i];
+        sweep
+            .add_option(
+                "--" + kebab_case(parameter.id), texts[i],
+                fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
+                            describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
+            ->group("Parameters of " + lesson->id +
+                    ": one value, or for one or two of them a list (32,64,96) or a range "
+                    "(1000:1000000:×10, 0:100:10)");
+    }
+}
+
 std::string variant_ids(const Lesson& lesson) {
     std::string ids;
     for (const Variant& variant : lesson.variants)
         ids += variant.id + ", ";
     return ids + "all";
+}
+
+/// What run and sweep share: lesson, variant and the parameters that were written.
+template <class Options>
+void finish_options(Options& options, const std::string& lesson, const CLI::App& command,
+                    const std::vector<std::string>& texts) {
+    options.lesson = &lesson_named(lesson);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        if (command.count("--" + kebab_case(options.lesson->parameters[i].id)) > 0)
+            options.flags.emplace_back(&options.lesson->parameters[i], texts[i]);
+    if (options.variant.empty()) options.variant = options.lesson->default_variant;
+    if (options.variant != "all" && !find_variant(*options.lesson, options.variant))
+        throw UsageError(fmt::format("{} has no variant named \"{}\". Its variants are: {}.",
+                                     options.lesson->id, options.variant, variant_ids(*options.lesson)));
 }
 
 /// CLI11's complaint as a sentence that says what to do.
@@ -133,6 +181,15 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         app.add_subcommand("devices", "Vulkan devices and the limits that lessons use");
     devices_command->add_flag("--json", devices.json, "As JSON");
 
+    DoctorOptions doctor;
+    CLI::App* doctor_command = app.add_subcommand(
+        "doctor",
+        "What works on this machine and what does not, with advice. Exit code 0: it can be used, 3: there "
+        "is no usable device, 1: another problem");
+    doctor_command->add_flag("--json", doctor.json, "As JSON");
+    doctor_command->add_option("--device", doctor.device,
+                               "GPU to examine: an index or a part of its name (see \"gridstride devices\")");
+
     RunOptions run;
     std::vector<std::string> parameter_texts;
     const Lesson* run_lesson = lesson_after("run", argc, argv);
@@ -140,6 +197,25 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     CLI::App* run_command = app.add_subcommand("run", "Run a lesson and measure it");
     run_command->add_option("lesson", run_lesson_id, "The lesson: " + lesson_ids())->required();
     add_run_flags(*run_command, run_lesson, run, parameter_texts);
+
+    SweepOptions sweep;
+    std::vector<std::string> sweep_texts;
+    std::string sweep_lesson_id;
+    CLI::App* sweep_command =
+        app.add_subcommand("sweep", "Measure a lesson over one or two parameters and find the best cell");
+    sweep_command->add_option("lesson", sweep_lesson_id, "The lesson: " + lesson_ids())->required();
+    add_sweep_flags(*sweep_command, lesson_after("sweep", argc, argv), sweep, sweep_texts);
+
+    CompareOptions compare;
+    CLI::App* compare_command =
+        app.add_subcommand("compare", "Two CSV files of measurements, group by group");
+    compare_command->add_option("a", compare.a, "A CSV of run, sweep or the window")->required();
+    compare_command->add_option("b", compare.b, "The one to set against it")->required();
+    compare_command
+        ->add_option("--column", compare.column,
+                     "The times to compare: upload_ns, kernel_ns, download_ns, wall_ns or cpu_ns")
+        ->capture_default_str();
+    compare_command->add_flag("--json", compare.json, "As JSON");
 
     CheckOptions check;
     CLI::App* check_command =
@@ -170,6 +246,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
 
     if (list_command->parsed()) return list;
     if (devices_command->parsed()) return devices;
+    if (doctor_command->parsed()) return doctor;
     if (check_command->parsed()) {
         if (!check.lesson.empty()) lesson_named(check.lesson);
         return check;
@@ -179,16 +256,14 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         return screenshot;
     }
     if (run_command->parsed()) {
-        run.lesson = &lesson_named(run_lesson_id);
-        for (std::size_t i = 0; i < parameter_texts.size(); ++i)
-            if (run_command->count("--" + kebab_case(run.lesson->parameters[i].id)) > 0)
-                run.flags.emplace_back(&run.lesson->parameters[i], parameter_texts[i]);
-        if (run.variant.empty()) run.variant = run.lesson->default_variant;
-        if (run.variant != "all" && !find_variant(*run.lesson, run.variant))
-            throw UsageError(fmt::format("{} has no variant named \"{}\". Its variants are: {}.",
-                                         run.lesson->id, run.variant, variant_ids(*run.lesson)));
+        finish_options(run, run_lesson_id, *run_command, parameter_texts);
         return run;
     }
+    if (sweep_command->parsed()) {
+        finish_options(sweep, sweep_lesson_id, *sweep_command, sweep_texts);
+        return sweep;
+    }
+    if (compare_command->parsed()) return compare;
     if (!desktop.lesson.empty()) lesson_named(desktop.lesson);
     return desktop;
 }

@@ -32,6 +32,10 @@ struct ListOptions {
 struct DevicesOptions {
     bool json = false;
 };
+struct DoctorOptions {
+    std::string device;
+    bool json = false;
+};
 struct RunOptions {
     const Lesson* lesson = nullptr;
     std::string variant;                                          ///< empty: the lesson's default; "all"
@@ -41,6 +45,23 @@ struct RunOptions {
     double deadline_seconds = 0;  ///< 0: by the kind of device
     std::string input, save_input, save_output, csv;
     bool json = false;
+    std::string cache = "warm";
+    std::string kernel;  ///< a file of the person's own GLSL; empty: the variant's kernel
+};
+struct SweepOptions {
+    const Lesson* lesson = nullptr;
+    std::string variant;                                          ///< empty: the lesson's default; "all"
+    std::vector<std::pair<const Parameter*, std::string>> flags;  ///< as written, in the order of declaration
+    std::string samples = "auto";
+    std::string device;
+    double deadline_seconds = 0;  ///< of each cell; 0: by the kind of device
+    std::string csv;
+    bool json = false;
+};
+struct CompareOptions {
+    std::string a, b;
+    std::string column = "kernel_ns";
+    bool json = false;
 };
 struct CheckOptions {
     std::string lesson;  ///< empty: all
@@ -48,8 +69,8 @@ struct CheckOptions {
     bool full = false;
 };
 
-using Command =
-    std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, RunOptions, CheckOptions>;
+using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions,
+                             RunOptions, CheckOptions, SweepOptions, CompareOptions>;
 
 /// The command line is wrong: the message is a sentence or two.
 struct UsageError : std::runtime_error {

@@ -7,7 +7,10 @@ namespace gridstride::app {
 
 int list_lessons(const ListOptions& options);
 int list_devices(const DevicesOptions& options);
+int examine_machine(const DoctorOptions& options);
 int run_lesson(const RunOptions& options);
+int sweep_lesson(const SweepOptions& options);
+int compare_files(const CompareOptions& options);
 int check_lessons(const CheckOptions& options);
 int open_desktop(const DesktopOptions& options);
 int take_screenshot(const ScreenshotOptions& options);

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "command_line.h"
 #include "commands.h"
 #include "exit_code.h"
+#include "lab/worker.h"
+#include "shader/compile_apart.h"
 
 namespace gridstride::app {
 
@@ -18,7 +21,10 @@ struct Carry {
     int operator()(const ScreenshotOptions& options) const { return take_screenshot(options); }
     int operator()(const ListOptions& options) const { return list_lessons(options); }
     int operator()(const DevicesOptions& options) const { return list_devices(options); }
+    int operator()(const DoctorOptions& options) const { return examine_machine(options); }
     int operator()(const RunOptions& options) const { return run_lesson(options); }
+    int operator()(const SweepOptions& options) const { return sweep_lesson(options); }
+    int operator()(const CompareOptions& options) const { return compare_files(options); }
     int operator()(const CheckOptions& options) const { return check_lessons(options); }
 };
 
@@ -29,6 +35,8 @@ int complain(const std::exception& error, ExitCode code) {
 
 int run(int argc, char** argv) {
     set_up_log();
+    if (argc == 4 && argv[1] == lab::worker_argument)
+        return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]));
     try {
         const std::optional<Command> command = parse_command_line(argc, argv);
         return command ? std::visit(Carry{}, *command) : exit_fine;
@@ -52,5 +60,7 @@ int run(int argc, char** argv) {
 }  // namespace gridstride::app
 
 int main(int argc, char** argv) {
+    if (argc > 1 && argv[1] == gridstride::shader::compile_argument)
+        return gridstride::shader::serve_compile();
     return gridstride::app::run(argc, argv);
 }

@@ -4,11 +4,14 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/npy.h"
+#include "base/quote.h"
 #include "base/units.h"
 #include "commands.h"
 #include "exit_code.h"
@@ -16,15 +19,11 @@
 #include "lab/report_csv.h"
 #include "lab/report_json.h"
 #include "lesson/user_data.h"
+#include "shader/compiler.h"
 
 namespace gridstride::app {
 
 namespace {
-
-/// A software driver is slower by a hundred times; a person waits all the same.
-double default_deadline_seconds(const Limits& device) {
-    return device.is_cpu ? 120 : 60;
-}
 
 lab::Sampling parse_samples(const std::string& text) {
     lab::Sampling sampling;
@@ -54,8 +53,27 @@ Values read_values(const RunOptions& options, const Limits& device, std::vector<
 void check_combination(const RunOptions& options) {
     if (options.json && options.csv == "-")
         throw UsageError("--json and --csv - would both write to stdout. Give --csv a file.");
+    if (options.variant == "all" && !options.kernel.empty())
+        throw UsageError(
+            "--kernel takes the place of one variant's kernel. Name the variant in place of all.");
     if (options.variant == "all" && !options.save_output.empty())
         throw UsageError("--save-output writes one variant's output. Name the variant in place of all.");
+}
+
+/// The file of --kernel; includes resolve in its folder and in the shaders that ship.
+lab::KernelSource read_kernel(const std::string& file) {
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{4} << 20;
+    const std::filesystem::path path = std::filesystem::absolute(file).lexically_normal();
+    return {read_file(file, most_bytes), printable(path.filename().string()), path.parent_path().string()};
+}
+
+/// As compilers write them, so that editors find the places; then what else belongs to the verdict.
+void print_remarks(const Report& report) {
+    for (const Diagnostic& diagnostic : report.diagnostics)
+        fmt::print(stderr, "{}\n", shader::line_of(diagnostic));
+    if (!report.message.empty()) fmt::print(stderr, "gridstride: {}: {}\n", report.variant, report.message);
+    for (const std::string& note : report.notes)
+        fmt::print(stderr, "gridstride: {}: {}\n", report.variant, note);
 }
 
 /// Arrays of one type and length as the rows of one file.
@@ -99,6 +117,7 @@ int exit_code_of(const Report& report) {
             return exit_usage;
         case Status::failed:
         case Status::timed_out:
+        case Status::lost:
             return exit_lab_lost;
     }
     return exit_lab_lost;
@@ -118,6 +137,8 @@ std::string verdict(const Report& report) {
             return "✗ failed";
         case Status::timed_out:
             return "✗ timed out";
+        case Status::lost:
+            return "✗ lost";
         case Status::refused:
             return "✗ refused";
     }
@@ -166,21 +187,26 @@ void print_facts(const Report& report) {
                    ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats)
                    : "",
                format_time(timings.compile_ns).text(), format_count(report.launch.dispatches));
+    if (const std::string cache = cache_in_words(report.cache); !cache.empty())
+        fmt::print("cache {}\n", cache);
 }
 
 }  // namespace
 
 int run_lesson(const RunOptions& options) {
     check_combination(options);
-    const lab::Sampling sampling = parse_samples(options.samples);
+    lab::Sampling sampling = parse_samples(options.samples);
+    if (options.cache == "cold") sampling.cache = lab::Cache::cold;
     for (const std::string* path : {&options.save_input, &options.save_output})
         if (!path->empty()) require_writable(*path);
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
 
+    std::optional<lab::KernelSource> kernel;
+    if (!options.kernel.empty()) kernel = read_kernel(options.kernel);
     UserData user_data;
     if (!options.input.empty()) user_data = read_user_data(options.input, *options.lesson);
     interrupted();
-    const auto client = lab::start_lab(options.device, {});
+    const auto client = lab::start_lab({.device = options.device});
     const Limits& device = client->limits();
     std::vector<std::string> reasons;
     Values values = read_values(options, device, reasons);
@@ -206,13 +232,12 @@ int run_lesson(const RunOptions& options) {
         request.variant = variants[i];
         request.values = values;
         request.sampling = sampling;
-        request.deadline_seconds =
-            options.deadline_seconds > 0 ? options.deadline_seconds : default_deadline_seconds(device);
+        request.deadline_seconds = options.deadline_seconds;
         request.user_data = user_data;
+        request.kernel = kernel;
         const Report report = lab::run_to_end(*client, std::move(request), interrupted);
         if (terminal) fmt::print(stderr, "\r\033[K");
-        if (!report.message.empty())
-            fmt::print(stderr, "gridstride: {}: {}\n", report.variant, report.message);
+        print_remarks(report);
         if (table && i == 0) print_table_head(report);
         if (table) print_row(report);
         if (table && variants.size() == 1) print_facts(report);

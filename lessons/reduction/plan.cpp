@@ -36,6 +36,7 @@ class PlanWriter {
         if (plan_.workgroup_count == 0)
             plan_.workgroup_count = natural_workgroup_count(way, elements_, plan_.workgroup_size, limits);
         plan_.least_bytes = elements_ * byte_size(type_);
+        plan_.flops = elements_;  // an addition each, of u32 or f32 alike
         plan_.main_output = "partial_sums";
         variant_ = variant;
         numbers_ = add_buffer("numbers", elements_, false);

@@ -54,6 +54,7 @@ class PlanWriter {
     Plan silencing(std::string_view variant) && {
         // Two bytes in and two bytes out, for every sample.
         plan_.least_bytes = 4 * elements_;
+        plan_.flops = 2 * elements_;  // a magnitude and a comparison of whole numbers
         plan_.main_output = "silenced";
         const std::size_t silenced = add_buffer("silenced", ElementType::i16, elements_, true);
         Dispatch main = over_samples(fmt::format("zero_suppression/{}{}", variant, build()));
@@ -70,6 +71,7 @@ class PlanWriter {
     Plan compacting() && {
         // Every sample must be read once. What is written depends on the data and is not counted.
         plan_.least_bytes = 2 * elements_;
+        plan_.flops = 3 * elements_;  // a magnitude, a comparison and an addition of the prefix sum
         plan_.main_output = "kept";
         plan_.main_output_rows = 2;
         const std::uint64_t tile = 8 * plan_.workgroup_size;

@@ -33,6 +33,8 @@ Wish wish(MemoryKind kind) {
         // The host reads uncached memory some fifty times slower.
         case MemoryKind::download:
             return {Flag::eHostVisible | Flag::eHostCoherent, Flag::eHostCached, Flag::eDeviceLocal};
+        case MemoryKind::mapped:
+            return {Flag::eHostVisible | Flag::eHostCoherent | Flag::eDeviceLocal, {}, Flag::eHostCached};
     }
     throw std::logic_error("a kind of memory that there is not");
 }

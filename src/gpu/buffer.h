@@ -14,6 +14,7 @@ enum class MemoryKind {
     device,    ///< fastest for kernels; storage, copy source and target
     upload,    ///< mapped, for the host to write and the device to copy from
     download,  ///< mapped and, where there is such memory, cached, for the host to read
+    mapped,    ///< the device's own memory, mapped; not every device has it
 };
 
 /// Throws std::runtime_error naming the size and the heap when the memory cannot be had.

@@ -53,6 +53,13 @@ vk::raii::Device make_device(const PhysicalDevice& physical) {
         storage16.pNext = features.pNext;
         features.pNext = &storage16;
     }
+    vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
+    if (physical.tells_statistics) {
+        extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+        statistics.pipelineExecutableInfo = true;
+        statistics.pNext = features.pNext;
+        features.pNext = &statistics;
+    }
     vk::DeviceCreateInfo create({}, queue, {}, extensions);
     create.pNext = &features;
     return vk::raii::Device(physical.handle, create);
@@ -115,6 +122,9 @@ Device::~Device() = default;
 Device::Device(Device&&) noexcept = default;
 Device& Device::operator=(Device&&) noexcept = default;
 
+bool Device::given_up() const {
+    return impl_->core->given_up;
+}
 const Limits& Device::limits() const {
     return impl_->core->limits();
 }

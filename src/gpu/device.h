@@ -43,6 +43,9 @@ class Device {
     Device& operator=(Device&&) noexcept;
 
     const Limits& limits() const;
+    /// A submission passed its deadline and still runs: nothing more can be done with the device, and only
+    /// the end of the process ends it.
+    bool given_up() const;
 
     struct Impl;
     Impl& impl() { return *impl_; }

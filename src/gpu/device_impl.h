@@ -31,6 +31,7 @@ struct PhysicalDevice {
     DeviceInfo info;
     std::uint32_t queue_family = 0;  ///< one that computes, if info.usable
     std::uint64_t max_allocation_bytes = 0;
+    bool tells_statistics = false;  ///< of its pipelines: VK_KHR_pipeline_executable_properties
 };
 
 /// In the order of list_devices(). Throws NoDevice when there are none.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <string_view>
 
 #include "gpu/kernel_impl.h"
 
@@ -41,7 +42,24 @@ vk::raii::Pipeline make_pipeline(const DeviceCore& core, const std::vector<std::
     const vk::raii::ShaderModule module(core.device, vk::ShaderModuleCreateInfo({}, spirv));
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, "main",
                                                   &specialisation);
-    return {core.device, core.pipeline_cache, vk::ComputePipelineCreateInfo({}, stage, layout)};
+    vk::PipelineCreateFlags flags;
+    if (core.physical.tells_statistics) flags |= vk::PipelineCreateFlagBits::eCaptureStatisticsKHR;
+    return {core.device, core.pipeline_cache, vk::ComputePipelineCreateInfo(flags, stage, layout)};
+}
+
+/// What the driver's compiler says of the pipeline's one executable; 0 when it does not name registers.
+std::uint32_t read_registers(const DeviceCore& core, const vk::raii::Pipeline& pipeline) {
+    if (!core.physical.tells_statistics) return 0;
+    const vk::PipelineInfoKHR asked(*pipeline);
+    if (core.device.getPipelineExecutablePropertiesKHR(asked).empty()) return 0;
+    for (const vk::PipelineExecutableStatisticKHR& statistic :
+         core.device.getPipelineExecutableStatisticsKHR(vk::PipelineExecutableInfoKHR(*pipeline, 0))) {
+        // NVIDIA's name for it. The names are the driver's own, and other drivers count other registers.
+        const bool named = std::string_view(statistic.name.data()) == "Register Count";
+        if (named && statistic.format == vk::PipelineExecutableStatisticFormatKHR::eUint64)
+            return static_cast<std::uint32_t>(statistic.value.u64);
+    }
+    return 0;
 }
 
 }  // namespace
@@ -60,6 +78,7 @@ Kernel::Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const st
         made.set_layout = make_set_layout(core, storage_buffers);
         made.pipeline_layout = make_pipeline_layout(core, *made.set_layout, push_bytes);
         made.pipeline = make_pipeline(core, spirv, *made.pipeline_layout, workgroup_size, constants);
+        made.registers = read_registers(core, made.pipeline);
     } catch (const vk::Error& error) {
         throw std::runtime_error(fmt::format("kernel {}: {}", name, error.what()));
     }
@@ -68,5 +87,9 @@ Kernel::Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const st
 Kernel::~Kernel() = default;
 Kernel::Kernel(Kernel&&) noexcept = default;
 Kernel& Kernel::operator=(Kernel&&) noexcept = default;
+
+std::uint32_t Kernel::registers() const {
+    return impl_->registers;
+}
 
 }  // namespace gridstride::gpu

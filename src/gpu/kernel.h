@@ -23,6 +23,9 @@ class Kernel {
     Kernel(Kernel&&) noexcept;
     Kernel& operator=(Kernel&&) noexcept;
 
+    /// 32-bit registers that an invocation takes; 0 where the driver does not say.
+    std::uint32_t registers() const;
+
     struct Impl;
     const Impl& impl() const { return *impl_; }
 

@@ -10,6 +10,7 @@ struct Kernel::Impl {
     std::string name;
     std::uint32_t storage_buffers = 0;
     std::uint32_t push_bytes = 0;
+    std::uint32_t registers = 0;
     vk::raii::DescriptorSetLayout set_layout{nullptr};
     vk::raii::PipelineLayout pipeline_layout{nullptr};
     vk::raii::Pipeline pipeline{nullptr};

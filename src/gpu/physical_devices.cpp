@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "gpu/device_impl.h"
 #include "gpu/instance.h"
+#include "gpu/processor_cache.h"
 
 namespace gridstride::gpu {
 
@@ -16,6 +17,12 @@ namespace {
 
 /// Mesa's llvmpipe ends the loops of an invocation there, without an error: LP_MAX_TGSI_LOOP_ITERATIONS.
 constexpr std::uint64_t kLlvmpipeLoopIterations = 65535;
+
+/// Every NVIDIA generation since Kepler has so many registers of 32 bits a multiprocessor, and none keeps
+/// more workgroups resident on it (some 16 or 24): CUDA C++ Programming Guide, table "Technical
+/// Specifications per Compute Capability".
+constexpr std::uint32_t kNvidiaRegisters = 65536;
+constexpr std::uint32_t kNvidiaWorkgroups = 32;
 
 std::string advice(std::string_view reason) {
     std::string text = fmt::format(
@@ -120,6 +127,10 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
         limits.driver_version =
             fmt::format("{} {}", std::string_view(driver.driverName), std::string_view(driver.driverInfo));
         if (driver.driverID == vk::DriverId::eMesaLlvmpipe) limits.loop_iterations = kLlvmpipeLoopIterations;
+        if (driver.driverID == vk::DriverId::eNvidiaProprietary) {
+            limits.registers_per_multiprocessor = kNvidiaRegisters;
+            limits.workgroups_per_multiprocessor = kNvidiaWorkgroups;
+        }
     }
     if (nvidia.shaderSMCount > 0) {
         limits.multiprocessors = nvidia.shaderSMCount;
@@ -137,10 +148,24 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     if (has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(features, atomic_float);
     vk::PhysicalDevice16BitStorageFeatures storage16;
     chain(features, storage16);
+    vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
+    if (has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) chain(features, statistics);
     (*handle).getFeatures2(&features, *handle.getDispatcher());
     limits.float64 = features.features.shaderFloat64;
     limits.storage16 = features.features.shaderInt16 && storage16.storageBuffer16BitAccess;
     limits.float32_atomic_add = atomic_float.shaderBufferFloat32AtomicAdd;
+    device.tells_statistics = statistics.pipelineExecutableInfo;
+}
+
+/// Vulkan does not tell the size of a cache. A software device's is the processor's; for a GPU, a size that
+/// is seldom exceeded (an H100 and an H200 have 50 MB, an RTX 4090 72 MB, a B200 126 MB, an RX 6900 128 MiB),
+/// so that what is said to exceed the cache does.
+void read_cache(Limits& limits) {
+    constexpr std::uint64_t assumed_cache_bytes = std::uint64_t{128} << 20;
+    const std::uint64_t told =
+        limits.is_cpu ? processor_cache_bytes("/sys/devices/system/cpu/cpu0/cache") : 0;
+    limits.cache_is_assumed = told == 0;
+    limits.cache_bytes = told > 0 ? told : assumed_cache_bytes;
 }
 
 PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
@@ -165,6 +190,7 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
     limits.binding_alignment = told.minStorageBufferOffsetAlignment;
     limits.memory_bytes = largest_heap(handle.getMemoryProperties());
     limits.timestamp_period_ns = told.timestampPeriod;
+    read_cache(limits);
     if (family) {
         device.queue_family = *family;
         limits.timestamp_valid_bits = families[*family].timestampValidBits;

@@ -1,7 +1,10 @@
 #include "lab/ceilings.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
+#include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -9,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/statistics.h"
 #include "gpu/buffer.h"
 #include "gpu/commands.h"
 #include "gpu/kernel.h"
@@ -22,11 +26,257 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
+constexpr auto patience = std::chrono::seconds(20);
+/// A GPU that was idle needs a while to raise its clocks; without a pause it keeps them.
+constexpr auto wake_time = std::chrono::milliseconds(400);
+/// Of each ceiling: the best round counts, so that many short ones find it.
+constexpr auto round_time = std::chrono::milliseconds(80);
+constexpr int fewest_rounds = 4;
+
+constexpr std::uint64_t MiB = 1 << 20;
+constexpr std::uint32_t copy_workgroup_size = 256;
+
+double ns_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
 /// Much larger than any last-level cache where there is memory for it.
 std::uint64_t copy_size(const Limits& device) {
-    const std::uint64_t wanted = device.is_cpu ? std::uint64_t{64} << 20 : std::uint64_t{1} << 30;
+    const std::uint64_t wanted = device.is_cpu ? 64 * MiB : 1024 * MiB;
     return std::min(wanted, device.memory_bytes / 8) & ~std::uint64_t{15};
 }
+
+/// The best grid for a copy is a matter of the device, so several are tried: from one that fills it once to
+/// one that needs one pass over the data.
+std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t one_pass) {
+    if (limits.is_cpu) return {64};
+    if (limits.multiprocessors == 0) return {1024, 4096, one_pass};
+    return {limits.multiprocessors * 8, limits.multiprocessors * 16, one_pass};
+}
+
+/// The kernels' own push constants: see shaders/common/launch.glsl.
+std::vector<std::uint32_t> launch_of(std::uint32_t elements, std::uint32_t workgroups) {
+    return {0, elements, elements, 0, workgroups, 1, 1};
+}
+
+class Measurement {
+ public:
+    explicit Measurement(gpu::Device& device)
+        : device_(device),
+          limits_(device.limits()),
+          bytes_(copy_size(limits_)),
+          from_(device, bytes_, gpu::MemoryKind::device),
+          to_(device, bytes_, gpu::MemoryKind::device),
+          commands_(device) {
+        commands_.begin();
+        // Real memory behind both, and not zeros: some devices compress those.
+        commands_.fill(from_, 0, bytes_, 0x9E3779B9u);
+        commands_.fill(to_, 0, bytes_, 0x7F4A7C15u);
+        commands_.barrier(gpu::Ordering::all);
+        finish();
+    }
+
+    Ceilings all() {
+        wake();
+        Ceilings ceilings;
+        ceilings.copy_bytes_per_second = copy();
+        measure_transfers(ceilings);
+        measure_mapped(ceilings);
+        ceilings.operations_per_second = operations();
+        ceilings.empty_dispatch_ns = empty_dispatch_ns();
+        ceilings.empty_submit_ns = empty_submit_ns();
+        return ceilings;
+    }
+
+ private:
+    void finish() {
+        if (!commands_.submit_and_wait(patience))
+            throw std::runtime_error("The device did not finish a measurement of its ceilings in 20 s.");
+    }
+
+    void wake() {
+        if (limits_.is_cpu) return;
+        for (const Clock::time_point since = Clock::now(); Clock::now() - since < wake_time;)
+            device_ns(1, [&] { commands_.copy(from_, 0, to_, 0, bytes_); });
+    }
+
+    /// The least of several rounds, nanoseconds.
+    static double best_of(const std::function<double()>& round) {
+        const Clock::time_point since = Clock::now();
+        double best = round();
+        for (int taken = 1; taken < fewest_rounds || Clock::now() - since < round_time; ++taken)
+            best = std::min(best, round());
+        return best;
+    }
+
+    /// Device time of one repeat of what record() puts into the command buffer.
+    double device_ns(int repeats, const std::function<void()>& record) {
+        commands_.begin();
+        const Clock::time_point start = Clock::now();
+        const std::uint32_t first = commands_.timestamp();
+        for (int repeat = 0; repeat < repeats; ++repeat) {
+            if (repeat > 0) commands_.barrier(gpu::Ordering::all);
+            record();
+        }
+        const std::uint32_t last = commands_.timestamp();
+        commands_.barrier(gpu::Ordering::all);
+        finish();
+        const double ns = commands_.nanoseconds(first, last);
+        return (ns > 0 ? ns : ns_since(start)) / repeats;
+    }
+
+    double best_rate(double amount, int repeats, const std::function<void()>& record) {
+        return amount / best_of([&] { return device_ns(repeats, record); }) * 1e9;
+    }
+
+    gpu::Kernel kernel(const char* name, std::uint32_t buffers, std::uint32_t words_of_its_own = 0) {
+        return gpu::Kernel(
+            device_, shader::load_kernel(name), name, buffers,
+            static_cast<std::uint32_t>((launch_words + words_of_its_own) * sizeof(std::uint32_t)),
+            copy_workgroup_size, {});
+    }
+
+    double copy() {
+        const double moved = 2.0 * static_cast<double>(bytes_);
+        const int repeats = limits_.is_cpu ? 1 : 4;
+        double best = best_rate(moved, repeats, [&] { commands_.copy(from_, 0, to_, 0, bytes_); });
+        const gpu::Kernel copier = kernel("ceilings/copy", 2);
+        const std::vector<gpu::BoundRange> bindings = {{&from_, 0, bytes_}, {&to_, 0, bytes_}};
+        const auto quads = static_cast<std::uint32_t>(bytes_ / 16);
+        for (const std::uint32_t workgroups : copy_grids(limits_, quads / (4 * copy_workgroup_size))) {
+            const std::vector<std::uint32_t> push = launch_of(quads, workgroups);
+            best = std::max(best, best_rate(moved, repeats,
+                                            [&] { commands_.dispatch(copier, bindings, push, workgroups); }));
+        }
+        return best;
+    }
+
+    void measure_transfers(Ceilings& ceilings) {
+        const std::uint64_t bytes = std::min(64 * MiB, bytes_);
+        const auto amount = static_cast<double>(bytes);
+        std::vector<std::byte> pageable(bytes, std::byte{0x5A});
+        {
+            gpu::Buffer staging(device_, bytes, gpu::MemoryKind::upload);
+            const auto send = [&] { commands_.copy(staging, 0, to_, 0, bytes); };
+            std::memcpy(staging.mapped().data(), pageable.data(), bytes);
+            ceilings.staged_upload_bytes_per_second = best_rate(amount, 1, send);
+            ceilings.pageable_upload_bytes_per_second =
+                amount * 1e9 / best_of([&] {
+                    const Clock::time_point start = Clock::now();
+                    std::memcpy(staging.mapped().data(), pageable.data(), bytes);
+                    submit(send);
+                    return ns_since(start);
+                });
+        }
+        gpu::Buffer staging(device_, bytes, gpu::MemoryKind::download);
+        const auto fetch = [&] { commands_.copy(from_, 0, staging, 0, bytes); };
+        ceilings.staged_download_bytes_per_second = best_rate(amount, 1, fetch);
+        ceilings.pageable_download_bytes_per_second =
+            amount * 1e9 / best_of([&] {
+                const Clock::time_point start = Clock::now();
+                submit(fetch);
+                std::memcpy(pageable.data(), staging.mapped().data(), bytes);
+                return ns_since(start);
+            });
+    }
+
+    void submit(const std::function<void()>& record) {
+        commands_.begin();
+        record();
+        commands_.barrier(gpu::Ordering::all);
+        finish();
+    }
+
+    void measure_mapped(Ceilings& ceilings) {
+        // Where the host sees a part of a GPU's memory, that part may be small: 256 MiB, shared with others.
+        const std::uint64_t bytes = std::min(32 * MiB, bytes_);
+        std::optional<gpu::Buffer> mapped = mapped_buffer(bytes);
+        if (!mapped) return;
+        const std::vector<std::byte> pageable(bytes, std::byte{0x5A});
+        ceilings.mapped_write_bytes_per_second =
+            static_cast<double>(bytes) * 1e9 / best_of([&] {
+                const Clock::time_point start = Clock::now();
+                std::memcpy(mapped->mapped().data(), pageable.data(), bytes);
+                return ns_since(start);
+            });
+        const gpu::Kernel reader = kernel("ceilings/read", 2);
+        const auto quads = static_cast<std::uint32_t>(bytes / 16);
+        const std::vector<gpu::BoundRange> bindings = {{&*mapped, 0, bytes}, {&to_, 0, bytes}};
+        const std::uint32_t workgroups = copy_grids(limits_, quads / (4 * copy_workgroup_size)).front();
+        const std::vector<std::uint32_t> push = launch_of(quads, workgroups);
+        ceilings.mapped_read_bytes_per_second = best_rate(
+            static_cast<double>(bytes), 1, [&] { commands_.dispatch(reader, bindings, push, workgroups); });
+    }
+
+    std::optional<gpu::Buffer> mapped_buffer(std::uint64_t bytes) {
+        try {
+            return gpu::Buffer(device_, bytes, gpu::MemoryKind::mapped);
+        } catch (const std::runtime_error&) {
+            return std::nullopt;  // the device has no such memory, or none left
+        }
+    }
+
+    double operations() {
+        constexpr std::uint32_t iterations = 1024;
+        constexpr double operations_an_iteration = 64;
+        const gpu::Kernel chains = kernel("ceilings/fma", 1, 2);
+        const std::uint32_t workgroups = limits_.is_cpu                ? 32
+                                         : limits_.multiprocessors > 0 ? limits_.multiprocessors * 16
+                                                                       : 2048;
+        std::vector<std::uint32_t> push = launch_of(iterations, workgroups);
+        // Towards a number that is neither 0 nor infinite, and never there.
+        push.push_back(std::bit_cast<std::uint32_t>(0.9999F));
+        push.push_back(std::bit_cast<std::uint32_t>(0.0001F));
+        const std::vector<gpu::BoundRange> bindings = {{&to_, 0, bytes_}};
+        const double amount = operations_an_iteration * iterations * copy_workgroup_size * workgroups;
+        return best_rate(amount, limits_.is_cpu ? 1 : 4,
+                         [&] { commands_.dispatch(chains, bindings, push, workgroups); });
+    }
+
+    double empty_dispatch_ns() {
+        constexpr int dispatches = 500;
+        const gpu::Kernel empty = kernel("ceilings/empty", 0);
+        const std::vector<std::uint32_t> push = launch_of(1, 1);
+        return best_of(
+            [&] { return device_ns(dispatches, [&] { commands_.dispatch(empty, {}, push, 1); }); });
+    }
+
+    double empty_submit_ns() {
+        constexpr int submissions = 101;
+        std::vector<double> times;
+        for (int i = 0; i < submissions; ++i) {
+            const Clock::time_point start = Clock::now();
+            commands_.begin();
+            finish();
+            times.push_back(ns_since(start));
+        }
+        return median(times);
+    }
+
+    gpu::Device& device_;
+    const Limits& limits_;
+    std::uint64_t bytes_;
+    gpu::Buffer from_, to_;
+    gpu::Commands commands_;
+};
+
+struct Member {
+    const char* name;
+    double Ceilings::*value;
+    bool always_there;  ///< positive on every device
+};
+constexpr std::array members = {
+    Member{"copy_bytes_per_second", &Ceilings::copy_bytes_per_second, true},
+    Member{"staged_upload_bytes_per_second", &Ceilings::staged_upload_bytes_per_second, true},
+    Member{"staged_download_bytes_per_second", &Ceilings::staged_download_bytes_per_second, true},
+    Member{"pageable_upload_bytes_per_second", &Ceilings::pageable_upload_bytes_per_second, true},
+    Member{"pageable_download_bytes_per_second", &Ceilings::pageable_download_bytes_per_second, true},
+    Member{"mapped_write_bytes_per_second", &Ceilings::mapped_write_bytes_per_second, false},
+    Member{"mapped_read_bytes_per_second", &Ceilings::mapped_read_bytes_per_second, false},
+    Member{"empty_dispatch_ns", &Ceilings::empty_dispatch_ns, true},
+    Member{"empty_submit_ns", &Ceilings::empty_submit_ns, true},
+    Member{"operations_per_second", &Ceilings::operations_per_second, true},
+};
 
 std::string key_of(const Limits& device) {
     return device.device_name + " | " + device.driver_version;
@@ -44,100 +294,32 @@ Json load_all(const std::filesystem::path& file) {
 
 }  // namespace
 
-namespace {
-
-constexpr auto patience = std::chrono::seconds(20);
-constexpr int rounds = 10;
-constexpr auto wake_time = std::chrono::milliseconds(400);
-
-void finish(gpu::Commands& commands) {
-    if (!commands.submit_and_wait(patience))
-        throw std::runtime_error("The device did not finish a copy of its own memory in 20 s.");
-}
-
-/// Bytes a second of the best round: what record() puts into the command buffer moves so many bytes.
-double best_rate(gpu::Commands& commands, double bytes, int repeats, bool raises_clocks,
-                 const std::function<void()>& record) {
-    double best = 0;
-    // A GPU that was idle needs a while to raise its clocks: rounds go on until they bring nothing new.
-    const Clock::time_point since = Clock::now();
-    for (int round = 0; round < rounds || (raises_clocks && Clock::now() - since < wake_time); ++round) {
-        commands.begin();
-        const Clock::time_point start = Clock::now();
-        const std::uint32_t first = commands.timestamp();
-        for (int repeat = 0; repeat < repeats; ++repeat) {
-            if (repeat > 0) commands.barrier(gpu::Ordering::all);
-            record();
-        }
-        const std::uint32_t last = commands.timestamp();
-        finish(commands);
-        double ns = commands.nanoseconds(first, last);
-        if (ns <= 0) ns = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-        best = std::max(best, bytes * repeats / ns * 1e9);
-    }
-    return best;
-}
-
-}  // namespace
-
-namespace {
-
-/// The best grid for a copy is a matter of the device, so several are tried: from one that fills it once to
-/// one that needs one pass over the data.
-std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t one_pass) {
-    if (limits.is_cpu) return {64};
-    if (limits.multiprocessors == 0) return {1024, 4096, one_pass};
-    return {limits.multiprocessors * 8, limits.multiprocessors * 16, one_pass};
-}
-
-}  // namespace
-
 Ceilings measure_ceilings(gpu::Device& device) {
-    const Limits& limits = device.limits();
-    const std::uint64_t bytes = copy_size(limits);
-    const gpu::Buffer from(device, bytes, gpu::MemoryKind::device);
-    const gpu::Buffer to(device, bytes, gpu::MemoryKind::device);
-    gpu::Commands commands(device);
-
-    commands.begin();
-    // Real memory behind both, and not zeros: some devices compress those.
-    commands.fill(from, 0, bytes, 0x9E3779B9u);
-    commands.fill(to, 0, bytes, 0x7F4A7C15u);
-    commands.barrier(gpu::Ordering::all);
-    finish(commands);
-
-    const double moved = 2.0 * static_cast<double>(bytes);
-    const int repeats = limits.is_cpu ? 1 : 4;
-    const double by_copy =
-        best_rate(commands, moved, repeats, !limits.is_cpu, [&] { commands.copy(from, 0, to, 0, bytes); });
-
-    constexpr std::uint32_t size = 256;
-    constexpr std::uint32_t push_bytes = launch_words * sizeof(std::uint32_t);
-    const gpu::Kernel kernel(device, shader::load_kernel("ceilings/copy"), "ceilings/copy", 2, push_bytes,
-                             size, {});
-    const std::vector<gpu::BoundRange> bindings = {{&from, 0, bytes}, {&to, 0, bytes}};
-    const auto quads = static_cast<std::uint32_t>(bytes / 16);
-    double best = by_copy;
-    for (const std::uint32_t workgroups : copy_grids(limits, quads / (4 * size))) {
-        const std::vector<std::uint32_t> push = {0, quads, quads, 0, workgroups, 1, 1};
-        best = std::max(best, best_rate(commands, moved, repeats, !limits.is_cpu,
-                                        [&] { commands.dispatch(kernel, bindings, push, workgroups); }));
-    }
-    return {best};
+    return Measurement(device).all();
 }
 
 std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesystem::path& file) {
     const Json all = load_all(file);
     const auto found = all.find(key_of(device));
     if (found == all.end() || !found->is_object()) return std::nullopt;
-    const double copy = found->value("copy_bytes_per_second", 0.0);
-    if (!(copy > 0)) return std::nullopt;
-    return Ceilings{copy};
+    Ceilings ceilings;
+    for (const Member& member : members) {
+        // An older version measured fewer: then all are measured again.
+        const auto value = found->find(member.name);
+        if (value == found->end() || !value->is_number()) return std::nullopt;
+        ceilings.*member.value = value->get<double>();
+        const bool usable = member.always_there ? ceilings.*member.value > 0 : ceilings.*member.value >= 0;
+        if (!usable) return std::nullopt;
+    }
+    return ceilings;
 }
 
 void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::filesystem::path& file) {
     Json all = load_all(file);
-    all[key_of(device)] = {{"copy_bytes_per_second", ceilings.copy_bytes_per_second}};
+    Json entry = Json::object();
+    for (const Member& member : members)
+        entry[member.name] = ceilings.*member.value;
+    all[key_of(device)] = std::move(entry);
     try {
         std::filesystem::create_directories(file.parent_path());
         write_file(file, all.dump(2) + "\n");

@@ -1,25 +1,21 @@
-// What the device can do at best: the yardstick beside every bandwidth.
+// What the device can do at best: the yardstick beside every rate.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 
 #include "gpu/device.h"
+#include "lesson/ceilings.h"
 #include "lesson/limits.h"
 
 namespace gridstride::lab {
 
-struct Ceilings {
-    /// Device to device, bytes read plus bytes written. The better of vkCmdCopyBuffer, which some drivers
-    /// hand to a slower engine, and a copying kernel (shaders/ceilings/copy.comp).
-    double copy_bytes_per_second = 0;
-};
-
-/// Measures on the device: the best of several copies much larger than a cache, some tenths of a second.
+/// Measures on the device: the best of several rounds over memory much larger than a cache. Takes a second or
+/// a little more.
 Ceilings measure_ceilings(gpu::Device& device);
 
 /// The ceilings of this device and driver from the cache file; nullopt when they were never measured there,
-/// or the file is damaged.
+/// not all of them were, or the file is damaged.
 std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesystem::path& file);
 /// Failing to write is no error: they are measured again next time.
 void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::filesystem::path& file);

@@ -1,8 +1,10 @@
 // The lab as the window and the command line see it: requests go in, reports come out, nothing but values
-// crosses. Today the lab is a thread of this process.
+// crosses. The lab is a second process of the same program, so that nothing that a kernel does can freeze or
+// end this one.
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,11 +31,15 @@ class Client {
     /// Waits for the next report; nullopt when the time is over first.
     virtual std::optional<Report> wait(std::chrono::milliseconds patience) = 0;
 
-    /// Gives up the request in the air as soon as its current submission ends; its report says timed_out or
-    /// holds the samples so far.
+    /// Gives up the request in the air, within a fraction of a second whatever the device does: a lab that
+    /// does not stop by itself is ended and started again. The final report says timed_out and holds the
+    /// samples so far.
     virtual void cancel() = 0;
 
     virtual bool busy() const = 0;
+
+    /// How far the run in the air has come; nullopt while nothing is known of it. Never waits.
+    virtual std::optional<Progress> progress() const { return std::nullopt; }
 
     /// The device's limits; waits until the lab has opened it. Throws NoDevice.
     virtual const Limits& limits() = 0;
@@ -41,12 +47,21 @@ class Client {
     virtual const Limits* limits_if_ready() = 0;
 };
 
-/// A lab on a thread of its own, at a lower priority. device as in gpu::choose_device(). on_report is called
-/// on the lab's thread whenever poll() has something new: it wakes a sleeping window.
-std::unique_ptr<Client> start_lab(std::string device, std::function<void()> on_report);
+struct LabOptions {
+    std::string device;  ///< as in gpu::choose_device()
+    std::function<void()>
+        on_change;  ///< called on the client's thread whenever there is news: wakes a window
+    std::filesystem::path program = "/proc/self/exe";  ///< what is started as the lab
+};
+
+/// A lab in a process of its own, at a lower priority. A request that runs past its deadline is reported as
+/// timed_out; one that ends the lab is tried again, and reported as lost after the third time. Either way the
+/// lab is started anew at once.
+std::unique_ptr<Client> start_lab(LabOptions options);
 
 /// Submits and waits for the final report. Asks interrupted() every few milliseconds, and cancels when it
-/// says so.
-Report run_to_end(Client& client, Request request, const std::function<bool()>& interrupted);
+/// says so. on_progress, if given, hears how far a long pass has come.
+Report run_to_end(Client& client, Request request, const std::function<bool()>& interrupted,
+                  const std::function<void(const Progress&)>& on_progress = {});
 
 }  // namespace gridstride::lab

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <stdexcept>
 
 namespace gridstride::lab {
@@ -17,6 +19,8 @@ struct Control {
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
     std::atomic<bool> cancelled = false;   ///< give up now
     std::atomic<bool> superseded = false;  ///< a newer request waits: end once there is a result
+    /// Called between the submissions of one pass: slices done, of all. May be empty.
+    std::function<void(std::uint64_t done, std::uint64_t slices)> on_slices;
 
     std::chrono::nanoseconds remaining() const { return deadline - std::chrono::steady_clock::now(); }
     /// Throws GivenUp when the run must end.

@@ -13,17 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Copies between host and device pass through staging memory of at most this size, piece by piece.
-constexpr std::uint64_t staging_limit = std::uint64_t{64} << 20;
 /// After so many slices a submission ends, so that a long launch can be stopped between two.
 constexpr std::size_t slices_per_submission = 32;
-
-std::uint64_t round_up_16(std::uint64_t bytes) {
-    return (bytes + 15) & ~std::uint64_t{15};
-}
-std::uint64_t bytes_of(const BufferSpec& spec) {
-    return spec.elements * byte_size(spec.type);
-}
 
 double ns_between(Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double, std::nano>(to - from).count();
@@ -36,41 +27,6 @@ void submit(gpu::Commands& commands, const Control& control) {
 }
 
 }  // namespace
-
-/// Device buffers with their guards, and the staging memory.
-struct Execution::Memory {
-    struct Placed {
-        gpu::Buffer buffer;
-        std::uint64_t offset;  ///< of the data: behind the front guard, if there is one
-        std::uint64_t bytes;   ///< rounded up to 16
-    };
-    std::vector<Placed> buffers;
-    std::optional<gpu::Buffer> upload, download, guards;
-    std::vector<std::size_t> guarded;  ///< indices of outputs
-
-    Memory(gpu::Device& device, const Plan& plan) {
-        const std::uint64_t guard = std::max(guard_bytes, device.limits().binding_alignment);
-        for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-            const BufferSpec& spec = plan.buffers[i];
-            const std::uint64_t bytes = std::max<std::uint64_t>(round_up_16(bytes_of(spec)), 16);
-            const std::uint64_t offset = spec.output ? guard : 0;
-            buffers.push_back(
-                {gpu::Buffer(device, bytes + 2 * offset, gpu::MemoryKind::device), offset, bytes});
-            if (spec.output) guarded.push_back(i);
-        }
-        std::uint64_t up = 0, down = 0;
-        for (const Step& step : plan.steps) {
-            if (const auto* upload_step = std::get_if<Upload>(&step))
-                up += round_up_16(bytes_of(plan.buffers[upload_step->buffer]));
-            if (const auto* download_step = std::get_if<Download>(&step))
-                down += round_up_16(bytes_of(plan.buffers[download_step->buffer]));
-        }
-        if (up > 0) upload.emplace(device, std::min(up, staging_limit), gpu::MemoryKind::upload);
-        if (down > 0) download.emplace(device, std::min(down, staging_limit), gpu::MemoryKind::download);
-        if (!guarded.empty())
-            guards.emplace(device, guarded.size() * 2 * guard_bytes, gpu::MemoryKind::download);
-    }
-};
 
 /// One run being recorded: what has been written to the command buffer since the last submission, and which
 /// accesses the next ones must wait for.
@@ -96,6 +52,9 @@ struct Execution::Recording {
     std::vector<Pending> pending;
     gpu::Buffer* download_staging = nullptr;
     std::size_t slices = 0;
+    std::uint64_t set = 0;  ///< of the buffers, that what is recorded next uses
+
+    std::uint64_t slices_done = 0, slices_in_all = 0;  ///< of the pass; 0 in all: nobody is told
 
     // Since the last barrier.
     struct Touched {
@@ -163,7 +122,9 @@ struct Execution::Recording {
         pending.clear();
         last_stamp.reset();
         upload_used = download_used = 0;
+        slices_done += slices;
         slices = 0;
+        if (control.on_slices && slices_in_all > 0) control.on_slices(slices_done, slices_in_all);
         std::fill(touched.begin(), touched.end(), Touched{});
         touched_by_copies = false;
         commands.begin();
@@ -174,7 +135,7 @@ Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan
     : device_(device),
       plan_(plan),
       input_(input),
-      memory_(std::make_unique<Memory>(device, plan)),
+      memory_(std::make_unique<PlanMemory>(device, plan)),
       commands_(device) {
     for (const Step& step : plan.steps) {
         const auto* dispatch = std::get_if<Dispatch>(&step);
@@ -189,7 +150,7 @@ Execution::~Execution() = default;
 void Execution::prepare(const Control& control) {
     commands_.begin();
     for (const std::size_t index : memory_->guarded) {
-        Memory::Placed& placed = memory_->buffers[index];
+        PlanMemory::Placed& placed = memory_->buffers[index];
         commands_.fill(placed.buffer, placed.offset - guard_bytes, guard_bytes, guard_word);
         commands_.fill(placed.buffer, placed.offset, placed.bytes, poison_word);
         commands_.fill(placed.buffer, placed.offset + placed.bytes, guard_bytes, guard_word);
@@ -198,7 +159,7 @@ void Execution::prepare(const Control& control) {
     for (const Step& step : plan_.steps) {
         const auto* fill = std::get_if<Fill>(&step);
         if (!fill || !fill->beforehand) continue;
-        Memory::Placed& placed = memory_->buffers[fill->buffer];
+        PlanMemory::Placed& placed = memory_->buffers[fill->buffer];
         commands_.fill(placed.buffer, placed.offset, placed.bytes, fill->word);
     }
     commands_.barrier(gpu::Ordering::all);
@@ -216,7 +177,7 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
     if (!source)
         throw std::logic_error(
             fmt::format("the plan uploads \"{}\", which is neither input nor made by a step", upload.input));
-    Memory::Placed& target = memory_->buffers[upload.buffer];
+    PlanMemory::Placed& target = memory_->buffers[upload.buffer];
     const std::span<std::byte> staging = memory_->upload->mapped();
     std::uint64_t at = 0;
     while (at < source->bytes()) {
@@ -237,7 +198,7 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
 
 void Execution::record_download(Recording& recording, const Download& download) {
     const BufferSpec& spec = plan_.buffers[download.buffer];
-    Memory::Placed& source = memory_->buffers[download.buffer];
+    PlanMemory::Placed& source = memory_->buffers[download.buffer];
     auto slot =
         std::find_if(made_.begin(), made_.end(), [&](const auto& made) { return made.first == spec.name; });
     if (slot == made_.end()) slot = made_.insert(made_.end(), {spec.name, nullptr});
@@ -262,9 +223,9 @@ void Execution::record_download(Recording& recording, const Download& download) 
 }
 
 void Execution::record_fill(Recording& recording, const Fill& fill) {
-    Memory::Placed& placed = memory_->buffers[fill.buffer];
+    const gpu::BoundRange range = memory_->range(fill.buffer, recording.set);
     recording.access(fill.buffer, false, true, true);
-    commands_.fill(placed.buffer, placed.offset, placed.bytes, fill.word);
+    commands_.fill(*range.buffer, range.offset, range.bytes, fill.word);
 }
 
 void Execution::record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
@@ -285,8 +246,7 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
         push[6] = i + 1 == slices.size() ? 1 : 0;
         for (std::size_t b = 0; b < dispatch.bindings.size(); ++b) {
             const Binding& binding = dispatch.bindings[b];
-            const Memory::Placed& placed = memory_->buffers[binding.buffer];
-            ranges[b] = {&placed.buffer, placed.offset, placed.bytes};
+            ranges[b] = memory_->range(binding.buffer, recording.set);
             // A slice of no elements binds the whole: it reads none of it.
             if (binding.sliced && slices.size() > 1 && slice.count > 0) {
                 const std::uint64_t size = byte_size(plan_.buffers[binding.buffer].type);
@@ -332,13 +292,16 @@ void Execution::run_host_step(Recording& recording, const HostStep& step) {
     auto result = std::make_shared<Array>(step.work(arrays));
     std::erase_if(made_, [&](const auto& made) { return made.first == step.output; });
     made_.emplace_back(step.output, std::move(result));
+    const double duration = ns_between(from, Clock::now());
+    recording.times.host_ns += duration;
     recording.times.timeline.push_back(
-        {Phase::host, step.label, ns_between(recording.started, from), ns_between(from, Clock::now())});
+        {Phase::host, step.label, ns_between(recording.started, from), duration});
 }
 
 PassTimes Execution::run(const Control& control) {
     prepare(control);
     Recording recording(commands_, control, plan_.buffers.size());
+    recording.slices_in_all = dispatches();
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
         const Step& step = plan_.steps[i];
         if (const auto* upload = std::get_if<Upload>(&step)) {
@@ -381,7 +344,7 @@ std::string Execution::broken_guard(const Control& control) {
     commands_.begin();
     std::uint64_t at = 0;
     for (const std::size_t index : memory_->guarded) {
-        Memory::Placed& placed = memory_->buffers[index];
+        PlanMemory::Placed& placed = memory_->buffers[index];
         commands_.copy(placed.buffer, placed.offset - guard_bytes, *memory_->guards, at, guard_bytes);
         commands_.copy(placed.buffer, placed.offset + placed.bytes, *memory_->guards, at + guard_bytes,
                        guard_bytes);
@@ -412,6 +375,8 @@ double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
     Recording recording(commands_, control, plan_.buffers.size());
     const std::uint32_t from = recording.stamp();
     for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
+        recording.set = next_set_;
+        next_set_ = (next_set_ + 1) % memory_->sets;
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             if (std::holds_alternative<Dispatch>(plan_.steps[i]))
                 record_dispatch(recording, i, 0, slices_[i].size());
@@ -422,6 +387,38 @@ double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
     recording.end_step(Phase::kernel, "kernels", from);
     recording.flush();
     return recording.times.kernel_ns / repeats;
+}
+
+std::uint64_t Execution::working_set_bytes() const {
+    return memory_->working_set_bytes();
+}
+
+bool Execution::go_round(std::uint64_t cache_bytes, const Control& control) {
+    if (!can_batch() || device_.limits().timestamp_valid_bits == 0) return false;
+    const std::uint64_t count = memory_->sets_beyond(cache_bytes, device_.limits());
+    if (count * working_set_bytes() <= cache_bytes) return false;
+    try {
+        memory_->allocate_sets(device_, count);
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+    next_set_ = 0;
+    goes_round_ = true;
+    if (count == 1) return true;
+    commands_.begin();
+    memory_->record_copies(commands_);
+    submit(commands_, control);
+    return true;
+}
+
+std::uint64_t Execution::copies() const {
+    return memory_->sets;
+}
+
+std::uint32_t Execution::main_registers() const {
+    for (const auto& entry : kernels_)
+        if (entry) return entry->kernel.registers();
+    return 0;
 }
 
 std::uint64_t Execution::dispatches() const {

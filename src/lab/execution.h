@@ -11,6 +11,7 @@
 #include "gpu/device.h"
 #include "lab/control.h"
 #include "lab/kernel_cache.h"
+#include "lab/plan_memory.h"
 #include "lesson/plan.h"
 #include "lesson/report.h"
 #include "lesson/slices.h"
@@ -22,6 +23,7 @@ struct PassTimes {
     double upload_ns = 0;    ///< device time
     double kernel_ns = 0;    ///< device time
     double download_ns = 0;  ///< device time
+    double host_ns = 0;      ///< host time of the plan's CPU steps
     double wall_ns = 0;      ///< host time, from the first byte staged to the last result on the host
     std::vector<StepTime> timeline;
 };
@@ -36,8 +38,12 @@ class Execution {
     /// Poisons the outputs, writes the guards, then runs the plan. Throws GivenUp.
     PassTimes run(const Control& control);
 
-    /// The host arrays that the last run made. They stay as they are when the plan runs again.
+    /// The host arrays that the last run made. They stay as they are when the plan runs again, as long as the
+    /// caller keeps them.
     Outputs outputs() const;
+    /// Gives the last run's arrays away for good: they are in another process's hands, where nobody here can
+    /// see for how long.
+    void give_outputs_away() { made_.clear(); }
 
     /// The output whose guard regions the last run wrote into; empty when none.
     std::string broken_guard(const Control& control);
@@ -48,6 +54,15 @@ class Execution {
     /// The device time of one repeat of the kernel work, over `repeats` of them, nanoseconds.
     double time_kernels(std::uint32_t repeats, const Control& control);
 
+    std::uint64_t working_set_bytes() const;  ///< of the plan's device buffers
+    /// From now on time_kernels() goes round copies of the device buffers, as they are after a run, that
+    /// together exceed a cache of so many bytes, so that every repeat finds its data in memory. False, and
+    /// nothing has changed, when memory does not suffice or the kernel work cannot be repeated by itself.
+    bool go_round(std::uint64_t cache_bytes, const Control& control);
+    bool goes_round() const { return goes_round_; }
+    std::uint64_t copies() const;          ///< that it goes round; 1: none but the buffers themselves
+    std::uint32_t main_registers() const;  ///< of the main launch's kernel; 0: the driver does not say
+
     std::uint64_t dispatches() const;   ///< of one run
     std::uint64_t main_slices() const;  ///< dispatches of the main launch
     /// Compile time of the plan's pipelines, once known.
@@ -56,7 +71,6 @@ class Execution {
     void set_compile_time(double compile_ns);  ///< measured by the caller on the first run: marks all as warm
 
  private:
-    struct Memory;
     struct Recording;
 
     void record_upload(Recording& recording, const Upload& upload);
@@ -70,7 +84,9 @@ class Execution {
     gpu::Device& device_;
     const Plan& plan_;
     const Input& input_;
-    std::unique_ptr<Memory> memory_;
+    std::unique_ptr<PlanMemory> memory_;
+    std::uint64_t next_set_ = 0;  ///< of the memory, that the next timed repeat uses
+    bool goes_round_ = false;
     std::vector<std::shared_ptr<KernelCache::Entry>> kernels_;  ///< by step; null for other steps
     std::vector<std::vector<Slice>> slices_;                    ///< by step
     gpu::Commands commands_;

@@ -29,4 +29,13 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     return entries_.emplace(key, std::make_shared<Entry>(Entry{std::move(kernel), false, 0})).first->second;
 }
 
+void KernelCache::put(const std::string& kernel, std::vector<std::uint32_t> spirv) {
+    spirv_[kernel] = std::move(spirv);
+}
+
+void KernelCache::forget(const std::string& kernel) {
+    spirv_.erase(kernel);
+    std::erase_if(entries_, [&](const auto& entry) { return entry.first.starts_with(kernel + "|"); });
+}
+
 }  // namespace gridstride::lab

@@ -27,6 +27,11 @@ class KernelCache {
     /// Throws std::runtime_error when the kernel is not there or cannot be made.
     std::shared_ptr<Entry> get(const Dispatch& dispatch);
 
+    /// A kernel that does not ship: get() finds it by this name until it is forgotten. The caller has
+    /// validated it.
+    void put(const std::string& kernel, std::vector<std::uint32_t> spirv);
+    void forget(const std::string& kernel);
+
  private:
     gpu::Device& device_;
     std::map<std::string, std::vector<std::uint32_t>> spirv_;  ///< by kernel name

@@ -53,7 +53,10 @@ double KernelSampler::next(const PassTimes& pass, const Control& control) {
         return pass.kernel_ns;
     }
     if (repeats_ == 0) repeats_ = repeats_for(pass.kernel_ns, execution_.dispatches());
-    if (device_.is_cpu) return repeats_ > 1 ? execution_.time_kernels(repeats_, control) : pass.kernel_ns;
+    if (device_.is_cpu) {
+        const bool repeated = repeats_ > 1 || execution_.goes_round();
+        return repeated ? execution_.time_kernels(repeats_, control) : pass.kernel_ns;
+    }
     if (burst_.empty()) fill_burst(control);
     const double sample = burst_.front();
     burst_.pop_front();

@@ -68,6 +68,16 @@ Json compare_json(const Comparison& compare) {
             {"wrong_runs", compare.wrong_runs}};
 }
 
+Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
+    Json list = Json::array();
+    for (const Diagnostic& d : diagnostics)
+        list.push_back({{"level", d.level == DiagnosticLevel::error ? "error" : "warning"},
+                        {"file", d.file},
+                        {"line", d.line},
+                        {"text", d.text}});
+    return list;
+}
+
 }  // namespace
 
 Json to_json(const Report& report) {
@@ -96,6 +106,9 @@ Json to_json(const Report& report) {
               {"is_cpu", report.device.is_cpu}}},
             {"status", name(report.status)},
             {"message", report.message},
+            {"kernel", report.kernel_name.empty() ? Json(nullptr) : Json(report.kernel_name)},
+            {"diagnostics", diagnostics_json(report.diagnostics)},
+            {"notes", report.notes},
             {"result", result},
             {"compare", compare_json(report.compare)},
             {"timings",
@@ -105,6 +118,8 @@ Json to_json(const Report& report) {
               {"wall_ns", timing(timings.wall)},
               {"compile_ns", timings.compile_ns},
               {"cpu_ns", timing(timings.cpu)},
+              {"pass_kernel_ns", timing(timings.pass_kernel)},
+              {"host_ns", timing(timings.host)},
               {"kernel_repeats", timings.kernel_repeats},
               {"host_clock", timings.host_clock}}},
             {"launch",
@@ -112,10 +127,20 @@ Json to_json(const Report& report) {
               {"workgroup_count", report.launch.workgroup_count},
               {"dispatches", report.launch.dispatches},
               {"invocations", report.launch.invocations},
-              {"slices", report.launch.slices}}},
+              {"slices", report.launch.slices},
+              {"registers", report.launch.registers}}},
             {"bytes_moved", report.bytes_moved},
             {"bytes_per_second", measured ? number(report.bytes_per_second()) : Json(nullptr)},
-            {"fraction_of_copy_ceiling", fraction ? number(*fraction) : Json(nullptr)}};
+            {"fraction_of_copy_ceiling", fraction ? number(*fraction) : Json(nullptr)},
+            {"operations", report.operations},
+            {"uploaded_bytes", report.uploaded_bytes},
+            {"downloaded_bytes", report.downloaded_bytes},
+            {"cache", report.cache.cold ? "cold" : "warm"},
+            {"working_set_bytes", report.cache.working_set_bytes},
+            {"cache_bytes", report.cache.cache_bytes},
+            {"cache_copies", report.cache.copies},
+            {"from_cache", report.cache.from_cache()},
+            {"ceilings", report.ceilings ? to_json(*report.ceilings) : Json(nullptr)}};
 }
 
 Json to_json(const Lesson& lesson) {
@@ -149,6 +174,19 @@ Json to_json(const Lesson& lesson) {
             {"parameters", parameters}};
 }
 
+Json to_json(const Ceilings& c) {
+    return {{"copy_bytes_per_second", c.copy_bytes_per_second},
+            {"staged_upload_bytes_per_second", c.staged_upload_bytes_per_second},
+            {"staged_download_bytes_per_second", c.staged_download_bytes_per_second},
+            {"pageable_upload_bytes_per_second", c.pageable_upload_bytes_per_second},
+            {"pageable_download_bytes_per_second", c.pageable_download_bytes_per_second},
+            {"mapped_write_bytes_per_second", c.mapped_write_bytes_per_second},
+            {"mapped_read_bytes_per_second", c.mapped_read_bytes_per_second},
+            {"empty_dispatch_ns", c.empty_dispatch_ns},
+            {"empty_submit_ns", c.empty_submit_ns},
+            {"operations_per_second", c.operations_per_second}};
+}
+
 Json to_json(const Limits& limits) {
     return {{"name", limits.device_name},
             {"driver", limits.driver_version},
@@ -166,6 +204,10 @@ Json to_json(const Limits& limits) {
             {"float32_atomic_add", limits.float32_atomic_add},
             {"multiprocessors", limits.multiprocessors},
             {"subgroups_per_multiprocessor", limits.subgroups_per_multiprocessor},
+            {"registers_per_multiprocessor", limits.registers_per_multiprocessor},
+            {"workgroups_per_multiprocessor", limits.workgroups_per_multiprocessor},
+            {"cache_bytes", limits.cache_bytes},
+            {"cache_is_assumed", limits.cache_is_assumed},
             {"loop_iterations", limits.loop_iterations},
             {"timestamp_period_ns", limits.timestamp_period_ns},
             {"timestamp_valid_bits", limits.timestamp_valid_bits}};

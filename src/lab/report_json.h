@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "lesson/ceilings.h"
 #include "lesson/lesson.h"
 #include "lesson/report.h"
 
@@ -12,5 +13,6 @@ nlohmann::ordered_json to_json(const Report& report);
 /// {"id","title","question","variants":[…],"parameters":[…]}
 nlohmann::ordered_json to_json(const Lesson& lesson);
 nlohmann::ordered_json to_json(const Limits& limits);
+nlohmann::ordered_json to_json(const Ceilings& ceilings);
 
 }  // namespace gridstride::lab

@@ -2,18 +2,36 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "lesson/data.h"
+#include "lesson/limits.h"
 #include "lesson/param.h"
 
 namespace gridstride::lab {
+
+/// What the caches hold when a kernel is timed.
+enum class Cache {
+    warm,  ///< repeats run over the same buffers
+    cold,  ///< repeats go round copies of them that exceed the last-level cache, so that a rate is memory's
+};
 
 struct Sampling {
     bool measure = true;         ///< false: run and judge once, take no samples
     std::uint32_t samples = 0;   ///< exactly so many; 0: auto, until the median has settled
     double budget_seconds = 2;   ///< of auto, after which sampling ends and the series is called noisy
     bool first_quickly = false;  ///< report after a few samples, and again as more come in
+    Cache cache = Cache::warm;
+};
+
+/// A kernel of the person's own, in place of the one that the variant shows.
+struct KernelSource {
+    std::string text;  ///< GLSL
+    std::string name;  ///< the file's, for messages
+    std::string
+        folder;  ///< absolute: includes resolve there and in the shaders that ship; empty: there alone
+    bool operator==(const KernelSource&) const = default;
 };
 
 struct Request {
@@ -22,8 +40,20 @@ struct Request {
     std::string variant;
     Values values;
     Sampling sampling;
-    double deadline_seconds = 30;  ///< for the run as a whole
-    UserData user_data;            ///< the user's own input; without numbers: the lesson's
+    double deadline_seconds = 0;  ///< for compiling and running together; 0: default_deadline_seconds()
+    UserData user_data;           ///< the user's own input; without numbers: the lesson's
+    std::optional<KernelSource> kernel;  ///< nullopt: the lesson's own
+};
+
+/// A software driver is slower by a hundred times; a person waits all the same.
+double default_deadline_seconds(const Limits& device);
+
+/// How far the run in the air has come.
+struct Progress {
+    std::uint64_t request = 0;
+    std::uint64_t slices_done = 0;  ///< of the pass that runs now
+    std::uint64_t slices = 0;       ///< dispatches of one pass
+    double seconds_left = 0;        ///< of this pass, from the slices so far
 };
 
 }  // namespace gridstride::lab

@@ -1,22 +1,22 @@
 #include "lab/runner.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
-#include <random>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "gpu/device.h"
+#include "lab/begin_report.h"
 #include "lab/ceilings.h"
 #include "lab/execution.h"
 #include "lab/judge.h"
 #include "lab/kernel_cache.h"
 #include "lab/kernel_sampler.h"
+#include "lab/own_kernel.h"
 #include "lab/sampling.h"
 #include "lesson/lesson.h"
 
@@ -40,19 +40,6 @@ double time_baseline(const Baseline& baseline, const Input& input, const Values&
     volatile double result = baseline.work(input, values);
     (void)result;
     return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
-
-std::string utc_now() {
-    const auto now = std::chrono::system_clock::now();
-    const auto milliseconds =
-        std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(now)),
-                       milliseconds);
-}
-
-std::string new_run_id() {
-    static std::random_device entropy;
-    return fmt::format("{:08x}{:08x}", entropy(), entropy());
 }
 
 std::string readable(const Mismatch& mismatch) {
@@ -79,11 +66,35 @@ Values input_values(const Lesson& lesson, const Values& values) {
     return shaping;
 }
 
+/// Makes the kernel's repeats cold where that is asked for, and says which they are.
+void set_cache_state(Execution& execution, const Sampling& sampling, const Control& control, Report& report) {
+    CacheState& cache = report.cache;
+    cache.working_set_bytes = execution.working_set_bytes();
+    cache.cache_bytes = report.device.cache_bytes;
+    if (sampling.cache != Cache::cold || !sampling.measure) return;
+    cache.cold = execution.go_round(cache.cache_bytes, control);
+    cache.copies = execution.copies();
+    if (!cache.cold)
+        report.notes.push_back(fmt::format(
+            "A cold cache was asked for, but the kernel was timed warm: {}.",
+            execution.can_batch()
+                ? fmt::format("copies of these buffers that exceed the cache of {} do not fit the memory",
+                              format_bytes(static_cast<double>(cache.cache_bytes)).text())
+                : std::string("this variant's kernels cannot be repeated by themselves")));
+}
+
+/// Once, however often it is found true.
+void add_note(Report& report, const std::string& note) {
+    if (!note.empty() && std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
+        report.notes.push_back(note);
+}
+
 }  // namespace
 
 struct Runner::State {
     gpu::Device device;
     KernelCache kernels{device};
+    OwnKernels own_kernels;
     std::optional<Ceilings> ceilings;
 
     // The last input and the last references: a person changes one control at a time.
@@ -94,12 +105,14 @@ struct Runner::State {
         Input input;
     } made_input;
 
-    explicit State(const std::string& wanted) : device(wanted) {
+    State(const std::string& wanted, const std::filesystem::path& compiler)
+        : device(wanted), own_kernels(device.limits(), kernels, compiler) {
         ceilings = load_ceilings(device.limits(), cache_directory() / "ceilings.json");
     }
 
     const Input& input_for(const Lesson& lesson, const Request& request, const Values& values);
     void ensure_ceilings();
+    void show_ceilings(Report& report) const;
     void carry_out(const Request& request, Control& control, Report& report,
                    const std::function<void(Report)>& emit);
 };
@@ -125,6 +138,11 @@ void Runner::State::ensure_ceilings() {
     store_ceilings(device.limits(), *ceilings, cache_directory() / "ceilings.json");
 }
 
+void Runner::State::show_ceilings(Report& report) const {
+    report.ceilings = ceilings;
+    if (ceilings) report.copy_ceiling = ceilings->copy_bytes_per_second;
+}
+
 void Runner::State::carry_out(const Request& request, Control& control, Report& report,
                               const std::function<void(Report)>& emit) {
     const Lesson* lesson = find_lesson(request.lesson);
@@ -143,6 +161,11 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     require_valid(*lesson, values, request.variant, device.limits());
 
     const Plan plan = lesson->plan(values, request.variant, device.limits());
+    // The lesson's own functions go on seeing the lesson's own plan.
+    Plan launched = plan;
+    if (request.kernel)
+        own_kernels.put_into(launched, *find_variant(*lesson, request.variant), *request.kernel, control,
+                             report);
     const Input& input = input_for(*lesson, request, values);
     control.check();
     const std::vector<Expected> expected = lesson->reference(input, values, plan);
@@ -150,14 +173,18 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
 
     report.input = input;
     report.bytes_moved = plan.least_bytes;
+    report.operations = plan.flops;
+    report.uploaded_bytes = uploaded_bytes(plan);
+    report.downloaded_bytes = downloaded_bytes(plan);
     const bool wants_ceilings = request.sampling.measure;
     if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
 
     const Clock::time_point preparing = Clock::now();
-    Execution execution(device, kernels, plan, input);
+    Execution execution(device, kernels, launched, input);
     const double pipelines_ns = std::chrono::duration<double, std::nano>(Clock::now() - preparing).count();
-    report.launch = {plan.workgroup_size, plan.workgroup_count, execution.dispatches(),
-                     plan.workgroup_size * plan.workgroup_count, execution.main_slices()};
+    report.launch = {plan.workgroup_size,     plan.workgroup_count,
+                     execution.dispatches(),  plan.workgroup_size * plan.workgroup_count,
+                     execution.main_slices(), execution.main_registers()};
     report.timings.host_clock = device.limits().timestamp_valid_bits == 0;
 
     const auto judge_run = [&] {
@@ -186,6 +213,7 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
         }
         report.status = compare.wrong_runs > 0 ? Status::mismatch : Status::ok;
         report.message = compare.wrong_runs > 0 ? describe(compare) : "";
+        if (request.kernel && compare.wrong_runs > 0) add_note(report, loop_note(device.limits()));
         report.result = lesson->result(values, report.outputs);
     };
 
@@ -199,6 +227,7 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     }
     report.timings.compile_ns = execution.compile_ns();
 
+    set_cache_state(execution, request.sampling, control, report);
     KernelSampler kernel_sampler(execution, device.limits(), request.sampling.first_quickly);
     const Clock::time_point sampling_since = Clock::now();
     Clock::time_point reported = sampling_since;
@@ -211,6 +240,8 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
         timings.upload.samples.push_back(pass.upload_ns);
         timings.download.samples.push_back(pass.download_ns);
         timings.wall.samples.push_back(pass.wall_ns);
+        timings.pass_kernel.samples.push_back(pass.kernel_ns);
+        timings.host.samples.push_back(pass.host_ns);
         timings.kernel.samples.push_back(kernel_sampler.next(pass, control));
         timings.kernel_repeats = kernel_sampler.repeats();
         timings.more_cpu.resize(lesson->baselines.empty() ? 0 : lesson->baselines.size() - 1);
@@ -221,35 +252,33 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
         if (request.sampling.first_quickly && taken + 1 >= first_samples &&
             (taken + 1 == first_samples || seconds_since(reported) > seconds_between_reports)) {
             reported = Clock::now();
-            if (ceilings) report.copy_ceiling = ceilings->copy_bytes_per_second;
+            show_ceilings(report);
             Report progress = report;
             progress.final = false;
             emit(std::move(progress));
+            execution.give_outputs_away();
         }
     }
     report.timings.kernel.noisy =
         request.sampling.measure && request.sampling.samples == 0 && !settled(report.timings.kernel);
     if (wants_ceilings && !control.superseded) ensure_ceilings();
-    if (ceilings) report.copy_ceiling = ceilings->copy_bytes_per_second;
+    show_ceilings(report);
 }
 
-Runner::Runner(const std::string& device) : state_(std::make_unique<State>(device)) {}
+Runner::Runner(const std::string& device, const std::filesystem::path& compiler)
+    : state_(std::make_unique<State>(device, compiler)) {}
 Runner::~Runner() = default;
 
 const Limits& Runner::limits() const {
     return state_->device.limits();
 }
 
+bool Runner::usable() const {
+    return !state_->device.given_up();
+}
+
 void Runner::run(const Request& request, Control& control, const std::function<void(Report)>& emit) {
-    Report report;
-    report.request = request.id;
-    report.lesson = request.lesson;
-    report.variant = request.variant;
-    report.values = request.values;
-    report.input_name = request.user_data.name;
-    report.device = limits();
-    report.started_utc = utc_now();
-    report.run_id = new_run_id();
+    Report report = begin_report(request, limits());
     try {
         state_->carry_out(request, control, report, emit);
     } catch (const Refusal& refused) {

@@ -24,6 +24,14 @@ struct Limits {
     bool float32_atomic_add = false;    ///< on storage buffers
     std::uint32_t multiprocessors = 0;  ///< 0: the driver does not say
     std::uint32_t subgroups_per_multiprocessor = 0;  ///< resident at once; 0: the driver does not say
+    /// Vulkan tells neither of these two: they are the vendor's documented figures. 0: not known.
+    std::uint32_t registers_per_multiprocessor = 0;   ///< of 32 bits
+    std::uint32_t workgroups_per_multiprocessor = 0;  ///< the most that any of its devices keeps resident
+
+    /// Of the last cache before memory. Vulkan does not tell it: the system's for a software device, else
+    /// assumed_cache_bytes.
+    std::uint64_t cache_bytes = 0;
+    bool cache_is_assumed = true;
 
     /// Loop iterations after which the driver silently ends an invocation's loops, all loops of it counted
     /// together (Mesa's llvmpipe: 65 535). 0: none known.

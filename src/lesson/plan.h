@@ -94,7 +94,9 @@ struct Plan {
     std::uint64_t workgroup_size = 1;
     std::uint64_t workgroup_count = 1;  ///< of the main launch, "auto" resolved
     std::uint64_t least_bytes = 0;      ///< the fewest bytes of device memory that the task must move
-    std::uint64_t flops = 0;  ///< floating-point operations of the task, computed; 0: none to speak of
+    /// Arithmetic operations of the task, computed; 0: not counted. Where the task is one of whole numbers,
+    /// theirs.
+    std::uint64_t flops = 0;
     std::string main_output;  ///< the host array that --save-output writes
     std::size_t main_output_rows =
         1;  ///< rows of the file: the array's elements are that many rows of equal length
@@ -102,5 +104,9 @@ struct Plan {
 
 /// The main launch: the first dispatch.
 const Dispatch& main_dispatch(const Plan& plan);
+
+// What one run of the plan sends to the device and back, bytes.
+std::uint64_t uploaded_bytes(const Plan& plan);
+std::uint64_t downloaded_bytes(const Plan& plan);
 
 }  // namespace gridstride

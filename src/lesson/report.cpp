@@ -1,5 +1,9 @@
 #include "lesson/report.h"
 
+#include <fmt/format.h>
+
+#include "base/units.h"
+
 namespace gridstride {
 
 std::string_view name(Status status) {
@@ -14,19 +18,61 @@ std::string_view name(Status status) {
             return "timed_out";
         case Status::refused:
             return "refused";
+        case Status::lost:
+            return "lost";
     }
     return "failed";
 }
 
+namespace {
+
+/// A second; 0 when it was not measured.
+double rate(std::uint64_t amount, const Timing& timing) {
+    const double ns = timing.samples.empty() ? 0 : timing.summary().median;
+    return ns > 0 ? static_cast<double>(amount) / ns * 1e9 : 0;
+}
+
+std::optional<double> fraction(double measured, double ceiling) {
+    if (!(ceiling > 0) || !(measured > 0)) return std::nullopt;
+    return measured / ceiling;
+}
+
+}  // namespace
+
+std::string cache_in_words(const CacheState& cache) {
+    if (cache.working_set_bytes == 0) return {};
+    const std::string used = format_bytes(static_cast<double>(cache.working_set_bytes)).text();
+    const std::string held = format_bytes(static_cast<double>(cache.cache_bytes)).text();
+    if (cache.cold && cache.copies > 1)
+        return fmt::format("cold: {} copies of {} exceed the cache of {}", format_count(cache.copies), used,
+                           held);
+    if (cache.from_cache()) return fmt::format("warm: {} fit the cache of {}", used, held);
+    return fmt::format("{}: {} do not fit the cache of {}", cache.cold ? "cold" : "warm", used, held);
+}
+
 double Report::bytes_per_second() const {
-    const double kernel_ns = timings.kernel.samples.empty() ? 0 : timings.kernel.summary().median;
-    return kernel_ns > 0 ? static_cast<double>(bytes_moved) / kernel_ns * 1e9 : 0;
+    return rate(bytes_moved, timings.kernel);
 }
 
 std::optional<double> Report::fraction_of_copy_ceiling() const {
-    const double measured = bytes_per_second();
-    if (!copy_ceiling || *copy_ceiling <= 0 || measured <= 0) return std::nullopt;
-    return measured / *copy_ceiling;
+    return fraction(bytes_per_second(), copy_ceiling.value_or(0));
+}
+
+double Report::upload_bytes_per_second() const {
+    return rate(uploaded_bytes, timings.upload);
+}
+double Report::download_bytes_per_second() const {
+    return rate(downloaded_bytes, timings.download);
+}
+std::optional<double> Report::fraction_of_upload_ceiling() const {
+    return fraction(upload_bytes_per_second(), ceilings ? ceilings->staged_upload_bytes_per_second : 0);
+}
+std::optional<double> Report::fraction_of_download_ceiling() const {
+    return fraction(download_bytes_per_second(), ceilings ? ceilings->staged_download_bytes_per_second : 0);
+}
+
+double Report::operations_per_second() const {
+    return rate(operations, timings.kernel);
 }
 
 namespace {
@@ -55,8 +101,11 @@ std::optional<double> metric(const Report& report, std::string_view name) {
     if (name == "rest_ns") {
         const auto wall = median_of(timings.wall);
         if (!wall) return std::nullopt;
-        return *wall - median_of(timings.upload).value_or(0) - median_of(timings.kernel).value_or(0) -
-               median_of(timings.download).value_or(0);
+        // What was batched is not part of the wall clock's time: the run's own kernel work is.
+        const double kernel =
+            median_of(timings.pass_kernel.samples.empty() ? timings.kernel : timings.pass_kernel).value_or(0);
+        return *wall - median_of(timings.upload).value_or(0) - kernel -
+               median_of(timings.download).value_or(0) - median_of(timings.host).value_or(0);
     }
     if (name == "bytes_per_second") return report.bytes_per_second();
     if (name == "workgroup_count") return static_cast<double>(report.launch.workgroup_count);

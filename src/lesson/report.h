@@ -8,14 +8,23 @@
 #include <variant>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "base/statistics.h"
+#include "lesson/ceilings.h"
 #include "lesson/data.h"
 #include "lesson/limits.h"
 #include "lesson/param.h"
 
 namespace gridstride {
 
-enum class Status { ok, mismatch, failed, timed_out, refused };
+enum class Status {
+    ok,
+    mismatch,   ///< a result differs from its reference
+    failed,     ///< the kernel does not compile, or the device refused
+    timed_out,  ///< past its deadline, or stopped by the person
+    refused,    ///< the values cannot be run here
+    lost,       ///< the lab process ended while it ran this
+};
 std::string_view name(Status status);
 
 /// A timing, one number a sample, in nanoseconds.
@@ -27,7 +36,9 @@ struct Timing {
 
 struct Timings {
     Timing upload;                 ///< host to device copies, GPU timestamps
-    Timing kernel;                 ///< dispatches and fills, GPU timestamps
+    Timing kernel;                 ///< dispatches and fills, GPU timestamps; batched where they are short
+    Timing pass_kernel;            ///< the same inside the run that wall is of, once, never batched
+    Timing host;                   ///< the plan's CPU steps inside that run, host clock
     Timing download;               ///< device to host copies, GPU timestamps
     Timing wall;                   ///< the whole plan once, host clock: staging, submits and waits included
     Timing cpu;                    ///< the lesson's first CPU baseline, host clock
@@ -70,7 +81,22 @@ struct LaunchFacts {
     std::uint64_t dispatches = 0;   ///< slices counted one by one
     std::uint64_t invocations = 0;  ///< of the main launch: size x count
     std::uint64_t slices = 1;       ///< dispatches of the main launch
+    std::uint32_t registers = 0;  ///< of 32 bits an invocation of the main launch; 0: the driver does not say
 };
+
+/// Where the kernel's repeats found their data.
+struct CacheState {
+    std::uint64_t working_set_bytes = 0;  ///< the plan's device buffers
+    std::uint64_t cache_bytes = 0;        ///< Limits::cache_bytes
+    std::uint64_t copies = 1;             ///< of the working set that the repeats went round
+    bool cold = false;  ///< together the copies exceed the cache: what is read comes from memory
+    /// Repeats over one working set that the cache can hold: a rate beyond memory's is no wonder.
+    bool from_cache() const { return !cold && working_set_bytes > 0 && working_set_bytes <= cache_bytes; }
+};
+
+/// Where the kernel's data were, in a few words: "warm: 4 MiB fit the cache of 32 MiB". Empty when the
+/// working set is not known.
+std::string cache_in_words(const CacheState& cache);
 
 /// One of the lesson's own answers.
 struct Fact {
@@ -89,13 +115,21 @@ struct Report {
     Values values;
     std::string input_name;  ///< the user's file; empty: the lesson's own input
     Status status = Status::failed;
-    std::string message;  ///< sentences; empty when all is well
+    std::string message;                  ///< sentences; empty when all is well
+    std::string kernel_name;              ///< the person's own kernel; empty: the lesson's
+    std::vector<Diagnostic> diagnostics;  ///< what the compiler says of that kernel
+    std::vector<std::string> notes;       ///< sentences that belong to the verdict whatever it is
     Limits device;
     Comparison compare;
     Timings timings;
     LaunchFacts launch;
     std::uint64_t bytes_moved = 0;       ///< Plan::least_bytes
+    std::uint64_t uploaded_bytes = 0;    ///< by the plan's uploads
+    std::uint64_t downloaded_bytes = 0;  ///< by its downloads
+    std::uint64_t operations = 0;        ///< Plan::flops
     std::optional<double> copy_ceiling;  ///< bytes a second of a device copy, read and written counted
+    std::optional<Ceilings> ceilings;    ///< nullopt: not measured yet
+    CacheState cache;
     std::vector<Fact> result;
     std::vector<StepTime> timeline;
     Input input;      ///< as generated; shared, never copied
@@ -103,6 +137,13 @@ struct Report {
 
     double bytes_per_second() const;  ///< bytes_moved over the kernel's median; 0 when not measured
     std::optional<double> fraction_of_copy_ceiling() const;
+    // Bytes over the median of the device's copies, and their part of the staged ceilings; 0 and nullopt when
+    // there is nothing to say.
+    double upload_bytes_per_second() const;
+    double download_bytes_per_second() const;
+    std::optional<double> fraction_of_upload_ceiling() const;
+    std::optional<double> fraction_of_download_ceiling() const;
+    double operations_per_second() const;  ///< operations over the kernel's median
 };
 
 /// A number of a report by name, for a story's predictions and for plots: kernel_ns, upload_ns, download_ns,

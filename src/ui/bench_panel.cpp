@@ -191,10 +191,26 @@ void time_row(NumberBox& box, std::string_view label, const Timing& timing) {
     box.row(label, time, summary.median_error > 0 ? "±" + in_unit_of(summary.median_error, time).number : "");
 }
 
+/// In the width of the box's last column.
+std::string short_percent(double fraction) {
+    const double percent = fraction * 100;
+    if (percent < 0.01) return "<0.01 %";
+    return fmt::format("{} %",
+                       percent < 10 ? format_significant(percent, 2) : fmt::format("{:.0f}", percent));
+}
+
+void rate_row(NumberBox& box, std::string_view label, double rate, std::optional<double> fraction) {
+    if (rate > 0)
+        box.row(label, format_bandwidth(rate), fraction ? short_percent(*fraction) : "");
+    else
+        box.row(label, {"–", ""});
+}
+
 void draw_measured(const Session& session) {
     const Theme& t = theme();
     const Report* report = session.report();
-    section_label("Measured");
+    const bool own = report && !report->kernel_name.empty();
+    section_label(own ? "Measured · your own kernel" : "Measured");
     if (!report || report->timings.kernel.samples.empty()) {
         gap(4);
         text_wrapped(Type::note, t.palette().quiet,
@@ -203,18 +219,17 @@ void draw_measured(const Session& session) {
     }
     gap(4);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.stale() ? 0.45F : 1.0F);
-    NumberBox box(6);
+    NumberBox box(7);
     time_row(box, "kernel", report->timings.kernel);
     time_row(box, "upload", report->timings.upload);
     time_row(box, "download", report->timings.download);
     time_row(box, "wall", report->timings.wall);
-    box.row("bandwidth", format_bandwidth(report->bytes_per_second()));
-    if (const auto fraction = report->fraction_of_copy_ceiling()) {
-        const std::string percent = format_percent(*fraction).number;
-        box.row("of device copy", {percent, "%"});
-    } else {
-        box.row("of device copy", {"–", ""});
-    }
+    // Each beside its fraction of what the device can do at best: a copy of its own memory, or of staging.
+    rate_row(box, report->cache.from_cache() ? "rate from cache" : "bandwidth", report->bytes_per_second(),
+             report->fraction_of_copy_ceiling());
+    rate_row(box, "upload rate", report->upload_bytes_per_second(), report->fraction_of_upload_ceiling());
+    rate_row(box, "download rate", report->download_bytes_per_second(),
+             report->fraction_of_download_ceiling());
     ImGui::PopStyleVar();
     gap(4);
     const Timings& timings = report->timings;
@@ -223,6 +238,9 @@ void draw_measured(const Session& session) {
         note += fmt::format(" Kernel batched: {} repeats a sample.", timings.kernel_repeats);
     if (report->launch.slices > 1)
         note += fmt::format(" The launch was cut into {} slices.", format_count(report->launch.slices));
+    if (const std::string cache = cache_in_words(report->cache); !cache.empty())
+        note += fmt::format(" Cache {}.", cache);
+    if (report->ceilings) note += " Per cent of a rate: of this device's best copy.";
     if (timings.host_clock) note += " This device has no timestamps: times are the host clock's.";
     text_wrapped(Type::note, t.palette().quiet, note);
     if (timings.kernel.noisy && report->final)

@@ -24,6 +24,15 @@ struct FrameTimes {
     double present_ms = 0;  ///< acquiring, submitting and presenting, waits included
 };
 
+/// What a driver can take away while the window is open.
+enum class Loss {
+    device,   ///< VK_ERROR_DEVICE_LOST
+    surface,  ///< VK_ERROR_SURFACE_LOST_KHR
+};
+
+/// All that belongs to the graphics device is made anew when the device or the surface is lost; ImGui's
+/// context and everything above it stay as they are, and the frame is drawn again. Every function that draws
+/// throws NoDevice when that happens too often: see ui/canvas_losses.h.
 class Canvas {
  public:
     virtual ~Canvas() = default;
@@ -36,7 +45,7 @@ class Canvas {
     /// timeout_seconds pass.
     virtual void begin_frame(bool wait, double timeout_seconds) = 0;
     /// Renders ImGui's draw data and shows it.
-    /// Throws std::runtime_error when the graphics device is lost.
+    /// Throws std::runtime_error when the driver refuses to draw.
     virtual FrameTimes end_frame() = 0;
     virtual bool close_requested() const = 0;
     virtual ImVec2 size() const = 0;          ///< pixels
@@ -48,6 +57,12 @@ class Canvas {
     virtual void wake() = 0;
     virtual bool is_window() const = 0;
     virtual std::string device_name() const = 0;
+
+    /// How often the device or the surface was lost since the canvas was made.
+    virtual std::size_t losses() const = 0;
+    /// For tests and scripts: the next submission or presentation fails as if the driver had lost it, and all
+    /// that follows is real. Throws std::runtime_error when this canvas has no surface to lose.
+    virtual void pretend_lost(Loss what) = 0;
 };
 
 /// Throws NoDisplay when there is no display, NoDevice when nothing can draw on it. The current

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/code_box.h"
 #include "ui/frame_cache.h"
 #include "ui/glsl_colours.h"
 #include "ui/rich_text.h"
@@ -114,7 +115,19 @@ FrameCache<CodeLayout>& cache() {
     return layouts;
 }
 
-ImU32 color_of(GlslKind kind) {
+/// ↳, which few fonts have.
+void draw_turn(ImDrawList* list, float right, float middle, float size, ImU32 color) {
+    const ImVec2 tip(right, middle + size * 0.25f);
+    const ImVec2 path[3] = {ImVec2(right - size, middle - size * 0.5f), ImVec2(right - size, tip.y), tip};
+    list->AddPolyline(path, 3, color, 0, 1);
+    const float head = size * 0.35f;
+    const ImVec2 arrow[3] = {ImVec2(tip.x - head, tip.y - head), tip, ImVec2(tip.x - head, tip.y + head)};
+    list->AddPolyline(arrow, 3, color, 0, 1);
+}
+
+}  // namespace
+
+ImU32 glsl_color(GlslKind kind) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     switch (kind) {
@@ -135,18 +148,6 @@ ImU32 color_of(GlslKind kind) {
     }
     return palette.text;
 }
-
-/// ↳, which few fonts have.
-void draw_turn(ImDrawList* list, float right, float middle, float size, ImU32 color) {
-    const ImVec2 tip(right, middle + size * 0.25f);
-    const ImVec2 path[3] = {ImVec2(right - size, middle - size * 0.5f), ImVec2(right - size, tip.y), tip};
-    list->AddPolyline(path, 3, color, 0, 1);
-    const float head = size * 0.35f;
-    const ImVec2 arrow[3] = {ImVec2(tip.x - head, tip.y - head), tip, ImVec2(tip.x - head, tip.y + head)};
-    list->AddPolyline(arrow, 3, color, 0, 1);
-}
-
-}  // namespace
 
 void draw_code(std::string_view id, std::string_view heading, std::string_view code, std::size_t first_line) {
     const Theme& t = theme();
@@ -176,7 +177,7 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
 
     ImU32 colors[kinds];
     for (std::size_t k = 0; k < kinds; ++k)
-        colors[k] = color_of(static_cast<GlslKind>(k));
+        colors[k] = glsl_color(static_cast<GlslKind>(k));
     const ImVec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
     const ImU32 faint = mix(t.palette().quiet, t.palette().raised, 0.35f);
     const float left = position.x + padding + gutter;

@@ -93,7 +93,8 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) 
     if (!config.ui_script.empty()) script_.emplace(config.ui_script);
     canvas_ = in_window ? open_window("Gridstride", config.width, config.height)
                         : make_offscreen(config.width, config.height);
-    client_ = lab::start_lab(config.device, [canvas = canvas_.get()] { canvas->wake(); });
+    client_ =
+        lab::start_lab({.device = config.device, .on_change = [canvas = canvas_.get()] { canvas->wake(); }});
 
     const Settings settings = config.remembers ? load_settings(settings_file()) : Settings{};
     session_.emplace(*client_, config.language);
@@ -157,7 +158,9 @@ void Desktop::remember() {
 void Desktop::handle_keys() {
     Session& session = *session_;
     Workspace& workspace = *workspace_;
-    if (workspace.show_keys || workspace.show_export || workspace.show_open) return;
+    if (workspace.show_keys || workspace.show_export || workspace.show_open ||
+        workspace.kernel_dialog != KernelDialog::none)
+        return;
     constexpr Modifiers ctrl{.ctrl = true};
     if (key_pressed_with(Key::f5, {}) || key_pressed_with(Key::enter, ctrl)) {
         if (const auto block = session.prediction_to_decide())
@@ -172,7 +175,12 @@ void Desktop::handle_keys() {
                       (key_pressed_with(Key::page_up, {}) && !key_taken(Key::page_up));
     if (next && session.step() + 1 < session.story().steps.size()) session.go_to_step(session.step() + 1);
     if (back && session.step() > 0) session.go_to_step(session.step() - 1);
-    if (key_pressed_with(Key::s, ctrl)) open_export(workspace);
+    if (key_pressed_with(Key::s, ctrl)) {
+        if (workspace.kernel_has_keyboard)
+            open_kernel_dialog(workspace, KernelDialog::save);
+        else
+            open_export(workspace);
+    }
     if (key_pressed_with(Key::p, ctrl) && session.selected()) session.pin(session.selected()->number);
     if (key_pressed_with(Key::f1, {})) workspace.show_keys = true;
     if (key_pressed_with(Key::f11, {})) canvas_->toggle_full_screen();
@@ -257,6 +265,7 @@ void Desktop::frame(bool wait, double timeout_seconds) {
 double Desktop::redraw_within() const {
     double within = std::min(seconds_idle, widgets_redraw_within());
     if (session_->in_flight()) within = std::min(within, seconds_per_frame_in_flight);
+    within = std::min(within, session_->seconds_until_compile());
     if (frames_to_settle_ > 0) within = 0;
     if (script_ && !script_->finished()) within = std::min(within, script_->seconds_until_due());
     return within;
@@ -272,7 +281,10 @@ nlohmann::json Desktop::state() const {
                             {"in_flight", session.in_flight()},
                             {"valid", session.valid()},
                             {"stale", session.stale()},
+                            {"kernel", session.kernel_edit() ? "edited" : "own"},
+                            {"errors", session.kernel_edit() ? session.kernel_edit()->errors() : 0},
                             {"status", nullptr},
+                            {"device_losses", canvas_->losses()},
                             {"notice", workspace_->notice}};
     for (const Parameter& parameter : session.lesson().parameters)
         state["values"][parameter.id] = format(parameter, session.values().at(parameter.id));
@@ -303,9 +315,13 @@ void Desktop::write_ui_map() {
 }
 
 void Desktop::run() {
-    const ScriptHost host{
-        [this] { return !session_->in_flight() && !client_->busy() && session_->device() != nullptr; },
-        [this] { return state(); }, [this](const std::string& path) { save_picture(path); }};
+    const ScriptHost host{[this] {
+                              return !session_->in_flight() && !client_->busy() &&
+                                     session_->device() != nullptr &&
+                                     std::isinf(session_->seconds_until_compile());
+                          },
+                          [this] { return state(); }, [this](const std::string& path) { save_picture(path); },
+                          [this](Loss what) { canvas_->pretend_lost(what); }};
     while (!canvas_->close_requested()) {
         const double within = redraw_within();
         frame(within > 0, within);

@@ -6,6 +6,7 @@
 
 #include "ui/imgui_compat.h"
 #include "ui/panels.h"
+#include "ui/widget_item.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -21,10 +22,11 @@ constexpr Shortcut shortcuts[] = {
     {"Escape", "Stop the run, close a dialog"},
     {"Right, Page Down", "Next step"},
     {"Left, Page Up", "Step before"},
-    {"Ctrl+S", "Export all runs as CSV"},
+    {"Ctrl+S", "Export all runs as CSV; in the kernel, save it"},
     {"Ctrl+P", "Pin the selected run as the baseline"},
     {"F11", "Full screen"},
     {"Ctrl + / Ctrl −", "Size of everything"},
+    {"Ctrl+Z, Ctrl+Y", "In the kernel: undo, redo; Escape leaves it"},
     {"Tab, Space, arrows", "Reach and use every control"},
     {"On a plot", "drag pans, wheel zooms, double-click fits, right-drag zooms to a box"},
     {"F1", "These keys"},
@@ -33,7 +35,6 @@ constexpr Shortcut shortcuts[] = {
 /// A panel in the middle of the screen over a dimmed window. True while it is to stay.
 bool begin_dialog(std::string_view id, std::string_view title, const Rect& screen, ImVec2 size) {
     const Theme& t = theme();
-    ImGui::SetCursorScreenPos(screen.min);
     // Takes the mouse from what lies under it.
     ImGui::SetNextWindowPos(screen.min);
     ImGui::SetNextWindowSize(screen.size());
@@ -62,7 +63,7 @@ void end_dialog() {
 
 void draw_keys(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    const bool stays = begin_dialog("keys", "Keys", screen, {t.px(600), t.px(424)});
+    const bool stays = begin_dialog("keys", "Keys", screen, {t.px(600), t.px(448)});
     for (const Shortcut& shortcut : shortcuts) {
         const ImVec2 start = ImGui::GetCursorScreenPos();
         draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, shortcut.keys);
@@ -128,6 +129,38 @@ void draw_open(Workspace& workspace, const Rect& screen) {
     end_dialog();
 }
 
+void draw_kernel_dialog(Workspace& workspace, const Rect& screen) {
+    const Theme& t = theme();
+    const bool saves = workspace.kernel_dialog == KernelDialog::save;
+    const bool stays = begin_dialog("kernel.dialog", saves ? "Save the kernel" : "Open a kernel of your own",
+                                    screen, {t.px(640), t.px(264)});
+    text_wrapped(
+        Type::body, t.palette().quiet,
+        saves ? "The name of the file to write this GLSL to. Includes are then looked for beside it as "
+                "well as in the shaders that ship."
+              : "The name of a compute shader in GLSL, at most 4 MiB. It takes this variant's place; its "
+                "bindings must be the variant's.");
+    gap(8);
+    const std::string before = workspace.kernel_path;
+    const bool entered = text_field("kernel.path", &workspace.kernel_path, {.focus = workspace.wants_focus});
+    workspace.wants_focus = false;
+    if (workspace.kernel_path != before) workspace.kernel_overwrites = false;
+    gap(4);
+    if (!workspace.kernel_problem.empty()) {
+        const bool asks = workspace.kernel_overwrites;
+        text_wrapped(Type::note, t.as_text(asks ? Ink::caution : Ink::wrong),
+                     (asks ? "! " : "✗ ") + workspace.kernel_problem);
+        gap(4);
+    }
+    const std::string_view label = !saves ? "Open" : workspace.kernel_overwrites ? "Replace" : "Save";
+    if (button("kernel.accept", label, {.emphasis = Emphasis::primary, .shortcut = "Enter"}) || entered)
+        answer_kernel_dialog(workspace);
+    ImGui::SameLine(0, t.px(8));
+    if (button("kernel.cancel", "Cancel", {.shortcut = "Esc"}) || !stays)
+        workspace.kernel_dialog = KernelDialog::none;
+    end_dialog();
+}
+
 }  // namespace
 
 void open_export(Workspace& workspace) {
@@ -145,9 +178,14 @@ void open_export(Workspace& workspace) {
 }
 
 void draw_dialogs(Workspace& workspace, const Rect& screen) {
+    const bool any = workspace.show_keys || workspace.show_export || workspace.show_open ||
+                     workspace.kernel_dialog != KernelDialog::none;
+    // What is typed from now on is not for the kernel.
+    if (any && workspace.kernel_has_keyboard) leave_focus();
     if (workspace.show_keys) draw_keys(workspace, screen);
     if (workspace.show_export) draw_export(workspace, screen);
     if (workspace.show_open) draw_open(workspace, screen);
+    if (workspace.kernel_dialog != KernelDialog::none) draw_kernel_dialog(workspace, screen);
 }
 
 }  // namespace gridstride::ui

@@ -19,16 +19,30 @@ constexpr std::uint64_t most_workgroups = 8;
 
 enum LaunchCell : std::uint8_t { cell_works, cell_idles };
 
+/// That the bar is a sum, and where its kernel differs from the one in the headline.
+std::string sum_in_words(const Report& report, const TimeParts& parts) {
+    std::string text =
+        fmt::format("One run by the host's clock: {}. Submit and wait is the rest, staging memory included.",
+                    format_time(parts.wall).text());
+    if (report.timings.kernel_repeats > 1)
+        text +=
+            fmt::format(" The kernel takes {} in it and {} in the batch.", format_time(parts.kernel).text(),
+                        format_time(median_or_zero(report.timings.kernel)).text());
+    return text;
+}
+
 }  // namespace
 
 TimeParts time_parts(const Report& report) {
     TimeParts parts;
     parts.upload = median_or_zero(report.timings.upload);
-    parts.kernel = median_or_zero(report.timings.kernel);
+    const bool has_own = !report.timings.pass_kernel.samples.empty();
+    parts.kernel = median_or_zero(has_own ? report.timings.pass_kernel : report.timings.kernel);
+    parts.host = median_or_zero(report.timings.host);
     parts.download = median_or_zero(report.timings.download);
     parts.wall = median_or_zero(report.timings.wall);
-    // Batched kernel times can exceed what one pass needed by a little; there is no negative wait.
-    parts.rest = std::max(0.0, parts.wall - parts.upload - parts.kernel - parts.download);
+    // Medians of parts can exceed the median of the whole by a little; there is no negative wait.
+    parts.rest = std::max(0.0, parts.wall - parts.upload - parts.kernel - parts.download - parts.host);
     if (!report.timings.cpu.samples.empty()) parts.cpu.push_back(median_or_zero(report.timings.cpu));
     for (const Timing& timing : report.timings.more_cpu)
         parts.cpu.push_back(median_or_zero(timing));
@@ -55,6 +69,7 @@ Plot where_the_time_goes(const Report& report, const Lesson& lesson) {
     add("upload", Ink::upload, parts.upload);
     add("kernel", Ink::kernel, parts.kernel);
     add("download", Ink::download, parts.download);
+    if (parts.host > 0) add("CPU steps", Ink::cpu, parts.host);
     add("submit and wait", Ink::wait, parts.rest);
     for (std::size_t i = 0; i < parts.cpu.size() && i < lesson.baselines.size(); ++i) {
         figure.x.categories.push_back("CPU");
@@ -63,7 +78,7 @@ Plot where_the_time_goes(const Report& report, const Lesson& lesson) {
     }
     return {"where_the_time_goes",
             fmt::format("Where the time goes · median of {} samples", report.timings.wall.samples.size()),
-            Origin::measured, std::move(figure), ""};
+            Origin::measured, std::move(figure), sum_in_words(report, parts)};
 }
 
 Plot kernel_samples(const Report& report) {
@@ -105,7 +120,8 @@ std::optional<Plot> time_per_variant(const Session& session) {
         for (const HistoryEntry& entry : session.history()) {
             const Report& report = entry.report;
             if (report.lesson == session.lesson().id && report.variant == variant.id &&
-                report.values == session.values() && !report.timings.kernel.samples.empty())
+                report.kernel_name.empty() && report.values == session.values() &&
+                !report.timings.kernel.samples.empty())
                 latest = &report;
         }
         if (!latest) continue;

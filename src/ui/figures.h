@@ -11,7 +11,8 @@
 
 namespace gridstride::ui {
 
-/// GPU: upload, kernel, download, submit and wait; under it the CPU baseline. Microseconds, medians.
+/// GPU: upload, kernel, download, CPU steps, submit and wait, which add up to the wall clock's time; under it
+/// the CPU baselines. Medians.
 Plot where_the_time_goes(const Report& report, const Lesson& lesson);
 
 /// The kernel's time, sample by sample.
@@ -27,9 +28,11 @@ std::optional<Plot> time_history(const Session& session);
 /// The first workgroups of the main launch and what each of their invocations has to do in the first pass.
 Plot launch_picture(const Plan& plan, const Values& values);
 
-/// Median times of a report's parts in nanoseconds; rest is what the wall clock saw beyond them.
+/// Median times of the parts of one run of the plan, nanoseconds; they add up to wall. kernel is that run's
+/// own, never the batched one; rest is what the wall clock saw beyond them: filling and emptying staging
+/// memory, submitting and waiting.
 struct TimeParts {
-    double upload = 0, kernel = 0, download = 0, rest = 0, wall = 0;
+    double upload = 0, kernel = 0, download = 0, host = 0, rest = 0, wall = 0;
     std::vector<double> cpu;  ///< the lesson's baselines, in its order
 };
 TimeParts time_parts(const Report& report);

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "ui/font_files.h"
 
 namespace gridstride::ui {
 namespace {
@@ -114,6 +115,8 @@ struct Faces {
     // Outermost first: a glyph comes from the first face that has it.
     std::vector<const Face*> regular, strong, mono;
     std::deque<std::optional<Face>> all;
+    bool has_inter = false;
+    bool has_jetbrains = false;
 };
 
 /// Looked up once: a change of scale or language must not read the disk.
@@ -139,6 +142,8 @@ const Faces& installed_faces() {
         found.regular = keep({inter, dejavu});
         found.strong = keep({inter_strong, dejavu_bold, inter, dejavu});
         found.mono = keep({jetbrains, dejavu_mono, dejavu});
+        found.has_inter = inter != nullptr;
+        found.has_jetbrains = jetbrains != nullptr;
         return found;
     }();
     return faces;
@@ -190,6 +195,17 @@ struct Style {
 };
 
 }  // namespace
+
+FontFiles installed_font_files() {
+    const Faces& faces = installed_faces();
+    const auto paths = [](const std::vector<const Face*>& from) {
+        std::vector<std::string> all;
+        for (const Face* face : from)
+            all.push_back(face->path);
+        return all;
+    };
+    return {paths(faces.regular), paths(faces.mono), faces.has_inter, faces.has_jetbrains};
+}
 
 LoadedFonts load_fonts(float scale) {
     const Faces& faces = installed_faces();

@@ -45,6 +45,8 @@ std::string verdict_word(const Report& report) {
             return "✗ stopped";
         case Status::refused:
             return "✗ refused";
+        case Status::lost:
+            return "✗ lost";
     }
     return "";
 }
@@ -79,8 +81,9 @@ const std::array<std::string, columns.size()>& cells_of(const HistoryEntry& entr
         .emplace(
             report.run_id,
             std::array<std::string, columns.size()>{
-                fmt::format("{}", entry.number), report.variant, format_count(report.values[key::elements]),
-                format_count(report.values[key::workgroup_size]),
+                fmt::format("{}", entry.number),
+                report.kernel_name.empty() ? report.variant : report.variant + " · yours",
+                format_count(report.values[key::elements]), format_count(report.values[key::workgroup_size]),
                 launched ? format_count(report.launch.workgroup_count) : "–",
                 microseconds(report.timings.upload), microseconds(report.timings.kernel),
                 microseconds(report.timings.download), microseconds(report.timings.wall),

@@ -143,6 +143,7 @@ struct ScriptPlayer::State {
     void advance(const steps::WaitSeconds& step, const ScriptHost& host);
     void advance(const steps::Screenshot& step, const ScriptHost& host);
     void advance(const steps::Expect& step, const ScriptHost& host);
+    void advance(const steps::Lose& step, const ScriptHost& host);
 };
 
 void ScriptPlayer::State::advance(const steps::Click& step, const ScriptHost&) {
@@ -285,6 +286,16 @@ void ScriptPlayer::State::advance(const steps::Expect& step, const ScriptHost& h
         fail(reason);
     else
         sleep(kLookAgain_s);
+}
+
+void ScriptPlayer::State::advance(const steps::Lose& step, const ScriptHost& host) {
+    try {
+        host.lose(step.what);
+        // The frame that finds it lost, and is drawn again.
+        next();
+    } catch (const std::exception& error) {
+        fail(error.what());
+    }
 }
 
 ScriptPlayer::ScriptPlayer(const std::filesystem::path& file) : state_(std::make_unique<State>()) {

@@ -11,6 +11,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "ui/canvas.h"
+
 namespace gridstride::ui {
 
 /// What the player asks of the desktop.
@@ -18,6 +20,7 @@ struct ScriptHost {
     std::function<bool()> idle;                               ///< no run in the air, nothing queued
     std::function<nlohmann::json()> state;                    ///< what {"expect":{…}} compares with
     std::function<void(const std::string& path)> screenshot;  ///< of the frame just shown
+    std::function<void(Loss what)> lose;                      ///< what the window draws with
 };
 
 class ScriptPlayer {

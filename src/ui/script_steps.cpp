@@ -127,7 +127,14 @@ ScriptStep parse_step(const json& step) {
         if (!wanted.is_object()) throw StepError{"\"expect\" must be an object in braces"};
         return with(steps::Expect{wanted});
     }
-    throw StepError{"has none of click, hover, set, drag, wheel, key, type, wait, screenshot, expect"};
+    if (step.contains("lose")) {
+        refuse_others(step, {"lose"});
+        const json& lost = step["lose"];
+        if (lost == "device") return with(steps::Lose{Loss::device});
+        if (lost == "surface") return with(steps::Lose{Loss::surface});
+        throw StepError{"\"lose\" must be \"device\" or \"surface\""};
+    }
+    throw StepError{"has none of click, hover, set, drag, wheel, key, type, wait, screenshot, expect, lose"};
 }
 
 }  // namespace

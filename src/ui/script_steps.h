@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "ui/canvas.h"
 #include "ui/imgui_compat.h"
 
 namespace gridstride::ui {
@@ -54,11 +55,15 @@ struct Screenshot {
 struct Expect {
     nlohmann::json wanted;
 };
+struct Lose {
+    Loss what = Loss::device;
+};
 }  // namespace steps
 
 struct ScriptStep {
     std::variant<steps::Click, steps::Hover, steps::Set, steps::Drag, steps::Wheel, steps::Press,
-                 steps::TypeText, steps::WaitIdle, steps::WaitSeconds, steps::Screenshot, steps::Expect>
+                 steps::TypeText, steps::WaitIdle, steps::WaitSeconds, steps::Screenshot, steps::Expect,
+                 steps::Lose>
         action;
     std::string name;  ///< "step 4 {"click":"x"}"
 };

@@ -25,12 +25,10 @@ std::optional<double> parse_guess(const std::string& text) {
     return value;
 }
 
-constexpr double window_deadline_seconds = 60;
-
 }  // namespace
 
-Session::Session(lab::Client& client, std::string language)
-    : client_(client), language_(std::move(language)) {}
+Session::Session(lab::Client& client, std::string language, std::function<KernelClock::time_point()> now)
+    : client_(client), language_(std::move(language)), kernels_(std::move(now)) {}
 
 void Session::changed() {
     ++revision_;
@@ -50,9 +48,10 @@ void Session::go_to_step(std::size_t step) {
     visited_.insert({lesson_->id, step_, 0});
     bench_ = bench_of_step(*lesson_, story_, step_);
     unreadable_.clear();
+    keep_trial();
     stop();
     examine_bench();
-    if (!asks_first()) run();
+    if (!asks_first()) run_settled();
 }
 
 void Session::set_variant(std::string_view id) {
@@ -98,7 +97,7 @@ bool Session::valid() const {
 
 void Session::bench_changed() {
     examine_bench();
-    run();
+    run_settled();
 }
 
 void Session::examine_bench() {
@@ -116,29 +115,39 @@ void Session::examine_bench() {
 
 void Session::run() {
     if (!device_ || !valid()) return;
-    // What was queued was for other values; a prediction that waits on it is open again.
+    forget_queue();
+    const KernelEdit* edit = kernel_edit();
+    if (edit && edit->state != KernelState::good)
+        try_kernel(true);
+    else
+        submit({.bench = bench_, .prediction = std::nullopt, .kernel = settled_kernel()});
+}
+
+/// What was queued was for other values; a prediction that waits on it is open again.
+void Session::forget_queue() {
     for (auto& [key, prediction] : predictions_)
         prediction.running = false;
     prediction_reports_.clear();
     queue_.clear();
-    submit({bench_, std::nullopt});
 }
 
 void Session::run_all_variants() {
     if (!device_ || !valid()) return;
     for (const Variant& variant : lesson_->variants)
-        if (variant.id != bench_.variant) queue_.push_back({{variant.id, bench_.values}, std::nullopt, true});
-    queue_.push_back({bench_, std::nullopt});
+        if (variant.id != bench_.variant)
+            queue_.push_back(
+                {.bench = {variant.id, bench_.values}, .prediction = std::nullopt, .keep_bench = true});
+    queue_.push_back({.bench = bench_, .prediction = std::nullopt, .kernel = settled_kernel()});
     submit_next();
     changed();
 }
 
 void Session::stop() {
-    queue_.clear();
-    for (auto& [key, prediction] : predictions_)
-        prediction.running = false;
-    prediction_reports_.clear();
-    if (in_flight_) client_.cancel();
+    forget_queue();
+    if (in_flight_) {
+        in_flight_->stopped = true;
+        client_.cancel();
+    }
     changed();
 }
 
@@ -150,8 +159,10 @@ void Session::submit(Queued queued) {
     request.values = queued.bench.values;
     request.sampling.first_quickly = true;
     request.user_data = user_data_;
-    request.deadline_seconds = window_deadline_seconds;
-    in_flight_ = InFlight{request.id, std::move(queued)};
+    request.kernel = queued.kernel;
+    const bool same_text = in_flight_ && queued.trial && in_flight_->queued.kernel == queued.kernel;
+    if (!same_text) leave_flight();
+    in_flight_ = InFlight{request.id, lesson_->id, std::move(queued)};
     client_.submit(std::move(request));
     changed();
 }
@@ -170,7 +181,7 @@ bool Session::pump() {
         if (!device_ && client_.limits_if_ready()) {
             device_ = client_.limits_if_ready();
             examine_bench();
-            if (!asks_first()) run();
+            if (!asks_first()) run_settled();
         }
         while (std::optional<Report> report = client_.poll())
             take(std::move(*report));
@@ -181,6 +192,7 @@ bool Session::pump() {
         changed();
     }
     submit_next();
+    if (may_compile_now() && kernels_.is_due(kernel_key())) try_kernel(false);
     return revision_ != before;
 }
 
@@ -188,7 +200,16 @@ void Session::take(Report report) {
     // An answer to a request that a newer one has replaced: the bench shows other values by now.
     if (!in_flight_ || report.request != in_flight_->id) return;
     changed();
-    const Queued queued = in_flight_->queued;
+    in_flight_->answered = true;
+    const InFlight flight = *in_flight_;
+    const Queued& queued = flight.queued;
+    const bool gave_up = flight.stopped && report.status == Status::timed_out && report.diagnostics.empty();
+    if (queued.kernel && !gave_up &&
+        !kernels_.judge({flight.lesson, queued.bench.variant}, *queued.kernel, report, queued.trial)) {
+        in_flight_.reset();
+        after_failed_compile(queued.run_anyway || !queued.trial);
+        return;
+    }
     if (report.final) {
         in_flight_.reset();
         history_.push_back({history_.empty() ? 1 : history_.back().number + 1, without_arrays(report)});
@@ -200,6 +221,7 @@ void Session::take(Report report) {
     const bool for_bench = queued.bench.variant == bench_.variant && queued.bench.values == bench_.values;
     if (report.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {
         report_ = std::move(report);
+        report_kernel_ = queued.kernel;
         stale_ = !for_bench;
     }
 }
@@ -262,7 +284,8 @@ void Session::decide_prediction(std::size_t block_index) {
     const std::size_t runs = std::max<std::size_t>(block.runs.size(), 1);
     try {
         for (std::size_t i = 0; i < runs; ++i) {
-            Queued queued{start, key};
+            // Always the lesson's own kernel: the question is about that one.
+            Queued queued{.bench = start, .prediction = key};
             if (!block.runs.empty()) apply(*lesson_, block.runs[i], queued.bench);
             queue_.push_back(std::move(queued));
         }
@@ -276,7 +299,7 @@ void Session::decide_prediction(std::size_t block_index) {
     bench_ = queue_.back().bench;
     unreadable_.clear();
     examine_bench();
-    in_flight_.reset();
+    leave_flight();
     submit_next();
 }
 

@@ -14,6 +14,7 @@
 #include "lab/client.h"
 #include "lesson/lesson.h"
 #include "lesson/story.h"
+#include "ui/kernel_edits.h"
 
 namespace gridstride::ui {
 
@@ -40,7 +41,9 @@ struct Prediction {
 
 class Session {
  public:
-    Session(lab::Client& client, std::string language);
+    /// `now` is what the quiet time of the kernel editor is counted by.
+    Session(lab::Client& client, std::string language,
+            std::function<KernelClock::time_point()> now = KernelClock::now);
 
     // The story.
     void open(const Lesson& lesson, std::size_t step);
@@ -71,14 +74,34 @@ class Session {
         return workgroup_count_;
     }  ///< "auto" resolved; 0 when not valid
 
+    // The kernel of the variant on the bench. Results stay with the last one that compiled.
+    /// Null: the lesson's own.
+    const KernelEdit* kernel_edit() const { return kernels_.find(kernel_key()); }
+    /// Compiled once the typing rests, or at once by run().
+    void edit_kernel(std::string text);
+    void revert_kernel();
+    /// A file of the person's own in place of the kernel. Throws FileError; then nothing has changed.
+    void open_kernel(const std::string& path);
+    /// Writes `text`, which becomes the person's own kernel under the file's name. Throws FileError.
+    void save_kernel(const std::string& path, const std::string& text);
+    bool compiling() const { return in_flight_ && in_flight_->queued.trial && !in_flight_->answered; }
+    /// Until what was typed is compiled by itself; infinity when nothing is to be.
+    double seconds_until_compile() const;
+    /// The file name of the kernel that the lesson shows for this variant: "tree_sequential.comp".
+    std::string lesson_kernel_name() const;
+
     // Running.
     const Limits* device() const { return device_; }  ///< null while the lab opens it
     const std::string& no_device() const {
         return no_device_;
     }  ///< why there is none; empty when all is well
+    /// Measures what is on the bench; a kernel of the person's own is compiled at once.
     void run();
+    /// The other variants with the lesson's own kernels.
     void run_all_variants();
     void stop();
+    /// How far the run in the air has come; nullopt while nothing is known of it.
+    std::optional<lab::Progress> progress() const;
     bool in_flight() const { return in_flight_.has_value() || !queue_.empty(); }
     /// Takes in what the lab has sent. True when something changed.
     bool pump();
@@ -113,8 +136,22 @@ class Session {
         Bench bench;
         std::optional<PredictionKey> prediction;
         bool keep_bench = false;  ///< its report does not replace the picture of the bench's own
+        std::optional<lab::KernelSource> kernel = std::nullopt;  ///< nullopt: the lesson's own
+        bool trial = false;       ///< nothing is known yet of this kernel's text
+        bool run_anyway = false;  ///< should it not compile, the last good kernel is measured in its place
     };
     void changed();
+    KernelEdits::Key kernel_key() const { return {lesson_->id, bench_.variant}; }
+    /// What runs while the text is changed: the last kernel that compiled, else the lesson's own.
+    std::optional<lab::KernelSource> settled_kernel() const;
+    void run_settled();
+    void try_kernel(bool run_anyway);
+    bool may_compile_now() const;
+    void forget_queue();
+    /// A text whose compilation is given up for something else is compiled later.
+    void keep_trial();
+    void leave_flight();
+    void after_failed_compile(bool run_anyway);
     void bench_changed();
     void examine_bench();
     void submit(Queued queued);
@@ -129,6 +166,7 @@ class Session {
     std::size_t step_ = 0;
     std::set<PredictionKey> visited_;  ///< block is 0
     Bench bench_;
+    KernelEdits kernels_;
     UserData user_data_;
     std::map<std::string, std::string, std::less<>>
         unreadable_;  ///< by parameter: why what was typed cannot be read
@@ -140,11 +178,15 @@ class Session {
     std::uint64_t next_request_ = 1;
     struct InFlight {
         std::uint64_t id;
+        std::string lesson;
         Queued queued;
+        bool answered = false;  ///< a first report has come
+        bool stopped = false;   ///< the person gave it up
     };
     std::optional<InFlight> in_flight_;
     std::deque<Queued> queue_;
     std::optional<Report> report_;
+    std::optional<lab::KernelSource> report_kernel_;  ///< what made the report
     bool stale_ = false;
 
     std::vector<HistoryEntry> history_;

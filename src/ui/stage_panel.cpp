@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "ui/kernel_panel.h"
+#include "ui/occupancy_figure.h"
 #include "ui/panels.h"
 #include "ui/plot/plot_view.h"
-#include "ui/rich_text.h"
+#include "ui/rates_table.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -56,6 +58,25 @@ void draw_common_plot(Workspace& workspace, std::string_view place, std::string_
     }
 }
 
+/// In steps that a person can wait by.
+std::string time_left(double seconds) {
+    if (seconds < 1) return "less than 1 s left";
+    if (seconds < 90) return fmt::format("about {:.0f} s left", seconds);
+    return fmt::format("about {:.0f} min left", seconds / 60);
+}
+
+/// Whose kernel the numbers are of, where that is not plain.
+std::string whose_kernel(const Session& session) {
+    const Report& report = *session.report();
+    const KernelEdit* edit = session.kernel_edit();
+    if (!report.kernel_name.empty())
+        return fmt::format("Your own kernel: {}.{}", report.kernel_name,
+                           edit && edit->state == KernelState::bad ? " " + kernel_status(session) : "");
+    if (!edit || session.stale()) return {};
+    if (edit->state == KernelState::bad) return kernel_status(session);
+    return "The lesson's own kernel, not yours: predictions and their runs always use it. F5 runs yours.";
+}
+
 struct Verdict {
     std::string text;
     Ink ink = Ink::quiet;
@@ -89,6 +110,8 @@ Verdict verdict_of(const Session& session) {
             return {"✗ stopped", Ink::wrong};
         case Status::refused:
             return {"✗ refused", Ink::wrong};
+        case Status::lost:
+            return {"✗ the lab was lost and started again", Ink::wrong};
     }
     return {};
 }
@@ -118,6 +141,16 @@ void draw_heading(const Session& session, std::string_view title) {
     if (report && !report->message.empty() && !session.stale()) {
         gap(4);
         text_wrapped(Type::note, color, report->message);
+    }
+    if (report && !session.stale()) {
+        const std::string whose = whose_kernel(session);
+        if (!whose.empty()) {
+            const ImVec2 min = ImGui::GetCursorScreenPos();
+            text_wrapped(Type::note, t.as_text(Ink::kernel), whose);
+            register_widget("result.kernel", "text", min, ImGui::GetItemRectMax(), whose);
+        }
+        for (const std::string& note : report->notes)
+            text_wrapped(Type::note, t.palette().quiet, note);
     }
     if (!session.no_device().empty()) {
         gap(4);
@@ -224,6 +257,8 @@ void draw_launch(Workspace& workspace) {
                      format_count(plan->workgroup_size)));
     gap(8);
     draw_common_plot(workspace, "launch", "launch", figure_height, "");
+    draw_common_plot(workspace, "launch", "occupancy", figure_height, "");
+    draw_occupancy_words(workspace.session, *plan);
     draw_steps(*plan);
 }
 
@@ -231,27 +266,33 @@ void draw_timings(Workspace& workspace) {
     Session& session = workspace.session;
     draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session),
                      "Run once to see where the time goes.");
+    if (session.report()) draw_rates(*session.report(), session.stale());
     draw_common_plot(workspace, "timings", "time_per_variant", small_figure_height, "");
     if (button("timings.all", "Run all variants",
                {.enabled = session.valid() && session.device() != nullptr}))
         session.run_all_variants();
     gap(20);
+    draw_common_plot(workspace, "timings", "roofline", figure_height, "");
     draw_common_plot(workspace, "timings", "kernel_samples", small_figure_height, "");
     draw_common_plot(workspace, "timings", "time_history", small_figure_height, "");
 }
 
-void draw_kernel_source(Workspace& workspace) {
+/// "slice 96 of 400, about 8 s left": at the right of the tabs, where there is room for it.
+void draw_progress_words(const Session& session, const Rect& head, float left) {
+    const auto progress = session.progress();
+    if (!progress || progress->slices < 2) return;
     const Theme& t = theme();
-    const Variant* variant = find_variant(workspace.session.lesson(), workspace.session.variant());
-    if (!variant) return;
-    text(Type::panel_title, t.palette().text, variant->title);
-    text_wrapped(Type::body, t.palette().quiet, variant->summary);
-    gap(8);
-    const std::string& source = workspace.shader_source(variant->kernel);
-    if (source.empty())
-        text_wrapped(Type::body, t.as_text(Ink::wrong), "✗ shaders/" + variant->kernel + " cannot be read.");
-    else
-        draw_code("kernel.source", variant->kernel, source, 1);
+    const std::string slices =
+        fmt::format("slice {} of {}", format_count(progress->slices_done), format_count(progress->slices));
+    const std::string whole = fmt::format("{}, {}", slices, time_left(progress->seconds_left));
+    const float right = head.max.x - t.px(16);
+    const bool fits = left + t.px(16) + text_size(Type::note, whole).x < right;
+    const std::string& words = fits ? whole : slices;
+    const float width = text_size(Type::note, words).x;
+    if (left + width > right) return;
+    const ImVec2 at(right - width, head.min.y + t.px(16));
+    draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.palette().quiet, words);
+    register_widget("stage.progress", "text", at, {right, at.y + t.line_height(Type::note)}, words);
 }
 
 }  // namespace
@@ -267,13 +308,19 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
         "stage.tabs", {head.size().x - 2 * inset, head_height - t.px(8)}, false,
         ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
     std::size_t index = static_cast<std::size_t>(workspace.tab);
+    workspace.kernel_has_keyboard = false;
     if (tabs("stage", tab_names, &index)) workspace.tab = static_cast<StageTab>(index);
+    const float tabs_end = ImGui::GetItemRectMax().x;
     ImGui::EndChild();
     if (workspace.session.in_flight()) {
+        draw_progress_words(workspace.session, head, tabs_end);
         ImGui::SetCursorScreenPos({head.min.x + inset, head.max.y - t.px(3)});
         ImGui::BeginChild("stage.progress", {head.size().x - 2 * inset, t.px(3)}, false,
                           ImGuiWindowFlags_NoScrollbar);
-        progress_line(-1);
+        const auto progress = workspace.session.progress();
+        const bool known = progress && progress->slices > 1;
+        progress_line(known ? static_cast<float>(progress->slices_done) / static_cast<float>(progress->slices)
+                            : -1);
         ImGui::EndChild();
     }
     end_panel();
@@ -291,7 +338,7 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
             draw_timings(workspace);
             break;
         case StageTab::kernel:
-            draw_kernel_source(workspace);
+            draw_kernel_panel(workspace);
             break;
     }
     end_panel();

@@ -148,6 +148,11 @@ void draw_prediction(Workspace& workspace, const PredictBlock& block, std::size_
         draw_guess(*block.guess, prediction, index);
     else
         draw_choices(block, prediction, index, card.inner_width());
+    if (!prediction.outcome && session.kernel_edit()) {
+        gap(4);
+        text_wrapped(Type::note, palette.quiet, "Decided by the lesson's own kernel, not by yours.",
+                     card.inner_width());
+    }
     if (prediction.running) {
         gap(4);
         text(Type::note, palette.quiet, "Running what decides it …");

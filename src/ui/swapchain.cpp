@@ -90,8 +90,10 @@ Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderP
 
     drawing.device.resetFences(*frame.done);
     const vk::PipelineStageFlags stage = vk::PipelineStageFlagBits::eColorAttachmentOutput;
-    drawing.queue.submit(vk::SubmitInfo(*frame.acquired, stage, *frame.commands, *target.drawn), *frame.done);
+    drawing.submit(vk::SubmitInfo(*frame.acquired, stage, *frame.commands, *target.drawn), *frame.done);
     next_frame_ = (next_frame_ + 1) % frames_.size();
+    if (drawing.pretended == Loss::surface)
+        throw vk::SurfaceLostKHRError("vkQueuePresentKHR, because a script asked for it");
     try {
         const vk::Result result =
             drawing.queue.presentKHR(vk::PresentInfoKHR(*target.drawn, *swapchain_, image));

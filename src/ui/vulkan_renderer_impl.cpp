@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <thread>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "gpu/instance.h"
 
 namespace gridstride::ui {
@@ -62,6 +64,17 @@ void check_imgui(VkResult result) {
             fmt::format("Drawing the window failed: {}.", vk::to_string(static_cast<vk::Result>(result))));
 }
 
+constexpr auto pause_after_failed_rebuild = std::chrono::milliseconds(500);
+
+/// The draw data of a frame that is drawn again names the font texture that was lost.
+void name_font_texture_anew() {
+    ImDrawData* const data = ImGui::GetDrawData();
+    if (!data) return;
+    for (int i = 0; i < data->CmdListsCount; ++i)
+        for (ImDrawCmd& command : data->CmdLists[i]->CmdBuffer)
+            command.TextureId = ImGui::GetIO().Fonts->TexID;
+}
+
 }  // namespace
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
@@ -73,11 +86,43 @@ void translating_vulkan_errors(const std::function<void()>& body) {
         body();
     } catch (const vk::DeviceLostError& error) {
         throw std::runtime_error(fmt::format(
-            "The graphics device that draws the window was lost ({}). Start Gridstride again; if it happens "
-            "again, update the graphics driver or start it with the software driver.",
+            "The graphics device that draws was lost ({}). Start Gridstride again; if it happens again, "
+            "update the graphics driver.",
             error.what()));
     } catch (const vk::SystemError& error) {
         throw std::runtime_error(fmt::format("Drawing failed: {}.", error.what()));
+    }
+}
+
+void surviving_losses(CanvasLosses& losses, const std::function<void()>& rebuild,
+                      const std::function<void()>& body) {
+    bool whole = true;
+    for (;;) {
+        std::string reason;
+        try {
+            if (!whole) {
+                rebuild();
+                spdlog::info("the graphics device that draws was opened again");
+            }
+            whole = true;
+            body();
+            return;
+        } catch (const vk::DeviceLostError& error) {
+            reason = error.what();
+        } catch (const vk::SurfaceLostKHRError& error) {
+            reason = error.what();
+        } catch (const vk::SystemError& error) {
+            // A driver that is being reset opens no device for a moment, and says so in several ways.
+            if (whole) throw std::runtime_error(fmt::format("Drawing failed: {}.", error.what()));
+            reason = error.what();
+        } catch (const NoDevice& error) {
+            if (whole) throw;
+            reason = error.what();
+        }
+        losses.add(reason);
+        spdlog::warn("the graphics device that draws was lost ({})", reason);
+        if (!whole) std::this_thread::sleep_for(pause_after_failed_rebuild);
+        whole = false;
     }
 }
 
@@ -136,13 +181,18 @@ vk::raii::CommandBuffer DrawingDevice::make_command_buffer() {
     return std::move(made.front());
 }
 
+void DrawingDevice::submit(const vk::SubmitInfo& work, vk::Fence done) {
+    if (pretended == Loss::device) throw vk::DeviceLostError("vkQueueSubmit, because a script asked for it");
+    queue.submit(work, done);
+}
+
 void DrawingDevice::run(const std::function<void(const vk::raii::CommandBuffer&)>& record) {
     const vk::raii::CommandBuffer commands = make_command_buffer();
     commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
     record(commands);
     commands.end();
     const vk::raii::Fence done(device, vk::FenceCreateInfo());
-    queue.submit(vk::SubmitInfo({}, {}, *commands), *done);
+    submit(vk::SubmitInfo({}, {}, *commands), *done);
     if (device.waitForFences(*done, VK_TRUE, UINT64_MAX) != vk::Result::eSuccess)
         throw std::runtime_error("The graphics device did not finish drawing.");
 }
@@ -188,16 +238,27 @@ ImGuiRenderer::ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass&
     info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
     info.CheckVkResultFn = check_imgui;
     ImGui_ImplVulkan_Init(&info, *pass);
+    try {
 #if IMGUI_VERSION_NUM < 19010
-    drawing.run(
-        [](const vk::raii::CommandBuffer& commands) { ImGui_ImplVulkan_CreateFontsTexture(*commands); });
-    ImGui_ImplVulkan_DestroyFontUploadObjects();
+        drawing.run(
+            [](const vk::raii::CommandBuffer& commands) { ImGui_ImplVulkan_CreateFontsTexture(*commands); });
+        ImGui_ImplVulkan_DestroyFontUploadObjects();
 #else
-    ImGui_ImplVulkan_CreateFontsTexture();
+        ImGui_ImplVulkan_CreateFontsTexture();
 #endif
+    } catch (...) {
+        // The backend is a part of ImGui's context: left there, the next one could not begin.
+        shut_down();
+        throw;
+    }
+    name_font_texture_anew();
 }
 
 ImGuiRenderer::~ImGuiRenderer() {
+    shut_down();
+}
+
+void ImGuiRenderer::shut_down() {
     try {
         drawing_.device.waitIdle();
     } catch (const vk::SystemError&) {

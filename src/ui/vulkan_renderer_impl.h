@@ -12,13 +12,19 @@
 #include <vulkan/vulkan_raii.hpp>
 
 #include "ui/canvas.h"
+#include "ui/canvas_losses.h"
 
 namespace gridstride::ui {
 
 double milliseconds_since(std::chrono::steady_clock::time_point start);
 
-/// Runs the body; a lost device becomes a std::runtime_error that a person understands.
+/// Runs the body; Vulkan's errors become a std::runtime_error that a person understands.
 void translating_vulkan_errors(const std::function<void()>& body);
+
+/// Runs the body; when that loses the device or the surface, runs rebuild() and the body again. Throws
+/// NoDevice when it happens too often, std::runtime_error for Vulkan's other errors.
+void surviving_losses(CanvasLosses& losses, const std::function<void()>& rebuild,
+                      const std::function<void()>& body);
 
 /// Instance, device and queue. Members in creation order: they die in reverse.
 struct DrawingDevice {
@@ -36,8 +42,10 @@ struct DrawingDevice {
     vk::raii::Queue queue{nullptr};
     vk::raii::CommandPool command_pool{nullptr};
     std::string name;
+    std::optional<Loss> pretended;  ///< see Canvas::pretend_lost(); a device made anew has lost nothing
 
     vk::raii::CommandBuffer make_command_buffer();
+    void submit(const vk::SubmitInfo& work, vk::Fence done);
     /// Records, submits and waits.
     void run(const std::function<void(const vk::raii::CommandBuffer&)>& record);
 };
@@ -61,6 +69,8 @@ class ImGuiRenderer {
                        const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent);
 
  private:
+    void shut_down();
+
     DrawingDevice& drawing_;
     vk::raii::DescriptorPool pool_;
 };

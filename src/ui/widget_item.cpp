@@ -24,6 +24,7 @@ struct Focus {
     bool scroll = false;  ///< bring it into view when it is next drawn
     std::vector<ImGuiID> order, last_order;
     bool arrows = false, last_arrows = false;  ///< a drawn, focused widget uses the arrow keys
+    bool text = false, last_text = false;      ///< a drawn, focused widget is typed into
     double redraw_within = std::numeric_limits<double>::infinity();
     bool popup_was_open = false;
 };
@@ -58,6 +59,8 @@ void begin_focus_frame() {
     now.order.clear();
     now.last_arrows = now.arrows;
     now.arrows = false;
+    now.last_text = now.text;
+    now.text = false;
     now.redraw_within = std::numeric_limits<double>::infinity();
     now.popup_was_open = any_popup_open();
 
@@ -65,7 +68,9 @@ void begin_focus_frame() {
     if (io.MouseClicked[0] || io.MouseClicked[1]) now.ring = false;
 
     const Modifiers modifiers = modifiers_down();
-    if (!key_pressed(Key::tab, true) || modifiers.ctrl || modifiers.alt || now.last_order.empty()) return;
+    if (now.last_text || !key_pressed(Key::tab, true) || modifiers.ctrl || modifiers.alt ||
+        now.last_order.empty())
+        return;
     const auto& order = now.last_order;
     const auto count = static_cast<std::ptrdiff_t>(order.size());
     const auto found = std::find(order.begin(), order.end(), now.id);
@@ -102,6 +107,10 @@ Item interact(ImGuiID id, const ImRect& whole, const ImRect& active, const ItemT
         }
         item.focused = now.id == id && now.ring;
         now.arrows = now.arrows || (item.focused && traits.takes_arrows);
+        if (item.focused && traits.takes_text) {
+            now.text = true;
+            ImGui::GetCurrentContext()->WantTextInputNextFrame = 1;
+        }
     }
     item.visible = add_item(whole, id);
     if (!traits.enabled) {
@@ -130,7 +139,7 @@ bool plain_key_pressed(Key key, bool repeat) {
 
 bool key_taken(Key key) {
     const Focus& now = focus();
-    const bool typing = ImGui::GetIO().WantTextInput;
+    const bool typing = ImGui::GetIO().WantTextInput || now.last_text || now.text;
     const bool popup = now.popup_was_open || any_popup_open();
     switch (key) {
         case Key::left:
@@ -160,6 +169,14 @@ void focus_widget(std::string_view id) {
     now.id = item_id(id);
     now.ring = true;
     now.scroll = true;
+}
+
+void leave_focus() {
+    focus().ring = false;
+}
+void keep_focus(ImGuiID id) {
+    focus().id = id;
+    focus().ring = true;
 }
 
 double widgets_redraw_within() {

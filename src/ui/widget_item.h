@@ -29,6 +29,7 @@ struct Item {
 };
 struct ItemTraits {
     bool enabled = true;
+    bool takes_text = false;        ///< letters, Tab, Enter, Escape and the arrow keys are the widget's, too
     bool takes_arrows = false;      ///< arrow keys, Home and End are the widget's while it has the focus
     bool ring_after_click = false;  ///< shows that keys act on it even when it was reached by mouse
     bool press_on_down = false;     ///< acts when the button goes down, not when it comes up
@@ -36,6 +37,11 @@ struct ItemTraits {
 /// Adds the item to ImGui's frame and to the Tab order. `active` is the part that the mouse acts on. Call
 /// ItemSize first if the cursor should move on.
 Item interact(ImGuiID id, const ImRect& whole, const ImRect& active, const ItemTraits& traits = {});
+
+/// The focused widget gives the keyboard back; Tab goes on from it.
+void leave_focus();
+/// The keyboard stays with the widget although the mouse was pressed beside it: on its scroll bar.
+void keep_focus(ImGuiID id);
 
 /// The face of a button or drop-down: lifted from its panel by a fill on dark, by a fainter fill and an edge
 /// on light.

@@ -136,22 +136,58 @@ class GlfwInput {
 
 #endif
 
-class WindowCanvas final : public Canvas {
- public:
-    WindowCanvas(const std::string& title, std::uint32_t width, std::uint32_t height)
-        : window_(make_window(title, width, height)),
-          input_(window_.get()),
-          drawing_(required_extensions(), [this](VkInstance instance) { return make_surface(instance); }),
-          format_(choose_surface_format(drawing_)),
-          pass_(make_render_pass(drawing_.device, format_.format, vk::ImageLayout::ePresentSrcKHR)) {}
-
-    ~WindowCanvas() override {
+/// What a lost device or surface takes with it. Members in creation order: they die in reverse.
+struct Drawing {
+    Drawing(const std::vector<const char*>& extensions, const DrawingDevice::MakeSurface& make_surface)
+        : device(extensions, make_surface),
+          format(choose_surface_format(device)),
+          pass(make_render_pass(device.device, format.format, vk::ImageLayout::ePresentSrcKHR)) {}
+    ~Drawing() {
         try {
-            drawing_.device.waitIdle();
+            device.device.waitIdle();
         } catch (const vk::SystemError&) {
             // Lost: nothing is being drawn any more.
         }
     }
+    Drawing(const Drawing&) = delete;
+    Drawing& operator=(const Drawing&) = delete;
+
+    DrawingDevice device;
+    vk::SurfaceFormatKHR format;
+    vk::raii::RenderPass pass;
+    std::unique_ptr<Swapchain> swapchain;
+    std::unique_ptr<ImGuiRenderer> renderer;  ///< null before the first frame and after a change of fonts
+    vk::Extent2D made_for;  ///< the window's size when the swapchain was made; the surface may say another
+
+    void ensure_renderer() {
+        if (!renderer) renderer = std::make_unique<ImGuiRenderer>(device, pass);
+    }
+    void make_swapchain(vk::Extent2D wanted) {
+        device.device.waitIdle();
+        if (wanted.width == 0 || wanted.height == 0) return;
+        auto fresh = std::make_unique<Swapchain>(device, pass, format, wanted, swapchain.get());
+        swapchain = std::move(fresh);
+        made_for = wanted;
+    }
+    /// ImGui's draw data once more, into memory: what a display does with its images differs, ImGui's draw
+    /// data does not.
+    Image draw_in_memory(vk::Extent2D extent) {
+        ensure_renderer();
+        device.device.waitIdle();
+        const vk::raii::RenderPass to_memory =
+            make_render_pass(device.device, format.format, vk::ImageLayout::eTransferSrcOptimal);
+        ImageTarget target(device, to_memory, format.format, extent);
+        device.run([&](const vk::raii::CommandBuffer& commands) {
+            ImGuiRenderer::record(commands, to_memory, target.framebuffer(), extent);
+        });
+        return target.read(device);
+    }
+};
+
+class WindowCanvas final : public Canvas {
+ public:
+    WindowCanvas(const std::string& title, std::uint32_t width, std::uint32_t height)
+        : window_(make_window(title, width, height)), input_(window_.get()), drawing_(make_drawing()) {}
 
     void begin_frame(bool wait, double timeout_seconds) override {
         if (wait && !draw_again_ && !input_.has_more())
@@ -162,8 +198,8 @@ class WindowCanvas final : public Canvas {
         else
             glfwPollEvents();
         draw_again_ = false;
-        translating_vulkan_errors([this] {
-            if (!renderer_) renderer_ = std::make_unique<ImGuiRenderer>(drawing_, pass_);
+        surviving([this] {
+            drawing_->ensure_renderer();
             fit_swapchain();
         });
         ImGuiRenderer::new_frame();
@@ -179,12 +215,16 @@ class WindowCanvas final : public Canvas {
     FrameTimes end_frame() override {
         ImGui::Render();
         FrameTimes times;
-        if (!swapchain_ || minimised()) return times;
-        translating_vulkan_errors([&] {
-            Swapchain::Shown shown = swapchain_->show(drawing_, pass_);
+        if (!drawing_->swapchain || minimised()) return times;
+        surviving([&] {
+            Drawing& drawing = *drawing_;
+            drawing.ensure_renderer();
+            if (!drawing.swapchain) drawing.make_swapchain(framebuffer_size());
+            if (!drawing.swapchain) return;  // minimised since, so there is nothing to show it in
+            Swapchain::Shown shown = drawing.swapchain->show(drawing.device, drawing.pass);
             if (!shown.fits) {
-                make_swapchain();
-                if (!shown.presented && swapchain_) shown = swapchain_->show(drawing_, pass_);
+                drawing.make_swapchain(framebuffer_size());
+                if (!shown.presented) shown = drawing.swapchain->show(drawing.device, drawing.pass);
                 draw_again_ = true;  // laid out for the size that the window had
             }
             draw_again_ = draw_again_ || !shown.presented;
@@ -207,27 +247,16 @@ class WindowCanvas final : public Canvas {
     }
 
     Image read_pixels() override {
-        // Drawn once more, into memory: what a display does with its images differs, ImGui's draw data does
-        // not.
         Image picture;
         const ImDrawData* data = ImGui::GetDrawData();
         if (!data || data->DisplaySize.x < 1 || data->DisplaySize.y < 1) return picture;
         const vk::Extent2D extent{static_cast<std::uint32_t>(data->DisplaySize.x),
                                   static_cast<std::uint32_t>(data->DisplaySize.y)};
-        translating_vulkan_errors([&] {
-            drawing_.device.waitIdle();
-            const vk::raii::RenderPass pass =
-                make_render_pass(drawing_.device, format_.format, vk::ImageLayout::eTransferSrcOptimal);
-            ImageTarget target(drawing_, pass, format_.format, extent);
-            drawing_.run([&](const vk::raii::CommandBuffer& commands) {
-                ImGuiRenderer::record(commands, pass, target.framebuffer(), extent);
-            });
-            picture = target.read(drawing_);
-        });
+        surviving([&] { picture = drawing_->draw_in_memory(extent); });
         return picture;
     }
 
-    void rebuild_fonts() override { renderer_.reset(); }
+    void rebuild_fonts() override { drawing_->renderer.reset(); }
 
     void toggle_full_screen() override {
         GLFWwindow* window = window_.get();
@@ -246,9 +275,24 @@ class WindowCanvas final : public Canvas {
 
     void wake() override { glfwPostEmptyEvent(); }
     bool is_window() const override { return true; }
-    std::string device_name() const override { return drawing_.name; }
+    std::string device_name() const override { return drawing_->device.name; }
+    std::size_t losses() const override { return losses_.count(); }
+    void pretend_lost(Loss what) override { drawing_->device.pretended = what; }
 
  private:
+    std::unique_ptr<Drawing> make_drawing() {
+        return std::make_unique<Drawing>(required_extensions(),
+                                         [this](VkInstance instance) { return make_surface(instance); });
+    }
+
+    void surviving(const std::function<void()>& body) {
+        const auto rebuild = [this] {
+            drawing_.reset();  // first: a window has room for one surface, ImGui for one backend
+            drawing_ = make_drawing();
+        };
+        surviving_losses(losses_, rebuild, body);
+    }
+
     static std::vector<const char*> required_extensions() {
         std::uint32_t count = 0;
         const char** names = glfwGetRequiredInstanceExtensions(&count);
@@ -279,17 +323,8 @@ class WindowCanvas final : public Canvas {
 
     void fit_swapchain() {
         const vk::Extent2D wanted = framebuffer_size();
-        if (minimised() || (swapchain_ && made_for_ == wanted)) return;
-        make_swapchain();
-    }
-
-    void make_swapchain() {
-        drawing_.device.waitIdle();
-        const vk::Extent2D wanted = framebuffer_size();
-        if (wanted.width == 0 || wanted.height == 0) return;
-        auto fresh = std::make_unique<Swapchain>(drawing_, pass_, format_, wanted, swapchain_.get());
-        swapchain_ = std::move(fresh);
-        made_for_ = wanted;
+        if (minimised() || (drawing_->swapchain && drawing_->made_for == wanted)) return;
+        drawing_->make_swapchain(wanted);
     }
 
     /// Where the desktop counts in larger units than pixels, ImGui still lays out in pixels: letters are
@@ -328,12 +363,8 @@ class WindowCanvas final : public Canvas {
     GlfwLibrary library_;
     Window window_;
     GlfwInput input_;
-    DrawingDevice drawing_;
-    vk::SurfaceFormatKHR format_;
-    vk::raii::RenderPass pass_;
-    std::unique_ptr<Swapchain> swapchain_;
-    std::unique_ptr<ImGuiRenderer> renderer_;
-    vk::Extent2D made_for_;  ///< the window's size then; the surface may say another
+    std::unique_ptr<Drawing> drawing_;
+    CanvasLosses losses_;
     Rect windowed_;
     bool draw_again_ = false;
 };

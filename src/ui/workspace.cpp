@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/units.h"
 #include "lesson/story.h"
 #include "ui/figures.h"
+#include "ui/occupancy_figure.h"
+#include "ui/roofline_figure.h"
 
 namespace gridstride::ui {
 
@@ -25,7 +30,9 @@ void Workspace::refresh() {
     if (session.device()) {
         std::vector<const Report*> history;
         for (const HistoryEntry& entry : session.history())
-            if (entry.report.lesson == lesson.id) history.push_back(&entry.report);
+            // What a person's own kernel did says nothing about the variant's.
+            if (entry.report.lesson == lesson.id && entry.report.kernel_name.empty())
+                history.push_back(&entry.report);
         // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
         const bool of_report = report && !report->outputs.empty();
         if (of_report || session.valid())
@@ -39,6 +46,14 @@ void Workspace::refresh() {
     }
     if (auto plot = time_per_variant(session)) common_plots_.push_back(std::move(*plot));
     if (auto plot = time_history(session)) common_plots_.push_back(std::move(*plot));
+    std::vector<const Report*> runs;
+    for (const HistoryEntry& entry : session.history())
+        runs.push_back(&entry.report);
+    if (auto plot = roofline(lesson, runs)) common_plots_.push_back(std::move(*plot));
+    if (plan_) {
+        if (auto plot = occupancy_picture(*plan_, known_registers(session), *session.device()))
+            common_plots_.push_back(std::move(*plot));
+    }
 }
 
 const std::vector<Plot>& Workspace::lesson_plots() {
@@ -80,6 +95,54 @@ void open_file(Workspace& workspace) {
         workspace.open_problem = refused.what();
     } catch (const FileError& error) {
         workspace.open_problem = error.what();
+    }
+}
+
+const std::string& kernel_text(Workspace& workspace) {
+    const Session& session = workspace.session;
+    if (const KernelEdit* edit = session.kernel_edit()) return edit->source.text;
+    return workspace.shader_source(find_variant(session.lesson(), session.variant())->kernel);
+}
+
+void open_kernel_dialog(Workspace& workspace, KernelDialog dialog) {
+    const Session& session = workspace.session;
+    const KernelEdit* edit = session.kernel_edit();
+    if (edit && !edit->path.empty()) {
+        workspace.kernel_path = edit->path;
+    } else if (dialog == KernelDialog::save) {
+        const char* home = std::getenv("HOME");
+        workspace.kernel_path = fmt::format("{}/{}", home ? home : ".", session.lesson_kernel_name());
+    }
+    workspace.kernel_problem.clear();
+    workspace.kernel_overwrites = false;
+    workspace.kernel_dialog = dialog;
+    workspace.wants_focus = true;
+}
+
+void answer_kernel_dialog(Workspace& workspace) {
+    Session& session = workspace.session;
+    const std::string& path = workspace.kernel_path;
+    try {
+        if (workspace.kernel_dialog == KernelDialog::open) {
+            session.open_kernel(path);
+        } else {
+            const KernelEdit* edit = session.kernel_edit();
+            std::error_code ignored;
+            const bool other = !edit || edit->path != path;
+            if (other && !workspace.kernel_overwrites && std::filesystem::is_regular_file(path, ignored)) {
+                workspace.kernel_problem =
+                    "There is a file of this name. Press Replace to write over it, or choose another name.";
+                workspace.kernel_overwrites = true;
+                return;
+            }
+            session.save_kernel(path, kernel_text(workspace));
+            workspace.notice = fmt::format("Wrote the kernel to {}.", path);
+            workspace.notice_is_bad = false;
+        }
+        workspace.kernel_dialog = KernelDialog::none;
+    } catch (const FileError& error) {
+        workspace.kernel_problem = error.what();
+        workspace.kernel_overwrites = false;
     }
 }
 

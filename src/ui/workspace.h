@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lesson/plot.h"
+#include "ui/code_editor.h"
 #include "ui/plot/plot_view.h"
 #include "ui/session.h"
 #include "ui/theme.h"
@@ -26,6 +27,9 @@ struct Layout {
 
 enum class StageTab : std::size_t { result, launch, timings, kernel };
 
+/// What is asked about a kernel of the person's own.
+enum class KernelDialog { none, open, save };
+
 struct Workspace {
     Session& session;
     Layout layout;
@@ -37,6 +41,12 @@ struct Workspace {
     bool show_open = false;
     std::string open_path;
     std::string open_problem;  ///< why the file cannot be used
+    KernelDialog kernel_dialog = KernelDialog::none;
+    std::string kernel_path;
+    std::string kernel_problem;        ///< why the file cannot be read or written
+    bool kernel_overwrites = false;    ///< the person was told that the file exists, and presses on
+    bool kernel_has_keyboard = false;  ///< what is typed goes into the kernel
+    std::map<std::string, CodeEditor> kernel_editors;  ///< by "lesson/variant"
     std::string export_path;
     std::string notice;  ///< what just happened: "Wrote 64 rows to …"
     bool notice_is_bad = false;
@@ -68,6 +78,12 @@ struct Workspace {
 
 /// Takes the file that was named as the lesson's input; a problem is said in the dialog.
 void open_file(Workspace& workspace);
+/// Asks for a file to read the kernel from or to write it to.
+void open_kernel_dialog(Workspace& workspace, KernelDialog dialog);
+/// Reads or writes the file that was named; a problem is said in the dialog.
+void answer_kernel_dialog(Workspace& workspace);
+/// The text that the kernel tab shows: the person's own, else the lesson's.
+const std::string& kernel_text(Workspace& workspace);
 /// Writes the session's runs; the notice says what happened.
 void export_csv(Workspace& workspace);
 

@@ -145,6 +145,125 @@ class Window(Case):
             "reduction",
         )
 
+    def test_a_lost_graphics_device_is_opened_again_and_nothing_is_lost_with_it(self):
+        steps = [{"wait": "idle"}]
+        sizes = ("64", "128", "256", "32", "512")
+        for number, size in enumerate(sizes):
+            keeps = {"status": "ok", "values": {"workgroup_size": size}}
+            steps += [
+                {"set": "bench.workgroup_size", "value": size},
+                {"click": "bench.run"},
+                {"wait": "idle"},
+                {"hover": "stage.timings"},
+                {"expect": {"device_losses": number, **keeps}},
+                {"screenshot": str(self.folder / f"before{number}.png")},
+                {"lose": "surface" if number == 2 else "device"},
+                {"expect": {"device_losses": number + 1, **keeps}},
+                {"screenshot": str(self.folder / f"after{number}.png")},
+                {"click": "stage.kernel"},
+                {"screenshot": str(self.folder / f"kernel{number}.png")},
+                {"click": "stage.result"},
+                {"expect": keeps},
+                # More than two within ten seconds are a failure.
+                {"wait": 5.2},
+            ]
+        self.assert_plays(steps, "reduction", "--step", "1")
+        pictures = {file.name: file.read_bytes() for file in self.folder.glob("*.png")}
+        for number in range(len(sizes)):
+            # Byte by byte: the same pixels make the same file.
+            self.assertEqual(pictures[f"before{number}.png"], pictures[f"after{number}.png"], f"loss {number + 1}")
+            self.assertNotEqual(pictures[f"after{number}.png"], pictures[f"kernel{number}.png"], "the click arrived")
+
+    def test_a_graphics_device_that_is_lost_again_and_again_ends_it_with_a_message(self):
+        result = self.play([{"wait": "idle"}] + 3 * [{"lose": "device"}, {"wait": 0.3}], "reduction")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("lost 3 times within 10 s", result.stderr)
+        self.assertIn("Update the graphics driver", result.stderr)
+
+    def test_a_kernel_of_the_students_own(self):
+        saved = self.folder / "mine.comp"
+        self.assert_plays(
+            [
+                {"wait": "idle"},
+                {"set": "bench.variant", "value": "tree_sequential"},
+                {"wait": "idle"},
+                {"click": "stage.kernel"},
+                {"expect": {"kernel": "own", "errors": 0, "step": 1}},
+                {"click": "kernel.text"},
+                {"key": "Ctrl+Home"},
+                # Left and Right are the editor's, not the story's.
+                {"key": "Right"},
+                {"key": "Home"},
+                {"key": "Down"},
+                {"type": "// mine\n"},
+                {"wait": "idle"},
+                {"expect": {"kernel": "edited", "errors": 0, "status": "ok", "step": 1}},
+                {"expect": {"widgets": {"kernel.status": "~It compiles", "kernel.title": "~yours"}}},
+                {"type": "#error nothing_here\n"},
+                {"wait": "idle"},
+                {"expect": {"errors": 1, "status": "ok", "stale": False}},
+                {"expect": {"widgets": {"kernel.status": "~Line 3 does not compile; the results are those of your last"}}},
+                {"expect": {"widgets": {"kernel.message.0": "~nothing_here"}}},
+                # The last good kernel goes on with other values.
+                {"set": "bench.workgroup_size", "value": "32"},
+                {"wait": "idle"},
+                {"expect": {"errors": 1, "status": "ok", "values": {"workgroup_size": "32"}}},
+                {"click": "stage.result"},
+                {"expect": {"widgets": {"result.kernel": "~Your own kernel"}}},
+                {"click": "stage.kernel"},
+                {"click": "kernel.message.0"},
+                {"key": "Home"},
+                {"type": "// "},
+                {"key": "F5"},
+                {"wait": "idle"},
+                {"expect": {"kernel": "edited", "errors": 0, "status": "ok"}},
+                {"key": "Ctrl+S"},
+                # The keyboard is the dialog's now.
+                {"wait": 0.2},
+                {"key": "Ctrl+A"},
+                {"type": str(saved)},
+                {"key": "Enter"},
+                {"wait": "idle"},
+                {"expect": {"notice": "~mine.comp", "widgets": {"kernel.title": "~mine.comp"}}},
+                {"click": "kernel.revert"},
+                {"wait": "idle"},
+                {"expect": {"kernel": "own", "errors": 0, "status": "ok"}},
+                {"click": "kernel.open"},
+                {"set": "kernel.path", "value": "/nonexistent.comp"},
+                {"click": "kernel.accept"},
+                {"expect": {"kernel": "own"}},
+                {"set": "kernel.path", "value": str(saved)},
+                {"click": "kernel.accept"},
+                {"wait": "idle"},
+                {"expect": {"kernel": "edited", "errors": 0, "status": "ok"}},
+            ],
+            "reduction",
+        )
+        self.assertIn("// #error", saved.read_text())
+        self.assertNotIn(str(saved), saved.read_text())
+
+    def test_a_kernel_that_never_ends_is_stopped_and_kept(self):
+        endless = "#version 450\nlayout(local_size_x_id = 0) in;\nvoid main() { uint n = 0; while (n < 1u) { n *= 2u; } }\n"
+        self.assert_plays(
+            [
+                {"wait": "idle"},
+                {"set": "bench.variant", "value": "tree_sequential"},
+                {"wait": "idle"},
+                {"click": "stage.kernel"},
+                {"set": "kernel.text", "value": endless},
+                {"wait": 1},
+                {"click": "stage.result"},
+                {"key": "Escape"},
+                {"wait": "idle"},
+                {"click": "stage.kernel"},
+                {"expect": {"kernel": "edited", "widgets": {"kernel.text": "~while (n < 1u)"}}},
+                {"click": "kernel.revert"},
+                {"wait": "idle"},
+                {"expect": {"kernel": "own", "status": "ok"}},
+            ],
+            "reduction",
+        )
+
     def test_settings_are_remembered_and_a_damaged_file_is_set_aside(self):
         self.assert_plays([{"wait": "idle"}, {"click": "top.theme"}, {"click": "story.step.3"}, {"wait": "idle"}], "reduction")
         settings = self.folder / "config" / "gridstride" / "settings.json"

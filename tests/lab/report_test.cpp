@@ -137,9 +137,21 @@ TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
     Limits device;
     device.device_name = "a";
     EXPECT_FALSE(load_ceilings(device, file));
-    store_ceilings(device, {123.0}, file);
+    // No device memory that the host sees: 0 there is a finding, anywhere else it is a gap.
+    const Ceilings measured{.copy_bytes_per_second = 123,
+                            .staged_upload_bytes_per_second = 2,
+                            .staged_download_bytes_per_second = 3,
+                            .pageable_upload_bytes_per_second = 4,
+                            .pageable_download_bytes_per_second = 5,
+                            .empty_dispatch_ns = 6,
+                            .empty_submit_ns = 7,
+                            .operations_per_second = 8};
+    store_ceilings(device, measured, file);
     ASSERT_TRUE(load_ceilings(device, file));
-    EXPECT_EQ(load_ceilings(device, file)->copy_bytes_per_second, 123.0);
+    EXPECT_EQ(*load_ceilings(device, file), measured);
+    store_ceilings(device, {.copy_bytes_per_second = 123}, file);
+    EXPECT_FALSE(load_ceilings(device, file)) << "as an older version left it: measured again";
+    store_ceilings(device, measured, file);
     device.driver_version = "newer";
     EXPECT_FALSE(load_ceilings(device, file)) << "another driver is another device";
     device.driver_version = "";

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <random>
 #include <thread>
 
 #include "gpu/device.h"
 #include "lab/client.h"
 #include "lab/execution.h"
+#include "lab/plan_memory.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lab {
@@ -21,7 +23,7 @@ class RunnerTest : public ::testing::Test {
  protected:
     static void SetUpTestSuite() {
         gpu::enable_validation();
-        client_ = start_lab({}, {}).release();
+        client_ = start_lab({.program = std::getenv("GRIDSTRIDE")}).release();
     }
     static void TearDownTestSuite() {
         delete client_;
@@ -214,6 +216,88 @@ TEST_F(RunnerTest, SamplesAreTakenAndTimesAreOfThisWorld) {
     EXPECT_FALSE(report.timeline.empty());
 }
 
+TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
+    Request r = request("grid_stride");
+    set(r, "elements", 100'000);
+    choose(r, "finish", "cpu");
+    r.sampling.measure = true;
+    r.sampling.samples = 5;
+    const Report report = run(std::move(r));
+    ASSERT_EQ(report.status, Status::ok) << report.message;
+    ASSERT_TRUE(report.ceilings);
+    const Ceilings& c = *report.ceilings;
+    for (const double ceiling :
+         {c.copy_bytes_per_second, c.staged_upload_bytes_per_second, c.staged_download_bytes_per_second,
+          c.pageable_upload_bytes_per_second, c.pageable_download_bytes_per_second, c.empty_dispatch_ns,
+          c.empty_submit_ns, c.operations_per_second})
+        EXPECT_GT(ceiling, 0);
+    EXPECT_EQ(report.uploaded_bytes, 400'000u);
+    EXPECT_EQ(report.downloaded_bytes, 4 * report.launch.workgroup_count);
+    EXPECT_EQ(report.operations, 100'000u);
+    const Timings& t = report.timings;
+    for (std::size_t i = 0; i < 5; ++i) {
+        EXPECT_GT(t.host.samples.at(i), 0) << "the CPU adds the partial sums";
+        EXPECT_GT(t.wall.samples.at(i), t.upload.samples.at(i) + t.pass_kernel.samples.at(i) +
+                                            t.download.samples.at(i) + t.host.samples.at(i));
+    }
+    EXPECT_FALSE(report.cache.cold);
+    EXPECT_EQ(report.cache.copies, 1u);
+    EXPECT_GE(report.cache.working_set_bytes, 400'000u);
+}
+
+TEST_F(RunnerTest, AColdCacheMeansCopiesBeyondItAndTheSameAnswer) {
+    for (const char* variant : {"grid_stride", "single_pass", "atomic_global"}) {
+        Request r = request(variant);
+        set(r, "elements", 1 << 20);
+        r.sampling.measure = true;
+        r.sampling.samples = 3;
+        r.sampling.cache = Cache::cold;
+        const Report report = run(std::move(r));
+        ASSERT_EQ(report.status, Status::ok) << variant << ": " << report.message;
+        EXPECT_EQ(report.compare.wrong_runs, 0u);
+        ASSERT_TRUE(report.cache.cold) << variant;
+        EXPECT_GT(report.cache.copies * report.cache.working_set_bytes, report.cache.cache_bytes);
+        EXPECT_FALSE(report.cache.from_cache());
+        EXPECT_THAT(report.notes, ::testing::IsEmpty());
+    }
+}
+
+TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
+    gpu::Device device;
+    gpu::Commands commands(device);
+    Plan plan;
+    plan.buffers = {{"in", ElementType::u32, 100, false}, {"out", ElementType::u32, 7, true}};
+    PlanMemory memory(device, plan);
+    EXPECT_EQ(memory.working_set_bytes(), 400u + 32u);
+    // Twice a cache of 4 320 bytes is 20 sets of 432.
+    EXPECT_EQ(memory.sets_beyond(4320, device.limits()), 20u);
+    Limits small = device.limits();
+    small.memory_bytes = 0;
+    EXPECT_EQ(memory.sets_beyond(4320, small), 1u);
+
+    constexpr std::uint64_t sets = 13;
+    memory.allocate_sets(device, sets);
+    gpu::Buffer seen(device, sets * 432, gpu::MemoryKind::download);
+    commands.begin();
+    commands.fill(memory.buffers[0].buffer, 0, 400, 0xAAAAAAAAu);
+    commands.fill(memory.buffers[1].buffer, memory.buffers[1].offset, 32, 0xBBBBBBBBu);
+    commands.barrier(gpu::Ordering::all);
+    memory.record_copies(commands);
+    for (std::uint64_t set = 0; set < sets; ++set) {
+        const gpu::BoundRange in = memory.range(0, set), out = memory.range(1, set);
+        EXPECT_EQ(in.offset % device.limits().binding_alignment, 0u);
+        EXPECT_EQ(out.offset % device.limits().binding_alignment, 0u);
+        commands.copy(*in.buffer, in.offset, seen, set * 432, 400);
+        commands.copy(*out.buffer, out.offset, seen, set * 432 + 400, 32);
+    }
+    commands.barrier(gpu::Ordering::all);
+    ASSERT_TRUE(commands.submit_and_wait(std::chrono::seconds(60)));
+    const auto* words = reinterpret_cast<const std::uint32_t*>(seen.mapped().data());
+    for (std::uint64_t i = 0; i < sets * 108; ++i)
+        ASSERT_EQ(words[i], i % 108 < 100 ? 0xAAAAAAAAu : 0xBBBBBBBBu) << "word " << i;
+    EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty());
+}
+
 TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
     Request r = request("tree_sequential");
     set(r, "elements", 65536);
@@ -301,7 +385,7 @@ TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
 }
 
 TEST(LabWithoutDevice, SaysSo) {
-    const auto client = start_lab("no such device", {});
+    const auto client = start_lab({.device = "no such device", .program = std::getenv("GRIDSTRIDE")});
     EXPECT_THROW(client->limits(), std::exception);
     EXPECT_FALSE(client->busy());
 }

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "commands.h"
+#include "exit_code.h"
+#include "lab/compare.h"
+
+namespace gridstride::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using lab::ComparedGroup;
+using lab::Difference;
+using lab::FileComparison;
+using lab::Measured;
+using lab::TimesFile;
+
+constexpr int schema_version = 1;
+
+const char* name(Difference difference) {
+    switch (difference) {
+        case Difference::none:
+            return "no_difference";
+        case Difference::faster:
+            return "faster";
+        case Difference::slower:
+            return "slower";
+        case Difference::unknown:
+            return "unknown";
+    }
+    return "unknown";
+}
+
+const char* words(Difference difference) {
+    switch (difference) {
+        case Difference::none:
+            return "no difference";
+        case Difference::faster:
+            return "b is faster";
+        case Difference::slower:
+            return "b is slower";
+        case Difference::unknown:
+            return "too few samples to tell";
+    }
+    return "";
+}
+
+Json file_json(const TimesFile& file) {
+    Json devices = Json::array();
+    for (const lab::DeviceName& device : file.devices)
+        devices.push_back({{"name", device.name}, {"driver", device.driver}, {"is_cpu", device.is_cpu}});
+    return {{"file", file.name},
+            {"devices", devices},
+            {"rows", file.rows},
+            {"rows_not_ok", file.rows_not_ok},
+            {"rows_without", file.rows_without}};
+}
+
+Json measured_json(const Measured& what) {
+    return {{"lesson", what.lesson},
+            {"variant", what.variant},
+            {"elements", what.elements},
+            {"workgroup_size", what.workgroup_size},
+            {"workgroup_count", what.workgroup_count},
+            {"parameters", what.parameters}};
+}
+
+Json interval_json(const MedianInterval& interval) {
+    return {{"median", interval.median},
+            {"low", interval.low},
+            {"high", interval.high},
+            {"confidence", interval.confidence},
+            {"samples", interval.count}};
+}
+
+Json group_json(const ComparedGroup& group) {
+    Json entry = measured_json(group.what);
+    entry["workgroup_count_b"] = group.workgroup_count_b;
+    entry["a"] = interval_json(group.a);
+    entry["b"] = interval_json(group.b);
+    entry["ratio"] = nullptr;
+    if (group.b_over_a.value > 0)
+        entry["ratio"] = {
+            {"value", group.b_over_a.value}, {"low", group.b_over_a.low}, {"high", group.b_over_a.high}};
+    entry["difference"] = name(group.difference);
+    return entry;
+}
+
+Json comparison_json(const TimesFile& a, const TimesFile& b, const FileComparison& comparison,
+                     const std::string& column) {
+    Json groups = Json::array(), only_a = Json::array(), only_b = Json::array();
+    for (const ComparedGroup& group : comparison.groups)
+        groups.push_back(group_json(group));
+    for (const Measured& what : comparison.only_a)
+        only_a.push_back(measured_json(what));
+    for (const Measured& what : comparison.only_b)
+        only_b.push_back(measured_json(what));
+    return {{"schema_version", schema_version},
+            {"column", column},
+            {"a", file_json(a)},
+            {"b", file_json(b)},
+            {"groups", groups},
+            {"unmatched", {{"a", only_a}, {"b", only_b}}}};
+}
+
+void print_file(const char* letter, const TimesFile& file) {
+    fmt::print("{}  {}: {} rows", letter, file.name, format_count(file.rows));
+    if (file.rows_not_ok > 0)
+        fmt::print(", {} left out because their status is not ok", format_count(file.rows_not_ok));
+    if (file.rows_without > 0)
+        fmt::print(", {} left out because they hold no such time", format_count(file.rows_without));
+    fmt::print("\n");
+    for (const lab::DeviceName& device : file.devices)
+        fmt::print("   {}{}, {}\n", device.name, device.is_cpu ? " (software device)" : "", device.driver);
+    if (file.devices.size() > 1)
+        fmt::print("   These are {} devices; where they measured the same, their times are one group.\n",
+                   file.devices.size());
+}
+
+/// "+5.3 % (+4.1 to +6.6)"
+std::string per_cent(const ComparedGroup& group) {
+    if (!(group.b_over_a.value > 0)) return "";
+    const auto signed_number = [](double part) {
+        return (part >= 0 ? "+" : "") + format_significant(100 * part);
+    };
+    return fmt::format("{} % ({} to {})", signed_number(group.b_over_a.value - 1),
+                       signed_number(group.b_over_a.low - 1), signed_number(group.b_over_a.high - 1));
+}
+
+std::string grid_of(const ComparedGroup& group) {
+    const std::string a = format_count(group.what.workgroup_count);
+    return group.workgroup_count_b == group.what.workgroup_count
+               ? a
+               : a + " / " + format_count(group.workgroup_count_b);
+}
+
+void print_groups(const FileComparison& comparison) {
+    std::string parameters = comparison.groups.empty() ? "" : comparison.groups.front().what.parameters;
+    fmt::print("\n{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}\n", "lesson", "variant",
+               "elements", "workgroup", "grid", "a µs", "b µs", "b / a", "b against a", "");
+    for (const ComparedGroup& group : comparison.groups) {
+        fmt::print("{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}{}\n", group.what.lesson,
+                   group.what.variant, format_count(group.what.elements),
+                   format_count(group.what.workgroup_size), grid_of(group),
+                   format_significant(group.a.median / 1e3), format_significant(group.b.median / 1e3),
+                   group.b_over_a.value > 0 ? format_significant(group.b_over_a.value) : "", per_cent(group),
+                   words(group.difference),
+                   group.what.parameters == parameters ? "" : "  [" + group.what.parameters + "]");
+    }
+    if (!parameters.empty()) fmt::print("Parameters where none are named: {}\n", parameters);
+}
+
+void print_summary(const FileComparison& comparison) {
+    std::size_t faster = 0, slower = 0, none = 0, unknown = 0;
+    for (const ComparedGroup& group : comparison.groups) {
+        faster += group.difference == Difference::faster ? 1 : 0;
+        slower += group.difference == Difference::slower ? 1 : 0;
+        none += group.difference == Difference::none ? 1 : 0;
+        unknown += group.difference == Difference::unknown ? 1 : 0;
+    }
+    fmt::print("\n{} groups: b is faster in {}, slower in {}, no difference in {}", comparison.groups.size(),
+               faster, slower, none);
+    if (unknown > 0) fmt::print(", too few samples in {}", unknown);
+    fmt::print(
+        ".\nPer cent with its range in brackets, from the 95 % intervals of both medians; where these "
+        "overlap, that is "
+        "no difference.\nThe intervals know the samples in the files alone. To see what another run changes, "
+        "measure "
+        "twice into each.\n");
+}
+
+void print_unmatched(const char* letter, const std::vector<Measured>& groups) {
+    constexpr std::size_t most = 12;
+    if (groups.empty()) return;
+    fmt::print("\nOnly in {}:\n", letter);
+    for (std::size_t i = 0; i < std::min(most, groups.size()); ++i)
+        fmt::print("  {}\n", groups[i].text());
+    if (groups.size() > most) fmt::print("  and {} more; --json lists all\n", groups.size() - most);
+}
+
+}  // namespace
+
+int compare_files(const CompareOptions& options) {
+    const TimesFile a = lab::read_times(options.a, options.column);
+    const TimesFile b = lab::read_times(options.b, options.column);
+    const FileComparison comparison = lab::compare(a, b);
+    if (comparison.groups.empty())
+        throw Refusal(
+            fmt::format("{} and {} have nothing in common to compare: {} and {} groups, none with the same "
+                        "lesson, variant, elements, workgroup size and parameters. Measure the same in both.",
+                        a.name, b.name, a.groups.size(), b.groups.size()));
+    if (options.json) {
+        fmt::print("{}\n", comparison_json(a, b, comparison, options.column).dump());
+        return exit_fine;
+    }
+    fmt::print("{}\n", options.column);
+    print_file("a", a);
+    print_file("b", b);
+    print_groups(comparison);
+    print_summary(comparison);
+    print_unmatched("a", comparison.only_a);
+    print_unmatched("b", comparison.only_b);
+    return exit_fine;
+}
+
+}  // namespace gridstride::app

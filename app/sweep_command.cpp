@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/csv_file.h"
+#include "base/error.h"
+#include "commands.h"
+#include "exit_code.h"
+#include "lab/client.h"
+#include "lab/report_csv.h"
+#include "lab/sweep.h"
+#include "lab/sweep_json.h"
+#include "lab/sweep_values.h"
+#include "sweep_table.h"
+
+namespace gridstride::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Rows go out as they are measured: to the file, to stdout, or nowhere.
+class Rows {
+ public:
+    explicit Rows(const std::string& csv) : to_stdout_(csv == "-") {
+        if (!csv.empty() && !to_stdout_) file_.emplace(csv);
+        write(lab::csv_header());
+    }
+    void write(const std::string& records) {
+        if (file_) file_->append(records);
+        if (!to_stdout_) return;
+        if (std::fwrite(records.data(), 1, records.size(), stdout) != records.size() ||
+            std::fflush(stdout) != 0)
+            throw FileError("Cannot write the rows to stdout: what reads them has ended.");
+    }
+    void finish() {
+        if (file_) file_->finish();
+    }
+
+ private:
+    bool to_stdout_;
+    std::optional<CsvFile> file_;
+};
+
+/// A line on stderr that is written over; nothing where stderr is no terminal.
+class ProgressLine {
+ public:
+    void show(const lab::SweepProgress& progress) {
+        if (!terminal_ || Clock::now() < next_) return;
+        next_ = Clock::now() + std::chrono::milliseconds(100);
+        fmt::print(stderr, "\r\033[K{}", progress_line(progress, columns()));
+        std::fflush(stderr);
+    }
+    void clear() const {
+        if (terminal_) fmt::print(stderr, "\r\033[K");
+    }
+
+ private:
+    static std::size_t columns() {
+        winsize size{};
+        return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    }
+    bool terminal_ = isatty(STDERR_FILENO) != 0;
+    Clock::time_point next_;
+};
+
+lab::SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
+    std::vector<std::string> variants;
+    for (const Variant& variant : options.lesson->variants)
+        if (options.variant == "all" || options.variant == variant.id) variants.push_back(variant.id);
+    std::vector<lab::WrittenValues> written;
+    for (const auto& [parameter, text] : options.flags)
+        written.push_back({parameter, text});
+    lab::SweepSpec spec = lab::sweep_of(*options.lesson, std::move(variants), written, device);
+    spec.sampling = lab::parse_sampling(options.samples);
+    spec.deadline_seconds = options.deadline_seconds;
+    spec.keep_samples = false;
+    return spec;
+}
+
+/// Measures cell by cell until the end or Ctrl-C. Rows hold every report with its samples, and refused cells.
+void measure(lab::Sweep& sweep, lab::Client& client, Rows& rows) {
+    // The lab answers a cancellation in a fraction of this; a person who pressed Ctrl-C waits no longer.
+    constexpr auto patience_after_stop = std::chrono::milliseconds(800);
+    for (const lab::SweepCell& cell : sweep.cells())
+        if (cell.state == lab::CellState::refused) rows.write(lab::csv_rows(*cell.report));
+    ProgressLine line;
+    Clock::time_point stopped;
+    for (std::uint64_t id = 1; !sweep.finished(); ++id) {
+        line.show(sweep.progress());
+        if (std::optional<lab::Request> request = sweep.next_request(id)) client.submit(std::move(*request));
+        const std::optional<Report> report = client.wait(std::chrono::milliseconds(50));
+        // One that was cut short has its samples written too: they were measured.
+        if (report && sweep.take(*report) && (!sweep.stopped() || !report->timings.kernel.samples.empty()))
+            rows.write(lab::csv_rows(*report));
+        if (interrupted() && !sweep.stopped()) {
+            sweep.stop();
+            client.cancel();
+            stopped = Clock::now();
+        }
+        if (sweep.stopped() && (!sweep.in_flight() || Clock::now() - stopped > patience_after_stop)) break;
+    }
+    line.clear();
+}
+
+int exit_code_of(const lab::Sweep& sweep) {
+    bool failed = !sweep.finished();
+    for (const lab::SweepCell& cell : sweep.cells()) {
+        if (cell.state == lab::CellState::done && !cell.right()) return exit_mismatch;
+        failed = failed || cell.state == lab::CellState::failed;
+    }
+    return failed ? exit_lab_lost : exit_fine;
+}
+
+}  // namespace
+
+int sweep_lesson(const SweepOptions& options) {
+    if (options.json && options.csv == "-")
+        throw UsageError("--json and --csv - would both write to stdout. Give --csv a file.");
+    lab::parse_sampling(options.samples);
+    interrupted();
+    const auto client = lab::start_lab({.device = options.device});
+    const Limits& device = client->limits();
+    lab::Sweep sweep(spec_of(options, device), device);
+    Rows rows(options.csv);
+    measure(sweep, *client, rows);
+    rows.finish();
+
+    if (sweep.stopped()) {
+        const lab::SweepProgress progress = sweep.progress();
+        fmt::print(stderr, "gridstride: stopped after {} of {} cells{}.\n", progress.done, progress.cells,
+                   options.csv.empty() ? "" : "; their rows are kept");
+    }
+    if (options.json)
+        fmt::print("{}\n", lab::to_json(sweep).dump());
+    else if (options.csv != "-")
+        fmt::print("{}", sweep_table(sweep));
+    return exit_code_of(sweep);
+}
+
+}  // namespace gridstride::app

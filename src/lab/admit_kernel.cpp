@@ -1,0 +1,132 @@
+// The gate before the driver: what a kernel asks for, against what the device allows and the launch gives.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "lab/own_kernel.h"
+#include "shader/inspect.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using Reasons = std::vector<std::string>;
+
+/// For the variables of one invocation. The software driver keeps them on a thread's stack, for all lanes at
+/// once: with 64 KiB each it still runs, with 256 KiB it ends the process.
+constexpr std::uint64_t most_private_bytes = std::uint64_t{64} << 10;
+
+/// Whether the device was opened with what a capability stands for: see gpu/device.cpp.
+bool is_enabled(std::string_view capability, const Limits& device) {
+    if (capability == "Shader" || capability == "Matrix" || capability == "GroupNonUniform") return true;
+    if (capability == "Float64") return device.float64;
+    if (capability == "Int16" || capability == "StorageBuffer16BitAccess" ||
+        capability == "StorageUniformBufferBlock16")
+        return device.storage16;
+    if (capability == "AtomicFloat32AddEXT") return device.float32_atomic_add;
+    // Drivers that have the arithmetic have these two as well.
+    if (capability == "GroupNonUniformArithmetic" || capability == "GroupNonUniformVote" ||
+        capability == "GroupNonUniformBallot")
+        return device.subgroup_arithmetic;
+    return false;
+}
+
+bool is_enabled_extension(std::string_view extension, const Limits& device) {
+    if (extension == "SPV_KHR_storage_buffer_storage_class") return true;
+    if (extension == "SPV_KHR_16bit_storage") return device.storage16;
+    return extension == "SPV_EXT_shader_atomic_float_add" && device.float32_atomic_add;
+}
+
+void check_features(const shader::KernelNeeds& needs, const Limits& device, Reasons& reasons) {
+    for (const std::string& capability : needs.capabilities)
+        if (!is_enabled(capability, device))
+            reasons.push_back(
+                fmt::format("Your kernel needs the capability {}, which is not enabled on {}. Do without it.",
+                            capability, device.device_name));
+    for (const std::string& extension : needs.extensions)
+        if (!is_enabled_extension(extension, device))
+            reasons.push_back(
+                fmt::format("Your kernel needs the extension {}, which is not enabled on {}. Do without it.",
+                            extension, device.device_name));
+    if (needs.shared_float_atomics)
+        reasons.push_back(
+            "Your kernel adds floats atomically in workgroup memory, which is not enabled here. Add them in "
+            "a "
+            "storage buffer, or by compare and swap on their bits.");
+    for (const std::uint32_t id : needs.odd_constants)
+        reasons.push_back(
+            fmt::format("Specialisation constant {} of your kernel is not 4 bytes wide; the lesson gives it "
+                        "4. Declare it as uint, int, float or bool.",
+                        id));
+}
+
+void check_memory(const shader::KernelNeeds& needs, const Limits& device, Reasons& reasons) {
+    if (needs.shared_bytes > device.max_shared_bytes)
+        reasons.push_back(fmt::format(
+            "Your kernel declares {} bytes of workgroup memory; {} allows {} (maxComputeSharedMemorySize). "
+            "Make its shared arrays smaller.",
+            format_count(needs.shared_bytes), device.device_name, format_count(device.max_shared_bytes)));
+    if (needs.private_bytes > most_private_bytes)
+        reasons.push_back(
+            fmt::format("The variables of your kernel take {} bytes for each invocation; Gridstride runs "
+                        "kernels of up to {}. Make its arrays smaller, or use a storage buffer.",
+                        format_count(needs.private_bytes), format_count(most_private_bytes)));
+}
+
+void check_launch(const shader::KernelNeeds& needs, const Dispatch& dispatch, std::uint64_t push_bytes,
+                  Reasons& reasons) {
+    const auto [x, y, z] = needs.local_size;
+    if (x != dispatch.workgroup_size || y != 1 || z != 1)
+        reasons.push_back(fmt::format(
+            "Your kernel has workgroups of {} x {} x {} invocations, and the workgroup size in force is {}. "
+            "Include common/launch.glsl or write layout(local_size_x_id = 0) in; so that it follows.",
+            x, y, z, dispatch.workgroup_size));
+    if (needs.push_bytes > push_bytes)
+        reasons.push_back(
+            fmt::format("The push constants of your kernel take {} bytes, and the lesson gives {}. Declare "
+                        "the parameters "
+                        "of the lesson's own kernel, and no more.",
+                        needs.push_bytes, push_bytes));
+    for (const shader::BindingNeed& need : needs.bindings) {
+        const std::string place = fmt::format("set {}, binding {}", need.set, need.binding);
+        if (!need.storage_buffer || need.array)
+            reasons.push_back(
+                fmt::format("What your kernel declares at {} is no single storage buffer, and the "
+                            "lesson binds nothing else. Declare it as one buffer.",
+                            place));
+        else if (need.set != 0 || need.binding >= dispatch.bindings.size())
+            reasons.push_back(fmt::format(
+                "Your kernel uses the buffer at {}, and the lesson binds {} of set 0, from binding "
+                "0. Use one of those.",
+                place, dispatch.bindings.size()));
+    }
+}
+
+}  // namespace
+
+void admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch, const Limits& device) {
+    // What spirv-val refuses can crash a driver's compiler.
+    if (const std::string invalid = shader::validate(spirv); !invalid.empty())
+        throw std::runtime_error(
+            fmt::format("The kernel's SPIR-V is not valid, so the driver is not given it: {}.", invalid));
+    std::vector<std::uint32_t> constants{static_cast<std::uint32_t>(dispatch.workgroup_size)};
+    constants.insert(constants.end(), dispatch.constants.begin(), dispatch.constants.end());
+    shader::KernelNeeds needs;
+    try {
+        needs = shader::inspect(spirv, constants);
+    } catch (const std::exception& error) {
+        throw Refusal(fmt::format("Your kernel cannot be checked before it runs: {}.", error.what()));
+    }
+    Reasons reasons;
+    if (!needs.compute_main) reasons.emplace_back("Your kernel has no compute entry point void main().");
+    check_features(needs, device, reasons);
+    check_memory(needs, device, reasons);
+    check_launch(needs, dispatch, (launch_words + dispatch.push.size()) * sizeof(std::uint32_t), reasons);
+    if (!reasons.empty()) throw Refusal(std::move(reasons));
+}
+
+}  // namespace gridstride::lab

@@ -1,0 +1,18 @@
+// The first message to a lab: what it is to be.
+#pragma once
+
+#include <string>
+
+namespace gridstride::lab {
+
+struct Hello {
+    std::string device;       ///< as in gpu::choose_device()
+    bool validation = false;  ///< turn the validation layers on
+};
+
+template <class Wire>
+void carry(Wire& wire, Hello& hello) {
+    wire(hello.device, hello.validation);
+}
+
+}  // namespace gridstride::lab

@@ -1,0 +1,141 @@
+#include "lab/own_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "shader/compile_apart.h"
+#include "shader/kernel_store.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Enough for going back and forth between a few versions in a few builds.
+constexpr std::size_t most_kept = 12;
+
+constexpr const char* clamping_note =
+    "Indices of your kernel are clamped to its arrays: one beyond the end reads or writes the last element.";
+
+fs::path shaders_folder() {
+    return data_directory() / "shaders";
+}
+
+std::vector<fs::file_time_type> times_of(const std::vector<std::string>& files) {
+    std::vector<fs::file_time_type> times;
+    for (const std::string& file : files) {
+        std::error_code error;  // a file that is gone has the earliest time
+        times.push_back(fs::last_write_time(file, error));
+    }
+    return times;
+}
+
+std::string build_names(const std::vector<shader::Build>& builds) {
+    std::string names;
+    for (const shader::Build& build : builds)
+        names += (names.empty() ? "" : ", ") + build.name;
+    return names;
+}
+
+/// The defines of a build: by the person's own lines, or by the shipped kernel's when theirs has none.
+shader::Defines defines_for(const std::string& build, const KernelSource& source, const std::string& file) {
+    std::vector<shader::Build> builds = shader::builds_of(source.text);
+    if (builds.size() == 1 && builds.front().name.empty())
+        builds = shader::builds_of(read_file(shaders_folder() / file));
+    for (const shader::Build& candidate : builds)
+        if (candidate.name == build) return candidate.defines;
+    throw std::runtime_error(fmt::format(
+        "These values run the build \"{}\" of the kernel, and yours has {}. Add a line \"// [build {}] "
+        "NAME=VALUE\", or take out all such lines: then the lesson's apply.",
+        build, build_names(builds), build));
+}
+
+std::string sentence(std::string text) {
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\n'))
+        text.pop_back();
+    if (!text.empty() && text.back() != '.') text += '.';
+    return text;
+}
+
+/// The first error in words, with its place.
+std::string first_error(const std::vector<Diagnostic>& diagnostics, const std::string& name) {
+    const auto is_error = [](const Diagnostic& d) { return d.level == DiagnosticLevel::error; };
+    const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
+    if (first == diagnostics.end()) return "The kernel does not compile, and the compiler does not say why.";
+    std::string text = sentence(first->text);
+    if (first->line > 0)
+        text = first->file == name ? fmt::format("Line {}: {}", first->line, text)
+                                   : fmt::format("{}, line {}: {}", first->file, first->line, text);
+    const auto errors = std::count_if(diagnostics.begin(), diagnostics.end(), is_error);
+    if (errors > 1) text += fmt::format(" There are {} errors in all.", errors);
+    return text;
+}
+
+}  // namespace
+
+std::string loop_note(const Limits& device) {
+    if (device.loop_iterations == 0) return {};
+    return fmt::format(
+        "This device's driver silently ends the loops of an invocation after {} iterations, all its loops "
+        "counted together: if your kernel loops longer, that alone makes its result wrong here.",
+        device.loop_iterations);
+}
+
+const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, const shader::Defines& defines,
+                                                 const Control& control) {
+    const auto known = std::find_if(last_.begin(), last_.end(), [&](const Compiled& c) {
+        return c.source == source && c.defines == defines && c.include_times == times_of(c.result.includes);
+    });
+    if (known != last_.end()) {
+        std::rotate(last_.begin(), known, known + 1);
+        return last_.front();
+    }
+    shader::CompileJob job{source.text, source.name, defines, {}, true};
+    if (!source.folder.empty()) job.include_roots.push_back(source.folder);
+    job.include_roots.push_back(shaders_folder().string());
+    shader::CompileLimits limits;
+    limits.patience = std::min<std::chrono::nanoseconds>(limits.patience, control.remaining());
+    limits.stopped = [&] { return control.cancelled.load(); };
+
+    Compiled made{source, defines, shader::compile_apart(job, limits, compiler_), {}, {}};
+    control.check();  // a compilation that was given up says nothing of the source
+    made.include_times = times_of(made.result.includes);
+    made.kernel = fmt::format("own/kernel_{}", next_++);
+    if (made.result.ok()) kernels_.put(made.kernel, made.result.spirv);
+    last_.push_front(std::move(made));
+    if (last_.size() > most_kept) {
+        kernels_.forget(last_.back().kernel);
+        last_.pop_back();
+    }
+    return last_.front();
+}
+
+void OwnKernels::put_into(Plan& plan, const Variant& variant, const KernelSource& source,
+                          const Control& control, Report& report) {
+    bool replaced = false;
+    for (Step& step : plan.steps) {
+        auto* dispatch = std::get_if<Dispatch>(&step);
+        if (!dispatch) continue;
+        const shader::KernelName shipped = shader::parse_kernel_name(dispatch->kernel);
+        if (shipped.file != variant.kernel) continue;
+        const Compiled& own = compiled(source, defines_for(shipped.build, source, shipped.file), control);
+        for (const Diagnostic& d : own.result.diagnostics)
+            if (std::find(report.diagnostics.begin(), report.diagnostics.end(), d) ==
+                report.diagnostics.end())
+                report.diagnostics.push_back(d);
+        if (!own.result.ok()) throw std::runtime_error(first_error(own.result.diagnostics, source.name));
+        admit(own.result.spirv, *dispatch, device_);
+        dispatch->kernel = own.kernel;
+        replaced = true;
+    }
+    if (!replaced)
+        throw Refusal(fmt::format(
+            "{} launches no kernel that yours could take the place of. Choose another variant.", variant.id));
+    report.notes.push_back(clamping_note);
+}
+
+}  // namespace gridstride::lab

@@ -1,0 +1,90 @@
+#include "lab/plan_memory.h"
+
+#include <algorithm>
+
+#include "lab/judge.h"
+
+namespace gridstride::lab {
+
+std::uint64_t bytes_of(const BufferSpec& spec) {
+    return spec.elements * byte_size(spec.type);
+}
+
+PlanMemory::PlanMemory(gpu::Device& device, const Plan& plan)
+    : alignment_(std::max(guard_bytes, device.limits().binding_alignment)) {
+    const std::uint64_t guard = alignment_;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+        const BufferSpec& spec = plan.buffers[i];
+        const std::uint64_t bytes = std::max<std::uint64_t>(round_up_16(bytes_of(spec)), 16);
+        const std::uint64_t offset = spec.output ? guard : 0;
+        buffers.push_back({gpu::Buffer(device, bytes + 2 * offset, gpu::MemoryKind::device), offset, bytes});
+        if (spec.output) guarded.push_back(i);
+    }
+    std::uint64_t up = 0, down = 0;
+    for (const Step& step : plan.steps) {
+        if (const auto* upload_step = std::get_if<Upload>(&step))
+            up += round_up_16(bytes_of(plan.buffers[upload_step->buffer]));
+        if (const auto* download_step = std::get_if<Download>(&step))
+            down += round_up_16(bytes_of(plan.buffers[download_step->buffer]));
+    }
+    if (up > 0) upload.emplace(device, std::min(up, staging_limit), gpu::MemoryKind::upload);
+    if (down > 0) download.emplace(device, std::min(down, staging_limit), gpu::MemoryKind::download);
+    if (!guarded.empty()) guards.emplace(device, guarded.size() * 2 * guard_bytes, gpu::MemoryKind::download);
+}
+
+std::uint64_t PlanMemory::working_set_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const Placed& placed : buffers)
+        bytes += placed.bytes;
+    return bytes;
+}
+
+std::uint64_t PlanMemory::stride(std::size_t buffer) const {
+    return (buffers[buffer].buffer.bytes() + alignment_ - 1) / alignment_ * alignment_;
+}
+
+gpu::BoundRange PlanMemory::range(std::size_t buffer, std::uint64_t set) const {
+    const Placed& placed = buffers[buffer];
+    if (set == 0) return {&placed.buffer, placed.offset, placed.bytes};
+    return {&further_[buffer], (set - 1) * stride(buffer) + placed.offset, placed.bytes};
+}
+
+std::uint64_t PlanMemory::sets_beyond(std::uint64_t cache_bytes, const Limits& limits) const {
+    const std::uint64_t used = working_set_bytes();
+    std::uint64_t taken = 0;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        taken += stride(i);
+    const std::uint64_t wanted = (2 * cache_bytes + used - 1) / used;
+    const std::uint64_t most = limits.memory_bytes / 4 / taken;  // others want memory too
+    return std::max<std::uint64_t>(1, std::min(wanted, most));
+}
+
+void PlanMemory::allocate_sets(gpu::Device& device, std::uint64_t count) {
+    sets = 1;
+    further_.clear();
+    if (count <= 1) return;
+    try {
+        for (std::size_t i = 0; i < buffers.size(); ++i)
+            further_.emplace_back(device, (count - 1) * stride(i), gpu::MemoryKind::device);
+    } catch (...) {
+        further_.clear();
+        throw;
+    }
+    sets = count;
+}
+
+void PlanMemory::record_copies(gpu::Commands& commands) const {
+    for (std::size_t i = 0; i < further_.size(); ++i)
+        commands.copy(buffers[i].buffer, 0, further_[i], 0, buffers[i].buffer.bytes());
+    // What is there doubles each time: a few large copies in place of many small ones.
+    for (std::uint64_t made = 1; made < sets - 1;) {
+        const std::uint64_t more = std::min(made, sets - 1 - made);
+        commands.barrier(gpu::Ordering::all);
+        for (std::size_t i = 0; i < further_.size(); ++i)
+            commands.copy(further_[i], 0, further_[i], made * stride(i), more * stride(i));
+        made += more;
+    }
+    commands.barrier(gpu::Ordering::all);
+}
+
+}  // namespace gridstride::lab

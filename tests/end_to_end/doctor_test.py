@@ -1,0 +1,87 @@
+"""gridstride doctor: on this machine, and where something is missing."""
+
+import json
+import resource
+import unittest
+
+from program import Case
+
+IDS = {"loader", "validation", "device_0", "workgroup", "workgroup_memory", "device_memory", "subgroup", "timestamps", "float64",
+       "storage16", "float32_atomic_add", "loop_cap", "copy_ceiling", "lab_start", "lab_run", "display", "font_text", "font_mono",
+       "data", "config_folder", "cache_folder", "state_folder", "shared_memory", "open_files", "address_space", "memory"}
+
+
+class Doctor(Case):
+    def examine(self, *arguments, code=0, **environment):
+        result = self.run_program("doctor", "--json", *arguments, **environment)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        document = json.loads(result.stdout)
+        self.assertEqual((document["schema_version"], document["exit_code"]), (1, code))
+        for check in document["checks"]:
+            self.assertEqual(list(check), ["id", "title", "status", "value", "advice"])
+            self.assertIn(check["status"], ("ok", "warning", "problem"))
+            self.assertEqual(check["advice"] == "", check["status"] == "ok", f"advice where it is needed: {check}")
+        for status in ("problem", "warning"):
+            self.assertEqual(document[status + "s"], [check["status"] for check in document["checks"]].count(status))
+        return {check["id"]: check for check in document["checks"]}
+
+    def files(self):
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if "mesa" not in str(path))
+
+    def test_this_machine_can_be_used(self):
+        checks = self.examine()
+        self.assertLessEqual(IDS, set(checks))
+        self.assertIn("this one is taken", checks["device_0"]["value"])
+        for name in ("loop_cap", "lab_start", "lab_run", "shared_memory", "data", "config_folder"):
+            self.assertEqual(checks[name]["status"], "ok", checks[name])
+        self.assertIn("right, after", checks["lab_run"]["value"])
+        self.assertEqual(checks["display"]["status"], "warning", "the test has no display")
+        self.assertIn("measured now", checks["copy_ceiling"]["value"])
+        self.assertEqual([name for name in self.files() if "config" in name or "state" in name], [], "nothing is left behind")
+        self.assertIn("measured earlier", self.examine()["copy_ceiling"]["value"])
+
+    def test_the_text_says_the_same_in_lines_that_fit(self):
+        result = self.run_program("doctor", DISPLAY=":5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("✓ Loop cap", result.stdout)
+        self.assertIn("DISPLAY=:5", result.stdout)
+        self.assertIn("✓ Gridstride can be used here", result.stdout)
+        for line in result.stdout.splitlines():
+            self.assertLessEqual(len(line), 110, line)
+
+    def test_without_a_driver(self):
+        for variable in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES"):
+            checks = self.examine(code=3, **{variable: "/nonexistent.json"})
+            self.assertEqual(checks["device"]["status"], "problem")
+            self.assertIn("mesa-vulkan-drivers", checks["device"]["advice"])
+            self.assertIn(variable, checks["device"]["advice"])
+            self.assertNotIn("lab_run", checks)
+            self.assertIn("font_text", checks, "the rest is examined all the same")
+        checks = self.examine("--device", "no such GPU", code=3)
+        self.assertIn("no such GPU", checks["device"]["advice"])
+
+    def test_without_fonts_and_without_folders(self):
+        (self.folder / "fonts.conf").write_text("<fontconfig><cachedir>/tmp</cachedir></fontconfig>")
+        nowhere = "/proc/nowhere"
+        checks = self.examine(FONTCONFIG_FILE=str(self.folder / "fonts.conf"), HOME=nowhere, XDG_CONFIG_HOME=nowhere,
+                              XDG_CACHE_HOME="/dev/null/cache", XDG_STATE_HOME=nowhere)
+        for name in ("font_text", "font_mono", "config_folder", "cache_folder", "state_folder"):
+            self.assertEqual(checks[name]["status"], "warning", checks[name])
+        self.assertIn("fonts-inter", checks["font_text"]["advice"])
+        self.assertIn("XDG_CACHE_HOME", checks["cache_folder"]["advice"])
+        self.assertEqual(checks["lab_run"]["status"], "ok")
+
+    def test_limits_that_are_low_are_named(self):
+        low = (64, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, low)
+        try:
+            checks = self.examine()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+        self.assertEqual(checks["open_files"]["status"], "warning")
+        self.assertIn("ulimit -n", checks["open_files"]["advice"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,199 @@
+"""Nothing that a kernel does freezes, kills or deceives the program: each ends in a clear report in time, and the next run
+is right. Killing the lab in the middle of a series loses no row and doubles none."""
+
+import csv
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from program import GRIDSTRIDE, Case
+
+SHADERS = pathlib.Path(GRIDSTRIDE).resolve().parent.parent / "share" / "gridstride" / "shaders"
+DEADLINE = 8  # seconds; compiling under the sanitizers is slow
+
+HEAD = """#version 450
+// [build u32] ELEMENT=uint
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+layout(local_size_x_id = 0) in;
+layout(std430, binding = 0) readonly buffer Numbers { uint numbers[]; };
+layout(std430, binding = 1) buffer Sums { uint sums[]; };
+shared uint work[64];
+"""
+
+
+def kernel(body, before=""):
+    return HEAD + before + "void main() {\n    const uint i = gl_GlobalInvocationID.x;\n" + body + "\n}\n"
+
+
+LOOP = kernel("uint x = i; while (true) { x = x * 1664525u + 1013904223u; if (x == 7u) sums[0] = x; }")
+HUGE = ["--elements", 2**26, "--workgroup-size", 1024, "--workgroup-count", 65535]
+
+# name: source, further arguments, exit codes that are right, words that the message must hold
+KERNELS = {
+    "hang": (LOOP, HUGE, {4}, "deadline"),
+    "shared_out_of_bounds": (
+        kernel("work[gl_LocalInvocationIndex + 1000000u] = i; barrier(); sums[0] = work[gl_LocalInvocationIndex * 77777u];"),
+        [], {1}, "clamped"),
+    "storage_out_of_bounds": (kernel("sums[i + 0x10000000u] = numbers[i * 4096u + 0x20000000u];"), [], {1}, ""),
+    "divergent_barrier": (kernel("if (i % 2u == 0u) barrier(); sums[gl_WorkGroupID.x] = i;"), [], {1, 4}, ""),
+    "division_by_zero": (kernel("sums[gl_WorkGroupID.x] = i / numbers[i] % (numbers[i] - numbers[i]);"), [], {1}, ""),
+    "recursion": (kernel("sums[0] = f(3u);", "uint f(uint n) { return n < 2u ? n : f(n - 1u) + f(n - 2u); }\n"), [], {4}, "ecurs"),
+    "64_mib_of_shared_memory": (kernel("lots[i] = i; barrier(); sums[0] = lots[0];", "shared uint lots[1 << 24];\n"), [], {2},
+                                "maxComputeSharedMemorySize"),
+    "macro_bomb": (
+        "#version 450\n" + "".join(f"#define M{n} M{n - 1} M{n - 1} M{n - 1}\n" for n in range(27, 0, -1))
+        + "#define M0 x += 1u;\nvoid main() { uint x = 0u; M27 }\n", [], {4}, "compil"),
+    "twenty_thousand_lines": (
+        kernel("uint x = i;\n" + "\n".join(f"x = x * {n}u + numbers[x % launch.count];" for n in range(20_000))
+               + "\nsums[gl_WorkGroupID.x] = x;"), [], {1, 4}, ""),
+    "two_hundred_thousand_parentheses": (kernel("sums[0] = " + "(" * 200_000 + "i" + ")" * 200_000 + ";"), [], {4}, ""),
+    "include_of_passwd": ('#version 450\n#extension GL_GOOGLE_include_directive : require\n#include "/etc/passwd"\nvoid main() {}\n',
+                          [], {4}, "shaders folder"),
+    "vertex_shader": ("#version 450\nlayout(location = 0) in vec4 place;\nvoid main() { gl_Position = place; }\n", [], {4}, ""),
+    "empty_file": ("", [], {4}, ""),
+}
+
+
+class Kernels(Case):
+    def setUp(self):
+        super().setUp()
+        self.run_program("run", "reduction", "--samples", 1)  # ceilings are measured once
+
+    def run_kernel(self, name):
+        source, arguments, codes, words = KERNELS[name]
+        (self.folder / f"{name}.comp").write_text(source)
+        started = time.monotonic()
+        result = self.run_program("run", "reduction", "--kernel", f"{name}.comp", "--deadline", DEADLINE, "--samples", 1,
+                                  "--json", *arguments)
+        took = time.monotonic() - started
+        self.assertIn(result.returncode, codes, result.stderr)
+        self.assertLess(took, DEADLINE + 1 + 1, "the deadline and a second, and another for starting the program")
+        report = json.loads(result.stdout)
+        self.assertIn(report["status"], {"mismatch", "failed", "timed_out", "refused", "lost"})
+        self.assertTrue(report["message"], "a sentence says what happened")
+        if words:
+            self.assertIn(words, report["message"] + " ".join(report["notes"]))
+        self.assertNotIn("root:", result.stdout + result.stderr)
+
+        started = time.monotonic()
+        again = self.run_program("run", "reduction", "--samples", 1, "--json")
+        self.assertEqual(json.loads(again.stdout)["result"]["total"], 524800)
+
+
+for each in KERNELS:
+    setattr(Kernels, f"test_{each}", lambda self, name=each: self.run_kernel(name))
+
+
+class OwnKernels(Case):
+    def test_the_lessons_own_source_is_right(self):
+        result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--samples", 2,
+                                  "--kernel", SHADERS / "reduction" / "tree_sequential.comp")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["result"]["total"], 524800)
+        self.assertEqual(report["kernel"], "tree_sequential.comp")
+
+    def test_a_mistake_is_named_with_its_line(self):
+        source = (SHADERS / "reduction" / "tree_sequential.comp").read_text().replace("barrier();", "barier();", 1)
+        line = source[: source.index("barier")].count("\n") + 1
+        (self.folder / "mine.comp").write_text(source)
+        result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--kernel", "mine.comp")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn(f"mine.comp:{line}: error:", result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["status"], "failed")
+        self.assertEqual(report["diagnostics"][0]["line"], line)
+
+    def test_a_barrier_left_out_is_judged_wrong(self):
+        source = (SHADERS / "reduction" / "tree_sequential.comp").read_text().replace("barrier();", "")
+        (self.folder / "mine.comp").write_text(source)
+        result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--samples", 5,
+                                  "--kernel", "mine.comp", "--elements", 100_000)
+        self.assertEqual(result.returncode, 1, result.stderr)
+
+
+def labs_of(process):
+    found = []
+    for task in pathlib.Path(f"/proc/{process}/task").glob("*"):
+        try:
+            found += [int(pid) for pid in (task / "children").read_text().split()]
+        except OSError:
+            pass
+    return found
+
+
+class Killed(Case):
+    def test_a_series_whose_lab_is_killed_a_hundred_times_is_whole(self):
+        sizes = [32, 64, 96, 128, 160, 192, 256, 512]
+        counts = [1, 2, 3, 5, 8, 13, 21, 34]
+        command = [GRIDSTRIDE, "sweep", "reduction", "--elements", "50000", "--samples", "10", "--csv", "rows.csv",
+                   "--workgroup-size", ",".join(map(str, sizes)), "--workgroup-count", ",".join(map(str, counts))]
+        environment = dict(self.environment)
+        environment.pop("GRIDSTRIDE_VALIDATION")  # it doubles the time of a start
+        chance = random.Random(20261121)
+        kills, runs = 0, 0
+        # One series may end before it has been hit so often.
+        while kills < 100 and runs < 40:
+            runs += 1
+            process = subprocess.Popen(command, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            # Rarely enough that a cell is not hit three times in a row.
+            while process.poll() is None:
+                time.sleep(chance.uniform(0.3, 0.7))
+                for lab in labs_of(process.pid):
+                    try:
+                        os.kill(lab, signal.SIGKILL)
+                        kills += 1
+                    except ProcessLookupError:
+                        pass
+            self.assertEqual(process.returncode, 0)
+            rows = list(csv.DictReader(open(self.folder / "rows.csv", newline="")))
+            cells = [(int(row["workgroup_size"]), int(row["workgroup_count"]), int(row["sample"])) for row in rows]
+            first = min(cell[2] for cell in cells)
+            self.assertEqual(sorted(cells), sorted((size, count, first + sample) for size in sizes for count in counts
+                                                   for sample in range(10)))
+            self.assertEqual({row["status"] for row in rows}, {"ok"})
+        self.assertGreaterEqual(kills, 100)
+
+    def test_nothing_stays_when_the_program_is_killed(self):
+        process = subprocess.Popen([GRIDSTRIDE, "run", "reduction", "--samples", "100000", "--deadline", "600"], cwd=self.folder,
+                                   env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 20
+        labs = []
+        while not labs and time.monotonic() < deadline:
+            time.sleep(0.05)
+            labs = labs_of(process.pid)
+        self.assertTrue(labs)
+        time.sleep(0.5)
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 2
+        while any(pathlib.Path(f"/proc/{lab}").exists() for lab in labs) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertFalse([lab for lab in labs if pathlib.Path(f"/proc/{lab}").exists()])
+
+
+class Stopping(Case):
+    def test_ctrl_c_ends_a_hang_within_a_second(self):
+        (self.folder / "hang.comp").write_text(LOOP)
+        process = subprocess.Popen([GRIDSTRIDE, "run", "reduction", "--kernel", "hang.comp", "--deadline", "100",
+                                    *map(str, HUGE), "--csv", "rows.csv"], cwd=self.folder, env=self.environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        time.sleep(4)
+        self.assertIsNone(process.poll(), "it hangs")
+        pressed = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to every process of the group
+        out, err = process.communicate(timeout=20)
+        self.assertLess(time.monotonic() - pressed, 2)
+        self.assertEqual(process.returncode, 4, err)
+        self.assertIn("stopped", err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,387 @@
+// Kernels of a person's own, hostile ones among them, in this process: what the lab lets through must not end
+// it.
+#include "lab/own_kernel.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "gpu/device.h"
+#include "lab/report_json.h"
+#include "lab/runner.h"
+#include "shader/compile_apart.h"
+
+namespace gridstride::lab {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const char* program() {
+    return std::getenv("GRIDSTRIDE");
+}
+
+/// What the kernels of reduction begin with.
+constexpr const char* kHead =
+    "#version 450\n"
+    "#extension GL_GOOGLE_include_directive : require\n"
+    "#include \"common/launch.glsl\"\n"
+    "layout(std430, binding = 0) buffer Numbers { ELEMENT numbers[]; };\n"
+    "layout(std430, binding = 1) buffer PartialSums { ELEMENT partial_sums[]; };\n";
+
+class OwnKernel : public ::testing::Test {
+ protected:
+    static void SetUpTestSuite() {
+        if (!program()) return;
+        gpu::enable_validation();
+        runner_ = new Runner({}, program());
+    }
+    static void TearDownTestSuite() {
+        delete runner_;
+        runner_ = nullptr;
+    }
+    void SetUp() override { ASSERT_NE(program(), nullptr) << "GRIDSTRIDE holds no path of the program"; }
+    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
+
+    static Request request(std::optional<KernelSource> kernel,
+                           const std::string& variant = "tree_sequential") {
+        Request request;
+        request.lesson = "reduction";
+        request.variant = variant;
+        request.values = Values(find_lesson("reduction")->parameters);
+        request.sampling.measure = false;
+        request.kernel = std::move(kernel);
+        return request;
+    }
+    static Report run(const Request& request, double seconds = 60) {
+        Control control;
+        control.deadline =
+            std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<long>(seconds * 1e3));
+        Report last;
+        runner_->run(request, control, [&](Report report) { last = std::move(report); });
+        return last;
+    }
+    static Report run_kernel(const std::string& text) {
+        return run(request(KernelSource{text, "mine.comp", ""}));
+    }
+    /// A kernel of reduction's with this in main() and before it.
+    static Report run_body(const std::string& body, const std::string& before = "") {
+        return run_kernel(kHead + before + "void main() {\n" + body + "\n}\n");
+    }
+    static void expect_lab_goes_on() {
+        const Report report = run(request(std::nullopt));
+        EXPECT_EQ(report.status, Status::ok) << report.message;
+    }
+    static std::string shipped(const std::string& file) {
+        return read_file(data_directory() / "shaders" / file);
+    }
+
+    static Runner* runner_;
+};
+Runner* OwnKernel::runner_ = nullptr;
+
+TEST_F(OwnKernel, TheShippedTextGivesTheShippedVerdict) {
+    const Report report =
+        run(request(KernelSource{shipped("reduction/tree_sequential.comp"), "mine.comp", ""}));
+    ASSERT_EQ(report.status, Status::ok) << report.message;
+    EXPECT_EQ(report.kernel_name, "mine.comp");
+    EXPECT_THAT(report.diagnostics, IsEmpty());
+    EXPECT_THAT(report.notes, Contains(HasSubstr("clamped")));
+    EXPECT_EQ(std::get<std::uint64_t>(report.result.front().value), 524800u);
+    EXPECT_THAT(run(request(std::nullopt)).notes, IsEmpty()) << "a note of an own kernel's alone";
+}
+
+TEST_F(OwnKernel, EveryVariantsOwnTextIsRight) {
+    for (const Lesson* lesson : all_lessons())
+        for (const Variant& variant : lesson->variants) {
+            Request own = request(KernelSource{shipped(variant.kernel), "mine.comp", ""}, variant.id);
+            own.lesson = lesson->id;
+            own.values = Values(lesson->parameters);
+            Request ours = own;
+            ours.kernel.reset();
+            const Report expected = run(ours);
+            const Report report = run(own);
+            // "race" may be right by chance, and float64 is not there everywhere.
+            if (expected.status == Status::ok) {
+                EXPECT_EQ(report.status, Status::ok)
+                    << lesson->id << " " << variant.id << ": " << report.message;
+            }
+        }
+}
+
+TEST_F(OwnKernel, AWrongKernelIsJudgedAsOursAre) {
+    const Report report =
+        run_body("if (gl_LocalInvocationIndex == 0) partial_sums[workgroup()] = ELEMENT(7);");
+    EXPECT_EQ(report.status, Status::mismatch);
+    EXPECT_THAT(report.message, HasSubstr("differ from the reference"));
+    if (report.device.loop_iterations > 0) {
+        EXPECT_THAT(report.notes, Contains(HasSubstr("65535")));
+    }
+    expect_lab_goes_on();
+}
+
+TEST_F(OwnKernel, CompileErrorsNameTheirPlace) {
+    const Report report = run_body("    partial_sums[0] = missing;\n    also = wrong;");
+    EXPECT_EQ(report.status, Status::failed);
+    EXPECT_THAT(report.message, HasSubstr("Line 7: 'missing'"));
+    EXPECT_THAT(report.message, HasSubstr("errors in all"));
+    ASSERT_GE(report.diagnostics.size(), 2u);
+    EXPECT_EQ(report.diagnostics[0].line, 7u);
+    EXPECT_EQ(report.diagnostics[0].file, "mine.comp");
+}
+
+TEST_F(OwnKernel, TheJsonHasKernelDiagnosticsAndNotes) {
+    const nlohmann::ordered_json failed = to_json(run_body("partial_sums[0] = missing;"));
+    EXPECT_EQ(failed["kernel"], "mine.comp");
+    EXPECT_EQ(failed["diagnostics"][0]["level"], "error");
+    EXPECT_EQ(failed["diagnostics"][0]["file"], "mine.comp");
+    EXPECT_EQ(failed["diagnostics"][0]["line"], 7);
+    EXPECT_THAT(failed["diagnostics"][0]["text"].get<std::string>(), HasSubstr("missing"));
+    const nlohmann::ordered_json ours = to_json(run(request(std::nullopt)));
+    EXPECT_TRUE(ours["kernel"].is_null());
+    EXPECT_EQ(ours["diagnostics"].size() + ours["notes"].size(), 0u);
+}
+
+TEST_F(OwnKernel, WarningsOfAGoodCompilationAreTold) {
+    const std::string text = shipped("reduction/tree_sequential.comp");
+    const std::size_t line = text.find('\n') + 1;
+    const Report report =
+        run_kernel(text.substr(0, line) + "#extension GL_no_such_thing : enable\n" + text.substr(line));
+    EXPECT_EQ(report.status, Status::ok) << report.message;
+    ASSERT_FALSE(report.diagnostics.empty());
+    EXPECT_EQ(report.diagnostics[0].level, DiagnosticLevel::warning);
+}
+
+TEST_F(OwnKernel, WhatIsNoKernelFails) {
+    for (const std::string& text :
+         {std::string(), std::string("#version 450\n"),
+          std::string(
+              "#version 450\nlayout(location = 0) in vec3 p;\nvoid main() { gl_Position = vec4(p, 1); }\n"),
+          std::string("#version 450\n#include \"/etc/passwd\"\nvoid main() {}\n"),
+          std::string("#version 450\n#include \"../../../../etc/passwd\"\nvoid main() {}\n"),
+          std::string(kHead) + "uint f(uint n) { return n < 2u ? 1u : n * f(n - 1u); }\n"
+                               "void main() { partial_sums[0] = ELEMENT(f(5)); }\n",
+          std::string("// [build u32 ELEMENT\n") + kHead + "void main() {}\n"}) {
+        const Report report = run_kernel(text);
+        EXPECT_EQ(report.status, Status::failed) << text;
+        EXPECT_THAT(report.message, Not(IsEmpty())) << text;
+        EXPECT_THAT(report.message, Not(HasSubstr("root:")));
+    }
+    expect_lab_goes_on();
+}
+
+TEST_F(OwnKernel, IncludesFromItsOwnFolder) {
+    const fs::path folder = fs::path(::testing::TempDir()) / "gridstride_own_kernel";
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    const auto write = [&](const char* value) {
+        std::ofstream(folder / "value.glsl") << "const uint value = " << value << ";\n";
+    };
+    const std::string text = std::string(kHead) + "#include \"value.glsl\"\n" +
+                             "void main() { partial_sums[workgroup()] = ELEMENT(value); }\n";
+    const KernelSource source{text, "mine.comp", folder.string()};
+    write("7u");
+    Report report = run(request(source));
+    ASSERT_EQ(report.status, Status::mismatch) << report.message;
+    ASSERT_TRUE(report.compare.first_mismatch);
+    EXPECT_EQ(report.compare.first_mismatch->gpu, 7);
+
+    write("8u");
+    fs::last_write_time(folder / "value.glsl", fs::file_time_type::clock::now() + std::chrono::seconds(5));
+    report = run(request(source));
+    ASSERT_TRUE(report.compare.first_mismatch) << report.message;
+    EXPECT_EQ(report.compare.first_mismatch->gpu, 8) << "an include that changed is read again";
+    fs::remove_all(folder);
+    EXPECT_EQ(run(request(source)).status, Status::failed);
+}
+
+TEST_F(OwnKernel, BuildLinesOfItsOwnOrTheLessons) {
+    const std::string body =
+        std::string(kHead) + "void main() { partial_sums[workgroup()] = ELEMENT(VALUE); }\n";
+    Report report =
+        run_kernel("// [build u32] ELEMENT=uint VALUE=5\n// [build f32] ELEMENT=float VALUE=6\n" + body);
+    ASSERT_TRUE(report.compare.first_mismatch) << report.message;
+    EXPECT_EQ(report.compare.first_mismatch->gpu, 5);
+    report = run_kernel("// [build f32] ELEMENT=float VALUE=6\n" + body);
+    EXPECT_EQ(report.status, Status::failed);
+    EXPECT_THAT(report.message, HasSubstr("build \"u32\""));
+    EXPECT_THAT(report.message, HasSubstr("f32"));
+}
+
+struct Refused {
+    const char* name;
+    std::string before, body, words;
+};
+
+TEST_F(OwnKernel, WhatTheDeviceOrTheLaunchDoesNotGiveIsRefusedBeforeItRuns) {
+    const std::vector<Refused> cases = {
+        {"64 MiB of workgroup memory", "shared uint big[16777216];\n",
+         "big[launch.count % 16777216] = 1; barrier(); partial_sums[0] = ELEMENT(big[launch.total % "
+         "16777216]);",
+         "workgroup memory"},
+        {"workgroup memory by the workgroup size", "shared uint big[gl_WorkGroupSize.x * 65536];\n",
+         "big[launch.count % 65536] = 1; barrier(); partial_sums[0] = ELEMENT(big[launch.total % 65536]);",
+         "workgroup memory"},
+        {"a binding of its own", "layout(binding = 9) buffer More { uint more[]; };\n", "more[0] = 1;",
+         "binding 9"},
+        {"another set", "layout(set = 2, binding = 0) buffer More { uint more[]; };\n", "more[0] = 1;",
+         "set 2"},
+        {"a uniform buffer", "layout(binding = 2) uniform More { uint more; };\n",
+         "partial_sums[0] = ELEMENT(more);", "storage buffer"},
+        {"64-bit integers", "#extension GL_ARB_gpu_shader_int64 : require\n",
+         "partial_sums[0] = ELEMENT(uint(uint64_t(launch.count) * uint64_t(launch.total) >> 3));", "Int64"},
+        {"a huge array of an invocation", "",
+         "uint mine[1000000]; mine[launch.count % 1000000] = 1; partial_sums[0] = "
+         "ELEMENT(mine[launch.total % 1000000]);",
+         "each invocation"},
+    };
+    for (const Refused& refused : cases) {
+        const Report report = run_body(refused.body, refused.before);
+        EXPECT_EQ(report.status, Status::refused) << refused.name << ": " << report.message;
+        EXPECT_THAT(report.message, HasSubstr(refused.words)) << refused.name;
+    }
+    const std::string bare =
+        "#version 450\nlayout(local_size_x = 33) in;\nlayout(binding = 1) buffer P { uint p[]; };\n";
+    Report report = run_kernel(bare + "void main() { p[0] = 1; }\n");
+    EXPECT_EQ(report.status, Status::refused) << report.message;
+    EXPECT_THAT(report.message, HasSubstr("33 x 1 x 1"));
+    report = run_kernel(
+        "#version 450\nlayout(local_size_x_id = 0) in;\nlayout(binding = 1) buffer P { uint p[]; };\n"
+        "layout(push_constant) uniform L { uint words[20]; };\nvoid main() { p[0] = words[1]; }\n");
+    EXPECT_EQ(report.status, Status::refused) << report.message;
+    EXPECT_THAT(report.message, HasSubstr("80 bytes"));
+    expect_lab_goes_on();
+}
+
+TEST_F(OwnKernel, AllReasonsAtOnce) {
+    const Report report =
+        run_body("big[launch.count] = 1; more[0] = big[launch.total];",
+                 "shared uint big[16777216];\nlayout(binding = 9) buffer More { uint more[]; };\n");
+    EXPECT_EQ(report.status, Status::refused);
+    EXPECT_THAT(report.message, HasSubstr("workgroup memory"));
+    EXPECT_THAT(report.message, HasSubstr("binding 9"));
+}
+
+/// Where, and how it is declared; what is done there.
+struct Memory {
+    const char* name;
+    const char* global;
+    const char* local;
+    const char* array;
+};
+constexpr Memory kMemories[] = {
+    {"storage", "", "", "partial_sums"},
+    {"shared", "shared uint own[64];\n", "", "own"},
+    {"private", "", "uint own[64]; for (int k = 0; k < 64; ++k) own[k] = k;\n", "own"},
+};
+
+TEST_F(OwnKernel, IndicesOutOfBoundsHarmNobody) {
+    const std::string indices =
+        "const int indices[10] = int[](-1, 64, 65, 1000, -1000, 65536, 1 << 20, 1 << 30, 0x7fffffff, "
+        "int(0x80000000));\n";
+    for (const Memory& memory : kMemories) {
+        for (const std::string access : {"sum += %[index];", "%[index] = 1u;",
+                                         "sum += atomicAdd(%[index], 1u);", "atomicMin(%[index], 3u);"}) {
+            if (access.find("atomic") != std::string::npos && std::string(memory.name) == "private") continue;
+            std::string statement = access;
+            statement.replace(statement.find('%'), 1, memory.array);
+            const Report report = run_body(
+                fmt::format("{}uint sum = 0;\nfor (uint i = 0; i < 10; ++i) {{ int index = indices[i] + "
+                            "int(launch.first); {} }}\n{}partial_sums[workgroup()] = sum;",
+                            memory.local, statement,
+                            std::string(memory.name) == "private" ? "sum += own[launch.count % 64];\n" : ""),
+                memory.global + indices);
+            EXPECT_EQ(report.status, Status::mismatch)
+                << memory.name << ": " << access << ": " << report.message;
+            EXPECT_EQ(report.compare.broken_guard, "") << memory.name << ": " << access;
+        }
+        expect_lab_goes_on();
+    }
+}
+
+TEST_F(OwnKernel, OneBeyondTheEndIsTheLastElement) {
+    const Report report = run_body(
+        "own[gl_LocalInvocationIndex % 4] = gl_LocalInvocationIndex % 4;\nbarrier();\n"
+        "partial_sums[workgroup()] = 100 + own[4 + launch.first];",
+        "shared uint own[4];\n");
+    ASSERT_TRUE(report.compare.first_mismatch) << report.message;
+    EXPECT_EQ(report.compare.first_mismatch->gpu, 103);
+}
+
+TEST_F(OwnKernel, VectorsAndMatricesTakeAnyIndex) {
+    const Report report = run_body(
+        "vec4 v = vec4(1); mat4 m = mat4(1); v[launch.count] = 3; m[launch.count][launch.total] = 2;\n"
+        "partial_sums[workgroup()] = ELEMENT(v[launch.total] + m[launch.total][launch.count] + "
+        "vec4(launch.first)[launch.count]);");
+    EXPECT_EQ(report.status, Status::mismatch) << report.message;
+    expect_lab_goes_on();
+}
+
+TEST_F(OwnKernel, DivisionByZeroHasAVerdict) {
+    const Report report = run_body(
+        "int lowest = int(0x80000000u) + int(launch.first);\nint minus = -1 - int(launch.first);\n"
+        "uint a = launch.count / launch.first + launch.count % launch.first;\n"
+        "int b = int(launch.count) / int(launch.first) + int(launch.count) % int(launch.first);\n"
+        "int c = lowest / minus + lowest % minus;\n"
+        "partial_sums[workgroup()] = ELEMENT(a + uint(b) + uint(c)) + 1;");
+    EXPECT_NE(report.status, Status::failed) << report.message;
+    EXPECT_NE(report.status, Status::refused) << report.message;
+    expect_lab_goes_on();
+}
+
+TEST_F(OwnKernel, ADivergentBarrierHasAVerdict) {
+    const Report report = run_body(
+        "if (gl_LocalInvocationIndex % 2 == 0) { own[0] = 1; barrier(); } else own[1] = 2;\n"
+        "partial_sums[workgroup()] = own[0];",
+        "shared uint own[2];\n");
+    EXPECT_EQ(report.status, Status::mismatch) << report.message;
+    expect_lab_goes_on();
+}
+
+TEST_F(OwnKernel, AnEndlessCompilationEndsWithTheRun) {
+    std::string bomb = std::string(kHead) + "#define A0 partial_sums[0] += 1;\n";
+    for (int i = 1; i <= 30; ++i)
+        bomb += fmt::format("#define A{} A{} A{}\n", i, i - 1, i - 1);
+    const auto start = std::chrono::steady_clock::now();
+    const Report report = run(request(KernelSource{bomb + "void main() { A30 }\n", "bomb.comp", ""}), 0.5);
+    EXPECT_EQ(report.status, Status::timed_out) << report.message;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    expect_lab_goes_on();
+}
+
+TEST_F(OwnKernel, TheSameKernelCompilesOnce) {
+    gpu::Device device;
+    KernelCache kernels(device);
+    OwnKernels own(device.limits(), kernels, program());
+    const Lesson& lesson = *find_lesson("reduction");
+    const Values values(lesson.parameters);
+    const Variant& variant = *find_variant(lesson, "tree_sequential");
+    Control control;
+    const auto put = [&](const std::string& text) {
+        Plan plan = lesson.plan(values, variant.id, device.limits());
+        Report report;
+        own.put_into(plan, variant, {text, "mine.comp", ""}, control, report);
+        return main_dispatch(plan).kernel;
+    };
+    const std::string text = shipped("reduction/tree_sequential.comp");
+    const std::string first = put(text);
+    EXPECT_EQ(put(text), first);
+    EXPECT_EQ(own.compilations(), 1u);
+    EXPECT_NE(put(text + "\n"), first);
+    EXPECT_EQ(put(text), first);
+    EXPECT_EQ(own.compilations(), 2u);
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,283 @@
+// The lab is a process that may be stopped, killed and lost at any moment: whoever asked gets one clear
+// answer, the next run is right, and nothing is left behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "gpu/device.h"
+#include "lab/client.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+namespace fs = std::filesystem;
+
+/// The processes that this one started and that are still there, ended ones that nobody reaped among them.
+std::set<pid_t> children() {
+    std::set<pid_t> found;
+    for (const auto& task : fs::directory_iterator("/proc/self/task")) {
+        std::ifstream list(task.path() / "children");
+        for (pid_t pid = 0; list >> pid;)
+            found.insert(pid);
+    }
+    return found;
+}
+
+std::size_t open_descriptors() {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : fs::directory_iterator("/proc/self/fd"))
+        ++count;
+    return count;
+}
+
+std::size_t shared_mappings() {
+    std::ifstream maps("/proc/self/maps");
+    std::size_t count = 0;
+    for (std::string line; std::getline(maps, line);)
+        if (line.find("memfd:gridstride") != std::string::npos) ++count;
+    return count;
+}
+
+std::unique_ptr<Client> start() {
+    return start_lab({.program = std::getenv("GRIDSTRIDE")});
+}
+
+Request request(std::uint64_t elements = 1024) {
+    static std::atomic<std::uint64_t> next = 1;
+    const Lesson& lesson = *find_lesson("reduction");
+    Request request;
+    request.id = next++;
+    request.lesson = lesson.id;
+    request.variant = "tree_sequential";
+    request.values = Values(lesson.parameters);
+    request.values.set("elements", elements);
+    request.sampling.samples = 3;
+    return request;
+}
+
+/// A run that takes minutes, one sample after the other.
+Request long_request() {
+    Request r = request(1 << 20);
+    r.sampling.samples = 1'000'000;
+    r.sampling.first_quickly = true;
+    r.deadline_seconds = 600;
+    return r;
+}
+
+Report run(Client& client, Request r) {
+    return run_to_end(client, std::move(r), [] { return false; });
+}
+
+void wait_for_first_report(Client& client) {
+    while (!client.wait(milliseconds(1000))) {
+    }
+}
+
+TEST(LabProcess, IsAChildThatEndsWithItsClient) {
+    {
+        const auto client = start();
+        EXPECT_EQ(run(*client, request()).status, Status::ok);
+        EXPECT_EQ(children().size(), 1u);
+    }
+    EXPECT_TRUE(children().empty());
+}
+
+TEST(LabProcess, HoldsNothingOfItsClientOpen) {
+    const auto file = fs::temp_directory_path() / ("gridstride_open_" + std::to_string(getpid()));
+    const std::ofstream open(file);  // not close-on-exec
+    const auto client = start();
+    client->limits();
+    for (const pid_t lab : children())
+        for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(lab) + "/fd")) {
+            std::error_code gone;
+            EXPECT_NE(fs::read_symlink(entry.path(), gone), file);
+        }
+    fs::remove(file);
+}
+
+TEST(LabProcess, OneThatHangsIsEndedAtTheDeadline) {
+    const auto client = start();
+    client->limits();
+    const std::set<pid_t> labs = children();
+    ASSERT_EQ(labs.size(), 1u);
+    kill(*labs.begin(), SIGSTOP);  // as a driver that never returns
+    Request r = request();
+    r.deadline_seconds = 0.4;
+    const auto since = Clock::now();
+    const Report report = run(*client, r);
+    EXPECT_EQ(report.status, Status::timed_out);
+    EXPECT_THAT(report.message, HasSubstr("deadline of 0.4 s"));
+    EXPECT_THAT(report.message, HasSubstr("tree_sequential"));
+    EXPECT_EQ(report.values, r.values);
+    EXPECT_FALSE(report.run_id.empty());
+    EXPECT_LT(Clock::now() - since, milliseconds(1400));
+    const Report next = run(*client, request());
+    EXPECT_EQ(next.status, Status::ok) << next.message;
+    EXPECT_FALSE(children().contains(*labs.begin()));
+}
+
+TEST(LabProcess, StoppingARunEndsALabThatDoesNotListen) {
+    const auto client = start();
+    client->submit(long_request());
+    wait_for_first_report(*client);
+    kill(*children().begin(), SIGSTOP);
+    const auto since = Clock::now();
+    client->cancel();
+    std::optional<Report> report;
+    while (!report || !report->final)
+        report = client->wait(milliseconds(1000));
+    EXPECT_EQ(report->status, Status::timed_out);
+    EXPECT_FALSE(report->timings.kernel.samples.empty()) << "what was measured is kept";
+    EXPECT_LT(Clock::now() - since, milliseconds(1000));
+    EXPECT_EQ(run(*client, request()).status, Status::ok);
+}
+
+TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
+    const auto client = start();
+    Request r = request(1 << 18);
+    r.sampling.samples = 300;
+    r.sampling.first_quickly = true;
+    client->submit(r);
+    wait_for_first_report(*client);
+    kill(*children().begin(), SIGKILL);
+    std::optional<Report> report;
+    while (!report || !report->final)
+        report = client->wait(milliseconds(5000));
+    EXPECT_EQ(report->status, Status::ok) << report->message;
+    EXPECT_EQ(report->timings.kernel.samples.size(), 300u) << "no sample is lost or doubled";
+}
+
+TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
+    const auto client = start();
+    client->limits();
+    std::atomic<bool> done = false;
+    std::thread killer([&] {
+        while (!done) {
+            // Once a lab has had the time to open its device and start.
+            std::this_thread::sleep_for(milliseconds(400));
+            if (done) break;
+            for (const pid_t lab : children())
+                kill(lab, SIGKILL);
+        }
+    });
+    const Report report = run(*client, long_request());
+    done = true;
+    killer.join();
+    EXPECT_EQ(report.status, Status::lost);
+    EXPECT_THAT(report.message, HasSubstr("3 times"));
+    const Report next = run(*client, request());
+    EXPECT_EQ(next.status, Status::ok) << next.message;
+}
+
+TEST(LabProcess, OneThatEndsWhileNothingRunsIsStartedAgain) {
+    const auto client = start();
+    for (int i = 0; i < 3; ++i) {
+        client->limits();
+        const std::set<pid_t> labs = children();
+        for (const pid_t lab : labs)
+            kill(lab, SIGKILL);
+        const Report report = run(*client, request());
+        EXPECT_EQ(report.status, Status::ok) << report.message;
+    }
+}
+
+TEST(LabProcess, ARequestThatIsStoppedBeforeItBeganIsAnsweredToo) {
+    const auto client = start();
+    const Request r = request();
+    client->submit(r);
+    client->cancel();
+    std::optional<Report> report;
+    for (const auto since = Clock::now(); !report && Clock::now() - since < std::chrono::seconds(10);)
+        report = client->wait(milliseconds(100));
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->request, r.id);
+    EXPECT_TRUE(report->final);
+}
+
+TEST(LabProcess, AProgramThatIsNoLabIsNoDevice) {
+    const auto client = start_lab({.program = "/bin/true"});
+    EXPECT_THROW(client->limits(), NoDevice);
+    const auto missing = start_lab({.program = "/nonexistent/gridstride"});
+    EXPECT_THROW(missing->limits(), NoDevice);
+}
+
+TEST(LabProcess, LongLaunchesTellHowFarTheyAre) {
+    const auto client = start();
+    Request r = request(1 << 24);
+    r.values.set("workgroup_size", std::uint64_t{1});
+    r.values.set("workgroup_count", std::uint64_t{1});
+    r.sampling.measure = false;
+    r.deadline_seconds = 120;
+    std::vector<Progress> heard;
+    const Report report = run_to_end(
+        *client, r, [] { return false; },
+        [&](const Progress& progress) {
+            if (heard.empty() || heard.back().slices_done != progress.slices_done) heard.push_back(progress);
+        });
+    EXPECT_EQ(report.status, Status::ok) << report.message;
+    ASSERT_FALSE(heard.empty());
+    for (const Progress& progress : heard) {
+        EXPECT_LT(progress.slices_done, progress.slices);
+        EXPECT_GT(progress.seconds_left, 0);
+    }
+}
+
+/// A kernel that does not end: the driver cuts loops after 65 535 iterations, but not the number of
+/// workgroups.
+Request hang() {
+    Request r = request(1 << 26);
+    r.values.set("workgroup_size", std::uint64_t{1024});
+    r.values.set("workgroup_count", std::uint64_t{65535});
+    r.kernel = KernelSource{R"(#version 450
+// [build u32] ELEMENT=uint
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+layout(local_size_x_id = 0) in;
+layout(binding = 0) readonly buffer Numbers { uint numbers[]; };
+layout(binding = 1) buffer Sums { uint sums[]; };
+void main() {
+    uint x = gl_GlobalInvocationID.x;
+    while (true) {
+        x = x * 1664525u + 1013904223u;
+        if (x == 7u) sums[0] = x;
+    }
+}
+)",
+                            "hang.comp", ""};
+    r.deadline_seconds = 0.3;
+    r.sampling.measure = false;
+    return r;
+}
+
+TEST(LabProcess, FiftyHangsLeaveNothingBehind) {
+    const auto client = start();
+    EXPECT_EQ(run(*client, request(1 << 18)).status, Status::ok);
+    const std::size_t descriptors = open_descriptors(), mappings = shared_mappings();
+    for (int i = 0; i < 50; ++i) {
+        const Report lost = run(*client, hang());
+        ASSERT_EQ(lost.status, Status::timed_out) << i << ": " << lost.message;
+        const auto since = Clock::now();
+        const Report next = run(*client, request(1 << 18));
+        ASSERT_EQ(next.status, Status::ok) << i << ": " << next.message;
+        ASSERT_LT(Clock::now() - since, std::chrono::seconds(10)) << "started again at once";
+    }
+    EXPECT_EQ(children().size(), 1u);
+    EXPECT_EQ(open_descriptors(), descriptors);
+    EXPECT_LE(shared_mappings(), mappings + 1);
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,99 @@
+#include "ui/canvas_losses.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "gpu/device.h"
+#include "ui/canvas.h"
+#include "ui/script_steps.h"
+#include "ui/theme.h"
+
+namespace gridstride::ui {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(CanvasLosses, TheThirdWithinTenSecondsIsTooMany) {
+    CanvasLosses losses;
+    const CanvasLosses::Clock::time_point start{};
+    losses.add("first", start);
+    losses.add("second", start + 9s);
+    try {
+        losses.add("the driver's own words", start + 10s);
+        FAIL() << "the third is let through";
+    } catch (const NoDevice& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("the driver's own words"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("3 times within 10 s"));
+    }
+    EXPECT_EQ(losses.count(), 3U);
+}
+
+TEST(CanvasLosses, LossesFarApartAreSurvived) {
+    CanvasLosses losses;
+    CanvasLosses::Clock::time_point now{};
+    for (int i = 0; i < 50; ++i, now += 5100ms)
+        losses.add("again", now);
+    EXPECT_EQ(losses.count(), 50U);
+}
+
+TEST(CanvasLosses, AreStepsOfAScript) {
+    const auto script = parse_script(R"([{"lose":"device"},{"lose":"surface"}])", "s.json");
+    ASSERT_EQ(script.size(), 2U);
+    EXPECT_EQ(std::get<steps::Lose>(script[0].action).what, Loss::device);
+    EXPECT_EQ(std::get<steps::Lose>(script[1].action).what, Loss::surface);
+    EXPECT_THROW(parse_script(R"([{"lose":"patience"}])", "s.json"), FileError);
+}
+
+class LostCanvas : public testing::Test {
+ protected:
+    LostCanvas() {
+        ImGui::CreateContext();
+        ImGui::GetIO().IniFilename = nullptr;
+        gpu::take_validation_messages();
+    }
+    ~LostCanvas() override {
+        ImGui::DestroyContext();
+        for (const std::string& message : gpu::take_validation_messages())
+            ADD_FAILURE() << message;
+    }
+    static void draw(Canvas& canvas) {
+        canvas.begin_frame(false, 0);
+        ImDrawList* const list = ImGui::GetForegroundDrawList();
+        list->AddRectFilled({10, 20}, {90, 40}, IM_COL32(200, 100, 50, 255));
+        list->AddText({12, 22}, IM_COL32_WHITE, "letters need the font texture");
+        canvas.end_frame();
+    }
+};
+
+TEST_F(LostCanvas, DrawsTheSameFrameOnANewDevice) {
+    const auto canvas = make_offscreen(256, 64);
+    const Theme theme(Mode::dark, 1);
+    draw(*canvas);
+    const Image before = canvas->read_pixels();
+
+    canvas->pretend_lost(Loss::device);
+    EXPECT_EQ(canvas->losses(), 0U);
+    EXPECT_EQ(canvas->read_pixels().rgba, before.rgba) << "lost while reading";
+    EXPECT_EQ(canvas->losses(), 1U);
+
+    canvas->pretend_lost(Loss::device);
+    draw(*canvas);
+    EXPECT_EQ(canvas->losses(), 2U);
+    EXPECT_EQ(canvas->read_pixels().rgba, before.rgba) << "lost while drawing";
+
+    canvas->pretend_lost(Loss::device);
+    EXPECT_THROW(draw(*canvas), NoDevice) << "three times in a moment";
+}
+
+TEST_F(LostCanvas, LosesItWhileTheFontsAreUploaded) {
+    const auto canvas = make_offscreen(256, 64);
+    const Theme theme(Mode::dark, 1);
+    canvas->pretend_lost(Loss::device);
+    draw(*canvas);
+    EXPECT_EQ(canvas->losses(), 1U);
+    EXPECT_FALSE(canvas->read_pixels().rgba.empty());
+}
+
+}  // namespace
+}  // namespace gridstride::ui

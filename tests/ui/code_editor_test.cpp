@@ -1,0 +1,125 @@
+#include "ui/code_editor.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "ui/ui_frame.h"
+#include "ui/widget_item.h"
+
+namespace gridstride::ui {
+namespace {
+
+class CodeEditorTest : public testing::Test {
+ protected:
+    void body() {
+        changed_ = editor_.draw("code", {380, 300}, marks_) || changed_;
+        if (button("after", "After")) pressed_ = true;
+    }
+    void frames(int count = 2) {
+        for (int i = 0; i < count; ++i)
+            ui_.frame([this] { body(); });
+    }
+    void focus() {
+        ui_.click("code", [this] { body(); });
+        frames();
+    }
+    void type(const std::string& text) {
+        ui_.frame([this] { body(); }, [&] { feed_text(text); });
+        frames();
+    }
+    void press(Key key, Modifiers modifiers = {}) {
+        ui_.press(
+            key, [this] { body(); }, modifiers);
+    }
+
+    UiFrames ui_;
+    CodeEditor editor_{"void main() {\n}\n"};
+    std::vector<CodeMark> marks_;
+    bool changed_ = false, pressed_ = false;
+};
+
+TEST_F(CodeEditorTest, TakesWhatIsTypedOnceItWasClicked) {
+    type("x");
+    EXPECT_FALSE(changed_) << "nothing is typed into an editor without the keyboard";
+    focus();
+    ASSERT_TRUE(editor_.focused());
+    press(Key::home, {.ctrl = true});
+    type("int a;\n");
+    EXPECT_EQ(editor_.text().text(), "int a;\nvoid main() {\n}\n");
+    EXPECT_TRUE(changed_);
+    press(Key::z, {.ctrl = true});
+    press(Key::z, {.ctrl = true});
+    EXPECT_EQ(editor_.text().text(), "void main() {\n}\n");
+}
+
+TEST_F(CodeEditorTest, KeepsItsKeysFromBeingShortcuts) {
+    frames();
+    EXPECT_FALSE(key_taken(Key::right));
+    focus();
+    for (const Key key :
+         {Key::left, Key::right, Key::page_up, Key::page_down, Key::escape, Key::a, Key::enter})
+        EXPECT_TRUE(key_taken(key));
+    EXPECT_FALSE(key_taken(Key::f5));
+    press(Key::enter, {.ctrl = true});
+    EXPECT_FALSE(changed_) << "Ctrl+Enter runs";
+}
+
+TEST_F(CodeEditorTest, TabIndentsUntilEscapeLeavesIt) {
+    focus();
+    press(Key::home, {.ctrl = true});
+    press(Key::tab);
+    frames();
+    EXPECT_EQ(editor_.text().line(0), "    void main() {");
+    EXPECT_TRUE(editor_.focused());
+    press(Key::escape);
+    frames();
+    EXPECT_FALSE(editor_.focused());
+    EXPECT_FALSE(key_taken(Key::escape));
+    press(Key::tab);
+    press(Key::enter);
+    frames();
+    EXPECT_TRUE(pressed_) << "Tab has gone on to the next widget";
+}
+
+TEST_F(CodeEditorTest, AScriptSetsTheWholeText) {
+    frames();
+    request_value("code", "a\nb");
+    frames(1);
+    EXPECT_EQ(editor_.text().text(), "a\nb");
+    EXPECT_TRUE(changed_);
+    EXPECT_EQ(ui_.find("code")->value, "a\nb");
+}
+
+TEST_F(CodeEditorTest, GoesToALine) {
+    std::string text;
+    for (int i = 0; i < 500; ++i)
+        text += "    line\n";
+    editor_.text().replace_all(text);
+    frames();
+    editor_.go_to_line(400);
+    frames(3);
+    EXPECT_TRUE(editor_.focused());
+    EXPECT_EQ(editor_.text().line_of(editor_.text().caret()), 400U);
+    type("x");
+    EXPECT_EQ(editor_.text().line(400), "    xline");
+}
+
+TEST_F(CodeEditorTest, ALongTextIsDrawnQuickly) {
+    std::string text;
+    for (int i = 0; i < 2000; ++i)
+        text += "    values[lane] = start + lane < launch.count ? numbers[start + lane] : uint(0);  // ≥ 0\n";
+    editor_.text().replace_all(text);
+    marks_ = {{3, DiagnosticLevel::error, "no"}};
+    focus();
+    const auto start = std::chrono::steady_clock::now();
+    constexpr int count = 30;
+    for (int i = 0; i < count; ++i)
+        ui_.frame([this] { body(); }, [] { feed_text("x"); });
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    // Sixty frames a second would allow 16 ms; sanitizers and a busy machine get their share.
+    EXPECT_LT(spent.count() / count, 0.1);
+}
+
+}  // namespace
+}  // namespace gridstride::ui

@@ -1,0 +1,164 @@
+#include "ui/code_text.h"
+
+#include <gtest/gtest.h>
+
+namespace gridstride::ui {
+namespace {
+
+TEST(CodeText, FindsLinesAndOffsets) {
+    const CodeText text("ab\n\ncé");
+    ASSERT_EQ(text.line_count(), 3U);
+    EXPECT_EQ(text.line(0), "ab");
+    EXPECT_EQ(text.line(1), "");
+    EXPECT_EQ(text.line(2), "cé");
+    EXPECT_EQ(text.line_of(0), 0U);
+    EXPECT_EQ(text.line_of(2), 0U) << "the line break belongs to its line";
+    EXPECT_EQ(text.line_of(3), 1U);
+    EXPECT_EQ(text.line_of(text.text().size()), 2U);
+    EXPECT_EQ(text.column_of(text.text().size()), 2U) << "é is two bytes and one column";
+    EXPECT_EQ(text.offset_at(2, 2), text.text().size());
+    EXPECT_EQ(text.offset_at(0, 99), 2U);
+    EXPECT_EQ(CodeText("").line_count(), 1U);
+}
+
+TEST(CodeText, OffsetsAndColumnsAgreeEverywhere) {
+    const CodeText text("\tint a; // ≥ 2\n    x\ty\n\n}");
+    for (std::size_t offset = 0; offset <= text.text().size(); ++offset) {
+        if ((static_cast<unsigned char>(text.text()[offset]) & 0xC0U) == 0x80U) continue;
+        EXPECT_EQ(text.offset_at(text.line_of(offset), text.column_of(offset)), offset);
+    }
+}
+
+TEST(CodeText, ATabReachesToTheNextMultipleOfFour) {
+    const CodeText text("a\tb");
+    EXPECT_EQ(text.column_of(2), 4U);
+    EXPECT_EQ(text.offset_at(0, 2), 1U) << "nearer to the tab's beginning";
+    EXPECT_EQ(text.offset_at(0, 3), 2U) << "nearer to its end";
+}
+
+TEST(CodeText, EnterKeepsTheIndentation) {
+    CodeText text("    int a;");
+    text.set_caret(text.text().size(), false);
+    text.new_line();
+    EXPECT_EQ(text.text(), "    int a;\n    ");
+    CodeText block("    if (a) {");
+    block.set_caret(block.text().size(), false);
+    block.new_line();
+    EXPECT_EQ(block.text(), "    if (a) {\n        ");
+    block.insert_closing_brace();
+    EXPECT_EQ(block.text(), "    if (a) {\n    }");
+    CodeText middle("        ab");
+    middle.set_caret(4, false);
+    middle.new_line();
+    EXPECT_EQ(middle.text(), "    \n        ab") << "no more than what stands before the caret";
+}
+
+TEST(CodeText, ABraceClosesItsOwnBlock) {
+    CodeText text("void main() {\n    for (;;) {\n    }\n    ");
+    text.set_caret(text.text().size(), false);
+    text.insert_closing_brace();
+    EXPECT_EQ(text.text(), "void main() {\n    for (;;) {\n    }\n}");
+}
+
+TEST(CodeText, TabIsSpacesAndMovesSelectedLines) {
+    CodeText text("ab");
+    text.set_caret(1, false);
+    text.indent();
+    EXPECT_EQ(text.text(), "a   b");
+    CodeText lines("a\n\nb\nc");
+    lines.set_caret(0, false);
+    lines.set_caret(4, true);
+    lines.indent();
+    EXPECT_EQ(lines.text(), "    a\n\n    b\nc");
+    lines.unindent();
+    EXPECT_EQ(lines.text(), "a\n\nb\nc");
+    EXPECT_TRUE(lines.undo());
+    EXPECT_EQ(lines.text(), "    a\n\n    b\nc");
+}
+
+TEST(CodeText, BackspaceGoesBackOverTheIndentation) {
+    CodeText text("        a");
+    text.set_caret(8, false);
+    text.erase_before(false);
+    EXPECT_EQ(text.text(), "    a");
+    text.set_caret(5, false);
+    text.erase_before(false);
+    EXPECT_EQ(text.text(), "    ");
+    CodeText accent("é");
+    accent.set_caret(2, false);
+    accent.erase_before(false);
+    EXPECT_EQ(accent.text(), "");
+}
+
+TEST(CodeText, ArrowsKeepToTheirColumnAndSelect) {
+    CodeText text("long line\na\nlong line");
+    text.set_caret(6, false);
+    text.move(Motion::down, false);
+    EXPECT_EQ(text.caret(), 11U);
+    text.move(Motion::down, false);
+    EXPECT_EQ(text.column_of(text.caret()), 6U);
+    text.move(Motion::word_left, true);
+    EXPECT_EQ(text.selected(), "l");
+    text.move(Motion::right, false);
+    EXPECT_FALSE(text.has_selection());
+    text.select_all();
+    EXPECT_EQ(text.selected(), text.text());
+}
+
+TEST(CodeText, HomeGoesToTheCodeThenToTheStart) {
+    CodeText text("    a");
+    text.set_caret(5, false);
+    text.move(Motion::line_start, false);
+    EXPECT_EQ(text.caret(), 4U);
+    text.move(Motion::line_start, false);
+    EXPECT_EQ(text.caret(), 0U);
+    text.move(Motion::line_start, false);
+    EXPECT_EQ(text.caret(), 4U);
+}
+
+TEST(CodeText, UndoTakesBackAWordOfTypingAtOnce) {
+    CodeText text("x");
+    text.set_caret(1, false);
+    for (const char* letter : {"a", "b", "é"})
+        text.insert(letter);
+    text.set_caret(0, false);
+    text.insert("c");
+    EXPECT_EQ(text.text(), "cxabé");
+    EXPECT_TRUE(text.undo());
+    EXPECT_EQ(text.text(), "xabé");
+    EXPECT_TRUE(text.undo());
+    EXPECT_EQ(text.text(), "x");
+    EXPECT_FALSE(text.undo());
+    EXPECT_TRUE(text.redo());
+    EXPECT_TRUE(text.redo());
+    EXPECT_EQ(text.text(), "cxabé");
+    EXPECT_FALSE(text.redo());
+}
+
+TEST(CodeText, ReplacingTheWholeCanBeUndone) {
+    CodeText text("one\ntwo");
+    text.set_caret(5, false);
+    text.replace_all("1\r\n2\r\n3");
+    EXPECT_EQ(text.text(), "1\n2\n3");
+    EXPECT_EQ(text.line_of(text.caret()), 1U);
+    EXPECT_TRUE(text.undo());
+    EXPECT_EQ(text.text(), "one\ntwo");
+}
+
+TEST(CodeText, TypingReplacesTheSelection) {
+    CodeText text("abc");
+    text.set_caret(0, false);
+    text.set_caret(2, true);
+    text.insert("x\ny");
+    EXPECT_EQ(text.text(), "x\nyc");
+    EXPECT_EQ(text.caret(), 3U);
+}
+
+TEST(CodeText, TakesInNoMoreThanItsLimit) {
+    CodeText text(std::string(CodeText::most_bytes, 'a'));
+    text.insert("b");
+    EXPECT_EQ(text.text().size(), CodeText::most_bytes);
+}
+
+}  // namespace
+}  // namespace gridstride::ui

@@ -1,0 +1,169 @@
+// The pictures of measurements, from made-up reports and devices: what they say, and that they can be drawn.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ui/figures.h"
+#include "ui/occupancy_figure.h"
+#include "ui/plot/plot_view.h"
+#include "ui/rates_table.h"
+#include "ui/roofline_figure.h"
+#include "ui/ui_frame.h"
+
+namespace gridstride::ui {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Limits h200() {
+    Limits limits;
+    limits.is_cpu = false;
+    limits.max_shared_bytes = 48 * 1024;
+    limits.multiprocessors = 132;
+    limits.subgroups_per_multiprocessor = 64;
+    limits.registers_per_multiprocessor = 65536;
+    limits.workgroups_per_multiprocessor = 32;
+    limits.cache_bytes = 128 << 20;
+    return limits;
+}
+
+const Lesson& reduction() {
+    return *find_lesson("reduction");
+}
+
+Report measured(const std::string& variant, double kernel_ns) {
+    Report report;
+    report.lesson = "reduction";
+    report.variant = variant;
+    report.status = Status::ok;
+    report.values = Values(reduction().parameters);
+    report.device = h200();
+    report.bytes_moved = 4'000'000;
+    report.uploaded_bytes = 4'000'000;
+    report.downloaded_bytes = 4;
+    report.operations = 1'000'000;
+    report.timings.kernel.samples = {kernel_ns};
+    report.timings.kernel_repeats = 50;
+    report.timings.pass_kernel.samples = {30'000};
+    report.timings.upload.samples = {400'000};
+    report.timings.download.samples = {2'000};
+    report.timings.host.samples = {5'000};
+    report.timings.wall.samples = {500'000};
+    report.ceilings = Ceilings{.copy_bytes_per_second = 4e12,
+                               .staged_upload_bytes_per_second = 2e10,
+                               .staged_download_bytes_per_second = 2e10,
+                               .pageable_upload_bytes_per_second = 5e9,
+                               .pageable_download_bytes_per_second = 5e9,
+                               .empty_dispatch_ns = 1500,
+                               .empty_submit_ns = 20000,
+                               .operations_per_second = 6e13};
+    report.copy_ceiling = 4e12;
+    report.cache = {4'000'016, 128 << 20, 1, false};
+    return report;
+}
+
+double gpu_bar(const Plot& plot) {
+    double sum = 0;
+    for (const Series& series : std::get<Figure>(plot.content).series)
+        sum += series.y.front();
+    return sum;
+}
+
+TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
+    const Report report = measured("grid_stride", 8'000);
+    const TimeParts parts = time_parts(report);
+    EXPECT_DOUBLE_EQ(parts.kernel, 30'000) << "of the run itself, not of the batch";
+    EXPECT_DOUBLE_EQ(parts.rest, 63'000);
+    const Plot plot = where_the_time_goes(report, reduction());
+    EXPECT_DOUBLE_EQ(gpu_bar(plot), 500'000);
+    EXPECT_THAT(plot.note, HasSubstr("30\u00a0µs in it and 8\u00a0µs in the batch"));
+    EXPECT_DOUBLE_EQ(*metric(report, "rest_ns"), 63'000);
+}
+
+TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
+    const Report slow = measured("tree_interleaved", 8'000), fast = measured("grid_stride", 2'000),
+                 newer = measured("grid_stride", 1'000);
+    Report other = measured("grid_stride", 10);
+    other.lesson = "gaussian";
+    const std::vector<const Report*> history = {&slow, &fast, &newer, &other};
+    const auto plot = roofline(reduction(), history);
+    ASSERT_TRUE(plot);
+    const Figure& figure = std::get<Figure>(plot->content);
+    ASSERT_EQ(figure.series.size(), 3u);
+    const Series& roof = figure.series[0];
+    // The ridge: 6e13 operations over 4e12 bytes.
+    ASSERT_EQ(roof.x.size(), 3u);
+    EXPECT_DOUBLE_EQ(roof.x[1], 15);
+    EXPECT_DOUBLE_EQ(roof.y[1], 60'000);
+    EXPECT_DOUBLE_EQ(roof.y[2], 60'000);
+    EXPECT_DOUBLE_EQ(roof.y[0], roof.x[0] * 4000);
+    EXPECT_EQ(figure.series[1].label, "tree_interleaved");
+    EXPECT_THAT(figure.series[2].x, ElementsAre(0.25));
+    EXPECT_THAT(figure.series[2].y, ElementsAre(1000)) << "the latest run, in Gop/s";
+    EXPECT_THAT(plot->note, HasSubstr("may stand above"));
+}
+
+TEST(Roofline, NothingIsDrawnWithoutCeilingsOrOperations) {
+    Report report = measured("grid_stride", 1'000);
+    const std::vector<const Report*> history = {&report};
+    report.ceilings.reset();
+    EXPECT_FALSE(roofline(reduction(), history));
+    report = measured("grid_stride", 1'000);
+    report.operations = 0;
+    EXPECT_FALSE(roofline(reduction(), history));
+    EXPECT_FALSE(roofline(reduction(), {}));
+}
+
+Plan plan_of(std::uint64_t workgroup_size) {
+    Values values(reduction().parameters);
+    values.set("elements", std::uint64_t{1} << 20);
+    values.set("workgroup_size", workgroup_size);
+    return reduction().plan(values, "grid_stride", h200());
+}
+
+TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
+    const auto plot = occupancy_picture(plan_of(256), 40, h200());
+    ASSERT_TRUE(plot);
+    EXPECT_EQ(plot->origin, Origin::modelled);
+    const Lanes& lanes = std::get<Lanes>(plot->content);
+    ASSERT_EQ(lanes.lanes.size(), 3u);
+    EXPECT_EQ(lanes.lanes[0].label, "by subgroups");
+    EXPECT_EQ(lanes.lanes[1].label, "by registers");
+    EXPECT_EQ(lanes.lanes[1].note, "6, this limits");
+    const std::vector<std::uint8_t>& cells = lanes.lanes[1].cells;
+    ASSERT_EQ(cells.size(), 64u);
+    EXPECT_EQ(std::count(cells.begin(), cells.end(), 2), 16) << "eight subgroups each, six workgroups";
+    EXPECT_EQ(cells[7], 0);
+    EXPECT_EQ(cells[8], 1);
+    EXPECT_FALSE(occupancy_picture(plan_of(256), 40, Limits{})) << "a software device";
+}
+
+TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
+    const Report report = measured("grid_stride", 1'000);
+    const std::vector<const Report*> history = {&report};
+    for (const Mode mode : {Mode::dark, Mode::light}) {
+        UiFrames ui(mode);
+        PlotView occupancy_view, roofline_view;
+        const Plot occupancy = *occupancy_picture(plan_of(96), 0, h200());
+        const Plot roof = *roofline(reduction(), history);
+        int vertices = 0;
+        for (int i = 0; i < 3; ++i)
+            ui.frame([&] {
+                draw_plot("launch.occupancy", occupancy, occupancy_view, {380, 0}, false);
+                draw_plot("timings.roofline", roof, roofline_view, {380, 250}, false);
+                draw_rates(report, false);
+                vertices = ImGui::GetWindowDrawList()->VtxBuffer.Size;
+            });
+        EXPECT_GT(vertices, 500);
+    }
+}
+
+TEST(CacheInWords, SaysWhereTheDataWere) {
+    EXPECT_EQ(cache_in_words({4 << 20, 32 << 20, 1, false}), "warm: 4\u00a0MiB fit the cache of 32\u00a0MiB");
+    EXPECT_THAT(cache_in_words({64 << 20, 32 << 20, 1, false}), HasSubstr("do not fit"));
+    EXPECT_THAT(cache_in_words({4 << 20, 32 << 20, 17, true}), HasSubstr("cold: 17 copies"));
+    EXPECT_EQ(cache_in_words({}), "");
+}
+
+}  // namespace
+}  // namespace gridstride::ui
