@@ -1,41 +1,84 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 
-#include "base/units.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "lab/check.h"
+#include "progress_line.h"
 
 namespace gridstride::app {
 
+namespace {
+
+void print_row(const lab::CheckRow& row) {
+    fmt::print("{:<18} {:<20} {:>8} {:>8} {:>8} {:>9.1f}  {}\n", row.lesson, row.variant, row.runs, row.wrong,
+               row.refused, row.seconds, row.wrong == 0 ? "✓" : "✗");
+    std::fflush(stdout);
+    if (row.wrong > 0)
+        fmt::print(stderr, "gridstride: {} {}: {}\n", row.lesson, row.variant, row.first_wrong);
+}
+
+/// On a terminal: the lesson at work, how many variants are done of all, and the time so far.
+class CheckProgress {
+ public:
+    explicit CheckProgress(std::size_t variants) : variants_(variants) {}
+    void show(const Lesson& lesson) {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+        line_.show(static_cast<double>(done_) / static_cast<double>(variants_),
+                   fmt::format("{}: {} of {} variants done, {} so far", lesson.id, done_, variants_,
+                               duration_in_words(spent.count())));
+    }
+    void done(const lab::CheckRow& row) {
+        ++done_;
+        line_.clear();
+        print_row(row);
+    }
+
+ private:
+    std::size_t variants_, done_ = 0;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    ProgressLine line_;
+};
+
+}  // namespace
+
 int check_lessons(const CheckOptions& options) {
+    interrupted();
     const auto client = lab::start_lab({.device = options.device});
     fmt::print("{}\n", client->limits().device_name);
     fmt::print("{:<18} {:<20} {:>8} {:>8} {:>8} {:>9}\n", "lesson", "variant", "runs", "wrong", "refused",
                "seconds");
-    const auto print_row = [](const lab::CheckRow& row) {
-        fmt::print("{:<18} {:<20} {:>8} {:>8} {:>8} {:>9.1f}  {}\n", row.lesson, row.variant, row.runs,
-                   row.wrong, row.refused, row.seconds, row.wrong == 0 ? "✓" : "✗");
-        std::fflush(stdout);
-        if (row.wrong > 0)
-            fmt::print(stderr, "gridstride: {} {}: {}\n", row.lesson, row.variant, row.first_wrong);
-    };
-    std::uint64_t runs = 0, wrong = 0;
+    std::vector<const Lesson*> lessons;
+    std::size_t variants = 0;
     for (const Lesson* lesson : all_lessons()) {
         if (!options.lesson.empty() && lesson->id != options.lesson) continue;
-        const auto rows =
-            lab::check_lesson(*client, *lesson, options.full ? lab::CheckScope::full : lab::CheckScope::quick,
-                              print_row, [] { return !interrupted(); });
-        for (const lab::CheckRow& row : rows) {
-            runs += row.runs;
-            wrong += row.wrong;
+        lessons.push_back(lesson);
+        variants += lesson->variants.size();
+    }
+    std::uint64_t runs = 0, wrong = 0;
+    {
+        CheckProgress progress(variants);
+        for (const Lesson* lesson : lessons) {
+            const auto keep_going = [&] {
+                progress.show(*lesson);
+                return !interrupted();
+            };
+            const auto rows = lab::check_lesson(
+                *client, *lesson, options.full ? lab::CheckScope::full : lab::CheckScope::quick,
+                [&](const lab::CheckRow& row) { progress.done(row); }, keep_going);
+            for (const lab::CheckRow& row : rows) {
+                runs += row.runs;
+                wrong += row.wrong;
+            }
         }
     }
-    if (interrupted()) fmt::print(stderr, "gridstride: stopped before the end.\n");
     fmt::print("{} runs, {} wrong\n", runs, wrong);
-    return wrong == 0 ? exit_fine : exit_mismatch;
+    if (wrong > 0) return exit_mismatch;
+    if (!interrupted()) return exit_fine;
+    fmt::print(stderr, "gridstride: stopped before the end.\n");
+    return exit_lab_lost;
 }
 
 }  // namespace gridstride::app

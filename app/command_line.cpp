@@ -39,6 +39,25 @@ const Lesson* lesson_after(const std::string& command, int argc, const char* con
     return nullptr;
 }
 
+/// More than a day is no deadline, and would not fit the clock's arithmetic.
+void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
+    app.add_option(
+           "--deadline", seconds,
+           fmt::format("Seconds, compilation included, after which a {} is given up. Default: 60, on a "
+                       "software device 120",
+                       what))
+        ->type_name("SECONDS")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                double given = 0;
+                const bool is_fine =
+                    CLI::detail::lexical_cast(text, given) && given >= 0.001 && given <= 86400;
+                return is_fine ? std::string()
+                               : fmt::format("{} cannot be used: give seconds from 0.001 to 86400", text);
+            },
+            "", "deadline"));
+}
+
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     app.add_option("--step", options.step, "Story step to open, from 1");
     app.add_option("--lang", options.language, "Language of story and window")
@@ -47,6 +66,7 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     app.add_option("--scale", options.scale, "Size of everything, 1 = 100 %")->check(CLI::Range(0.5, 4.0));
     app.add_option("--device", options.device,
                    "GPU to compute on: an index or a part of its name (see \"gridstride devices\")");
+    add_deadline_flag(app, options.deadline_seconds, "run");
     app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();
 }
 
@@ -71,13 +91,16 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options,
                    "last-level cache")
         ->check(CLI::IsMember({"warm", "cold"}))
         ->capture_default_str();
-    run.add_option("--deadline", options.deadline_seconds, "Seconds after which a run is given up");
-    run.add_option("--input", options.input, input_help(lesson));
+    add_deadline_flag(run, options.deadline_seconds, "run");
+    run.add_option("--input", options.input, input_help(lesson))->type_name("FILE");
     run.add_option("--kernel", options.kernel,
-                   "Your own kernel, a .comp file of GLSL, in place of the one that the variant shows");
-    run.add_option("--save-input", options.save_input, "Write the input as .npy");
-    run.add_option("--save-output", options.save_output, "Write the variant's main output as .npy");
-    run.add_option("--csv", options.csv, "Write one row a sample to this file; - is stdout");
+                   "Your own kernel in GLSL, in place of the one that the variant shows")
+        ->type_name("FILE.comp");
+    run.add_option("--save-input", options.save_input, "Write the input as .npy")->type_name("FILE.npy");
+    run.add_option("--save-output", options.save_output, "Write the variant's main output as .npy")
+        ->type_name("FILE.npy");
+    run.add_option("--csv", options.csv, "Write one row a sample to this file; - is stdout")
+        ->type_name("FILE");
     run.add_flag("--json", options.json, "Print the report as JSON");
     if (!lesson) return;
     texts.resize(lesson->parameters.size());
@@ -99,8 +122,9 @@ void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& option
         ->capture_default_str();
     sweep.add_option("--device", options.device,
                      "GPU: an index or a part of its name (see \"gridstride devices\")");
-    sweep.add_option("--deadline", options.deadline_seconds, "Seconds after which a cell is given up");
-    sweep.add_option("--csv", options.csv, "Write one row a sample to this file; - is stdout");
+    add_deadline_flag(sweep, options.deadline_seconds, "cell");
+    sweep.add_option("--csv", options.csv, "Write one row a sample to this file; - is stdout")
+        ->type_name("FILE");
     sweep.add_flag("--json", options.json, "Print cells, best cell and advice as JSON");
     if (!lesson) return;
     texts.resize(lesson->parameters.size());
@@ -151,6 +175,17 @@ UsageError explain(const CLI::App& app, const CLI::ParseError& error) {
         const std::size_t flag = extras.find("--");
         if (flag != std::string_view::npos) extras.remove_prefix(flag);
         reason = fmt::format("\"{}\" is not understood here", extras.substr(0, extras.find(' ')));
+    } else if (error.get_name() == "ArgumentMismatch" && reason.find(':') != std::string::npos) {
+        // "--step: 1 required UINT missing"
+        reason = fmt::format("{} needs a value", reason.substr(0, reason.find(':')));
+    } else if (const std::size_t set = reason.find(" not in {"); set != std::string::npos) {
+        // "--cache: hot not in {warm,cold}"
+        std::string choices = reason.substr(set + 9);
+        choices.resize(choices.find('}'));
+        for (std::size_t comma = choices.find(','); comma != std::string::npos;
+             comma = choices.find(',', comma + 4))
+            choices.replace(comma, 1, " or ");
+        reason = fmt::format("{} cannot be used: give {}", reason.substr(0, set), choices);
     }
     return UsageError(fmt::format("{}. \"{} --help\" lists what is.", reason, command));
 }

@@ -19,6 +19,7 @@ struct DesktopOptions {
     std::string theme;            ///< dark, light; empty: as last time
     std::optional<double> scale;  ///< 1 = 100 %
     std::string device;
+    double deadline_seconds = 0;  ///< of each run; 0: by the kind of device
     std::string size = "1600x1000";
     std::string ui_script, ui_map, frame_log;
 };

@@ -23,6 +23,7 @@ ui::DesktopConfig config_of(const DesktopOptions& options) {
     config.theme = options.theme;
     config.scale = options.scale;
     config.device = options.device;
+    config.deadline_seconds = options.deadline_seconds;
     config.width = width;
     config.height = height;
     config.ui_script = options.ui_script;

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <charconv>
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -18,24 +18,14 @@
 #include "lab/client.h"
 #include "lab/report_csv.h"
 #include "lab/report_json.h"
+#include "lab/sweep_values.h"
 #include "lesson/user_data.h"
+#include "progress_line.h"
 #include "shader/compiler.h"
 
 namespace gridstride::app {
 
 namespace {
-
-lab::Sampling parse_samples(const std::string& text) {
-    lab::Sampling sampling;
-    if (text == "auto") return sampling;
-    std::uint32_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > 100000)
-        throw UsageError(fmt::format(
-            "--samples {} cannot be used. Give a whole number from 1 to 100 000, or auto.", text));
-    sampling.samples = count;
-    return sampling;
-}
 
 /// Every flag read, or every complaint about them at once.
 Values read_values(const RunOptions& options, const Limits& device, std::vector<std::string>& reasons) {
@@ -64,14 +54,26 @@ void check_combination(const RunOptions& options) {
 lab::KernelSource read_kernel(const std::string& file) {
     constexpr std::uintmax_t most_bytes = std::uintmax_t{4} << 20;
     const std::filesystem::path path = std::filesystem::absolute(file).lexically_normal();
-    return {read_file(file, most_bytes), printable(path.filename().string()), path.parent_path().string()};
+    std::string text = read_file(file, most_bytes);
+    if (text.find('\0') != std::string::npos)
+        throw FileError(
+            fmt::format("Cannot use {} as a kernel: it holds zero bytes, so it is no text. Choose a "
+                        ".comp file of GLSL.",
+                        quoted_path(file)));
+    return {std::move(text), printable(path.filename().string()), path.parent_path().string()};
 }
 
 /// As compilers write them, so that editors find the places; then what else belongs to the verdict.
 void print_remarks(const Report& report) {
     for (const Diagnostic& diagnostic : report.diagnostics)
         fmt::print(stderr, "{}\n", shader::line_of(diagnostic));
-    if (!report.message.empty()) fmt::print(stderr, "gridstride: {}: {}\n", report.variant, report.message);
+    const bool is_said = std::any_of(
+        report.diagnostics.begin(), report.diagnostics.end(),
+        [](const Diagnostic& one) { return one.level == DiagnosticLevel::error && one.line > 0; });
+    if (is_said)
+        fmt::print(stderr, "gridstride: {}: {} does not compile.\n", report.variant, report.kernel_name);
+    else if (!report.message.empty())
+        fmt::print(stderr, "gridstride: {}: {}\n", report.variant, report.message);
     for (const std::string& note : report.notes)
         fmt::print(stderr, "gridstride: {}: {}\n", report.variant, note);
 }
@@ -136,7 +138,7 @@ std::string verdict(const Report& report) {
         case Status::failed:
             return "✗ failed";
         case Status::timed_out:
-            return "✗ timed out";
+            return interrupted() ? "✗ stopped" : "✗ timed out";
         case Status::lost:
             return "✗ lost";
         case Status::refused:
@@ -153,13 +155,19 @@ void print_table_head(const Report& report) {
                "of copy", "verdict");
 }
 
+/// Empty where nothing was launched.
+std::string count_or_nothing(std::uint64_t count) {
+    return count > 0 ? format_count(count) : "";
+}
+
 void print_row(const Report& report) {
     const auto fraction = report.fraction_of_copy_ceiling();
     fmt::print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n", report.variant,
-               format_count(report.launch.workgroup_size), format_count(report.launch.workgroup_count),
-               microseconds(report.timings.upload), microseconds(report.timings.kernel),
-               microseconds(report.timings.download), microseconds(report.timings.wall),
-               microseconds(report.timings.cpu), format_significant(report.bytes_per_second() / 1e9),
+               count_or_nothing(report.launch.workgroup_size),
+               count_or_nothing(report.launch.workgroup_count), microseconds(report.timings.upload),
+               microseconds(report.timings.kernel), microseconds(report.timings.download),
+               microseconds(report.timings.wall), microseconds(report.timings.cpu),
+               report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
                fraction ? format_percent(*fraction).text() : "", verdict(report),
                report.timings.kernel.noisy ? " (noisy)" : "");
     std::fflush(stdout);
@@ -182,6 +190,7 @@ void print_facts(const Report& report) {
         if (!text.empty()) fmt::print("{}: {}\n", fact.label, text);
     }
     const Timings& timings = report.timings;
+    if (timings.kernel.samples.empty()) return;
     fmt::print("{} samples{}; compile {}; {} dispatches\n", timings.kernel.samples.size(),
                timings.kernel_repeats > 1
                    ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats)
@@ -191,11 +200,34 @@ void print_facts(const Report& report) {
         fmt::print("cache {}\n", cache);
 }
 
+/// Runs it to its end or to Ctrl-C, and meanwhile says on a terminal how far it is: a launch that is cut into
+/// slices by its slices, any other by the time that it takes.
+Report run_watched(lab::Client& client, lab::Request request, const std::string& name) {
+    using Clock = std::chrono::steady_clock;
+    constexpr double worth_saying = 2;  // seconds
+    ProgressLine line;
+    line.show(std::nullopt, name + " …");
+    const Clock::time_point start = Clock::now();
+    const auto tick = [&] {
+        const auto progress = client.progress();
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        if (progress && progress->slices > 1)
+            line.show(static_cast<double>(progress->slices_done) / static_cast<double>(progress->slices),
+                      fmt::format("{}: slice {} of {}, {}", name, progress->slices_done, progress->slices,
+                                  time_left_in_words(progress->seconds_left)));
+        else if (seconds > worth_saying)
+            line.show(std::nullopt,
+                      fmt::format("{}: {} so far, Ctrl-C stops it", name, duration_in_words(seconds)));
+        return interrupted();
+    };
+    return lab::run_to_end(client, std::move(request), tick);
+}
+
 }  // namespace
 
 int run_lesson(const RunOptions& options) {
     check_combination(options);
-    lab::Sampling sampling = parse_samples(options.samples);
+    lab::Sampling sampling = lab::parse_sampling(options.samples);
     if (options.cache == "cold") sampling.cache = lab::Cache::cold;
     for (const std::string* path : {&options.save_input, &options.save_output})
         if (!path->empty()) require_writable(*path);
@@ -219,13 +251,12 @@ int run_lesson(const RunOptions& options) {
         if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
     if (!reasons.empty()) throw Refusal(std::move(reasons));
 
-    const bool terminal = isatty(STDERR_FILENO) != 0;
     const bool table = !options.json && options.csv != "-";
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     std::string csv = lab::csv_header();
     int code = exit_fine;
+    std::size_t measured = 0;
     for (std::size_t i = 0; i < variants.size() && !interrupted(); ++i) {
-        if (terminal) fmt::print(stderr, "\r\033[K{} of {}: {} …", i + 1, variants.size(), variants[i]);
         lab::Request request;
         request.id = i + 1;
         request.lesson = options.lesson->id;
@@ -235,18 +266,25 @@ int run_lesson(const RunOptions& options) {
         request.deadline_seconds = options.deadline_seconds;
         request.user_data = user_data;
         request.kernel = kernel;
-        const Report report = lab::run_to_end(*client, std::move(request), interrupted);
-        if (terminal) fmt::print(stderr, "\r\033[K");
+        const std::string name = variants.size() == 1
+                                     ? variants[i]
+                                     : fmt::format("{} of {}, {}", i + 1, variants.size(), variants[i]);
+        const Report report = run_watched(*client, std::move(request), name);
         print_remarks(report);
-        if (table && i == 0) print_table_head(report);
-        if (table) print_row(report);
-        if (table && variants.size() == 1) print_facts(report);
+        // A single run that launched nothing has no row: its reason is said above.
+        const bool has_row = table && (variants.size() > 1 || report.launch.workgroup_size > 0);
+        if (has_row && i == 0) print_table_head(report);
+        if (has_row) print_row(report);
+        if (has_row && variants.size() == 1) print_facts(report);
         if (options.json) all.push_back(lab::to_json(report));
         csv += lab::csv_rows(report);
         if (variants.size() == 1 || i == 0) save_arrays(options, report);
         // The first thing that went wrong is the program's answer.
         if (code == exit_fine) code = exit_code_of(report);
+        ++measured;
     }
+    if (measured < variants.size())
+        fmt::print(stderr, "gridstride: stopped after {} of {} variants.\n", measured, variants.size());
     if (options.json)
         fmt::print("{}\n", variants.size() == 1 && !all.empty() ? all.front().dump() : all.dump());
     if (options.csv == "-") fmt::print("{}", csv);

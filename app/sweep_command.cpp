@@ -1,7 +1,6 @@
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "lab/sweep.h"
 #include "lab/sweep_json.h"
 #include "lab/sweep_values.h"
+#include "progress_line.h"
 #include "sweep_table.h"
 
 namespace gridstride::app {
@@ -47,27 +47,12 @@ class Rows {
     std::optional<CsvFile> file_;
 };
 
-/// A line on stderr that is written over; nothing where stderr is no terminal.
-class ProgressLine {
- public:
-    void show(const lab::SweepProgress& progress) {
-        if (!terminal_ || Clock::now() < next_) return;
-        next_ = Clock::now() + std::chrono::milliseconds(100);
-        fmt::print(stderr, "\r\033[K{}", progress_line(progress, columns()));
-        std::fflush(stderr);
-    }
-    void clear() const {
-        if (terminal_) fmt::print(stderr, "\r\033[K");
-    }
-
- private:
-    static std::size_t columns() {
-        winsize size{};
-        return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-    }
-    bool terminal_ = isatty(STDERR_FILENO) != 0;
-    Clock::time_point next_;
-};
+void show(ProgressLine& line, const lab::SweepProgress& progress) {
+    std::string words = fmt::format("{} of {} cells", progress.done, progress.cells);
+    if (progress.seconds_left) words += ", " + time_left_in_words(*progress.seconds_left);
+    const auto cells = static_cast<double>(std::max<std::size_t>(progress.cells, 1));
+    line.show(static_cast<double>(progress.done) / cells, words);
+}
 
 lab::SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
     std::vector<std::string> variants;
@@ -92,7 +77,7 @@ void measure(lab::Sweep& sweep, lab::Client& client, Rows& rows) {
     ProgressLine line;
     Clock::time_point stopped;
     for (std::uint64_t id = 1; !sweep.finished(); ++id) {
-        line.show(sweep.progress());
+        show(line, sweep.progress());
         if (std::optional<lab::Request> request = sweep.next_request(id)) client.submit(std::move(*request));
         const std::optional<Report> report = client.wait(std::chrono::milliseconds(50));
         // One that was cut short has its samples written too: they were measured.

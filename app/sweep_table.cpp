@@ -258,30 +258,10 @@ class Table {
     std::string out_;
 };
 
-std::string duration(double seconds) {
-    if (seconds < 1) return "less than a second";
-    const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
-    if (whole < 120) return fmt::format("{} s", whole);
-    if (whole < 7200) return fmt::format("{} min", (whole + 30) / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 }  // namespace
 
 std::string sweep_table(const lab::Sweep& sweep) {
     return Table(sweep).text();
-}
-
-std::string progress_line(const lab::SweepProgress& progress, std::size_t columns) {
-    const double part =
-        progress.cells > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.cells) : 0;
-    std::string text = fmt::format("{} of {} cells", progress.done, progress.cells);
-    if (progress.seconds_left) text += fmt::format(", about {} left", duration(*progress.seconds_left));
-    const std::size_t room = columns > text.size() + 6 ? columns - text.size() - 6 : 0;
-    const std::size_t length = std::min<std::size_t>(room, 32);
-    if (length < 4) return text.substr(0, columns > 0 ? columns - 1 : 0);
-    const auto filled = static_cast<std::size_t>(part * static_cast<double>(length));
-    return fmt::format("[{}{}]  {}", std::string(filled, '#'), std::string(length - filled, '-'), text);
 }
 
 }  // namespace gridstride::app

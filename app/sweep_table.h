@@ -11,7 +11,4 @@ namespace gridstride::app {
 /// the best cell, its ties and the advice as sentences below.
 std::string sweep_table(const lab::Sweep& sweep);
 
-/// "[######------]  12 of 64 cells, about 34 s left", no wider than the terminal's columns.
-std::string progress_line(const lab::SweepProgress& progress, std::size_t columns);
-
 }  // namespace gridstride::app

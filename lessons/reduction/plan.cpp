@@ -114,8 +114,7 @@ class PlanWriter {
             main.constants = {missing_barrier_ ? 0u : 1u};
             main.shared_bytes = main.workgroup_size * byte_size(type_);
         }
-        if (way_ == Way::single_pass) main.shared_bytes += 4;  // who holds the last ticket
-        main.uses_subgroups = way_ == Way::subgroup;
+        main.uses_subgroups = uses_subgroups(way_);
         plan_.steps.push_back(std::move(main));
     }
 

@@ -102,7 +102,14 @@ std::vector<Expected> reference_f32(std::span<const float> numbers, const Plan& 
     return expected;
 }
 
-/// Of the second launch and of single_pass's end: invocations step over the partial sums four at a time, add
+/// A device may add the numbers of a subgroup in any order, so a chain of width - 1 additions, twice, with
+/// 1 024 / width^2 rounds between them: at most 270 whatever the width, 2 to 128. And never more than there
+/// are additions.
+std::uint64_t subgroup_chain(std::uint64_t workgroup_size) {
+    return std::min<std::uint64_t>(workgroup_size - 1, 270);
+}
+
+/// Of the second launch: invocations step over the partial sums four at a time, add
 /// each four as a tree of two levels, then the workgroup does its tree. Slices add one at most to each pass.
 std::uint64_t finishing_chain(std::uint64_t partial_sums, std::uint64_t workgroup_size) {
     return divide_up(partial_sums, 4 * workgroup_size) + 2 + tree_levels(workgroup_size) + 1;
@@ -155,21 +162,20 @@ Chains longest_chains(const Plan& plan) {
             chains.partial_sum = 1 + levels + passes + 1;
             break;
         case Way::grid_stride:
-        case Way::single_pass:
             // At most one addition a pass in one of four sums, two for the last one to three numbers and the
             // slices, two to join the sums, two for the four numbers of a quad, then the tree.
             chains.partial_sum = passes + 2 + 2 + 2 + levels;
             break;
         case Way::subgroup:
-            // A device may add the numbers of a subgroup in any order, so a chain of width - 1 additions,
-            // twice, with 1 024 / width^2 rounds between them: at most 270 whatever the width, 2 to 128. And
-            // never more than there are additions.
-            chains.partial_sum = passes + 2 + 2 + 2 + std::min<std::uint64_t>(size - 1, 270);
+        case Way::single_pass:
+            chains.partial_sum = passes + 2 + 2 + 2 + subgroup_chain(size);
             break;
     }
     chains.total = chains.partial_sum;
     if (way == Way::single_pass) {
-        chains.total += finishing_chain(main.workgroup_count, size);
+        // The lanes of a subgroup, one at least, take sixteen partial sums at a time, each as a tree of four
+        // levels.
+        chains.total += divide_up(main.workgroup_count, 16) + 4 + subgroup_chain(size);
         return chains;
     }
     const Dispatch* finish = nullptr;

@@ -36,11 +36,11 @@ class RemarkWriter {
     }
 
     void on_device() {
-        if (way_ == Way::subgroup && !limits_.subgroup_arithmetic)
-            add_on_run(Severity::refusal,
-                       "This device has no subgroup arithmetic in compute shaders. Choose grid_stride, which "
-                       "does the "
-                       "same with workgroup memory.");
+        if (uses_subgroups(way_) && !(limits_.subgroup_arithmetic && limits_.subgroup_ballot))
+            add_on_run(
+                Severity::refusal,
+                "This device lacks subgroup arithmetic or ballots in compute shaders. Choose grid_stride, "
+                "which does the same with workgroup memory.");
         const std::uint64_t partial_bytes = plan_.workgroup_count * byte_size(storage(values_));
         if (way_ != Way::atomic_global && partial_bytes > limits_.max_binding_bytes)
             add(Severity::refusal, key::workgroup_count,

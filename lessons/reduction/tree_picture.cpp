@@ -124,7 +124,7 @@ Plot tree_picture(Way way, std::uint64_t workgroup_size, std::uint64_t numbers, 
             std::fill_n(cells.begin(), std::min(workgroup_size, divide_up(numbers, 4)), std::uint8_t{adds});
             levels.add("load", std::move(cells),
                        fmt::format("up to {} numbers each", format_count(4 * passes)));
-            if (way == Way::subgroup) {
+            if (uses_subgroups(way)) {
                 plot.title = "Subgroups in workgroup 0";
                 levels.add_subgroups(limits.subgroup_size);
             } else {

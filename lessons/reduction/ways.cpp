@@ -31,7 +31,7 @@ std::vector<Variant> variants() {
          "memory.",
          "reduction/subgroup.comp"},
         {"single_pass", "The last one finishes",
-         "As grid_stride, and the workgroup that is done last adds up the partial sums: no second launch.",
+         "As subgroup, and the workgroup that is done last adds up the partial sums: no second launch.",
          "reduction/single_pass.comp"},
     };
 }
@@ -67,6 +67,10 @@ std::uint64_t elements_an_invocation(Way way) {
 
 bool sums_before_tree(Way way) {
     return elements_an_invocation(way) == 4;
+}
+
+bool uses_subgroups(Way way) {
+    return way == Way::subgroup || way == Way::single_pass;
 }
 
 std::uint64_t tree_levels(std::uint64_t size) {
@@ -122,7 +126,10 @@ Iterations iterations(Way way, std::uint64_t workgroup_size, std::uint64_t workg
         case Way::subgroup:
             return {1, 2 + workgroup_size + 1};  // rounds over the subgroups' sums: see the kernel
         case Way::single_pass:
-            return {1, 2 + 2 * tree + divide_up(workgroup_count, 4 * workgroup_size) + 1};
+            return {1, 2 + workgroup_size + 1 +
+                           divide_up(workgroup_count,
+                                     16 * std::min<std::uint64_t>(workgroup_size, limits.subgroup_size)) +
+                           1};
     }
     return {};
 }

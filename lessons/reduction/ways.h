@@ -33,6 +33,9 @@ std::uint64_t elements_an_invocation(Way way);
 /// Whether an invocation sums its share in registers, over all passes, before its workgroup adds anything up.
 bool sums_before_tree(Way way);
 
+/// Whether the device must have subgroup arithmetic.
+bool uses_subgroups(Way way);
+
 /// Levels of the tree that adds up `size` sums: ceil(log2(size)).
 std::uint64_t tree_levels(std::uint64_t size);
 

@@ -30,13 +30,16 @@ ELEMENT sum_of_my_numbers() {
         c += third;
         d += fourth;
     }
-    for (; i < whole_quads; i += grid) a += quads[i];
+    // Up to three are left to each, and they are loaded at once too: in a short run they are all that there is.
+    if (i < whole_quads) a += quads[i];
+    if (i + grid < whole_quads) b += quads[i + grid];
+    if (i + 2 * grid < whole_quads) c += quads[i + 2 * grid];
     // [/sum]
 
-    // One to three numbers may be left, in the quad after the last whole one: they belong to whom the loop led there.
+    // One to three numbers may be left, in the quad after the last whole one: they belong to whose turn it would be.
     const uint left = launch.count % 4;
-    if (i == whole_quads && left > 0) {
-        const ELEMENT4 last = quads[i];
+    if (left > 0 && whole_quads % grid == i % grid) {
+        const ELEMENT4 last = quads[whole_quads];
         b.x += last.x;
         if (left > 1) c.x += last.y;
         if (left > 2) d.x += last.z;

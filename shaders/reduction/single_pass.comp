@@ -2,67 +2,55 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The whole sum in one launch: as in grid_stride, and then the workgroup that is done last adds up the partial sums.
+// The whole sum in one launch: as in subgroup, and then the workgroup that is done last adds up the partial sums.
 // No workgroup waits for another. Each takes a ticket when its partial sum is in place, and the one with the last
 // ticket knows that all others are.
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "common/launch.glsl"
 
 layout(constant_id = 1) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
 
+#include "reduction/across.glsl"
 #include "reduction/quads.glsl"
 // coherent: what one workgroup writes, another one reads in the same launch.
 layout(std430, binding = 1) coherent buffer PartialSums { ELEMENT partial_sums[]; };
 layout(std430, binding = 2) buffer Total { ELEMENT total; };
 layout(std430, binding = 3) coherent buffer Ticket { uint tickets_taken; };  // 0 before the launch, and after it
 
-shared ELEMENT sums[gl_WorkGroupSize.x];
-shared bool is_last;
-
-// Adds up sums[], once a barrier has made sure that all of it is there; the result is in sums[0].
-void add_up_workgroup() {
-    const uint lane = gl_LocalInvocationIndex;
-    for (uint values = gl_WorkGroupSize.x; values > 1;) {
-        const uint keep = (values + 1) / 2;
-        if (lane + keep < values)
-            sums[lane] += sums[lane + keep];
-        barrier();
-        values = keep;
-    }
-}
-
 ELEMENT partial_or_zero(uint i) { return i < launch.workgroup_count ? partial_sums[i] : ELEMENT(0); }
 
-void main() {
-    const uint size = gl_WorkGroupSize.x;
-    const uint lane = gl_LocalInvocationIndex;
+// Of partial sums i, i + lanes, i + 2 lanes, i + 3 lanes.
+ELEMENT sum_of_four(uint i) {
+    return (partial_or_zero(i) + partial_or_zero(i + lanes)) +
+           (partial_or_zero(i + 2 * lanes) + partial_or_zero(i + 3 * lanes));
+}
 
-    sums[lane] = sum_of_my_numbers();
-    if (barrier_after_load) barrier();
-    add_up_workgroup();
+void main() {
+    const ELEMENT sum = sum_of_workgroup(sum_of_my_numbers(), barrier_after_load);
+    if (gl_SubgroupID != 0) return;  // the first subgroup does the rest
 
     // [ticket]
-    if (lane == 0) {
+    uint ticket = 0;
+    if (subgroupElect()) {
         const uint mine = workgroup();
-        partial_sums[mine] = launch.fresh == 1 ? sums[0] : partial_sums[mine] + sums[0];
+        partial_sums[mine] = launch.fresh == 1 ? sum : partial_sums[mine] + sum;
         memoryBarrierBuffer();  // the partial sum first, the ticket after it
-        is_last = is_last_slice() && atomicAdd(tickets_taken, 1) == gl_NumWorkGroups.x - 1;
+        if (is_last_slice()) ticket = atomicAdd(tickets_taken, 1) + 1;
     }
-    barrier();
-    if (!is_last) return;  // all invocations of the workgroup agree
+    if (subgroupBroadcastFirst(ticket) != gl_NumWorkGroups.x) return;  // somebody else is not done yet
     memoryBarrierBuffer();
     // [/ticket]
 
     // [finish]
-    ELEMENT sum = ELEMENT(0);
-    for (uint i = lane; i < launch.workgroup_count; i += 4 * size)
-        sum += (partial_or_zero(i) + partial_or_zero(i + size)) +
-               (partial_or_zero(i + 2 * size) + partial_or_zero(i + 3 * size));
-    sums[lane] = sum;
-    barrier();
-    add_up_workgroup();
-    if (lane == 0) {
-        total = sums[0];
+    ELEMENT rest = ELEMENT(0);
+    for (uint i = lane; i < launch.workgroup_count; i += 16 * lanes)
+        rest += (sum_of_four(i) + sum_of_four(i + 4 * lanes)) + (sum_of_four(i + 8 * lanes) + sum_of_four(i + 12 * lanes));
+    rest = subgroupAdd(rest);
+    if (subgroupElect()) {
+        total = rest;
         tickets_taken = 0;  // ready for the next launch
     }
     // [/finish]

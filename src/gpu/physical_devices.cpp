@@ -96,6 +96,19 @@ void chain(Head& head, Link& link) {
     head.pNext = &link;
 }
 
+void read_subgroup_operations(const vk::PhysicalDeviceSubgroupProperties& subgroup, Limits& limits) {
+    using Feature = vk::SubgroupFeatureFlagBits;
+    if (!(subgroup.supportedStages & vk::ShaderStageFlagBits::eCompute)) return;
+    const auto has = [&](Feature feature) { return bool(subgroup.supportedOperations & feature); };
+    limits.subgroup_vote = has(Feature::eVote);
+    limits.subgroup_arithmetic = has(Feature::eArithmetic);
+    limits.subgroup_ballot = has(Feature::eBallot);
+    limits.subgroup_shuffle = has(Feature::eShuffle);
+    limits.subgroup_shuffle_relative = has(Feature::eShuffleRelative);
+    limits.subgroup_clustered = has(Feature::eClustered);
+    limits.subgroup_quad = has(Feature::eQuad);
+}
+
 /// What Vulkan 1.1 and the device's extensions tell. Only for a device of 1.1 or later.
 void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& device) {
     const auto extensions = handle.enumerateDeviceExtensionProperties();
@@ -121,8 +134,7 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     Limits& limits = device.info.limits;
     device.max_allocation_bytes = allocation.maxMemoryAllocationSize;
     limits.subgroup_size = subgroup.subgroupSize;
-    limits.subgroup_arithmetic = (subgroup.supportedStages & vk::ShaderStageFlagBits::eCompute) &&
-                                 (subgroup.supportedOperations & vk::SubgroupFeatureFlagBits::eArithmetic);
+    read_subgroup_operations(subgroup, limits);
     if (tells_driver) {
         limits.driver_version =
             fmt::format("{} {}", std::string_view(driver.driverName), std::string_view(driver.driverInfo));

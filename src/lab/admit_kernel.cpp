@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "lab/own_kernel.h"
-#include "shader/inspect.h"
 
 namespace gridstride::lab {
 
@@ -28,10 +27,13 @@ bool is_enabled(std::string_view capability, const Limits& device) {
         capability == "StorageUniformBufferBlock16")
         return device.storage16;
     if (capability == "AtomicFloat32AddEXT") return device.float32_atomic_add;
-    // Drivers that have the arithmetic have these two as well.
-    if (capability == "GroupNonUniformArithmetic" || capability == "GroupNonUniformVote" ||
-        capability == "GroupNonUniformBallot")
-        return device.subgroup_arithmetic;
+    if (capability == "GroupNonUniformVote") return device.subgroup_vote;
+    if (capability == "GroupNonUniformArithmetic") return device.subgroup_arithmetic;
+    if (capability == "GroupNonUniformBallot") return device.subgroup_ballot;
+    if (capability == "GroupNonUniformShuffle") return device.subgroup_shuffle;
+    if (capability == "GroupNonUniformShuffleRelative") return device.subgroup_shuffle_relative;
+    if (capability == "GroupNonUniformClustered") return device.subgroup_clustered;
+    if (capability == "GroupNonUniformQuad") return device.subgroup_quad;
     return false;
 }
 
@@ -108,7 +110,8 @@ void check_launch(const shader::KernelNeeds& needs, const Dispatch& dispatch, st
 
 }  // namespace
 
-void admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch, const Limits& device) {
+shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch,
+                          const Limits& device) {
     // What spirv-val refuses can crash a driver's compiler.
     if (const std::string invalid = shader::validate(spirv); !invalid.empty())
         throw std::runtime_error(
@@ -127,6 +130,7 @@ void admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch, co
     check_memory(needs, device, reasons);
     check_launch(needs, dispatch, (launch_words + dispatch.push.size()) * sizeof(std::uint32_t), reasons);
     if (!reasons.empty()) throw Refusal(std::move(reasons));
+    return needs;
 }
 
 }  // namespace gridstride::lab

@@ -182,8 +182,8 @@ Message Channel::receive() {
     if (header.version != protocol_version)
         throw wire::Malformed(
             fmt::format("version {} of the protocol, not {}", header.version, protocol_version));
-    if (header.kind > MessageKind::progress || header.bytes > longest_message ||
-        header.arrays > most_arrays || header.arrays != came.open.size())
+    if (header.kind > MessageKind::leaving || header.bytes > longest_message || header.arrays > most_arrays ||
+        header.arrays != came.open.size())
         throw wire::Malformed("a header that is none");
 
     Message message;

@@ -15,7 +15,7 @@
 namespace gridstride::lab {
 
 /// Counts up whenever what travels changes: the two ends compare it first.
-inline constexpr std::uint32_t protocol_version = 1;
+inline constexpr std::uint32_t protocol_version = 2;
 
 enum class MessageKind : std::uint32_t {
     hello,      ///< to the lab, first: Hello
@@ -26,6 +26,7 @@ enum class MessageKind : std::uint32_t {
     no_device,  ///< to the client, in place of ready: why, as a string
     report,     ///< to the client: Report
     progress,   ///< to the client: Progress
+    leaving,    ///< to the client, before a final report: the lab ends after it, its device still works
 };
 
 struct Message {

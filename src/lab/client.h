@@ -20,8 +20,8 @@ class Client {
  public:
     virtual ~Client() = default;
 
-    /// Replaces a request that has not started, and ends the sampling of one that has its first results: the
-    /// latest wins. Returns at once.
+    /// Replaces a request that has not started, ends the sampling of one that has its first results, and
+    /// gives one up that has none within a second: the latest wins. Returns at once.
     virtual void submit(Request request) = 0;
 
     /// The next report, oldest first; nullopt when there is none. Never waits. Throws NoDevice if the lab
@@ -48,7 +48,8 @@ class Client {
 };
 
 struct LabOptions {
-    std::string device;  ///< as in gpu::choose_device()
+    std::string device;           ///< as in gpu::choose_device()
+    double deadline_seconds = 0;  ///< of requests that name none; 0: default_deadline_seconds()
     std::function<void()>
         on_change;  ///< called on the client's thread whenever there is news: wakes a window
     std::filesystem::path program = "/proc/self/exe";  ///< what is started as the lab

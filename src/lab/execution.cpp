@@ -11,125 +11,10 @@ namespace gridstride::lab {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// After so many slices a submission ends, so that a long launch can be stopped between two.
 constexpr std::size_t slices_per_submission = 32;
 
-double ns_between(Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration<double, std::nano>(to - from).count();
-}
-
-void submit(gpu::Commands& commands, const Control& control) {
-    control.check();
-    if (!commands.submit_and_wait(control.remaining()))
-        throw GivenUp("The device did not finish before the deadline.");
-}
-
 }  // namespace
-
-/// One run being recorded: what has been written to the command buffer since the last submission, and which
-/// accesses the next ones must wait for.
-struct Execution::Recording {
-    gpu::Commands& commands;
-    const Control& control;
-    Clock::time_point started = Clock::now();
-    PassTimes times;
-
-    // Since the last submission.
-    struct Timed {
-        Phase phase;
-        std::string label;
-        std::uint32_t from, to;
-    };
-    std::vector<Timed> timed;
-    std::optional<std::uint32_t> last_stamp;
-    std::uint64_t upload_used = 0, download_used = 0;
-    struct Pending {
-        Array* array;
-        std::uint64_t array_offset, staging_offset, bytes;
-    };
-    std::vector<Pending> pending;
-    gpu::Buffer* download_staging = nullptr;
-    std::size_t slices = 0;
-    std::uint64_t set = 0;  ///< of the buffers, that what is recorded next uses
-
-    std::uint64_t slices_done = 0, slices_in_all = 0;  ///< of the pass; 0 in all: nobody is told
-
-    // Since the last barrier.
-    struct Touched {
-        bool read = false;
-        bool written = false;
-    };
-    std::vector<Touched> touched;
-    bool touched_by_copies = false;
-
-    Recording(gpu::Commands& c, const Control& k, std::size_t buffers)
-        : commands(c), control(k), touched(buffers) {
-        commands.begin();
-    }
-
-    /// Whether this access depends on one since the last barrier.
-    bool depends(std::size_t buffer, bool reads, bool writes) const {
-        const Touched& t = touched[buffer];
-        return (reads && t.written) || (writes && (t.read || t.written));
-    }
-    /// A barrier if this access needs one; then the access is noted.
-    void access(std::size_t buffer, bool reads, bool writes, bool by_copy) {
-        if (depends(buffer, reads, writes)) barrier(by_copy);
-        note(buffer, reads, writes, by_copy);
-    }
-    void note(std::size_t buffer, bool reads, bool writes, bool by_copy) {
-        touched[buffer].read |= reads;
-        touched[buffer].written |= writes;
-        touched_by_copies |= by_copy;
-    }
-    void barrier(bool by_copy) {
-        commands.barrier(touched_by_copies || by_copy ? gpu::Ordering::all : gpu::Ordering::compute);
-        std::fill(touched.begin(), touched.end(), Touched{});
-        touched_by_copies = false;
-    }
-
-    std::uint32_t stamp() {
-        if (!last_stamp) last_stamp = commands.timestamp();
-        return *last_stamp;
-    }
-    void end_step(Phase phase, std::string label, std::uint32_t from) {
-        last_stamp = commands.timestamp();
-        timed.push_back({phase, std::move(label), from, *last_stamp});
-    }
-
-    void flush() {
-        if (timed.empty()) return;
-        submit(commands, control);
-        const Clock::time_point done = Clock::now();
-        // Device times are placed on the host's axis so that the last one ends where the wait ended: the two
-        // clocks have no common zero.
-        const double device_end = ns_between(started, done);
-        const std::uint32_t last = timed.back().to;
-        for (Timed& step : timed) {
-            const double duration = commands.nanoseconds(step.from, step.to);
-            (step.phase == Phase::upload   ? times.upload_ns
-             : step.phase == Phase::kernel ? times.kernel_ns
-                                           : times.download_ns) += duration;
-            times.timeline.push_back({step.phase, std::move(step.label),
-                                      device_end - commands.nanoseconds(step.from, last), duration});
-        }
-        for (const Pending& piece : pending)
-            std::memcpy(piece.array->raw().data() + piece.array_offset,
-                        download_staging->mapped().data() + piece.staging_offset, piece.bytes);
-        timed.clear();
-        pending.clear();
-        last_stamp.reset();
-        upload_used = download_used = 0;
-        slices_done += slices;
-        slices = 0;
-        if (control.on_slices && slices_in_all > 0) control.on_slices(slices_done, slices_in_all);
-        std::fill(touched.begin(), touched.end(), Touched{});
-        touched_by_copies = false;
-        commands.begin();
-    }
-};
 
 Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input)
     : device_(device),
@@ -148,6 +33,7 @@ Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan
 Execution::~Execution() = default;
 
 void Execution::prepare(const Control& control) {
+    host_.make_ready(plan_);
     commands_.begin();
     for (const std::size_t index : memory_->guarded) {
         PlanMemory::Placed& placed = memory_->buffers[index];
@@ -168,11 +54,10 @@ void Execution::prepare(const Control& control) {
 
 void Execution::record_upload(Recording& recording, const Upload& upload) {
     const Array* source = find(input_, upload.input);
-    for (const auto& [name, array] : made_) {
-        if (source || name != upload.input) continue;
+    if (!source) {
         // What a download makes is on the host once its submission has ended.
         recording.flush();
-        source = array.get();
+        source = host_.find(upload.input);
     }
     if (!source)
         throw std::logic_error(
@@ -199,13 +84,7 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
 void Execution::record_download(Recording& recording, const Download& download) {
     const BufferSpec& spec = plan_.buffers[download.buffer];
     PlanMemory::Placed& source = memory_->buffers[download.buffer];
-    auto slot =
-        std::find_if(made_.begin(), made_.end(), [&](const auto& made) { return made.first == spec.name; });
-    if (slot == made_.end()) slot = made_.insert(made_.end(), {spec.name, nullptr});
-    // A report may hold the array of an earlier run: that one stays as it is.
-    if (!slot->second || slot->second.use_count() > 1)
-        slot->second = std::make_shared<Array>(spec.type, spec.elements);
-    Array& target = *slot->second;
+    Array& target = host_.take(spec);
     recording.download_staging = &*memory_->download;
     const std::uint64_t staging_bytes = memory_->download->bytes();
     std::uint64_t at = 0;
@@ -278,24 +157,20 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
 
 void Execution::run_host_step(Recording& recording, const HostStep& step) {
     recording.flush();
-    const Clock::time_point from = Clock::now();
+    const double from = recording.ns_since_start(Recording::Clock::now());
     std::vector<const Array*> arrays;
     for (const std::string& wanted : step.reads) {
         const Array* array = find(input_, wanted);
-        for (const auto& [name, made] : made_)
-            if (name == wanted) array = made.get();
+        if (const Array* made = host_.find(wanted)) array = made;
         if (!array)
             throw std::logic_error(
                 fmt::format("the host step \"{}\" reads \"{}\", which is not there", step.label, wanted));
         arrays.push_back(array);
     }
-    auto result = std::make_shared<Array>(step.work(arrays));
-    std::erase_if(made_, [&](const auto& made) { return made.first == step.output; });
-    made_.emplace_back(step.output, std::move(result));
-    const double duration = ns_between(from, Clock::now());
+    host_.put(step.output, step.work(arrays));
+    const double duration = recording.ns_since_start(Recording::Clock::now()) - from;
     recording.times.host_ns += duration;
-    recording.times.timeline.push_back(
-        {Phase::host, step.label, ns_between(recording.started, from), duration});
+    recording.times.timeline.push_back({Phase::host, step.label, from, duration});
 }
 
 PassTimes Execution::run(const Control& control) {
@@ -327,16 +202,7 @@ PassTimes Execution::run(const Control& control) {
             recording.flush();
         }
     }
-    recording.flush();
-    recording.times.wall_ns = ns_between(recording.started, Clock::now());
-    return std::move(recording.times);
-}
-
-Outputs Execution::outputs() const {
-    Outputs outputs;
-    for (const auto& [name, array] : made_)
-        outputs.push_back({name, array});
-    return outputs;
+    return recording.finish();
 }
 
 std::string Execution::broken_guard(const Control& control) {
@@ -385,8 +251,7 @@ double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
         }
     }
     recording.end_step(Phase::kernel, "kernels", from);
-    recording.flush();
-    return recording.times.kernel_ns / repeats;
+    return recording.finish().kernel_ns / repeats;
 }
 
 std::uint64_t Execution::working_set_bytes() const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,23 +9,15 @@
 #include "gpu/commands.h"
 #include "gpu/device.h"
 #include "lab/control.h"
+#include "lab/host_arrays.h"
 #include "lab/kernel_cache.h"
 #include "lab/plan_memory.h"
+#include "lab/recording.h"
 #include "lesson/plan.h"
 #include "lesson/report.h"
 #include "lesson/slices.h"
 
 namespace gridstride::lab {
-
-/// One run of the whole plan.
-struct PassTimes {
-    double upload_ns = 0;    ///< device time
-    double kernel_ns = 0;    ///< device time
-    double download_ns = 0;  ///< device time
-    double host_ns = 0;      ///< host time of the plan's CPU steps
-    double wall_ns = 0;      ///< host time, from the first byte staged to the last result on the host
-    std::vector<StepTime> timeline;
-};
 
 class Execution {
  public:
@@ -40,10 +31,10 @@ class Execution {
 
     /// The host arrays that the last run made. They stay as they are when the plan runs again, as long as the
     /// caller keeps them.
-    Outputs outputs() const;
+    Outputs outputs() const { return host_.outputs(); }
     /// Gives the last run's arrays away for good: they are in another process's hands, where nobody here can
     /// see for how long.
-    void give_outputs_away() { made_.clear(); }
+    void give_outputs_away() { host_.give_away(); }
 
     /// The output whose guard regions the last run wrote into; empty when none.
     std::string broken_guard(const Control& control);
@@ -71,8 +62,6 @@ class Execution {
     void set_compile_time(double compile_ns);  ///< measured by the caller on the first run: marks all as warm
 
  private:
-    struct Recording;
-
     void record_upload(Recording& recording, const Upload& upload);
     void record_download(Recording& recording, const Download& download);
     void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
@@ -90,8 +79,7 @@ class Execution {
     std::vector<std::shared_ptr<KernelCache::Entry>> kernels_;  ///< by step; null for other steps
     std::vector<std::vector<Slice>> slices_;                    ///< by step
     gpu::Commands commands_;
-    std::vector<std::pair<std::string, std::shared_ptr<Array>>>
-        made_;  ///< host arrays of downloads and host steps
+    HostArrays host_;
 };
 
 }  // namespace gridstride::lab

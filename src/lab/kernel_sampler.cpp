@@ -40,27 +40,32 @@ void KernelSampler::wake(const Control& control) {
 void KernelSampler::fill_burst(const Control& control) {
     const std::size_t wanted = quick_ ? samples_a_quick_burst : samples_a_burst;
     if (!quick_) wake(control);
+    provisional_ = quick_;
     quick_ = false;
     const Clock::time_point start = Clock::now();
     while (burst_.size() < wanted && (burst_.empty() || Clock::now() - start < longest_burst))
         burst_.push_back(execution_.time_kernels(repeats_, control));
 }
 
-double KernelSampler::next(const PassTimes& pass, const Control& control) {
-    const bool has_timestamps = device_.timestamp_valid_bits > 0;
-    if (!execution_.can_batch() || !has_timestamps) {
-        repeats_ = 1;
-        return pass.kernel_ns;
-    }
-    if (repeats_ == 0) repeats_ = repeats_for(pass.kernel_ns, execution_.dispatches());
-    if (device_.is_cpu) {
-        const bool repeated = repeats_ > 1 || execution_.goes_round();
-        return repeated ? execution_.time_kernels(repeats_, control) : pass.kernel_ns;
-    }
+bool KernelSampler::stands_alone() const {
+    return !device_.is_cpu && device_.timestamp_valid_bits > 0 && execution_.can_batch();
+}
+
+double KernelSampler::of_pass(const PassTimes& pass, const Control& control) {
+    const bool repeated = repeats_ > 1 || execution_.goes_round();
+    return repeated ? execution_.time_kernels(repeats_, control) : pass.kernel_ns;
+}
+
+std::vector<double> KernelSampler::next(const PassTimes& pass, std::size_t most, const Control& control) {
+    if (most == 0) return {};
+    const bool can_repeat = device_.timestamp_valid_bits > 0 && execution_.can_batch();
+    if (repeats_ == 0) repeats_ = can_repeat ? repeats_for(pass.kernel_ns, execution_.dispatches()) : 1;
+    if (!stands_alone()) return {of_pass(pass, control)};
     if (burst_.empty()) fill_burst(control);
-    const double sample = burst_.front();
-    burst_.pop_front();
-    return sample;
+    const auto end = burst_.begin() + static_cast<std::ptrdiff_t>(std::min(most, burst_.size()));
+    std::vector<double> samples(burst_.begin(), end);
+    burst_.erase(burst_.begin(), end);
+    return samples;
 }
 
 }  // namespace gridstride::lab

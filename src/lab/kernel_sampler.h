@@ -1,8 +1,10 @@
 // Times of the kernel work alone, taken from a device that is awake.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "lab/control.h"
 #include "lab/execution.h"
@@ -14,25 +16,32 @@ namespace gridstride::lab {
 /// take 590 µs for a kernel of 244 µs (NVIDIA H200, clocks down from 1980 to 345 MHz), and some tenths of a
 /// second of work to get them up again. So kernel times are taken in bursts: the kernel work runs until it
 /// gets no faster, then many samples follow one another at once. Where a first result is wanted quickly, the
-/// first burst is short and does not wait.
+/// first burst is short and does not wait: its samples are provisional.
 class KernelSampler {
  public:
     KernelSampler(Execution& execution, const Limits& device, bool first_quickly)
         : execution_(execution), device_(device), quick_(first_quickly) {}
 
-    /// One sample, nanoseconds of one repeat. pass is the run before it: where the kernel work cannot be
-    /// repeated by itself, and on a software device, whose clock does not sleep, its time is the sample.
-    double next(const PassTimes& pass, const Control& control);
+    /// Whether samples need no pass of their own: the kernel work is timed by itself, in bursts.
+    bool stands_alone() const;
+
+    /// Samples, nanoseconds of one repeat, at most so many: what is left of a burst, or of a new one. Where
+    /// they do not stand alone there is one, of pass, the last run; a software device, whose clock does not
+    /// sleep, repeats short work after it. None when most is 0.
+    std::vector<double> next(const PassTimes& pass, std::size_t most, const Control& control);
 
     std::uint32_t repeats() const { return repeats_; }  ///< inside one timestamp pair
+    bool provisional() const { return provisional_; }   ///< the last samples came from the short burst
 
  private:
+    double of_pass(const PassTimes& pass, const Control& control);
     void wake(const Control& control);
     void fill_burst(const Control& control);
 
     Execution& execution_;
     const Limits& device_;
-    bool quick_;                 ///< the next burst is the short one
+    bool quick_;  ///< the next burst is the short one
+    bool provisional_ = false;
     std::uint32_t repeats_ = 0;  ///< 0: no sample yet
     std::deque<double> burst_;
 };

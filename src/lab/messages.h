@@ -32,9 +32,11 @@ template <class Wire>
 void carry(Wire& wire, Limits& l) {
     wire(l.device_name, l.driver_version, l.is_cpu, l.max_workgroup_size, l.max_workgroup_count,
          l.max_shared_bytes, l.max_binding_bytes, l.binding_alignment, l.memory_bytes, l.subgroup_size,
-         l.subgroup_arithmetic, l.float64, l.storage16, l.float32_atomic_add, l.multiprocessors,
-         l.subgroups_per_multiprocessor, l.registers_per_multiprocessor, l.workgroups_per_multiprocessor,
-         l.cache_bytes, l.cache_is_assumed, l.loop_iterations, l.timestamp_period_ns, l.timestamp_valid_bits);
+         l.subgroup_vote, l.subgroup_arithmetic, l.subgroup_ballot, l.subgroup_shuffle,
+         l.subgroup_shuffle_relative, l.subgroup_clustered, l.subgroup_quad, l.float64, l.storage16,
+         l.float32_atomic_add, l.multiprocessors, l.subgroups_per_multiprocessor,
+         l.registers_per_multiprocessor, l.workgroups_per_multiprocessor, l.cache_bytes, l.cache_is_assumed,
+         l.loop_iterations, l.timestamp_period_ns, l.timestamp_valid_bits);
 }
 
 template <class Wire>
@@ -60,7 +62,7 @@ void carry(Wire& wire, Timing& timing) {
 template <class Wire>
 void carry(Wire& wire, Timings& t) {
     wire(t.upload, t.kernel, t.pass_kernel, t.host, t.download, t.wall, t.cpu, t.more_cpu, t.compile_ns,
-         t.kernel_repeats, t.host_clock);
+         t.kernel_repeats, t.provisional, t.host_clock);
 }
 
 template <class Wire>

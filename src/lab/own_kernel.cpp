@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -101,7 +102,10 @@ const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, con
     limits.patience = std::min<std::chrono::nanoseconds>(limits.patience, control.remaining());
     limits.stopped = [&] { return control.cancelled.load(); };
 
-    Compiled made{source, defines, shader::compile_apart(job, limits, compiler_), {}, {}};
+    const auto start = std::chrono::steady_clock::now();
+    Compiled made{source, defines, shader::compile_apart(job, limits, compiler_), 0, {}, {}};
+    made.compile_ns =
+        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
     control.check();  // a compilation that was given up says nothing of the source
     made.include_times = times_of(made.result.includes);
     made.kernel = fmt::format("own/kernel_{}", next_++);
@@ -114,9 +118,10 @@ const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, con
     return last_.front();
 }
 
-void OwnKernels::put_into(Plan& plan, const Variant& variant, const KernelSource& source,
-                          const Control& control, Report& report) {
-    bool replaced = false;
+OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Variant& variant, const KernelSource& source,
+                                        const Control& control, Report& report) {
+    Placed placed;
+    std::vector<std::string> replaced;  // by these, each once
     for (Step& step : plan.steps) {
         auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;
@@ -128,14 +133,19 @@ void OwnKernels::put_into(Plan& plan, const Variant& variant, const KernelSource
                 report.diagnostics.end())
                 report.diagnostics.push_back(d);
         if (!own.result.ok()) throw std::runtime_error(first_error(own.result.diagnostics, source.name));
-        admit(own.result.spirv, *dispatch, device_);
+        const shader::KernelNeeds needs = admit(own.result.spirv, *dispatch, device_);
+        placed.has_loops = placed.has_loops || needs.loops;
         dispatch->kernel = own.kernel;
-        replaced = true;
+        if (std::find(replaced.begin(), replaced.end(), own.kernel) == replaced.end()) {
+            placed.compile_ns += own.compile_ns;
+            replaced.push_back(own.kernel);
+        }
     }
-    if (!replaced)
+    if (replaced.empty())
         throw Refusal(fmt::format(
             "{} launches no kernel that yours could take the place of. Choose another variant.", variant.id));
     report.notes.push_back(clamping_note);
+    return placed;
 }
 
 }  // namespace gridstride::lab

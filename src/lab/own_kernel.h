@@ -17,15 +17,18 @@
 #include "lesson/plan.h"
 #include "lesson/report.h"
 #include "shader/compiler.h"
+#include "shader/inspect.h"
 
 namespace gridstride::lab {
 
 /// The gate that every kernel of a person's own passes before the driver sees it. Throws std::runtime_error
 /// when spirv-val refuses the module, and Refusal, with all reasons, when it asks for more than the device
-/// allows or than the launch gives.
-void admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch, const Limits& device);
+/// allows or than the launch gives. What it lets through, it tells.
+shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch,
+                          const Limits& device);
 
-/// What to say when an own kernel's result is wrong on a device that ends loops silently; empty on others.
+/// What to say when the result of an own kernel with loops is wrong on a device that ends loops silently;
+/// empty on others.
 std::string loop_note(const Limits& device);
 
 class OwnKernels {
@@ -34,11 +37,16 @@ class OwnKernels {
     OwnKernels(const Limits& device, KernelCache& kernels, std::filesystem::path compiler)
         : device_(device), kernels_(kernels), compiler_(std::move(compiler)) {}
 
+    /// What took the place of the variant's kernel.
+    struct Placed {
+        double compile_ns = 0;  ///< GLSL to SPIR-V, in a process of its own; as measured the first time
+        bool has_loops = false;
+    };
     /// Makes the launches of the variant's shown kernel run the person's. The report gets what the compiler
     /// says, and a note that indices are clamped. Throws std::runtime_error with the first error and its
     /// place, Refusal as admit() does, GivenUp.
-    void put_into(Plan& plan, const Variant& variant, const KernelSource& source, const Control& control,
-                  Report& report);
+    Placed put_into(Plan& plan, const Variant& variant, const KernelSource& source, const Control& control,
+                    Report& report);
 
     std::uint64_t compilations() const { return next_; }  ///< so far: the same source again is none
 
@@ -47,6 +55,7 @@ class OwnKernels {
         KernelSource source;
         shader::Defines defines;
         shader::CompileResult result;
+        double compile_ns = 0;
         std::vector<std::filesystem::file_time_type> include_times;  ///< of result.includes
         std::string kernel;                                          ///< its name in the cache of kernels
     };

@@ -31,6 +31,9 @@ using std::chrono::milliseconds;
 /// ended.
 constexpr milliseconds grace_after_deadline{250};
 constexpr milliseconds grace_after_cancel{150};
+/// A run that a newer request waits for ends with its first result. One that has none after so long is given
+/// up: nobody waits for it any more, and it may never end.
+constexpr milliseconds patience_when_superseded{1000};
 /// A lab that is told to end closes its device, which takes some milliseconds.
 constexpr milliseconds grace_at_the_end{500};
 /// Opening a device can compile a driver's own kernels.
@@ -72,6 +75,15 @@ std::string in_words(const Request& request) {
         if (count) text += fmt::format(", {} {}", id, *count == 0 ? "auto" : std::to_string(*count));
     }
     return text;
+}
+
+/// The same whether the lab gave the run up by itself or had to be ended.
+std::string past_deadline(const Request& request) {
+    return fmt::format(
+        "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
+        "one. It was running {}. Look for a loop that does not end, take fewer elements, or allow more time "
+        "with --deadline.",
+        format_significant(request.deadline_seconds), in_words(request));
 }
 
 /// The client's thread owns the lab process and is the only one that reads it, kills it and starts it again;
@@ -153,7 +165,8 @@ class ProcessClient final : public Client {
     /// The request that the lab carries out, or is to carry out once it is there again.
     struct InAir {
         Request request;
-        Clock::time_point give_up_at = not_sent;
+        Clock::time_point deadline = not_sent;    ///< from the first try on
+        Clock::time_point give_up_at = not_sent;  ///< when this try is ended; not_sent: it has not begun
         int losses = 0;
         bool superseded = false;
         bool cancelled = false;
@@ -177,9 +190,11 @@ class ProcessClient final : public Client {
     void start();
     void attend();
     void grant_wishes();
+    void cancel_run();
     void send_request();
     void take_message();
     void take_report(Report report);
+    void end_lab();
     void lose(const std::string& why);
     void end_run(Status status, const std::string& message);
     void give_up_device(const std::string& why);
@@ -201,7 +216,8 @@ class ProcessClient final : public Client {
 
     // The client's thread's own.
     std::optional<LabProcess> lab_;
-    bool ready_ = false;  ///< the lab has said which device it has
+    bool ready_ = false;    ///< the lab has said which device it has
+    bool leaving_ = false;  ///< it ends after the next final report
     Clock::time_point started_at_;
     int failed_starts_ = 0;
     std::optional<InAir> in_air_;
@@ -226,7 +242,7 @@ void ProcessClient::give_up_device(const std::string& why) {
 }
 
 void ProcessClient::start() {
-    ready_ = false;
+    ready_ = leaving_ = false;
     started_at_ = Clock::now();
     lab_.emplace(options_.program);
     lab_->channel().send(MessageKind::hello, Hello{options_.device, gpu::validation_enabled()});
@@ -273,6 +289,7 @@ void ProcessClient::attend() {
     if (sources[1].revents != 0) {
         take_message();
     } else if (time_to_wait() == milliseconds(0)) {
+        if (ready_ && in_air_->superseded && !in_air_->cancelled) return cancel_run();
         lose(ready_ ? "it was ended" : "it did not open the device in time");
         return;
     }
@@ -296,23 +313,36 @@ void ProcessClient::grant_wishes() {
     if (cancel && in_air_->give_up_at == not_sent) return end_run(Status::timed_out, stopped);
     if (in_air_->give_up_at == not_sent) return send_request();
     if (cancel && !in_air_->cancelled) {
-        in_air_->cancelled = true;
-        in_air_->give_up_at = Clock::now() + grace_after_cancel;
-        lab_->channel().send(MessageKind::cancel);
+        cancel_run();
     } else if (newer && !in_air_->superseded) {
         in_air_->superseded = true;
+        in_air_->give_up_at = std::min(in_air_->give_up_at, Clock::now() + patience_when_superseded);
         lab_->channel().send(MessageKind::supersede);
     }
 }
 
+/// Politely at first.
+void ProcessClient::cancel_run() {
+    in_air_->cancelled = true;
+    in_air_->give_up_at = Clock::now() + grace_after_cancel;
+    lab_->channel().send(MessageKind::cancel);
+}
+
 void ProcessClient::send_request() {
     Request& request = in_air_->request;
+    if (request.deadline_seconds <= 0) request.deadline_seconds = options_.deadline_seconds;
     if (request.deadline_seconds <= 0) request.deadline_seconds = default_deadline_seconds(*limits_);
-    in_air_->give_up_at =
-        Clock::now() + grace_after_deadline +
-        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(request.deadline_seconds));
+    using Seconds = std::chrono::duration<double>;
+    const Clock::time_point now = Clock::now();
+    // One deadline for all tries.
+    if (in_air_->deadline == not_sent)
+        in_air_->deadline =
+            now + std::chrono::duration_cast<Clock::duration>(Seconds(request.deadline_seconds));
+    in_air_->give_up_at = in_air_->deadline + grace_after_deadline;
+    Request sent = request;
+    sent.deadline_seconds = std::max(0.001, Seconds(in_air_->deadline - now).count());
     try {
-        lab_->channel().send(MessageKind::request, request);
+        lab_->channel().send(MessageKind::request, sent);
     } catch (const std::length_error& error) {
         end_run(Status::refused, fmt::format("The request is too large: {}.", error.what()));
     }
@@ -334,8 +364,13 @@ void ProcessClient::take_message() {
         }
         case MessageKind::no_device:
             return give_up_device(decode<std::string>(message));
+        case MessageKind::leaving:
+            leaving_ = true;
+            return;
         case MessageKind::report:
-            return take_report(decode<Report>(message));
+            take_report(decode<Report>(message));
+            if (leaving_ && !in_air_) end_lab();
+            return;
         case MessageKind::progress: {
             const auto progress = decode<Progress>(message);
             if (!in_air_ || progress.request != in_air_->request.id) return;
@@ -353,6 +388,8 @@ void ProcessClient::take_message() {
 void ProcessClient::take_report(Report report) {
     if (!in_air_ || report.request != in_air_->request.id)
         throw wire::Malformed("a report that nobody asked for");
+    if (report.final && report.status == Status::timed_out)
+        report.message = in_air_->cancelled ? stopped : past_deadline(in_air_->request);
     if (report.final)
         in_air_.reset();
     else
@@ -364,6 +401,13 @@ void ProcessClient::take_report(Report report) {
         reports_.push_back(std::move(report));
     }
     news();
+}
+
+/// Without a word: nothing was lost, and the next one starts at once.
+void ProcessClient::end_lab() {
+    lab_->end(grace_at_the_end);
+    lab_.reset();
+    ready_ = false;
 }
 
 /// A final report in the lab's place.
@@ -399,11 +443,7 @@ void ProcessClient::lose(const std::string& why) {
     const std::string what = in_words(in_air_->request);
     if (in_air_->cancelled) return end_run(Status::timed_out, stopped);
     if (Clock::now() >= in_air_->give_up_at)
-        return end_run(
-            Status::timed_out,
-            fmt::format("The run did not finish within its deadline of {} s, so the lab was ended and "
-                        "started again. It was running {}.",
-                        format_significant(in_air_->request.deadline_seconds), what));
+        return end_run(Status::timed_out, past_deadline(in_air_->request));
     if (++in_air_->losses < most_losses) {
         spdlog::info("the lab was lost while it ran {} ({}); trying again", what, reason);
         in_air_->give_up_at = not_sent;

@@ -37,7 +37,19 @@ std::string count_field(const Values& values, Key<std::uint64_t> key) {
     return values.contains(key.id) ? fmt::format("{}", values[key]) : std::string();
 }
 
+/// Of the longest series: kernel times are many where a run of everything takes long.
+std::size_t samples_in(const Timings& t) {
+    std::size_t samples = 0;
+    for (const Timing* timing : {&t.upload, &t.kernel, &t.download, &t.wall, &t.cpu})
+        samples = std::max(samples, timing->samples.size());
+    return samples;
+}
+
 }  // namespace
+
+std::size_t csv_row_count(const Report& report) {
+    return std::max<std::size_t>(samples_in(report.timings), 1);
+}
 
 std::string csv_header() {
     return csv_record({"schema_version", "run_id",          "timestamp_utc", "app_version", "device_name",
@@ -53,9 +65,9 @@ std::string csv_rows(const Report& report) {
     // The grid that ran, not "auto"; a run that was refused had none.
     const std::string workgroups =
         report.launch.workgroup_count > 0 ? fmt::format("{}", report.launch.workgroup_count) : "";
-    const std::size_t samples = report.timings.kernel.samples.size();
+    const std::size_t samples = samples_in(report.timings);
     std::string rows;
-    for (std::size_t sample = 0; sample < std::max<std::size_t>(samples, 1); ++sample) {
+    for (std::size_t sample = 0; sample < csv_row_count(report); ++sample) {
         rows += csv_record({fmt::format("{}", schema_version),
                             report.run_id,
                             report.started_utc,

@@ -1,6 +1,7 @@
 // Reports as CSV, one row a sample: the same columns from the command line and the window.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "lesson/report.h"
@@ -10,7 +11,9 @@ namespace gridstride::lab {
 /// The header line. The columns are always these: see "CSV" in the README.
 std::string csv_header();
 
-/// The rows of one report; one row without times for a report without samples.
+/// The rows of one report, as many as its longest series has samples, with empty fields where a series has
+/// none left; one row without times for a report without samples.
 std::string csv_rows(const Report& report);
+std::size_t csv_row_count(const Report& report);
 
 }  // namespace gridstride::lab

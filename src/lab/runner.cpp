@@ -13,11 +13,9 @@
 #include "lab/begin_report.h"
 #include "lab/ceilings.h"
 #include "lab/execution.h"
-#include "lab/judge.h"
 #include "lab/kernel_cache.h"
-#include "lab/kernel_sampler.h"
+#include "lab/measured_run.h"
 #include "lab/own_kernel.h"
-#include "lab/sampling.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lab {
@@ -25,38 +23,6 @@ namespace gridstride::lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// A quick first report comes after so many samples, further ones at this pace.
-constexpr std::size_t first_samples = 3;
-constexpr double seconds_between_reports = 0.15;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double time_baseline(const Baseline& baseline, const Input& input, const Values& values) {
-    const Clock::time_point start = Clock::now();
-    // volatile: the result is wanted, whatever the compiler knows of its use.
-    volatile double result = baseline.work(input, values);
-    (void)result;
-    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
-
-std::string readable(const Mismatch& mismatch) {
-    return fmt::format("{}[{}] is {}, the reference says {}", mismatch.output, mismatch.index, mismatch.gpu,
-                       mismatch.reference);
-}
-
-std::string describe(const Comparison& compare) {
-    if (!compare.broken_guard.empty())
-        return fmt::format(
-            "The kernel wrote outside the bounds of {}. Check its indices against the element count.",
-            compare.broken_guard);
-    std::string text = fmt::format("{} of {} runs differ from the reference.",
-                                   format_count(compare.wrong_runs), format_count(compare.judged_runs));
-    if (compare.first_mismatch) text += fmt::format(" First: {}.", readable(*compare.first_mismatch));
-    return text;
-}
 
 /// The values that an input depends on: those of parameters that shape it.
 Values input_values(const Lesson& lesson, const Values& values) {
@@ -83,10 +49,10 @@ void set_cache_state(Execution& execution, const Sampling& sampling, const Contr
                 : std::string("this variant's kernels cannot be repeated by themselves")));
 }
 
-/// Once, however often it is found true.
-void add_note(Report& report, const std::string& note) {
-    if (!note.empty() && std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
-        report.notes.push_back(note);
+/// For a wrong result of an own kernel that loops.
+void add_loop_note(Report& report) {
+    if (report.compare.wrong_runs == 0) return;
+    if (std::string note = loop_note(report.device); !note.empty()) report.notes.push_back(std::move(note));
 }
 
 }  // namespace
@@ -163,9 +129,10 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     const Plan plan = lesson->plan(values, request.variant, device.limits());
     // The lesson's own functions go on seeing the lesson's own plan.
     Plan launched = plan;
+    OwnKernels::Placed own;
     if (request.kernel)
-        own_kernels.put_into(launched, *find_variant(*lesson, request.variant), *request.kernel, control,
-                             report);
+        own = own_kernels.put_into(launched, *find_variant(*lesson, request.variant), *request.kernel,
+                                   control, report);
     const Input& input = input_for(*lesson, request, values);
     control.check();
     const std::vector<Expected> expected = lesson->reference(input, values, plan);
@@ -187,80 +154,25 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
                      execution.main_slices(), execution.main_registers()};
     report.timings.host_clock = device.limits().timestamp_valid_bits == 0;
 
-    const auto judge_run = [&] {
-        Comparison& compare = report.compare;
-        ++compare.judged_runs;
-        report.outputs = execution.outputs();
-        std::optional<Mismatch> mismatch;
-        double max_abs = 0, max_rel = 0;
-        bool right = true;
-        for (const Expected& output : expected) {
-            const Judgement judgement = judge(output, report.outputs);
-            max_abs = std::max(max_abs, judgement.max_abs_error);
-            max_rel = std::max(max_rel, judgement.max_rel_error);
-            right = right && judgement.right;
-            if (!mismatch) mismatch = judgement.first_mismatch;
-        }
-        if (std::string broken = execution.broken_guard(control); !broken.empty()) {
-            compare.broken_guard = std::move(broken);
-            right = false;
-        }
-        if (!right) ++compare.wrong_runs;
-        if (!right || compare.wrong_runs == 0) {
-            compare.max_abs_error = max_abs;
-            compare.max_rel_error = max_rel;
-            if (mismatch) compare.first_mismatch = mismatch;
-        }
-        report.status = compare.wrong_runs > 0 ? Status::mismatch : Status::ok;
-        report.message = compare.wrong_runs > 0 ? describe(compare) : "";
-        if (request.kernel && compare.wrong_runs > 0) add_note(report, loop_note(device.limits()));
-        report.result = lesson->result(values, report.outputs);
-    };
-
+    MeasuredRun run(execution, {*lesson, values, input, expected}, control, report);
     const bool cold = execution.cold();
-    const PassTimes first = execution.run(control);
-    judge_run();
+    const PassTimes first = run.judged_pass();
     if (cold && request.sampling.measure) {
-        const PassTimes second = execution.run(control);
-        judge_run();
+        const PassTimes second = run.judged_pass();
         execution.set_compile_time(pipelines_ns + std::max(0.0, first.wall_ns - second.wall_ns));
     }
-    report.timings.compile_ns = execution.compile_ns();
+    report.timings.compile_ns = own.compile_ns + execution.compile_ns();
 
     set_cache_state(execution, request.sampling, control, report);
-    KernelSampler kernel_sampler(execution, device.limits(), request.sampling.first_quickly);
-    const Clock::time_point sampling_since = Clock::now();
-    Clock::time_point reported = sampling_since;
-    while (wants_more(request.sampling, report.timings.kernel, seconds_since(sampling_since))) {
-        const std::size_t taken = report.timings.kernel.samples.size();
-        if (control.superseded && taken >= 1) break;
-        PassTimes pass = execution.run(control);
-        judge_run();
-        Timings& timings = report.timings;
-        timings.upload.samples.push_back(pass.upload_ns);
-        timings.download.samples.push_back(pass.download_ns);
-        timings.wall.samples.push_back(pass.wall_ns);
-        timings.pass_kernel.samples.push_back(pass.kernel_ns);
-        timings.host.samples.push_back(pass.host_ns);
-        timings.kernel.samples.push_back(kernel_sampler.next(pass, control));
-        timings.kernel_repeats = kernel_sampler.repeats();
-        timings.more_cpu.resize(lesson->baselines.empty() ? 0 : lesson->baselines.size() - 1);
-        for (std::size_t i = 0; i < lesson->baselines.size(); ++i)
-            (i == 0 ? timings.cpu : timings.more_cpu[i - 1])
-                .samples.push_back(time_baseline(lesson->baselines[i], input, values));
-        report.timeline = std::move(pass.timeline);
-        if (request.sampling.first_quickly && taken + 1 >= first_samples &&
-            (taken + 1 == first_samples || seconds_since(reported) > seconds_between_reports)) {
-            reported = Clock::now();
-            show_ceilings(report);
-            Report progress = report;
-            progress.final = false;
-            emit(std::move(progress));
-            execution.give_outputs_away();
-        }
-    }
-    report.timings.kernel.noisy =
-        request.sampling.measure && request.sampling.samples == 0 && !settled(report.timings.kernel);
+    run.take_samples(request.sampling, [&] {
+        show_ceilings(report);
+        Report progress = report;
+        progress.final = false;
+        if (own.has_loops) add_loop_note(progress);
+        emit(std::move(progress));
+        execution.give_outputs_away();
+    });
+    if (own.has_loops) add_loop_note(report);
     if (wants_ceilings && !control.superseded) ensure_ceilings();
     show_ceilings(report);
 }

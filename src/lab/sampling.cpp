@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gridstride::lab {
 
@@ -11,6 +12,10 @@ constexpr double pair_span_ns = 1e6;
 /// Descriptor sets and commands of one submission stay in bounds.
 constexpr double most_dispatches = 2000;
 
+std::size_t passes_at_least(const Sampling& sampling) {
+    return sampling.samples == 0 ? fewest_passes : std::min<std::size_t>(sampling.samples, fewest_passes);
+}
+
 }  // namespace
 
 bool settled(const Timing& timing) {
@@ -19,12 +24,26 @@ bool settled(const Timing& timing) {
     return summary.median_error <= settled_relative_error * summary.median;
 }
 
-bool wants_more(const Sampling& sampling, const Timing& kernel, double spent_seconds) {
+bool wants_more(const Sampling& sampling, const Timings& timings, double spent_seconds) {
     if (!sampling.measure) return false;
-    const std::size_t taken = kernel.samples.size();
+    const std::size_t taken = timings.kernel.samples.size();
+    if (timings.wall.samples.size() < passes_at_least(sampling)) return true;
     if (sampling.samples > 0) return taken < sampling.samples;
-    if (settled(kernel)) return false;
+    if (settled(timings.kernel)) return false;
     return spent_seconds < sampling.budget_seconds || taken < fewest_samples;
+}
+
+bool wants_pass(const Sampling& sampling, const Timings& timings, bool stand_alone, double pass_seconds) {
+    return !stand_alone || pass_seconds < seconds_of_passes ||
+           timings.wall.samples.size() < passes_at_least(sampling);
+}
+
+std::size_t most_kernel_samples(const Sampling& sampling, const Timings& timings, double pass_seconds) {
+    const std::size_t taken = timings.kernel.samples.size();
+    const std::size_t missing = sampling.samples == 0
+                                    ? std::numeric_limits<std::size_t>::max()
+                                    : sampling.samples - std::min<std::size_t>(sampling.samples, taken);
+    return pass_seconds < seconds_of_passes ? std::min<std::size_t>(missing, 1) : missing;
 }
 
 std::uint32_t repeats_for(double kernel_ns, std::uint64_t dispatches) {

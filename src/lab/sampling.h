@@ -16,8 +16,24 @@ inline constexpr std::size_t fewest_samples = 10;
 /// Whether this series is settled.
 bool settled(const Timing& timing);
 
-/// Whether sampling goes on, after `spent_seconds`.
-bool wants_more(const Sampling& sampling, const Timing& kernel, double spent_seconds);
+/// Passes of the whole plan, each judged, that a series has at least: fewer where fewer samples are asked
+/// for.
+inline constexpr std::size_t fewest_passes = 3;
+/// Beyond those, a series takes no more passes than fit this time when its kernel samples need none: judging
+/// 2^28 elements takes a second, one sample of their kernel a thousandth of that.
+inline constexpr double seconds_of_passes = 1;
+/// A CPU baseline is timed at least once, and again for so long.
+inline constexpr double seconds_of_baselines = 1;
+
+/// Whether sampling goes on, after `spent_seconds`. Every pass has its wall sample.
+bool wants_more(const Sampling& sampling, const Timings& timings, double spent_seconds);
+
+/// Whether a pass comes before the next kernel samples, after passes that took so long together. stand_alone:
+/// as KernelSampler::stands_alone().
+bool wants_pass(const Sampling& sampling, const Timings& timings, bool stand_alone, double pass_seconds);
+
+/// How many kernel samples follow at most: one a pass, and all that are missing once passes take too long.
+std::size_t most_kernel_samples(const Sampling& sampling, const Timings& timings, double pass_seconds);
 
 /// How often to repeat kernel work that takes so long once inside one timestamp pair, so that the pair spans
 /// a millisecond: 1 when it does by itself.

@@ -131,7 +131,8 @@ class ProgressTeller {
         if (done >= all) {
             pass_started_ = Clock::now();
             last_done_ = 0;
-        } else if (spent > seconds_without_progress && seconds_since(last_told_) > seconds_between_news) {
+        } else if (done > 0 && spent > seconds_without_progress &&
+                   seconds_since(last_told_) > seconds_between_news) {
             last_told_ = Clock::now();
             const double left = spent / static_cast<double>(done) * static_cast<double>(all - done);
             channel_.send(MessageKind::progress, Progress{request_, done, all, left});
@@ -157,9 +158,11 @@ void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
                                               std::chrono::duration<double>(seconds));
         ProgressTeller teller(channel, request->id);
         control.on_slices = [&](std::uint64_t done, std::uint64_t all) { teller.slices(done, all); };
-        runner.run(*request, control,
-                   [&](const Report& report) { channel.send(MessageKind::report, report); });
-        // A device that did not finish in time never will: the next lab opens it anew.
+        runner.run(*request, control, [&](const Report& report) {
+            // A device that did not finish in time never will: the next lab opens it anew.
+            if (report.final && !runner.usable()) channel.send(MessageKind::leaving);
+            channel.send(MessageKind::report, report);
+        });
         if (!runner.usable()) std::_Exit(0);
         mailbox.done();
     }

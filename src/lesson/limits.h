@@ -18,7 +18,14 @@ struct Limits {
     std::uint64_t binding_alignment = 256;       ///< minStorageBufferOffsetAlignment, bytes
     std::uint64_t memory_bytes = 1u << 31;       ///< the largest device-local heap
     std::uint32_t subgroup_size = 32;            ///< invocations
-    bool subgroup_arithmetic = false;            ///< in compute shaders
+    // Operations among the invocations of a subgroup, in compute shaders.
+    bool subgroup_vote = false;
+    bool subgroup_arithmetic = false;
+    bool subgroup_ballot = false;
+    bool subgroup_shuffle = false;
+    bool subgroup_shuffle_relative = false;
+    bool subgroup_clustered = false;
+    bool subgroup_quad = false;
     bool float64 = false;
     bool storage16 = false;             ///< 16-bit integers in storage buffers, and arithmetic on them
     bool float32_atomic_add = false;    ///< on storage buffers

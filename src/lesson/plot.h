@@ -37,6 +37,7 @@ struct Series {
     ArrayRef y_array;            ///< in place of y, at x = 0, 1, 2, …: a waveform of ten million samples
     std::vector<double> y_low;   ///< empty, or the lower end of an error bar for each y
     std::vector<double> y_high;  ///< empty, or the upper end
+    std::vector<std::string> notes = {};  ///< empty, or words for whoever points at each y; x in order then
 };
 
 struct Figure {

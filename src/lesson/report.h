@@ -43,9 +43,12 @@ struct Timings {
     Timing wall;                   ///< the whole plan once, host clock: staging, submits and waits included
     Timing cpu;                    ///< the lesson's first CPU baseline, host clock
     std::vector<Timing> more_cpu;  ///< its further baselines, in the lesson's order
-    double compile_ns = 0;         ///< pipelines and first dispatch, beyond a warm one
+    /// Pipelines and first dispatch, beyond a warm one; of a person's own kernel, its GLSL as well.
+    double compile_ns = 0;
     std::uint32_t kernel_repeats =
-        1;                    ///< > 1: batched, the kernel work ran so often inside one timestamp pair
+        1;  ///< > 1: batched, the kernel work ran so often inside one timestamp pair
+    /// The kernel's few first samples, taken quickly: a GPU's clock was still low. They go when others come.
+    bool provisional = false;
     bool host_clock = false;  ///< the device has no timestamps: all times are the host clock's
 };
 

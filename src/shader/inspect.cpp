@@ -125,6 +125,9 @@ void Inspector::read(const Instruction& i) {
         case spv::OpCopyObject:
             if (words >= 3) pointers_[i[2]] = i[1];
             break;
+        case spv::OpLoopMerge:
+            needs_.loops = true;
+            break;
         case spv::OpAtomicFAddEXT:
             read_atomic(i);
             break;

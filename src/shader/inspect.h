@@ -26,6 +26,7 @@ struct KernelNeeds {
     std::vector<BindingNeed> bindings;
     std::vector<std::string> capabilities;  ///< by the names that SPIR-V gives them: "Float64"
     std::vector<std::string> extensions;    ///< "SPV_KHR_16bit_storage"
+    bool loops = false;                     ///< there is a loop in it
     bool shared_float_atomics = false;      ///< adds floats atomically in workgroup memory
     std::vector<std::uint32_t>
         odd_constants;  ///< given specialisation constants of another size than 4 bytes

@@ -140,40 +140,51 @@ void draw_slider(Session& session, const Parameter& parameter) {
 }
 
 /// Rows of a quiet box: a label, a number in the mono face at the right, and what is uncertain about it.
+/// Drawn once all rows are known, so that no column is narrower than what stands in it.
 class NumberBox {
  public:
-    explicit NumberBox(std::size_t rows) {
-        const Theme& t = theme();
-        line_ = t.line_height(Type::mono);
-        min_ = ImGui::GetCursorScreenPos();
-        width_ = ImGui::GetContentRegionAvail().x;
-        padding_ = t.px(12);
-        const float height = line_ * static_cast<float>(rows) + 2 * padding_;
-        max_ = {min_.x + width_, min_.y + height};
-        ImDrawList* list = ImGui::GetWindowDrawList();
-        list->AddRectFilled(min_, max_, t.palette().raised, t.px(6));
-        list->AddRect(min_, max_, t.palette().line, t.px(6));
-        y_ = min_.y + padding_;
-        ImGui::Dummy({width_, height});
-    }
     void row(std::string_view label, const Quantity& quantity, std::string_view error = {}, ImU32 color = 0) {
+        rows_.push_back({std::string(label), quantity, std::string(error), color});
+        unit_width_ = std::max(unit_width_, text_size(Type::mono, quantity.unit).x);
+        error_width_ = std::max(error_width_, text_size(Type::mono, error).x);
+    }
+    void draw() const {
         const Theme& t = theme();
+        const float line = t.line_height(Type::mono);
+        const float padding = t.px(12);
+        const ImVec2 min = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        const ImVec2 max{min.x + width, min.y + line * static_cast<float>(rows_.size()) + 2 * padding};
         ImDrawList* list = ImGui::GetWindowDrawList();
-        draw_text(list, Type::mono, {min_.x + padding_, y_}, t.palette().quiet, label);
-        // Three columns, so that digits, units and errors stand under each other.
-        const float right = max_.x - padding_;
-        const float error_width = t.px(56);
-        const float unit_width = t.px(40);
-        const ImU32 ink = color != 0 ? color : t.palette().text;
-        draw_text_right(list, Type::mono, {right, y_}, t.palette().quiet, error);
-        draw_text(list, Type::mono, {right - error_width - unit_width + t.px(8), y_}, ink, quantity.unit);
-        draw_text_right(list, Type::mono, {right - error_width - unit_width, y_}, ink, quantity.number);
-        y_ += line_;
+        list->AddRectFilled(min, max, t.palette().raised, t.px(6));
+        list->AddRect(min, max, t.palette().line, t.px(6));
+        // Digits, units and errors stand under each other.
+        const float right = max.x - padding;
+        const float unit = right - (error_width_ > 0 ? error_width_ + t.px(8) : 0) - unit_width_;
+        const float number = unit - t.px(8);
+        float y = min.y + padding;
+        for (const Row& row : rows_) {
+            const ImU32 ink = row.color != 0 ? row.color : t.palette().text;
+            const float left = min.x + padding;
+            const float room = number - text_size(Type::mono, row.quantity.number).x - t.px(8) - left;
+            draw_text(list, Type::mono, {left, y}, t.palette().quiet, elide(Type::mono, row.label, room));
+            draw_text_right(list, Type::mono, {number, y}, ink, row.quantity.number);
+            draw_text(list, Type::mono, {unit, y}, ink, row.quantity.unit);
+            draw_text_right(list, Type::mono, {right, y}, t.palette().quiet, row.error);
+            y += line;
+        }
+        ImGui::Dummy({width, max.y - min.y});
     }
 
  private:
-    ImVec2 min_, max_;
-    float width_ = 0, padding_ = 0, line_ = 0, y_ = 0;
+    struct Row {
+        std::string label;
+        Quantity quantity;
+        std::string error;
+        ImU32 color;
+    };
+    std::vector<Row> rows_;
+    float unit_width_ = 0, error_width_ = 0;
 };
 
 Quantity in_unit_of(double nanoseconds, const Quantity& like) {
@@ -191,7 +202,7 @@ void time_row(NumberBox& box, std::string_view label, const Timing& timing) {
     box.row(label, time, summary.median_error > 0 ? "±" + in_unit_of(summary.median_error, time).number : "");
 }
 
-/// In the width of the box's last column.
+/// As short as the narrow box wants it.
 std::string short_percent(double fraction) {
     const double percent = fraction * 100;
     if (percent < 0.01) return "<0.01 %";
@@ -219,7 +230,7 @@ void draw_measured(const Session& session) {
     }
     gap(4);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.stale() ? 0.45F : 1.0F);
-    NumberBox box(7);
+    NumberBox box;
     time_row(box, "kernel", report->timings.kernel);
     time_row(box, "upload", report->timings.upload);
     time_row(box, "download", report->timings.download);
@@ -230,12 +241,14 @@ void draw_measured(const Session& session) {
     rate_row(box, "upload rate", report->upload_bytes_per_second(), report->fraction_of_upload_ceiling());
     rate_row(box, "download rate", report->download_bytes_per_second(),
              report->fraction_of_download_ceiling());
+    box.draw();
     ImGui::PopStyleVar();
     gap(4);
     const Timings& timings = report->timings;
     std::string note = fmt::format("Medians of {} samples.", timings.kernel.samples.size());
     if (timings.kernel_repeats > 1)
         note += fmt::format(" Kernel batched: {} repeats a sample.", timings.kernel_repeats);
+    if (timings.provisional) note += " First samples, from a clock that is still low: still settling.";
     if (report->launch.slices > 1)
         note += fmt::format(" The launch was cut into {} slices.", format_count(report->launch.slices));
     if (const std::string cache = cache_in_words(report->cache); !cache.empty())
@@ -268,12 +281,13 @@ void draw_against_pinned(const Session& session) {
     // Relative errors of a quotient add up in squares.
     const double error =
         (1 + change) * std::hypot(now.median_error / now.median, then.median_error / then.median);
-    NumberBox box(1);
+    NumberBox box;
     const ImU32 color =
         std::abs(change) <= error ? t.palette().text : t.as_text(change < 0 ? Ink::right : Ink::wrong);
     box.row(pinned->report.variant,
             {fmt::format("{}{}", change < 0 ? "−" : "+", format_significant(std::abs(change) * 100, 2)), "%"},
             "±" + format_significant(error * 100, 2), color);
+    box.draw();
     gap(4);
     text_wrapped(Type::note, t.palette().quiet,
                  std::abs(change) <= error ? "Within the uncertainty: no difference was measured."

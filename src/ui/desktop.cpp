@@ -32,6 +32,8 @@ constexpr float smallest_stage_width = 320;
 constexpr float smallest_stage_height = 200;
 /// While a run is in the air the window is drawn at this pace: the processor has better things to do.
 constexpr double seconds_per_frame_in_flight = 1.0 / 30;
+/// While a sweep runs its reports wake the window; drawing more often would take time from what it measures.
+constexpr double seconds_per_frame_in_sweep = 0.2;
 constexpr double seconds_idle = 3600;
 /// After input, ImGui needs some frames until everything stands where it belongs.
 constexpr int settling_frames = 3;
@@ -93,8 +95,9 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) 
     if (!config.ui_script.empty()) script_.emplace(config.ui_script);
     canvas_ = in_window ? open_window("Gridstride", config.width, config.height)
                         : make_offscreen(config.width, config.height);
-    client_ =
-        lab::start_lab({.device = config.device, .on_change = [canvas = canvas_.get()] { canvas->wake(); }});
+    client_ = lab::start_lab({.device = config.device,
+                              .deadline_seconds = config.deadline_seconds,
+                              .on_change = [canvas = canvas_.get()] { canvas->wake(); }});
 
     const Settings settings = config.remembers ? load_settings(settings_file()) : Settings{};
     session_.emplace(*client_, config.language);
@@ -158,7 +161,7 @@ void Desktop::remember() {
 void Desktop::handle_keys() {
     Session& session = *session_;
     Workspace& workspace = *workspace_;
-    if (workspace.show_keys || workspace.show_export || workspace.show_open ||
+    if (workspace.show_keys || workspace.show_export || workspace.show_open || workspace.compare.open ||
         workspace.kernel_dialog != KernelDialog::none)
         return;
     constexpr Modifiers ctrl{.ctrl = true};
@@ -168,7 +171,13 @@ void Desktop::handle_keys() {
         else
             session.run();
     }
-    if (key_pressed_with(Key::escape, {}) && !key_taken(Key::escape)) session.stop();
+    if (key_pressed_with(Key::escape, {}) && !key_taken(Key::escape)) {
+        // What was asked for last ends first.
+        if (session.in_flight())
+            session.stop();
+        else
+            session.stop_sweep();
+    }
     const bool next = (key_pressed_with(Key::right, {}) && !key_taken(Key::right)) ||
                       (key_pressed_with(Key::page_down, {}) && !key_taken(Key::page_down));
     const bool back = (key_pressed_with(Key::left, {}) && !key_taken(Key::left)) ||
@@ -265,6 +274,7 @@ void Desktop::frame(bool wait, double timeout_seconds) {
 double Desktop::redraw_within() const {
     double within = std::min(seconds_idle, widgets_redraw_within());
     if (session_->in_flight()) within = std::min(within, seconds_per_frame_in_flight);
+    if (session_->sweep_state() == SweepState::running) within = std::min(within, seconds_per_frame_in_sweep);
     within = std::min(within, session_->seconds_until_compile());
     if (frames_to_settle_ > 0) within = 0;
     if (script_ && !script_->finished()) within = std::min(within, script_->seconds_until_due());
@@ -286,6 +296,11 @@ nlohmann::json Desktop::state() const {
                             {"status", nullptr},
                             {"device_losses", canvas_->losses()},
                             {"notice", workspace_->notice}};
+    constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
+    const lab::SweepProgress sweep = session.sweep() ? session.sweep()->progress() : lab::SweepProgress{};
+    state["sweep"] = sweep_states[static_cast<std::size_t>(session.sweep_state())];
+    state["sweep_done"] = sweep.done;
+    state["sweep_cells"] = sweep.cells;
     for (const Parameter& parameter : session.lesson().parameters)
         state["values"][parameter.id] = format(parameter, session.values().at(parameter.id));
     std::string remarks;
@@ -316,7 +331,8 @@ void Desktop::write_ui_map() {
 
 void Desktop::run() {
     const ScriptHost host{[this] {
-                              return !session_->in_flight() && !client_->busy() &&
+                              return !session_->in_flight() &&
+                                     session_->sweep_state() != SweepState::running && !client_->busy() &&
                                      session_->device() != nullptr &&
                                      std::isinf(session_->seconds_until_compile());
                           },

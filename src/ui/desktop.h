@@ -14,6 +14,7 @@ struct DesktopConfig {
     std::string theme;            ///< "dark", "light"; empty: as last time, else dark
     std::optional<double> scale;  ///< 1 = 100 %; nullopt: as last time, else the screen's
     std::string device;           ///< as in gpu::choose_device()
+    double deadline_seconds = 0;  ///< after which a run is given up; 0: by the kind of device
     std::uint32_t width = 1600;
     std::uint32_t height = 1000;
     std::string ui_script, ui_map, frame_log;  ///< empty: none

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "base/units.h"
+#include "ui/dialog_frame.h"
 #include "ui/imgui_compat.h"
 #include "ui/panels.h"
 #include "ui/widget_item.h"
@@ -32,38 +34,9 @@ constexpr Shortcut shortcuts[] = {
     {"F1", "These keys"},
 };
 
-/// A panel in the middle of the screen over a dimmed window. True while it is to stay.
-bool begin_dialog(std::string_view id, std::string_view title, const Rect& screen, ImVec2 size) {
-    const Theme& t = theme();
-    // Takes the mouse from what lies under it.
-    ImGui::SetNextWindowPos(screen.min);
-    ImGui::SetNextWindowSize(screen.size());
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(t.palette().ground, 0.7F));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    ImGui::Begin(std::string(id).c_str(), nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    ImGui::PopStyleVar();
-    ImGui::PopStyleColor();
-    const ImVec2 wanted{std::min(size.x, screen.size().x - t.px(32)),
-                        std::min(size.y, screen.size().y - t.px(32))};
-    const ImVec2 at{screen.min.x + (screen.size().x - wanted.x) / 2,
-                    screen.min.y + (screen.size().y - wanted.y) / 3};
-    ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + wanted.x + 1, at.y + wanted.y + 1},
-                                        t.palette().line);
-    begin_panel(std::string(id) + ".panel", at, wanted, t.palette().panel, true, 24);
-    text(Type::panel_title, t.palette().text, title);
-    gap(12);
-    return !key_pressed(Key::escape);
-}
-
-void end_dialog() {
-    end_panel();
-    ImGui::End();
-}
-
 void draw_keys(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    const bool stays = begin_dialog("keys", "Keys", screen, {t.px(600), t.px(448)});
+    const bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(600), t.px(448)});
     for (const Shortcut& shortcut : shortcuts) {
         const ImVec2 start = ImGui::GetCursorScreenPos();
         draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, shortcut.keys);
@@ -79,10 +52,15 @@ void draw_keys(Workspace& workspace, const Rect& screen) {
 
 void draw_export(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    const bool stays = begin_dialog("export", "Export all runs as CSV", screen, {t.px(640), t.px(248)});
-    text_wrapped(Type::body, t.palette().quiet,
-                 fmt::format("One row a sample, {} runs. The columns are those of the command line's --csv.",
-                             workspace.session.history().size()));
+    const bool sweep = workspace.export_what == ExportWhat::sweep;
+    const Session& session = workspace.session;
+    const bool stays = begin_dialog("export", sweep ? "Export the sweep as CSV" : "Export all runs as CSV",
+                                    screen.min, screen.max, {t.px(640), t.px(248)});
+    text_wrapped(
+        Type::body, t.palette().quiet,
+        fmt::format("One row a sample, {} rows{}. The columns are those of the command line's --csv.",
+                    format_count(sweep ? session.sweep_rows() : session.history_rows()),
+                    !sweep && session.sweep() ? ", those of the sweeps among them" : ""));
     gap(8);
     const bool entered = text_field("export.path", &workspace.export_path, {.focus = workspace.wants_focus});
     workspace.wants_focus = false;
@@ -101,7 +79,7 @@ void draw_export(Workspace& workspace, const Rect& screen) {
 void draw_open(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     Session& session = workspace.session;
-    const bool stays = begin_dialog("open", "Your own data", screen, {t.px(640), t.px(280)});
+    const bool stays = begin_dialog("open", "Your own data", screen.min, screen.max, {t.px(640), t.px(280)});
     std::string endings;
     for (const std::string& ending : session.lesson().input_files)
         endings += (endings.empty() ? "" : ", ") + ending;
@@ -133,7 +111,7 @@ void draw_kernel_dialog(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     const bool saves = workspace.kernel_dialog == KernelDialog::save;
     const bool stays = begin_dialog("kernel.dialog", saves ? "Save the kernel" : "Open a kernel of your own",
-                                    screen, {t.px(640), t.px(264)});
+                                    screen.min, screen.max, {t.px(640), t.px(264)});
     text_wrapped(
         Type::body, t.palette().quiet,
         saves ? "The name of the file to write this GLSL to. Includes are then looked for beside it as "
@@ -163,14 +141,18 @@ void draw_kernel_dialog(Workspace& workspace, const Rect& screen) {
 
 }  // namespace
 
-void open_export(Workspace& workspace) {
-    if (workspace.session.history().empty()) return;
-    if (workspace.export_path.empty()) {
+void open_export(Workspace& workspace, ExportWhat what) {
+    const Session& session = workspace.session;
+    if ((what == ExportWhat::runs ? session.history_rows() : session.sweep_rows()) == 0) return;
+    if (workspace.export_path.empty() || workspace.export_what != what) {
         const char* home = std::getenv("HOME");
+        const std::string& lesson =
+            what == ExportWhat::runs ? session.lesson().id : session.sweep()->spec().lesson->id;
         workspace.export_path =
-            fmt::format("{}/gridstride-{}-{:%Y%m%d-%H%M%S}.csv", home ? home : ".",
-                        workspace.session.lesson().id, fmt::localtime(std::time(nullptr)));
+            fmt::format("{}/gridstride-{}{}-{:%Y%m%d-%H%M%S}.csv", home ? home : ".", lesson,
+                        what == ExportWhat::sweep ? "-sweep" : "", fmt::localtime(std::time(nullptr)));
     }
+    workspace.export_what = what;
     workspace.notice.clear();
     workspace.notice_is_bad = false;
     workspace.show_export = true;
@@ -179,13 +161,14 @@ void open_export(Workspace& workspace) {
 
 void draw_dialogs(Workspace& workspace, const Rect& screen) {
     const bool any = workspace.show_keys || workspace.show_export || workspace.show_open ||
-                     workspace.kernel_dialog != KernelDialog::none;
+                     workspace.compare.open || workspace.kernel_dialog != KernelDialog::none;
     // What is typed from now on is not for the kernel.
     if (any && workspace.kernel_has_keyboard) leave_focus();
     if (workspace.show_keys) draw_keys(workspace, screen);
     if (workspace.show_export) draw_export(workspace, screen);
     if (workspace.show_open) draw_open(workspace, screen);
     if (workspace.kernel_dialog != KernelDialog::none) draw_kernel_dialog(workspace, screen);
+    if (workspace.compare.open) draw_compare_dialog(workspace.compare, screen.min, screen.max);
 }
 
 }  // namespace gridstride::ui

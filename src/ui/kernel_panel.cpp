@@ -238,13 +238,13 @@ std::string kernel_status(const Session& session) {
         if (edit->is_in_editor(*error)) place.front() = 'L';
         return fmt::format("✗ {} does not compile; the results are those of {}.", place, whose);
     }
-    if (session.compiling()) return "Compiling …";
+    if (session.compiling()) return "Compiling it, and running it for the first time …";
     if (!session.device()) return "It is compiled once the device is open.";
     if (!session.valid()) return "! The values on the bench cannot be run. It is compiled once they can.";
     if (edit->due)
         return fmt::format("Not compiled yet; the results are those of {}.",
                            edit->last_good ? "your last kernel that was" : "the lesson's own kernel");
-    return "! Not compiled: the run was stopped first. F5 compiles it.";
+    return "! Stopped before its first result, so it is not known to work. F5 runs it again.";
 }
 
 void draw_kernel_panel(Workspace& workspace) {

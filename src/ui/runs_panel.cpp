@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 
 #include "base/units.h"
+#include "ui/compare_words.h"
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -12,22 +14,70 @@ namespace gridstride::ui {
 
 namespace {
 
+enum class Cell : std::size_t {
+    number,
+    variant,
+    elements,
+    workgroup,
+    grid,
+    upload,
+    kernel,
+    download,
+    wall,
+    rate,
+    against,
+    verdict,
+    count
+};
+using Cells = std::array<std::string, static_cast<std::size_t>(Cell::count)>;
+
 struct Column {
+    Cell cell;
     const char* title;
-    float share;  ///< of the panel's width
+    float width;  ///< design pixels that its words need
+    int keeps;    ///< where the panel is too narrow, the smallest goes first
     bool left;    ///< words at the left, numbers at the right
 };
-constexpr std::array<Column, 11> columns = {{{"#", 0.03F, true},
-                                             {"variant", 0.21F, true},
-                                             {"elements", 0.10F, false},
-                                             {"workgroup", 0.09F, false},
-                                             {"grid", 0.08F, false},
-                                             {"upload µs", 0.09F, false},
-                                             {"kernel µs", 0.09F, false},
-                                             {"download µs", 0.09F, false},
-                                             {"wall µs", 0.08F, false},
-                                             {"GB/s", 0.06F, false},
-                                             {"verdict", 0.08F, false}}};
+constexpr std::array<Column, static_cast<std::size_t>(Cell::count)> all_columns = {
+    {{Cell::number, "#", 36, 9, true},
+     {Cell::variant, "variant", 176, 9, true},
+     {Cell::elements, "elements", 96, 5, false},
+     {Cell::workgroup, "workgroup", 84, 6, false},
+     {Cell::grid, "grid", 76, 3, false},
+     {Cell::upload, "upload µs", 84, 1, false},
+     {Cell::kernel, "kernel µs", 84, 8, false},
+     {Cell::download, "download µs", 100, 0, false},
+     {Cell::wall, "wall µs", 76, 4, false},
+     {Cell::rate, "GB/s", 60, 2, false},
+     {Cell::against, "kernel against the pinned", 208, 7, false},
+     {Cell::verdict, "verdict", 88, 8, false}}};
+
+struct ShownColumn {
+    const Column* column;
+    float width;  ///< pixels
+};
+
+/// The columns that have room, spread over the width. The comparison is there while a run is pinned.
+std::vector<ShownColumn> columns_in(float width, bool pinned) {
+    std::vector<const Column*> wanted;
+    float needed = 0;
+    for (const Column& column : all_columns) {
+        if (column.cell == Cell::against && !pinned) continue;
+        wanted.push_back(&column);
+        needed += theme().px(column.width);
+    }
+    while (needed > width && wanted.size() > 1) {
+        const auto least =
+            std::min_element(wanted.begin(), wanted.end(),
+                             [](const Column* a, const Column* b) { return a->keeps < b->keeps; });
+        needed -= theme().px((*least)->width);
+        wanted.erase(least);
+    }
+    std::vector<ShownColumn> shown;
+    for (const Column* column : wanted)
+        shown.push_back({column, theme().px(column->width) * width / needed});
+    return shown;
+}
 
 std::string microseconds(const Timing& timing) {
     return timing.samples.empty() ? "–" : format_significant(timing.summary().median / 1e3);
@@ -51,28 +101,36 @@ std::string verdict_word(const Report& report) {
     return "";
 }
 
-void draw_cells(const Rect& row, Type type, ImU32 color, const std::array<std::string, columns.size()>& cells,
-                ImU32 verdict_color) {
+/// What a row's colours depend on beside the palette.
+struct RowInk {
+    ImU32 text, verdict, against;
+};
+
+void draw_cells(const Rect& row, const std::vector<ShownColumn>& columns, const Cells& cells,
+                const RowInk& ink) {
     const Theme& t = theme();
+    constexpr Type type = Type::mono;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float width = row.size().x;
     const float y = std::floor((row.min.y + row.max.y - t.line_height(type)) / 2);
     float x = row.min.x;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        const float next = x + columns[i].share * width;
-        const ImU32 ink = i + 1 == columns.size() ? verdict_color : color;
-        const std::string cell = elide(type, cells[i], next - x - t.px(8));
-        if (columns[i].left)
-            draw_text(list, type, {x, y}, ink, cell);
+    for (const ShownColumn& shown : columns) {
+        const float next = x + shown.width;
+        const Cell which = shown.column->cell;
+        const ImU32 color = which == Cell::verdict   ? ink.verdict
+                            : which == Cell::against ? ink.against
+                                                     : ink.text;
+        const std::string cell = elide(type, cells[static_cast<std::size_t>(which)], next - x - t.px(8));
+        if (shown.column->left)
+            draw_text(list, type, {x, y}, color, cell);
         else
-            draw_text_right(list, type, {next, y}, ink, cell);
+            draw_text_right(list, type, {next, y}, color, cell);
         x = next;
     }
 }
 
 /// Median times do not change once a run has ended: format them once.
-const std::array<std::string, columns.size()>& cells_of(const HistoryEntry& entry) {
-    static std::map<std::string, std::array<std::string, columns.size()>> known;
+const Cells& cells_of(const HistoryEntry& entry) {
+    static std::map<std::string, Cells> known;
     const Report& report = entry.report;
     const auto found = known.find(report.run_id);
     if (found != known.end()) return found->second;
@@ -80,16 +138,36 @@ const std::array<std::string, columns.size()>& cells_of(const HistoryEntry& entr
     return known
         .emplace(
             report.run_id,
-            std::array<std::string, columns.size()>{
-                fmt::format("{}", entry.number),
-                report.kernel_name.empty() ? report.variant : report.variant + " · yours",
-                format_count(report.values[key::elements]), format_count(report.values[key::workgroup_size]),
-                launched ? format_count(report.launch.workgroup_count) : "–",
-                microseconds(report.timings.upload), microseconds(report.timings.kernel),
-                microseconds(report.timings.download), microseconds(report.timings.wall),
-                report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
-                verdict_word(report)})
+            Cells{fmt::format("{}", entry.number),
+                  report.kernel_name.empty() ? report.variant : report.variant + " · yours",
+                  format_count(report.values[key::elements]),
+                  format_count(report.values[key::workgroup_size]),
+                  launched ? format_count(report.launch.workgroup_count) : "–",
+                  microseconds(report.timings.upload), microseconds(report.timings.kernel),
+                  microseconds(report.timings.download), microseconds(report.timings.wall),
+                  report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
+                  "", verdict_word(report)})
         .first->second;
+}
+
+/// A run's kernel against the pinned run's, known once for each pair.
+const DifferenceWords& against(const HistoryEntry& entry, const HistoryEntry& pinned) {
+    static std::map<std::pair<std::string, std::string>, DifferenceWords> known;
+    const auto [found, is_new] = known.try_emplace({pinned.report.run_id, entry.report.run_id});
+    if (!is_new) return found->second;
+    if (entry.report.lesson != pinned.report.lesson)
+        found->second = {"", "another lesson", Ink::quiet};
+    else
+        found->second = difference_words(median_interval(entry.report.timings.kernel.samples),
+                                         median_interval(pinned.report.timings.kernel.samples));
+    return found->second;
+}
+
+/// The difference where there is one, else why there is none.
+std::string against_text(const HistoryEntry& entry, const HistoryEntry& pinned) {
+    if (entry.number == pinned.number) return "baseline";
+    const DifferenceWords& words = against(entry, pinned);
+    return words.ink == Ink::quiet ? words.verdict : words.percent;
 }
 
 void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
@@ -108,16 +186,30 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
     list->AddLine({row.min.x, row.max.y - 1}, {row.max.x, row.max.y - 1}, with_alpha(palette.line, 0.6F));
     if (!ImGui::IsItemVisible()) return;
 
-    const auto& cells = cells_of(entry);
-    const ImU32 verdict = t.as_text(entry.report.status == Status::ok ? Ink::right : Ink::wrong);
-    draw_cells(row, Type::mono, palette.text, cells, verdict);
-    register_widget(id, "row", row.min, row.max, cells.back());
     const HistoryEntry* pinned = session.pinned();
-    if (pinned && pinned->number == entry.number) {
-        const float x =
-            row.min.x + columns[0].share * row.size().x + text_size(Type::mono, cells[1]).x + t.px(16);
+    const bool is_pinned = pinned && pinned->number == entry.number;
+    const std::vector<ShownColumn> columns = columns_in(row.size().x, pinned != nullptr);
+    Cells cells = cells_of(entry);
+    RowInk ink{palette.text, t.as_text(entry.report.status == Status::ok ? Ink::right : Ink::wrong),
+               palette.quiet};
+    if (pinned) {
+        std::string& cell = cells[static_cast<std::size_t>(Cell::against)];
+        cell = against_text(entry, *pinned);
+        const DifferenceWords& words = against(entry, *pinned);
+        if (!is_pinned && words.ink != Ink::quiet) ink.against = t.as_text(words.ink);
+        register_widget(id + ".against", "text", row.min, row.max,
+                        is_pinned ? cell : words.verdict + " " + words.percent);
+        if (!is_pinned)
+            tooltip(fmt::format("Kernel against run {}: {}{}", pinned->number, words.verdict,
+                                words.percent.empty() ? "" : ", " + words.percent));
+    }
+    draw_cells(row, columns, cells, ink);
+    register_widget(id, "row", row.min, row.max, cells.back());
+    if (is_pinned) {
+        const float x = row.min.x + columns[0].width + text_size(Type::mono, cells[1]).x + t.px(16);
+        const float room = row.min.x + columns[0].width + columns[1].width - x;
         draw_text(list, Type::mono, {x, std::floor((row.min.y + row.max.y - t.line_height(Type::mono)) / 2)},
-                  t.as_text(Ink::kernel), "pinned");
+                  t.as_text(Ink::kernel), elide(Type::mono, "pinned", room));
     }
 }
 
@@ -131,6 +223,7 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     const float head_height = t.px(80);
     begin_panel("runs", area.min, area.size(), palette.panel, false, 0);
     const bool any = !session.history().empty();
+    const bool rows = session.history_rows() > 0;
 
     const float button_height = button_size("Pin").y;
     const float top = area.min.y + t.px(12);
@@ -139,15 +232,17 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     text(Type::body_strong, palette.text, "Runs");
     if (!workspace.notice.empty()) {
         const float x = area.min.x + inset + t.px(64);
+        const float room = area.max.x - inset - x - button_size("Compare files …").x - button_size("Pin").x -
+                           button_size("Export CSV", {.shortcut = "Ctrl+S"}).x - t.px(32);
         draw_text(ImGui::GetWindowDrawList(), Type::note,
                   {x, top + (button_height - t.line_height(Type::note)) / 2},
                   workspace.notice_is_bad ? t.as_text(Ink::wrong) : palette.quiet,
-                  (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice);
+                  elide(Type::note, (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice, room));
         register_widget("runs.notice", "text", {x, top},
                         {x + text_size(Type::note, workspace.notice).x, top + button_height},
                         workspace.notice);
     }
-    const ButtonOptions export_options{.enabled = any, .shortcut = "Ctrl+S"};
+    const ButtonOptions export_options{.enabled = rows, .shortcut = "Ctrl+S"};
     const ButtonOptions pin_options{.enabled = any,
                                     .tooltip = "Compare later runs with the selected one: Ctrl+P"};
     float x = area.max.x - inset - button_size("Export CSV", export_options).x;
@@ -157,6 +252,14 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     ImGui::SetCursorScreenPos({x, top});
     if (button("runs.pin", "Pin", pin_options) && session.selected()) session.pin(session.selected()->number);
 
+    const ButtonOptions compare_options{.tooltip = "Set two CSV files against each other"};
+    x -= t.px(8) + button_size("Compare files …", compare_options).x;
+    ImGui::SetCursorScreenPos({x, top});
+    if (button("runs.compare", "Compare files …", compare_options)) {
+        workspace.compare.open = true;
+        workspace.compare.wants_focus = true;
+    }
+
     const float row_height = t.px(28);
     // Under a scroll bar the rows are narrower; their headings stand over them all the same.
     const float rows_height = static_cast<float>(session.history().size()) * row_height;
@@ -164,10 +267,11 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
     const Rect head{{area.min.x + inset, top + button_height + t.px(4)},
                     {area.max.x - inset - bar, area.min.y + head_height}};
-    std::array<std::string, columns.size()> titles;
-    for (std::size_t i = 0; i < columns.size(); ++i)
-        titles[i] = columns[i].title;
-    draw_cells(head, Type::mono, palette.quiet, titles, palette.quiet);
+    Cells titles;
+    for (const Column& column : all_columns)
+        titles[static_cast<std::size_t>(column.cell)] = column.title;
+    draw_cells(head, columns_in(head.size().x, session.pinned() != nullptr), titles,
+               {palette.quiet, palette.quiet, palette.quiet});
     ImGui::GetWindowDrawList()->AddLine({head.min.x, head.max.y - 1}, {head.max.x, head.max.y - 1},
                                         palette.line);
 

@@ -35,6 +35,7 @@ void Session::changed() {
 }
 
 void Session::open(const Lesson& lesson, std::size_t step) {
+    if (lesson_ != &lesson) stop_sweep();
     lesson_ = &lesson;
     story_ = load_story(lesson, language_);
     report_.reset();
@@ -162,6 +163,7 @@ void Session::submit(Queued queued) {
     request.kernel = queued.kernel;
     const bool same_text = in_flight_ && queued.trial && in_flight_->queued.kernel == queued.kernel;
     if (!same_text) leave_flight();
+    if (sweep_) sweep_->put_back();
     in_flight_ = InFlight{request.id, lesson_->id, std::move(queued)};
     client_.submit(std::move(request));
     changed();
@@ -184,15 +186,20 @@ bool Session::pump() {
             if (!asks_first()) run_settled();
         }
         while (std::optional<Report> report = client_.poll())
-            take(std::move(*report));
+            if (!sweep_ || !sweep_->take(*report)) take(std::move(*report));
     } catch (const NoDevice& error) {
         no_device_ = error.what();
         in_flight_.reset();
         queue_.clear();
+        if (sweep_) {
+            sweep_->put_back();
+            sweep_->stop();
+        }
         changed();
     }
     submit_next();
     if (may_compile_now() && kernels_.is_due(kernel_key())) try_kernel(false);
+    submit_next_cell();
     return revision_ != before;
 }
 
@@ -247,7 +254,16 @@ std::string Session::history_csv() const {
     std::string csv = lab::csv_header();
     for (const HistoryEntry& entry : history_)
         csv += lab::csv_rows(entry.report);
+    csv += earlier_sweeps_;
+    csv += rows_of_sweep();
     return csv;
+}
+
+std::size_t Session::history_rows() const {
+    std::size_t rows = earlier_sweep_rows_ + sweep_rows();
+    for (const HistoryEntry& entry : history_)
+        rows += std::max<std::size_t>(1, entry.report.timings.kernel.samples.size());
+    return rows;
 }
 
 bool Session::asks_first() const {

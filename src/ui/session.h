@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lab/client.h"
+#include "lab/sweep.h"
 #include "lesson/lesson.h"
 #include "lesson/story.h"
 #include "ui/kernel_edits.h"
@@ -38,6 +39,9 @@ struct Prediction {
     std::optional<Outcome> outcome;
     std::string problem;  ///< why no run could decide it
 };
+
+/// How the newest sweep stands.
+enum class SweepState { none, running, stopped, done };
 
 class Session {
  public:
@@ -102,6 +106,7 @@ class Session {
     void stop();
     /// How far the run in the air has come; nullopt while nothing is known of it.
     std::optional<lab::Progress> progress() const;
+    /// A run of the bench or a prediction; a sweep's do not count.
     bool in_flight() const { return in_flight_.has_value() || !queue_.empty(); }
     /// Takes in what the lab has sent. True when something changed.
     bool pump();
@@ -115,7 +120,28 @@ class Session {
     const HistoryEntry* selected() const;
     void select_run(std::uint64_t number) { selected_ = number; }
     void pin(std::uint64_t number);  ///< pins it, or unpins it if it was
+    /// Every run of this session, those of its sweeps among them: header and rows.
     std::string history_csv() const;
+    std::size_t history_rows() const;  ///< of history_csv(), without the header
+
+    // A sweep. Its cells run while nothing else is to: a change of the bench, F5 and predictions go first.
+    // Its runs change neither the bench's report nor the table of runs.
+    /// In place of the one before, whose rows are kept for history_csv(). Throws Refusal; then nothing has
+    /// changed. Not before there is a device().
+    void start_sweep(lab::SweepSpec spec);
+    /// The run in the air is given up; its cell runs again after resume_sweep().
+    void stop_sweep();
+    void resume_sweep();
+    /// The newest one, which may be another lesson's; null before the first.
+    const lab::Sweep* sweep() const { return sweep_ ? &*sweep_ : nullptr; }
+    SweepState sweep_state() const;
+    /// Changes whenever the sweep does, also when another takes its place. revision() does not.
+    std::uint64_t sweep_revision() const;
+    /// Puts the cell's values and variant on the bench, which runs them. Only a cell of this lesson.
+    void use_cell(std::size_t cell);
+    /// The newest sweep's cells that have run or are refused: header and rows, and how many.
+    std::string sweep_csv() const;
+    std::size_t sweep_rows() const;
 
     // Predictions.
     Prediction& prediction(std::size_t block) { return predictions_[{lesson_->id, step_, block}]; }
@@ -158,6 +184,8 @@ class Session {
     void submit_next();
     void take(Report report);
     void finish_prediction(const PredictionKey& key);
+    void submit_next_cell();
+    std::string rows_of_sweep() const;
 
     lab::Client& client_;
     std::string language_;
@@ -195,6 +223,11 @@ class Session {
     std::map<PredictionKey, Prediction> predictions_;
     std::map<PredictionKey, std::vector<Report>> prediction_reports_;
     std::uint64_t revision_ = 0;
+
+    std::optional<lab::Sweep> sweep_;
+    std::uint64_t sweep_number_ = 0;
+    std::string earlier_sweeps_;  ///< rows of the CSV
+    std::size_t earlier_sweep_rows_ = 0;
 };
 
 }  // namespace gridstride::ui

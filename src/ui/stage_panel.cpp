@@ -22,8 +22,11 @@ float time_bars_height(const Session& session) {
     return 92 + 36 * static_cast<float>(session.lesson().baselines.size());
 }
 
-const std::vector<Tab> tab_names = {
-    {"result", "Result"}, {"launch", "Launch"}, {"timings", "Timings"}, {"kernel", "Kernel"}};
+const std::vector<Tab> tab_names = {{"result", "Result"},
+                                    {"launch", "Launch"},
+                                    {"timings", "Timings"},
+                                    {"sweep", "Sweep"},
+                                    {"kernel", "Kernel"}};
 
 /// Title at the left; at the right, in quiet words, how the numbers came about.
 void draw_plot_title(const Plot& plot) {
@@ -299,10 +302,12 @@ void draw_progress_words(const Session& session, const Rect& head, float left) {
 
 void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
-    const float head_height = t.px(48);
+    const float inset = t.px(16);
+    // Where the tabs do not fit beside each other they stand in two rows.
+    const float tabs_width = area.max.x - area.min.x - 2 * inset;
+    const float head_height = std::max(t.px(48), t.px(8) + tabs_height(tab_names, tabs_width) + t.px(4));
     const Rect head{area.min, {area.max.x, area.min.y + head_height}};
     begin_panel("stage.head", head.min, head.size(), t.palette().ground, false, 0);
-    const float inset = t.px(16);
     ImGui::SetCursorScreenPos({head.min.x + inset, head.min.y + t.px(8)});
     ImGui::BeginChild(
         "stage.tabs", {head.size().x - 2 * inset, head_height - t.px(8)}, false,
@@ -336,6 +341,9 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
             break;
         case StageTab::timings:
             draw_timings(workspace);
+            break;
+        case StageTab::sweep:
+            draw_sweep_panel(workspace);
             break;
         case StageTab::kernel:
             draw_kernel_panel(workspace);

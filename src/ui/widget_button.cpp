@@ -101,25 +101,68 @@ bool chip(std::string_view id, std::string_view label, std::string_view tip) {
     return item.clicked;
 }
 
+namespace {
+
+/// Where the tabs stand: as wide apart as the width lets them, then in rows.
+struct TabLayout {
+    float between = 0;
+    float row_height = 0;
+    std::vector<ImVec2> places;  ///< of each label's column, from the upper left corner
+    std::size_t rows = 1;
+    float end = 0;  ///< of the last row
+};
+
+TabLayout lay_out_tabs(const std::vector<Tab>& options, float width) {
+    const Theme& t = theme();
+    TabLayout layout;
+    layout.row_height = t.line_height(Type::body) + std::round(t.px(14));
+    float labels = 0;
+    for (const Tab& tab : options)
+        labels += std::round(text_size(Type::body, tab.label).x);
+    const auto gaps = static_cast<float>(options.size() > 1 ? options.size() - 1 : 1);
+    const float widest = std::round(t.px(20)), narrowest = std::round(t.px(12));
+    layout.between = ImClamp(std::floor((width - labels) / gaps), narrowest, widest);
+    float x = 0;
+    for (const Tab& tab : options) {
+        const float label = std::round(text_size(Type::body, tab.label).x);
+        if (x > 0 && x + label > width) {
+            x = 0;
+            ++layout.rows;
+        }
+        layout.places.emplace_back(x, static_cast<float>(layout.rows - 1) * layout.row_height);
+        layout.end = x + label;
+        x += label + layout.between;
+    }
+    return layout;
+}
+
+}  // namespace
+
+float tabs_height(const std::vector<Tab>& options, float width) {
+    const TabLayout layout = lay_out_tabs(options, width);
+    return static_cast<float>(layout.rows) * layout.row_height;
+}
+
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index) {
     const Theme& t = theme();
     const Palette& p = t.palette();
     const std::string prefix = std::string(id) + ".";
     const ImVec2 start = ImFloor(ImGui::GetCursorScreenPos());
     const float width = content_width();
-    const float height = t.line_height(Type::body) + std::round(t.px(14));
-    const float between = std::round(t.px(20));
+    const TabLayout layout = lay_out_tabs(options, width);
+    const float height = layout.row_height;
+    const float whole = height * static_cast<float>(layout.rows);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({start.x, start.y + height - 1}, {start.x + width, start.y + height}, shown(p.line));
+    list->AddRectFilled({start.x, start.y + whole - 1}, {start.x + width, start.y + whole}, shown(p.line));
 
     const std::size_t before = *index;
-    float x = start.x;
     for (std::size_t i = 0; i < options.size(); ++i) {
         const float label_width = std::round(text_size(Type::body, options[i].label).x);
-        const ImRect rect({x, start.y}, {x + label_width, start.y + height});
+        const ImVec2 corner = start + layout.places[i];
+        const ImRect rect(corner, corner + ImVec2(label_width, height));
         ImRect hit = rect;
-        hit.Min.x -= between / 2;
-        hit.Max.x += between / 2;
+        hit.Min.x -= layout.between / 2;
+        hit.Max.x += layout.between / 2;
         const std::string name = prefix + options[i].id;
         register_widget(name, "tab", hit.Min, hit.Max, i == before ? "selected" : "");
         const Item item = interact(item_id(name), hit, hit);
@@ -137,10 +180,9 @@ bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* ind
             around.Max.y -= t.px(6);
             draw_focus_ring(around, t.px(4));
         }
-        x += label_width + between;
     }
     ImGui::SetCursorScreenPos(start);
-    ImGui::ItemSize(ImVec2(x - between - start.x, height));
+    ImGui::ItemSize(ImVec2(layout.end, whole));
     return *index != before;
 }
 

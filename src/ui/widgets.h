@@ -95,12 +95,14 @@ struct FieldOptions {
 };
 bool text_field(std::string_view id, std::string* value, const FieldOptions& options = {});
 
-/// A row of tabs with an underline; true when *index changed. ids are "<id>.<option id>".
+/// A row of tabs with an underline, two or more where the width is too small for one; true when *index
+/// changed. ids are "<id>.<option id>".
 struct Tab {
     std::string id;
     std::string label;
 };
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index);
+float tabs_height(const std::vector<Tab>& options, float width);
 
 /// `direction` is +1 when the size grows to the right or downwards, else -1.
 /// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/units.h"
+#include "lab/report_csv.h"
 #include "lesson/story.h"
 #include "ui/figures.h"
 #include "ui/occupancy_figure.h"
@@ -148,10 +149,10 @@ void answer_kernel_dialog(Workspace& workspace) {
 
 void export_csv(Workspace& workspace) {
     try {
-        std::size_t rows = 0;
-        for (const HistoryEntry& entry : workspace.session.history())
-            rows += std::max<std::size_t>(1, entry.report.timings.kernel.samples.size());
-        write_file(workspace.export_path, workspace.session.history_csv());
+        const Session& session = workspace.session;
+        const bool sweep = workspace.export_what == ExportWhat::sweep;
+        const std::size_t rows = sweep ? session.sweep_rows() : session.history_rows();
+        write_file(workspace.export_path, sweep ? session.sweep_csv() : session.history_csv());
         workspace.notice = fmt::format("Wrote {} rows to {}.", format_count(rows), workspace.export_path);
         workspace.notice_is_bad = false;
         workspace.show_export = false;

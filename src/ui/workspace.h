@@ -9,8 +9,10 @@
 
 #include "lesson/plot.h"
 #include "ui/code_editor.h"
+#include "ui/compare_dialog.h"
 #include "ui/plot/plot_view.h"
 #include "ui/session.h"
+#include "ui/sweep_panel.h"
 #include "ui/theme.h"
 
 namespace gridstride::ui {
@@ -25,7 +27,10 @@ struct Layout {
     bool show_runs = true;
 };
 
-enum class StageTab : std::size_t { result, launch, timings, kernel };
+enum class StageTab : std::size_t { result, launch, timings, sweep, kernel };
+
+/// What the export dialog writes.
+enum class ExportWhat { runs, sweep };
 
 /// What is asked about a kernel of the person's own.
 enum class KernelDialog { none, open, save };
@@ -47,7 +52,11 @@ struct Workspace {
     bool kernel_overwrites = false;    ///< the person was told that the file exists, and presses on
     bool kernel_has_keyboard = false;  ///< what is typed goes into the kernel
     std::map<std::string, CodeEditor> kernel_editors;  ///< by "lesson/variant"
+    ExportWhat export_what = ExportWhat::runs;
     std::string export_path;
+    std::map<std::string, SweepDraft> sweep_drafts;  ///< by lesson
+    SweepView sweep_view;
+    CompareDialog compare;
     std::string notice;  ///< what just happened: "Wrote 64 rows to …"
     bool notice_is_bad = false;
     bool wants_focus = false;
@@ -84,7 +93,7 @@ void open_kernel_dialog(Workspace& workspace, KernelDialog dialog);
 void answer_kernel_dialog(Workspace& workspace);
 /// The text that the kernel tab shows: the person's own, else the lesson's.
 const std::string& kernel_text(Workspace& workspace);
-/// Writes the session's runs; the notice says what happened.
+/// Writes the session's runs, or its newest sweep; the notice says what happened.
 void export_csv(Workspace& workspace);
 
 }  // namespace gridstride::ui

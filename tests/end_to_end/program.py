@@ -1,5 +1,6 @@
 """The program under test, started as a user starts it."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -67,6 +68,25 @@ class Display:
     def close(self):
         self.process.terminate()
         self.process.wait()
+
+
+class WindowCase(Case):
+    """A window on a screen of its own, played by its own scripts."""
+
+    def setUp(self):
+        super().setUp()
+        display = Display()
+        self.addCleanup(display.close)
+        self.environment["DISPLAY"] = display.name
+
+    def play(self, steps, *arguments, timeout=240):
+        (self.folder / "script.json").write_text(json.dumps({"steps": steps}))
+        return self.run_program(*arguments, "--ui-script", "script.json", timeout=timeout)
+
+    def assert_plays(self, steps, *arguments):
+        result = self.play(steps, *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
 
 
 def wait_until(condition, seconds, what):

@@ -9,25 +9,10 @@ import subprocess
 import time
 import unittest
 
-from program import CSV_COLUMNS, GRIDSTRIDE, Case, Display, wait_until
+from program import CSV_COLUMNS, GRIDSTRIDE, Case, Display, WindowCase, wait_until
 
 
-class Window(Case):
-    def setUp(self):
-        super().setUp()
-        display = Display()
-        self.addCleanup(display.close)
-        self.environment["DISPLAY"] = display.name
-
-    def play(self, steps, *arguments, timeout=240):
-        (self.folder / "script.json").write_text(json.dumps({"steps": steps}))
-        return self.run_program(*arguments, "--ui-script", "script.json", timeout=timeout)
-
-    def assert_plays(self, steps, *arguments):
-        result = self.play(steps, *arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
-
+class Window(WindowCase):
     def read_csv(self, name):
         return list(csv.DictReader(io.StringIO((self.folder / name).read_text(), newline="")))
 
@@ -79,10 +64,84 @@ class Window(Case):
         self.assertEqual(result.returncode, 1)
         self.assertIn("no.such.widget", result.stderr)
 
+    def test_a_sweep_is_stopped_resumed_and_its_best_cell_goes_to_the_bench(self):
+        out = self.folder / "sweep.csv"
+        both = self.folder / "all.csv"
+        steps = [
+            {"wait": "idle"},
+            {"click": "bench.run"},
+            {"wait": "idle"},
+            {"click": "stage.sweep"},
+            {"expect": {"sweep": "none"}},
+            # Time an element: a thousand elements pay for the launch, a million do not.
+            {"set": "sweep.parameter.1", "value": "Elements"},
+            {"set": "sweep.values.1", "value": "1024:1048576:x2"},
+            {"set": "sweep.parameter.2", "value": "Workgroup size"},
+            {"set": "sweep.values.2", "value": "64:256:x2"},
+            {"set": "sweep.samples", "value": "10"},
+            {"expect": {"widgets": {"sweep.said": "~33 cells"}}},
+            {"set": "sweep.values.2", "value": "many"},
+            {"expect": {"widgets": {"sweep.values.2.said": "~many"}}},
+            {"set": "sweep.values.2", "value": "64:256:x2"},
+            {"click": "sweep.start"},
+            {"click": "sweep.stop"},
+            {"expect": {"sweep": "stopped", "sweep_cells": 33}},
+            {"expect": {"in_flight": False}},
+            {"screenshot": str(self.folder / "stopped.png")},
+            {"click": "sweep.resume"},
+            {"wait": "idle"},
+            {"expect": {"sweep": "done", "sweep_done": 33, "runs": 1}},
+            {"expect": {"widgets": {"sweep.words": "~Best by time an element"}}},
+            {"click": "sweep.export"},
+            {"set": "export.path", "value": str(out)},
+            {"click": "export.write"},
+            {"expect": {"notice": "~Wrote 330 rows"}},
+            {"click": "stage.result"},
+            {"expect": {"status": "ok"}},
+            {"click": "stage.sweep"},
+            {"click": "sweep.best"},
+            {"wait": "idle"},
+            {"expect": {"status": "ok", "runs": 2, "sweep": "done"}},
+            {"key": "Ctrl+S"},
+            {"set": "export.path", "value": str(both)},
+            {"click": "export.write"},
+            {"expect": {"notice": "~Wrote"}},
+        ]
+        self.assert_plays(steps, "reduction", "--step", "2")
+        rows = self.read_csv("sweep.csv")
+        self.assertEqual(list(rows[0]), CSV_COLUMNS)
+        self.assertEqual(len(rows), 330)
+        times = {}
+        for row in rows:
+            at = (row["elements"], row["workgroup_size"])
+            times.setdefault(at, []).append(float(row["kernel_ns"]) / int(row["elements"]))
+        best = min(times, key=lambda at: sum(sorted(times[at])[4:6]))
+        bench = [row for row in self.read_csv("all.csv") if row["run_id"] not in {r["run_id"] for r in rows}]
+        self.assertEqual((bench[-1]["elements"], bench[-1]["workgroup_size"]), best)
+        self.assertEqual(len(self.read_csv("all.csv")), 330 + len(bench))
+
+    def test_two_files_are_compared_and_what_is_wrong_is_said(self):
+        for name in ("a.csv", "b.csv"):
+            self.run_program("run", "reduction", "--samples", "10", "--csv", name)
+        steps = [
+            {"wait": "idle"},
+            {"click": "runs.compare"},
+            {"set": "compare.a", "value": str(self.folder / "a.csv")},
+            {"set": "compare.b", "value": str(self.folder / "none.csv")},
+            {"click": "compare.compare"},
+            {"expect": {"widgets": {"compare.problem": "~none.csv"}}},
+            {"set": "compare.b", "value": str(self.folder / "b.csv")},
+            {"click": "compare.compare"},
+            {"expect": {"widgets": {"compare.summary": "~1 group:"}}},
+            {"screenshot": str(self.folder / "compare.png")},
+            {"key": "Escape"},
+        ]
+        self.assert_plays(steps, "reduction", "--step", "2")
+
     def test_every_tab_theme_and_scale_draws(self):
         steps = [{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}]
         for theme in range(2):
-            for tab in ("launch", "timings", "kernel", "result"):
+            for tab in ("launch", "timings", "sweep", "kernel", "result"):
                 steps += [{"click": f"stage.{tab}"}, {"screenshot": str(self.folder / f"{tab}{theme}.png")}]
             steps += [{"click": "top.theme"}]
         steps += [{"key": "F1"}, {"key": "Escape"}, {"key": "Ctrl+P"}, {"set": "bench.variant", "value": "grid_stride"}]

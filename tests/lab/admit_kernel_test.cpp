@@ -1,11 +1,15 @@
 // The gate that people's own kernels pass, shown damaged ones. Nothing here reaches a driver.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
 #include <stdexcept>
 #include <vector>
 
+#include "base/error.h"
 #include "lab/own_kernel.h"
+#include "shader/compiler.h"
 #include "shader/kernel_store.h"
 
 namespace gridstride::lab {
@@ -18,6 +22,7 @@ TEST(Gate, WhatSpirvValRefusesNeverReachesTheDriver) {
     dispatch.push.resize(8);
     Limits device;
     device.device_name = "a device";
+    device.subgroup_vote = device.subgroup_ballot = true;
     device.subgroup_arithmetic = device.float64 = device.storage16 = device.float32_atomic_add = true;
     std::mt19937 random(20261121);
     int refused = 0, admitted = 0;
@@ -44,6 +49,49 @@ TEST(Gate, WhatSpirvValRefusesNeverReachesTheDriver) {
     }
     EXPECT_GT(refused, 100);
     EXPECT_GT(admitted, 10) << "a gate that refuses everything proves nothing";
+}
+
+TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
+    struct Case {
+        const char* extension;
+        const char* value;
+        const char* capability;
+        bool Limits::*supported;
+    };
+    const Case cases[] = {
+        {"vote", "subgroupAll(d[0] > 1u) ? 1u : 0u", "GroupNonUniformVote", &Limits::subgroup_vote},
+        {"arithmetic", "subgroupAdd(d[0])", "GroupNonUniformArithmetic", &Limits::subgroup_arithmetic},
+        {"ballot", "subgroupBallot(d[0] > 1u).x", "GroupNonUniformBallot", &Limits::subgroup_ballot},
+        {"shuffle", "subgroupShuffle(d[0], 1u)", "GroupNonUniformShuffle", &Limits::subgroup_shuffle},
+        {"shuffle_relative", "subgroupShuffleUp(d[0], 1u)", "GroupNonUniformShuffleRelative",
+         &Limits::subgroup_shuffle_relative},
+        {"clustered", "subgroupClusteredAdd(d[0], 4u)", "GroupNonUniformClustered",
+         &Limits::subgroup_clustered},
+        {"quad", "subgroupQuadSwapHorizontal(d[0])", "GroupNonUniformQuad", &Limits::subgroup_quad},
+    };
+    Dispatch dispatch;
+    dispatch.workgroup_size = 64;
+    dispatch.bindings = {{0}};
+    for (const Case& c : cases) {
+        const shader::CompileResult kernel = shader::compile(
+            fmt::format("#version 450\n#extension GL_KHR_shader_subgroup_{} : require\n"
+                        "layout(local_size_x_id = 0) in;\n"
+                        "layout(binding = 0) buffer D {{ uint d[]; }};\nvoid main() {{ d[1] = {}; }}\n",
+                        c.extension, c.value),
+            "mine.comp", {}, std::filesystem::path("."));
+        ASSERT_TRUE(kernel.ok()) << c.extension;
+        Limits device;
+        device.device_name = "a device";
+        device.*c.supported = true;
+        EXPECT_NO_THROW(admit(kernel.spirv, dispatch, device)) << c.extension;
+        device.*c.supported = false;
+        try {
+            admit(kernel.spirv, dispatch, device);
+            ADD_FAILURE() << c.extension << " is let through";
+        } catch (const Refusal& refusal) {
+            EXPECT_NE(std::string(refusal.what()).find(c.capability), std::string::npos) << refusal.what();
+        }
+    }
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ Limits example_limits() {
     limits.max_workgroup_size = 77;
     limits.timestamp_period_ns = 0.5;
     limits.loop_iterations = 65535;
+    limits.subgroup_quad = true;
     return limits;
 }
 
@@ -68,6 +69,7 @@ Report example_report() {
     report.timings.more_cpu = {{{4}, false}, {{5, 6}, false}};
     report.timings.compile_ns = 1e6;
     report.timings.kernel_repeats = 8;
+    report.timings.provisional = true;
     report.launch = {128, 8, 2, 1024, 1};
     report.bytes_moved = 4096;
     report.copy_ceiling = 1e10;
@@ -110,6 +112,9 @@ TEST(Messages, AReportComesOutAsItWentIn) {
     EXPECT_EQ(back.outputs.front().array->as<std::uint32_t>()[7], 7u);
     EXPECT_EQ(back.input.front().array, report.input.front().array);
     EXPECT_EQ(back.device.loop_iterations, 65535u);
+    EXPECT_TRUE(back.timings.provisional);
+    EXPECT_TRUE(back.device.subgroup_quad);
+    EXPECT_FALSE(back.device.subgroup_clustered);
 }
 
 TEST(Messages, ARequestComesOutAsItWentIn) {

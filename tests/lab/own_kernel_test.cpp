@@ -125,10 +125,24 @@ TEST_F(OwnKernel, AWrongKernelIsJudgedAsOursAre) {
         run_body("if (gl_LocalInvocationIndex == 0) partial_sums[workgroup()] = ELEMENT(7);");
     EXPECT_EQ(report.status, Status::mismatch);
     EXPECT_THAT(report.message, HasSubstr("differ from the reference"));
-    if (report.device.loop_iterations > 0) {
-        EXPECT_THAT(report.notes, Contains(HasSubstr("65535")));
+    EXPECT_THAT(report.notes, Not(Contains(HasSubstr("65535")))) << "there is no loop in it";
+    const Report looping = run_body(
+        "ELEMENT sum = ELEMENT(7);\n"
+        "for (uint i = 0; i < uint(numbers[0]) + workgroup(); ++i) sum += numbers[i];\n"
+        "if (gl_LocalInvocationIndex == 0) partial_sums[workgroup()] = sum;");
+    EXPECT_EQ(looping.status, Status::mismatch) << looping.message;
+    if (looping.device.loop_iterations > 0) {
+        EXPECT_THAT(looping.notes, Contains(HasSubstr("65535")));
     }
     expect_lab_goes_on();
+}
+
+TEST_F(OwnKernel, CompilingTheTextCounts) {
+    const std::string text = shipped("reduction/tree_sequential.comp") + "\n// A text of its own.\n";
+    const Report first = run_kernel(text);
+    ASSERT_EQ(first.status, Status::ok) << first.message;
+    EXPECT_GT(first.timings.compile_ns, 1e6) << "a process that compiles GLSL takes milliseconds";
+    EXPECT_GE(run_kernel(text).timings.compile_ns, 1e6) << "as measured then";
 }
 
 TEST_F(OwnKernel, CompileErrorsNameTheirPlace) {

@@ -162,20 +162,16 @@ TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
 
 TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
     const auto client = start();
-    client->limits();
-    std::atomic<bool> done = false;
-    std::thread killer([&] {
-        while (!done) {
-            // Once a lab has had the time to open its device and start.
-            std::this_thread::sleep_for(milliseconds(400));
-            if (done) break;
-            for (const pid_t lab : children())
-                kill(lab, SIGKILL);
-        }
-    });
-    const Report report = run(*client, long_request());
-    done = true;
-    killer.join();
+    client->submit(long_request());
+    for (int i = 0; i < 3; ++i) {
+        wait_for_first_report(*client);
+        for (const pid_t lab : children())
+            kill(lab, SIGKILL);
+    }
+    Report report;
+    do {
+        report = client->wait(milliseconds(10'000)).value();
+    } while (!report.final);
     EXPECT_EQ(report.status, Status::lost);
     EXPECT_THAT(report.message, HasSubstr("3 times"));
     const Report next = run(*client, request());
@@ -260,6 +256,19 @@ void main() {
     r.deadline_seconds = 0.3;
     r.sampling.measure = false;
     return r;
+}
+
+/// Whoever reverts a kernel that hangs, or moves a slider, does not wait for its deadline.
+TEST(LabProcess, ANewerRequestDoesNotWaitForOneThatNeverEnds) {
+    const auto client = start();
+    client->limits();
+    Request endless = hang();
+    endless.deadline_seconds = 100;
+    client->submit(endless);
+    std::this_thread::sleep_for(milliseconds(1000));
+    const auto asked = Clock::now();
+    EXPECT_EQ(run(*client, request()).status, Status::ok);
+    EXPECT_LT(Clock::now() - asked, std::chrono::seconds(10));
 }
 
 TEST(LabProcess, FiftyHangsLeaveNothingBehind) {

@@ -105,22 +105,72 @@ TEST(LessonJson, NamesEveryVariantAndParameter) {
     }
 }
 
+TEST(ReportCsv, SeriesOfDifferentLengthsLeaveFieldsEmpty) {
+    Report report = sample_report();
+    report.timings.kernel.samples = {1, 2, 3, 4, 5};
+    report.timings.cpu.samples = {9};
+    const auto records = parse_csv(csv_header() + csv_rows(report));
+    ASSERT_EQ(records.size(), 6u);
+    EXPECT_EQ(csv_row_count(report), 5u);
+    const auto column = [&](const char* name) {
+        return static_cast<std::size_t>(std::find(records[0].begin(), records[0].end(), name) -
+                                        records[0].begin());
+    };
+    EXPECT_EQ(records[3][column("wall_ns")], "5000.000");
+    EXPECT_EQ(records[4][column("wall_ns")], "") << "three runs of everything, five of the kernel";
+    EXPECT_EQ(records[5][column("kernel_ns")], "5.000");
+    EXPECT_EQ(records[5][column("sample")], "4");
+    EXPECT_EQ(records[1][column("cpu_ns")], "9.000");
+    EXPECT_EQ(records[2][column("cpu_ns")], "");
+    const auto json = to_json(report);
+    EXPECT_EQ(json.at("timings").at("kernel_ns").at("samples").size(), 5u);
+    EXPECT_EQ(json.at("timings").at("wall_ns").at("samples").size(), 3u) << "what was measured, no more";
+    EXPECT_EQ(json.at("timings").at("provisional"), false);
+}
+
+Timings timings_of(std::vector<double> kernel, std::size_t passes) {
+    Timings timings;
+    timings.kernel.samples = std::move(kernel);
+    timings.wall.samples.assign(passes, 1e6);
+    return timings;
+}
+
 TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     Sampling automatic;
-    Timing timing;
-    EXPECT_TRUE(wants_more(automatic, timing, 0));
-    timing.samples.assign(fewest_samples, 100.0);
-    EXPECT_FALSE(wants_more(automatic, timing, 0)) << "ten equal samples are settled";
-    for (std::size_t i = 0; i < timing.samples.size(); ++i)
-        timing.samples[i] = i % 2 == 0 ? 50 : 150;
-    EXPECT_TRUE(wants_more(automatic, timing, 0)) << "these are not";
-    EXPECT_FALSE(wants_more(automatic, timing, automatic.budget_seconds + 1));
-    EXPECT_FALSE(settled(timing));
+    EXPECT_TRUE(wants_more(automatic, Timings{}, 0));
+    EXPECT_FALSE(wants_more(automatic, timings_of(std::vector<double>(fewest_samples, 100), 10), 0))
+        << "ten equal samples are settled";
+    EXPECT_TRUE(wants_more(automatic, timings_of(std::vector<double>(30, 100), 2), 0))
+        << "two runs of everything are too few";
+    std::vector<double> wide(fewest_samples);
+    for (std::size_t i = 0; i < wide.size(); ++i)
+        wide[i] = i % 2 == 0 ? 50 : 150;
+    const Timings unsettled = timings_of(wide, 10);
+    EXPECT_TRUE(wants_more(automatic, unsettled, 0)) << "these are not";
+    EXPECT_FALSE(wants_more(automatic, unsettled, automatic.budget_seconds + 1));
+    EXPECT_FALSE(settled(unsettled.kernel));
     Sampling exact;
     exact.samples = 12;
-    EXPECT_TRUE(wants_more(exact, timing, 1000)) << "an exact number is taken whatever it costs";
-    timing.samples.resize(12, 100);
-    EXPECT_FALSE(wants_more(exact, timing, 0));
+    EXPECT_TRUE(wants_more(exact, timings_of(std::vector<double>(11, 100), 11), 1000))
+        << "an exact number is taken whatever it costs";
+    EXPECT_FALSE(wants_more(exact, timings_of(std::vector<double>(12, 100), 3), 0));
+    EXPECT_TRUE(wants_more(exact, timings_of(std::vector<double>(12, 100), 1), 0));
+    exact.samples = 1;
+    EXPECT_FALSE(wants_more(exact, timings_of({100}, 1), 0));
+}
+
+TEST(Sampling, LongPassesAreFewAndKernelSamplesMany) {
+    Sampling exact;
+    exact.samples = 30;
+    const Timings one = timings_of({100}, 1), three = timings_of({100, 100, 100}, 3);
+    EXPECT_EQ(most_kernel_samples(exact, one, 0.1), 1u) << "short passes: one for each";
+    EXPECT_EQ(most_kernel_samples(exact, one, seconds_of_passes), 29u);
+    EXPECT_EQ(most_kernel_samples(exact, timings_of(std::vector<double>(30, 100), 1), 2), 0u);
+    EXPECT_GT(most_kernel_samples(Sampling{}, one, seconds_of_passes), 1000u);
+    EXPECT_TRUE(wants_pass(exact, three, true, 0.1));
+    EXPECT_TRUE(wants_pass(exact, one, true, 5)) << "three there are at least";
+    EXPECT_FALSE(wants_pass(exact, three, true, 5));
+    EXPECT_TRUE(wants_pass(exact, three, false, 5)) << "a sample of a pass needs one";
 }
 
 TEST(Sampling, ShortKernelsAreRepeatedUntilAMillisecond) {

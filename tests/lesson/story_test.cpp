@@ -166,6 +166,7 @@ TEST(Story, AGuessIsRightWithinItsTolerance) {
 Limits usual_device() {
     Limits limits;
     limits.subgroup_arithmetic = true;
+    limits.subgroup_ballot = true;
     limits.float64 = true;
     return limits;
 }

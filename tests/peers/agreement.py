@@ -14,7 +14,8 @@ import numpy
 from app import AppError, kernel_ns
 from tasks import Task
 
-ROUNDS = 5
+ROUNDS = 9
+LAB_NICENESS = 10  # the app measures in a process that leaves drawing its turn: src/lab/worker.cpp
 AGREE, HARNESS, CLOCKS, RERUNS = 0.03, 0.03, 0.02, 0.02
 LONG_KERNEL_NS = 20e6
 
@@ -43,7 +44,8 @@ def run_bare(app, bare, spirv, report, kernel, log2, samples, folder):
     task, _, _, inputs, element_bytes, constants, push = kernel
     if report["launch"]["slices"] != 1:
         raise AppError(f"{task.id}: the app cut the launch into slices, which the bare program does not")
-    arguments = [bare, spirv, 1 << log2, report["launch"]["workgroup_size"], report["launch"]["workgroup_count"], inputs,
+    # What the app is started under, such as chrt or taskset, holds for both.
+    arguments = [*app.command[:-1], "nice", "-n", LAB_NICENESS, bare, spirv, 1 << log2, report["launch"]["workgroup_size"], report["launch"]["workgroup_count"], inputs,
                  element_bytes, samples, report["device"]["name"], folder / "agreement.raw", constants, push]
     done = subprocess.run([str(a) for a in arguments], capture_output=True, text=True, timeout=120, env=app.environment)
     if done.returncode != 0:
@@ -61,7 +63,9 @@ def compare_kernel(app, bare, kernels, kernel, log2, samples, is_cpu, folder):
     for _ in range(ROUNDS):
         report = app.run(task, candidate, log2, samples)
         theirs = run_bare(app, bare, spirv, report, kernel, log2, samples, folder)
-        # A software driver's clock does not sleep: there the app times the kernel in its place, between up- and download.
+        # A kernel over a millisecond the app does not repeat on a software driver: it times it in its place in the
+        # pass. On a busy machine of two cores the same kernel took from 2.5 to 10 ms, less the longer it was repeated
+        # at once: a pass is only to be compared with a pass.
         single = report["timings"]["kernel_repeats"] == 1 and is_cpu
         rounds.append({
             "app_kernel": kernel_ns(report),
@@ -76,6 +80,10 @@ def compare_kernel(app, bare, kernels, kernel, log2, samples, is_cpu, folder):
         """Of neighbours in time, so that what others do on the machine meets both; then the middle of the rounds."""
         return statistics.median(r[one] / r[other] for r in rounds)
 
+    def best_ratio(one, other):
+        """Of the least disturbed rounds: on a busy machine the others only add to them."""
+        return min(r[one] for r in rounds) / min(r[other] for r in rounds)
+
     kernel_ratio, wall_ratio = ratio("app_kernel", "bare_kernel"), ratio("app_wall", "bare_wall")
     clock_ratio = ratio("burst_wall", "burst_kernel")
     long_enough = statistics.median(r["burst_kernel"] for r in rounds) > LONG_KERNEL_NS
@@ -83,6 +91,7 @@ def compare_kernel(app, bare, kernels, kernel, log2, samples, is_cpu, folder):
         "kernel": name, "log2_elements": log2, "rounds": rounds,
         "kernel_ratio": kernel_ratio, "kernel_agrees": abs(kernel_ratio - 1) <= AGREE,
         "wall_ratio": wall_ratio, "harness_within": wall_ratio <= 1 + HARNESS if is_cpu else None,
+        "kernel_best_ratio": best_ratio("app_kernel", "bare_kernel"), "wall_best_ratio": best_ratio("app_wall", "bare_wall"),
         "clock_ratio": clock_ratio, "clocks_agree": abs(clock_ratio - 1) <= CLOCKS if long_enough else None,
     }
 
@@ -99,7 +108,8 @@ def in_time(options):
 def agreement(app, options, is_cpu, folder, results):
     program = pathlib.Path(shutil.which(app.command[-1]) or app.command[-1]).resolve()
     rows = []
-    print("kernel                   elements  app/bare kernel  app/bare wall  wall/timestamps of the kernel")
+    print("Ratios: the middle of the rounds' (in brackets: of the least disturbed round of each).")
+    print("kernel                   elements     app/bare kernel        app/bare wall      wall/timestamps of the kernel")
     sizes = options.sizes or ([22] if is_cpu else [24])
     for kernel in KERNELS:
         for log2 in sizes:
@@ -113,8 +123,8 @@ def agreement(app, options, is_cpu, folder, results):
                 print(f"{kernel[2]:24} {'2^' + str(log2):>8}  {error}")
             else:
                 print(f"{row['kernel']:24} {'2^' + str(log2):>8}"
-                      f"  {row['kernel_ratio']:13.4f}{mark(row['kernel_agrees']):2}"
-                      f"  {row['wall_ratio']:11.4f}{mark(row['harness_within']):2}"
+                      f"  {row['kernel_ratio']:8.4f} ({row['kernel_best_ratio']:.4f}){mark(row['kernel_agrees']):2}"
+                      f"  {row['wall_ratio']:8.4f} ({row['wall_best_ratio']:.4f}){mark(row['harness_within']):2}"
                       f"  {row['clock_ratio']:.4f}{mark(row['clocks_agree'])}", flush=True)
             rows.append(row)
             results.add_part("timing_agreement", rows)

@@ -191,7 +191,8 @@ Kernel make_kernel(const Vulkan& vulkan, const Wanted& wanted, const std::vector
     allocate.pSetLayouts = &set_layout;
     require(vkAllocateDescriptorSets(vulkan.device, &allocate, &made.set), "vkAllocateDescriptorSets");
     for (std::uint32_t i = 0; i < buffers.size(); ++i) {
-        const VkDescriptorBufferInfo content{buffers[i].buffer, 0, bytes};
+        const VkDescriptorBufferInfo content{buffers[i].buffer, i + 1 == buffers.size() ? output_offset : 0,
+                                             bytes};
         VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
         write.dstSet = made.set;
         write.dstBinding = i;

@@ -12,6 +12,9 @@ namespace bare {
 
 using Words = std::vector<std::uint32_t>;
 
+/// Where the output begins in its buffer: behind 256 bytes, as the app's does behind its guard.
+constexpr VkDeviceSize output_offset = 256;
+
 struct Wanted {
     std::string kernel;
     std::uint32_t elements, workgroup_size, workgroup_count, inputs, element_bytes;
@@ -56,7 +59,8 @@ void open_device(Vulkan& vulkan, const std::string& wanted);
 /// one.
 Buffer make_buffer(const Vulkan& vulkan, VkDeviceSize bytes, VkMemoryPropertyFlags flags,
                    bool cached = false);
-/// The pipeline, with all buffers bound in their order, each of so many bytes.
+/// The pipeline, with all buffers bound in their order, each of so many bytes; the last, the output, from
+/// output_offset on.
 Kernel make_kernel(const Vulkan& vulkan, const Wanted& wanted, const std::vector<Buffer>& buffers,
                    VkDeviceSize bytes);
 

@@ -1,5 +1,5 @@
 // A program without a harness: the least Vulkan that runs one of the app's kernels and times it. What the app
-// says of the same SPIR-V is held against it (timing_agreement.py).
+// says of the same SPIR-V is held against it (agreement.py).
 //
 //     bare_vulkan KERNEL.spv ELEMENTS WORKGROUP_SIZE WORKGROUP_COUNT INPUTS ELEMENT_BYTES SAMPLES DEVICE
 //                 INPUT.raw CONSTANTS PUSH
@@ -7,10 +7,16 @@
 // The kernel binds INPUTS buffers to read and then one to write, each of ELEMENTS x ELEMENT_BYTES. INPUT.raw
 // holds the inputs one after another. CONSTANTS (from constant_id 1) and PUSH (words behind the launch's own
 // seven) are lists with commas, - for none. DEVICE is a part of the device's name. Prints one JSON object,
-// times in nanoseconds: pass_wall_ns   host clock: inputs copied to staging memory, recorded, submitted,
-// waited for, output copied out pass_kernel_ns timestamps around the dispatch of such a pass burst_kernel_ns
-// timestamps around many dispatches of one submission, for one of them, on a device that is awake
-// burst_wall_ns    host clock around the submission and the wait for it, for one of them
+// times in nanoseconds:
+//
+//     pass_wall_ns     host clock: inputs copied to staging memory, recorded, submitted, waited for, output
+//                      copied out. Before a pass the output is filled with a pattern and behind it compared
+//                      with the first one's, off the clock: the app does so too, and what the caches hold
+//                      depends on it.
+//     pass_kernel_ns   timestamps around the dispatch of such a pass
+//     burst_kernel_ns  timestamps around many dispatches of one submission, for one of them, on a device
+//                      that is awake
+//     burst_wall_ns    host clock around the submission and the wait for it, for one of them
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -73,15 +79,20 @@ void record_kernel(const Vulkan& vulkan, const Kernel& kernel, int repeats) {
     vkCmdWriteTimestamp(vulkan.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, vulkan.queries, 1);
 }
 
-/// Submits, waits, and returns the nanoseconds between the timestamps.
-double finish(const Vulkan& vulkan) {
+/// Submits and waits.
+void submit(const Vulkan& vulkan) {
     require(vkEndCommandBuffer(vulkan.commands), "vkEndCommandBuffer");
-    VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    submit.commandBufferCount = 1;
-    submit.pCommandBuffers = &vulkan.commands;
-    require(vkQueueSubmit(vulkan.queue, 1, &submit, vulkan.fence), "vkQueueSubmit");
+    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    info.commandBufferCount = 1;
+    info.pCommandBuffers = &vulkan.commands;
+    require(vkQueueSubmit(vulkan.queue, 1, &info, vulkan.fence), "vkQueueSubmit");
     require(vkWaitForFences(vulkan.device, 1, &vulkan.fence, VK_TRUE, 60'000'000'000u), "vkWaitForFences");
     require(vkResetFences(vulkan.device, 1, &vulkan.fence), "vkResetFences");
+}
+
+/// Submits, waits, and returns the nanoseconds between the timestamps.
+double finish(const Vulkan& vulkan) {
+    submit(vulkan);
     std::uint64_t ticks[2] = {0, 0};
     require(vkGetQueryPoolResults(vulkan.device, vulkan.queries, 0, 2, sizeof ticks, ticks, 8,
                                   VK_QUERY_RESULT_64_BIT),
@@ -108,9 +119,12 @@ void time_passes(const Vulkan& vulkan, const Wanted& wanted, const Kernel& kerne
         throw std::runtime_error("INPUT.raw has another size than the inputs");
     const Buffer up = make_buffer(vulkan, bytes * wanted.inputs, seen);
     const Buffer down = make_buffer(vulkan, bytes, seen, true);
-    std::vector<char> output(bytes);
+    std::vector<char> output(bytes), first;
     for (int sample = -2; sample < wanted.samples;
          ++sample) {  // two to warm up: the driver compiles at the first
+        begin(vulkan);
+        vkCmdFillBuffer(vulkan.commands, buffers.back().buffer, 0, VK_WHOLE_SIZE, 0xFFC0DEADu);
+        submit(vulkan);
         const Clock::time_point start = Clock::now();
         std::memcpy(up.mapped, input.data(), input.size());
         begin(vulkan);
@@ -119,13 +133,17 @@ void time_passes(const Vulkan& vulkan, const Wanted& wanted, const Kernel& kerne
             vkCmdCopyBuffer(vulkan.commands, up.buffer, buffers[i].buffer, 1, &copy);
         }
         record_kernel(vulkan, kernel, 1);
-        const VkBufferCopy copy{0, 0, bytes};
+        const VkBufferCopy copy{output_offset, 0, bytes};
         vkCmdCopyBuffer(vulkan.commands, buffers.back().buffer, down.buffer, 1, &copy);
         barrier(vulkan);
         const double kernel_ns = finish(vulkan);
         std::memcpy(output.data(), down.mapped, output.size());
+        const double wall_ns = ns_since(start);
+        if (first.empty()) first = output;
+        if (std::memcmp(output.data(), first.data(), bytes) != 0)
+            throw std::runtime_error("two passes differ in what they put out");
         if (sample < 0) continue;
-        times.pass_wall.push_back(ns_since(start));
+        times.pass_wall.push_back(wall_ns);
         times.pass_kernel.push_back(kernel_ns);
     }
 }
@@ -173,7 +191,7 @@ void run(const Wanted& wanted) {
     const VkDeviceSize bytes = (VkDeviceSize{wanted.elements} * wanted.element_bytes + 15) / 16 * 16;
     std::vector<Buffer> buffers;
     for (std::uint32_t i = 0; i < wanted.inputs + 1; ++i)
-        buffers.push_back(make_buffer(vulkan, bytes, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT));
+        buffers.push_back(make_buffer(vulkan, bytes + output_offset, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT));
     const Kernel kernel = make_kernel(vulkan, wanted, buffers, bytes);
     Times times;
     time_passes(vulkan, wanted, kernel, buffers, bytes, times);

@@ -97,7 +97,7 @@ class Session:
         return self.options.deadline - time.monotonic()
 
     def app_samples(self, log2):
-        return self.options.app_samples or (30 if log2 < 25 else 3)
+        return self.options.app_samples or (30 if log2 < 25 else 15)
 
     def choice(self, task, log2, share):
         """The app's setting for this task: the given one, or the fastest of the candidates."""

@@ -113,6 +113,14 @@ TEST(Inspect, CapabilitiesByName) {
     EXPECT_THAT(atomics.extensions, Contains("SPV_EXT_shader_atomic_float_add"));
 }
 
+TEST(Inspect, LoopsAreSeen) {
+    const std::string head =
+        "layout(local_size_x = 1) in;\nlayout(binding = 0) buffer D { uint d[]; };\nvoid main() { ";
+    EXPECT_FALSE(needs_of(head + "if (d[0] > 1u) d[1] = 2u; }\n").loops);
+    EXPECT_TRUE(needs_of(head + "for (uint i = 0u; i < d[0]; ++i) d[i] = 2u; }\n").loops);
+    EXPECT_TRUE(needs_of(head + "do { ++d[0]; } while (d[0] < 9u); }\n").loops);
+}
+
 TEST(Inspect, ConstantsOfAnotherWidthAreNamed) {
     const std::string source =
         "layout(local_size_x = 1) in;\nlayout(constant_id = 1) const double wide = 2.0;\n"

@@ -104,6 +104,7 @@ void add_hit(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
                          value_text(figure.y, data.low(hit.index)) + " \u2026 " +
                              value_text(figure.y, data.high(hit.index)),
                          {}});
+    if (hit.index < series.notes.size()) lines.push_back({0, series.notes[hit.index], {}});
 }
 
 void read_out(const FigurePaint& paint, ImVec2 mouse, std::optional<std::size_t> marker) {
@@ -175,6 +176,8 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
 
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (navigation.hovered && !state.boxing) paint.hit = find_hit(paint, mouse);
+    state.area = area;
+    state.hit = paint.hit;
     draw_grid(paint);
     paint.list->PushClipRect(ImVec2(area.min.x, area.min.y - 2), ImVec2(area.max.x, area.max.y + 2), true);
     draw_marker_lines(paint);

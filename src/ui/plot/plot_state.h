@@ -63,6 +63,9 @@ struct PlotState {
     bool wants_wheel = false;  ///< the mouse has meant the plot since: the wheel zooms
     bool owns_wheel = false;   ///< ImGui was told so a frame ago, and does not scroll the panel
 
+    PlotArea area;           ///< of a figure, as it was drawn last: for marks that the caller adds
+    std::optional<Hit> hit;  ///< what the mouse was on then
+
     std::vector<SeriesData> data;
     std::vector<Column> columns;
     std::vector<ImVec2> points;

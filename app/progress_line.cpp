@@ -1,0 +1,65 @@
+#include "progress_line.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace gridstride::app {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// 0 where stderr is no terminal.
+std::size_t terminal_columns() {
+    if (isatty(STDERR_FILENO) == 0) return 0;
+    winsize size{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+void ProgressLine::show(std::optional<double> part, std::string_view words) {
+    const Clock::time_point now = Clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::milliseconds(100);
+    const std::size_t columns = terminal_columns();
+    if (columns == 0) return;
+    fmt::print(stderr, "\r\033[K{}", progress_text(part, words, columns));
+    std::fflush(stderr);
+    on_screen_ = true;
+}
+
+void ProgressLine::clear() {
+    if (on_screen_) fmt::print(stderr, "\r\033[K");
+    on_screen_ = false;
+    next_ = {};
+}
+
+std::string progress_text(std::optional<double> part, std::string_view words, std::size_t columns) {
+    constexpr std::size_t longest_bar = 32, shortest_bar = 4, frame = 4;  // "[", "]" and two spaces
+    // The last column stays free: some terminals break the line there.
+    const std::size_t room = columns > 0 ? columns - 1 : 0;
+    if (words.size() + frame + shortest_bar > room || !part) return std::string(words.substr(0, room));
+    const std::size_t length = std::min(room - words.size() - frame, longest_bar);
+    const auto filled = static_cast<std::size_t>(std::clamp(*part, 0.0, 1.0) * static_cast<double>(length));
+    return fmt::format("[{}{}]  {}", std::string(filled, '#'), std::string(length - filled, '-'), words);
+}
+
+std::string time_left_in_words(double seconds) {
+    return fmt::format("{}{} left", seconds < 1 ? "" : "about ", duration_in_words(seconds));
+}
+
+std::string duration_in_words(double seconds) {
+    if (seconds < 1) return "less than a second";
+    const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+    if (whole < 120) return fmt::format("{} s", whole);
+    if (whole < 7200) return fmt::format("{} min", (whole + 30) / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace gridstride::app

@@ -1,0 +1,39 @@
+// How far a long command has come, on a line of stderr that is written over; nothing where stderr is no
+// terminal, so that logs and pipes stay clean.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gridstride::app {
+
+class ProgressLine {
+ public:
+    ProgressLine() = default;
+    ~ProgressLine() { clear(); }
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+
+    /// Writes the line, at most ten times a second. `part` of the work, 0 … 1, becomes a bar; nullopt: it is
+    /// not known, and the words stand alone.
+    void show(std::optional<double> part, std::string_view words);
+    /// Takes the line away; whatever else is printed comes after this.
+    void clear();
+
+ private:
+    bool on_screen_ = false;
+    std::chrono::steady_clock::time_point next_;
+};
+
+/// "[######------]  12 of 64 cells, about 34 s left", no wider than the terminal's columns.
+std::string progress_text(std::optional<double> part, std::string_view words, std::size_t columns);
+
+/// "about 34 s left", "less than a second left".
+std::string time_left_in_words(double seconds);
+
+/// "34 s", "12 min", "1.5 h"; "less than a second".
+std::string duration_in_words(double seconds);
+
+}  // namespace gridstride::app

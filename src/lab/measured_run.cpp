@@ -1,0 +1,148 @@
+#include "lab/measured_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "lab/judge.h"
+#include "lab/kernel_sampler.h"
+#include "lab/sampling.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+/// A quick first report comes after so many samples, further ones at this pace.
+constexpr std::size_t first_samples = 3;
+constexpr double seconds_between_reports = 0.15;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string readable(const Mismatch& mismatch) {
+    return fmt::format("{}[{}] is {}, the reference says {}", mismatch.output, mismatch.index, mismatch.gpu,
+                       mismatch.reference);
+}
+
+std::string describe(const Comparison& compare) {
+    if (!compare.broken_guard.empty())
+        return fmt::format(
+            "The kernel wrote outside the bounds of {}. Check its indices against the element count.",
+            compare.broken_guard);
+    std::string text = fmt::format("{} of {} runs differ from the reference.",
+                                   format_count(compare.wrong_runs), format_count(compare.judged_runs));
+    if (compare.first_mismatch) text += fmt::format(" First: {}.", readable(*compare.first_mismatch));
+    return text;
+}
+
+/// Samples of a GPU whose clock was asleep do not stay in a series that later settles.
+void forget_provisional(Timings& timings) {
+    // The CPU's clock was awake: its baselines stay.
+    for (Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,
+                           &timings.download, &timings.wall})
+        timing->samples.clear();
+}
+
+}  // namespace
+
+PassTimes MeasuredRun::judged_pass() {
+    PassTimes pass = execution_.run(control_);
+    judge_outputs();
+    return pass;
+}
+
+void MeasuredRun::judge_outputs() {
+    Comparison& compare = report_.compare;
+    ++compare.judged_runs;
+    report_.outputs = execution_.outputs();
+    std::optional<Mismatch> mismatch;
+    double max_abs = 0, max_rel = 0;
+    bool right = true;
+    for (const Expected& output : of_.expected) {
+        const Judgement judgement = judge(output, report_.outputs);
+        max_abs = std::max(max_abs, judgement.max_abs_error);
+        max_rel = std::max(max_rel, judgement.max_rel_error);
+        right = right && judgement.right;
+        if (!mismatch) mismatch = judgement.first_mismatch;
+    }
+    if (std::string broken = execution_.broken_guard(control_); !broken.empty()) {
+        compare.broken_guard = std::move(broken);
+        right = false;
+    }
+    if (!right) ++compare.wrong_runs;
+    if (!right || compare.wrong_runs == 0) {
+        compare.max_abs_error = max_abs;
+        compare.max_rel_error = max_rel;
+        if (mismatch) compare.first_mismatch = mismatch;
+    }
+    report_.status = compare.wrong_runs > 0 ? Status::mismatch : Status::ok;
+    report_.message = compare.wrong_runs > 0 ? describe(compare) : "";
+    report_.result = of_.lesson.result(of_.values, report_.outputs);
+}
+
+void MeasuredRun::keep(const PassTimes& pass) {
+    Timings& timings = report_.timings;
+    timings.upload.samples.push_back(pass.upload_ns);
+    timings.download.samples.push_back(pass.download_ns);
+    timings.wall.samples.push_back(pass.wall_ns);
+    timings.pass_kernel.samples.push_back(pass.kernel_ns);
+    timings.host.samples.push_back(pass.host_ns);
+    report_.timeline = pass.timeline;
+}
+
+void MeasuredRun::time_baselines() {
+    const std::vector<Baseline>& baselines = of_.lesson.baselines;
+    if (baselines.empty()) return;
+    Timings& timings = report_.timings;
+    const std::size_t taken = timings.cpu.samples.size();
+    if (taken > 0 && baseline_seconds_ > seconds_of_baselines) return;
+    if (taken > timings.wall.samples.size()) return;  // after samples that were forgotten
+    timings.more_cpu.resize(baselines.size() - 1);
+    for (std::size_t i = 0; i < baselines.size(); ++i) {
+        const Clock::time_point start = Clock::now();
+        // volatile: the result is wanted, whatever the compiler knows of its use.
+        volatile double result = baselines[i].work(of_.input, of_.values);
+        (void)result;
+        const double seconds = seconds_since(start);
+        (i == 0 ? timings.cpu : timings.more_cpu[i - 1]).samples.push_back(seconds * 1e9);
+        baseline_seconds_ += seconds;
+    }
+}
+
+void MeasuredRun::tell(const Sampling& sampling, const std::function<void()>& on_progress) {
+    if (!sampling.first_quickly || report_.timings.kernel.samples.size() < first_samples) return;
+    if (told_ && seconds_since(*told_) < seconds_between_reports) return;
+    told_ = Clock::now();
+    on_progress();
+}
+
+void MeasuredRun::take_samples(const Sampling& sampling, const std::function<void()>& on_progress) {
+    Timings& timings = report_.timings;
+    KernelSampler sampler(execution_, report_.device, sampling.first_quickly);
+    const Clock::time_point since = Clock::now();
+    double pass_seconds = 0;  // judging and baselines included
+    PassTimes pass;
+    while (wants_more(sampling, timings, seconds_since(since))) {
+        if (control_.superseded && !timings.kernel.samples.empty()) break;
+        const Clock::time_point start = Clock::now();
+        const bool runs = wants_pass(sampling, timings, sampler.stands_alone(), pass_seconds);
+        if (runs) {
+            pass = judged_pass();
+            time_baselines();
+            pass_seconds += seconds_since(start);
+        }
+        const std::vector<double> kernel =
+            sampler.next(pass, most_kernel_samples(sampling, timings, pass_seconds), control_);
+        if (timings.provisional && !sampler.provisional()) forget_provisional(timings);
+        timings.provisional = sampler.provisional();
+        timings.kernel_repeats = sampler.repeats();
+        timings.kernel.samples.insert(timings.kernel.samples.end(), kernel.begin(), kernel.end());
+        if (runs) keep(pass);
+        tell(sampling, on_progress);
+    }
+    timings.kernel.noisy = sampling.measure && sampling.samples == 0 && !settled(timings.kernel);
+}
+
+}  // namespace gridstride::lab

@@ -1,0 +1,54 @@
+// A plan that is run again and again: every pass judged against the reference, its times sampled, all of it
+// kept in a report.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "lab/control.h"
+#include "lab/execution.h"
+#include "lab/request.h"
+#include "lesson/lesson.h"
+#include "lesson/report.h"
+
+namespace gridstride::lab {
+
+class MeasuredRun {
+ public:
+    /// What a run is of. All of it outlives the MeasuredRun.
+    struct Of {
+        const Lesson& lesson;
+        const Values& values;
+        const Input& input;
+        const std::vector<Expected>& expected;
+    };
+    MeasuredRun(Execution& execution, const Of& of, const Control& control, Report& report)
+        : execution_(execution), of_(of), control_(control), report_(report) {}
+
+    /// Runs the plan and judges what came out. Throws GivenUp.
+    PassTimes judged_pass();
+
+    /// Takes samples until there are enough of them. on_progress: called after the first few and every tenth
+    /// of a second or so from then on where sampling.first_quickly asks for it; the report is complete then,
+    /// but for what the caller adds. Throws GivenUp; what was taken until then is in the report.
+    void take_samples(const Sampling& sampling, const std::function<void()>& on_progress);
+
+ private:
+    using Clock = std::chrono::steady_clock;
+
+    void judge_outputs();
+    void keep(const PassTimes& pass);
+    void time_baselines();
+    void tell(const Sampling& sampling, const std::function<void()>& on_progress);
+
+    Execution& execution_;
+    Of of_;
+    const Control& control_;
+    Report& report_;
+    double baseline_seconds_ = 0;
+    std::optional<Clock::time_point> told_;  ///< of progress, last
+};
+
+}  // namespace gridstride::lab

@@ -1,0 +1,99 @@
+#include "lab/recording.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gridstride::lab {
+
+void submit(gpu::Commands& commands, const Control& control) {
+    control.check();
+    if (!commands.submit_and_wait(control.remaining()))
+        throw GivenUp("The device did not finish before the deadline.");
+}
+
+Recording::Recording(gpu::Commands& c, const Control& k, std::size_t buffers)
+    : commands(c), control(k), touched_(buffers) {
+    commands.begin();
+}
+
+bool Recording::depends(std::size_t buffer, bool reads, bool writes) const {
+    const Touched& t = touched_[buffer];
+    return (reads && t.written) || (writes && (t.read || t.written));
+}
+
+void Recording::access(std::size_t buffer, bool reads, bool writes, bool by_copy) {
+    if (depends(buffer, reads, writes)) barrier(by_copy);
+    note(buffer, reads, writes, by_copy);
+}
+
+void Recording::note(std::size_t buffer, bool reads, bool writes, bool by_copy) {
+    touched_[buffer].read |= reads;
+    touched_[buffer].written |= writes;
+    touched_by_copies_ |= by_copy;
+}
+
+void Recording::barrier(bool by_copy) {
+    commands.barrier(touched_by_copies_ || by_copy ? gpu::Ordering::all : gpu::Ordering::compute);
+    std::fill(touched_.begin(), touched_.end(), Touched{});
+    touched_by_copies_ = false;
+}
+
+std::uint32_t Recording::stamp() {
+    if (!last_stamp_) last_stamp_ = commands.timestamp();
+    return *last_stamp_;
+}
+
+void Recording::end_step(Phase phase, std::string label, std::uint32_t from) {
+    last_stamp_ = commands.timestamp();
+    timed_.push_back({phase, std::move(label), from, *last_stamp_});
+}
+
+void Recording::add_times(Clock::time_point done) {
+    // Device times are placed on the host's axis so that the last one ends where the wait ended: the two
+    // clocks have no common zero.
+    const double device_end = ns_since_start(done);
+    const std::uint32_t last = timed_.back().to;
+    for (Timed& step : timed_) {
+        const double duration = commands.nanoseconds(step.from, step.to);
+        (step.phase == Phase::upload   ? times.upload_ns
+         : step.phase == Phase::kernel ? times.kernel_ns
+                                       : times.download_ns) += duration;
+        times.timeline.push_back({step.phase, std::move(step.label),
+                                  device_end - commands.nanoseconds(step.from, last), duration});
+    }
+}
+
+void Recording::submit_and_collect() {
+    submit(commands, control);
+    const Clock::time_point done = Clock::now();
+    for (const Pending& piece : pending)
+        std::memcpy(piece.array->raw().data() + piece.array_offset,
+                    download_staging->mapped().data() + piece.staging_offset, piece.bytes);
+    times.wall_ns = ns_since_start(Clock::now());
+    add_times(done);
+    timed_.clear();
+    pending.clear();
+    last_stamp_.reset();
+    upload_used = download_used = 0;
+    slices_done += slices;
+    slices = 0;
+    if (control.on_slices && slices_in_all > 0) control.on_slices(slices_done, slices_in_all);
+    std::fill(touched_.begin(), touched_.end(), Touched{});
+    touched_by_copies_ = false;
+}
+
+void Recording::flush() {
+    if (timed_.empty()) return;
+    submit_and_collect();
+    commands.begin();
+}
+
+PassTimes Recording::finish() {
+    if (!timed_.empty())
+        submit_and_collect();
+    else
+        times.wall_ns = ns_since_start(Clock::now());
+    return std::move(times);
+}
+
+}  // namespace gridstride::lab

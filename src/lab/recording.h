@@ -1,0 +1,96 @@
+// One run being recorded: what the command buffer holds since the last submission, which accesses the next
+// ones must wait for, and the times of what has been submitted.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/array.h"
+#include "gpu/buffer.h"
+#include "gpu/commands.h"
+#include "lab/control.h"
+#include "lesson/report.h"
+
+namespace gridstride::lab {
+
+/// Throws GivenUp when the run must end, or the device does not finish before the deadline.
+void submit(gpu::Commands& commands, const Control& control);
+
+/// One run of the whole plan.
+struct PassTimes {
+    double upload_ns = 0;    ///< device time
+    double kernel_ns = 0;    ///< device time
+    double download_ns = 0;  ///< device time
+    double host_ns = 0;      ///< host time of the plan's CPU steps
+    double wall_ns = 0;      ///< host time, from the first byte staged to the last result on the host
+    std::vector<StepTime> timeline;
+};
+
+struct Recording {
+    using Clock = std::chrono::steady_clock;
+
+    /// The clock starts here, and the command buffer with it.
+    Recording(gpu::Commands& commands, const Control& control, std::size_t buffers);
+
+    gpu::Commands& commands;
+    const Control& control;
+    Clock::time_point started = Clock::now();
+    PassTimes times;
+
+    double ns_since_start(Clock::time_point then) const {
+        return std::chrono::duration<double, std::nano>(then - started).count();
+    }
+
+    // Since the last submission.
+    std::uint64_t upload_used = 0, download_used = 0;  ///< bytes of the staging memory
+    gpu::Buffer* download_staging = nullptr;
+    struct Pending {
+        Array* array;
+        std::uint64_t array_offset, staging_offset, bytes;
+    };
+    std::vector<Pending> pending;  ///< to be copied out of the staging memory once it is there
+    std::size_t slices = 0;
+
+    std::uint64_t set = 0;                             ///< of the buffers, that what is recorded next uses
+    std::uint64_t slices_done = 0, slices_in_all = 0;  ///< of the pass; 0 in all: nobody is told
+
+    /// Whether this access depends on one since the last barrier.
+    bool depends(std::size_t buffer, bool reads, bool writes) const;
+    /// A barrier if this access needs one; then the access is noted.
+    void access(std::size_t buffer, bool reads, bool writes, bool by_copy);
+    void note(std::size_t buffer, bool reads, bool writes, bool by_copy);
+    void barrier(bool by_copy);
+
+    /// The timestamp that ended the step before, or a new one.
+    std::uint32_t stamp();
+    void end_step(Phase phase, std::string label, std::uint32_t from);
+
+    /// Submits what has been recorded, waits, and goes on with an empty command buffer.
+    void flush();
+    /// The last flush() of a run. The clock stops when the last result is in its host array.
+    PassTimes finish();
+
+ private:
+    struct Timed {
+        Phase phase;
+        std::string label;
+        std::uint32_t from, to;  ///< timestamps
+    };
+    struct Touched {
+        bool read = false;
+        bool written = false;
+    };
+
+    void submit_and_collect();
+    void add_times(Clock::time_point done);
+
+    std::vector<Timed> timed_;  ///< since the last submission
+    std::optional<std::uint32_t> last_stamp_;
+    std::vector<Touched> touched_;  ///< by buffer, since the last barrier
+    bool touched_by_copies_ = false;
+};
+
+}  // namespace gridstride::lab

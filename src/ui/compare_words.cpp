@@ -1,0 +1,53 @@
+#include "ui/compare_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/units.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+std::string signed_percent(double part) {
+    return (part < 0 ? "−" : "+") + format_significant(100 * std::fabs(part));
+}
+
+}  // namespace
+
+DifferenceWords difference_words(const Ratio& r, lab::Difference difference) {
+    DifferenceWords words;
+    if (r.value > 0 && difference != lab::Difference::unknown)
+        words.percent = fmt::format("{} % ({} … {})", signed_percent(r.value - 1), signed_percent(r.low - 1),
+                                    signed_percent(r.high - 1));
+    else if (r.value > 0)
+        words.percent = fmt::format("{} %", signed_percent(r.value - 1));
+    switch (difference) {
+        case lab::Difference::none:
+            words.verdict = "no difference";
+            break;
+        case lab::Difference::faster:
+            words.verdict = "faster";
+            words.ink = Ink::right;
+            break;
+        case lab::Difference::slower:
+            words.verdict = "slower";
+            words.ink = Ink::wrong;
+            break;
+        case lab::Difference::unknown:
+            words.verdict = "too few samples";
+            break;
+    }
+    return words;
+}
+
+DifferenceWords difference_words(const MedianInterval& b, const MedianInterval& a) {
+    if (!(a.median > 0) || !(b.median > 0)) return {"", "no time", Ink::quiet};
+    const Ratio r = ratio(b, a);
+    if (a.confidence == 0 || b.confidence == 0) return difference_words(r, lab::Difference::unknown);
+    if (overlap(a, b)) return difference_words(r, lab::Difference::none);
+    return difference_words(r, r.value < 1 ? lab::Difference::faster : lab::Difference::slower);
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,16 @@
+// What every dialog stands in.
+#pragma once
+
+#include <imgui.h>
+
+#include <string_view>
+
+namespace gridstride::ui {
+
+/// A panel in the middle of the screen over a dimmed window. True while it is to stay: Escape closes it.
+/// Between begin and end the cursor is inside its padding.
+bool begin_dialog(std::string_view id, std::string_view title, ImVec2 screen_min, ImVec2 screen_max,
+                  ImVec2 size);
+void end_dialog();
+
+}  // namespace gridstride::ui

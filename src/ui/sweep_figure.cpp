@@ -1,0 +1,212 @@
+#include "ui/sweep_figure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/units.h"
+#include "ui/plot/axis.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// From here on a linear axis would press the smaller half of the values flat.
+constexpr double worth_a_log_axis = 12;
+
+const Parameter& parameter_of(const lab::Sweep& sweep, std::size_t axis) {
+    return *find(sweep.spec().lesson->parameters, sweep.spec().axes[axis].parameter);
+}
+
+/// The unit where it says more than the label: elements are counted in elements.
+std::string unit_of(const Parameter& parameter) {
+    std::string label = parameter.label;
+    std::transform(label.begin(), label.end(), label.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return label == parameter.unit ? std::string() : parameter.unit;
+}
+
+std::string title_of(const Parameter& parameter) {
+    const std::string unit = unit_of(parameter);
+    return unit.empty() ? parameter.label : parameter.label + ", " + unit;
+}
+
+std::string label_of(const Parameter& parameter, const Value& value) {
+    const auto* count = std::get_if<std::uint64_t>(&value);
+    if (count && !(parameter.automatic && *count == 0)) return format_count(*count);
+    return format(parameter, value);
+}
+
+/// The value as a place on an axis; nullopt: it is a name.
+std::optional<double> place_of(const Parameter& parameter, const Value& value) {
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    const auto* count = std::get_if<std::uint64_t>(&value);
+    if (!count || (parameter.automatic && *count == 0)) return std::nullopt;
+    return static_cast<double>(*count);
+}
+
+Axis x_axis(const Parameter& parameter, const std::vector<Value>& values, std::vector<double>* places) {
+    Axis axis{parameter.label, unit_of(parameter)};
+    bool positive = true;
+    for (const Value& value : values) {
+        const std::optional<double> place = place_of(parameter, value);
+        if (!place) {
+            places->resize(values.size());
+            std::iota(places->begin(), places->end(), 0.0);
+            for (const Value& name : values)
+                axis.categories.push_back(label_of(parameter, name));
+            return axis;
+        }
+        positive = positive && *place > 0;
+        places->push_back(*place);
+    }
+    axis.whole_numbers = !std::holds_alternative<double>(parameter.fallback);
+    if (positive && parameter.scale != Scale::linear) axis.scale = AxisScale::logarithmic;
+    return axis;
+}
+
+Axis cost_axis(const lab::Sweep& sweep) {
+    Axis axis{sweep.objective() == lab::Objective::kernel_ns ? "kernel" : "kernel an element", "ns"};
+    double low = 0, high = 0;
+    for (const lab::SweepCell& cell : sweep.cells()) {
+        if (cell.state != lab::CellState::done) continue;
+        const double cost = sweep.cost(cell).median;
+        low = low > 0 ? std::min(low, cost) : cost;
+        high = std::max(high, cost);
+    }
+    if (low > 0 && high / low > worth_a_log_axis) axis.scale = AxisScale::logarithmic;
+    return axis;
+}
+
+void add_point(const lab::Sweep& sweep, const lab::SweepCell& cell, double x, Series& series) {
+    const MedianInterval cost = sweep.cost(cell);
+    series.x.push_back(x);
+    series.y.push_back(cost.median);
+    series.y_low.push_back(cost.low);
+    series.y_high.push_back(cost.high);
+    series.notes.push_back(fmt::format("{}, {} {}{} · click to put it on the bench",
+                                       cell.right() ? "✓ right" : "✗ wrong answer", cell.summary.count,
+                                       cell.summary.count == 1 ? "sample" : "samples",
+                                       cell.report->timings.kernel.noisy ? ", noisy" : ""));
+}
+
+void mark_best(const lab::Sweep& sweep, const SweepLines& lines, Figure& figure) {
+    const std::optional<lab::BestCell> best = sweep.best();
+    if (!best) return;
+    const lab::SweepCell& cell = sweep.cells()[best->cell];
+    std::string label = sweep.finished() ? "best" : "best so far";
+    if (sweep.spec().variants.size() > 1) label += ": " + sweep.spec().variants[cell.variant];
+    if (!best->ties.empty()) label += fmt::format(", a tie with {} more", best->ties.size());
+    figure.markers.push_back({lines.x[cell.at[0]], label});
+}
+
+}  // namespace
+
+SweepLines sweep_lines(const lab::Sweep& sweep) {
+    SweepLines lines;
+    Figure figure;
+    const lab::SweepAxis& axis = sweep.spec().axes.front();
+    figure.x = x_axis(parameter_of(sweep, 0), axis.values, &lines.x);
+    figure.y = cost_axis(sweep);
+    const Mark mark = figure.x.categories.empty() ? Mark::line : Mark::bars;
+    figure.value_labels = mark == Mark::bars && sweep.spec().variants.size() == 1;
+    std::vector<std::size_t> in_order(axis.values.size());
+    std::iota(in_order.begin(), in_order.end(), std::size_t{0});
+    std::sort(in_order.begin(), in_order.end(),
+              [&](std::size_t a, std::size_t b) { return lines.x[a] < lines.x[b]; });
+
+    Series wrong;
+    std::vector<std::pair<double, std::size_t>> wrong_cells;
+    for (std::size_t variant = 0; variant < sweep.spec().variants.size(); ++variant) {
+        Series series;
+        series.label = sweep.spec().variants[variant];
+        series.mark = mark;
+        std::vector<std::size_t> cells;
+        for (const std::size_t row : in_order) {
+            const std::size_t index = sweep.index(variant, row, 0);
+            const lab::SweepCell& cell = sweep.cells()[index];
+            if (cell.state != lab::CellState::done) continue;
+            if (!cell.right()) {
+                wrong_cells.emplace_back(lines.x[row], index);
+                continue;
+            }
+            add_point(sweep, cell, lines.x[row], series);
+            cells.push_back(index);
+        }
+        figure.series.push_back(std::move(series));
+        lines.cells.push_back(std::move(cells));
+    }
+    if (!wrong_cells.empty()) {
+        std::stable_sort(wrong_cells.begin(), wrong_cells.end(),
+                         [](const auto& a, const auto& b) { return a.first < b.first; });
+        wrong.label = "wrong answer";
+        wrong.mark = Mark::scatter;
+        wrong.ink = Ink::wrong;
+        lines.cells.emplace_back();
+        for (const auto& [x, index] : wrong_cells) {
+            add_point(sweep, sweep.cells()[index], x, wrong);
+            lines.cells.back().push_back(index);
+        }
+        figure.series.push_back(std::move(wrong));
+    }
+    mark_best(sweep, lines, figure);
+    lines.plot = {"sweep", "", Origin::measured, std::move(figure), ""};
+    return lines;
+}
+
+float SweepMap::shade(double cost) const {
+    if (!(high > low) || !(low > 0)) return 0.5F;
+    const double part = std::log(cost / low) / std::log(high / low);
+    return static_cast<float>(std::clamp(part, 0.0, 1.0));
+}
+
+SweepMap sweep_map(const lab::Sweep& sweep, std::size_t variant) {
+    SweepMap map;
+    const lab::SweepSpec& spec = sweep.spec();
+    map.x_title = title_of(parameter_of(sweep, 0));
+    map.y_title = title_of(parameter_of(sweep, 1));
+    for (const Value& value : spec.axes[0].values)
+        map.x_labels.push_back(label_of(parameter_of(sweep, 0), value));
+    for (const Value& value : spec.axes[1].values)
+        map.y_labels.push_back(label_of(parameter_of(sweep, 1), value));
+
+    const std::optional<lab::BestCell> best = sweep.best();
+    const std::set<std::size_t> ties =
+        best ? std::set(best->ties.begin(), best->ties.end()) : std::set<std::size_t>();
+    for (std::size_t row = 0; row < map.y_labels.size(); ++row)
+        for (std::size_t column = 0; column < map.x_labels.size(); ++column) {
+            SweepMap::Cell cell;
+            cell.cell = sweep.index(variant, column, row);
+            const lab::SweepCell& from = sweep.cells()[cell.cell];
+            cell.state = from.state;
+            cell.right = from.right();
+            cell.best = best && best->cell == cell.cell;
+            cell.tie = ties.contains(cell.cell);
+            if (from.state == lab::CellState::done) cell.cost = sweep.cost(from).median;
+            if (cell.right && cell.cost > 0) {
+                map.low = map.low > 0 ? std::min(map.low, cell.cost) : cell.cost;
+                map.high = std::max(map.high, cell.cost);
+            }
+            map.cells.push_back(std::move(cell));
+        }
+    if (!map.any()) return map;
+    const Axis axis{sweep.objective() == lab::Objective::kernel_ns ? "kernel" : "kernel an element", "ns",
+                    AxisScale::logarithmic};
+    const AxisUnit unit = axis_unit(axis, {to_axis(axis.scale, map.low), to_axis(axis.scale, map.high)});
+    map.unit = axis_title(axis, unit);
+    map.low_text = short_value_text(unit, map.low);
+    map.middle_text = short_value_text(unit, std::sqrt(map.low * map.high));
+    map.high_text = short_value_text(unit, map.high);
+    for (SweepMap::Cell& cell : map.cells) {
+        if (cell.state == lab::CellState::done) {
+            cell.text = short_value_text(unit, cell.cost);
+            cell.short_text = short_value_text(unit, cell.cost, 2);
+        }
+    }
+    return map;
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,46 @@
+// A sweep as a picture: lines over one parameter, a map of cells over two. Data only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/sweep.h"
+#include "lesson/plot.h"
+
+namespace gridstride::ui {
+
+/// One swept parameter: a line a variant with the intervals of the medians; bars where the values are no
+/// numbers to measure along.
+struct SweepLines {
+    Plot plot;
+    std::vector<std::vector<std::size_t>> cells;  ///< by series and point: the sweep's cell
+    /// Where a cell stands along x: its value, or its place among the names.
+    std::vector<double> x;  ///< by index of the value
+};
+SweepLines sweep_lines(const lab::Sweep& sweep);
+
+/// Two swept parameters, one variant: the first runs to the right, the second upwards.
+struct SweepMap {
+    struct Cell {
+        std::size_t cell = 0;  ///< the sweep's
+        lab::CellState state = lab::CellState::pending;
+        bool right = false;      ///< measured, and the answer is right
+        double cost = 0;         ///< of a measured one
+        std::string text;        ///< the number alone, in the map's unit; empty where there is none
+        std::string short_text;  ///< the same in two digits
+        bool best = false;       ///< of the whole sweep
+        bool tie = false;        ///< cannot be told apart from the best
+    };
+    std::string x_title, y_title;  ///< "Workgroup size, invocations"
+    std::vector<std::string> x_labels, y_labels;
+    std::vector<Cell> cells;   ///< row by row from the lowest; x_labels.size() a row
+    double low = 0, high = 0;  ///< costs of the right cells; the colours run between their logarithms
+    std::string unit;          ///< "kernel, µs"
+    std::string low_text, high_text, middle_text;  ///< at the ends and in the middle of the colours
+    /// 0 … 1 along the colours.
+    float shade(double cost) const;
+    bool any() const { return high > 0; }
+};
+SweepMap sweep_map(const lab::Sweep& sweep, std::size_t variant);
+
+}  // namespace gridstride::ui

@@ -1,0 +1,174 @@
+"""What the window does while a kernel hangs or the lab is lost, and what is still there afterwards: everything."""
+
+import csv
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+import unittest
+
+from program import GRIDSTRIDE, WindowCase, wait_until
+
+# A loop that the software driver does end, a little at a time: with so many workgroups after hours.
+HANG = """#version 450
+layout(local_size_x_id = 0) in;
+layout(std430, binding = 0) readonly buffer Numbers { uint numbers[]; };
+layout(std430, binding = 1) buffer Sums { uint partial_sums[]; };
+void main() {
+    uint x = gl_LocalInvocationIndex;
+    while (true) { x = x * 1664525u + 1013904223u; if (x == 7u) partial_sums[0] = x; }
+}
+"""
+
+# A prediction, a run that is right, and a launch that is large enough to hang.
+BEFORE = [
+    {"wait": "idle"},
+    {"click": "story.guess.4"},
+    {"type": "8"},
+    {"key": "F5"},
+    {"wait": "idle"},
+    {"expect": {"status": "ok", "variant": "tree_sequential", "predictions_decided": 1, "runs": 1}},
+]
+HUGE = [
+    {"click": "stage.kernel"},
+    {"set": "kernel.text", "value": HANG},
+    {"set": "bench.workgroup_size", "value": "1024"},
+    {"set": "bench.workgroup_count", "value": "65535"},
+    {"set": "bench.elements", "value": "67108864"},
+    {"wait": 4},
+    {"expect": {"in_flight": True}},
+]
+KEPT = {
+    "kernel": "edited",
+    "predictions_decided": 1,
+    "values": {"workgroup_size": "1024", "workgroup_count": "65535", "elements": "67108864"},
+}
+# The next run is right, with what was typed still in the editor until it is reverted.
+AFTER = [
+    {"expect": KEPT},
+    {"click": "stage.kernel"},
+    {"expect": {"widgets": {"kernel.text": "~while (true)"}}},
+    {"set": "bench.elements", "value": "1024"},
+    {"set": "bench.workgroup_count", "value": "auto"},
+    {"click": "kernel.revert"},
+    {"wait": "idle"},
+    {"expect": {"kernel": "own", "status": "ok", "result": {"total": 524800}, "predictions_decided": 1}},
+]
+
+
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as children:
+        direct = children.read().split()
+    # The client starts the lab on a thread of its own.
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        direct += (task / "children").read_text().split()
+    return {int(child) for child in direct}
+
+
+class Hangs(WindowCase):
+    def test_the_window_lives_while_a_kernel_hangs_and_escape_ends_it(self):
+        steps = BEFORE + HUGE + [{"screenshot": str(self.folder / "hang.png")}]
+        steps += [
+            {"click": "kernel.text"},
+            {"key": "Ctrl+End"},
+            {"type": "// still typing\n"},
+            {"expect": {"in_flight": True, "widgets": {"kernel.text": "~// still typing"}}},
+            {"drag": "bench.seed", "from": 0, "to": 0.6, "seconds": 1},
+            {"set": "bench.seed", "value": "7"},
+            {"expect": {"in_flight": True, "values": {"seed": "7"}}},
+            {"wait": 2},
+            {"click": "bench.stop"},
+            {"wait": "idle"},
+            {"expect": {"in_flight": False, "status": "timed_out", "message": "~stopped", "values": {"seed": "7"}}},
+        ]
+        self.assert_plays(steps + AFTER, "reduction", "--step", "1", "--frame-log", "frames.csv")
+        with open(self.folder / "frames.csv", newline="") as log:
+            frames = [float(row["wall_ms"]) for row in csv.DictReader(log)]
+        # Ten frames a second at the least, through some eight seconds of hanging, and none that a person waits for.
+        self.assertGreater(len(frames), 80)
+        self.assertLess(max(frames), 1000)
+
+    def test_a_deadline_says_what_was_run_and_what_to_do(self):
+        says = {"status": "timed_out", "message": "~within its deadline of 6 s"}
+        steps = BEFORE + HUGE + [
+            {"wait": "idle"},
+            {"expect": says},
+            {"expect": {"message": "~elements 67108864, workgroup_size 1024"}},
+            {"expect": {"message": "~the lab is ready for the next"}},
+        ]
+        self.assert_plays(steps + AFTER, "reduction", "--step", "1", "--deadline", "6")
+
+    def test_a_graphics_device_lost_during_a_hang_takes_nothing_with_it(self):
+        steps = BEFORE + HUGE + [
+            {"lose": "device"},
+            {"expect": {"device_losses": 1, "in_flight": True, **KEPT}},
+            {"key": "Escape"},
+            {"wait": "idle"},
+            {"expect": {"status": "timed_out", **KEPT}},
+        ]
+        self.assert_plays(steps + AFTER, "reduction", "--step", "1")
+
+
+class Kills(WindowCase):
+    """SIGKILL from outside, as the kernel's own killer sends it when memory is short."""
+
+    def play_and_kill(self, steps, kills):
+        """Kills the lab so often once the script has written its picture, then lets it go on."""
+        (self.folder / "script.json").write_text(json.dumps({"steps": steps}))
+        process = subprocess.Popen(
+            [GRIDSTRIDE, "reduction", "--step", "1", "--ui-script", "script.json"],
+            env=self.environment, cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        here = self.folder / "now.png"
+        wait_until(lambda: here.exists() or process.poll() is not None, 60, "the script comes to the place")
+        if process.poll() is not None:
+            self.fail(process.stderr.read())
+        killed = set()
+        for number in range(kills):
+            labs = wait_until(lambda: children_of(process.pid) - killed, 20, f"lab number {number + 1}")
+            for lab in labs:
+                os.kill(lab, signal.SIGKILL)
+            killed |= labs
+            # The next lab is to have the run before it is killed: one that only starts is no loss of a run.
+            time.sleep(3)
+        _, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(len(killed), kills)
+
+    def mark(self):
+        return [{"screenshot": str(self.folder / "now.png")}]
+
+    def test_killed_while_idle(self):
+        steps = BEFORE + self.mark() + [
+            {"wait": 2},
+            {"expect": {"status": "ok", "runs": 1, "predictions_decided": 1}},
+            {"set": "bench.workgroup_size", "value": "64"},
+            {"wait": "idle"},
+            {"expect": {"status": "ok", "result": {"total": 524800}, "runs": 2, "predictions_decided": 1}},
+        ]
+        self.play_and_kill(steps, 1)
+
+    def test_killed_while_running_the_run_goes_on_in_the_next_lab(self):
+        steps = BEFORE + HUGE + self.mark() + [
+            {"wait": 3},
+            {"expect": {"in_flight": True, **KEPT}},
+            {"click": "bench.stop"},
+            {"wait": "idle"},
+        ]
+        self.play_and_kill(steps + AFTER, 1)
+
+    def test_three_losses_in_a_row_are_reported_and_the_next_run_is_right(self):
+        steps = BEFORE + HUGE + self.mark() + [
+            {"wait": 9},
+            {"wait": "idle"},
+            {"expect": {"status": "lost", "message": "~lost 3 times in a row", **KEPT}},
+            {"expect": {"message": "~elements 67108864"}},
+            {"expect": {"message": "~has been started again"}},
+        ]
+        self.play_and_kill(steps + AFTER, 3)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

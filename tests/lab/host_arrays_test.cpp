@@ -1,0 +1,79 @@
+// Arrays are used again from pass to pass, and never written while somebody else has them.
+#include "lab/host_arrays.h"
+
+#include <gtest/gtest.h>
+
+namespace gridstride::lab {
+namespace {
+
+class HostArraysTest : public ::testing::Test {
+ protected:
+    HostArraysTest() {
+        plan_.buffers = {{"numbers", ElementType::u32, 100, false}, {"sums", ElementType::u32, 8, true}};
+        plan_.steps = {Download{1}};
+    }
+    /// One pass: its array with this number in it.
+    Outputs pass(std::uint32_t number) {
+        arrays_.make_ready(plan_);
+        EXPECT_EQ(arrays_.find("sums"), nullptr) << "nothing is there before its download";
+        arrays_.take(plan_.buffers[1]).as<std::uint32_t>()[0] = number;
+        return arrays_.outputs();
+    }
+    static std::uint32_t number(const Outputs& outputs) {
+        return outputs.at(0).array->as<std::uint32_t>()[0];
+    }
+
+    Plan plan_;
+    HostArrays arrays_;
+};
+
+TEST_F(HostArraysTest, TwoAlternateWhileAReportHoldsTheLast) {
+    Outputs report = pass(0);
+    const Array* last = report.at(0).array.get();
+    const Array* before = nullptr;
+    for (std::uint32_t i = 1; i < 10; ++i) {
+        Outputs next = pass(i);
+        EXPECT_EQ(number(report), i - 1) << "what the report holds stays as it is";
+        EXPECT_NE(next.at(0).array.get(), last);
+        if (before) {
+            EXPECT_EQ(next.at(0).array.get(), before) << "no third array";
+        }
+        before = last;
+        last = next.at(0).array.get();
+        report = std::move(next);
+    }
+}
+
+TEST_F(HostArraysTest, WhatIsHeldIsNeverWritten) {
+    std::vector<Outputs> held;
+    for (std::uint32_t i = 0; i < 10; ++i)
+        held.push_back(pass(i));
+    for (std::uint32_t i = 0; i < 10; ++i)
+        EXPECT_EQ(number(held[i]), i);
+}
+
+TEST_F(HostArraysTest, WhatWasGivenAwayIsNeverWrittenThoughNobodyHoldsIt) {
+    std::weak_ptr<const Array> sent;
+    {
+        const Outputs outputs = pass(1);
+        sent = outputs.at(0).array;
+        arrays_.give_away();
+    }
+    EXPECT_TRUE(sent.expired()) << "nothing here can write it";
+    EXPECT_TRUE(arrays_.outputs().empty());
+    EXPECT_EQ(number(pass(2)), 2u);
+}
+
+TEST_F(HostArraysTest, ABufferDownloadedTwiceAndAHostStepsArray) {
+    arrays_.make_ready(plan_);
+    Array& first = arrays_.take(plan_.buffers[1]);
+    EXPECT_EQ(&arrays_.take(plan_.buffers[1]), &first);
+    arrays_.put("total", Array(ElementType::u64, 1));
+    arrays_.put("total", Array(ElementType::u64, 2));
+    ASSERT_EQ(arrays_.outputs().size(), 2u);
+    EXPECT_EQ(arrays_.find("total")->count(), 2u);
+    EXPECT_EQ(arrays_.find("numbers"), nullptr);
+}
+
+}  // namespace
+}  // namespace gridstride::lab
