@@ -261,7 +261,7 @@ TEST_F(SessionKernelTest, ARunStoppedWhileItCompilesSaysNothing) {
     session_.stop();
     answer(Status::timed_out);
     EXPECT_EQ(session_.kernel_edit()->state, KernelState::untried);
-    EXPECT_THAT(kernel_status(session_), HasSubstr("F5 compiles it"));
+    EXPECT_THAT(kernel_status(session_), HasSubstr("F5 runs it again"));
     session_.run();
     EXPECT_EQ(running(), "slow");
 }
