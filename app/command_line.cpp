@@ -78,9 +78,16 @@ std::string input_help(const Lesson* lesson) {
     return "Your own data in place of the lesson's" + endings;
 }
 
-void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options,
-                   std::vector<std::string>& texts) {
-    run.add_option("--variant", options.variant, "Which way to compute it, or all");
+/// What run and sweep are given as text, before it is known whether the lesson has it.
+struct Written {
+    std::string lesson;
+    std::vector<std::string> variants;
+    std::vector<std::string> parameters;  ///< in the order of declaration; empty: not given
+};
+
+void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, Written& written) {
+    run.add_option("--variant", written.variants, "Which way to compute it; several with commas, or all")
+        ->delimiter(',');
     run.add_option("--samples", options.samples,
                    "How many times to measure, or auto: until the median has settled")
         ->capture_default_str();
@@ -103,19 +110,19 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options,
         ->type_name("FILE");
     run.add_flag("--json", options.json, "Print the report as JSON");
     if (!lesson) return;
-    texts.resize(lesson->parameters.size());
-    for (std::size_t i = 0; i < texts.size(); ++i) {
+    written.parameters.resize(lesson->parameters.size());
+    for (std::size_t i = 0; i < written.parameters.size(); ++i) {
         const Parameter& parameter = lesson->parameters[i];
-        run.add_option("--" + kebab_case(parameter.id), texts[i],
+        run.add_option("--" + kebab_case(parameter.id), written.parameters[i],
                        fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
                                    describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
             ->group("Parameters of " + lesson->id);
     }
 }
 
-void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& options,
-                     std::vector<std::string>& texts) {
-    sweep.add_option("--variant", options.variant, "Which way to compute it, or all");
+void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& options, Written& written) {
+    sweep.add_option("--variant", written.variants, "Which way to compute it; several with commas, or all")
+        ->delimiter(',');
     sweep
         .add_option("--samples", options.samples,
                     "How many times to measure each cell, or auto: until the median has settled")
@@ -127,12 +134,12 @@ void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& option
         ->type_name("FILE");
     sweep.add_flag("--json", options.json, "Print cells, best cell and advice as JSON");
     if (!lesson) return;
-    texts.resize(lesson->parameters.size());
-    for (std::size_t i = 0; i < texts.size(); ++i) {
+    written.parameters.resize(lesson->parameters.size());
+    for (std::size_t i = 0; i < written.parameters.size(); ++i) {
         const Parameter& parameter = lesson->parameters[i];
         sweep
             .add_option(
-                "--" + kebab_case(parameter.id), texts[i],
+                "--" + kebab_case(parameter.id), written.parameters[i],
                 fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
                             describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
             ->group("Parameters of " + lesson->id +
@@ -148,18 +155,30 @@ std::string variant_ids(const Lesson& lesson) {
     return ids + "all";
 }
 
+/// Those that were named, each once and in the lesson's order; "all" is all, none the default.
+std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std::string>& names) {
+    if (names.empty()) return {lesson.default_variant};
+    for (const std::string& name : names)
+        if (name != "all" && !find_variant(lesson, name))
+            throw UsageError(fmt::format("{} has no variant named \"{}\". Its variants are: {}.", lesson.id,
+                                         name, variant_ids(lesson)));
+    const auto named = [&](const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    std::vector<std::string> found;
+    for (const Variant& variant : lesson.variants)
+        if (named("all") || named(variant.id)) found.push_back(variant.id);
+    return found;
+}
+
 /// What run and sweep share: lesson, variant and the parameters that were written.
 template <class Options>
-void finish_options(Options& options, const std::string& lesson, const CLI::App& command,
-                    const std::vector<std::string>& texts) {
-    options.lesson = &lesson_named(lesson);
-    for (std::size_t i = 0; i < texts.size(); ++i)
+void finish_options(Options& options, const Written& written, const CLI::App& command) {
+    options.lesson = &lesson_named(written.lesson);
+    options.variants = variants_of(*options.lesson, written.variants);
+    for (std::size_t i = 0; i < written.parameters.size(); ++i)
         if (command.count("--" + kebab_case(options.lesson->parameters[i].id)) > 0)
-            options.flags.emplace_back(&options.lesson->parameters[i], texts[i]);
-    if (options.variant.empty()) options.variant = options.lesson->default_variant;
-    if (options.variant != "all" && !find_variant(*options.lesson, options.variant))
-        throw UsageError(fmt::format("{} has no variant named \"{}\". Its variants are: {}.",
-                                     options.lesson->id, options.variant, variant_ids(*options.lesson)));
+            options.flags.emplace_back(&options.lesson->parameters[i], written.parameters[i]);
 }
 
 /// CLI11's complaint as a sentence that says what to do.
@@ -226,20 +245,17 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
                                "GPU to examine: an index or a part of its name (see \"gridstride devices\")");
 
     RunOptions run;
-    std::vector<std::string> parameter_texts;
-    const Lesson* run_lesson = lesson_after("run", argc, argv);
-    std::string run_lesson_id;
+    Written run_written;
     CLI::App* run_command = app.add_subcommand("run", "Run a lesson and measure it");
-    run_command->add_option("lesson", run_lesson_id, "The lesson: " + lesson_ids())->required();
-    add_run_flags(*run_command, run_lesson, run, parameter_texts);
+    run_command->add_option("lesson", run_written.lesson, "The lesson: " + lesson_ids())->required();
+    add_run_flags(*run_command, lesson_after("run", argc, argv), run, run_written);
 
     SweepOptions sweep;
-    std::vector<std::string> sweep_texts;
-    std::string sweep_lesson_id;
+    Written sweep_written;
     CLI::App* sweep_command =
         app.add_subcommand("sweep", "Measure a lesson over one or two parameters and find the best cell");
-    sweep_command->add_option("lesson", sweep_lesson_id, "The lesson: " + lesson_ids())->required();
-    add_sweep_flags(*sweep_command, lesson_after("sweep", argc, argv), sweep, sweep_texts);
+    sweep_command->add_option("lesson", sweep_written.lesson, "The lesson: " + lesson_ids())->required();
+    add_sweep_flags(*sweep_command, lesson_after("sweep", argc, argv), sweep, sweep_written);
 
     CompareOptions compare;
     CLI::App* compare_command =
@@ -291,11 +307,11 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         return screenshot;
     }
     if (run_command->parsed()) {
-        finish_options(run, run_lesson_id, *run_command, parameter_texts);
+        finish_options(run, run_written, *run_command);
         return run;
     }
     if (sweep_command->parsed()) {
-        finish_options(sweep, sweep_lesson_id, *sweep_command, sweep_texts);
+        finish_options(sweep, sweep_written, *sweep_command);
         return sweep;
     }
     if (compare_command->parsed()) return compare;

@@ -39,7 +39,7 @@ struct DoctorOptions {
 };
 struct RunOptions {
     const Lesson* lesson = nullptr;
-    std::string variant;                                          ///< empty: the lesson's default; "all"
+    std::vector<std::string> variants;                            ///< in the lesson's order, at least one
     std::vector<std::pair<const Parameter*, std::string>> flags;  ///< as written, in the order of declaration
     std::string samples = "auto";
     std::string device;
@@ -51,7 +51,7 @@ struct RunOptions {
 };
 struct SweepOptions {
     const Lesson* lesson = nullptr;
-    std::string variant;                                          ///< empty: the lesson's default; "all"
+    std::vector<std::string> variants;                            ///< in the lesson's order, at least one
     std::vector<std::pair<const Parameter*, std::string>> flags;  ///< as written, in the order of declaration
     std::string samples = "auto";
     std::string device;

@@ -43,11 +43,10 @@ Values read_values(const RunOptions& options, const Limits& device, std::vector<
 void check_combination(const RunOptions& options) {
     if (options.json && options.csv == "-")
         throw UsageError("--json and --csv - would both write to stdout. Give --csv a file.");
-    if (options.variant == "all" && !options.kernel.empty())
-        throw UsageError(
-            "--kernel takes the place of one variant's kernel. Name the variant in place of all.");
-    if (options.variant == "all" && !options.save_output.empty())
-        throw UsageError("--save-output writes one variant's output. Name the variant in place of all.");
+    if (options.variants.size() > 1 && !options.kernel.empty())
+        throw UsageError("--kernel takes the place of one variant's kernel. Name one variant.");
+    if (options.variants.size() > 1 && !options.save_output.empty())
+        throw UsageError("--save-output writes one variant's output. Name one variant.");
 }
 
 /// The file of --kernel; includes resolve in its folder and in the shaders that ship.
@@ -244,9 +243,7 @@ int run_lesson(const RunOptions& options) {
     Values values = read_values(options, device, reasons);
     if (user_data.numbers) values.set(key::elements.id, std::uint64_t{user_data.numbers->count()});
 
-    std::vector<std::string> variants;
-    for (const Variant& variant : options.lesson->variants)
-        if (options.variant == "all" || options.variant == variant.id) variants.push_back(variant.id);
+    const std::vector<std::string>& variants = options.variants;
     for (const Remark& remark : examine(*options.lesson, values, variants.front(), device))
         if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
     if (!reasons.empty()) throw Refusal(std::move(reasons));

@@ -55,13 +55,10 @@ void show(ProgressLine& line, const lab::SweepProgress& progress) {
 }
 
 lab::SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
-    std::vector<std::string> variants;
-    for (const Variant& variant : options.lesson->variants)
-        if (options.variant == "all" || options.variant == variant.id) variants.push_back(variant.id);
     std::vector<lab::WrittenValues> written;
     for (const auto& [parameter, text] : options.flags)
         written.push_back({parameter, text});
-    lab::SweepSpec spec = lab::sweep_of(*options.lesson, std::move(variants), written, device);
+    lab::SweepSpec spec = lab::sweep_of(*options.lesson, options.variants, written, device);
     spec.sampling = lab::parse_sampling(options.samples);
     spec.deadline_seconds = options.deadline_seconds;
     spec.keep_samples = false;
