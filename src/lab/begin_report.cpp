@@ -39,4 +39,19 @@ Report begin_report(const Request& request, const Limits& device) {
     return report;
 }
 
+Report without_results(const Report& report, std::string message) {
+    Report bare;
+    bare.request = report.request;
+    bare.lesson = report.lesson;
+    bare.variant = report.variant;
+    bare.values = report.values;
+    bare.input_name = report.input_name;
+    bare.kernel_name = report.kernel_name;
+    bare.device = report.device;
+    bare.started_utc = report.started_utc;
+    bare.run_id = report.run_id;
+    bare.message = std::move(message);
+    return bare;
+}
+
 }  // namespace gridstride::lab

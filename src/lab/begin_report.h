@@ -2,6 +2,8 @@
 // lost.
 #pragma once
 
+#include <string>
+
 #include "lab/request.h"
 #include "lesson/report.h"
 
@@ -9,5 +11,8 @@ namespace gridstride::lab {
 
 /// Final and failed until something better is known; started now, with a run id of its own.
 Report begin_report(const Request& request, const Limits& device);
+
+/// The same run as failed, for this reason: what was asked for stays, what came out goes.
+Report without_results(const Report& report, std::string message);
 
 }  // namespace gridstride::lab

@@ -80,16 +80,17 @@ void take_descriptors(msghdr& message, std::vector<int>* descriptors) {
     }
 }
 
-/// Closes what nobody has taken.
-struct Descriptors {
+}  // namespace
+
+/// Those that came with a message. Closes what nobody has taken.
+struct Channel::Descriptors {
     std::vector<int> open;
+    bool cut_off = false;  ///< more came than there was room for
     ~Descriptors() {
         for (const int descriptor : open)
             if (descriptor >= 0) close(descriptor);
     }
 };
-
-}  // namespace
 
 Channel::Channel(int socket) : socket_(socket) {
     setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
@@ -128,7 +129,7 @@ void Channel::send(MessageKind kind, const wire::Writer& message) {
     send_all(socket_, message.bytes(), {});
 }
 
-void Channel::receive_bytes(std::span<std::byte> target, std::vector<int>* descriptors) {
+void Channel::receive_bytes(std::span<std::byte> target, Descriptors* descriptors) {
     ControlBlock control{};
     while (!target.empty()) {
         iovec piece{target.data(), target.size()};
@@ -142,8 +143,8 @@ void Channel::receive_bytes(std::span<std::byte> target, std::vector<int>* descr
         if (got <= 0)
             throw ChannelClosed(got == 0 ? "the other end is gone"
                                          : fmt::format("receiving failed: {}", std::strerror(errno)));
-        take_descriptors(message, descriptors);
-        if (message.msg_flags & MSG_CTRUNC) throw wire::Malformed("more came along than was announced");
+        take_descriptors(message, descriptors ? &descriptors->open : nullptr);
+        if (descriptors && (message.msg_flags & MSG_CTRUNC)) descriptors->cut_off = true;
         target = target.subspan(static_cast<std::size_t>(got));
     }
 }
@@ -176,14 +177,16 @@ Message Channel::receive() {
     constexpr timeval for_ever{};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &for_ever, sizeof for_ever);
     const std::span<std::byte> start = std::as_writable_bytes(std::span(&header, 1));
-    receive_bytes(start.first(1), &came.open);
+    receive_bytes(start.first(1), &came);
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    receive_bytes(start.subspan(1), &came.open);
+    receive_bytes(start.subspan(1), &came);
     if (header.version != protocol_version)
         throw wire::Malformed(
             fmt::format("version {} of the protocol, not {}", header.version, protocol_version));
+    // The control block has room for the most there may be, so what is cut off is for want of descriptors.
+    const bool arrays_lost = came.cut_off && came.open.size() < header.arrays;
     if (header.kind > MessageKind::leaving || header.bytes > longest_message || header.arrays > most_arrays ||
-        header.arrays != came.open.size())
+        (header.arrays != came.open.size() && !arrays_lost))
         throw wire::Malformed("a header that is none");
 
     Message message;
@@ -192,6 +195,11 @@ Message Channel::receive() {
     receive_bytes(std::as_writable_bytes(std::span(arrays)), nullptr);
     message.bytes.resize(header.bytes);
     receive_bytes(message.bytes, nullptr);
+    if (arrays_lost) {
+        message.arrays.resize(arrays.size());
+        message.arrays_lost = true;
+        return message;
+    }
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         if (arrays[i].type > ElementType::f64 || arrays[i].count == 0 ||
             arrays[i].count > (std::uint64_t{1} << 40))

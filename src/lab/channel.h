@@ -33,6 +33,7 @@ struct Message {
     MessageKind kind = MessageKind::hello;
     std::vector<std::byte> bytes;
     std::vector<ArrayRef> arrays;
+    bool arrays_lost = false;  ///< no file descriptor was left for them: all of them are null
 };
 
 /// The other end is gone, or stopped reading or writing in the middle of a message.
@@ -71,7 +72,8 @@ class Channel {
     void finish();
 
  private:
-    void receive_bytes(std::span<std::byte> target, std::vector<int>* descriptors);
+    struct Descriptors;
+    void receive_bytes(std::span<std::byte> target, Descriptors* descriptors);
     ArrayRef adopt(int descriptor, ElementType type, std::size_t count);
 
     int socket_;

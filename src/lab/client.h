@@ -25,15 +25,15 @@ class Client {
     virtual void submit(Request request) = 0;
 
     /// The next report, oldest first; nullopt when there is none. Never waits. Throws NoDevice if the lab
-    /// found no device.
+    /// found no device, after the reports that were made before that.
     virtual std::optional<Report> poll() = 0;
 
     /// Waits for the next report; nullopt when the time is over first.
     virtual std::optional<Report> wait(std::chrono::milliseconds patience) = 0;
 
     /// Gives up the request in the air, within a fraction of a second whatever the device does: a lab that
-    /// does not stop by itself is ended and started again. The final report says timed_out and holds the
-    /// samples so far.
+    /// does not stop by itself is ended and started again. A request that follows is not meant. The final
+    /// report says timed_out and holds the samples so far.
     virtual void cancel() = 0;
 
     virtual bool busy() const = 0;
@@ -57,7 +57,7 @@ struct LabOptions {
 
 /// A lab in a process of its own, at a lower priority. A request that runs past its deadline is reported as
 /// timed_out; one that ends the lab is tried again, and reported as lost after the third time. Either way the
-/// lab is started anew at once.
+/// lab is started anew at once. One that ends three times in a row while nothing runs waits for a request.
 std::unique_ptr<Client> start_lab(LabOptions options);
 
 /// Submits and waits for the final report. Asks interrupted() every few milliseconds, and cancels when it

@@ -1,24 +1,23 @@
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <array>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "gpu/device.h"
 #include "lab/begin_report.h"
 #include "lab/client.h"
 #include "lab/hello.h"
 #include "lab/lab_process.h"
 #include "lab/messages.h"
-#include "lesson/common_parameters.h"
+#include "lab/run_in_air.h"
+#include "lab/wake_up.h"
 
 namespace gridstride::lab {
 
@@ -27,65 +26,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// The lab watches its deadline itself and ends politely where the device lets it; so long after it, it is
-/// ended.
-constexpr milliseconds grace_after_deadline{250};
-constexpr milliseconds grace_after_cancel{150};
-/// A run that a newer request waits for ends with its first result. One that has none after so long is given
-/// up: nobody waits for it any more, and it may never end.
-constexpr milliseconds patience_when_superseded{1000};
 /// A lab that is told to end closes its device, which takes some milliseconds.
 constexpr milliseconds grace_at_the_end{500};
 /// Opening a device can compile a driver's own kernels.
 constexpr std::chrono::seconds longest_start{60};
-/// After so many losses in a row a request, or the start of a lab, is not tried again.
-constexpr int most_losses = 3;
-
-constexpr const char* stopped = "The run was stopped.";
-
-/// Wakes the client's thread.
-class WakeUp {
- public:
-    WakeUp() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-        if (descriptor_ < 0) throw std::runtime_error("The lab cannot be started: there is no eventfd left.");
-    }
-    ~WakeUp() { close(descriptor_); }
-    WakeUp(const WakeUp&) = delete;
-    WakeUp& operator=(const WakeUp&) = delete;
-
-    int descriptor() const { return descriptor_; }
-    void ring() const {
-        const std::uint64_t one = 1;
-        [[maybe_unused]] const ssize_t written = write(descriptor_, &one, sizeof one);
-    }
-    void hush() const {
-        std::uint64_t count = 0;
-        [[maybe_unused]] const ssize_t got = read(descriptor_, &count, sizeof count);
-    }
-
- private:
-    int descriptor_;
-};
-
-std::string in_words(const Request& request) {
-    std::string text = fmt::format("{} {}", request.lesson, request.variant);
-    for (const std::string_view id : {key::elements.id, key::workgroup_size.id, key::workgroup_count.id}) {
-        if (!request.values.contains(id)) continue;
-        const auto* count = std::get_if<std::uint64_t>(&request.values.at(id));
-        if (count) text += fmt::format(", {} {}", id, *count == 0 ? "auto" : std::to_string(*count));
-    }
-    return text;
-}
-
-/// The same whether the lab gave the run up by itself or had to be ended.
-std::string past_deadline(const Request& request) {
-    return fmt::format(
-        "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
-        "one. It was running {}. Look for a loop that does not end, take fewer elements, or allow more time "
-        "with --deadline.",
-        format_significant(request.deadline_seconds), in_words(request));
-}
-
 /// The client's thread owns the lab process and is the only one that reads it, kills it and starts it again;
 /// everyone else leaves wishes under the mutex and rings.
 class ProcessClient final : public Client {
@@ -126,7 +70,7 @@ class ProcessClient final : public Client {
             if (pending_) {
                 Report report = begin_report(*pending_, limits_.value_or(Limits{}));
                 report.status = Status::timed_out;
-                report.message = stopped;
+                report.message = stopped_by_person;
                 pending_.reset();
                 reports_.push_back(std::move(report));
             }
@@ -138,7 +82,7 @@ class ProcessClient final : public Client {
 
     bool busy() const override {
         const std::lock_guard lock(mutex_);
-        return !no_device_ && (pending_ || running_ || !reports_.empty());
+        return !reports_.empty() || (!no_device_ && (pending_ || running_));
     }
 
     std::optional<Progress> progress() const override {
@@ -160,26 +104,15 @@ class ProcessClient final : public Client {
     }
 
  private:
-    static constexpr Clock::time_point not_sent{};
-
-    /// The request that the lab carries out, or is to carry out once it is there again.
-    struct InAir {
-        Request request;
-        Clock::time_point deadline = not_sent;    ///< from the first try on
-        Clock::time_point give_up_at = not_sent;  ///< when this try is ended; not_sent: it has not begun
-        int losses = 0;
-        bool superseded = false;
-        bool cancelled = false;
-        std::optional<Report> so_far;  ///< its last report that was not final
-    };
-
     // Under the mutex.
     void throw_if_no_device() const {
         if (no_device_) std::rethrow_exception(no_device_);
     }
     std::optional<Report> next_report() {
-        throw_if_no_device();
-        if (reports_.empty()) return std::nullopt;
+        if (reports_.empty()) {
+            throw_if_no_device();
+            return std::nullopt;
+        }
         Report report = std::move(reports_.front());
         reports_.pop_front();
         return report;
@@ -187,9 +120,12 @@ class ProcessClient final : public Client {
 
     // On the client's thread.
     void serve();
+    bool worth_starting() const;
     void start();
     void attend();
+    void run_out_of_patience();
     void grant_wishes();
+    bool grant_wish();
     void cancel_run();
     void send_request();
     void take_message();
@@ -220,10 +156,18 @@ class ProcessClient final : public Client {
     bool leaving_ = false;  ///< it ends after the next final report
     Clock::time_point started_at_;
     int failed_starts_ = 0;
-    std::optional<InAir> in_air_;
+    int idle_losses_ = 0;  ///< in a row, while nothing ran
+    std::optional<RunInAir> in_air_;
 
     std::thread thread_;  // last: it uses all of the above
 };
+
+/// A report whose arrays could not be taken.
+Report without_arrays(const Report& report) {
+    return without_results(report,
+                           "The results of the run cannot be taken over: no file descriptor is left in this "
+                           "program. Close other programs, or raise the limit (ulimit -n).");
+}
 
 void ProcessClient::news() {
     changed_.notify_all();
@@ -231,6 +175,7 @@ void ProcessClient::news() {
 }
 
 void ProcessClient::give_up_device(const std::string& why) {
+    if (in_air_ && limits_) end_run(Status::lost, why);
     {
         const std::lock_guard lock(mutex_);
         no_device_ = std::make_exception_ptr(NoDevice(why));
@@ -248,10 +193,16 @@ void ProcessClient::start() {
     lab_->channel().send(MessageKind::hello, Hello{options_.device, gpu::validation_enabled()});
 }
 
+/// A lab that ends again and again while nothing runs is left alone until there is something to do.
+bool ProcessClient::worth_starting() const {
+    const std::lock_guard lock(mutex_);
+    return idle_losses_ < most_losses || pending_ || in_air_;
+}
+
 milliseconds ProcessClient::time_to_wait() const {
-    const Clock::time_point until = !ready_   ? started_at_ + longest_start
-                                    : in_air_ ? in_air_->give_up_at
-                                              : Clock::time_point::max();
+    Clock::time_point until = Clock::time_point::max();
+    if (lab_ && !ready_) until = started_at_ + longest_start;
+    if (in_air_) until = std::min(until, in_air_->give_up_at());
     if (until == Clock::time_point::max()) return milliseconds(-1);
     // Rounded up: a poll that ends a little early would spin.
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(until - Clock::now()));
@@ -265,12 +216,14 @@ void ProcessClient::serve() {
             if (no_device_) return;
         }
         try {
-            if (!lab_) start();
+            if (!lab_ && worth_starting()) start();
             attend();
         } catch (const wire::Malformed& error) {
             lose(fmt::format("it sent what cannot be read ({})", error.what()));
         } catch (const ChannelClosed&) {
             lose({});
+        } catch (const std::bad_alloc&) {
+            lose("there was not enough memory for what it sent");
         } catch (const std::exception& error) {
             give_up_device(error.what());
         }
@@ -282,69 +235,79 @@ void ProcessClient::serve() {
 
 /// Waits for the next thing to happen, and sees to it.
 void ProcessClient::attend() {
+    // poll() passes over a negative descriptor.
     std::array<pollfd, 2> sources = {
-        {{wake_up_.descriptor(), POLLIN, 0}, {lab_->channel().descriptor(), POLLIN, 0}}};
+        {{wake_up_.descriptor(), POLLIN, 0}, {lab_ ? lab_->channel().descriptor() : -1, POLLIN, 0}}};
     ::poll(sources.data(), sources.size(), static_cast<int>(time_to_wait().count()));
     if (sources[0].revents != 0) wake_up_.hush();
-    if (sources[1].revents != 0) {
+    if (sources[1].revents != 0)
         take_message();
-    } else if (time_to_wait() == milliseconds(0)) {
-        if (ready_ && in_air_->superseded && !in_air_->cancelled) return cancel_run();
-        lose(ready_ ? "it was ended" : "it did not open the device in time");
-        return;
-    }
-    if (ready_) grant_wishes();
+    else if (time_to_wait() == milliseconds(0))
+        run_out_of_patience();
+    grant_wishes();
 }
 
+void ProcessClient::run_out_of_patience() {
+    if (!in_air_ || Clock::now() < in_air_->give_up_at()) return lose("it did not open the device in time");
+    if (!in_air_->sent()) return end_run(Status::timed_out, in_air_->why_timed_out());
+    if (in_air_->superseded() && !in_air_->cancelled()) return cancel_run();
+    lose("it was ended");
+}
+
+/// All of them: nobody rings again for what is left.
 void ProcessClient::grant_wishes() {
+    while (grant_wish()) {
+    }
+}
+
+/// Whether there may be more to do.
+bool ProcessClient::grant_wish() {
     bool cancel = false, newer = false;
     {
         const std::lock_guard lock(mutex_);
         cancel = std::exchange(cancel_wanted_, false);
-        newer = pending_.has_value();
-        if (!in_air_ && pending_) {
-            in_air_.emplace(InAir{.request = std::move(*pending_)});
+        if (!in_air_ && pending_ && ready_) {
+            in_air_.emplace(std::move(*pending_), options_.deadline_seconds > 0
+                                                      ? options_.deadline_seconds
+                                                      : default_deadline_seconds(*limits_));
             pending_.reset();
             running_ = true;
-        } else if (!in_air_) {
-            return;
         }
+        newer = pending_.has_value();
     }
-    if (cancel && in_air_->give_up_at == not_sent) return end_run(Status::timed_out, stopped);
-    if (in_air_->give_up_at == not_sent) return send_request();
-    if (cancel && !in_air_->cancelled) {
+    if (!in_air_) return false;
+    if (cancel && !in_air_->cancelled()) {
         cancel_run();
-    } else if (newer && !in_air_->superseded) {
-        in_air_->superseded = true;
-        in_air_->give_up_at = std::min(in_air_->give_up_at, Clock::now() + patience_when_superseded);
+        if (!in_air_) return true;
+    }
+    if (!in_air_->sent()) {
+        if (ready_) send_request();
+        return ready_;
+    }
+    if (newer && !in_air_->superseded()) {
+        in_air_->supersede();
         lab_->channel().send(MessageKind::supersede);
     }
+    return false;
 }
 
 /// Politely at first.
 void ProcessClient::cancel_run() {
-    in_air_->cancelled = true;
-    in_air_->give_up_at = Clock::now() + grace_after_cancel;
+    in_air_->cancel();
+    if (!in_air_->sent()) return end_run(Status::timed_out, in_air_->why_timed_out());
     lab_->channel().send(MessageKind::cancel);
 }
 
 void ProcessClient::send_request() {
-    Request& request = in_air_->request;
-    if (request.deadline_seconds <= 0) request.deadline_seconds = options_.deadline_seconds;
-    if (request.deadline_seconds <= 0) request.deadline_seconds = default_deadline_seconds(*limits_);
-    using Seconds = std::chrono::duration<double>;
-    const Clock::time_point now = Clock::now();
-    // One deadline for all tries.
-    if (in_air_->deadline == not_sent)
-        in_air_->deadline =
-            now + std::chrono::duration_cast<Clock::duration>(Seconds(request.deadline_seconds));
-    in_air_->give_up_at = in_air_->deadline + grace_after_deadline;
-    Request sent = request;
-    sent.deadline_seconds = std::max(0.001, Seconds(in_air_->deadline - now).count());
     try {
-        lab_->channel().send(MessageKind::request, sent);
+        lab_->channel().send(MessageKind::request, in_air_->next_try());
     } catch (const std::length_error& error) {
         end_run(Status::refused, fmt::format("The request is too large: {}.", error.what()));
+    } catch (const std::bad_alloc&) {
+        end_run(
+            Status::failed,
+            "The request cannot be sent: there is not enough memory, or no file descriptor is left. Close "
+            "other programs.");
     }
 }
 
@@ -367,13 +330,17 @@ void ProcessClient::take_message() {
         case MessageKind::leaving:
             leaving_ = true;
             return;
-        case MessageKind::report:
-            take_report(decode<Report>(message));
+        case MessageKind::report: {
+            auto report = decode<Report>(message);
+            idle_losses_ = 0;
+            if (message.arrays_lost && !report.final) return;  // the final one says it
+            take_report(message.arrays_lost ? without_arrays(report) : std::move(report));
             if (leaving_ && !in_air_) end_lab();
             return;
+        }
         case MessageKind::progress: {
             const auto progress = decode<Progress>(message);
-            if (!in_air_ || progress.request != in_air_->request.id) return;
+            if (!in_air_ || progress.request != in_air_->request().id) return;
             {
                 const std::lock_guard lock(mutex_);
                 progress_ = progress;
@@ -386,17 +353,17 @@ void ProcessClient::take_message() {
 }
 
 void ProcessClient::take_report(Report report) {
-    if (!in_air_ || report.request != in_air_->request.id)
+    if (!in_air_ || report.request != in_air_->request().id)
         throw wire::Malformed("a report that nobody asked for");
-    if (report.final && report.status == Status::timed_out)
-        report.message = in_air_->cancelled ? stopped : past_deadline(in_air_->request);
+    if (report.final && report.status == Status::timed_out) report.message = in_air_->why_timed_out();
     if (report.final)
         in_air_.reset();
     else
-        in_air_->so_far = report;
+        in_air_->keep(report);
     {
         const std::lock_guard lock(mutex_);
-        if (report.final) running_ = false;
+        // A stop that was asked for meanwhile was for this run, not for the next.
+        if (report.final) running_ = cancel_wanted_ = false;
         progress_.reset();
         reports_.push_back(std::move(report));
     }
@@ -412,11 +379,7 @@ void ProcessClient::end_lab() {
 
 /// A final report in the lab's place.
 void ProcessClient::end_run(Status status, const std::string& message) {
-    Report report = in_air_->so_far ? std::move(*in_air_->so_far) : begin_report(in_air_->request, *limits_);
-    report.final = true;
-    report.status = status;
-    report.message = message;
-    take_report(std::move(report));
+    take_report(in_air_->ended(status, message, *limits_));
 }
 
 /// The lab is gone, or must go. What it was doing is tried again, or reported.
@@ -437,18 +400,15 @@ void ProcessClient::lose(const std::string& why) {
         return;
     }
     if (!in_air_) {
-        spdlog::info("the lab ended while nothing ran ({}); it is started again", reason);
+        ++idle_losses_;
+        spdlog::info("the lab ended while nothing ran ({})", reason);
         return;
     }
-    const std::string what = in_words(in_air_->request);
-    if (in_air_->cancelled) return end_run(Status::timed_out, stopped);
-    if (Clock::now() >= in_air_->give_up_at)
-        return end_run(Status::timed_out, past_deadline(in_air_->request));
-    if (++in_air_->losses < most_losses) {
+    if (in_air_->cancelled() || Clock::now() >= in_air_->give_up_at())
+        return end_run(Status::timed_out, in_air_->why_timed_out());
+    const std::string what = in_air_->in_words();
+    if (in_air_->lose()) {
         spdlog::info("the lab was lost while it ran {} ({}); trying again", what, reason);
-        in_air_->give_up_at = not_sent;
-        in_air_->superseded = false;
-        in_air_->so_far.reset();
         return;
     }
     end_run(

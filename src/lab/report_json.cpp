@@ -1,20 +1,14 @@
 #include "lab/report_json.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "lab/json_values.h"
 
 namespace gridstride::lab {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int schema_version = 1;
-
-/// JSON has no NaN and no infinity.
-Json number(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 Json timing(const Timing& timing) {
     if (timing.samples.empty()) return nullptr;
@@ -24,13 +18,6 @@ Json timing(const Timing& timing) {
             {"p95", summary.p95},
             {"samples", timing.samples},
             {"noisy", timing.noisy}};
-}
-
-Json value_json(const Parameter& parameter, const Value& value) {
-    if (const auto* count = std::get_if<std::uint64_t>(&value))
-        if (!(parameter.automatic && *count == 0)) return *count;
-    if (const auto* real = std::get_if<double>(&value)) return *real;
-    return format(parameter, value);
 }
 
 Json array_json(const Array& array) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 
 #include "base/error.h"
@@ -199,6 +200,11 @@ void Runner::run(const Request& request, Control& control, const std::function<v
     } catch (const GivenUp& given_up) {
         report.status = Status::timed_out;
         report.message = given_up.what();
+    } catch (const std::bad_alloc&) {
+        report.status = Status::failed;
+        report.message =
+            "There is not enough memory for this run, or no file descriptor is left. Take fewer elements, or "
+            "close other programs.";
     } catch (const std::exception& error) {
         report.status = Status::failed;
         report.message = error.what();

@@ -1,32 +1,18 @@
 #include "lab/sweep_json.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "lab/advice.h"
+#include "lab/json_values.h"
 
 namespace gridstride::lab {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int schema_version = 1;
-
-/// JSON has no NaN and no infinity.
-Json number(double value) {
-    return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 const Parameter& parameter_of(const Sweep& sweep, const SweepAxis& axis) {
     return *find(sweep.spec().lesson->parameters, axis.parameter);
-}
-
-Json value_json(const Parameter& parameter, const Value& value) {
-    if (const auto* count = std::get_if<std::uint64_t>(&value))
-        if (!(parameter.automatic && *count == 0)) return *count;
-    if (const auto* real = std::get_if<double>(&value)) return *real;
-    return format(parameter, value);
 }
 
 Json axes_json(const Sweep& sweep) {

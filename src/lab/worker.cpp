@@ -5,8 +5,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -15,8 +13,10 @@
 #include "gpu/device.h"
 #include "lab/channel.h"
 #include "lab/hello.h"
+#include "lab/mailbox.h"
 #include "lab/messages.h"
 #include "lab/runner.h"
+#include "lab/send_report.h"
 
 namespace gridstride::lab {
 
@@ -44,59 +44,11 @@ void settle_in(int parent) {
     setrlimit(RLIMIT_CORE, &none);
 }
 
-/// Requests as they come in: the latest waits, the one that runs hears of it.
-class Mailbox {
- public:
-    void put(Request request) {
-        {
-            const std::lock_guard lock(mutex_);
-            waiting_ = std::move(request);
-        }
-        changed_.notify_one();
-    }
-    void end() {
-        {
-            const std::lock_guard lock(mutex_);
-            // A run in the air would go on for nobody.
-            if (running_) std::_Exit(0);
-            ended_ = true;
-        }
-        changed_.notify_one();
-    }
-    /// nullopt: there will be no more.
-    std::optional<Request> take(Control& control) {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return ended_ || waiting_; });
-        if (ended_) return std::nullopt;
-        running_ = &control;
-        return std::exchange(waiting_, std::nullopt);
-    }
-    void done() {
-        const std::lock_guard lock(mutex_);
-        running_ = nullptr;
-        if (ended_) std::_Exit(0);
-    }
-    void supersede() {
-        const std::lock_guard lock(mutex_);
-        if (running_) running_->superseded = true;
-    }
-    void cancel() {
-        const std::lock_guard lock(mutex_);
-        if (running_) running_->cancelled = true;
-    }
-
- private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::optional<Request> waiting_;
-    Control* running_ = nullptr;
-    bool ended_ = false;
-};
-
 void read_messages(Channel& channel, Mailbox& mailbox) {
     try {
         for (;;) {
             const Message message = channel.receive();
+            if (message.arrays_lost) throw std::runtime_error("there is no file descriptor left");
             switch (message.kind) {
                 case MessageKind::request:
                     mailbox.put(decode<Request>(message));
@@ -161,7 +113,7 @@ void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
         runner.run(*request, control, [&](const Report& report) {
             // A device that did not finish in time never will: the next lab opens it anew.
             if (report.final && !runner.usable()) channel.send(MessageKind::leaving);
-            channel.send(MessageKind::report, report);
+            send_report(channel, report);
         });
         if (!runner.usable()) std::_Exit(0);
         mailbox.done();
@@ -191,6 +143,10 @@ int serve_lab(int socket, int parent) {
         } catch (const ChannelClosed&) {
             // The client is gone; nobody waits for the rest.
             std::_Exit(0);
+        } catch (const std::exception& error) {
+            // Not by way of the reader's destructor, which would call it a crash.
+            spdlog::error("the lab ends: {}", error.what());
+            std::_Exit(1);
         }
         reader.join();
         return 0;

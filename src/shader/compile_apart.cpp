@@ -112,7 +112,8 @@ class Child {
     /// How it ended, as waitpid() tells.
     int wait() {
         int status = 0;
-        while (waitpid(std::exchange(pid_, -1), &status, 0) < 0 && errno == EINTR) {
+        const pid_t pid = std::exchange(pid_, -1);
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
         }
         return status;
     }

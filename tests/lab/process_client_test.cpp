@@ -5,86 +5,17 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <set>
 #include <thread>
 
 #include "base/error.h"
 #include "gpu/device.h"
-#include "lab/client.h"
-#include "lesson/lesson.h"
+#include "lab/started_lab.h"
 
 namespace gridstride::lab {
 namespace {
 
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-namespace fs = std::filesystem;
-
-/// The processes that this one started and that are still there, ended ones that nobody reaped among them.
-std::set<pid_t> children() {
-    std::set<pid_t> found;
-    for (const auto& task : fs::directory_iterator("/proc/self/task")) {
-        std::ifstream list(task.path() / "children");
-        for (pid_t pid = 0; list >> pid;)
-            found.insert(pid);
-    }
-    return found;
-}
-
-std::size_t open_descriptors() {
-    std::size_t count = 0;
-    for ([[maybe_unused]] const auto& entry : fs::directory_iterator("/proc/self/fd"))
-        ++count;
-    return count;
-}
-
-std::size_t shared_mappings() {
-    std::ifstream maps("/proc/self/maps");
-    std::size_t count = 0;
-    for (std::string line; std::getline(maps, line);)
-        if (line.find("memfd:gridstride") != std::string::npos) ++count;
-    return count;
-}
-
-std::unique_ptr<Client> start() {
-    return start_lab({.program = std::getenv("GRIDSTRIDE")});
-}
-
-Request request(std::uint64_t elements = 1024) {
-    static std::atomic<std::uint64_t> next = 1;
-    const Lesson& lesson = *find_lesson("reduction");
-    Request request;
-    request.id = next++;
-    request.lesson = lesson.id;
-    request.variant = "tree_sequential";
-    request.values = Values(lesson.parameters);
-    request.values.set("elements", elements);
-    request.sampling.samples = 3;
-    return request;
-}
-
-/// A run that takes minutes, one sample after the other.
-Request long_request() {
-    Request r = request(1 << 20);
-    r.sampling.samples = 1'000'000;
-    r.sampling.first_quickly = true;
-    r.deadline_seconds = 600;
-    return r;
-}
-
-Report run(Client& client, Request r) {
-    return run_to_end(client, std::move(r), [] { return false; });
-}
-
-void wait_for_first_report(Client& client) {
-    while (!client.wait(milliseconds(1000))) {
-    }
-}
 
 TEST(LabProcess, IsAChildThatEndsWithItsClient) {
     {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "ui/fake_lab.h"
 #include "ui/kernel_panel.h"
 #include "ui/session.h"
 
@@ -16,38 +17,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class FakeLab final : public lab::Client {
- public:
-    void submit(lab::Request request) override { asked.push_back(std::move(request)); }
-    std::optional<Report> poll() override {
-        if (answers.empty()) return std::nullopt;
-        Report report = std::move(answers.front());
-        answers.pop_front();
-        return report;
-    }
-    std::optional<Report> wait(std::chrono::milliseconds) override { return poll(); }
-    void cancel() override { ++cancelled; }
-    bool busy() const override { return false; }
-    std::optional<lab::Progress> progress() const override { return now; }
-    const Limits& limits() override { return device; }
-    const Limits* limits_if_ready() override { return &device; }
-
-    Limits device;
-    std::vector<lab::Request> asked;
-    std::deque<Report> answers;
-    int cancelled = 0;
-    std::optional<lab::Progress> now;
-};
-
 class SessionKernelTest : public testing::Test {
  protected:
     SessionKernelTest() : session_(lab_, "en", [this] { return now_; }) {
-        lab_.device.max_workgroup_size = 1024;
-        lab_.device.max_workgroup_count = 65535;
-        lab_.device.max_shared_bytes = 32768;
-        lab_.device.max_binding_bytes = 1 << 27;
-        lab_.device.memory_bytes = 1 << 30;
-        lab_.device.subgroup_size = 8;
         session_.open(*find_lesson("reduction"), 1);
         session_.set_variant("tree_sequential");
         session_.pump();
@@ -57,15 +29,8 @@ class SessionKernelTest : public testing::Test {
 
     /// The lab answers the newest request.
     void answer(Status status, std::vector<Diagnostic> diagnostics = {}, bool final = true) {
-        const lab::Request& request = lab_.asked.back();
-        Report report;
-        report.request = request.id;
+        Report report = answer_to(lab_.asked.back(), status);
         report.final = final;
-        report.lesson = request.lesson;
-        report.variant = request.variant;
-        report.values = request.values;
-        report.status = status;
-        if (request.kernel) report.kernel_name = request.kernel->name;
         report.diagnostics = std::move(diagnostics);
         lab_.answers.push_back(std::move(report));
         session_.pump();

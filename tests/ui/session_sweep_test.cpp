@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "lab/sweep_values.h"
+#include "ui/fake_lab.h"
 #include "ui/session.h"
 #include "ui/sweep_form.h"
 
@@ -12,36 +13,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class FakeLab final : public lab::Client {
- public:
-    void submit(lab::Request request) override { asked.push_back(std::move(request)); }
-    std::optional<Report> poll() override {
-        if (answers.empty()) return std::nullopt;
-        Report report = std::move(answers.front());
-        answers.pop_front();
-        return report;
-    }
-    std::optional<Report> wait(std::chrono::milliseconds) override { return poll(); }
-    void cancel() override { ++cancelled; }
-    bool busy() const override { return false; }
-    const Limits& limits() override { return device; }
-    const Limits* limits_if_ready() override { return &device; }
-
-    Limits device;
-    std::vector<lab::Request> asked;
-    std::deque<Report> answers;
-    int cancelled = 0;
-};
-
 class SessionSweepTest : public testing::Test {
  protected:
     SessionSweepTest() : session_(lab_, "en") {
-        lab_.device.max_workgroup_size = 1024;
-        lab_.device.max_workgroup_count = 65535;
-        lab_.device.max_shared_bytes = 32768;
-        lab_.device.max_binding_bytes = 1 << 27;
-        lab_.device.memory_bytes = 1 << 30;
-        lab_.device.subgroup_size = 8;
         session_.open(*find_lesson("reduction"), 1);
         session_.set_variant("tree_sequential");
         session_.pump();
@@ -50,14 +24,8 @@ class SessionSweepTest : public testing::Test {
     }
 
     void answer(const lab::Request& to, double kernel_ns, Status status = Status::ok) {
-        Report report;
-        report.request = to.id;
-        report.final = true;
+        Report report = answer_to(to, status);
         report.run_id = "run" + std::to_string(to.id);
-        report.lesson = to.lesson;
-        report.variant = to.variant;
-        report.values = to.values;
-        report.status = status;
         if (status == Status::ok) report.timings.kernel.samples = std::vector<double>(6, kernel_ns);
         lab_.answers.push_back(std::move(report));
         session_.pump();

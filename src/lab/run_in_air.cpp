@@ -1,0 +1,87 @@
+#include "lab/run_in_air.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "lab/begin_report.h"
+#include "lesson/common_parameters.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+using std::chrono::milliseconds;
+
+/// The lab watches its deadline itself and ends politely where the device lets it; so long after it, it is
+/// ended.
+constexpr milliseconds grace_after_deadline{250};
+constexpr milliseconds grace_after_cancel{150};
+/// A run that a newer request waits for ends with its first result. One that has none after so long is given
+/// up: nobody waits for it any more, and it may never end.
+constexpr milliseconds patience_when_superseded{1000};
+
+}  // namespace
+
+RunInAir::RunInAir(Request request, double default_deadline) : request_(std::move(request)) {
+    if (request_.deadline_seconds <= 0) request_.deadline_seconds = default_deadline;
+    deadline_ =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(request_.deadline_seconds));
+    give_up_at_ = deadline_ + grace_after_deadline;
+}
+
+Request RunInAir::next_try() {
+    sent_ = true;
+    Request request = request_;
+    request.deadline_seconds = std::max(0.001, Seconds(deadline_ - Clock::now()).count());
+    return request;
+}
+
+void RunInAir::supersede() {
+    superseded_ = true;
+    give_up_at_ = std::min(give_up_at_, Clock::now() + patience_when_superseded);
+}
+
+void RunInAir::cancel() {
+    cancelled_ = true;
+    give_up_at_ = Clock::now() + grace_after_cancel;
+}
+
+bool RunInAir::lose() {
+    if (++losses_ >= most_losses) return false;
+    sent_ = superseded_ = false;
+    give_up_at_ = deadline_ + grace_after_deadline;
+    so_far_.reset();
+    return true;
+}
+
+std::string RunInAir::in_words() const {
+    std::string text = fmt::format("{} {}", request_.lesson, request_.variant);
+    for (const std::string_view id : {key::elements.id, key::workgroup_size.id, key::workgroup_count.id}) {
+        if (!request_.values.contains(id)) continue;
+        const auto* count = std::get_if<std::uint64_t>(&request_.values.at(id));
+        if (count) text += fmt::format(", {} {}", id, *count == 0 ? "auto" : std::to_string(*count));
+    }
+    return text;
+}
+
+std::string RunInAir::why_timed_out() const {
+    if (cancelled_) return stopped_by_person;
+    return fmt::format(
+        "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
+        "one. It was running {}. Look for a loop that does not end, take fewer elements, or allow more time "
+        "with --deadline.",
+        format_significant(request_.deadline_seconds), in_words());
+}
+
+Report RunInAir::ended(Status status, const std::string& message, const Limits& device) {
+    Report report = so_far_ ? std::move(*so_far_) : begin_report(request_, device);
+    report.final = true;
+    report.status = status;
+    report.message = message;
+    return report;
+}
+
+}  // namespace gridstride::lab

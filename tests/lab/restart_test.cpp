@@ -1,0 +1,178 @@
+// What happens to a request, and to whoever asked, while the lab is being started again or cannot be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+#include "lab/started_lab.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+/// A program that is the lab until it is told otherwise, and from then on what the test says.
+class ChangingProgram {
+ public:
+    explicit ChangingProgram(const std::string& afterwards)
+        : folder_(fs::temp_directory_path() / ("gridstride_restart_" + std::to_string(getpid()))) {
+        fs::create_directories(folder_);
+        std::ofstream(program()) << "#!/bin/sh\n[ -e " << changed().string() << " ] && exec " << afterwards
+                                 << "\nexec " << std::getenv("GRIDSTRIDE") << " \"$@\"\n";
+        fs::permissions(program(), fs::perms::owner_all);
+    }
+    ~ChangingProgram() { fs::remove_all(folder_); }
+    ChangingProgram(const ChangingProgram&) = delete;
+    ChangingProgram& operator=(const ChangingProgram&) = delete;
+
+    fs::path program() const { return folder_ / "program"; }
+    void change() const { std::ofstream(changed()).put('x'); }
+
+ private:
+    fs::path changed() const { return folder_ / "changed"; }
+    fs::path folder_;
+};
+
+void kill_labs() {
+    for (const pid_t lab : children())
+        kill(lab, SIGKILL);
+}
+
+std::optional<Report> wait_for_last(Client& client, milliseconds patience) {
+    for (const auto since = Clock::now(); Clock::now() - since < patience;)
+        if (std::optional<Report> report = client.wait(milliseconds(50)); report && report->final)
+            return report;
+    return std::nullopt;
+}
+
+TEST(Restart, ARunCanBeStoppedWhileItsLabIsBeingStarted) {
+    const ChangingProgram program("sleep 100");
+    const auto client = start_lab({.program = program.program()});
+    client->submit(long_request());
+    wait_for_first_report(*client);
+    program.change();
+    kill_labs();
+    std::this_thread::sleep_for(milliseconds(300));
+    client->cancel();
+    const std::optional<Report> report = wait_for_last(*client, milliseconds(1000));
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->status, Status::timed_out);
+    EXPECT_THAT(report->message, HasSubstr("stopped"));
+    EXPECT_FALSE(client->busy());
+}
+
+TEST(Restart, TheDeadlineHoldsWhileTheLabIsBeingStarted) {
+    const ChangingProgram program("sleep 100");
+    const auto client = start_lab({.program = program.program()});
+    Request r = long_request();
+    r.deadline_seconds = 2;
+    client->limits();
+    const auto since = Clock::now();
+    client->submit(r);
+    wait_for_first_report(*client);
+    program.change();
+    kill_labs();
+    const std::optional<Report> report = wait_for_last(*client, milliseconds(6000));
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->status, Status::timed_out);
+    EXPECT_THAT(report->message, HasSubstr("deadline of 2 s"));
+    EXPECT_LT(Clock::now() - since, milliseconds(3500));
+}
+
+TEST(Restart, WhatWasMeasuredIsHandedOutBeforeTheLossOfTheDevice) {
+    const ChangingProgram program("/bin/false");
+    std::atomic<int> news = 0;
+    const auto client = start_lab({.on_change = [&] { ++news; }, .program = program.program()});
+    client->limits();
+    const Request r = request();
+    client->submit(r);
+    while (news < 2)  // ready, the report
+        std::this_thread::sleep_for(milliseconds(5));
+    program.change();
+    kill_labs();
+    EXPECT_THROW(
+        for (;;) {
+            client->limits_if_ready();
+            std::this_thread::sleep_for(milliseconds(5));
+        },
+        NoDevice);
+    const std::optional<Report> report = client->poll();
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->request, r.id);
+    EXPECT_EQ(report->status, Status::ok) << report->message;
+    EXPECT_THROW(client->poll(), NoDevice);
+}
+
+TEST(Restart, ALabThatEndsAgainAndAgainWhileNothingRunsIsLeftAlone) {
+    std::atomic<bool> dies = true;
+    std::atomic<int> starts = 0;
+    const auto client = start_lab({.on_change =
+                                       [&] {
+                                           if (!dies) return;
+                                           ++starts;
+                                           kill_labs();
+                                       },
+                                   .program = std::getenv("GRIDSTRIDE")});
+    std::this_thread::sleep_for(milliseconds(3000));
+    EXPECT_LE(starts, 3);
+    EXPECT_TRUE(children().empty());
+    dies = false;
+    const Report report = run(*client, request());
+    EXPECT_EQ(report.status, Status::ok) << report.message;
+}
+
+/// Some programs start others with SIGCHLD ignored; then the system reaps the lab before its client does.
+TEST(Restart, ALabThatTheSystemReapsIsLostLikeAnyOther) {
+    const auto before = signal(SIGCHLD, SIG_IGN);
+    {
+        const auto client = start();
+        EXPECT_EQ(run(*client, request()).status, Status::ok);
+        kill_labs();
+        const Report report = run(*client, request());
+        EXPECT_EQ(report.status, Status::ok) << report.message;
+    }
+    signal(SIGCHLD, before);
+    EXPECT_TRUE(children().empty());
+}
+
+/// Dragging a slider: the newest request is the one that counts, and none before it may hold it up.
+TEST(Restart, OneRequestRightAfterTheOtherNeverWaitsForThePatienceOfASupersededOne) {
+    const auto client = start();
+    client->limits();
+    for (int i = 0; i < 40; ++i) {
+        Request first = long_request();
+        first.values.set("elements", std::uint64_t{1024});
+        client->submit(first);
+        std::this_thread::sleep_for(std::chrono::microseconds(i * 20));
+        const auto since = Clock::now();
+        EXPECT_EQ(run(*client, request()).status, Status::ok);
+        EXPECT_LT(Clock::now() - since, milliseconds(900)) << i;
+    }
+}
+
+/// A stop is for what ran when it was asked for.
+TEST(Restart, AStopIsNotForTheRequestThatFollows) {
+    const auto client = start();
+    client->limits();
+    run(*client, request());
+    const auto since = Clock::now();
+    EXPECT_EQ(run(*client, request()).status, Status::ok);
+    const auto typical = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - since);
+    for (int i = 0; i < 200; ++i) {
+        client->submit(request());
+        std::this_thread::sleep_for(typical * (i % 100) / 66);
+        client->cancel();
+        const Report next = run(*client, request());
+        ASSERT_EQ(next.status, Status::ok) << i << ": " << next.message;
+    }
+}
+
+}  // namespace
+}  // namespace gridstride::lab
