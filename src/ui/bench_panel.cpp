@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "ui/figures.h"
 #include "ui/panels.h"
+#include "ui/verdict_words.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -225,7 +226,7 @@ void draw_measured(const Session& session) {
     if (!report || report->timings.kernel.samples.empty()) {
         gap(4);
         text_wrapped(Type::note, t.palette().quiet,
-                     report && !report->message.empty() ? report->message : "Run once to see the times.");
+                     report ? why_no_times(report, session.was_stopped()) : "Run once to see the times.");
         return;
     }
     gap(4);

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <new>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "ui/compare_words.h"
 #include "ui/dialog_frame.h"
+#include "ui/widget_item.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -18,6 +22,7 @@ namespace {
 
 constexpr std::size_t most_unmatched = 8;
 constexpr std::size_t columns = 9;
+constexpr double seconds_between_looks = 0.05;
 
 struct Column {
     const char* title;
@@ -161,28 +166,57 @@ void draw_result(const CompareDialog::Result& result, float height) {
     ImGui::EndChild();
 }
 
-}  // namespace
-
-void compare_files(CompareDialog& dialog) {
-    dialog.problem.clear();
-    dialog.result.reset();
+CompareDialog::Answer compared(const std::string& path_a, const std::string& path_b,
+                               const std::string& column) {
+    CompareDialog::Answer answer;
     try {
         CompareDialog::Result result;
-        result.column = lab::time_columns()[dialog.column];
-        result.a = lab::read_times(dialog.path_a, result.column);
-        result.b = lab::read_times(dialog.path_b, result.column);
+        result.column = column;
+        result.a = lab::read_times(path_a, column);
+        result.b = lab::read_times(path_b, column);
         result.comparison = lab::compare(result.a, result.b);
         if (result.comparison.groups.empty())
             throw Refusal(fmt::format(
                 "The files have nothing in common to compare: {} and {} groups, none with the same lesson, "
                 "variant, elements, workgroup size and parameters. Measure the same in both.",
                 result.a.groups.size(), result.b.groups.size()));
-        dialog.result = std::move(result);
-    } catch (const Refusal& refused) {
-        dialog.problem = refused.what();
-    } catch (const FileError& error) {
-        dialog.problem = error.what();
+        answer.result = std::move(result);
+    } catch (const std::bad_alloc&) {
+        answer.problem = "The files do not fit the memory of this machine. Compare smaller ones.";
+    } catch (const std::exception& error) {
+        answer.problem = error.what();
     }
+    return answer;
+}
+
+/// What the person waits for, by the files' names: their folders are in the fields above.
+void draw_reading(const CompareDialog& dialog) {
+    const auto name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+    const std::string words = fmt::format("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b));
+    const ImVec2 start = ImGui::GetCursorScreenPos();
+    text_wrapped(Type::note, theme().palette().quiet, words);
+    register_widget("compare.reading", "text", start, ImGui::GetItemRectMax(), words);
+}
+
+}  // namespace
+
+void compare_files(CompareDialog& dialog) {
+    dialog.problem.clear();
+    dialog.result.reset();
+    dialog.column_read = dialog.column;
+    dialog.answer = std::async(std::launch::async, compared, dialog.path_a, dialog.path_b,
+                               lab::time_columns()[dialog.column]);
+}
+
+void take_comparison(CompareDialog& dialog) {
+    if (!dialog.reading()) return;
+    request_redraw_within(seconds_between_looks);
+    if (dialog.answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    CompareDialog::Answer answer = dialog.answer.get();
+    dialog.result = std::move(answer.result);
+    dialog.problem = std::move(answer.problem);
+    // Another column was chosen meanwhile.
+    if (dialog.result && dialog.column != dialog.column_read) compare_files(dialog);
 }
 
 void draw_compare_dialog(CompareDialog& dialog, ImVec2 screen_min, ImVec2 screen_max) {
@@ -204,9 +238,10 @@ void draw_compare_dialog(CompareDialog& dialog, ImVec2 screen_min, ImVec2 screen
     std::vector<Option> options;
     for (const std::string& column : lab::time_columns())
         options.push_back({column, ""});
-    if (choice("compare.column", "Time", options, &dialog.column) && dialog.result) compare_files(dialog);
+    if (choice("compare.column", "Time", options, &dialog.column) && dialog.result && !dialog.reading())
+        compare_files(dialog);
     gap(8);
-    const bool named = !dialog.path_a.empty() && !dialog.path_b.empty();
+    const bool named = !dialog.path_a.empty() && !dialog.path_b.empty() && !dialog.reading();
     if (button("compare.compare", "Compare",
                {.emphasis = Emphasis::primary, .enabled = named, .shortcut = "Enter"}) ||
         (entered && named))
@@ -214,6 +249,7 @@ void draw_compare_dialog(CompareDialog& dialog, ImVec2 screen_min, ImVec2 screen
     ImGui::SameLine(0, t.px(8));
     if (button("compare.close", "Close", {.shortcut = "Esc"}) || !stays) dialog.open = false;
     gap(8);
+    if (dialog.reading()) draw_reading(dialog);
     if (!dialog.problem.empty()) {
         const ImVec2 start = ImGui::GetCursorScreenPos();
         text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + dialog.problem);

@@ -333,7 +333,7 @@ void Desktop::run() {
     const ScriptHost host{[this] {
                               return !session_->in_flight() &&
                                      session_->sweep_state() != SweepState::running && !client_->busy() &&
-                                     session_->device() != nullptr &&
+                                     !workspace_->compare.reading() && session_->device() != nullptr &&
                                      std::isinf(session_->seconds_until_compile());
                           },
                           [this] { return state(); }, [this](const std::string& path) { save_picture(path); },

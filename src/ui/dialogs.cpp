@@ -168,6 +168,7 @@ void draw_dialogs(Workspace& workspace, const Rect& screen) {
     if (workspace.show_export) draw_export(workspace, screen);
     if (workspace.show_open) draw_open(workspace, screen);
     if (workspace.kernel_dialog != KernelDialog::none) draw_kernel_dialog(workspace, screen);
+    take_comparison(workspace.compare);
     if (workspace.compare.open) draw_compare_dialog(workspace.compare, screen.min, screen.max);
 }
 

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "ui/compare_words.h"
 #include "ui/panels.h"
+#include "ui/verdict_words.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -83,24 +84,6 @@ std::string microseconds(const Timing& timing) {
     return timing.samples.empty() ? "–" : format_significant(timing.summary().median / 1e3);
 }
 
-std::string verdict_word(const Report& report) {
-    switch (report.status) {
-        case Status::ok:
-            return report.compare.max_abs_error == 0 ? "✓ equal" : "✓ right";
-        case Status::mismatch:
-            return "✗ wrong";
-        case Status::failed:
-            return "✗ failed";
-        case Status::timed_out:
-            return "✗ stopped";
-        case Status::refused:
-            return "✗ refused";
-        case Status::lost:
-            return "✗ lost";
-    }
-    return "";
-}
-
 /// What a row's colours depend on beside the palette.
 struct RowInk {
     ImU32 text, verdict, against;
@@ -146,7 +129,7 @@ const Cells& cells_of(const HistoryEntry& entry) {
                   microseconds(report.timings.upload), microseconds(report.timings.kernel),
                   microseconds(report.timings.download), microseconds(report.timings.wall),
                   report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
-                  "", verdict_word(report)})
+                  "", verdict_word(report, entry.stopped)})
         .first->second;
 }
 

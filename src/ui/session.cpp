@@ -28,7 +28,7 @@ std::optional<double> parse_guess(const std::string& text) {
 }  // namespace
 
 Session::Session(lab::Client& client, std::string language, std::function<KernelClock::time_point()> now)
-    : client_(client), language_(std::move(language)), kernels_(std::move(now)) {}
+    : client_(client), now_(now), language_(std::move(language)), kernels_(std::move(now)) {}
 
 void Session::changed() {
     ++revision_;
@@ -164,7 +164,7 @@ void Session::submit(Queued queued) {
     const bool same_text = in_flight_ && queued.trial && in_flight_->queued.kernel == queued.kernel;
     if (!same_text) leave_flight();
     if (sweep_) sweep_->put_back();
-    in_flight_ = InFlight{request.id, lesson_->id, std::move(queued)};
+    in_flight_ = InFlight{request.id, lesson_->id, std::move(queued), false, false, now_()};
     client_.submit(std::move(request));
     changed();
 }
@@ -219,7 +219,9 @@ void Session::take(Report report) {
     }
     if (report.final) {
         in_flight_.reset();
-        history_.push_back({history_.empty() ? 1 : history_.back().number + 1, without_arrays(report)});
+        const bool stopped = flight.stopped && report.status == Status::timed_out;
+        history_.push_back(
+            {history_.empty() ? 1 : history_.back().number + 1, without_arrays(report), stopped});
         if (queued.prediction) {
             prediction_reports_[*queued.prediction].push_back(without_arrays(report));
             finish_prediction(*queued.prediction);
@@ -227,6 +229,7 @@ void Session::take(Report report) {
     }
     const bool for_bench = queued.bench.variant == bench_.variant && queued.bench.values == bench_.values;
     if (report.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {
+        stopped_ = flight.stopped && report.status == Status::timed_out;
         report_ = std::move(report);
         report_kernel_ = queued.kernel;
         stale_ = !for_bench;

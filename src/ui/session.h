@@ -23,6 +23,7 @@ namespace gridstride::ui {
 struct HistoryEntry {
     std::uint64_t number = 0;  ///< from 1, in this session
     Report report;             ///< without its big arrays
+    bool stopped = false;      ///< the person gave it up: no deadline did
 };
 
 /// A prediction of a story, by lesson, step and block.
@@ -106,13 +107,16 @@ class Session {
     void stop();
     /// How far the run in the air has come; nullopt while nothing is known of it.
     std::optional<lab::Progress> progress() const;
+    /// How long the run in the air has been without a first result; nullopt when it has one or there is none.
+    std::optional<double> seconds_without_result() const;
     /// A run of the bench or a prediction; a sweep's do not count.
     bool in_flight() const { return in_flight_.has_value() || !queue_.empty(); }
     /// Takes in what the lab has sent. True when something changed.
     bool pump();
     /// The newest report for this lesson; null before the first. It may be for other values: see stale().
     const Report* report() const { return report_ ? &*report_ : nullptr; }
-    bool stale() const { return stale_; }  ///< the report is for other values than the bench shows
+    bool stale() const { return stale_; }          ///< the report is for other values than the bench shows
+    bool was_stopped() const { return stopped_; }  ///< the person ended the report's run before it was done
 
     // Runs so far.
     const std::vector<HistoryEntry>& history() const { return history_; }
@@ -188,6 +192,7 @@ class Session {
     std::string rows_of_sweep() const;
 
     lab::Client& client_;
+    std::function<KernelClock::time_point()> now_;
     std::string language_;
     const Lesson* lesson_ = nullptr;
     Story story_;
@@ -210,12 +215,14 @@ class Session {
         Queued queued;
         bool answered = false;  ///< a first report has come
         bool stopped = false;   ///< the person gave it up
+        KernelClock::time_point since = {};
     };
     std::optional<InFlight> in_flight_;
     std::deque<Queued> queue_;
     std::optional<Report> report_;
     std::optional<lab::KernelSource> report_kernel_;  ///< what made the report
     bool stale_ = false;
+    bool stopped_ = false;
 
     std::vector<HistoryEntry> history_;
     std::optional<std::uint64_t> pinned_;

@@ -128,4 +128,9 @@ std::optional<lab::Progress> Session::progress() const {
     return now;
 }
 
+std::optional<double> Session::seconds_without_result() const {
+    if (!in_flight_ || in_flight_->answered) return std::nullopt;
+    return std::chrono::duration<double>(now_() - in_flight_->since).count();
+}
+
 }  // namespace gridstride::ui

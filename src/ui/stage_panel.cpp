@@ -8,6 +8,7 @@
 #include "ui/panels.h"
 #include "ui/plot/plot_view.h"
 #include "ui/rates_table.h"
+#include "ui/verdict_words.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -61,13 +62,6 @@ void draw_common_plot(Workspace& workspace, std::string_view place, std::string_
     }
 }
 
-/// In steps that a person can wait by.
-std::string time_left(double seconds) {
-    if (seconds < 1) return "less than 1 s left";
-    if (seconds < 90) return fmt::format("about {:.0f} s left", seconds);
-    return fmt::format("about {:.0f} min left", seconds / 60);
-}
-
 /// Whose kernel the numbers are of, where that is not plain.
 std::string whose_kernel(const Session& session) {
     const Report& report = *session.report();
@@ -78,45 +72,6 @@ std::string whose_kernel(const Session& session) {
     if (!edit || session.stale()) return {};
     if (edit->state == KernelState::bad) return kernel_status(session);
     return "The lesson's own kernel, not yours: predictions and their runs always use it. F5 runs yours.";
-}
-
-struct Verdict {
-    std::string text;
-    Ink ink = Ink::quiet;
-};
-
-Verdict verdict_of(const Session& session) {
-    const Report* report = session.report();
-    if (!session.no_device().empty()) return {"✗ no device", Ink::wrong};
-    if (!session.valid()) return {"✗ cannot run: see the bench", Ink::wrong};
-    if (!report) return {session.in_flight() ? "running …" : "not run yet", Ink::quiet};
-    switch (report->status) {
-        case Status::ok: {
-            std::string text = report->compare.max_abs_error == 0 ? "✓ equal to the CPU reference"
-                                                                  : "✓ right within its tolerance";
-            for (const Fact& fact : report->result) {
-                if (const auto* count = std::get_if<std::uint64_t>(&fact.value))
-                    return {fmt::format("{} · {} {}", text, fact.id, format_count(*count)), Ink::right};
-                if (const auto* real = std::get_if<double>(&fact.value))
-                    return {fmt::format("{} · {} {}", text, fact.id, format_significant(*real, 7)),
-                            Ink::right};
-            }
-            return {text, Ink::right};
-        }
-        case Status::mismatch:
-            return {fmt::format("✗ wrong in {} of {} runs", format_count(report->compare.wrong_runs),
-                                format_count(report->compare.judged_runs)),
-                    Ink::wrong};
-        case Status::failed:
-            return {"✗ the run failed", Ink::wrong};
-        case Status::timed_out:
-            return {"✗ stopped", Ink::wrong};
-        case Status::refused:
-            return {"✗ refused", Ink::wrong};
-        case Status::lost:
-            return {"✗ the lab was lost and started again", Ink::wrong};
-    }
-    return {};
 }
 
 /// The verdict stands at the right of the first title; where both do not fit, under it.
@@ -143,7 +98,11 @@ void draw_heading(const Session& session, std::string_view title) {
     const Report* report = session.report();
     if (report && !report->message.empty() && !session.stale()) {
         gap(4);
-        text_wrapped(Type::note, color, report->message);
+        const std::string message = message_in_words(*report, session.was_stopped());
+        const ImVec2 min = ImGui::GetCursorScreenPos();
+        text_wrapped(Type::body, t.palette().text, message);
+        register_widget("result.message", "text", min, ImGui::GetItemRectMax(), message);
+        gap(4);
     }
     if (report && !session.stale()) {
         const std::string whose = whose_kernel(session);
@@ -267,35 +226,52 @@ void draw_launch(Workspace& workspace) {
 
 void draw_timings(Workspace& workspace) {
     Session& session = workspace.session;
-    draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session),
-                     "Run once to see where the time goes.");
+    if (workspace.find_plot("where_the_time_goes")) {
+        draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session), "");
+    } else {
+        const std::string why = why_no_times(session.report(), session.was_stopped());
+        const ImVec2 min = ImGui::GetCursorScreenPos();
+        text_wrapped(Type::body, theme().palette().text, why);
+        register_widget("timings.why_none", "text", min, ImGui::GetItemRectMax(), why);
+        gap(20);
+    }
     if (session.report()) draw_rates(*session.report(), session.stale());
     draw_common_plot(workspace, "timings", "time_per_variant", small_figure_height, "");
     if (button("timings.all", "Run all variants",
                {.enabled = session.valid() && session.device() != nullptr}))
         session.run_all_variants();
+    if (session.kernel_edit()) {
+        gap(8);
+        const std::string words = fmt::format(
+            "{} runs with your kernel, the other variants with the lesson's own.", session.variant());
+        const ImVec2 min = ImGui::GetCursorScreenPos();
+        text_wrapped(Type::note, theme().as_text(Ink::kernel), words);
+        register_widget("timings.all.said", "text", min, ImGui::GetItemRectMax(), words);
+    }
     gap(20);
     draw_common_plot(workspace, "timings", "roofline", figure_height, "");
     draw_common_plot(workspace, "timings", "kernel_samples", small_figure_height, "");
     draw_common_plot(workspace, "timings", "time_history", small_figure_height, "");
 }
 
-/// "slice 96 of 400, about 8 s left": at the right of the tabs, where there is room for it.
+/// How far the run has come, or how long it has been without a result: at the right of the tabs, where there
+/// is room for it.
 void draw_progress_words(const Session& session, const Rect& head, float left) {
-    const auto progress = session.progress();
-    if (!progress || progress->slices < 2) return;
     const Theme& t = theme();
-    const std::string slices =
-        fmt::format("slice {} of {}", format_count(progress->slices_done), format_count(progress->slices));
-    const std::string whole = fmt::format("{}, {}", slices, time_left(progress->seconds_left));
     const float right = head.max.x - t.px(16);
-    const bool fits = left + t.px(16) + text_size(Type::note, whole).x < right;
-    const std::string& words = fits ? whole : slices;
-    const float width = text_size(Type::note, words).x;
-    if (left + width > right) return;
-    const ImVec2 at(right - width, head.min.y + t.px(16));
-    draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.palette().quiet, words);
-    register_widget("stage.progress", "text", at, {right, at.y + t.line_height(Type::note)}, words);
+    const auto progress = session.progress();
+    const std::optional<double> waited = session.seconds_without_result();
+    // The longest that has room.
+    for (const std::string& words :
+         {slices_in_words(progress, true), slices_in_words(progress, false),
+          waiting_in_words(waited, session.compiling()), waiting_in_few_words(waited)}) {
+        const float width = text_size(Type::note, words).x;
+        if (words.empty() || left + t.px(16) + width > right) continue;
+        const ImVec2 at(right - width, head.min.y + t.px(16));
+        draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.palette().quiet, words);
+        register_widget("stage.progress", "text", at, {right, at.y + t.line_height(Type::note)}, words);
+        return;
+    }
 }
 
 }  // namespace

@@ -204,7 +204,9 @@ void draw_story_plot(Workspace& workspace, const PlotBlock& block, std::size_t i
     const Theme& t = theme();
     const Plot* plot = workspace.find_plot(block.plot);
     if (!plot) {
-        text(Type::note, t.palette().quiet, "Run once to see the picture.");
+        text_wrapped(Type::note, t.palette().quiet,
+                     workspace.session.report() ? "The latest run gave no picture: Result says why."
+                                                : "Run once to see the picture.");
         return;
     }
     section_label(plot->title);

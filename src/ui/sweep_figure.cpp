@@ -166,6 +166,7 @@ float SweepMap::shade(double cost) const {
 SweepMap sweep_map(const lab::Sweep& sweep, std::size_t variant) {
     SweepMap map;
     const lab::SweepSpec& spec = sweep.spec();
+    map.of_several_variants = spec.variants.size() > 1;
     map.x_title = title_of(parameter_of(sweep, 0));
     map.y_title = title_of(parameter_of(sweep, 1));
     for (const Value& value : spec.axes[0].values)

@@ -37,6 +37,7 @@ struct SweepMap {
     double low = 0, high = 0;  ///< costs of the right cells; the colours run between their logarithms
     std::string unit;          ///< "kernel, µs"
     std::string low_text, high_text, middle_text;  ///< at the ends and in the middle of the colours
+    bool of_several_variants = false;              ///< each has a map of its own, and colours of its own
     /// 0 … 1 along the colours.
     float shade(double cost) const;
     bool any() const { return high > 0; }

@@ -157,7 +157,12 @@ float draw_legend_row(const SweepMap& map, ImVec2 at, float width) {
         draw_text(list, Type::mono, {std::round(bar_left + (bar_width - middle) / 2), under}, palette.quiet,
                   map.middle_text);
     draw_text_right(list, Type::mono, {bar_left + bar_width, under}, palette.quiet, map.high_text);
-    return under + t.line_height(Type::mono) - at.y;
+    const float below = under + t.line_height(Type::mono) + t.px(2);
+    const char* scale = map.of_several_variants
+                            ? "The colours are logarithmic, from this variant's fastest to its slowest."
+                            : "The colours are logarithmic, from the fastest to the slowest.";
+    draw_text(list, Type::note, {at.x, below}, palette.quiet, elide(Type::note, scale, width));
+    return below + line - at.y;
 }
 
 /// Swatches with words, wrapped: only of what the map shows.

@@ -107,6 +107,27 @@ bool clicked_in_place(const PlotArea& area) {
            pressed.y <= area.max.y;
 }
 
+/// Inside the bar, thick around the best and thin around a tie, as in the map of two parameters.
+void frame_bar(const FigurePaint& paint, std::size_t series, std::size_t i, bool best) {
+    const Theme& t = theme();
+    const Figure& figure = paint.figure;
+    const BarSlot slot = bar_slot(paint, series);
+    const double x = to_axis(figure.x.scale, figure.series[series].x[i]) + slot.offset;
+    const double top = to_axis(figure.y.scale, figure.series[series].y[i]);
+    const double foot = figure.y.scale == AxisScale::linear ? 0 : paint.area.y.low;
+    const ImVec2 a = paint.area.at(x - slot.width / 2, top), b = paint.area.at(x + slot.width / 2, foot);
+    // Two lines beside each other, one of which shows on every colour.
+    float inset = 0;
+    for (const bool outer : {true, false}) {
+        const float thick = std::max(1.0F, std::round(t.px(outer && best ? 3 : 1)));
+        const float in = inset + thick / 2;
+        paint.list->AddRect({std::round(a.x) + in, std::round(a.y) + in},
+                            {std::round(b.x) - in, std::round(b.y) - in},
+                            shown(outer ? t.palette().text : t.palette().ground), 0, 0, thick);
+        inset += thick;
+    }
+}
+
 /// Marks over the lines: rings around the best and its ties, the places for scripts.
 void mark_cells(const lab::Sweep& sweep, const SweepView& view, const SweepLines& lines,
                 const PlotView& plot_view) {
@@ -130,12 +151,14 @@ void mark_cells(const lab::Sweep& sweep, const SweepView& view, const SweepLines
             const ImVec2 min(at.x - reach, at.y - reach), max(at.x + reach, at.y + reach);
             register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", min, max,
                             cost_text(sweep, sweep.cost(cell).median));
-            if (!view.found || bars) continue;
+            if (!view.found) continue;
             const bool best = view.found->cell == lines.cells[s][i];
             const bool tie = std::find(view.found->ties.begin(), view.found->ties.end(), lines.cells[s][i]) !=
                              view.found->ties.end();
             if (best) register_widget("sweep.best", "cell", min, max, view.best.best);
-            if (best || tie)
+            if (bars && (best || tie))
+                frame_bar(paint, s, i, best);
+            else if (best || tie)
                 paint.list->AddCircle(at, t.px(best ? 8 : 6), shown(t.palette().text), 0, t.px(best ? 2 : 1));
         }
     }
@@ -165,10 +188,19 @@ void draw_lines(Workspace& workspace, const SweepView& view) {
     const Theme& t = theme();
     const lab::Sweep& sweep = *workspace.session.sweep();
     PlotView& plot_view = workspace.plot_views[fmt::format("sweep.plot.{}", view.revision >> 32)];
+    // The axis is that of the whole sweep from its first moment.
+    plot_view.x_values = std::get<Figure>(view.lines->plot.content).x.categories.empty()
+                             ? view.lines->x
+                             : std::vector<double>();
     draw_plot("sweep.plot", view.lines->plot, plot_view,
               {ImGui::GetContentRegionAvail().x, t.px(lines_height)});
     const auto& figure = std::get<Figure>(view.lines->plot.content);
     const PlotState& state = *plot_view.state;
+    if (std::all_of(view.lines->cells.begin(), view.lines->cells.end(),
+                    [](const auto& cells) { return cells.empty(); }))
+        draw_text(ImGui::GetWindowDrawList(), Type::note,
+                  {state.area.min.x + t.px(8), state.area.min.y + t.px(8)}, t.palette().quiet,
+                  "The picture comes with the first cell that gives a time.");
     mark_cells(sweep, view, *view.lines, plot_view);
     mark_refused(sweep, *view.lines, state.area, figure.x);
     if (!state.hit || !clicked_in_place(state.area)) return;

@@ -72,7 +72,8 @@ std::string sweep_progress_words(const lab::Sweep& sweep) {
                            duration(progress.seconds_spent));
     if (sweep.stopped()) return fmt::format("Stopped after {}. What was measured stays.", part);
     if (!progress.seconds_left) return part;
-    return fmt::format("{}, about {} left", part, duration(*progress.seconds_left));
+    const double left = *progress.seconds_left;
+    return fmt::format("{}, {}{} left", part, left < 1 ? "" : "about ", duration(left));
 }
 
 std::string cost_text(const lab::Sweep& sweep, double cost) {

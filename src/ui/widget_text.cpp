@@ -18,6 +18,14 @@ float width_of(const ImFont& font, std::string_view text) {
     return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), end_of(text)).x;
 }
 
+/// ImGui also breaks after a point or a comma, which tears "51.1 µs" apart: back to the last space, if any.
+const char* at_a_space(const char* at, const char* stop, const char* end) {
+    if (stop == end || *stop == ' ') return stop;
+    for (const char* space = stop; space > at + 1; --space)
+        if (space[-1] == ' ') return space;
+    return stop;
+}
+
 /// Calls line(part) for each line of the text when it is wrapped at width.
 template <class Line>
 void each_wrapped_line(const ImFont& font, std::string_view text, float width, Line&& line) {
@@ -28,6 +36,7 @@ void each_wrapped_line(const ImFont& font, std::string_view text, float width, L
         do {
             const char* stop = font.CalcWordWrapPositionA(1.0F, at, new_line, width);
             if (stop == at && at < new_line) stop = at + 1;  // not even one character fits
+            stop = at_a_space(at, stop, new_line);
             line(std::string_view(at, static_cast<std::size_t>(stop - at)));
             at = stop;
             while (at < new_line && *at == ' ')

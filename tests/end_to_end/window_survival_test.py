@@ -79,9 +79,14 @@ class Hangs(WindowCase):
             {"set": "bench.seed", "value": "7"},
             {"expect": {"in_flight": True, "values": {"seed": "7"}}},
             {"wait": 2},
+            {"expect": {"widgets": {"stage.progress": "~s · Escape stops it"}}},
             {"click": "bench.stop"},
             {"wait": "idle"},
             {"expect": {"in_flight": False, "status": "timed_out", "message": "~stopped", "values": {"seed": "7"}}},
+            {"click": "stage.result"},
+            {"expect": {"widgets": {"result.verdict": "✗ stopped", "result.message": "~F5 runs it again"}}},
+            {"click": "stage.timings"},
+            {"expect": {"widgets": {"timings.why_none": "~was stopped before its first sample"}}},
         ]
         self.assert_plays(steps + AFTER, "reduction", "--step", "1", "--frame-log", "frames.csv")
         with open(self.folder / "frames.csv", newline="") as log:
@@ -97,6 +102,10 @@ class Hangs(WindowCase):
             {"expect": says},
             {"expect": {"message": "~elements 67108864, workgroup_size 1024"}},
             {"expect": {"message": "~the lab is ready for the next"}},
+            {"click": "stage.result"},
+            {"expect": {"widgets": {"result.verdict": "✗ past its deadline", "result.message": "~take fewer elements"}}},
+            {"click": "stage.timings"},
+            {"expect": {"widgets": {"timings.why_none": "~reached its deadline"}}},
         ]
         self.assert_plays(steps + AFTER, "reduction", "--step", "1", "--deadline", "6")
 
@@ -166,6 +175,9 @@ class Kills(WindowCase):
             {"expect": {"status": "lost", "message": "~lost 3 times in a row", **KEPT}},
             {"expect": {"message": "~elements 67108864"}},
             {"expect": {"message": "~has been started again"}},
+            {"click": "stage.result"},
+            {"screenshot": str(self.folder / "lost.png")},
+            {"expect": {"widgets": {"result.verdict": "~lab was lost", "result.message": "~press F5 to try the same"}}},
         ]
         self.play_and_kill(steps + AFTER, 3)
 

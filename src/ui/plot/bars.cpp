@@ -213,8 +213,13 @@ void draw_bar_labels(const FigurePaint& paint) {
                 position = ImVec2(at.x - size.x / 2, value < 0 ? at.y + t.px(3) : at.y - height - t.px(3));
             if (!paint.area.horizontal)
                 position.y = clear_of_outlines(paint, i, position.y, height, value < 0);
-            put_text(paint.list, Type::mono, ImVec2(std::round(position.x), std::round(position.y)),
-                     t.palette().text, label);
+            const ImVec2 corner(std::round(position.x), std::round(position.y));
+            // The line of a marker stops at a number instead of striking it through.
+            if (!paint.figure.markers.empty())
+                paint.list->AddRectFilled(ImVec2(corner.x - t.px(2), corner.y),
+                                          ImVec2(corner.x + size.x + t.px(2), corner.y + height),
+                                          t.palette().ground);
+            put_text(paint.list, Type::mono, corner, t.palette().text, label);
         }
     }
 }

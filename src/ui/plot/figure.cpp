@@ -123,8 +123,9 @@ void mark_hit(const FigurePaint& paint) {
     const Theme& t = theme();
     const SeriesData& data = paint.state.data[hit.series];
     const ImVec2 at = paint.area.at(data.axis_x(hit.index), data.axis_y(hit.index));
-    paint.list->AddCircleFilled(at, t.px(5), t.palette().ground);
-    paint.list->AddCircleFilled(at, t.px(4), paint.state.colors[hit.series]);
+    const std::size_t shape = point_shape(paint.figure, hit.series);
+    draw_point_shape(paint.list, shape, at, t.px(6.5f), t.palette().ground);
+    draw_point_shape(paint.list, shape, at, t.px(5), paint.state.colors[hit.series]);
 }
 
 std::vector<LegendEntry> legend_of(const FigurePaint& paint) {
@@ -136,7 +137,8 @@ std::vector<LegendEntry> legend_of(const FigurePaint& paint) {
                               : all[s].mark == Mark::scatter      ? Swatch::dot
                               : all[s].mark == Mark::outline_bars ? Swatch::outline
                                                                   : Swatch::square;
-        legend.push_back({all[s].label, paint.state.colors[s], swatch, paint.hidden(s)});
+        legend.push_back(
+            {all[s].label, paint.state.colors[s], swatch, paint.hidden(s), point_shape(paint.figure, s)});
     }
     return legend;
 }

@@ -39,6 +39,11 @@ Range data_x_range(const FigurePaint& paint) {
     }
     if (const std::vector<std::string>& names = paint.figure.x.categories; !names.empty() && !points)
         return joined(range, {-0.5, static_cast<double>(names.size()) - 0.5});
+    for (const double value : paint.view.x_values)
+        if (const double at = to_axis(paint.figure.x.scale, value); !std::isnan(at)) {
+            range = joined(range, {at, at});
+            few = true;
+        }
     range = range.low < range.high || !(range.low <= range.high) ? widened(range, false)
                                                                  : Range{range.low - 0.5, range.high + 0.5};
     // Dots at the edges are not cut in half; a line of many samples has none.
@@ -62,6 +67,12 @@ Range stacked_range(const FigurePaint& paint) {
                : nothing;
 }
 
+/// Room at either end, in axis units, in which a point at the end of the range stands whole.
+double point_room(double range_length, float pixels) {
+    const auto room = static_cast<double>(theme().px(9));
+    return range_length * room / std::max(room, static_cast<double>(pixels) - 2 * room);
+}
+
 /// low_pixels and high_pixels: room beyond the data for numbers at the ends of bars, of `length` pixels in
 /// all.
 Range data_y_range(const FigurePaint& paint, float length, float low_pixels, float high_pixels) {
@@ -77,7 +88,8 @@ Range data_y_range(const FigurePaint& paint, float length, float low_pixels, flo
     if (!(range.low <= range.high)) return {0, 1};
     if (logarithmic) {
         range = widened(range, false);
-        return {range.low - (bars ? 0.5 : 0.04 * range.length()), range.high + 0.04 * range.length()};
+        const double room = std::max(0.04 * range.length(), point_room(range.length(), length));
+        return {range.low - (bars ? 0.5 : room), range.high + (bars ? 0.04 * range.length() : room)};
     }
     // A line far from zero shows its changes; one near it shows how large it is.
     const bool from_zero = bars || (range.low > 0 && range.low < range.high * 0.5);
@@ -175,6 +187,8 @@ int wanted_ticks(float length, float each) {
 }
 
 bool powers_of_two(const FigurePaint& paint) {
+    if (!paint.view.x_values.empty())
+        return std::all_of(paint.view.x_values.begin(), paint.view.x_values.end(), is_power_of_two);
     bool any = false;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         if (paint.hidden(s) || paint.state.data[s].size() == 0) continue;
@@ -287,7 +301,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, ImVec2 origin, ImVec2 s
     if (std::all_of(state.data.begin(), state.data.end(),
                     [](const SeriesData& d) { return d.size() == 0; })) {
         // Numbers along an axis without data would be invented ones.
-        if (figure.x.categories.empty()) state.x_ticks.clear();
+        if (figure.x.categories.empty() && view.x_values.empty()) state.x_ticks.clear();
         state.y_ticks.assign(1, {area.y.low, {}});
     }
     state.x_title = axis_title(figure.x, axis_unit(figure.x, area.x));

@@ -59,13 +59,11 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, ImVec2 min, float w
             break;
         case Swatch::line:
             list->AddLine(ImVec2(min.x, middle.y), ImVec2(max.x, middle.y), color, t.px(2));
-            if (!entry.hidden) list->AddCircleFilled(middle, t.px(3.5f), color);
+            if (!entry.hidden) draw_point_shape(list, entry.shape, middle, t.px(3.5f), color);
             break;
         case Swatch::dot:
-            if (entry.hidden)
-                list->AddCircle(middle, t.px(4), color);
-            else
-                list->AddCircleFilled(middle, t.px(4), color);
+            // Pale already; a smaller one says it without the colour.
+            draw_point_shape(list, entry.shape, middle, t.px(entry.hidden ? 2 : 4), color);
             break;
     }
 }

@@ -161,25 +161,6 @@ void draw_dense(const FigurePaint& paint, const SeriesData& data, ImU32 color, f
     fill_band(paint, edges, color, with_alpha(color, 0));
 }
 
-void draw_marker(ImDrawList* list, std::size_t shape, ImVec2 at, float r, ImU32 color) {
-    switch (shape % 4) {
-        case 0:
-            list->AddCircleFilled(at, r, color, 12);
-            break;
-        case 1:
-            list->AddRectFilled(ImVec2(at.x - r * 0.85f, at.y - r * 0.85f),
-                                ImVec2(at.x + r * 0.85f, at.y + r * 0.85f), color);
-            break;
-        case 2:
-            list->AddTriangleFilled(ImVec2(at.x, at.y - r * 1.15f), ImVec2(at.x + r * 1.1f, at.y + r * 0.8f),
-                                    ImVec2(at.x - r * 1.1f, at.y + r * 0.8f), color);
-            break;
-        default:
-            list->AddQuadFilled(ImVec2(at.x, at.y - r * 1.25f), ImVec2(at.x + r * 1.25f, at.y),
-                                ImVec2(at.x, at.y + r * 1.25f), ImVec2(at.x - r * 1.25f, at.y), color);
-    }
-}
-
 struct Visible {
     std::size_t begin, end;
     std::size_t count() const { return end - begin; }
@@ -225,11 +206,10 @@ void draw_lines(const FigurePaint& paint) {
 
 void draw_points(const FigurePaint& paint) {
     const Theme& t = theme();
-    std::size_t shape = 0;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         const Mark mark = paint.figure.series[s].mark;
         if (is_bar(mark)) continue;
-        const std::size_t own_shape = shape++;  // counted before hiding, so that hiding one changes no other
+        const std::size_t shape = point_shape(paint.figure, s);
         if (paint.hidden(s)) continue;
         const SeriesData& data = paint.state.data[s];
         const Visible visible = visible_points(paint, data);
@@ -246,8 +226,35 @@ void draw_points(const FigurePaint& paint) {
             if (!data.valid(i)) continue;
             const bool alone = (i == 0 || !data.valid(i - 1)) && (i + 1 >= data.size() || !data.valid(i + 1));
             if (mark == Mark::line && !apart && !alone) continue;  // a lone value has no line to show it
-            draw_marker(paint.list, own_shape, paint.area.at(data.axis_x(i), data.axis_y(i)), r, color);
+            draw_point_shape(paint.list, shape, paint.area.at(data.axis_x(i), data.axis_y(i)), r, color);
         }
+    }
+}
+
+std::size_t point_shape(const Figure& figure, std::size_t series) {
+    std::size_t shape = 0;
+    for (std::size_t s = 0; s < series; ++s)
+        shape += is_bar(figure.series[s].mark) ? 0 : 1;
+    return shape;
+}
+
+void draw_point_shape(ImDrawList* list, std::size_t shape, ImVec2 at, float radius, ImU32 color) {
+    const float r = radius;
+    switch (shape % 4) {
+        case 0:
+            list->AddCircleFilled(at, r, color, 12);
+            break;
+        case 1:
+            list->AddRectFilled(ImVec2(at.x - r * 0.85f, at.y - r * 0.85f),
+                                ImVec2(at.x + r * 0.85f, at.y + r * 0.85f), color);
+            break;
+        case 2:
+            list->AddTriangleFilled(ImVec2(at.x, at.y - r * 1.15f), ImVec2(at.x + r * 1.1f, at.y + r * 0.8f),
+                                    ImVec2(at.x - r * 1.1f, at.y + r * 0.8f), color);
+            break;
+        default:
+            list->AddQuadFilled(ImVec2(at.x, at.y - r * 1.25f), ImVec2(at.x + r * 1.25f, at.y),
+                                ImVec2(at.x, at.y + r * 1.25f), ImVec2(at.x - r * 1.25f, at.y), color);
     }
 }
 

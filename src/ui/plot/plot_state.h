@@ -105,6 +105,7 @@ struct LegendEntry {
     ImU32 color = 0;
     Swatch swatch = Swatch::square;
     bool hidden = false;
+    std::size_t shape = 0;  ///< of a line's or a dot's points, as draw_point_shape() counts them
 };
 /// Entries from the left, wrapped at the width. first_row is the width of the first row, where something
 /// stands beside it.
@@ -171,6 +172,9 @@ void draw_bar_labels(const FigurePaint& paint);
 void draw_stacks(const FigurePaint& paint);
 void draw_lines(const FigurePaint& paint);
 void draw_points(const FigurePaint& paint);
+/// The shape of a series' points: circle, square, triangle, diamond, and again. Hiding one changes no other.
+std::size_t point_shape(const Figure& figure, std::size_t series);
+void draw_point_shape(ImDrawList* list, std::size_t shape, ImVec2 at, float radius, ImU32 color);
 void draw_errors(const FigurePaint& paint);
 /// Markers: their lines under the data, their labels over it.
 void draw_marker_lines(const FigurePaint& paint);

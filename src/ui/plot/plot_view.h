@@ -23,6 +23,9 @@ struct PlotView {
     bool fitted = true;                                 ///< the axes follow the data
     double x_min = 0, x_max = 1, y_min = 0, y_max = 1;  ///< when not fitted; of the logarithm on a log axis
     std::vector<bool> hidden;
+    /// Set by the caller: x at which there will be data, such as the values of a sweep that runs. The fit
+    /// shows them from the start, and does not grow as data come.
+    std::vector<double> x_values;
     std::shared_ptr<PlotState> state;  ///< what the plot remembers between frames; made when first drawn
 };
 

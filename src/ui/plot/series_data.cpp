@@ -62,12 +62,12 @@ Extent extent_of(const Array& array, std::size_t first, std::size_t last, AxisSc
     return extent_of(array.as<T>().subspan(first, last - first), scale);
 }
 
+}  // namespace
+
 bool is_power_of_two(double value) {
     int exponent = 0;
     return value >= 1 && std::isfinite(value) && std::frexp(value, &exponent) == 0.5;
 }
-
-}  // namespace
 
 bool SeriesData::valid(std::size_t i) const {
     const double value = y(i);

@@ -95,4 +95,7 @@ struct Column {
 /// The columns of `count` equal parts of the range `shown` of the x axis.
 void fill_columns(const SeriesData& data, Range shown, std::size_t count, std::vector<Column>& columns);
 
+/// 1, 2, 4 …: an axis along such values has its ticks there.
+bool is_power_of_two(double value);
+
 }  // namespace gridstride::ui
