@@ -138,6 +138,15 @@ class Sweeps(Case):
         self.refused(2, "sweep", "alchemy", says=["alchemy"])
         self.refused(5, *sweep, "--workgroup-size", "32,64", "--csv", "/nonexistent/out.csv", says=["/nonexistent/out.csv"])
 
+    def test_several_variants_are_named_with_commas(self):
+        result = self.run_program("sweep", "reduction", "--variant", "subgroup,grid_stride", "--workgroup-size", "32,64",
+                                  "--samples", 1, "--csv", "-")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+        self.assertEqual({row["variant"] for row in rows}, {"grid_stride", "subgroup"})
+        self.assertEqual(len(rows), 4)
+        self.refused(2, "sweep", "reduction", "--variant", "subgroup,magic", "--workgroup-size", "32,64", says=["magic", "grid_stride"])
+
     def test_values_below_zero_can_be_swept(self):
         result = self.run_program("sweep", "gaussian", "--elements", 1000, "--mean", "-1:1:0.5", "--samples", 1, "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
