@@ -77,7 +77,7 @@ class ProgressTeller {
     ProgressTeller(Channel& channel, std::uint64_t request) : channel_(channel), request_(request) {}
 
     void slices(std::uint64_t done, std::uint64_t all) {
-        if (done < last_done_) pass_started_ = last_told_;
+        if (done < last_done_) pass_started_ = Clock::now();
         last_done_ = done;
         const double spent = seconds_since(pass_started_);
         if (done >= all) {

@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "ui/figures.h"
 #include "ui/panels.h"
+#include "ui/rates_table.h"
 #include "ui/verdict_words.h"
 #include "ui/widgets.h"
 
@@ -201,14 +202,6 @@ void time_row(NumberBox& box, std::string_view label, const Timing& timing) {
     const Summary summary = timing.summary();
     const Quantity time = format_time(summary.median);
     box.row(label, time, summary.median_error > 0 ? "±" + in_unit_of(summary.median_error, time).number : "");
-}
-
-/// As short as the narrow box wants it.
-std::string short_percent(double fraction) {
-    const double percent = fraction * 100;
-    if (percent < 0.01) return "<0.01 %";
-    return fmt::format("{} %",
-                       percent < 10 ? format_significant(percent, 2) : fmt::format("{:.0f}", percent));
 }
 
 void rate_row(NumberBox& box, std::string_view label, double rate, std::optional<double> fraction) {

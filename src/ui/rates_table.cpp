@@ -7,6 +7,13 @@
 
 namespace gridstride::ui {
 
+std::string short_percent(double fraction) {
+    const double percent = fraction * 100;
+    if (percent < 0.01) return "<0.01 %";
+    return fmt::format("{} %",
+                       percent < 10 ? format_significant(percent, 2) : fmt::format("{:.0f}", percent));
+}
+
 namespace {
 
 struct RateRow {
@@ -30,7 +37,7 @@ void draw_row(const RateRow& row) {
                     row.rate > 0 ? format_bandwidth(row.rate).text() : "–");
     if (row.fraction) {
         draw_text_right(list, Type::mono, {at.x + t.px(288), at.y}, t.palette().text,
-                        format_percent(*row.fraction).text());
+                        short_percent(*row.fraction));
         const std::string of = fmt::format("of {}{}", format_bandwidth(row.ceiling).text(), row.of);
         draw_text(list, Type::note, {at.x + t.px(304), at.y}, t.palette().quiet,
                   elide(Type::note, of, width - t.px(304)));
