@@ -213,6 +213,7 @@ class Window(WindowCase):
             keeps = {"status": "ok", "values": {"workgroup_size": size}}
             steps += [
                 {"set": "bench.workgroup_size", "value": size},
+                {"wait": "idle"},  # while it runs the button stops it
                 {"click": "bench.run"},
                 {"wait": "idle"},
                 {"hover": "stage.timings"},
