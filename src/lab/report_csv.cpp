@@ -19,8 +19,10 @@ std::string time_field(const Timing& timing, std::size_t sample) {
     return sample < timing.samples.size() ? fmt::format("{:.3f}", timing.samples[sample]) : std::string();
 }
 
-/// The lesson's own parameters and the seed, which has no column of its own.
-std::string own_parameters(const Lesson& lesson, const Values& values) {
+/// The lesson's own parameters and the seed, which has no column of its own; then what else a measurement
+/// must not be mixed up over: a kernel of the person's own, and cold caches.
+std::string own_parameters(const Lesson& lesson, const Report& report) {
+    const Values& values = report.values;
     std::string text;
     for (const Parameter& parameter : lesson.parameters) {
         if (parameter.id == key::elements.id || parameter.id == key::workgroup_size.id ||
@@ -30,6 +32,12 @@ std::string own_parameters(const Lesson& lesson, const Values& values) {
         if (!text.empty()) text += ';';
         text += parameter.id + '=' + format(parameter, values.at(parameter.id));
     }
+    if (!report.kernel_name.empty()) {
+        std::string name = report.kernel_name;
+        std::replace(name.begin(), name.end(), ';', '_');  // it parts the parameters
+        text += ";kernel=" + name;
+    }
+    if (report.cache.cold) text += ";cache=cold";
     return text;
 }
 
@@ -61,7 +69,7 @@ std::string csv_header() {
 
 std::string csv_rows(const Report& report) {
     const Lesson* lesson = find_lesson(report.lesson);
-    const std::string parameters = lesson ? own_parameters(*lesson, report.values) : std::string();
+    const std::string parameters = lesson ? own_parameters(*lesson, report) : std::string();
     // The grid that ran, not "auto"; a run that was refused had none.
     const std::string workgroups =
         report.launch.workgroup_count > 0 ? fmt::format("{}", report.launch.workgroup_count) : "";

@@ -60,6 +60,15 @@ TEST(ReportCsv, HasTheDocumentedColumnsAndOneRowASample) {
     EXPECT_EQ(field(1, "status"), "mismatch");
 }
 
+TEST(ReportCsv, AKernelOfOnesOwnAndColdCachesAreToldApart) {
+    Report report = sample_report();
+    report.kernel_name = "my;kernel.comp";
+    report.cache.cold = true;
+    const auto records = parse_csv(csv_rows(report));
+    EXPECT_THAT(records[0], ::testing::Contains("seed=1;element_type=u32;finish=gpu;barriers=all;"
+                                                "kernel=my_kernel.comp;cache=cold"));
+}
+
 TEST(ReportCsv, ARunWithoutSamplesIsStillARow) {
     Report report = sample_report();
     report.timings = {};
