@@ -58,13 +58,16 @@ bool RunInAir::lose() {
 }
 
 std::string RunInAir::in_words() const {
+    const auto count = [this](Key<std::uint64_t> key) {
+        return request_.values.contains(key.id) ? request_.values[key] : 0;
+    };
     std::string text = fmt::format("{} {}", request_.lesson, request_.variant);
-    for (const std::string_view id : {key::elements.id, key::workgroup_size.id, key::workgroup_count.id}) {
-        if (!request_.values.contains(id)) continue;
-        const auto* count = std::get_if<std::uint64_t>(&request_.values.at(id));
-        if (count) text += fmt::format(", {} {}", id, *count == 0 ? "auto" : std::to_string(*count));
-    }
-    return text;
+    if (request_.kernel) text += fmt::format(" with your kernel {}", request_.kernel->name);
+    text += fmt::format(" over {} elements", format_count(count(key::elements)));
+    const std::uint64_t grid = count(key::workgroup_count);  // 0: the variant's choice
+    return text + fmt::format(", {} of {} invocations",
+                              grid > 0 ? format_count(grid) + " workgroups" : "workgroups",
+                              format_count(count(key::workgroup_size)));
 }
 
 std::string RunInAir::why_timed_out() const {
@@ -72,7 +75,7 @@ std::string RunInAir::why_timed_out() const {
     return fmt::format(
         "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
         "one. It was running {}. Look for a loop that does not end, take fewer elements, or allow more time "
-        "with --deadline.",
+        "(--deadline).",
         format_significant(request_.deadline_seconds), in_words());
 }
 
