@@ -100,7 +100,7 @@ class Hangs(WindowCase):
         steps = BEFORE + HUGE + [
             {"wait": "idle"},
             {"expect": says},
-            {"expect": {"message": "~elements 67108864, workgroup_size 1024"}},
+            {"expect": {"message": "~with your kernel tree_sequential.comp over"}},
             {"expect": {"message": "~the lab is ready for the next"}},
             {"click": "stage.result"},
             {"expect": {"widgets": {"result.verdict": "✗ past its deadline", "result.message": "~take fewer elements"}}},
@@ -173,7 +173,7 @@ class Kills(WindowCase):
             {"wait": 9},
             {"wait": "idle"},
             {"expect": {"status": "lost", "message": "~lost 3 times in a row", **KEPT}},
-            {"expect": {"message": "~elements 67108864"}},
+            {"expect": {"message": "~with your kernel tree_sequential.comp over"}},
             {"expect": {"message": "~has been started again"}},
             {"click": "stage.result"},
             {"screenshot": str(self.folder / "lost.png")},
