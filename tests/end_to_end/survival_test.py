@@ -34,7 +34,7 @@ def kernel(body, before=""):
 LOOP = kernel("uint x = i; while (true) { x = x * 1664525u + 1013904223u; if (x == 7u) sums[0] = x; }")
 HUGE = ["--elements", 2**26, "--workgroup-size", 1024, "--workgroup-count", 65535]
 
-# name: source, further arguments, exit codes that are right, words that the message must hold
+# name: source, further arguments, exit codes that are right, words of which the message must hold one
 KERNELS = {
     "hang": (LOOP, HUGE, {4}, "deadline"),
     "shared_out_of_bounds": (
@@ -48,7 +48,7 @@ KERNELS = {
                                 "maxComputeSharedMemorySize"),
     "macro_bomb": (
         "#version 450\n" + "".join(f"#define M{n} M{n - 1} M{n - 1} M{n - 1}\n" for n in range(27, 0, -1))
-        + "#define M0 x += 1u;\nvoid main() { uint x = 0u; M27 }\n", [], {4}, "compil"),
+        + "#define M0 x += 1u;\nvoid main() { uint x = 0u; M27 }\n", [], {4}, "compil|deadline"),  # without a memory limit, as under the sanitizers, time ends it
     "twenty_thousand_lines": (
         kernel("uint x = i;\n" + "\n".join(f"x = x * {n}u + numbers[x % launch.count];" for n in range(20_000))
                + "\nsums[gl_WorkGroupID.x] = x;"), [], {1, 4}, ""),
@@ -78,7 +78,8 @@ class Kernels(Case):
         self.assertIn(report["status"], {"mismatch", "failed", "timed_out", "refused", "lost"})
         self.assertTrue(report["message"], "a sentence says what happened")
         if words:
-            self.assertIn(words, report["message"] + " ".join(report["notes"]))
+            said = report["message"] + " ".join(report["notes"])
+            self.assertTrue(any(word in said for word in words.split("|")), said)
         self.assertNotIn("root:", result.stdout + result.stderr)
 
         started = time.monotonic()
