@@ -98,6 +98,9 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, Wri
                    "last-level cache")
         ->check(CLI::IsMember({"warm", "cold"}))
         ->capture_default_str();
+    run.add_flag("--unbatched", options.unbatched,
+                 "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
+                 "kernels are repeated until they fill a millisecond");
     add_deadline_flag(run, options.deadline_seconds, "run");
     run.add_option("--input", options.input, input_help(lesson))->type_name("FILE");
     run.add_option("--kernel", options.kernel,

@@ -47,6 +47,7 @@ struct RunOptions {
     std::string input, save_input, save_output, csv;
     bool json = false;
     std::string cache = "warm";
+    bool unbatched = false;
     std::string kernel;  ///< a file of the person's own GLSL; empty: the variant's kernel
 };
 struct SweepOptions {

@@ -228,6 +228,7 @@ int run_lesson(const RunOptions& options) {
     check_combination(options);
     lab::Sampling sampling = lab::parse_sampling(options.samples);
     if (options.cache == "cold") sampling.cache = lab::Cache::cold;
+    sampling.unbatched = options.unbatched;
     for (const std::string* path : {&options.save_input, &options.save_output})
         if (!path->empty()) require_writable(*path);
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);

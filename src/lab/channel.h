@@ -15,7 +15,7 @@
 namespace gridstride::lab {
 
 /// Counts up whenever what travels changes: the two ends compare it first.
-inline constexpr std::uint32_t protocol_version = 2;
+inline constexpr std::uint32_t protocol_version = 3;
 
 enum class MessageKind : std::uint32_t {
     hello,      ///< to the lab, first: Hello

@@ -233,8 +233,10 @@ bool is_kernel_work(const Step& step) {
 
 bool Execution::can_batch() const {
     const auto first = std::find_if(plan_.steps.begin(), plan_.steps.end(), is_kernel_work);
-    const auto after = std::find_if_not(first, plan_.steps.end(), is_kernel_work);
-    return std::none_of(after, plan_.steps.end(), is_kernel_work);
+    if (first == plan_.steps.end()) return false;
+    const auto last = std::find_if(plan_.steps.rbegin(), plan_.steps.rend(), is_kernel_work).base();
+    return std::none_of(first, last,
+                        [](const Step& step) { return std::holds_alternative<HostStep>(step); });
 }
 
 double Execution::time_kernels(std::uint32_t repeats, const Control& control) {

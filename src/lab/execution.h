@@ -39,10 +39,12 @@ class Execution {
     /// The output whose guard regions the last run wrote into; empty when none.
     std::string broken_guard(const Control& control);
 
-    /// Whether the kernel work stands together in the plan, so that it can be repeated inside one timestamp
-    /// pair.
+    /// Whether the kernel work can be repeated inside one timestamp pair: everything that it reads is on the
+    /// device after a run. Not where the CPU makes something between two launches that the later one reads.
     bool can_batch() const;
-    /// The device time of one repeat of the kernel work, over `repeats` of them, nanoseconds.
+    /// The device time of one repeat of the kernel work, over `repeats` of them, nanoseconds. Launches follow
+    /// one another at once: what stands between them in the plan (transfers, ends of submissions) is left
+    /// out.
     double time_kernels(std::uint32_t repeats, const Control& control);
 
     std::uint64_t working_set_bytes() const;  ///< of the plan's device buffers

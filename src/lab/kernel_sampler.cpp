@@ -33,7 +33,7 @@ void KernelSampler::wake(const Control& control) {
         if (time < faster * best) best_at = Clock::now();
         best = std::min(best, time);
     }
-    if (best < std::numeric_limits<double>::infinity())
+    if (!unbatched_ && best < std::numeric_limits<double>::infinity())
         repeats_ = std::max(repeats_, repeats_for(best, execution_.dispatches()));
 }
 

@@ -8,6 +8,7 @@
 
 #include "lab/control.h"
 #include "lab/execution.h"
+#include "lab/request.h"
 #include "lesson/limits.h"
 
 namespace gridstride::lab {
@@ -19,8 +20,12 @@ namespace gridstride::lab {
 /// first burst is short and does not wait: its samples are provisional.
 class KernelSampler {
  public:
-    KernelSampler(Execution& execution, const Limits& device, bool first_quickly)
-        : execution_(execution), device_(device), quick_(first_quickly) {}
+    KernelSampler(Execution& execution, const Limits& device, const Sampling& sampling)
+        : execution_(execution),
+          device_(device),
+          quick_(sampling.first_quickly),
+          repeats_(sampling.unbatched ? 1 : 0),
+          unbatched_(sampling.unbatched) {}
 
     /// Whether samples need no pass of their own: the kernel work is timed by itself, in bursts.
     bool stands_alone() const;
@@ -42,7 +47,8 @@ class KernelSampler {
     const Limits& device_;
     bool quick_;  ///< the next burst is the short one
     bool provisional_ = false;
-    std::uint32_t repeats_ = 0;  ///< 0: no sample yet
+    std::uint32_t repeats_;  ///< 0: no sample yet
+    bool unbatched_;         ///< repeats_ stays 1
     std::deque<double> burst_;
 };
 

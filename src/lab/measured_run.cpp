@@ -120,8 +120,9 @@ void MeasuredRun::tell(const Sampling& sampling, const std::function<void()>& on
 
 void MeasuredRun::take_samples(const Sampling& sampling, const std::function<void()>& on_progress) {
     Timings& timings = report_.timings;
-    KernelSampler sampler(execution_, report_.device, sampling.first_quickly);
+    KernelSampler sampler(execution_, report_.device, sampling);
     const Clock::time_point since = Clock::now();
+    timings.unbatched = sampling.unbatched;
     double pass_seconds = 0;  // judging and baselines included
     PassTimes pass;
     while (wants_more(sampling, timings, seconds_since(since))) {

@@ -62,7 +62,7 @@ void carry(Wire& wire, Timing& timing) {
 template <class Wire>
 void carry(Wire& wire, Timings& t) {
     wire(t.upload, t.kernel, t.pass_kernel, t.host, t.download, t.wall, t.cpu, t.more_cpu, t.compile_ns,
-         t.kernel_repeats, t.provisional, t.host_clock);
+         t.kernel_repeats, t.unbatched, t.provisional, t.host_clock);
 }
 
 template <class Wire>
@@ -117,7 +117,8 @@ namespace gridstride::lab {
 
 template <class Wire>
 void carry(Wire& wire, Sampling& s) {
-    wire(s.measure, s.samples, s.budget_seconds, s.first_quickly, wire::up_to(s.cache, Cache::cold));
+    wire(s.measure, s.samples, s.budget_seconds, s.first_quickly, wire::up_to(s.cache, Cache::cold),
+         s.unbatched);
 }
 
 template <class Wire>

@@ -20,7 +20,8 @@ std::string time_field(const Timing& timing, std::size_t sample) {
 }
 
 /// The lesson's own parameters and the seed, which has no column of its own; then what else a measurement
-/// must not be mixed up over: a kernel of the person's own, and cold caches.
+/// must not be mixed up over: a kernel of the person's own, cold caches, and a launch
+/// timed by itself.
 std::string own_parameters(const Lesson& lesson, const Report& report) {
     const Values& values = report.values;
     std::string text;
@@ -38,6 +39,7 @@ std::string own_parameters(const Lesson& lesson, const Report& report) {
         text += ";kernel=" + name;
     }
     if (report.cache.cold) text += ";cache=cold";
+    if (report.timings.unbatched) text += ";batch=1";
     return text;
 }
 

@@ -108,6 +108,7 @@ Json to_json(const Report& report) {
               {"pass_kernel_ns", timing(timings.pass_kernel)},
               {"host_ns", timing(timings.host)},
               {"kernel_repeats", timings.kernel_repeats},
+              {"unbatched", timings.unbatched},
               {"provisional", timings.provisional},
               {"host_clock", timings.host_clock}}},
             {"launch",

@@ -74,6 +74,18 @@ TEST_F(MeasuredRunTest, WithoutHasteNothingIsProvisional) {
     EXPECT_EQ(report_.timings.wall.samples.size(), 5u);
 }
 
+TEST_F(MeasuredRunTest, ShortKernelsAreBatchedUnlessALaunchByItselfIsWanted) {
+    values_.set(key::elements.id, std::uint64_t{1});
+    take({.samples = 5}, std::chrono::milliseconds(0));
+    EXPECT_GT(report_.timings.kernel_repeats, 1u);
+    EXPECT_FALSE(report_.timings.unbatched);
+    report_.timings = {};
+    take({.samples = 5, .unbatched = true}, std::chrono::milliseconds(0));
+    EXPECT_EQ(report_.timings.kernel_repeats, 1u);
+    EXPECT_EQ(report_.timings.kernel.samples.size(), 5u);
+    EXPECT_TRUE(report_.timings.unbatched);
+}
+
 TEST_F(MeasuredRunTest, LongPassesAreFewBaselinesFewerAndKernelSamplesAllThere) {
     take({.samples = 30}, std::chrono::milliseconds(1100));
     const Timings& t = report_.timings;

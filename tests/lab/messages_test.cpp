@@ -41,7 +41,7 @@ Request example_request() {
     request.values.set("elements", std::uint64_t{1000});
     request.values.set("sigma", 0.125);
     request.values.set("element_type", ChoiceIndex{1});
-    request.sampling = {.samples = 9, .budget_seconds = 0.5, .first_quickly = true};
+    request.sampling = {.samples = 9, .budget_seconds = 0.5, .first_quickly = true, .unbatched = true};
     request.deadline_seconds = 3;
     request.user_data = {numbers(10, 3), 5, "mine.csv"};
     request.kernel = KernelSource{"void main() {}", "mine.comp", "/home/me"};
@@ -69,6 +69,7 @@ Report example_report() {
     report.timings.more_cpu = {{{4}, false}, {{5, 6}, false}};
     report.timings.compile_ns = 1e6;
     report.timings.kernel_repeats = 8;
+    report.timings.unbatched = true;
     report.timings.provisional = true;
     report.launch = {128, 8, 2, 1024, 1};
     report.bytes_moved = 4096;

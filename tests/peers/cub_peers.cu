@@ -5,7 +5,8 @@
 // TASK: sum_u32, sum_f32, histogram, gaussian (no CUB: a kernel of 16-byte loads) or copy (cudaMemcpy on the
 // device). INPUT.raw holds elements of 4 bytes and is repeated until there are ELEMENTS of them. COPIES of
 // the input take turns, so that a cache cannot hold them; 1: all repeats run over the same buffer. Prints one
-// JSON object: nanoseconds of one repeat, SAMPLES times; 0: only the answer. ANSWER.raw receives the result.
+// JSON object: nanoseconds of a call, SAMPLES times, of calls in a row ("samples_ns") and of one by itself on
+// an idle device ("single_ns"); 0: only the answer. ANSWER.raw receives the result.
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
 
@@ -55,15 +56,21 @@ __global__ void gaussian(const float4* x, float4* densities, int quads) {
     }
 }
 
-/// GPU time of `repeats` calls of work, nanoseconds. A kernel that only waits comes first: meanwhile the host
-/// queues all of them, and no pause of the host lies between the two events.
-double time_work(const std::function<void(int)>& work, int repeats) {
+enum class Before {
+    waiting,  ///< a kernel that only waits comes first: meanwhile the host queues all of the work, and no
+              ///< pause of the host lies between the two events
+    nothing,  ///< the device is idle, and begins when the host has begun
+};
+
+/// GPU time of `repeats` calls of work, nanoseconds.
+double time_work(const std::function<void(int)>& work, int repeats, Before before = Before::waiting) {
     static cudaEvent_t from = nullptr, to = nullptr;
     if (!from) {
         require(cudaEventCreate(&from), "cudaEventCreate");
         require(cudaEventCreate(&to), "cudaEventCreate");
     }
-    spin<<<1, 1>>>(100'000 + 20'000LL * std::min(repeats, 200));  // some 10 µs a call
+    if (before == Before::waiting)
+        spin<<<1, 1>>>(100'000 + 20'000LL * std::min(repeats, 200));  // some 10 µs a call
     require(cudaEventRecord(from), "cudaEventRecord");
     for (int i = 0; i < repeats; ++i)
         work(i);
@@ -74,9 +81,15 @@ double time_work(const std::function<void(int)>& work, int repeats) {
     return 1e6 * milliseconds;
 }
 
+struct Samples {
+    int repeats = 1;
+    std::vector<double> in_a_row;  ///< of one of `repeats` calls inside one pair of events, nanoseconds
+    std::vector<double> single;    ///< of one call inside its pair, the device idle before
+};
+
 /// As the app samples: a pair of timestamps spans a millisecond, the GPU works until it gets no faster by 2 %
 /// for 0.4 s (2 s at most), then the samples follow one another at once.
-std::vector<double> sample(const std::function<void(int)>& work, int wanted, int& repeats) {
+Samples sample(const std::function<void(int)>& work, int wanted) {
     const auto seconds_since = [](Clock::time_point then) {
         return std::chrono::duration<double>(Clock::now() - then).count();
     };
@@ -85,7 +98,9 @@ std::vector<double> sample(const std::function<void(int)>& work, int wanted, int
     };
     work(0);
     require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-    if (wanted == 0) return {};
+    Samples samples;
+    if (wanted == 0) return samples;
+    int& repeats = samples.repeats;
     repeats = repeats_for(time_work(work, 1));
     const Clock::time_point start = Clock::now();
     Clock::time_point best_at = start;
@@ -96,10 +111,24 @@ std::vector<double> sample(const std::function<void(int)>& work, int wanted, int
         best = std::min(best, ns);
         repeats = std::max(repeats, repeats_for(best));
     }
-    std::vector<double> samples;
     for (int i = 0; i < wanted; ++i)
-        samples.push_back(time_work(work, repeats) / repeats);
+        samples.in_a_row.push_back(time_work(work, repeats) / repeats);
+    for (int i = 0; i < wanted; ++i)
+        samples.single.push_back(time_work(work, 1, Before::nothing));
     return samples;
+}
+
+void print(const char* name, const std::vector<double>& samples) {
+    std::printf(",\"%s\":[", name);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        std::printf("%s%.3f", i > 0 ? "," : "", samples[i]);
+    std::printf("]");
+}
+
+bool is_known(const std::string& task) {
+    for (const char* known : {"sum_u32", "sum_f32", "histogram", "gaussian", "copy"})
+        if (task == known) return true;
+    return false;
 }
 
 std::vector<char> read_raw(const char* path) {
@@ -110,6 +139,7 @@ std::vector<char> read_raw(const char* path) {
 
 int run(char** argv) {
     const std::string task = argv[1];
+    if (!is_known(task)) throw std::runtime_error(task + " is no task of this program");
     const auto n = static_cast<int>(std::atoll(argv[2]));
     const int bins = std::atoi(argv[3]);
     const int wanted = std::atoi(argv[4]);
@@ -174,7 +204,7 @@ int run(char** argv) {
                                       static_cast<float4*>(output), n / 4);
             require(cudaGetLastError(), "gaussian");
         };
-    } else if (task == "copy") {
+    } else {
         answer_bytes = bytes;
         output = device_memory(bytes);
         way = "cudaMemcpy";
@@ -182,22 +212,19 @@ int run(char** argv) {
             require(cudaMemcpyAsync(output, inputs[i % copies], bytes, cudaMemcpyDeviceToDevice),
                     "cudaMemcpyAsync");
         };
-    } else {
-        throw std::runtime_error(task + " is no task of this program");
     }
 
-    int repeats = 1;
-    const std::vector<double> samples = sample(work, wanted, repeats);
+    const Samples samples = sample(work, wanted);
     if (argv[7]) {
         std::vector<char> answer(answer_bytes);
         require(cudaMemcpy(answer.data(), output, answer_bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
         std::ofstream(argv[7], std::ios::binary)
             .write(answer.data(), static_cast<std::streamsize>(answer.size()));
     }
-    std::printf("{\"way\":\"%s\",\"repeats\":%d,\"samples_ns\":[", way.c_str(), repeats);
-    for (std::size_t i = 0; i < samples.size(); ++i)
-        std::printf("%s%.3f", i > 0 ? "," : "", samples[i]);
-    std::printf("]}\n");
+    std::printf("{\"way\":\"%s\",\"repeats\":%d", way.c_str(), samples.repeats);
+    print("samples_ns", samples.in_a_row);
+    print("single_ns", samples.single);
+    std::printf("}\n");
     return 0;
 }
 

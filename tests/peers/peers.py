@@ -7,7 +7,8 @@
 
 All work on the same bytes: the app's input, up to 2^24 elements as it is, above that the 2^24 repeated. A rate is the
 fewest bytes that the task must move (the app's bytes_moved) over the median time of the GPU's work, by CUDA events and by
-Vulkan timestamps, app and peers in turn (A B A B). Caches: "warm" repeats over the same buffers, so what fits the last-level
+Vulkan timestamps, app and peers in turn (A B A B). Each is timed twice: calls in a row, which is the GPU's work alone, and
+single calls on an idle device, which is what a program that makes one gets. Caches: "warm" repeats over the same buffers, so what fits the last-level
 cache comes from it; "cold" goes round copies that exceed it. Results are written as they come; stopped or out of time, the
 table holds what there is.
 """
@@ -150,7 +151,7 @@ class Session:
         say(f"{task.id} 2^{log2} (up to {share:.0f} s)")
         start = time.monotonic()
         candidate = self.choice(task, log2, share)
-        app_rounds, report, ways, troubles = [], None, {}, {}
+        app, report, ways, troubles = {"row": [], "single": []}, None, {}, {}
         for peer in self.peers:
             try:
                 if not any(key[:2] == (task.id, peer.name) for key in self.checked):
@@ -163,11 +164,13 @@ class Session:
                 say("    no time for another round")
                 break
             report = self.app.run(task, candidate, log2, self.app_samples(log2), timeout=self.seconds_left())
-            app_rounds.append(kernel_ns(report))
+            app["row"].append(kernel_ns(report))
+            single = self.app.run(task, candidate, log2, self.app_samples(log2), "--unbatched", timeout=self.seconds_left())
+            app["single"].append(kernel_ns(single))
             for peer in self.peers:
                 if peer.name not in troubles:
                     self.measure_peer(task, log2, peer, ways, troubles)
-        self.add_rows(task, log2, report, app_rounds, ways, troubles)
+        self.add_rows(task, log2, report, app, ways, troubles)
 
     def measure_peer(self, task, log2, peer, ways, troubles):
         kinds = [None]
@@ -180,15 +183,15 @@ class Session:
                 if kind == "copy":
                     request["input"] = str(self.inputs.copy_block())
                 for way in peer.measure(request, timeout=min(60, self.seconds_left())):
-                    known = ways.setdefault((peer.name, way["way"]), {"rounds": [], "error": None, "copy": kind == "copy"})
+                    known = ways.setdefault((peer.name, way["way"]), {"row": [], "single": [], "error": None, "copy": kind == "copy"})
                     known["error"] = known["error"] or way["error"]
-                    if way["samples_ns"]:
-                        known["rounds"].append(statistics.median(way["samples_ns"]))
+                    for calls, samples in (("row", way["samples_ns"]), ("single", way["single_ns"])):
+                        if samples:
+                            known[calls].append(statistics.median(samples))
             except PeerError as error:
                 troubles[peer.name] = str(error)
 
-    def add_rows(self, task, log2, report, app_rounds, ways, troubles):
-        app_ns = statistics.median(app_rounds)
+    def add_rows(self, task, log2, report, app, ways, troubles):
         launch, fraction = report["launch"], report["fraction_of_copy_ceiling"]
         own_ns = kernel_ns(report)
         facts = {
@@ -198,31 +201,42 @@ class Session:
             "app_variant": report["variant"],
             "app_workgroup_size": launch["workgroup_size"],
             "app_workgroup_count": launch["workgroup_count"],
-            "app_ns": app_ns,
-            "app_rounds_ns": app_rounds,
-            "app_bytes_per_second": report["bytes_moved"] / app_ns * 1e9,
-            "app_of_copy_ceiling": fraction * own_ns / app_ns if fraction else None,
             "app_cache": report.get("cache"),
             "cache": self.options.cache,
         }
+        for calls, rounds in app.items():
+            ns = statistics.median(rounds)
+            facts |= {
+                f"app_{calls}_ns": ns,
+                f"app_{calls}_rounds_ns": rounds,
+                f"app_{calls}_bytes_per_second": report["bytes_moved"] / ns * 1e9,
+            }
+        facts["app_of_copy_ceiling"] = fraction * own_ns / facts["app_row_ns"] if fraction else None
         for (peer, way), known in ways.items():
-            row = dict(facts, peer=peer, way=way, rounds=len(known["rounds"]), error=known["error"])
-            if known["rounds"]:
-                bytes_moved = 8 << log2 if known["copy"] else report["bytes_moved"]
-                row["peer_ns"] = statistics.median(known["rounds"])
-                row["peer_rounds_ns"] = known["rounds"]
-                row["peer_bytes_per_second"] = bytes_moved / row["peer_ns"] * 1e9
-                row["ratio"] = facts["app_bytes_per_second"] / row["peer_bytes_per_second"]
-                row["target"] = None if self.is_cpu else target(task.id, log2, peer, way)
-                row["answer"] = "" if known["copy"] else self.checked.get((task.id, peer, way), "not checked")
-                if row["target"]:  # a wrong answer is no work to compare with
-                    row["met"] = row["ratio"] >= row["target"] and not row["answer"].startswith("WRONG")
+            row = dict(facts, peer=peer, way=way, rounds=len(known["row"]), error=known["error"])
+            row["target"] = None if self.is_cpu else target(task.id, log2, peer, way)
+            row["answer"] = "" if known["copy"] else self.checked.get((task.id, peer, way), "not checked")
+            for calls in app:
+                self.add_ratio(row, calls, known, (8 << log2) if known["copy"] else report["bytes_moved"])
             self.results.add(**row)
-            say(f"    {peer} {way}: app/peer {row.get('ratio') or float('nan'):.3f} {row.get('error') or ''}")
+            say(f"    {peer} {way}: app/peer {row.get('row_ratio') or float('nan'):.3f}, "
+                f"single {row.get('single_ratio') or float('nan'):.3f} {row.get('error') or ''}")
         for peer, trouble in troubles.items():
             self.results.add(**facts, peer=peer, error=trouble)
         if not ways and not troubles:
             self.results.add(**facts)
+
+    def add_ratio(self, row, calls, known, bytes_moved):
+        """Of the bandwidths, app over peer, of calls in a row or of single ones."""
+        if not known[calls]:
+            return
+        ns = statistics.median(known[calls])
+        row[f"peer_{calls}_ns"] = ns
+        row[f"peer_{calls}_rounds_ns"] = known[calls]
+        row[f"peer_{calls}_bytes_per_second"] = bytes_moved / ns * 1e9
+        row[f"{calls}_ratio"] = row[f"app_{calls}_bytes_per_second"] / row[f"peer_{calls}_bytes_per_second"]
+        if row["target"]:  # a wrong answer is no work to compare with
+            row[f"{calls}_met"] = row[f"{calls}_ratio"] >= row["target"] and not row["answer"].startswith("WRONG")
 
     def compare_all(self):
         wait_for_all(self.peers, say)

@@ -5,8 +5,10 @@ import json
 import os
 
 FIELDS = (
-    "task,log2_elements,bins,peer,way,peer_ns,peer_bytes_per_second,app_variant,app_workgroup_size,app_workgroup_count,"
-    "app_ns,app_bytes_per_second,app_of_copy_ceiling,ratio,target,met,answer,rounds,cache,error"
+    "task,log2_elements,bins,peer,way,peer_row_ns,peer_row_bytes_per_second,peer_single_ns,peer_single_bytes_per_second,"
+    "app_variant,app_workgroup_size,app_workgroup_count,app_row_ns,app_row_bytes_per_second,app_single_ns,"
+    "app_single_bytes_per_second,app_of_copy_ceiling,row_ratio,row_met,single_ratio,single_met,target,answer,rounds,cache,"
+    "error"
 ).split(",")
 
 
@@ -41,11 +43,11 @@ class Results:
         writer.writerows(self.rows)
 
     def text(self):
-        head = ("task", "elements", "peer", "way", "peer GB/s", "app variant", "app GB/s")
-        head += ("of copy", "app/peer", "target", "", "answer")
+        head = ("task", "elements", "peer", "way", "app variant", "peer GB/s", "app GB/s", "of copy", "app/peer", "")
+        head += ("single: peer", "app", "app/peer", "", "target", "answer")
         lines = [head] + [cells(row) for row in self.rows]
         widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-        right = {4, 6, 7, 8, 9}
+        right = {5, 6, 7, 8, 10, 11, 12, 14}
         return "\n".join(
             "  ".join(
                 cell.rjust(width) if i in right else cell.ljust(width)
@@ -60,7 +62,6 @@ def gigabytes(rate):
 
 
 def cells(row):
-    met = {True: "✓", False: "✗", None: ""}[row["met"]]
     variant = row["app_variant"] or ""
     if variant:
         variant += f" {row['app_workgroup_size']}×{row['app_workgroup_count']}"
@@ -69,12 +70,19 @@ def cells(row):
         f"2^{row['log2_elements']}",
         row["peer"] or "",
         row["way"] or "",
-        gigabytes(row["peer_bytes_per_second"]),
         variant,
-        gigabytes(row["app_bytes_per_second"]),
+        gigabytes(row["peer_row_bytes_per_second"]),
+        gigabytes(row["app_row_bytes_per_second"]),
         f"{row['app_of_copy_ceiling']:.3f}" if row["app_of_copy_ceiling"] else "",
-        f"{row['ratio']:.3f}" if row["ratio"] else "",
+        *ratio_cells(row, "row"),
+        gigabytes(row["peer_single_bytes_per_second"]),
+        gigabytes(row["app_single_bytes_per_second"]),
+        *ratio_cells(row, "single"),
         f"{row['target']:g}" if row["target"] else "",
-        met,
         row["error"] or row["answer"] or "",
     )
+
+
+def ratio_cells(row, calls):
+    met = {True: "✓", False: "✗", None: ""}[row[f"{calls}_met"]]
+    return f"{row[f'{calls}_ratio']:.3f}" if row[f"{calls}_ratio"] else "", met

@@ -62,9 +62,10 @@ def ways(task, inputs, bins):
 
 
 def elapsed(work, repeats, cover_ns):
-    """GPU nanoseconds of all repeats, and the host's for queueing them."""
+    """GPU nanoseconds of all repeats, and the host's for queueing them; cover_ns: see worker.py's Sampler."""
     first, last = cupy.cuda.Event(), cupy.cuda.Event()
-    spin((1,), (1,), (numpy.int64(2 * cover_ns),))
+    if cover_ns > 0:
+        spin((1,), (1,), (numpy.int64(2 * cover_ns),))
     first.record()
     start = time.perf_counter_ns()
     for i in range(repeats):

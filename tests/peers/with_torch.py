@@ -48,9 +48,10 @@ def ways(task, inputs, bins):
 
 
 def elapsed(work, repeats, cover_ns):
-    """GPU nanoseconds of all repeats, and the host's for queueing them."""
+    """GPU nanoseconds of all repeats, and the host's for queueing them; cover_ns: see worker.py's Sampler."""
     first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    torch.cuda._sleep(int(2 * cover_ns))
+    if cover_ns > 0:
+        torch.cuda._sleep(int(2 * cover_ns))
     first.record()
     start = time.perf_counter_ns()
     for i in range(repeats):

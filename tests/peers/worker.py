@@ -6,7 +6,7 @@
 First line out: {"ready": "CuPy 14.2.0"} or {"error": …}. A request:
     {"task": "gaussian", "elements": N, "bins": B, "samples": K, "copies": C, "input": "x.npy", "answer": "y" or null}
 The input's rows are repeated until they have N elements; C copies of them take turns, so that a cache cannot hold them.
-The answer: {"ways": [{"way": …, "repeats": R, "samples_ns": […], "answer": "y.0.npy" or null, "error": null or …}]}.
+The answer: {"ways": [{"way": …, "repeats": R, "samples_ns": […], "single_ns": […], "answer": "y.0.npy" or null, "error": null or …}]}.
 """
 
 import importlib
@@ -26,9 +26,13 @@ def repeats_for(ns):
 
 
 class Sampler:
-    """Times one way as the app times a kernel: on an awake device, short work repeated between two events, the samples
-    right after one another. Before each pair the device gets something to wait with, so that the host has queued the
-    work when it begins: what is timed is the device, not Python."""
+    """Times one way on an awake device, the samples right after one another, as the app times a kernel.
+
+    In a row: short work is repeated between two events. Before each pair the device gets something to wait with, so that
+    the host has queued the work when it begins: what is timed is the device, not Python.
+
+    Single: one call between two events on an idle device, as it is usually measured. What the host still has to do for the
+    call after the first event is in it."""
 
     def __init__(self, peer, work):
         self.peer, self.work, self.host_ns_a_call = peer, work, 0
@@ -40,20 +44,29 @@ class Sampler:
         return ns / repeats
 
     def samples(self, wanted):
+        """Calls in a row, single calls, and the repeats of the first."""
         self.work(0)
         self.peer.synchronise()
         if wanted == 0:
-            return [], 1
+            return [], [], 1
         self.time(1)
         repeats = repeats_for(self.time(1))
         if self.peer.IS_GPU:
             repeats = self.wake(repeats)
+        in_a_row = self.burst(wanted, lambda: self.time(repeats))
+        return in_a_row, self.burst(wanted, self.time_single), repeats
+
+    def time_single(self):
+        self.peer.synchronise()
+        return self.peer.elapsed(self.work, 1, 0)[0]
+
+    def burst(self, wanted, take):
         samples, start = [], time.monotonic()
         while len(samples) < wanted and (
             len(samples) < FEWEST_SAMPLES or time.monotonic() - start < LONGEST_BURST_S
         ):
-            samples.append(self.time(repeats))
-        return samples, repeats
+            samples.append(take())
+        return samples
 
     def wake(self, repeats):
         start = best_at = time.monotonic()
@@ -86,9 +99,10 @@ def answer_request(peer, request):
     ]
     ways = []
     for number, (name, function) in enumerate(peer.ways(request["task"], inputs, request["bins"])):
-        result = {"way": name, "repeats": 1, "samples_ns": [], "answer": None, "error": None}
+        result = {"way": name, "repeats": 1, "samples_ns": [], "single_ns": [], "answer": None, "error": None}
         try:
-            result["samples_ns"], result["repeats"] = Sampler(peer, function).samples(request["samples"])
+            timed = Sampler(peer, function).samples(request["samples"])
+            result["samples_ns"], result["single_ns"], result["repeats"] = timed
             if request["answer"]:
                 result["answer"] = f"{request['answer']}.{number}.npy"
                 numpy.save(result["answer"], peer.on_host(function(0)))
