@@ -36,7 +36,7 @@ std::vector<std::uint32_t> kernel_words(const Bins& bins) {
 }
 
 float estimate_error(const Bins& bins) {
-    return 6 * static_cast<float>(bins.count + 1) * 0x1p-23f;
+    return 4 * static_cast<float>(bins.count + 1) * 0x1p-23f;
 }
 
 }  // namespace gridstride::lessons::histogram

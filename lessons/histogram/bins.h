@@ -39,10 +39,10 @@ inline constexpr float least_width = 1e-30f;
 std::vector<std::uint32_t> kernel_words(const Bins& bins);
 
 /// A kernel's quotient is an estimate, off by less than this, in bins. It multiplies by 1 / width: half an
-/// ulp (2^-24) for the reciprocal, one ulp (2^-23) each for the difference, the product and the subtraction
-/// of a half on a device that rounds in whatever direction, and half an ulp each for the difference and the
-/// quotient on the CPU: 4.5 ulp of at most count + 1. Taken as 6, which also covers numbers so small that a
-/// device takes them for 0.
+/// ulp (2^-24) for the reciprocal, one ulp (2^-23) each for the product and the subtraction of a half on a
+/// device that rounds in whatever direction, one between its difference x - min and the CPU's, and half an
+/// ulp for the CPU's quotient: 4 ulp of at most count. The one more covers products of these errors, and
+/// numbers so small that a device takes them for 0.
 float estimate_error(const Bins& bins);
 
 }  // namespace gridstride::lessons::histogram

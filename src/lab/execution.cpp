@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "lab/judge.h"
@@ -13,6 +14,27 @@ namespace {
 
 /// After so many slices a submission ends, so that a long launch can be stopped between two.
 constexpr std::size_t slices_per_submission = 32;
+
+/// Up to so many bytes a kernel fills faster than a command does (see shaders/execution/fill.comp); beyond,
+/// the filling itself is what takes long, and one dispatch may not reach all of it.
+constexpr std::uint64_t most_bytes_by_kernel = std::uint64_t{1} << 20;
+constexpr std::uint64_t fill_workgroup_size = 128;  // every device takes it
+constexpr std::uint64_t bytes_an_invocation = 16;
+
+Dispatch fill_dispatch() {
+    Dispatch fill;
+    fill.kernel = "execution/fill";
+    fill.workgroup_size = fill_workgroup_size;
+    fill.bindings = {{}};
+    fill.push = {0};
+    return fill;
+}
+
+/// A fill that belongs to the run: not one from before it.
+const Fill* timed_fill(const Step& step) {
+    const auto* fill = std::get_if<Fill>(&step);
+    return fill && !fill->beforehand ? fill : nullptr;
+}
 
 }  // namespace
 
@@ -27,6 +49,7 @@ Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan
         kernels_.push_back(dispatch ? kernels.get(*dispatch) : nullptr);
         slices_.push_back(dispatch ? slice(*dispatch, plan.buffers, device.limits()).slices
                                    : std::vector<Slice>{});
+        if (timed_fill(step) && !fill_) fill_ = kernels.get(fill_dispatch());
     }
 }
 
@@ -103,8 +126,20 @@ void Execution::record_download(Recording& recording, const Download& download) 
 
 void Execution::record_fill(Recording& recording, const Fill& fill) {
     const gpu::BoundRange range = memory_->range(fill.buffer, recording.set);
-    recording.access(fill.buffer, false, true, true);
-    commands_.fill(*range.buffer, range.offset, range.bytes, fill.word);
+    const bool by_kernel = range.bytes <= most_bytes_by_kernel;
+    recording.access(fill.buffer, false, true, !by_kernel);
+    if (by_kernel)
+        fill_by_kernel(range, fill.word);
+    else
+        commands_.fill(*range.buffer, range.offset, range.bytes, fill.word);
+}
+
+void Execution::fill_by_kernel(gpu::BoundRange range, std::uint32_t word) {
+    const auto count = static_cast<std::uint32_t>(range.bytes / bytes_an_invocation);
+    const auto workgroups =
+        static_cast<std::uint32_t>((count + fill_workgroup_size - 1) / fill_workgroup_size);
+    const std::array<std::uint32_t, launch_words + 1> push = {0, count, count, 0, workgroups, 1, 1, word};
+    commands_.dispatch(fill_->kernel, std::span(&range, 1), push, workgroups);
 }
 
 void Execution::record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
@@ -193,8 +228,9 @@ PassTimes Execution::run(const Control& control) {
                 record_dispatch(recording, i, first, std::min(first + slices_per_submission, slices));
                 recording.end_step(Phase::kernel, dispatch->label, from);
             }
-        } else if (const auto* fill = std::get_if<Fill>(&step)) {
-            if (fill->beforehand) continue;
+        } else if (std::holds_alternative<Fill>(step)) {
+            const Fill* fill = timed_fill(step);
+            if (!fill) continue;
             const std::uint32_t from = recording.stamp();
             record_fill(recording, *fill);
             recording.end_step(Phase::kernel, "clear " + plan_.buffers[fill->buffer].name, from);
@@ -235,8 +271,7 @@ bool Execution::can_batch() const {
     const auto first = std::find_if(plan_.steps.begin(), plan_.steps.end(), is_kernel_work);
     if (first == plan_.steps.end()) return false;
     const auto last = std::find_if(plan_.steps.rbegin(), plan_.steps.rend(), is_kernel_work).base();
-    return std::none_of(first, last,
-                        [](const Step& step) { return std::holds_alternative<HostStep>(step); });
+    return std::none_of(first, last, [](const Step& step) { return std::holds_alternative<HostStep>(step); });
 }
 
 double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
@@ -248,8 +283,7 @@ double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             if (std::holds_alternative<Dispatch>(plan_.steps[i]))
                 record_dispatch(recording, i, 0, slices_[i].size());
-            if (const auto* fill = std::get_if<Fill>(&plan_.steps[i]); fill && !fill->beforehand)
-                record_fill(recording, *fill);
+            if (const Fill* fill = timed_fill(plan_.steps[i])) record_fill(recording, *fill);
         }
     }
     recording.end_step(Phase::kernel, "kernels", from);

@@ -69,6 +69,7 @@ class Execution {
     void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
                          std::size_t last_slice);
     void record_fill(Recording& recording, const Fill& fill);
+    void fill_by_kernel(gpu::BoundRange range, std::uint32_t word);
     void run_host_step(Recording& recording, const HostStep& step);
     void prepare(const Control& control);
 
@@ -80,6 +81,7 @@ class Execution {
     bool goes_round_ = false;
     std::vector<std::shared_ptr<KernelCache::Entry>> kernels_;  ///< by step; null for other steps
     std::vector<std::vector<Slice>> slices_;                    ///< by step
+    std::shared_ptr<KernelCache::Entry> fill_;                  ///< null where the plan fills nothing
     gpu::Commands commands_;
     HostArrays host_;
 };

@@ -1,6 +1,8 @@
 """Numba-CUDA on the lessons' tasks, as a course's notebooks write them: one thread an element, Python numbers for the
-parameters. See worker.py for what a peer's module offers."""
+parameters; and as universal functions (@vectorize), which make an array for each result. See worker.py for what a peer's
+module offers."""
 
+import functools
 import math
 import time
 
@@ -84,6 +86,32 @@ def spin(rounds, out):
     out[0] = state
 
 
+@functools.cache
+def universal(signature, function):
+    """Compiled when first wanted: a second or so."""
+    return numba.vectorize([signature], target="cuda")(function)
+
+
+def density_of(x, mean, sigma):
+    return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+
+
+def silenced(sample, threshold):
+    return 0 if sample < threshold else sample
+
+
+def normalised(grey):
+    return grey / 255
+
+
+def weighed(value, weight):
+    return value * weight
+
+
+def activated(v):
+    return (math.exp(v) - math.exp(-v)) / (math.exp(v) + math.exp(-v))
+
+
 def version():
     cuda.current_context()
     return f"Numba {numba.__version__}"
@@ -125,25 +153,37 @@ def ways(task, inputs, bins):
             density[blocks, THREADS](row(i), 0.0, 1.0, densities)
             return densities
 
-        return [("one kernel", gaussian)]
+        def gaussian_universal(i):
+            function = universal("float32(float32, float32, float32)", density_of)
+            return function(row(i), numpy.float32(0), numpy.float32(1))
+
+        return [("one kernel", gaussian), ("universal function", gaussian_universal)]
     if task == "zero_suppression":
-        silenced = made(numpy.int16)
+        kept = made(numpy.int16)
 
         def zero_suppression(i):
-            silence[blocks, THREADS](row(i), 15, silenced)
-            return silenced
+            silence[blocks, THREADS](row(i), 15, kept)
+            return kept
 
-        return [("one kernel", zero_suppression)]
+        def zero_suppression_universal(i):
+            return universal("int16(int16, int16)", silenced)(row(i), numpy.int16(15))
+
+        return [("one kernel", zero_suppression), ("universal function", zero_suppression_universal)]
     if task == "hidden_layer":
-        normalised, weighed, activation = (made(numpy.float32) for _ in range(3))
+        first, second, activation = (made(numpy.float32) for _ in range(3))
 
         def hidden_layer(i):
-            normalise[blocks, THREADS](row(i, 0), normalised)
-            weigh[blocks, THREADS](normalised, row(i, 1), weighed)
-            activate[blocks, THREADS](weighed, activation)
+            normalise[blocks, THREADS](row(i, 0), first)
+            weigh[blocks, THREADS](first, row(i, 1), second)
+            activate[blocks, THREADS](second, activation)
             return activation
 
-        return [("three kernels", hidden_layer)]
+        def hidden_layer_universal(i):
+            values = universal("float32(float32)", normalised)(row(i, 0))
+            values = universal("float32(float32, float32)", weighed)(values, row(i, 1))
+            return universal("float32(float32)", activated)(values)
+
+        return [("three kernels", hidden_layer), ("three universal functions", hidden_layer_universal)]
     return []
 
 
