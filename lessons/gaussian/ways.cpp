@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "lesson/grid.h"
-
 namespace gridstride::lessons::gaussian {
 
 std::vector<Variant> variants() {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lesson/grid.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lessons::gaussian {
@@ -27,10 +28,6 @@ std::uint64_t elements_an_invocation(Way way);
 /// -1/2, times z, exp counted as one, times the peak: 6. Double: the same with exp as it is spelt out there:
 /// 7 to reduce the range, 13 multiply-adds at 2 each, times the power of two: 5 + 34.
 std::uint64_t operations_an_element(Way way);
-
-constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
-    return (a + b - 1) / b;
-}
 
 /// The grid that "auto" stands for.
 std::uint64_t natural_workgroup_count(Way way, std::uint64_t elements, std::uint64_t workgroup_size,

@@ -13,10 +13,6 @@ namespace {
 /// An invocation takes four neighbours at a time: one load of 16 bytes.
 constexpr std::uint64_t quad = 4;
 
-std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
-    return (a + b - 1) / b;
-}
-
 class PlanWriter {
  public:
     PlanWriter(const Values& values, const Limits& limits)

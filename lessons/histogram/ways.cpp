@@ -75,18 +75,9 @@ PrivateBins private_bins(Way way, std::uint64_t bins, std::uint64_t workgroup_si
 std::uint64_t natural_workgroup_count(Way way, std::uint64_t elements, std::uint64_t workgroup_size,
                                       const Limits& limits) {
     const std::uint64_t tiles = divide_up(elements, workgroup_size * elements_an_invocation(way));
-    std::uint64_t wanted = tiles;
-    if (has_private_bins(way)) {
-        // Each workgroup clears its bins first and adds them to the others' last, so there are as few as keep
-        // the device busy: with four loads in flight an invocation, half of the invocations that fit.
-        std::uint64_t filling = limits.is_cpu ? 64 : 512;
-        if (limits.multiprocessors > 0 && limits.subgroups_per_multiprocessor > 0) {
-            const std::uint64_t subgroups = divide_up(workgroup_size, limits.subgroup_size);
-            filling = limits.multiprocessors *
-                      std::max<std::uint64_t>(limits.subgroups_per_multiprocessor / (2 * subgroups), 1);
-        }
-        wanted = std::min(tiles, filling);
-    }
+    // Each workgroup clears its bins first and adds them to the others' last.
+    const std::uint64_t wanted =
+        has_private_bins(way) ? std::min(tiles, fewest_filling_workgroups(workgroup_size, limits)) : tiles;
     return std::min(wanted, limits.max_workgroup_count);
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lesson/grid.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lessons::histogram {
@@ -20,10 +21,6 @@ Way way_of_kernel(std::string_view kernel);
 
 /// Whether each workgroup counts in memory of its own and adds its counts to the device's at the end.
 bool has_private_bins(Way way);
-
-constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
-    return (a + b - 1) / b;
-}
 
 /// Numbers that one invocation takes in one pass of the grid over the numbers.
 std::uint64_t elements_an_invocation(Way way);

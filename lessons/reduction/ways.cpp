@@ -82,18 +82,11 @@ std::uint64_t natural_workgroup_count(Way way, std::uint64_t elements, std::uint
     const std::uint64_t tiles = divide_up(elements, workgroup_size * elements_an_invocation(way));
     std::uint64_t wanted = tiles;
     if (sums_before_tree(way)) {
-        // Enough to fill the device and no more: each further workgroup costs a tree and a partial sum. With
-        // four loads in flight an invocation, half of the invocations that fit already keep the memory busy.
-        // In a long run it pays to have some workgroups wait their turn: a multiprocessor that is ahead takes
-        // the next one.
-        std::uint64_t filling = limits.is_cpu ? 64 : 1024;
-        if (limits.multiprocessors > 0 && limits.subgroups_per_multiprocessor > 0) {
-            const std::uint64_t subgroups = divide_up(workgroup_size, limits.subgroup_size);
-            filling = limits.multiprocessors *
-                      std::max<std::uint64_t>(limits.subgroups_per_multiprocessor / (2 * subgroups), 1);
-            constexpr std::uint64_t passes_of_a_long_run = 256;
-            if (tiles / filling > passes_of_a_long_run) filling *= 4;
-        }
+        // Each further workgroup costs a tree and a partial sum. In a long run it pays to have some wait
+        // their turn all the same: a multiprocessor that is ahead takes the next one.
+        std::uint64_t filling = fewest_filling_workgroups(workgroup_size, limits);
+        constexpr std::uint64_t passes_of_a_long_run = 256;
+        if (limits.multiprocessors > 0 && tiles / filling > passes_of_a_long_run) filling *= 4;
         wanted = std::min(tiles, filling);
     }
     return std::min(wanted, limits.max_workgroup_count);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lesson/grid.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lessons::reduction {
@@ -38,10 +39,6 @@ bool uses_subgroups(Way way);
 
 /// Levels of the tree that adds up `size` sums: ceil(log2(size)).
 std::uint64_t tree_levels(std::uint64_t size);
-
-constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
-    return (a + b - 1) / b;
-}
 
 /// The grid that "auto" stands for.
 std::uint64_t natural_workgroup_count(Way way, std::uint64_t elements, std::uint64_t workgroup_size,

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lesson/grid.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lessons::zero_suppression {
@@ -22,10 +23,6 @@ std::uint64_t samples_an_invocation(Way way, const Limits& limits);
 
 /// Whether a kernel of this way touches single samples of 16 bits in memory, and so comes in two builds.
 bool touches_single_samples(Way way);
-
-constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
-    return (a + b - 1) / b;
-}
 
 /// The grid that "auto" stands for.
 std::uint64_t natural_workgroup_count(Way way, std::uint64_t samples, std::uint64_t workgroup_size,

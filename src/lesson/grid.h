@@ -8,13 +8,23 @@
 
 namespace gridstride {
 
+constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
+    return (a + b - 1) / b;
+}
+
 /// How many workgroups of this size the device holds at once; a usual number where the driver does not say.
 inline std::uint64_t resident_workgroups(std::uint64_t workgroup_size, const Limits& limits) {
     if (limits.multiprocessors == 0 || limits.subgroups_per_multiprocessor == 0)
         return limits.is_cpu ? 64 : 1024;
-    const std::uint64_t subgroups = (workgroup_size + limits.subgroup_size - 1) / limits.subgroup_size;
+    const std::uint64_t subgroups = divide_up(workgroup_size, limits.subgroup_size);
     return limits.multiprocessors *
            std::max<std::uint64_t>(limits.subgroups_per_multiprocessor / subgroups, 1);
+}
+
+/// For a kernel whose workgroups each cost something when they end, a tree or bins to add up: as few as keep
+/// the device busy. With four loads in flight an invocation, half of the invocations that fit do.
+inline std::uint64_t fewest_filling_workgroups(std::uint64_t workgroup_size, const Limits& limits) {
+    return resident_workgroups(limits.is_cpu ? workgroup_size : 2 * workgroup_size, limits);
 }
 
 /// For a kernel that reads and writes a stream and has `in_flight` loads of an invocation on their way at
@@ -23,7 +33,7 @@ inline std::uint64_t resident_workgroups(std::uint64_t workgroup_size, const Lim
 /// tiles: elements over what a workgroup takes in one pass.
 inline std::uint64_t one_round_workgroups(std::uint64_t tiles, std::uint64_t in_flight,
                                           const Limits& limits) {
-    return std::min((tiles + in_flight - 1) / in_flight, limits.max_workgroup_count);
+    return std::min(divide_up(tiles, in_flight), limits.max_workgroup_count);
 }
 
 }  // namespace gridstride
