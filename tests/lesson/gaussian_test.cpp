@@ -4,25 +4,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
 
-#include "base/error.h"
-#include "lesson/lesson.h"
-
-namespace gridstride::lessons::gaussian {
-const Lesson& lesson();
-}
+#include "lesson/lesson_case.h"
 
 namespace gridstride {
 namespace {
 
+using namespace test;
 using testing::HasSubstr;
 
 const Lesson& gaussian() {
-    return lessons::gaussian::lesson();
+    return *find_lesson("gaussian");
 }
 
 struct Setting {
@@ -34,32 +31,10 @@ struct Setting {
 };
 
 Values values_of(const Setting& setting) {
-    Values values(gaussian().parameters);
-    values.set("elements", setting.elements);
-    values.set("workgroup_size", setting.size);
-    values.set("workgroup_count", setting.grid);
+    Values values = values_with(gaussian(), {setting.elements, setting.size, setting.grid});
     values.set("mean", setting.mean);
     values.set("sigma", setting.sigma);
     return values;
-}
-
-Limits software_device() {
-    Limits limits;
-    limits.subgroup_size = 8;
-    limits.float64 = true;
-    limits.loop_iterations = 65535;
-    return limits;
-}
-
-Limits large_gpu() {
-    Limits limits;
-    limits.is_cpu = false;
-    limits.float64 = true;
-    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
-    limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
-    limits.multiprocessors = 132;
-    limits.subgroups_per_multiprocessor = 64;
-    return limits;
 }
 
 bool refused(const Setting& setting, const char* variant, const Limits& limits) {
@@ -115,30 +90,20 @@ TEST(Gaussian, XIsUniformFromMinus3UpTo3) {
 }
 
 TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
-    for (const Limits& limits : {software_device(), large_gpu()})
-        for (const Variant& variant : gaussian().variants)
-            for (const std::uint64_t elements : {1, 3, 4, 5, 1000, 100003})
-                for (const std::uint64_t size : {1, 3, 96, 256, 1024})
-                    for (const std::uint64_t grid : {0, 1, 3, 65535}) {
-                        SCOPED_TRACE(
-                            fmt::format("{}: {} elements, {} x {}", variant.id, elements, grid, size));
-                        const Plan plan =
-                            gaussian().plan(values_of({elements, size, grid}), variant.id, limits);
-                        const Dispatch& main = main_dispatch(plan);
-                        const bool wide = variant.id == "vec4" || variant.id == "float64";
-                        EXPECT_EQ(main.elements, elements);
-                        EXPECT_EQ(main.elements_per_workgroup, size * (wide ? 4 : 1));
-                        EXPECT_EQ(main.workgroup_count, plan.workgroup_count);
-                        EXPECT_GE(plan.workgroup_count, 1u);
-                        if (grid > 0) {
-                            EXPECT_EQ(plan.workgroup_count, grid);
-                        }
-                        EXPECT_EQ(plan.least_bytes, 8 * elements);
-                        EXPECT_EQ(plan.flops, elements * (variant.id == "float64" ? 39 : 6));
-                        EXPECT_EQ(plan.main_output, "densities");
-                        for (const Binding& binding : main.bindings)
-                            EXPECT_TRUE(binding.sliced);
-                    }
+    const Launches launches = {{1, 3, 4, 5, 1000, 100003}, {1, 3, 96, 256, 1024}, {0, 1, 3, 65535}};
+    const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
+        const Values values = values_of({launch.elements, launch.size, launch.grid});
+        const Plan plan = gaussian().plan(values, variant, limits);
+        expect_sound(plan, values, limits);
+        const bool wide = variant == "vec4" || variant == "float64";
+        EXPECT_EQ(main_dispatch(plan).elements_per_workgroup, launch.size * (wide ? 4 : 1));
+        EXPECT_EQ(plan.least_bytes, 8 * launch.elements);
+        EXPECT_EQ(plan.flops, launch.elements * (variant == "float64" ? 39 : 6));
+        EXPECT_EQ(plan.main_output, "densities");
+        for (const Binding& binding : main_dispatch(plan).bindings)
+            EXPECT_TRUE(binding.sliced);
+    };
+    for_each_launch(gaussian(), {software_device(), large_gpu()}, launches, check);
 }
 
 TEST(Gaussian, AutoIsAGridOfAllElementsOrOneThatFillsTheDevice) {
@@ -267,19 +232,13 @@ TEST(Gaussian, BaselinesComputeEveryDensity) {
     }
 }
 
-double fact(const std::vector<Fact>& facts, std::string_view id) {
-    for (const Fact& fact : facts)
-        if (fact.id == id) return std::get<double>(fact.value);
-    return std::nan("");
-}
-
 TEST(Gaussian, ResultIsThePeakAndTheEstimatedIntegral) {
     std::vector<float> densities(200001, 0.25f);
     densities.back() = 0.75f;
-    const Outputs outputs = {{"densities", std::make_shared<const Array>(Array::of<float>(densities))}};
+    const Outputs outputs = {{"densities", array_of(densities)}};
     const auto facts = gaussian().result(values_of({}), outputs);
-    EXPECT_EQ(fact(facts, "peak"), 0.75);
-    EXPECT_NEAR(fact(facts, "integral"), 6 * (0.25 * 200000 + 0.75) / 200001, 1e-12);
+    EXPECT_EQ(number_of(facts, "peak"), 0.75);
+    EXPECT_NEAR(number_of(facts, "integral"), 6 * (0.25 * 200000 + 0.75) / 200001, 1e-12);
     EXPECT_TRUE(gaussian().result(values_of({}), {}).empty());
 }
 
@@ -293,12 +252,7 @@ TEST(Gaussian, RemarksTellWhatTheBellLooksLike) {
 }
 
 Report report_of(const Setting& setting, const std::string& variant) {
-    Report report;
-    report.lesson = "gaussian";
-    report.variant = variant;
-    report.values = values_of(setting);
-    report.status = Status::ok;
-    return report;
+    return finished_run(gaussian(), values_of(setting), variant);
 }
 
 void set_times(Report& report, double wall, double one_thread, double all_threads) {
@@ -311,9 +265,8 @@ void set_times(Report& report, double wall, double one_thread, double all_thread
 }
 
 const Figure* figure(const std::vector<Plot>& plots, std::string_view id) {
-    for (const Plot& plot : plots)
-        if (plot.id == id) return &std::get<Figure>(plot.content);
-    return nullptr;
+    const Plot* plot = plot_of(plots, id);
+    return plot ? &std::get<Figure>(plot->content) : nullptr;
 }
 
 TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
@@ -332,7 +285,7 @@ TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
     std::vector<float> densities;
     for (const float one : x)
         densities.push_back(kernel_on_the_cpu(one, 0, 1));
-    report.outputs = {{"densities", std::make_shared<const Array>(Array::of<float>(densities))}};
+    report.outputs = {{"densities", array_of(densities)}};
     set_times(report, 1000, 3000, 2000);
     const auto after = gaussian().plots({report.values, "vec4", limits, &report});
     ASSERT_EQ(figure(after, "curve")->series.size(), 2u);
@@ -354,7 +307,7 @@ TEST(Gaussian, PicturesSurviveResultsThatAreNoNumbers) {
     Report report = report_of({.elements = 100}, "vec4");
     report.input = gaussian().input(report.values);
     const std::vector<float> nothing(100, std::numeric_limits<float>::quiet_NaN());
-    report.outputs = {{"densities", std::make_shared<const Array>(Array::of<float>(nothing))}};
+    report.outputs = {{"densities", array_of(nothing)}};
     EXPECT_NO_THROW(gaussian().plots({report.values, "vec4", software_device(), &report}));
 }
 
@@ -368,14 +321,11 @@ TEST(Gaussian, TheBreakEvenIsWhereTheGpuOvertakes) {
     }
     reports.push_back(report_of({.elements = 50}, "per_element"));
     set_times(reports.back(), 1, 10, 10);
-    const auto break_even = [&](const char* variant) {
-        std::vector<const Report*> history;
-        for (const Report& report : reports)
-            history.push_back(&report);
-        for (const Plot& plot :
-             gaussian().plots({values_of({}), variant, software_device(), nullptr, history}))
-            if (plot.id == "break_even") return std::optional(plot);
-        return std::optional<Plot>();
+    const auto break_even = [&](const char* variant) -> std::optional<Plot> {
+        const std::vector<const Report*> history = history_of(reports);
+        const auto plots = gaussian().plots({values_of({}), variant, software_device(), nullptr, history});
+        const Plot* plot = plot_of(plots, "break_even");
+        return plot ? std::optional(*plot) : std::nullopt;
     };
     const auto plot = break_even("vec4");
     ASSERT_TRUE(plot);

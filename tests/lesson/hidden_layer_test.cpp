@@ -1,6 +1,5 @@
 // The hidden layer lesson without a GPU: what its plans promise, what its reference says, and how far off its
 // formulas are.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,21 +8,17 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/error.h"
-#include "lesson/lesson.h"
-
-namespace gridstride::lessons::hidden_layer {
-const Lesson& lesson();
-}
+#include "lesson/lesson_case.h"
 
 namespace gridstride {
 namespace {
 
+using namespace test;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 const Lesson& layer() {
-    return lessons::hidden_layer::lesson();
+    return *find_lesson("hidden_layer");
 }
 
 struct Setting {
@@ -35,38 +30,10 @@ struct Setting {
 };
 
 Values values_of(const Setting& setting) {
-    Values values(layer().parameters);
-    values.set("elements", setting.elements);
-    values.set("workgroup_size", setting.size);
-    values.set("workgroup_count", setting.grid);
+    Values values = values_with(layer(), {setting.elements, setting.size, setting.grid});
     values.set("gain", setting.gain);
     values.set("formula", ChoiceIndex{setting.formula});
     return values;
-}
-
-Limits software_device() {
-    Limits limits;
-    limits.subgroup_size = 8;
-    limits.loop_iterations = 65535;
-    return limits;
-}
-
-Limits large_gpu() {
-    Limits limits;
-    limits.is_cpu = false;
-    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
-    limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
-    limits.memory_bytes = std::uint64_t{140} << 30;
-    limits.multiprocessors = 132;
-    limits.subgroups_per_multiprocessor = 64;
-    return limits;
-}
-
-std::vector<const Dispatch*> dispatches(const Plan& plan) {
-    std::vector<const Dispatch*> found;
-    for (const Step& step : plan.steps)
-        if (const auto* dispatch = std::get_if<Dispatch>(&step)) found.push_back(dispatch);
-    return found;
 }
 
 /// One letter a step: Up, Kernel, Down, | where a submission ends.
@@ -113,32 +80,29 @@ TEST(HiddenLayer, RoundTripsUploadWhatCameDown) {
 }
 
 TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
-    for (const Limits& limits : {software_device(), large_gpu()})
-        for (const Variant& variant : layer().variants)
-            for (const std::uint64_t elements : {1, 2, 3, 5, 1000, 100003})
-                for (const std::uint64_t size : {1, 3, 96, 256, 1000, 1024})
-                    for (const std::uint64_t grid : {0, 1, 3, 65535}) {
-                        SCOPED_TRACE(fmt::format("{} of {}, {} x {}", variant.id, elements, grid, size));
-                        const Values values = values_of({elements, size, grid});
-                        EXPECT_NO_THROW(require_valid(layer(), values, variant.id, limits));
-                        const Plan plan = layer().plan(values, variant.id, limits);
-                        EXPECT_EQ(plan.least_bytes, 12 * elements);
-                        EXPECT_EQ(plan.main_output, "activations");
-                        for (const Dispatch* d : dispatches(plan)) {
-                            EXPECT_EQ(d->elements, elements);
-                            EXPECT_EQ(d->elements_per_workgroup, 4 * size);
-                            // Counted as the kernels loop, for invocation 0, which has the most to do.
-                            const std::uint64_t stride = d->workgroup_count * size;
-                            const std::uint64_t quads = (elements + 3) / 4;
-                            const std::uint64_t passes = (quads + stride - 1) / stride;
-                            const std::uint64_t unrolled =
-                                d->kernel.ends_with("weigh") || d->kernel.ends_with("fused") ? 2 : 4;
-                            const std::uint64_t counted = passes / unrolled + passes % unrolled;
-                            EXPECT_GE(passes * d->iterations_per_pass + d->iterations_once, counted);
-                            for (const Binding& binding : d->bindings)
-                                EXPECT_TRUE(binding.sliced);
-                        }
-                    }
+    const Launches launches = {{1, 2, 3, 5, 1000, 100003}, {1, 3, 96, 256, 1000, 1024}, {0, 1, 3, 65535}};
+    const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
+        const Values values = values_of({launch.elements, launch.size, launch.grid});
+        EXPECT_NO_THROW(require_valid(layer(), values, variant, limits));
+        const Plan plan = layer().plan(values, variant, limits);
+        expect_sound(plan, values, limits);
+        EXPECT_EQ(plan.least_bytes, 12 * launch.elements);
+        EXPECT_EQ(plan.main_output, "activations");
+        for (const Dispatch* d : dispatches(plan)) {
+            EXPECT_EQ(d->elements, launch.elements);
+            EXPECT_EQ(d->elements_per_workgroup, 4 * launch.size);
+            // Counted as the kernels loop, for invocation 0, which has the most to do.
+            const std::uint64_t stride = d->workgroup_count * launch.size;
+            const std::uint64_t quads = (launch.elements + 3) / 4;
+            const std::uint64_t rounds = (quads + stride - 1) / stride;
+            const std::uint64_t unrolled =
+                d->kernel.ends_with("weigh") || d->kernel.ends_with("fused") ? 2 : 4;
+            EXPECT_GE(promised_iterations(*d), rounds / unrolled + rounds % unrolled);
+            for (const Binding& binding : d->bindings)
+                EXPECT_TRUE(binding.sliced);
+        }
+    };
+    for_each_launch(layer(), {software_device(), large_gpu()}, launches, check);
 }
 
 TEST(HiddenLayer, AHundredMillionFitASoftwareDevice) {
@@ -275,10 +239,10 @@ TEST(HiddenLayer, TheBaselinesComputeTheSameLayer) {
     }
 }
 
+const UserData picture{array_of<std::uint8_t>({0, 255, 7, 8, 9, 10}), 3, "a.png"};
+
 TEST(HiddenLayer, TakesAPictureWithItsWidth) {
-    const std::uint8_t pixels[] = {0, 255, 7, 8, 9, 10};
-    const Input input = layer().input_from_user(
-        {std::make_shared<Array>(Array::of<std::uint8_t>(pixels)), 3, "a.png"}, values_of({.elements = 6}));
+    const Input input = layer().input_from_user(picture, values_of({.elements = 6}));
     ASSERT_EQ(input.size(), 2u);
     EXPECT_EQ(input[0].width, 3u);
     EXPECT_THAT(input[0].array->as<float>(), ElementsAre(0, 255, 7, 8, 9, 10));
@@ -287,27 +251,13 @@ TEST(HiddenLayer, TakesAPictureWithItsWidth) {
 }
 
 TEST(HiddenLayer, NamesTheFirstNumberThatIsNoGreyLevel) {
-    const double numbers[] = {1, -3.5, std::nan(""), 4};
-    try {
-        layer().input_from_user({std::make_shared<Array>(Array::of<double>(numbers)), 0, "a.csv"},
-                                values_of({.elements = 4}));
-        FAIL() << "a number that is none was taken";
-    } catch (const Refusal& refused) {
-        EXPECT_THAT(refused.what(), testing::AllOf(HasSubstr("Row 3"), HasSubstr("nan")));
-    }
+    const UserData numbers{array_of<double>({1, -3.5, std::nan(""), 4}), 0, "a.csv"};
+    EXPECT_THAT(message_of<Refusal>([&] { layer().input_from_user(numbers, values_of({.elements = 4})); }),
+                testing::AllOf(HasSubstr("Row 3"), HasSubstr("nan")));
 }
 
 Outputs outputs_of(const std::vector<float>& activations) {
-    return {{"activations", std::make_shared<const Array>(Array::of<float>(activations))}};
-}
-
-double number_of(const std::vector<Fact>& facts, std::string_view id) {
-    for (const Fact& fact : facts)
-        if (fact.id == id)
-            return std::holds_alternative<double>(fact.value)
-                       ? std::get<double>(fact.value)
-                       : static_cast<double>(std::get<std::uint64_t>(fact.value));
-    throw std::out_of_range(std::string(id));
+    return {{"activations", array_of(activations)}};
 }
 
 TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
@@ -319,12 +269,6 @@ TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
     facts = layer().result(values_of({}), outputs_of({0.5f, NAN, NAN}));
     EXPECT_TRUE(std::isnan(number_of(facts, "mean")) && std::isnan(number_of(facts, "max")));
     EXPECT_EQ(number_of(facts, "not_numbers"), 2);
-}
-
-const Plot* plot_of(const std::vector<Plot>& plots, std::string_view id) {
-    for (const Plot& plot : plots)
-        if (plot.id == id) return &plot;
-    return nullptr;
 }
 
 TEST(HiddenLayer, BytesAreReadOffThePlans) {
@@ -340,10 +284,7 @@ TEST(HiddenLayer, BytesAreReadOffThePlans) {
 }
 
 Report report_of(const Values& values, const std::string& variant, double wall_ns) {
-    Report report;
-    report.variant = variant;
-    report.values = values;
-    report.status = Status::ok;
+    Report report = finished_run(layer(), values, variant);
     report.timings.wall.samples = {wall_ns};
     report.timeline = {{Phase::upload, "greyscales", 10, 20},  {Phase::upload, "greyscales", 30, 20},
                        {Phase::kernel, "normalise", 60, 5},    {Phase::download, "activations", 65, 5},
@@ -380,15 +321,13 @@ TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
 TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     const Values values = values_of({.elements = 6});
     Report report = report_of(values, "fused", 300);
-    const std::uint8_t pixels[] = {0, 255, 7, 8, 9, 10};
-    report.input = layer().input_from_user(
-        {std::make_shared<Array>(Array::of<std::uint8_t>(pixels)), 3, "a.png"}, values);
+    report.input = layer().input_from_user(picture, values);
     report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0});
     const PlotInput input{values, "fused", report.device, &report};
     const auto with_picture = layer().plots(input);
-    const Plot* picture = plot_of(with_picture, "picture");
-    ASSERT_TRUE(picture);
-    const auto& pictures = std::get<Pictures>(picture->content).pictures;
+    const Plot* drawn = plot_of(with_picture, "picture");
+    ASSERT_TRUE(drawn);
+    const auto& pictures = std::get<Pictures>(drawn->content).pictures;
     ASSERT_EQ(pictures.size(), 2u);
     EXPECT_EQ(pictures[1].width, 3u);
     EXPECT_EQ(pictures[1].white, 0.5);

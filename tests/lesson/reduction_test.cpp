@@ -1,28 +1,22 @@
 // The reduction lesson without a GPU: what its plans promise, and what its reference says the sums are.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
-#include "base/error.h"
-#include "lesson/lesson.h"
-
-namespace gridstride::lessons::reduction {
-const Lesson& lesson();
-}
+#include "lesson/lesson_case.h"
 
 namespace gridstride {
 namespace {
 
+using namespace test;
 using testing::Contains;
 using testing::HasSubstr;
 
 const Lesson& reduction() {
-    return lessons::reduction::lesson();
+    return *find_lesson("reduction");
 }
 
 enum : std::uint32_t { u32 = 0, f32 = 1, gpu = 0, cpu = 1, one_missing = 1 };
@@ -36,42 +30,10 @@ struct Setting {
 };
 
 Values values_of(const Setting& setting) {
-    Values values(reduction().parameters);
-    values.set("elements", setting.elements);
-    values.set("workgroup_size", setting.size);
-    values.set("workgroup_count", setting.grid);
+    Values values = values_with(reduction(), {setting.elements, setting.size, setting.grid});
     values.set("element_type", ChoiceIndex{setting.type});
     values.set("finish", ChoiceIndex{setting.finish});
     return values;
-}
-
-Limits software_device() {
-    Limits limits;
-    limits.subgroup_size = 8;
-    limits.subgroup_arithmetic = true;
-    limits.subgroup_ballot = true;
-    limits.loop_iterations = 65535;
-    return limits;
-}
-
-Limits large_gpu() {
-    Limits limits;
-    limits.is_cpu = false;
-    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
-    limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
-    limits.subgroup_arithmetic = true;
-    limits.subgroup_ballot = true;
-    limits.float32_atomic_add = true;
-    limits.multiprocessors = 132;
-    limits.subgroups_per_multiprocessor = 64;
-    return limits;
-}
-
-std::vector<const Dispatch*> dispatches(const Plan& plan) {
-    std::vector<const Dispatch*> found;
-    for (const Step& step : plan.steps)
-        if (const auto* dispatch = std::get_if<Dispatch>(&step)) found.push_back(dispatch);
-    return found;
 }
 
 std::uint64_t tree_iterations(std::uint64_t size) {
@@ -83,12 +45,10 @@ std::uint64_t tree_iterations(std::uint64_t size) {
 
 /// The loop iterations of invocation 0 of workgroup 0, which has the most to do, counted as the kernels loop.
 std::uint64_t counted_iterations(const std::string& variant, const Dispatch& d, const Limits& limits) {
-    const std::uint64_t passes = (d.elements + d.elements_per_workgroup * d.workgroup_count - 1) /
-                                 (d.elements_per_workgroup * d.workgroup_count);
     const std::uint64_t tree = tree_iterations(d.workgroup_size);
-    if (variant == "atomic_global") return passes;
-    if (variant.starts_with("tree_")) return passes * (1 + tree);
-    const std::uint64_t loading = passes / 4;
+    if (variant == "atomic_global") return passes(d);
+    if (variant.starts_with("tree_")) return passes(d) * (1 + tree);
+    const std::uint64_t loading = passes(d) / 4;
     if (variant == "subgroup") return loading + d.workgroup_size;  // subgroups of one, at worst
     if (variant == "single_pass") {
         const std::uint64_t at_once = 16 * std::min<std::uint64_t>(d.workgroup_size, limits.subgroup_size);
@@ -97,29 +57,20 @@ std::uint64_t counted_iterations(const std::string& variant, const Dispatch& d, 
     return loading + tree;
 }
 
-const Expected* expected_of(const std::vector<Expected>& all, std::string_view output) {
-    for (const Expected& expected : all)
-        if (expected.output == output) return &expected;
-    return nullptr;
-}
-
-const std::uint64_t many_elements[] = {1, 2, 31, 32, 33, 1000, 1024, 100003};
-const std::uint64_t many_sizes[] = {1, 3, 32, 96, 128, 1000, 1024};
-const std::uint64_t many_grids[] = {0, 1, 3, 65535};
+const Launches launches = {
+    {1, 2, 31, 32, 33, 1000, 1024, 100003}, {1, 3, 32, 96, 128, 1000, 1024}, {0, 1, 3, 65535}};
 
 template <class Check>
 void for_each_plan(Check check) {
-    for (const Limits& limits : {software_device(), large_gpu()})
-        for (const Variant& variant : reduction().variants)
-            for (const std::uint64_t elements : many_elements)
-                for (const std::uint64_t size : many_sizes)
-                    for (const std::uint64_t grid : many_grids)
-                        for (const std::uint32_t finish : {gpu, cpu}) {
-                            SCOPED_TRACE(fmt::format("{} of {} elements, {} x {}, finish {}", variant.id,
-                                                     elements, grid, size, finish));
-                            const Values values = values_of({elements, size, grid, u32, finish});
-                            check(variant.id, values, limits, reduction().plan(values, variant.id, limits));
-                        }
+    const auto with_either_finish = [&](const std::string& variant, const Limits& limits,
+                                        const Launch& launch) {
+        for (const std::uint32_t finish : {gpu, cpu}) {
+            SCOPED_TRACE(finish == gpu ? "finished by the GPU" : "finished by the CPU");
+            const Values values = values_of({launch.elements, launch.size, launch.grid, u32, finish});
+            check(variant, values, limits, reduction().plan(values, variant, limits));
+        }
+    };
+    for_each_launch(reduction(), {software_device(), large_gpu()}, launches, with_either_finish);
 }
 
 TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
@@ -148,17 +99,7 @@ TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
             EXPECT_THAT(made, Contains("total"));
             EXPECT_EQ(made.contains("partial_sums"), variant != "atomic_global");
             EXPECT_THAT(made, Contains(plan.main_output));
-            for (const Dispatch* dispatch : dispatches(plan)) {
-                for (const Binding& binding : dispatch->bindings)
-                    EXPECT_LT(binding.buffer, plan.buffers.size());
-                EXPECT_LE(dispatch->workgroup_size, limits.max_workgroup_size);
-                EXPECT_LE(dispatch->workgroup_count, limits.max_workgroup_count);
-                EXPECT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
-            }
-            const Dispatch& main = main_dispatch(plan);
-            EXPECT_EQ(main.workgroup_count, plan.workgroup_count);
-            EXPECT_EQ(main.workgroup_size, values[key::workgroup_size]);
-            EXPECT_EQ(main.elements, values[key::elements]);
+            expect_sound(plan, values, limits);
             const auto sums =
                 std::find_if(plan.buffers.begin(), plan.buffers.end(),
                              [](const BufferSpec& buffer) { return buffer.name == "partial_sums"; });
@@ -172,13 +113,10 @@ TEST(Reduction, LoopBoundsAreHonest) {
     for_each_plan([](const std::string& variant, const Values&, const Limits& limits, const Plan& plan) {
         for (const Dispatch* dispatch : dispatches(plan)) {
             const bool is_main = dispatch == &main_dispatch(plan);
-            const std::uint64_t passes =
-                (dispatch->elements + dispatch->elements_per_workgroup * dispatch->workgroup_count - 1) /
-                (dispatch->elements_per_workgroup * dispatch->workgroup_count);
-            const std::uint64_t promised = passes * dispatch->iterations_per_pass + dispatch->iterations_once;
-            const std::uint64_t counted = is_main ? counted_iterations(variant, *dispatch, limits)
-                                                  : passes + tree_iterations(dispatch->workgroup_size);
-            EXPECT_GE(promised, counted) << dispatch->kernel;
+            const std::uint64_t counted = is_main
+                                              ? counted_iterations(variant, *dispatch, limits)
+                                              : passes(*dispatch) + tree_iterations(dispatch->workgroup_size);
+            EXPECT_GE(promised_iterations(*dispatch), counted) << dispatch->kernel;
         }
     });
 }
@@ -252,10 +190,7 @@ TEST(Reduction, CpuFinishAddsModulo2To32) {
     for (const Step& step : plan.steps) {
         const auto* host = std::get_if<HostStep>(&step);
         if (!host) continue;
-        const std::uint32_t sums[] = {4294967295u, 2, 40};
-        const Array partial_sums = Array::of<std::uint32_t>(sums);
-        const std::vector<const Array*> arrays = {&partial_sums};
-        const Array total = host->work(arrays);
+        const Array total = made_by(*host, {array_of<std::uint32_t>({4294967295u, 2, 40})});
         EXPECT_EQ(total.as<std::uint32_t>()[0], 41u);
         return;
     }
@@ -275,6 +210,7 @@ TEST(Reduction, TheMissingBarrierIsAConstantOfTheFirstLaunchAlone) {
 TEST(Reduction, AtomicsTakeTheBuildThatTheDeviceCanRun) {
     const Values values = values_of({.type = f32});
     Limits limits = software_device();
+    limits.float32_atomic_add = false;
     EXPECT_EQ(main_dispatch(reduction().plan(values, "atomic_global", limits)).kernel,
               "reduction/atomic_global.f32");
     limits.float32_atomic_add = true;
@@ -290,21 +226,15 @@ TEST(Reduction, SubgroupArithmeticIsAskedFor) {
 }
 
 TEST(Reduction, TakesTheUsersNumbersOrSaysWhichRowDoesNotFit) {
-    const auto take = [](std::vector<double> numbers, std::uint32_t type) {
-        Values values = values_of({.elements = numbers.size(), .type = type});
-        return reduction().input_from_user(
-            {std::make_shared<Array>(Array::of<double>(numbers)), 0, "numbers.csv"}, values);
+    const auto take = [](const std::vector<double>& numbers, std::uint32_t type) {
+        const Values values = values_of({.elements = numbers.size(), .type = type});
+        return reduction().input_from_user({array_of(numbers), 0, "numbers.csv"}, values);
     };
     EXPECT_THAT(get(take({1, 0, 4294967295.0}, u32), "numbers").as<std::uint32_t>(),
                 testing::ElementsAre(1, 0, 4294967295u));
     EXPECT_THAT(get(take({0.5, -3}, f32), "numbers").as<float>(), testing::ElementsAre(0.5f, -3.0f));
-    const auto refusal_of = [&](std::vector<double> numbers, std::uint32_t type) -> std::string {
-        try {
-            take(std::move(numbers), type);
-        } catch (const Refusal& refused) {
-            return refused.what();
-        }
-        return "taken";
+    const auto refusal_of = [&](const std::vector<double>& numbers, std::uint32_t type) {
+        return message_of<Refusal>([&] { take(numbers, type); });
     };
     EXPECT_THAT(refusal_of({1, 2.5}, u32),
                 testing::AllOf(HasSubstr("Row 2"), HasSubstr("2.5"), HasSubstr("element_type = f32")));
@@ -317,33 +247,29 @@ TEST(Reduction, TakesTheUsersNumbersOrSaysWhichRowDoesNotFit) {
 }
 
 TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
-    const std::uint32_t one = 7;
-    std::vector<std::uint32_t> many(5000, 1);
-    const Outputs outputs = {{"total", std::make_shared<const Array>(Array::of<std::uint32_t>({&one, 1}))},
-                             {"partial_sums", std::make_shared<const Array>(Array::of<std::uint32_t>(many))}};
-    Report report;
-    report.result = reduction().result(values_of({}), outputs);
-    EXPECT_EQ(metric(report, "total"), 7.0);
-    EXPECT_EQ(metric(report, "partial_sums"), 4096.0);
-    report.result = reduction().result(values_of({}), {outputs[0]});
-    EXPECT_EQ(metric(report, "partial_sums"), 0.0);
+    const Outputs outputs = {{"total", array_of<std::uint32_t>({7})},
+                             {"partial_sums", array_of(std::vector<std::uint32_t>(5000, 1))}};
+    auto facts = reduction().result(values_of({}), outputs);
+    EXPECT_EQ(number_of(facts, "total"), 7);
+    EXPECT_EQ(number_of(facts, "partial_sums"), 4096);
+    facts = reduction().result(values_of({}), {outputs[0]});
+    EXPECT_EQ(number_of(facts, "partial_sums"), 0);
 }
 
 /// The invocations that add, by level, of the picture of a variant with these values.
 std::vector<std::vector<std::size_t>> adders(const char* variant, const Setting& setting) {
-    for (const Plot& plot : reduction().plots({values_of(setting), variant, software_device()})) {
-        if (plot.id != "tree") continue;
-        const auto& lanes = std::get<Lanes>(plot.content);
-        std::vector<std::vector<std::size_t>> levels;
-        for (const Lanes::Lane& lane : lanes.lanes) {
-            EXPECT_EQ(lane.cells.size(), setting.size);
-            levels.emplace_back();
-            for (std::size_t i = 0; i < lane.cells.size(); ++i)
-                if (lanes.kinds.at(lane.cells[i]).label == "adds") levels.back().push_back(i);
-        }
-        return levels;
+    const auto plots = reduction().plots({values_of(setting), variant, software_device()});
+    const Plot* tree = plot_of(plots, "tree");
+    if (!tree) return {};
+    const auto& lanes = std::get<Lanes>(tree->content);
+    std::vector<std::vector<std::size_t>> levels;
+    for (const Lanes::Lane& lane : lanes.lanes) {
+        EXPECT_EQ(lane.cells.size(), setting.size);
+        levels.emplace_back();
+        for (std::size_t i = 0; i < lane.cells.size(); ++i)
+            if (lanes.kinds.at(lane.cells[i]).label == "adds") levels.back().push_back(i);
     }
-    return {};
+    return levels;
 }
 
 TEST(Reduction, TreePicturesShowWhoAdds) {

@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "ui/glsl_colours.h"
-#include "ui/imgui_compat.h"
 #include "ui/text_layout.h"
+#include "ui/ui_frame.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -75,25 +75,13 @@ TEST(GlslColours, AnythingIsSafe) {
 class RichText : public testing::Test {
  protected:
     RichText() {
-        context_ = ImGui::CreateContext();
         ImGuiIO& io = ImGui::GetIO();
-        io.IniFilename = nullptr;
         io.DisplaySize = ImVec2(800, 600);
         io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-        map_keys_without_window();
-        theme_ = std::make_unique<Theme>(Mode::light, 1.0f);
-        set_theme(theme_.get());
-        unsigned char* pixels = nullptr;
-        int width = 0, height = 0;
-        io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
     }
-    ~RichText() override {
-        set_theme(nullptr);
-        theme_.reset();
-        ImGui::DestroyContext(context_);
-    }
+
     /// Returns the height that was drawn.
-    float frame(float width, const std::function<void()>& draw) {
+    static float frame(float width, const std::function<void()>& draw) {
         ImGui::GetIO().DeltaTime = 1.0f / 60;
         ImGui::NewFrame();
         begin_widgets();
@@ -110,8 +98,8 @@ class RichText : public testing::Test {
         ImGui::Render();
         return after - before;
     }
-    std::unique_ptr<Theme> theme_;
-    ImGuiContext* context_ = nullptr;
+
+    UiFrames ui_{Mode::light};
 };
 
 std::string plain(std::string text) {

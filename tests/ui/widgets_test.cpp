@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -54,21 +55,28 @@ TEST(Button, IsReachedByTabAndPressedByKeys) {
     EXPECT_EQ(pressed, "121");
 }
 
-struct SliderPage {
+/// A window with one slider.
+class Slider : public testing::Test {
+ protected:
+    UiFrames ui;
     float position = 0.5F;
-    SliderResult last;
+    SliderResult typed;  ///< the last text that was entered
     int moves = 0;
-    void operator()() {
-        SliderResult result = slider("s.size", "Size", "1\u2009024", "auto", &position, 10);
+    const std::function<void()> body = [this] {
+        const SliderResult result = slider("s.size", "Size", "1\u2009024", "auto", &position, 10);
         if (result.moved) ++moves;
-        if (result.text_entered) last = result;
+        if (result.text_entered) typed = result;
+    };
+
+    /// Clicks on the value and waits until it can be typed over.
+    void start_typing() {
+        ui.click("s.size.value", body);
+        for (int i = 0; i < 4; ++i)
+            ui.frame(body);
     }
 };
 
-TEST(Slider, FollowsTheMouse) {
-    UiFrames ui;
-    SliderPage page;
-    const auto body = [&] { page(); };
+TEST_F(Slider, FollowsTheMouse) {
     ui.frame(body);
     const WidgetRect rect = *UiFrames::find("s.size");
     EXPECT_EQ(rect.kind, "slider");
@@ -78,156 +86,133 @@ TEST(Slider, FollowsTheMouse) {
     ui.frame(body);
     ui.mouse_down = true;
     ui.frame(body);
-    EXPECT_NEAR(page.position, 0, 0.01);
+    EXPECT_NEAR(position, 0, 0.01);
     ui.mouse.x = (rect.min.x + rect.max.x) / 2;
     ui.frame(body);
-    EXPECT_NEAR(page.position, 0.5, 0.01);
+    EXPECT_NEAR(position, 0.5, 0.01);
     // Held, it follows a mouse that has left it.
     ui.mouse = {rect.max.x + 100, 500};
     for (int i = 0; i < 3; ++i)
         ui.frame(body);
-    EXPECT_FLOAT_EQ(page.position, 1);
+    EXPECT_FLOAT_EQ(position, 1);
     ui.mouse_down = false;
     ui.frame(body);
     ui.mouse.x = rect.min.x;
     ui.frame(body);
-    EXPECT_FLOAT_EQ(page.position, 1);
-    EXPECT_GE(page.moves, 3);
+    EXPECT_FLOAT_EQ(position, 1);
+    EXPECT_GE(moves, 3);
 }
 
-TEST(Slider, StepsByKeys) {
-    UiFrames ui;
-    SliderPage page;
-    const auto body = [&] { page(); };
+TEST_F(Slider, StepsByKeys) {
     ui.frame(body);
     ui.press(Key::right, body);
-    EXPECT_FLOAT_EQ(page.position, 0.5F) << "without focus the arrows are not its own";
+    EXPECT_FLOAT_EQ(position, 0.5F) << "without focus the arrows are not its own";
     EXPECT_FALSE(key_taken(Key::right));
     ui.press(Key::tab, body);
     EXPECT_TRUE(key_taken(Key::right));
     ui.press(Key::right, body);
-    EXPECT_NEAR(page.position, 0.6, 1e-5);
+    EXPECT_NEAR(position, 0.6, 1e-5);
     ui.press(Key::left, body);
     ui.press(Key::left, body);
-    EXPECT_NEAR(page.position, 0.4, 1e-5);
+    EXPECT_NEAR(position, 0.4, 1e-5);
     ui.press(Key::home, body);
-    EXPECT_FLOAT_EQ(page.position, 0);
+    EXPECT_FLOAT_EQ(position, 0);
     ui.press(Key::left, body);
-    EXPECT_FLOAT_EQ(page.position, 0);
+    EXPECT_FLOAT_EQ(position, 0);
     ui.press(Key::end, body);
-    EXPECT_FLOAT_EQ(page.position, 1);
+    EXPECT_FLOAT_EQ(position, 1);
 }
 
-TEST(Slider, ValueIsTyped) {
-    UiFrames ui;
-    SliderPage page;
-    const auto body = [&] { page(); };
-    ui.click("s.size.value", body);
-    for (int i = 0; i < 4; ++i)
-        ui.frame(body);
+TEST_F(Slider, ValueIsTyped) {
+    start_typing();
     ASSERT_TRUE(ImGui::GetIO().WantTextInput);
     EXPECT_TRUE(key_taken(Key::escape));
     EXPECT_TRUE(key_taken(Key::r));
     EXPECT_FALSE(key_taken(Key::f5));
     ui.frame(body, [] { feed_text("256"); });
     ui.press(Key::enter, body);
-    EXPECT_TRUE(page.last.text_entered);
-    EXPECT_EQ(page.last.text, "256");
-    EXPECT_EQ(page.moves, 0);
+    EXPECT_TRUE(typed.text_entered);
+    EXPECT_EQ(typed.text, "256");
+    EXPECT_EQ(moves, 0);
 }
 
-TEST(Slider, LosesNoCharacterThatIsTypedAtOnce) {
-    UiFrames ui;
-    SliderPage page;
-    const auto body = [&] { page(); };
+TEST_F(Slider, LosesNoCharacterThatIsTypedAtOnce) {
     ui.click("s.size.value", body);
     for (const char* character : {"5", "1", "2"})
         ui.frame(body, [&] { feed_text(character); });
     ui.press(Key::enter, body);
-    EXPECT_EQ(page.last.text, "512");
+    EXPECT_EQ(typed.text, "512");
 }
 
-TEST(Slider, EscapeKeepsTheValue) {
-    UiFrames ui;
-    SliderPage page;
-    const auto body = [&] { page(); };
-    ui.click("s.size.value", body);
-    for (int i = 0; i < 4; ++i)
-        ui.frame(body);
+TEST_F(Slider, EscapeKeepsTheValue) {
+    start_typing();
     ui.frame(body, [] { feed_text("256"); });
     ui.press(Key::escape, body);
     ui.frame(body);
-    EXPECT_FALSE(page.last.text_entered);
+    EXPECT_FALSE(typed.text_entered);
     EXPECT_NE(UiFrames::find("s.size.value"), nullptr) << "the field is gone";
 }
 
-TEST(Slider, TakesARequestedValueAsIfTyped) {
-    UiFrames ui;
-    SliderPage page;
+TEST_F(Slider, TakesARequestedValueAsIfTyped) {
     request_value("s.size", "2048");
     EXPECT_TRUE(value_is_requested("s.size"));
-    ui.frame([&] { page(); });
+    ui.frame(body);
     EXPECT_FALSE(value_is_requested("s.size"));
-    EXPECT_EQ(page.last.text, "2048");
+    EXPECT_EQ(typed.text, "2048");
 }
 
-struct ChoicePage {
-    std::vector<Option> options{
+/// A window with one choice.
+class Choice : public testing::Test {
+ protected:
+    UiFrames ui;
+    const std::vector<Option> options{
         {"atomic_global", "One counter"}, {"tree_interleaved", ""}, {"tree_sequential", ""}};
     std::size_t index = 0;
     int changes = 0;
-    void operator()() {
+    const std::function<void()> body = [this] {
         if (choice("c.variant", "Variant", options, &index)) ++changes;
-    }
+    };
 };
 
-TEST(Choice, OpensAndChoosesByMouse) {
-    UiFrames ui;
-    ChoicePage page;
-    const auto body = [&] { page(); };
+TEST_F(Choice, OpensAndChoosesByMouse) {
     EXPECT_EQ(UiFrames::find("c.variant.tree_sequential"), nullptr);
     ui.click("c.variant", body);
     ui.frame(body);
     ui.click("c.variant.tree_sequential", body);
-    EXPECT_EQ(page.index, 2U);
-    EXPECT_EQ(page.changes, 1);
+    EXPECT_EQ(index, 2U);
+    EXPECT_EQ(changes, 1);
     ui.frame(body);
     ui.frame(body);
     EXPECT_EQ(UiFrames::find("c.variant.tree_sequential"), nullptr) << "the list is closed";
 }
 
-TEST(Choice, IsUsedByKeys) {
-    UiFrames ui;
-    ChoicePage page;
-    const auto body = [&] { page(); };
+TEST_F(Choice, IsUsedByKeys) {
     ui.frame(body);
     ui.press(Key::tab, body);
     ui.press(Key::enter, body);
     EXPECT_TRUE(key_taken(Key::escape));
     ui.press(Key::down, body);
     ui.press(Key::enter, body);
-    EXPECT_EQ(page.index, 1U);
+    EXPECT_EQ(index, 1U);
     ui.frame(body);
     EXPECT_FALSE(key_taken(Key::escape));
     ui.press(Key::enter, body);
     ui.press(Key::down, body);
     ui.press(Key::escape, body);
-    EXPECT_EQ(page.index, 1U) << "Escape changes nothing";
+    EXPECT_EQ(index, 1U) << "Escape changes nothing";
 }
 
-TEST(Choice, TakesALabelOrItsStart) {
-    UiFrames ui;
-    ChoicePage page;
+TEST_F(Choice, TakesALabelOrItsStart) {
     request_value("c.variant", "tree_s");
-    ui.frame([&] { page(); });
-    EXPECT_EQ(page.index, 2U);
+    ui.frame(body);
+    EXPECT_EQ(index, 2U);
     request_value("c.variant", "atomic_global");
-    ui.frame([&] { page(); });
-    EXPECT_EQ(page.index, 0U);
+    ui.frame(body);
+    EXPECT_EQ(index, 0U);
     request_value("c.variant", "nothing");
-    ui.frame([&] { page(); });
-    EXPECT_EQ(page.index, 0U);
-    EXPECT_EQ(page.changes, 2);
+    ui.frame(body);
+    EXPECT_EQ(index, 0U);
+    EXPECT_EQ(changes, 2);
 }
 
 TEST(Tabs, ChangeByMouse) {

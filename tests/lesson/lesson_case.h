@@ -1,0 +1,189 @@
+// What the tests of every lesson need: devices and launches to try its plans on, and ways to look into plans,
+// references and results.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/array_of.h"
+#include "base/error.h"
+#include "base/message_of.h"
+#include "lesson/lesson.h"
+#include "lesson/slices.h"
+
+namespace gridstride::test {
+
+/// Mesa's llvmpipe, which every machine can have, in what lessons look at.
+inline Limits software_device() {
+    Limits limits;
+    limits.subgroup_size = 8;
+    limits.subgroup_arithmetic = true;
+    limits.subgroup_ballot = true;
+    limits.float64 = true;
+    limits.storage16 = true;
+    limits.float32_atomic_add = true;
+    limits.loop_iterations = 65535;
+    return limits;
+}
+
+/// An NVIDIA H200.
+inline Limits large_gpu() {
+    Limits limits;
+    limits.is_cpu = false;
+    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
+    limits.max_shared_bytes = 49152;
+    limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
+    limits.memory_bytes = std::uint64_t{140} << 30;
+    limits.subgroup_arithmetic = true;
+    limits.subgroup_ballot = true;
+    limits.float64 = true;
+    limits.storage16 = true;
+    limits.float32_atomic_add = true;
+    limits.multiprocessors = 132;
+    limits.subgroups_per_multiprocessor = 64;
+    return limits;
+}
+
+/// The parameters that all lessons have.
+struct Launch {
+    std::uint64_t elements = 1;
+    std::uint64_t size = 1;  ///< invocations of a workgroup
+    std::uint64_t grid = 0;  ///< workgroups; 0: the lesson chooses
+};
+
+/// The launch, with the lesson's defaults for all else.
+inline Values values_with(const Lesson& lesson, const Launch& launch) {
+    Values values(lesson.parameters);
+    values.set("elements", launch.elements);
+    values.set("workgroup_size", launch.size);
+    values.set("workgroup_count", launch.grid);
+    return values;
+}
+
+/// Launches to be tried: every count of elements with every size and every grid.
+struct Launches {
+    std::vector<std::uint64_t> elements;
+    std::vector<std::uint64_t> sizes;
+    std::vector<std::uint64_t> grids;
+};
+
+/// Calls check(variant's id, limits, launch) for each variant of the lesson, device and launch; what fails in
+/// it names them.
+template <class Check>
+void for_each_launch(const Lesson& lesson, const std::vector<Limits>& devices, const Launches& all,
+                     Check check) {
+    for (const Limits& limits : devices)
+        for (const Variant& variant : lesson.variants)
+            for (const std::uint64_t elements : all.elements)
+                for (const std::uint64_t size : all.sizes)
+                    for (const std::uint64_t grid : all.grids) {
+                        SCOPED_TRACE(fmt::format("{} of {} elements, {} x {}, on a {}", variant.id, elements,
+                                                 grid, size, limits.is_cpu ? "software device" : "GPU"));
+                        check(variant.id, limits, Launch{elements, size, grid});
+                    }
+}
+
+inline std::vector<const Dispatch*> dispatches(const Plan& plan) {
+    std::vector<const Dispatch*> found;
+    for (const Step& step : plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step)) found.push_back(dispatch);
+    return found;
+}
+
+/// How often the grid of a dispatch passes over the elements.
+inline std::uint64_t passes(const Dispatch& dispatch) {
+    const std::uint64_t pass = dispatch.elements_per_workgroup * dispatch.workgroup_count;
+    return (dispatch.elements + pass - 1) / pass;
+}
+
+/// The most loop iterations that an invocation of a dispatch spends, as the plan declares them.
+inline std::uint64_t promised_iterations(const Dispatch& dispatch) {
+    return passes(dispatch) * dispatch.iterations_per_pass + dispatch.iterations_once;
+}
+
+/// What holds for the plan of any lesson: it binds buffers that are there, keeps to the device, can be cut
+/// into slices, and its main launch is the one of the values.
+inline void expect_sound(const Plan& plan, const Values& values, const Limits& limits) {
+    for (const Dispatch* dispatch : dispatches(plan)) {
+        for (const Binding& binding : dispatch->bindings)
+            ASSERT_LT(binding.buffer, plan.buffers.size());
+        EXPECT_LE(dispatch->workgroup_size, limits.max_workgroup_size);
+        EXPECT_LE(dispatch->workgroup_count, limits.max_workgroup_count);
+        EXPECT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
+        EXPECT_EQ(slice(*dispatch, plan.buffers, limits).refusal, "");
+    }
+    const Dispatch& main = main_dispatch(plan);
+    EXPECT_EQ(main.workgroup_count, plan.workgroup_count);
+    EXPECT_GE(plan.workgroup_count, 1u);
+    EXPECT_EQ(main.workgroup_size, values[key::workgroup_size]);
+    EXPECT_EQ(main.elements, values[key::elements]);
+    const std::uint64_t grid = values[key::workgroup_count];
+    if (grid > 0) {
+        EXPECT_EQ(plan.workgroup_count, grid);
+    }
+}
+
+/// What a step of the CPU makes of these arrays, in the order of its reads.
+inline Array made_by(const HostStep& host, const std::vector<ArrayRef>& arrays) {
+    std::vector<const Array*> pointers;
+    pointers.reserve(arrays.size());
+    for (const ArrayRef& array : arrays)
+        pointers.push_back(array.get());
+    return host.work(pointers);
+}
+
+/// What is said of an output; null where nothing is.
+inline const Expected* expected_of(const std::vector<Expected>& all, std::string_view output) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Expected& one) { return one.output == output; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+/// Null where there is none.
+inline const Plot* plot_of(const std::vector<Plot>& plots, std::string_view id) {
+    const auto found =
+        std::find_if(plots.begin(), plots.end(), [&](const Plot& plot) { return plot.id == id; });
+    return found == plots.end() ? nullptr : &*found;
+}
+
+/// A run that went well, before anything that it computed or measured is filled in.
+inline Report finished_run(const Lesson& lesson, const Values& values, std::string variant,
+                           const Limits& device = software_device()) {
+    Report report;
+    report.lesson = lesson.id;
+    report.variant = std::move(variant);
+    report.values = values;
+    report.device = device;
+    report.status = Status::ok;
+    return report;
+}
+
+/// The runs as pictures get them, oldest first.
+inline std::vector<const Report*> history_of(const std::vector<Report>& runs) {
+    std::vector<const Report*> history;
+    history.reserve(runs.size());
+    for (const Report& run : runs)
+        history.push_back(&run);
+    return history;
+}
+
+/// One of a lesson's results; of an array its length. Throws std::out_of_range where there is none.
+inline double number_of(std::vector<Fact> facts, std::string_view id) {
+    Report report;
+    report.result = std::move(facts);
+    const std::optional<double> number = metric(report, id);
+    if (!number) throw std::out_of_range("there is no result " + std::string(id));
+    return *number;
+}
+
+}  // namespace gridstride::test

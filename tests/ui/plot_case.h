@@ -1,0 +1,123 @@
+// A plot drawn in an ImGui context without a window, with a simulated mouse, and plots to draw.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/array_of.h"
+#include "ui/imgui_compat.h"
+#include "ui/plot/plot_state.h"
+#include "ui/plot/plot_view.h"
+#include "ui/ui_frame.h"
+#include "ui/widgets.h"
+
+namespace gridstride::ui {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+class PlotDrawing : public testing::Test {
+ protected:
+    PlotDrawing() {
+        ImGuiIO& io = ImGui::GetIO();
+        io.DisplaySize = ImVec2(800, 600);
+        io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+        feed_mouse_position(ImVec2(-1, -1));
+    }
+
+    void frame(const Plot& plot, ImVec2 size = ImVec2(500, 300), bool stale = false) {
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        ImGui::NewFrame();
+        begin_widgets();
+        ImGui::SetNextWindowPos(ImVec2(0, 0));
+        ImGui::SetNextWindowSize(ImVec2(800, 600));
+        ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
+        ImGui::SetCursorScreenPos(ImVec2(50, 50));
+        draw_plot("test.plot", plot, view_, size, stale);
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        for (const ImDrawVert& vertex : list->VtxBuffer) {
+            if (!std::isfinite(vertex.pos.x) || !std::isfinite(vertex.pos.y)) {
+                ADD_FAILURE() << "a vertex at " << vertex.pos.x << ", " << vertex.pos.y;
+                break;
+            }
+        }
+        vertices_ = list->VtxBuffer.Size;
+        ImGui::End();
+        ImGui::Render();
+        readout_ = ImGui::GetForegroundDrawList()->VtxBuffer.Size;
+    }
+    void frames(const Plot& plot, int count) {
+        for (int i = 0; i < count; ++i)
+            frame(plot);
+    }
+    void click(const Plot& plot, ImVec2 at) {
+        feed_mouse_position(at);
+        frame(plot);
+        feed_mouse_button(0, true);
+        frame(plot);
+        feed_mouse_button(0, false);
+        frame(plot);
+    }
+    static const WidgetRect* find(const std::string& id) { return UiFrames::find(id); }
+
+    UiFrames ui_;
+    PlotView view_;
+    int vertices_ = 0;  ///< of the window, in the last frame
+    int readout_ = 0;   ///< vertices of what lies over all windows
+};
+
+/// The same numbers once for each mark.
+inline Plot figure_of(const std::vector<Mark>& marks, const std::vector<double>& y,
+                      AxisScale scale = AxisScale::linear) {
+    Figure figure;
+    figure.x = {"x", "", scale, {}, false};
+    figure.y = {"time", "ns", scale, {}, false};
+    figure.value_labels = true;
+    for (const Mark mark : marks) {
+        Series series;
+        series.label = "series " + std::to_string(figure.series.size());
+        series.mark = mark;
+        series.y = y;
+        for (const double value : y)
+            series.y_low.push_back(value * 0.9), series.y_high.push_back(value * 1.1);
+        if (scale == AxisScale::logarithmic)
+            for (std::size_t i = 0; i < y.size(); ++i)
+                series.x.push_back(std::ldexp(1.0, static_cast<int>(i % 60)));
+        figure.series.push_back(series);
+    }
+    return {"p", "", Origin::measured, figure, ""};
+}
+
+/// Four levels of so many invocations.
+inline Plot lanes_of(std::size_t cells) {
+    Lanes lanes;
+    lanes.kinds = {{"adds", Ink::kernel}, {"reads", Ink::upload}, {"waits", Ink::quiet}};
+    lanes.cell_name = "invocation";
+    for (int level = 0; level < 4; ++level) {
+        Lanes::Lane lane{"level " + std::to_string(level), {}, "some add"};
+        for (std::size_t i = 0; i < cells; ++i)
+            lane.cells.push_back(static_cast<std::uint8_t>(i % 4));  // 3: no kind
+        lanes.lanes.push_back(lane);
+    }
+    return {"l", "", Origin::modelled, lanes, ""};
+}
+
+/// The samples in a row, 0, 1, 2, …
+inline Plot waveform_of(ArrayRef samples, Mark mark = Mark::line) {
+    Figure figure;
+    figure.x = {"sample", "", AxisScale::linear, {}, true};
+    figure.y.label = "level";
+    Series series;
+    series.mark = mark;
+    series.y_array = std::move(samples);
+    figure.series.push_back(series);
+    return {"w", "", Origin::computed, figure, ""};
+}
+
+}  // namespace gridstride::ui

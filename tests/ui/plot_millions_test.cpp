@@ -1,0 +1,103 @@
+// Figures of millions of samples: drawn in time, without losing the one that stands out.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <utility>
+#include <vector>
+
+#include "ui/plot_case.h"
+
+namespace gridstride::ui {
+namespace {
+
+using test::array_of;
+
+TEST_F(PlotDrawing, TenMillionSamples) {
+    std::vector<double> y(10'000'000);
+    for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] = std::sin(static_cast<double>(i) * 1e-5) + static_cast<double>(i * 7919 % 1000) * 1e-4;
+    y[1'234'567] = 40;
+    for (const Mark mark : {Mark::line, Mark::bars}) {
+        Plot plot{"p", "", Origin::computed, Figure{}, ""};
+        Series series;
+        series.mark = mark;
+        series.y = std::move(y);
+        std::get<Figure>(plot.content).series.push_back(std::move(series));
+        view_ = {};
+        for (int i = 0; i < 3; ++i) {
+            const auto start = std::chrono::steady_clock::now();
+            frame(plot);
+            const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+            std::cout << (mark == Mark::line ? "line" : "bars") << " of 10 M samples, frame " << i << ": "
+                      << took.count() << " ms, " << vertices_ << " vertices\n";
+        }
+        EXPECT_LT(vertices_, 20000);
+        EXPECT_GT(view_.state->y.high, 40);
+        y = std::move(std::get<Figure>(plot.content).series[0].y);
+    }
+}
+
+TEST_F(PlotDrawing, TenMillionSamplesOfAnArray) {
+    std::vector<std::int16_t> samples(10'000'000);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<std::int16_t>(i * 7919 % 2000);
+    samples[1'234'567] = 30000;
+    for (const Mark mark : {Mark::line, Mark::bars}) {
+        const Plot plot = waveform_of(array_of(samples), mark);
+        view_ = {};
+        feed_mouse_position(ImVec2(300, 180));  // the readout costs its part too
+        double last = 0;
+        for (int i = 0; i < 4; ++i) {
+            const auto start = std::chrono::steady_clock::now();
+            frame(plot);
+            last =
+                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+            std::cout << (mark == Mark::line ? "line" : "bars") << " of 10 M i16, frame " << i << ": " << last
+                      << " ms, " << vertices_ << " vertices\n";
+        }
+        EXPECT_LT(last, 200) << "looks at every sample in every frame";
+        EXPECT_LT(vertices_, 20000);
+        EXPECT_GT(view_.state->y.high, 30000);
+        EXPECT_GT(readout_, 0);
+    }
+}
+
+TEST_F(PlotDrawing, TheReadoutOfMillionsReadsTheSpikeThatIsDrawn) {
+    std::vector<float> samples(1'000'000, 0.5f);
+    samples[500'123] = 100;
+    samples[200'000] = static_cast<float>(nan);
+    const Plot plot = waveform_of(array_of(samples));
+    frames(plot, 2);
+    const auto& figure = std::get<Figure>(plot.content);
+    FigurePaint paint{figure, view_, *view_.state, {}, nullptr, {}};
+    paint.area = {ImVec2(0, 0), ImVec2(500, 100), false, {0, 1e6}, {0, 100}};
+    const auto hit = find_hit(paint, ImVec2(251, 5));
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_EQ(hit->index, 500'123U);
+    EXPECT_EQ(hit->y, 100);
+}
+
+TEST_F(PlotDrawing, TheWheelZoomsAWaveformAlongXDownToSingleSamples) {
+    std::vector<std::int16_t> samples(10'000'000);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<std::int16_t>(i % 1000);
+    const Plot plot = waveform_of(array_of(samples));
+    feed_mouse_position(ImVec2(300, 180));
+    frames(plot, 2);
+    const Range y = view_.state->y;
+    for (int i = 0; i < 12; ++i) {
+        feed_mouse_wheel(7);
+        frame(plot);
+        feed_mouse_wheel(0);
+    }
+    EXPECT_LT(view_.state->x.length(), 10);
+    EXPECT_NEAR(view_.state->y.low, y.low, 1e-6);
+    EXPECT_NEAR(view_.state->y.high, y.high, 1e-6);
+    frame(plot);
+    EXPECT_GT(vertices_, 0);
+}
+
+}  // namespace
+}  // namespace gridstride::ui

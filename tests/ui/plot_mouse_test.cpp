@@ -1,0 +1,247 @@
+// The mouse and the keys on a plot: reading, zooming, panning, the menu and the legend, and the wheel in a
+// panel that scrolls.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "ui/plot_case.h"
+
+namespace gridstride::ui {
+namespace {
+
+TEST_F(PlotDrawing, HoverReadsTheNearestPoint) {
+    const Plot plot = figure_of({Mark::bars}, {1, 2, 3});
+    frames(plot, 2);
+    EXPECT_EQ(readout_, 0);
+    feed_mouse_position(ImVec2(300, 200));
+    frames(plot, 2);
+    EXPECT_GT(readout_, 0);
+    const Plot lanes = lanes_of(64);
+    view_ = {};
+    feed_mouse_position(ImVec2(300, 62));
+    frames(lanes, 2);
+    EXPECT_GT(readout_, 0);
+}
+
+TEST_F(PlotDrawing, HitsTheBarUnderTheMouseAndTheSegmentOfAStack) {
+    const Plot plot = figure_of({Mark::stacked_bars, Mark::stacked_bars}, {10, 20});
+    const auto& figure = std::get<Figure>(plot.content);
+    frames(plot, 2);
+    FigurePaint paint{figure, view_, *view_.state, {}, nullptr, {}};
+    paint.area = {ImVec2(0, 0), ImVec2(200, 100), false, {-0.5, 1.5}, {0, 50}};
+    const auto hit = find_hit(paint, ImVec2(150, 40));  // x = 1, y = 30: the second segment, from 20 to 40
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_EQ(hit->series, 1U);
+    EXPECT_EQ(hit->index, 1U);
+    const auto lower = find_hit(paint, ImVec2(50, 95));
+    ASSERT_TRUE(lower.has_value());
+    EXPECT_EQ(lower->series, 0U);
+    EXPECT_EQ(lower->index, 0U);
+}
+
+TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
+    const Plot plot = figure_of({Mark::line}, {1, 4, 2, 8, 5, 7});
+    feed_mouse_position(ImVec2(300, 180));
+    frames(plot, 2);
+    const Range before = view_.state->x;
+    feed_mouse_wheel(1);
+    frame(plot);
+    EXPECT_FALSE(view_.fitted);
+    EXPECT_LT(view_.x_max - view_.x_min, before.length() * 0.9);
+    EXPECT_EQ(view_.state->x, (Range{view_.x_min, view_.x_max})) << "in the same frame";
+    feed_mouse_wheel(0);
+    feed_mouse_button(0, true);
+    frame(plot);
+    feed_mouse_button(0, false);
+    frame(plot);
+    feed_mouse_button(0, true);
+    frame(plot);
+    feed_mouse_button(0, false);
+    EXPECT_TRUE(view_.fitted);
+    frame(plot);
+    EXPECT_TRUE(view_.state->easing) << "eases back";
+    frames(plot, 90);
+    EXPECT_FALSE(view_.state->easing);
+    EXPECT_EQ(view_.state->x, before);
+}
+
+TEST_F(PlotDrawing, DragPansAndRightDragZoomsToABox) {
+    const Plot plot = figure_of({Mark::line}, {1, 4, 2, 8, 5, 7});
+    feed_mouse_position(ImVec2(300, 180));
+    frames(plot, 2);
+    const Range before = view_.state->x;
+    feed_mouse_button(0, true);
+    frame(plot);
+    feed_mouse_position(ImVec2(340, 180));
+    frame(plot);
+    feed_mouse_button(0, false);
+    frame(plot);
+    EXPECT_LT(view_.x_min, before.low);
+    EXPECT_NEAR(view_.x_max - view_.x_min, before.length(), 1e-9);
+
+    feed_mouse_button(1, true);
+    frame(plot);
+    feed_mouse_position(ImVec2(440, 220));
+    frame(plot);
+    feed_mouse_button(1, false);
+    frame(plot);
+    EXPECT_LT(view_.x_max - view_.x_min, before.length() * 0.4);
+    EXPECT_EQ(find("test.plot.menu.fit"), nullptr) << "a box is no click";
+}
+
+TEST_F(PlotDrawing, RightClickOpensTheMenuWhichCopiesAndFits) {
+    const Plot plot = figure_of({Mark::line}, {1, 4, 2});
+    feed_mouse_position(ImVec2(300, 180));
+    feed_mouse_wheel(1);
+    frame(plot);
+    feed_mouse_wheel(0);
+    frames(plot, 2);
+    feed_mouse_button(1, true);
+    frame(plot);
+    feed_mouse_button(1, false);
+    frames(plot, 3);
+    const WidgetRect* copy = find("test.plot.menu.copy");
+    ASSERT_NE(copy, nullptr);
+    click(plot, ImVec2((copy->min.x + copy->max.x) / 2, (copy->min.y + copy->max.y) / 2));
+    EXPECT_EQ(std::string(ImGui::GetClipboardText()), plot_csv(plot));
+}
+
+TEST_F(PlotDrawing, LegendClickHidesASeriesAndShowsItAgain) {
+    const Plot plot = figure_of({Mark::line, Mark::line}, {1, 4, 2});
+    frames(plot, 2);
+    const WidgetRect* entry = find("test.plot.legend.1");
+    ASSERT_NE(entry, nullptr);
+    const ImVec2 at((entry->min.x + entry->max.x) / 2, (entry->min.y + entry->max.y) / 2);
+    click(plot, at);
+    EXPECT_THAT(view_.hidden, testing::ElementsAre(false, true));
+    click(plot, at);
+    EXPECT_THAT(view_.hidden, testing::ElementsAre(false, false));
+}
+
+TEST_F(PlotDrawing, KeysPanZoomAndFitWhileFocused) {
+    const Plot plot = figure_of({Mark::line}, {1, 4, 2, 8});
+    frames(plot, 2);
+    const Range before = view_.state->x;
+    focus_widget("test.plot");
+    frames(plot, 2);
+    EXPECT_TRUE(key_taken(Key::right));
+    const auto press = [&](Key key) {
+        feed_key(key, true);
+        frame(plot);
+        feed_key(key, false);
+        frame(plot);
+    };
+    press(Key::right);
+    EXPECT_GT(view_.x_min, before.low);
+    press(Key::plus);
+    EXPECT_LT(view_.x_max - view_.x_min, before.length() * 0.9);
+    press(Key::home);
+    EXPECT_TRUE(view_.fitted);
+}
+
+class PlotInPanel : public PlotDrawing {
+ protected:
+    void panel_frame(float wheel = 0) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.DeltaTime = 1.0f / 60;
+        feed_mouse_position(mouse_);
+        if (wheel != 0) feed_mouse_wheel(wheel);
+        ImGui::NewFrame();
+        begin_widgets();
+        ImGui::SetNextWindowPos(ImVec2(0, 0));
+        ImGui::SetNextWindowSize(ImVec2(800, 600));
+        ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
+        begin_panel("panel", ImVec2(0, 0), ImVec2(600, 500), theme().palette().ground);
+        gap(600);
+        draw_plot("test.plot", plot_, view_, ImVec2(500, 300));
+        gap(1200);
+        scroll_ = ImGui::GetScrollY();
+        end_panel();
+        ImGui::End();
+        ImGui::Render();
+    }
+    void panel_frames(int count) {
+        for (int i = 0; i < count; ++i)
+            panel_frame();
+    }
+    void rest_over_plot() {
+        const WidgetRect* plot = find("test.plot");
+        ASSERT_NE(plot, nullptr);
+        ASSERT_TRUE(plot->visible);
+        mouse_ = ImVec2(300, (plot->min.y + plot->max.y) / 2);
+    }
+
+    const Plot plot_ = figure_of({Mark::line}, {1, 4, 2, 8, 5, 7});
+    ImVec2 mouse_{300, 300};
+    float scroll_ = 0;
+};
+
+TEST_F(PlotInPanel, ScrollingPastAPlotLeavesItAsItIs) {
+    panel_frames(3);
+    float before = scroll_;
+    for (int i = 0; i < 30; ++i) {
+        mouse_.x += i % 2 ? 1.0f : -1.0f;  // no hand is still
+        panel_frame(-1);
+        panel_frame();
+        EXPECT_GE(scroll_, before);
+        before = scroll_;
+    }
+    EXPECT_GT(scroll_, 900) << "the whole plot has passed under the mouse";
+    EXPECT_TRUE(view_.fitted);
+}
+
+TEST_F(PlotInPanel, MovingOnThePlotGivesItTheWheelUntilThePanelScrolls) {
+    panel_frames(3);
+    for (int i = 0; i < 8; ++i)
+        panel_frame(-1), panel_frame();
+    panel_frames(5);
+    rest_over_plot();
+    const float before = scroll_;
+    ASSERT_GT(before, 100);
+    panel_frame(-1);
+    panel_frames(3);
+    EXPECT_TRUE(view_.fitted) << "the mouse came with the wheel";
+    mouse_.x += 20;
+    panel_frames(3);
+    const float stood = scroll_;
+    panel_frame(1);
+    panel_frames(2);
+    EXPECT_FALSE(view_.fitted);
+    EXPECT_EQ(scroll_, stood) << "the wheel does one thing";
+    // Off the plot, the wheel scrolls; back under the mouse by that, the plot does not take it.
+    const double length = view_.x_max - view_.x_min;
+    mouse_ = ImVec2(590, mouse_.y);
+    panel_frames(130);  // ImGui gives a panel that was scrolled the wheel for two seconds
+    panel_frame(-1);
+    panel_frames(2);
+    EXPECT_GT(scroll_, stood);
+    EXPECT_EQ(view_.x_max - view_.x_min, length);
+}
+
+TEST_F(PlotInPanel, ClickingOrCtrlGivesItTheWheelToo) {
+    panel_frames(3);
+    for (int i = 0; i < 30 && find("test.plot")->min.y > 250; ++i)
+        panel_frame(-1), panel_frame();
+    const WidgetRect* plot = find("test.plot");
+    ASSERT_TRUE(plot->visible && plot->min.y < 290 && plot->max.y > 310) << "it lies under the mouse";
+    EXPECT_TRUE(view_.fitted);
+    feed_modifiers({.ctrl = true});
+    panel_frames(2);
+    panel_frame(1);
+    feed_modifiers({});
+    EXPECT_FALSE(view_.fitted);
+    view_.fitted = true;
+    panel_frames(2);
+    feed_mouse_button(0, true);
+    panel_frames(2);
+    feed_mouse_button(0, false);
+    panel_frames(2);
+    const float stood = scroll_;
+    panel_frame(1);
+    EXPECT_FALSE(view_.fitted);
+    EXPECT_EQ(scroll_, stood);
+}
+
+}  // namespace
+}  // namespace gridstride::ui

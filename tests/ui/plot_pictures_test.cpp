@@ -1,0 +1,150 @@
+// Plots that are no figures: lanes, pictures and timelines.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "ui/plot_case.h"
+
+namespace gridstride::ui {
+namespace {
+
+using test::array_of;
+
+TEST_F(PlotDrawing, LanesOfAllSizes) {
+    for (const std::size_t cells : {0U, 1U, 128U, 1024U, 100000U})
+        for (const ImVec2 size : {ImVec2(500, 0), ImVec2(300, 160), ImVec2(60, 20), ImVec2(1, 1)}) {
+            view_ = {};
+            feed_mouse_position(ImVec2(60 + size.x / 2, 58));
+            frame(lanes_of(cells), size);
+            EXPECT_LT(vertices_, 200000);
+        }
+}
+
+Plot pictures_of(std::vector<Picture> all) {
+    return {"i", "", Origin::measured, Pictures{std::move(all)}, ""};
+}
+
+TEST_F(PlotDrawing, PicturesOfAllSizes) {
+    const std::vector<std::uint8_t> noise = [] {
+        std::vector<std::uint8_t> levels(1000 * 700);
+        for (std::size_t i = 0; i < levels.size(); ++i)
+            levels[i] = static_cast<std::uint8_t>(i * i * 31 >> 4);
+        return levels;
+    }();
+    const Picture large{"before", 1000, array_of(noise)};
+    Picture same_ends{"flat", 2, array_of<float>({1, 1, static_cast<float>(nan), 2, 3}), 1, 1};
+    const std::vector<std::vector<Picture>> cases = {
+        {},
+        {Picture{}},
+        {{"no width", 0, array_of(noise)}},
+        {{"no values", 7, nullptr}, {"empty", 7, array_of<float>({})}},
+        {{"one", 1, array_of<std::int16_t>({5})}},
+        {{"line", 700000, array_of(noise)}},
+        {{"column", 1, array_of(noise)}},
+        {same_ends},
+        {large},
+        {large, large, same_ends, Picture{}},
+        {{"", 3, array_of<double>({infinity, nan, -infinity, 1e308, -1e308}), nan, infinity}}};
+    for (const std::vector<Picture>& pictures : cases)
+        for (const ImVec2 size :
+             {ImVec2(500, 300), ImVec2(300, 160), ImVec2(40, 20), ImVec2(1, 1), ImVec2(500, 0)}) {
+            view_ = {};
+            feed_mouse_position(ImVec2(50 + size.x / 4, 55));
+            frame(pictures_of(pictures), size);
+            frame(pictures_of(pictures), size, true);
+            EXPECT_LT(vertices_, 220 * 220 * 4 * static_cast<int>(pictures.size()) + 2000);
+        }
+}
+
+TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
+    std::vector<std::uint8_t> levels(64 * 48);
+    for (std::size_t i = 0; i < levels.size(); ++i)
+        levels[i] = static_cast<std::uint8_t>(i % 64 * 4);
+    const Plot plot = pictures_of({{"a", 64, array_of(levels)}, {"b", 64, array_of(levels)}});
+    feed_mouse_position(ImVec2(120, 100));
+    frames(plot, 2);
+    EXPECT_GT(readout_, 0);
+    feed_mouse_wheel(5);
+    frame(plot);
+    feed_mouse_wheel(0);
+    frame(plot);
+    EXPECT_FALSE(view_.fitted);
+    EXPECT_LT(view_.state->x.length(), 0.6);
+    EXPECT_NEAR(view_.state->x.length(), view_.state->y.length(), 1e-12);
+    EXPECT_GE(view_.state->x.low, 0);
+    EXPECT_LE(view_.state->y.high, 1);
+    // A flat box: the part that it spans, in the picture's own proportions.
+    feed_mouse_button(1, true);
+    frame(plot);
+    feed_mouse_position(ImVec2(160, 112));
+    frame(plot);
+    feed_mouse_button(1, false);
+    frame(plot);
+    frame(plot);
+    EXPECT_LT(view_.state->x.length(), 0.2);
+    EXPECT_NEAR(view_.state->x.length(), view_.state->y.length(), 1e-12);
+    feed_mouse_wheel(-40);
+    frame(plot);
+    EXPECT_TRUE(view_.fitted) << "there is nothing beside a picture";
+    feed_mouse_wheel(0);
+}
+
+Plot timeline_of(std::vector<Timeline::Row> rows) {
+    return {"t", "", Origin::measured, Timeline{std::move(rows)}, ""};
+}
+
+TEST_F(PlotDrawing, TimelinesOfAllSizes) {
+    Timeline::Row many{"many", {}, 1e6};
+    for (int i = 0; i < 50000; ++i)
+        many.bars.push_back({"step", i % 2 ? Ink::kernel : Ink::upload, i * 20.0, 10});
+    const Timeline::Row odd{"odd",
+                            {{"nan", Ink::kernel, nan, 5},
+                             {"negative", Ink::kernel, 5, -5},
+                             {"endless", Ink::cpu, 0, infinity},
+                             {"before", Ink::upload, -50, 20},
+                             {"", Ink::series, 10, 0},
+                             {"x", Ink::series, 20, 5}},
+                            nan};
+    const std::vector<std::vector<Timeline::Row>> cases = {
+        {},
+        {{}},
+        {{"empty", {}, 100}},
+        {{"one", {{"kernel", Ink::kernel, 0, 10}}, 10}},
+        {{"short end", {{"kernel", Ink::kernel, 0, 10}}, 3}},
+        {odd, many, odd},
+        {{"huge", {{"k", Ink::kernel, 1e299, 1e299}}, std::numeric_limits<double>::max()}},
+        std::vector<Timeline::Row>(300, odd)};
+    for (const std::vector<Timeline::Row>& rows : cases)
+        for (const ImVec2 size :
+             {ImVec2(500, 300), ImVec2(300, 160), ImVec2(40, 20), ImVec2(1, 1), ImVec2(500, 0)}) {
+            view_ = {};
+            feed_mouse_position(ImVec2(60 + size.x / 2, 58));
+            frame(timeline_of(rows), size);
+            frame(timeline_of(rows), size, true);
+        }
+}
+
+TEST_F(PlotDrawing, ATimelineTakesTheHeightThatItsRowsNeed) {
+    const Timeline::Row row{"one", {{"kernel", Ink::kernel, 10, 10}}, 40};
+    frames(timeline_of({row, row}), 2);
+    const WidgetRect* plot = find("test.plot");
+    ASSERT_NE(plot, nullptr);
+    EXPECT_LT(plot->max.y - plot->min.y, 150);
+    feed_mouse_position(ImVec2(230, 60));  // in the bar
+    frames(timeline_of({row, row}), 2);
+    EXPECT_GT(readout_, 0);
+    feed_mouse_position(ImVec2(500, 60));  // waiting
+    frames(timeline_of({row, row}), 2);
+    EXPECT_GT(readout_, 0);
+    feed_mouse_position(ImVec2(230, 60));
+    frames(timeline_of({row, row}), 2);
+    feed_mouse_wheel(3);
+    frame(timeline_of({row, row}));
+    feed_mouse_wheel(0);
+    EXPECT_LT(view_.state->x.length(), 30);
+}
+
+}  // namespace
+}  // namespace gridstride::ui
