@@ -4,49 +4,26 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
-#include <span>
-#include <stdexcept>
-#include <vector>
+#include <optional>
+#include <utility>
 
 #include "base/wire.h"
+#include "lab/incoming.h"
+#include "lab/message.h"
+#include "lab/outgoing.h"
 
 namespace gridstride::lab {
 
-/// Counts up whenever what travels changes: the two ends compare it first.
-inline constexpr std::uint32_t protocol_version = 3;
-
-enum class MessageKind : std::uint32_t {
-    hello,      ///< to the lab, first: Hello
-    request,    ///< to the lab: Request
-    supersede,  ///< to the lab: a newer request waits
-    cancel,     ///< to the lab: give the run up
-    ready,      ///< to the client, first: Limits
-    no_device,  ///< to the client, in place of ready: why, as a string
-    report,     ///< to the client: Report
-    progress,   ///< to the client: Progress
-    leaving,    ///< to the client, before a final report: the lab ends after it, its device still works
-};
-
-struct Message {
-    MessageKind kind = MessageKind::hello;
-    std::vector<std::byte> bytes;
-    std::vector<ArrayRef> arrays;
-    bool arrays_lost = false;  ///< no file descriptor was left for them: all of them are null
-};
-
-/// The other end is gone, or stopped reading or writing in the middle of a message.
-struct ChannelClosed : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-/// One end of a connected stream socket. send() and receive() may be called from two threads, each of them
-/// from one at a time.
+/// One end of a connected stream socket. Sending and receiving may be done on two threads, each of them on
+/// one at a time. The lab waits for its client; the client, which has deadlines to keep and a window that
+/// may close, never waits for the lab: it posts, and takes what is there.
 class Channel {
  public:
-    static constexpr std::uint64_t longest_message = std::uint64_t{64} << 20;  ///< bytes, without its arrays
-    static constexpr std::uint32_t most_arrays = 64;
+    static constexpr std::uint64_t longest_message = Message::most_bytes;  ///< bytes, without its arrays
+    static constexpr std::uint32_t most_arrays = Message::most_arrays;
 
     explicit Channel(int socket);  ///< takes the descriptor over
     ~Channel();
@@ -60,23 +37,41 @@ class Channel {
     void send(MessageKind kind, const T& value) {
         wire::Writer writer;
         writer(value);
-        send(kind, writer);
+        send(kind, std::move(writer));
     }
-    /// Throws ChannelClosed, and std::length_error for a message over the limits.
-    void send(MessageKind kind, const wire::Writer& message);
+    /// Waits until all of it is sent. Throws ChannelClosed, also when the other end does not read for some
+    /// seconds, std::length_error for a message over the limits, and std::bad_alloc.
+    void send(MessageKind kind, wire::Writer message);
+
+    void post(MessageKind kind) { post(kind, wire::Writer()); }
+    template <class T>
+    void post(MessageKind kind, const T& value) {
+        wire::Writer writer;
+        writer(value);
+        post(kind, std::move(writer));
+    }
+    /// Sends what the socket takes now and keeps the rest for send_rest(). Throws as send() does.
+    void post(MessageKind kind, wire::Writer message);
+    /// Whether something was posted that is not sent yet.
+    bool has_rest() const { return !outgoing_.empty(); }
+    /// Sends of it what the socket takes now. Throws ChannelClosed.
+    void send_rest();
 
     /// Waits for a message. Throws ChannelClosed, or wire::Malformed for what is none.
     Message receive();
+    /// The next message if all of it is there; what is there of one is kept. Throws as receive() does.
+    std::optional<Message> receive_if_there();
 
     /// No more will be sent: the other end's receive() throws ChannelClosed once it has read the rest.
     void finish();
 
  private:
-    struct Descriptors;
-    void receive_bytes(std::span<std::byte> target, Descriptors* descriptors);
+    Message take(Incoming& incoming);
     ArrayRef adopt(int descriptor, ElementType type, std::size_t count);
 
     int socket_;
+    std::deque<Outgoing> outgoing_;
+    std::optional<Incoming> incoming_;
     /// By inode: what came before and is still held is the same memory, and stays the same ArrayRef.
     std::map<ino_t, std::weak_ptr<const Array>> received_;
 };

@@ -23,11 +23,28 @@ namespace {
 /// Behind standard input, output and error.
 constexpr int socket_of_child = 3;
 
+/// A killed process that is still there after so long is held by a driver or a debugger.
+constexpr std::chrono::milliseconds longest_death{2000};
+
+[[noreturn]] void fail_to_start(const std::string& call, int error) {
+    const std::string what = fmt::format("The lab cannot be started: {}: {}.", call, std::strerror(error));
+    switch (error) {
+        case EMFILE:
+            throw NothingLeft(what + " Close other programs, or raise the limit (ulimit -n).");
+        case ENFILE:
+        case EAGAIN:
+        case ENOMEM:
+        case ENOBUFS:
+            throw NothingLeft(what + " Close other programs.");
+        default:
+            throw std::runtime_error(what);
+    }
+}
+
 std::pair<int, int> connected_sockets() {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        throw std::runtime_error(fmt::format(
-            "The lab cannot be started: socketpair: {}. Close other programs.", std::strerror(errno)));
+        fail_to_start("socketpair", errno);
     return {ends[0], ends[1]};
 }
 
@@ -69,9 +86,7 @@ pid_t spawn(const std::filesystem::path& program, int socket) {
     pid_t pid = -1;
     const int error =
         posix_spawn(&pid, name.c_str(), &files.actions, &with.attributes, arguments.data(), environ);
-    if (error != 0)
-        throw std::runtime_error(
-            fmt::format("The lab cannot be started: {}: {}.", name, std::strerror(error)));
+    if (error != 0) fail_to_start(name, error);
     return pid;
 }
 
@@ -111,23 +126,27 @@ LabProcess::~LabProcess() {
 
 std::string LabProcess::end(std::chrono::milliseconds patience) {
     if (pid_ < 0) return "it had ended before";
-    const auto until = std::chrono::steady_clock::now() + patience;
+    auto until = std::chrono::steady_clock::now() + patience;
     int status = 0;
     bool killed = false;
     for (;;) {
-        const pid_t ended = waitpid(pid_, &status, killed ? 0 : WNOHANG);
+        const pid_t ended = waitpid(pid_, &status, WNOHANG);
         if (ended == pid_) break;
         if (ended < 0 && errno == ECHILD) {
             // Started with SIGCHLD ignored, as some programs do: the system has reaped it.
             pid_ = -1;
-            return "it ended";
+            return killed ? "it was ended" : "it ended";
         }
-        if (ended == 0 && std::chrono::steady_clock::now() >= until) {
+        if (std::chrono::steady_clock::now() >= until) {
+            if (killed) {
+                pid_ = -1;
+                return "it was killed, and the system has not ended it yet";
+            }
             kill(pid_, SIGKILL);
             killed = true;
-        } else if (ended == 0) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            until = std::chrono::steady_clock::now() + longest_death;
         }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     pid_ = -1;
     return killed ? "it was ended" : words_for(status);

@@ -5,16 +5,24 @@
 
 #include <chrono>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include "lab/channel.h"
 
 namespace gridstride::lab {
 
+/// A lab cannot be started for want of file descriptors, processes or memory. They come back, so it may be
+/// possible a little later.
+struct NothingLeft : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 class LabProcess {
  public:
     /// Starts `program --lab …` with nothing of this process open but one end of a socket, in the root
-    /// folder. The child dies with the calling thread. Throws std::runtime_error.
+    /// folder. The child dies with the calling thread. Throws NothingLeft, and std::runtime_error for what
+    /// will not change.
     explicit LabProcess(const std::filesystem::path& program);
     ~LabProcess();  ///< kills it
     LabProcess(const LabProcess&) = delete;
@@ -24,14 +32,14 @@ class LabProcess {
     pid_t pid() const { return pid_; }
 
     /// Waits for its end for so long, then kills it. How it ended, in words: "it crashed (segmentation
-    /// fault)".
+    /// fault)". Returns within two seconds more, even if the system cannot end it: a driver may hold it.
     std::string end(std::chrono::milliseconds patience);
 
  private:
     LabProcess(const std::filesystem::path& program, std::pair<int, int> sockets);
 
     Channel channel_;
-    pid_t pid_ = -1;  ///< -1: ended and reaped
+    pid_t pid_ = -1;  ///< -1: ended and reaped, or killed and left to the system
 };
 
 }  // namespace gridstride::lab

@@ -79,6 +79,14 @@ std::string RunInAir::why_timed_out() const {
         format_significant(request_.deadline_seconds), in_words());
 }
 
+Report RunInAir::waiting(const std::string& message, const Limits& device) const {
+    Report report = begin_report(request_, device);
+    report.final = false;
+    report.status = Status::lost;
+    report.message = message;
+    return report;
+}
+
 Report RunInAir::ended(Status status, const std::string& message, const Limits& device) {
     Report report = so_far_ ? std::move(*so_far_) : begin_report(request_, device);
     report.final = true;

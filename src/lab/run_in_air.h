@@ -39,6 +39,7 @@ class RunInAir {
     bool lose();
     /// A report that was not final.
     void keep(const Report& report) { so_far_ = report; }
+    bool has_report() const { return so_far_.has_value(); }
 
     /// From then on nobody waits for it any longer.
     Clock::time_point give_up_at() const { return give_up_at_; }
@@ -47,6 +48,8 @@ class RunInAir {
     std::string in_words() const;
     /// Why it ended without a result, the same whether the lab gave the run up by itself or had to be ended.
     std::string why_timed_out() const;
+    /// A report that is not final, while it has no lab: why it waits.
+    Report waiting(const std::string& message, const Limits& device) const;
     /// The final report in the lab's place, with what was measured so far.
     Report ended(Status status, const std::string& message, const Limits& device);
 

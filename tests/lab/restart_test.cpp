@@ -2,15 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <mutex>
 #include <thread>
 
 #include "base/error.h"
-#include "lab/started_lab.h"
+#include "lab/changing_program.h"
 
 namespace gridstride::lab {
 namespace {
@@ -18,42 +15,8 @@ namespace {
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
-/// A program that is the lab until it is told otherwise, and from then on what the test says.
-class ChangingProgram {
- public:
-    explicit ChangingProgram(const std::string& afterwards)
-        : folder_(fs::temp_directory_path() / ("gridstride_restart_" + std::to_string(getpid()))) {
-        fs::create_directories(folder_);
-        std::ofstream(program()) << "#!/bin/sh\n[ -e " << changed().string() << " ] && exec " << afterwards
-                                 << "\nexec " << std::getenv("GRIDSTRIDE") << " \"$@\"\n";
-        fs::permissions(program(), fs::perms::owner_all);
-    }
-    ~ChangingProgram() { fs::remove_all(folder_); }
-    ChangingProgram(const ChangingProgram&) = delete;
-    ChangingProgram& operator=(const ChangingProgram&) = delete;
-
-    fs::path program() const { return folder_ / "program"; }
-    void change() const { std::ofstream(changed()).put('x'); }
-
- private:
-    fs::path changed() const { return folder_ / "changed"; }
-    fs::path folder_;
-};
-
-void kill_labs() {
-    for (const pid_t lab : children())
-        kill(lab, SIGKILL);
-}
-
-std::optional<Report> wait_for_last(Client& client, milliseconds patience) {
-    for (const auto since = Clock::now(); Clock::now() - since < patience;)
-        if (std::optional<Report> report = client.wait(milliseconds(50)); report && report->final)
-            return report;
-    return std::nullopt;
-}
-
 TEST(Restart, ARunCanBeStoppedWhileItsLabIsBeingStarted) {
-    const ChangingProgram program("sleep 100");
+    const ChangingProgram program("exec sleep 100");
     const auto client = start_lab({.program = program.program()});
     client->submit(long_request());
     wait_for_first_report(*client);
@@ -69,7 +32,7 @@ TEST(Restart, ARunCanBeStoppedWhileItsLabIsBeingStarted) {
 }
 
 TEST(Restart, TheDeadlineHoldsWhileTheLabIsBeingStarted) {
-    const ChangingProgram program("sleep 100");
+    const ChangingProgram program("exec sleep 100");
     const auto client = start_lab({.program = program.program()});
     Request r = long_request();
     r.deadline_seconds = 2;
@@ -87,7 +50,7 @@ TEST(Restart, TheDeadlineHoldsWhileTheLabIsBeingStarted) {
 }
 
 TEST(Restart, WhatWasMeasuredIsHandedOutBeforeTheLossOfTheDevice) {
-    const ChangingProgram program("/bin/false");
+    const ChangingProgram program("exec /bin/false");
     std::atomic<int> news = 0;
     const auto client = start_lab({.on_change = [&] { ++news; }, .program = program.program()});
     client->limits();
