@@ -37,6 +37,9 @@ std::string preamble_of(const Defines& defines) {
     return preamble;
 }
 
+/// More than anyone reads of one: an #error may quote a line of any length.
+constexpr std::size_t longest_finding = 2000;
+
 /// glslang tells its findings as text: "ERROR: file:line: words", or "ERROR: words" where it has no place.
 void read_log(std::string_view log, const std::string& source_name, std::vector<Diagnostic>& diagnostics) {
     static const std::regex placed(R"(^(ERROR|WARNING): (.*?):(\d+): (.*?)\s*$)");
@@ -50,7 +53,8 @@ void read_log(std::string_view log, const std::string& source_name, std::vector<
     };
     while (!log.empty()) {
         const std::size_t end = std::min(log.find('\n'), log.size());
-        const std::string line(log.substr(0, end));
+        // A regular expression takes stack for every character.
+        const std::string line(log.substr(0, std::min(end, longest_finding)));
         log.remove_prefix(std::min(end + 1, log.size()));
         if (line.find_first_not_of(" \t\r") == std::string::npos || std::regex_match(line, closing)) continue;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstring>
 #include <regex>
@@ -25,6 +26,30 @@ std::vector<std::string> words_of(const std::string& text) {
     for (std::sregex_iterator it(text.begin(), text.end(), word), end; it != end; ++it)
         words.push_back(it->str());
     return words;
+}
+
+/// Of a line "// [build …", what is behind the slashes; of any other nothing. By hand: a regular expression
+/// takes stack for every character, and a source may have lines of a mebibyte.
+std::string build_line(std::string_view line) {
+    constexpr std::string_view blanks = " \t\r\v\f";
+    const auto skip_blanks = [&] {
+        line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+    };
+    skip_blanks();
+    if (!line.starts_with("//")) return {};
+    line.remove_prefix(2);
+    skip_blanks();
+    constexpr std::string_view word = "[build";
+    if (!line.starts_with(word)) return {};
+    const char next = line.size() > word.size() ? line[word.size()] : ' ';
+    if (std::isalnum(static_cast<unsigned char>(next)) || next == '_') return {};
+    constexpr std::size_t longest = 1000;
+    if (line.size() > longest)
+        throw std::runtime_error(
+            fmt::format("\"{} …\": a build line has at most {} characters", line.substr(0, 40), longest));
+    while (!line.empty() && line.back() == '\r')
+        line.remove_suffix(1);
+    return std::string(line);
 }
 
 /// "[build u32] ELEMENT=uint" without its "//".
@@ -92,17 +117,14 @@ bool compile_one(const fs::path& source_root, const fs::path& output_root, const
 }  // namespace
 
 std::vector<Build> builds_of(std::string_view source) {
-    static const std::regex line_form(R"(^\s*//\s*(\[build\b.*)$)");
     std::vector<Build> builds;
     std::set<std::string> names;
     while (!source.empty()) {
         const std::size_t end = std::min(source.find('\n'), source.size());
-        std::string line(source.substr(0, end));
+        const std::string line = build_line(source.substr(0, end));
         source.remove_prefix(std::min(end + 1, source.size()));
-        if (!line.empty() && line.back() == '\r') line.pop_back();
-        std::smatch match;
-        if (!std::regex_match(line, match, line_form)) continue;
-        builds.push_back(parse_build(match[1]));
+        if (line.empty()) continue;
+        builds.push_back(parse_build(line));
         if (!names.insert(builds.back().name).second)
             throw std::runtime_error(fmt::format("\"{}\": there are two builds of this name", line));
     }

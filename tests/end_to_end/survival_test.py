@@ -53,6 +53,8 @@ KERNELS = {
         kernel("uint x = i;\n" + "\n".join(f"x = x * {n}u + numbers[x % launch.count];" for n in range(20_000))
                + "\nsums[gl_WorkGroupID.x] = x;"), [], {1, 4}, ""),
     "two_hundred_thousand_parentheses": (kernel("sums[0] = " + "(" * 200_000 + "i" + ")" * 200_000 + ";"), [], {4}, ""),
+    "a_mebibyte_of_blanks": (kernel(" " * 2**20 + "sums[0] = 1u;"), [], {1}, ""),
+    "a_mebibyte_of_error": ("#version 450\n#error " + "wrong " * 2**18 + "\nvoid main() {}\n", [], {4}, "wrong wrong"),
     "include_of_passwd": ('#version 450\n#extension GL_GOOGLE_include_directive : require\n#include "/etc/passwd"\nvoid main() {}\n',
                           [], {4}, "shaders folder"),
     "vertex_shader": ("#version 450\nlayout(location = 0) in vec4 place;\nvoid main() { gl_Position = place; }\n", [], {4}, ""),

@@ -32,8 +32,17 @@ TEST(BuildsOf, ReadsEveryLine) {
     EXPECT_EQ(builds[2].name, "plain");
 }
 
+TEST(BuildsOf, LinesAreAsLongAsTheyLike) {
+    const std::string blanks(1 << 20, ' ');
+    const auto builds =
+        builds_of(blanks + "\n" + blanks + "// [builder]\n//" + blanks + "[build u32] A=1\n//" + blanks);
+    ASSERT_THAT(builds, SizeIs(1));
+    EXPECT_EQ(builds[0].name, "u32");
+}
+
 TEST(BuildsOf, RefusesMalformedLines) {
     EXPECT_THROW(builds_of("// [build] A=1"), std::runtime_error);
+    EXPECT_THROW(builds_of("// [build a] A=" + std::string(1 << 20, 'x')), std::runtime_error);
     EXPECT_THROW(builds_of("// [build u32 A=1"), std::runtime_error);
     EXPECT_THROW(builds_of("// [build u/32] A=1"), std::runtime_error);
     EXPECT_THROW(builds_of("// [build u32] A"), std::runtime_error);
