@@ -162,7 +162,7 @@ void Desktop::handle_keys() {
     Session& session = *session_;
     Workspace& workspace = *workspace_;
     if (workspace.show_keys || workspace.show_export || workspace.show_open || workspace.compare.open ||
-        workspace.kernel_dialog != KernelDialog::none)
+        workspace.plot_saving.open() || workspace.kernel_dialog != KernelDialog::none)
         return;
     constexpr Modifiers ctrl{.ctrl = true};
     if (key_pressed_with(Key::f5, {}) || key_pressed_with(Key::enter, ctrl)) {
@@ -266,6 +266,7 @@ void Desktop::frame(bool wait, double timeout_seconds) {
     ImGui::Render();
     const double build_ms = milliseconds_since(start);
     const FrameTimes times = canvas_->end_frame();
+    if (workspace_->plot_saving.wants_pixels()) take_pixels(workspace_->plot_saving, canvas_->read_pixels());
     if (frame_log_) frame_log_->add(build_ms, times, milliseconds_since(start));
     if (frames_to_settle_ > 0) --frames_to_settle_;
     if (theme_->mode() != workspace_->mode || theme_->scale() != workspace_->scale) rebuild_theme();

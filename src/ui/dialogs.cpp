@@ -161,7 +161,8 @@ void open_export(Workspace& workspace, ExportWhat what) {
 
 void draw_dialogs(Workspace& workspace, const Rect& screen) {
     const bool any = workspace.show_keys || workspace.show_export || workspace.show_open ||
-                     workspace.compare.open || workspace.kernel_dialog != KernelDialog::none;
+                     workspace.compare.open || workspace.plot_saving.open() ||
+                     workspace.kernel_dialog != KernelDialog::none;
     // What is typed from now on is not for the kernel.
     if (any && workspace.kernel_has_keyboard) leave_focus();
     if (workspace.show_keys) draw_keys(workspace, screen);
@@ -170,6 +171,7 @@ void draw_dialogs(Workspace& workspace, const Rect& screen) {
     if (workspace.kernel_dialog != KernelDialog::none) draw_kernel_dialog(workspace, screen);
     take_comparison(workspace.compare);
     if (workspace.compare.open) draw_compare_dialog(workspace.compare, screen.min, screen.max);
+    draw_plot_saving(workspace, screen.min, screen.max);
 }
 
 }  // namespace gridstride::ui

@@ -60,10 +60,14 @@ SweepView& view_of(Workspace& workspace) {
     if (other_sweep) view = {};
     view.revision = revision;
     view.made_at = ImGui::GetTime();
-    if (sweep.spec().axes.size() == 1)
+    if (sweep.spec().axes.size() == 1) {
         view.lines = sweep_lines(sweep);
-    else
+        // For whoever saves it.
+        view.lines->plot.id = "sweep";
+        view.lines->plot.title = sweep_title(sweep);
+    } else {
         view.map = sweep_map(sweep, view.variant);
+    }
     view.found = sweep.best();
     view.best = best_words(sweep);
     view.without_time = cells_without_time(sweep);

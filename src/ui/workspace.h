@@ -11,6 +11,7 @@
 #include "ui/code_editor.h"
 #include "ui/compare_dialog.h"
 #include "ui/plot/plot_view.h"
+#include "ui/plot_saving.h"
 #include "ui/session.h"
 #include "ui/sweep_panel.h"
 #include "ui/theme.h"
@@ -57,6 +58,7 @@ struct Workspace {
     std::map<std::string, SweepDraft> sweep_drafts;  ///< by lesson
     SweepView sweep_view;
     CompareDialog compare;
+    PlotSaving plot_saving;
     std::string notice;  ///< what just happened: "Wrote 64 rows to …"
     bool notice_is_bad = false;
     bool wants_focus = false;

@@ -103,24 +103,39 @@ bool takes_wheel(PlotState& state, ImVec2 min, bool hovered) {
     return state.wants_wheel && (owned || io.MouseWheel == 0);
 }
 
-bool context_menu(std::string_view id, const Plot& plot, PlotView& view) {
-    bool changed = false;
+/// True when the view was changed.
+bool context_menu(const std::string& id, const Plot& plot, PlotView& view) {
     if (!ImGui::BeginPopup("menu")) return false;
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(theme().px(8), theme().px(8)));
-    const auto item = [id](const char* name, const char* label, bool enabled) {
-        const bool pressed = ImGui::MenuItem(label, nullptr, false, enabled);
-        register_widget(std::string(id) + ".menu." + name, "button", ImGui::GetItemRectMin(),
-                        ImGui::GetItemRectMax(), label);
+    PlotState& state = *view.state;
+    bool changed = false, chosen = false;
+    const auto item = [&](const char* name, const char* label, bool enabled = true) {
+        const bool pressed =
+            button(id + ".menu." + name, label, {.emphasis = Emphasis::quiet, .enabled = enabled});
+        chosen = chosen || pressed;
         return pressed;
     };
     if (item("fit", "Fit", !view.fitted)) {
         fit(view);
         changed = true;
     }
-    if (item("copy", "Copy values", true)) ImGui::SetClipboardText(plot_csv(plot).c_str());
-    ImGui::PopStyleVar();
+    if (item("copy", "Copy values")) ImGui::SetClipboardText(plot_csv(plot).c_str());
+    if (item("csv", "Save values as CSV\u2026")) state.chosen = PlotFile::csv;
+    if (item("png", "Save picture as PNG\u2026")) state.chosen = PlotFile::png;
+    if (chosen || key_pressed(Key::escape)) {
+        ImGui::CloseCurrentPopup();
+        if (state.menu_by_key) focus_widget(id);
+    }
     ImGui::EndPopup();
     return changed;
+}
+
+/// Opens it where the mouse is or, by keyboard, at the plot's corner.
+void open_menu(const std::string& id, PlotView& view, ImVec2 corner, bool by_key) {
+    ImGui::OpenPopup("menu");
+    view.state->menu_by_key = by_key;
+    if (!by_key) return;
+    ImGui::SetNextWindowPos(ImVec2(corner.x + theme().px(16), corner.y + theme().px(16)));
+    focus_widget(id + (view.fitted ? ".menu.copy" : ".menu.fit"));
 }
 
 }  // namespace
@@ -211,8 +226,10 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         fit(view);
         done.changed = true;
     }
-    if (right_released && !state.dragged && hovered) ImGui::OpenPopup("menu");
-    if (context_menu(id, plot, view)) done.changed = true;
+    const bool by_key = (self.focused || hovered) && key_pressed_with(Key::f10, {.shift = true});
+    const std::string name(id);
+    if (by_key || (right_released && !state.dragged && hovered)) open_menu(name, view, min, by_key);
+    if (context_menu(name, plot, view)) done.changed = true;
     return done;
 }
 

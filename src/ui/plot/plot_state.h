@@ -63,6 +63,9 @@ struct PlotState {
     bool wants_wheel = false;  ///< the mouse has meant the plot since: the wheel zooms
     bool owns_wheel = false;   ///< ImGui was told so a frame ago, and does not scroll the panel
 
+    std::optional<PlotFile> chosen;  ///< in the menu, in this frame
+    bool menu_by_key = false;        ///< the keyboard opened the menu, and goes back to the plot
+
     PlotArea area;           ///< of a figure, as it was drawn last: for marks that the caller adds
     std::optional<Hit> hit;  ///< what the mouse was on then
 

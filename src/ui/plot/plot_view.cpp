@@ -1,6 +1,7 @@
 #include "ui/plot/plot_view.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/plot/plot_state.h"
 
@@ -49,6 +50,8 @@ void draw_plot(std::string_view id, const Plot& plot, PlotView& view, ImVec2 siz
         draw_timeline(id, plot, std::get<Timeline>(plot.content), view, size);
     ImGui::PopID();
     if (stale) fade(list, first_vertex);
+    if (const std::optional<PlotFile> file = std::exchange(view.state->chosen, std::nullopt))
+        view.wish = PlotWish{*file, plot, size, stale};
 }
 
 }  // namespace gridstride::ui

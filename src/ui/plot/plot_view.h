@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,17 @@ namespace gridstride::ui {
 
 struct PlotState;
 
+/// What the menu of a plot can write.
+enum class PlotFile { csv, png };
+
+/// A plot that is to be written to a file, as it was shown when that was chosen.
+struct PlotWish {
+    PlotFile file = PlotFile::csv;
+    Plot plot;
+    ImVec2 size;  ///< pixels, as it was given to draw_plot(); height 0: what the content wants
+    bool stale = false;
+};
+
 /// What the user did to one plot: its view and hidden series. Kept by the caller between frames.
 struct PlotView {
     bool fitted = true;                                 ///< the axes follow the data
@@ -26,6 +38,7 @@ struct PlotView {
     /// Set by the caller: x at which there will be data, such as the values of a sweep that runs. The fit
     /// shows them from the start, and does not grow as data come.
     std::vector<double> x_values;
+    std::optional<PlotWish> wish;      ///< chosen in the menu; the caller takes it
     std::shared_ptr<PlotState> state;  ///< what the plot remembers between frames; made when first drawn
 };
 
@@ -42,7 +55,7 @@ std::string_view origin_label(Origin origin);
 std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_numbers);
 /// Powers of ten (and 2 and 5 between them when there is room) for a log axis over [low, high], low > 0.
 std::vector<double> log_ticks(double low, double high, int wanted);
-/// The plot's data as CSV text, one row a point: what "copy values" puts on the clipboard.
+/// The plot's data as CSV text, one row a point: what its menu copies and saves.
 std::string plot_csv(const Plot& plot);
 
 }  // namespace gridstride::ui
