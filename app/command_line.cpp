@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <iostream>
+#include <sstream>
 
 #include "base/file.h"
 
@@ -39,6 +41,31 @@ const Lesson* lesson_after(const std::string& command, int argc, const char* con
     return nullptr;
 }
 
+/// An option that names a file. Without this, "--csv --json" would write a file named --json.
+CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& file,
+                             const std::string& what) {
+    const auto refuse_option = [name](const std::string& text) {
+        if (text.starts_with("--"))
+            throw UsageError(
+                fmt::format("{} needs a file, and {} reads as an option. A file of that name is ./{}.", name,
+                            text, text));
+        return std::string();
+    };
+    return app.add_option(name, file, what)->check(CLI::Validator(refuse_option, "", "file"));
+}
+
+void add_step_flag(CLI::App& app, std::optional<std::size_t>& step) {
+    const auto refuse_other = [](const std::string& text) {
+        std::size_t given = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), given);
+        if (end == text.data() + text.size() && error == std::errc() && given > 0) return std::string();
+        throw UsageError(fmt::format(
+            "--step {} cannot be used. Give a whole number from 1 up to the story's steps.", text));
+    };
+    app.add_option("--step", step, "Story step to open, from 1")
+        ->check(CLI::Validator(refuse_other, "", "step"));
+}
+
 /// More than a day is no deadline, and would not fit the clock's arithmetic.
 void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
     app.add_option(
@@ -59,7 +86,7 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
 }
 
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
-    app.add_option("--step", options.step, "Story step to open, from 1");
+    add_step_flag(app, options.step);
     app.add_option("--lang", options.language, "Language of story and window")
         ->check(CLI::IsMember({"en", "fr"}));
     app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
@@ -98,18 +125,20 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, Wri
                    "last-level cache")
         ->check(CLI::IsMember({"warm", "cold"}))
         ->capture_default_str();
-    run.add_flag("--unbatched", options.unbatched,
-                 "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
-                 "kernels are repeated until they fill a millisecond");
+    run.add_flag(
+        "--unbatched", options.unbatched,
+        "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
+        "kernels are repeated until they fill a millisecond");
     add_deadline_flag(run, options.deadline_seconds, "run");
-    run.add_option("--input", options.input, input_help(lesson))->type_name("FILE");
-    run.add_option("--kernel", options.kernel,
-                   "Your own kernel in GLSL, in place of the one that the variant shows")
+    add_file_option(run, "--input", options.input, input_help(lesson))->type_name("FILE");
+    add_file_option(run, "--kernel", options.kernel,
+                    "Your own kernel in GLSL, in place of the one that the variant shows")
         ->type_name("FILE.comp");
-    run.add_option("--save-input", options.save_input, "Write the input as .npy")->type_name("FILE.npy");
-    run.add_option("--save-output", options.save_output, "Write the variant's main output as .npy")
+    add_file_option(run, "--save-input", options.save_input, "Write the input as .npy")
         ->type_name("FILE.npy");
-    run.add_option("--csv", options.csv, "Write one row a sample to this file; - is stdout")
+    add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
+        ->type_name("FILE.npy");
+    add_file_option(run, "--csv", options.csv, "Write one row a sample to this file; - is stdout")
         ->type_name("FILE");
     run.add_flag("--json", options.json, "Print the report as JSON");
     if (!lesson) return;
@@ -133,7 +162,7 @@ void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& option
     sweep.add_option("--device", options.device,
                      "GPU: an index or a part of its name (see \"gridstride devices\")");
     add_deadline_flag(sweep, options.deadline_seconds, "cell");
-    sweep.add_option("--csv", options.csv, "Write one row a sample to this file; - is stdout")
+    add_file_option(sweep, "--csv", options.csv, "Write one row a sample to this file; - is stdout")
         ->type_name("FILE");
     sweep.add_flag("--json", options.json, "Print cells, best cell and advice as JSON");
     if (!lesson) return;
@@ -190,7 +219,7 @@ UsageError explain(const CLI::App& app, const CLI::ParseError& error) {
     for (const CLI::App* sub : app.get_subcommands())
         command += " " + sub->get_name();
     std::string reason = error.what();
-    if (error.get_name() == "ExtrasError") {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
         // CLI11 lists flag and value in no particular order; the flag is what was misspelt.
         std::string_view extras(reason);
         extras.remove_prefix(std::min(extras.size(), extras.find(": ") + 2));
@@ -224,10 +253,11 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     DesktopOptions desktop;
     app.add_option("lesson", desktop.lesson, "Lesson to open: " + lesson_ids());
     add_desktop_flags(app, desktop);
-    app.add_option("--ui-script", desktop.ui_script,
-                   "Play this script of clicks, keys and expectations, then quit");
-    app.add_option("--ui-map", desktop.ui_map, "Write ids and rectangles of all visible widgets as JSON");
-    app.add_option("--frame-log", desktop.frame_log, "Write one CSV row a frame");
+    add_file_option(app, "--ui-script", desktop.ui_script,
+                    "Play this script of clicks, keys and expectations, then quit");
+    add_file_option(app, "--ui-map", desktop.ui_map,
+                    "Write ids and rectangles of all visible widgets as JSON");
+    add_file_option(app, "--frame-log", desktop.frame_log, "Write one CSV row a frame");
 
     ListOptions list;
     CLI::App* list_command = app.add_subcommand("list", "Lessons, variants and parameters");
@@ -283,15 +313,18 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         app.add_subcommand("screenshot", "Draw the window into a picture, without a display");
     screenshot_command->add_option("lesson", screenshot.desktop.lesson, "The lesson: " + lesson_ids())
         ->required();
-    screenshot_command->add_option("--output", screenshot.output, "The .png to write")->required();
-    screenshot_command->add_option("--ui-script", screenshot.desktop.ui_script, "Play this script first");
+    add_file_option(*screenshot_command, "--output", screenshot.output, "The .png to write")->required();
+    add_file_option(*screenshot_command, "--ui-script", screenshot.desktop.ui_script,
+                    "Play this script first");
     add_desktop_flags(*screenshot_command, screenshot.desktop);
 
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {
-            app.exit(error, std::cout, std::cerr);
+            std::ostringstream answer;
+            app.exit(error, answer, std::cerr);
+            fmt::print("{}", answer.str());
             return std::nullopt;
         }
         if (app.get_subcommands().empty() && !desktop.lesson.empty()) lesson_named(desktop.lesson);

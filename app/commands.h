@@ -1,4 +1,5 @@
-// The commands: each returns the exit code; failures are thrown as base/error.h's types and mapped in main().
+// The commands: each returns the exit code; failures are thrown as base/error.h's types and mapped in main(),
+// which also sees to it that what they printed has arrived.
 #pragma once
 
 #include "command_line.h"

@@ -40,7 +40,7 @@ const char* name(Difference difference) {
 const char* words(Difference difference) {
     switch (difference) {
         case Difference::none:
-            return "no difference";
+            return "cannot be told apart";
         case Difference::faster:
             return "b is faster";
         case Difference::slower:
@@ -110,7 +110,7 @@ Json comparison_json(const TimesFile& a, const TimesFile& b, const FileCompariso
 }
 
 void print_file(const char* letter, const TimesFile& file) {
-    fmt::print("{}  {}: {} rows", letter, file.name, format_count(file.rows));
+    fmt::print("{}  {}: {} {}", letter, file.name, format_count(file.rows), file.rows == 1 ? "row" : "rows");
     if (file.rows_not_ok > 0)
         fmt::print(", {} left out because their status is not ok", format_count(file.rows_not_ok));
     if (file.rows_without > 0)
@@ -164,13 +164,14 @@ void print_summary(const FileComparison& comparison) {
         none += group.difference == Difference::none ? 1 : 0;
         unknown += group.difference == Difference::unknown ? 1 : 0;
     }
-    fmt::print("\n{} groups: b is faster in {}, slower in {}, no difference in {}", comparison.groups.size(),
-               faster, slower, none);
-    if (unknown > 0) fmt::print(", too few samples in {}", unknown);
+    fmt::print("\n{} {}: b is faster in {}, slower in {}; in {} the two cannot be told apart",
+               comparison.groups.size(), comparison.groups.size() == 1 ? "group" : "groups", faster, slower,
+               none);
+    if (unknown > 0) fmt::print(", in {} there are too few samples", unknown);
     fmt::print(
         ".\nPer cent with its range in brackets, from the 95 % intervals of both medians; where these "
-        "overlap, that is "
-        "no difference.\nThe intervals know the samples in the files alone. To see what another run changes, "
+        "overlap, the two cannot be told apart.\nThe intervals know the samples in the files alone. To see "
+        "what another run changes, "
         "measure "
         "twice into each.\n");
 }

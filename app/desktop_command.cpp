@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/quote.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "ui/desktop.h"
@@ -14,8 +18,6 @@ namespace {
 
 ui::DesktopConfig config_of(const DesktopOptions& options) {
     const auto [width, height] = parse_size(options.size);
-    if (options.step && *options.step == 0)
-        throw UsageError("--step 0 cannot be used. Steps are counted from 1.");
     ui::DesktopConfig config;
     config.lesson = options.lesson;
     config.step = options.step;
@@ -46,6 +48,13 @@ int open_desktop(const DesktopOptions& options) {
 }
 
 int take_screenshot(const ScreenshotOptions& options) {
+    std::string ending = std::filesystem::path(options.output).extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    if (ending != ".png")
+        throw UsageError(
+            fmt::format("--output {} cannot be used: the picture is a PNG. Give a name that ends in .png.",
+                        quoted_path(options.output)));
     require_writable(options.output);
     ui::DesktopConfig config = config_of(options.desktop);
     config.remembers = false;

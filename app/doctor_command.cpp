@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "lab/doctor.h"
+#include "standard_output.h"
 #include "ui/font_files.h"
 
 namespace gridstride::app {
@@ -109,7 +110,7 @@ void print_section(const Section& section) {
         fmt::print("  {} {:<19} {}\n", mark(check.status), check.title, wrapped(check.value, indent));
         if (!check.advice.empty()) fmt::print("{:{}}{}\n", "", indent, wrapped(check.advice, indent));
     }
-    std::fflush(stdout);
+    flush_stdout();
 }
 
 std::size_t count(const std::vector<Section>& sections, CheckStatus status) {
@@ -174,8 +175,7 @@ int examine_machine(const DoctorOptions& options) {
         print_json(sections, code);
     else
         fmt::print("\n{}\n", summary(problems, count(sections, CheckStatus::warning)));
-    std::fflush(stdout);
-    if (device.hangs) std::_Exit(code);
+    if (device.hangs) std::_Exit(finish_stdout(code));
     return code;
 }
 

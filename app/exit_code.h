@@ -10,7 +10,7 @@ enum ExitCode {
         2,  ///< the command line is wrong, or a value is outside what the lesson or the device allows
     exit_no_device = 3,  ///< no usable Vulkan device
     exit_lab_lost = 4,   ///< the run failed or ran past its deadline
-    exit_file = 5,       ///< a file cannot be read or written
+    exit_file = 5,       ///< a file, or stdout, cannot be read or written
 };
 
 }  // namespace gridstride::app

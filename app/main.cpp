@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -11,6 +12,7 @@
 #include "exit_code.h"
 #include "lab/worker.h"
 #include "shader/compile_apart.h"
+#include "standard_output.h"
 
 namespace gridstride::app {
 
@@ -29,7 +31,7 @@ struct Carry {
 };
 
 int complain(const std::exception& error, ExitCode code) {
-    fmt::print(stderr, "gridstride: {}\n", error.what());
+    std::fputs(fmt::format("gridstride: {}\n", error.what()).c_str(), stderr);
     return code;
 }
 
@@ -39,7 +41,7 @@ int run(int argc, char** argv) {
         return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]));
     try {
         const std::optional<Command> command = parse_command_line(argc, argv);
-        return command ? std::visit(Carry{}, *command) : exit_fine;
+        return finish_stdout(command ? std::visit(Carry{}, *command) : exit_fine);
     } catch (const UsageError& error) {
         return complain(error, exit_usage);
     } catch (const Refusal& error) {
@@ -50,6 +52,10 @@ int run(int argc, char** argv) {
         return complain(error, exit_no_device);
     } catch (const FileError& error) {
         return complain(error, exit_file);
+    } catch (const std::system_error& error) {
+        // What prints throws this when stdout takes no more.
+        if (stdout_has_failed()) return finish_stdout(exit_file, error.code().value());
+        return complain(error, exit_lab_lost);
     } catch (const std::exception& error) {
         return complain(error, exit_lab_lost);
     }

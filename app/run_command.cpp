@@ -22,6 +22,7 @@
 #include "lesson/user_data.h"
 #include "progress_line.h"
 #include "shader/compiler.h"
+#include "standard_output.h"
 
 namespace gridstride::app {
 
@@ -169,7 +170,7 @@ void print_row(const Report& report) {
                report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
                fraction ? format_percent(*fraction).text() : "", verdict(report),
                report.timings.kernel.noisy ? " (noisy)" : "");
-    std::fflush(stdout);
+    flush_stdout();
 }
 
 void print_facts(const Report& report) {
@@ -190,11 +191,13 @@ void print_facts(const Report& report) {
     }
     const Timings& timings = report.timings;
     if (timings.kernel.samples.empty()) return;
-    fmt::print("{} samples{}; compile {}; {} dispatches\n", timings.kernel.samples.size(),
+    fmt::print("{} {}{}; compile {}; {} {}\n", timings.kernel.samples.size(),
+               timings.kernel.samples.size() == 1 ? "sample" : "samples",
                timings.kernel_repeats > 1
                    ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats)
                    : "",
-               format_time(timings.compile_ns).text(), format_count(report.launch.dispatches));
+               format_time(timings.compile_ns).text(), format_count(report.launch.dispatches),
+               report.launch.dispatches == 1 ? "dispatch" : "dispatches");
     if (const std::string cache = cache_in_words(report.cache); !cache.empty())
         fmt::print("cache {}\n", cache);
 }

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 
 #include "base/csv_file.h"
 #include "base/error.h"
@@ -36,7 +38,7 @@ class Rows {
         if (!to_stdout_) return;
         if (std::fwrite(records.data(), 1, records.size(), stdout) != records.size() ||
             std::fflush(stdout) != 0)
-            throw FileError("Cannot write the rows to stdout: what reads them has ended.");
+            throw std::system_error(errno, std::generic_category(), "stdout");
     }
     void finish() {
         if (file_) file_->finish();

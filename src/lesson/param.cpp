@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "base/error.h"
@@ -39,6 +38,16 @@ Refusal unreadable(const Parameter& parameter, std::string_view text, std::strin
                    const Limits* limits) {
     return Refusal(fmt::format("{} = {}: this is not {}. Give {}.", parameter.id, text, wanted,
                                describe_range(parameter, limits)));
+}
+
+Refusal outside(const Parameter& parameter, std::string_view text, const Limits* limits) {
+    return Refusal(fmt::format("{} = {} is outside what is allowed. Give {}.", parameter.id, text,
+                               describe_range(parameter, limits)));
+}
+
+bool is_negative_whole(std::string_view text) {
+    return text.size() > 1 && text.front() == '-' &&
+           text.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
 }  // namespace
@@ -118,9 +127,12 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
     if (std::holds_alternative<std::uint64_t>(parameter.fallback)) {
         std::uint64_t count = 0;
         const auto [end, error] = std::from_chars(text.data(), last, count);
-        if (end != last || error == std::errc::invalid_argument)
-            throw unreadable(parameter, text, "a whole number", limits);
-        return error == std::errc::result_out_of_range ? std::numeric_limits<std::uint64_t>::max() : count;
+        // No 64 bits hold these, so that only here it is known what was typed.
+        if (is_negative_whole(text) || (end == last && error == std::errc::result_out_of_range))
+            throw outside(parameter, text, limits);
+        if (end != last || error != std::errc())
+            throw unreadable(parameter, text, "a whole number in plain digits", limits);
+        return count;
     }
     double real = 0;
     const auto [end, error] = std::from_chars(text.data(), last, real);
@@ -148,8 +160,7 @@ std::optional<std::string> refusal(const Parameter& parameter, const Value& valu
     const bool below =
         parameter.minimum_excluded ? !(number > parameter.minimum) : !(number >= parameter.minimum);
     if (!below && number <= maximum(parameter, limits)) return std::nullopt;
-    return fmt::format("{} = {} is outside what is allowed. Give {}.", parameter.id, format(parameter, value),
-                       describe_range(parameter, &limits));
+    return outside(parameter, format(parameter, value), &limits).what();
 }
 
 std::string kebab_case(std::string_view snake) {

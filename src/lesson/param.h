@@ -98,8 +98,8 @@ std::string format(const Parameter& parameter, const Value& value);
 std::string describe_range(const Parameter& parameter, const Limits* limits);
 
 /// Reads what a person wrote. Throws Refusal naming the parameter, the text and the range when it cannot be
-/// read; whether the value is in the range is refusal()'s to say. A count too large for 64 bits is read as
-/// the largest. With limits, the range that the message names is the device's.
+/// read; whether the value is in the range is refusal()'s to say. A count below zero or too large for 64 bits
+/// is refused here, as refusal() words it. With limits, the range that the message names is the device's.
 Value parse(const Parameter& parameter, std::string_view text, const Limits* limits = nullptr);
 
 /// Why this value cannot be used on this device; nullopt when it can.

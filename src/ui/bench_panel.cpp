@@ -284,7 +284,7 @@ void draw_against_pinned(const Session& session) {
     box.draw();
     gap(4);
     text_wrapped(Type::note, t.palette().quiet,
-                 std::abs(change) <= error ? "Within the uncertainty: no difference was measured."
+                 std::abs(change) <= error ? "Within the uncertainty: the two cannot be told apart."
                  : change < 0              ? "Less time than the pinned run."
                                            : "More time than the pinned run.");
 }

@@ -113,15 +113,15 @@ std::string summary(const lab::FileComparison& comparison) {
         return std::count_if(comparison.groups.begin(), comparison.groups.end(),
                              [&](const lab::ComparedGroup& group) { return group.difference == wanted; });
     };
-    std::string words =
-        fmt::format("{} {}: b is faster in {}, slower in {}, no difference in {}", comparison.groups.size(),
-                    comparison.groups.size() == 1 ? "group" : "groups", count(lab::Difference::faster),
-                    count(lab::Difference::slower), count(lab::Difference::none));
+    std::string words = fmt::format(
+        "{} {}: b is faster in {}, slower in {}; in {} the two cannot be told apart",
+        comparison.groups.size(), comparison.groups.size() == 1 ? "group" : "groups",
+        count(lab::Difference::faster), count(lab::Difference::slower), count(lab::Difference::none));
     if (count(lab::Difference::unknown) > 0)
-        words += fmt::format(", too few samples in {}", count(lab::Difference::unknown));
+        words += fmt::format(", in {} there are too few samples", count(lab::Difference::unknown));
     return words +
            ". In brackets the range that the 95 % intervals of both medians leave; where they overlap, "
-           "that is no difference.";
+           "the two cannot be told apart.";
 }
 
 void draw_unmatched(const char* letter, const std::vector<lab::Measured>& groups) {

@@ -25,7 +25,7 @@ DifferenceWords difference_words(const Ratio& r, lab::Difference difference) {
         words.percent = fmt::format("{} %", signed_percent(r.value - 1));
     switch (difference) {
         case lab::Difference::none:
-            words.verdict = "no difference";
+            words.verdict = "cannot be told apart";
             break;
         case lab::Difference::faster:
             words.verdict = "faster";

@@ -11,13 +11,13 @@ namespace gridstride::ui {
 
 struct DifferenceWords {
     std::string percent;  ///< "+5.3 % (+4.1 … +6.6)"; empty where there is no ratio
-    std::string verdict;  ///< "slower", "faster", "no difference", "too few samples"
+    std::string verdict;  ///< "slower", "faster", "cannot be told apart", "too few samples"
     Ink ink = Ink::quiet;
 };
 /// Of b against a: more time is slower.
 DifferenceWords difference_words(const Ratio& b_over_a, lab::Difference difference);
 
-/// Of two series of times: no difference while the 95 % intervals of the medians overlap.
+/// Of two series of times: they cannot be told apart while the 95 % intervals of the medians overlap.
 DifferenceWords difference_words(const MedianInterval& b, const MedianInterval& a);
 
 }  // namespace gridstride::ui

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import signal
 import subprocess
 import time
@@ -53,6 +54,21 @@ class Refusals(Case):
         self.refused(5, "run", "reduction", "--input", "empty.csv", says=["empty.csv"])
         (self.folder / "song.mp3").write_text("la")
         self.refused(2, "run", "reduction", "--input", "song.mp3", says=["song.mp3", ".csv"])
+
+    def test_a_name_that_would_mislead_is_refused(self):
+        self.refused(2, "run", "reduction", "--csv", "--json", says=["--csv needs a file", "--json"])
+        self.refused(2, "sweep", "reduction", "--csv=--json", says=["--csv needs a file"])
+        self.refused(2, "screenshot", "reduction", "--output", "x.jpg", says=["x.jpg", ".png"])
+        self.assertEqual([p for p in self.folder.iterdir() if p.is_file()], [])
+
+    def test_a_number_is_quoted_as_it_was_typed(self):
+        run = ("run", "reduction")
+        self.refused(2, *run, "--elements", -5, says=["elements = -5 is outside", "from 1 to 1073741824"])
+        self.refused(2, *run, "--elements", 10**22, says=[f"elements = {10**22} is outside", "1073741824"])
+        self.refused(2, *run, "--elements", "1e6", says=["1e6", "plain digits"])
+        for step in (-1, 0, 10**22, "2x"):
+            self.refused(2, "screenshot", "reduction", "--output", "x.png", "--step", step, says=[f"--step {step} "])
+        self.refused(2, *run, "--step", -1, says=['"--step" is not understood'])
 
     def test_no_device(self):
         self.refused(3, "run", "reduction", says=["Install"], VK_ICD_FILENAMES="/nonexistent.json")
@@ -155,10 +171,12 @@ class Run(Case):
         self.assertGreater(float(row["kernel_ns"]), 0)
 
     def test_ctrl_c_keeps_the_rows_so_far(self):
-        process = subprocess.Popen([GRIDSTRIDE, "run", "reduction", "--elements", "1000000", "--samples", "100000", "--csv",
+        # The ceilings are measured once a machine, and before the first sample.
+        self.run_program("run", "reduction", "--samples", 1)
+        process = subprocess.Popen([GRIDSTRIDE, "run", "reduction", "--elements", "100000", "--samples", "100000", "--csv",
                                     "out.csv"], env=self.environment, cwd=self.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
-        time.sleep(3)
+        time.sleep(5)
         process.send_signal(signal.SIGINT)
         started = time.monotonic()
         process.communicate(timeout=20)
@@ -166,6 +184,41 @@ class Run(Case):
         rows = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
         self.assertGreater(len(rows), 0)
         self.assertGreater(float(rows[0]["kernel_ns"]), 0)
+
+
+class Stdout(Case):
+    COMMANDS = (
+        ("list",),
+        ("devices", "--json"),
+        ("run", "reduction", "--samples", 2),
+        ("run", "reduction", "--samples", 2, "--variant", "all"),
+        ("run", "reduction", "--samples", 2, "--csv", "-"),
+        ("run", "reduction", "--samples", 2, "--json"),
+        ("sweep", "reduction", "--samples", 1, "--csv", "-"),
+        ("--version",),
+    )
+
+    def into(self, stdout, command):
+        return subprocess.run([GRIDSTRIDE, *map(str, command)], stdout=stdout, stderr=subprocess.PIPE, text=True,
+                              timeout=120, env=self.environment, cwd=self.folder)
+
+    def test_a_full_disk_is_said(self):
+        for command in self.COMMANDS:
+            with self.subTest(command=command), open("/dev/full", "w") as full:
+                result = self.into(full, command)
+                self.assertEqual(result.returncode, 5, result.stderr)
+                self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+                self.assertIn("Cannot write to stdout: No space left on device. Make room", result.stderr)
+
+    def test_a_reader_that_has_gone_is_no_complaint(self):
+        for command in self.COMMANDS:
+            with self.subTest(command=command):
+                read_end, write_end = os.pipe()
+                os.close(read_end)
+                try:
+                    self.assertEqual(self.into(write_end, command).stderr, "")
+                finally:
+                    os.close(write_end)
 
 
 class Others(Case):

@@ -1,5 +1,6 @@
 #include "lesson/param.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,10 +96,12 @@ TEST(Param, RangesAreInclusiveAndNameTheLimit) {
     EXPECT_TRUE(refusal(parameter(all, "sigma"), std::uint64_t{1}, device)) << "the wrong kind of value";
 }
 
-TEST(Param, ACountTooLargeForSixtyFourBitsIsOutOfRangeNotUnreadable) {
+TEST(Param, ACountThatNoSixtyFourBitsHoldIsOutOfRangeAsTyped) {
     const auto all = declared();
-    const Value value = parse(parameter(all, "elements"), "99999999999999999999999");
-    EXPECT_TRUE(refusal(parameter(all, "elements"), value, Limits{}));
+    for (const char* text : {"99999999999999999999999", "-5"})
+        EXPECT_THAT(complaint(parameter(all, "elements"), text),
+                    HasSubstr(fmt::format("elements = {} is outside what is allowed. Give from 1 to", text)));
+    EXPECT_THAT(complaint(parameter(all, "elements"), "1e6"), HasSubstr("plain digits"));
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ TEST(CompareWords, ADifferenceCarriesItsRangeAndOverlapIsNone) {
     EXPECT_EQ(slower.verdict, "slower");
     EXPECT_THAT(slower.percent, HasSubstr("+10 % (+"));
     EXPECT_EQ(difference_words(median_interval(a), median_interval(b)).verdict, "faster");
-    EXPECT_EQ(difference_words(median_interval(a), median_interval(a)).verdict, "no difference");
+    EXPECT_EQ(difference_words(median_interval(a), median_interval(a)).verdict, "cannot be told apart");
     EXPECT_EQ(difference_words(median_interval(std::vector{100.0}), median_interval(a)).verdict,
               "too few samples");
     EXPECT_EQ(difference_words(median_interval({}), median_interval(a)).verdict, "no time");

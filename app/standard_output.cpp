@@ -1,0 +1,46 @@
+#include "standard_output.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <system_error>
+
+#include "exit_code.h"
+
+namespace gridstride::app {
+
+namespace {
+
+/// Of a flush on the way: the stream itself remembers only that it failed.
+int failed_with = 0;
+
+std::string complaint(int reason) {
+    const std::string why = reason != 0 ? ": " + std::generic_category().message(reason) : "";
+    const bool is_full = reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
+    return fmt::format("gridstride: Cannot write to stdout{}. {}\n", why,
+                       is_full ? "Make room, or send the output to another disk."
+                               : "Send the output to a file or a pipe that can be written.");
+}
+
+}  // namespace
+
+void flush_stdout() {
+    if (std::fflush(stdout) != 0 && failed_with == 0) failed_with = errno;
+}
+
+bool stdout_has_failed() {
+    return std::ferror(stdout) != 0;
+}
+
+int finish_stdout(int code, int known_errno) {
+    flush_stdout();
+    if (failed_with == 0 && !stdout_has_failed()) return code;
+    const int reason = known_errno != 0 ? known_errno : failed_with;
+    // Not through fmt: where stderr is full too, there is nobody left to tell.
+    if (reason != EPIPE) std::fputs(complaint(reason).c_str(), stderr);
+    return exit_file;
+}
+
+}  // namespace gridstride::app
