@@ -36,6 +36,13 @@ class CheckProgress {
         print_row(row);
     }
 
+    void say(const std::vector<std::string>& mistakes) {
+        if (mistakes.empty()) return;
+        line_.clear();
+        for (const std::string& mistake : mistakes)
+            fmt::print(stderr, "gridstride: {}\n", mistake);
+    }
+
  private:
     std::size_t variants_, done_ = 0;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -58,6 +65,7 @@ int check_lessons(const CheckOptions& options) {
         variants += lesson->variants.size();
     }
     std::uint64_t runs = 0, wrong = 0;
+    std::size_t mistakes = 0;
     {
         CheckProgress progress(variants);
         for (const Lesson* lesson : lessons) {
@@ -65,6 +73,9 @@ int check_lessons(const CheckOptions& options) {
                 progress.show(*lesson);
                 return !interrupted();
             };
+            const std::vector<std::string> of_stories = lab::check_stories(*client, *lesson, keep_going);
+            mistakes += of_stories.size();
+            progress.say(of_stories);
             const auto rows = lab::check_lesson(
                 *client, *lesson, options.full ? lab::CheckScope::full : lab::CheckScope::quick,
                 [&](const lab::CheckRow& row) { progress.done(row); }, keep_going);
@@ -74,8 +85,11 @@ int check_lessons(const CheckOptions& options) {
             }
         }
     }
-    fmt::print("{} runs, {} wrong\n", runs, wrong);
-    if (wrong > 0) return exit_mismatch;
+    fmt::print("{} runs, {} wrong{}\n", runs, wrong,
+               mistakes == 0   ? ""
+               : mistakes == 1 ? ", 1 mistake in a story"
+                               : fmt::format(", {} mistakes in stories", mistakes));
+    if (wrong > 0 || mistakes > 0) return exit_mismatch;
     if (!interrupted()) return exit_fine;
     fmt::print(stderr, "gridstride: stopped before the end.\n");
     return exit_lab_lost;

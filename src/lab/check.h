@@ -31,4 +31,10 @@ std::vector<CheckRow> check_lesson(Client& client, const Lesson& lesson, CheckSc
                                    const std::function<void(const CheckRow&)>& on_row,
                                    const std::function<bool()>& keep_going);
 
+/// Everything that is wrong with the lesson's stories, a sentence each, "FILE:LINE: step "…": …": what
+/// mistakes_of() and unknown_names() tell. Runs steps until every name that the stories use is known, so a
+/// good story costs a few runs; keep_going is asked before each.
+std::vector<std::string> check_stories(Client& client, const Lesson& lesson,
+                                       const std::function<bool()>& keep_going);
+
 }  // namespace gridstride::lab

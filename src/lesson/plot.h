@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -106,5 +107,10 @@ struct Plot {
     std::variant<Figure, Lanes, Pictures, Timeline> content;
     std::string note;  ///< a sentence under the title; empty for none
 };
+
+/// The ids of those that the window draws for every lesson.
+inline constexpr std::string_view common_plots[] = {
+    "where_the_time_goes", "kernel_samples", "time_per_variant", "time_history", "launch",
+    "occupancy",           "roofline"};
 
 }  // namespace gridstride

@@ -46,7 +46,7 @@ struct Timings {
     /// Pipelines and first dispatch, beyond a warm one; of a person's own kernel, its GLSL as well.
     double compile_ns = 0;
     std::uint32_t kernel_repeats =
-        1;  ///< > 1: batched, the kernel work ran so often inside one timestamp pair
+        1;                   ///< > 1: batched, the kernel work ran so often inside one timestamp pair
     bool unbatched = false;  ///< as was asked for: one run a sample, however short
     /// The kernel's few first samples, taken quickly: a GPU's clock was still low. They go when others come.
     bool provisional = false;
@@ -155,5 +155,10 @@ struct Report {
 /// wrong_fraction (wrong runs over judged runs), matches (1 or 0), and every fact of the result (an array's
 /// is its length).
 std::optional<double> metric(const Report& report, std::string_view name);
+
+/// Those that every lesson has.
+inline constexpr std::string_view common_metrics[] = {
+    "kernel_ns",        "upload_ns",       "download_ns", "wall_ns",    "cpu_ns",         "rest_ns",
+    "bytes_per_second", "workgroup_count", "invocations", "dispatches", "wrong_fraction", "matches"};
 
 }  // namespace gridstride

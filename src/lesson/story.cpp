@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <md4c.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "lesson/story_blocks.h"
+#include "lesson/story_mistakes.h"
 
 namespace gridstride {
 
@@ -18,7 +22,10 @@ std::string attribute_text(const MD_ATTRIBUTE& attribute) {
 /// Builds a Story from md4c's callbacks, in the order of the text.
 class StoryBuilder {
  public:
-    explicit StoryBuilder(std::string file_name) : file_name_(std::move(file_name)) {}
+    StoryBuilder(std::string_view markdown, std::string file_name)
+        : markdown_(markdown), known_place_(markdown.data()), file_name_(std::move(file_name)) {
+        story_.file = file_name_;
+    }
 
     void enter_block(MD_BLOCKTYPE type, void* detail) {
         switch (type) {
@@ -39,7 +46,10 @@ class StoryBuilder {
                 spans_.clear();
                 break;
             case MD_BLOCK_CODE: {
-                info_ = attribute_text(static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info);
+                const MD_ATTRIBUTE& info = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info;
+                go_to(info.text);
+                fence_line_ = line_;
+                info_ = attribute_text(info);
                 code_.clear();
                 in_code_ = true;
                 break;
@@ -112,6 +122,7 @@ class StoryBuilder {
     }
 
     void text(MD_TEXTTYPE type, std::string_view content) {
+        go_to(content.data());
         if (in_code_) {
             code_ += content;
             return;
@@ -131,7 +142,7 @@ class StoryBuilder {
     Spans take_spans() { return std::move(last_paragraph_); }
 
     Story take() {
-        if (story_.title.empty()) throw StoryError(file_name_ + ": the first line is the title: # Title");
+        if (story_.title.empty()) throw StoryError(file_name_ + ":1: the first line is the title: # Title");
         if (story_.steps.empty())
             throw StoryError(file_name_ + ": a story has steps, each under a ## heading");
         return std::move(story_);
@@ -139,7 +150,9 @@ class StoryBuilder {
 
  private:
     void begin_list(bool ordered) {
-        if (list_) throw StoryError(where() + ": lists do not nest; write two lists");
+        if (list_)
+            throw StoryError(place_in_story(file_name_, line_, step_title()) +
+                             ": lists do not nest; write two lists");
         list_ = ListBlock{ordered, {}};
     }
 
@@ -156,11 +169,17 @@ class StoryBuilder {
         spans_.clear();
     }
 
-    void add_code() { add(make_fenced_block(info_, code_, where())); }
+    void add_code() { add(make_fenced_block(info_, code_, {file_name_, step_title(), fence_line_})); }
 
-    std::string where() const {
-        if (story_.steps.empty()) return file_name_;
-        return fmt::format("{}: step \"{}\"", file_name_, story_.steps.back().title);
+    std::string step_title() const { return story_.steps.empty() ? "" : story_.steps.back().title; }
+
+    /// md4c tells no lines, but most of what it hands out points into the text that it reads.
+    void go_to(const char* at) {
+        const std::less<> before;
+        const char* const end = markdown_.data() + markdown_.size();
+        if (before(at, known_place_) || !before(at, end)) return;
+        line_ += static_cast<std::size_t>(std::count(known_place_, at, '\n'));
+        known_place_ = at;
     }
 
     void add(Block block) {
@@ -168,6 +187,10 @@ class StoryBuilder {
         if (!story_.steps.empty()) story_.steps.back().blocks.push_back(std::move(block));
     }
 
+    std::string_view markdown_;
+    const char* known_place_;  ///< of the text, in line_
+    std::size_t line_ = 1;
+    std::size_t fence_line_ = 1;
     std::string file_name_;
     Story story_;
     unsigned heading_level_ = 0;
@@ -227,15 +250,25 @@ void run_parser(std::string_view markdown, const std::string& file_name, Parsing
 
 }  // namespace
 
+std::string place_in_story(const std::string& file, std::size_t line, const std::string& step) {
+    return step.empty() ? fmt::format("{}:{}", file, line)
+                        : fmt::format("{}:{}: step \"{}\"", file, line, step);
+}
+
 Story parse_story(std::string_view markdown, const std::string& file_name) {
-    Parsing state{StoryBuilder(file_name), nullptr};
+    Parsing state{StoryBuilder(markdown, file_name), nullptr};
     run_parser(markdown, file_name, state);
     return state.builder.take();
 }
 
 Spans parse_inline(std::string_view markdown) {
-    Parsing state{StoryBuilder("text"), nullptr};
-    run_parser(markdown, "text", state);
+    Parsing state{StoryBuilder(markdown, "text"), nullptr};
+    try {
+        run_parser(markdown, "text", state);
+    } catch (const StoryError&) {
+        // A line that is more than one paragraph is shown as it was written.
+        return {Span{std::string(markdown)}};
+    }
     return state.builder.take_spans();
 }
 
@@ -243,7 +276,7 @@ Story load_story(const Lesson& lesson, std::string_view language) {
     const auto folder = data_directory() / "lessons" / lesson.id;
     auto path = folder / fmt::format("story.{}.md", language);
     if (!std::filesystem::exists(path)) path = folder / "story.en.md";
-    return parse_story(read_file(path), path.filename().string());
+    return read_story_file(path);
 }
 
 void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& bench) {
@@ -274,11 +307,28 @@ void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& be
     if (!reasons.empty()) throw Refusal(std::move(reasons));
 }
 
+namespace {
+
+void apply_to_step(const Lesson& lesson, const Story& story, std::size_t step, const Setting& setting,
+                   Bench& bench) {
+    try {
+        apply(lesson, {setting}, bench);
+    } catch (const Refusal& refused) {
+        throw StoryError(fmt::format("{}: set: {}",
+                                     place_in_story(story.file, setting.line, story.steps[step].title),
+                                     refused.what()));
+    }
+}
+
+}  // namespace
+
 Bench bench_of_step(const Lesson& lesson, const Story& story, std::size_t step) {
     Bench bench{lesson.default_variant, Values(lesson.parameters)};
     for (std::size_t i = 0; i <= step && i < story.steps.size(); ++i)
         for (const Block& block : story.steps[i].blocks)
-            if (const auto* set = std::get_if<SetBlock>(&block)) apply(lesson, set->settings, bench);
+            if (const auto* set = std::get_if<SetBlock>(&block))
+                for (const Setting& setting : set->settings)
+                    apply_to_step(lesson, story, i, setting, bench);
     return bench;
 }
 

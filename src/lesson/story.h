@@ -39,12 +39,15 @@ struct TableBlock {
 };
 struct CodeBlock {
     std::string text;
+    std::string word = {};  ///< behind its fence; empty for plain code
+    std::size_t line = 0;   ///< of the story's file, as all lines below, counted from 1
 };
 
 /// "name = value": a parameter's id, or `variant`.
 struct Setting {
     std::string name;
     std::string value;
+    std::size_t line = 0;
 };
 /// ```set``` puts values on the bench when the step is entered.
 struct SetBlock {
@@ -54,16 +57,19 @@ struct SetBlock {
 struct KernelBlock {
     std::string file;    ///< below shaders/
     std::string region;  ///< empty: the whole file
+    std::size_t line = 0;
 };
 /// ```plot NAME``` shows a plot of the current result in the text.
 struct PlotBlock {
     std::string plot;
+    std::size_t line = 0;
 };
 
 /// A number of a prediction's run: metric "kernel_ns" of run 1 (counted from 1).
 struct RunMetric {
     std::string metric;
     std::size_t run = 1;
+    std::size_t line = 0;
 };
 struct PredictChoice {
     enum class When { below, equals, otherwise };
@@ -96,6 +102,7 @@ struct StoryStep {
 };
 
 struct Story {
+    std::string file;   ///< for messages: "lessons/reduction/story.en.md"
     std::string title;  ///< the # heading
     std::vector<StoryStep> steps;
 };
@@ -104,13 +111,17 @@ struct StoryError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// Where a mistake stands: "lessons/reduction/story.en.md:12: step "Who adds?"".
+std::string place_in_story(const std::string& file, std::size_t line, const std::string& step);
+
 /// One line of Markdown as styled text: a prediction's question, or what is said afterwards.
 Spans parse_inline(std::string_view markdown);
 
-/// Throws StoryError "story.en.md: step "Who adds?": predict: …".
+/// Throws StoryError "FILE:LINE: step "Who adds?": predict: …".
 Story parse_story(std::string_view markdown, const std::string& file_name);
 
-/// The story of a lesson in a language, English where there is none in it, from data_directory().
+/// The story of a lesson in a language, English where there is none in it, from data_directory(). Throws
+/// StoryError, and FileError when there is no English one either.
 Story load_story(const Lesson& lesson, std::string_view language);
 
 /// The values of a step: the lesson's defaults, then every `set` of the steps before and of this one.
@@ -121,6 +132,7 @@ struct Bench {
 /// Throws Refusal for an unknown name or a value out of the declared range, or out of what any device must
 /// allow.
 void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& bench);
+/// Throws StoryError where apply() refuses a setting of a step.
 Bench bench_of_step(const Lesson& lesson, const Story& story, std::size_t step);
 
 /// The lines between `// [name]` and `// [/name]` of a shader, without the markers; the whole source without

@@ -24,23 +24,28 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
-/// Reads the content of one live block; every complaint names the block and where it stands.
+/// Reads one live block; every complaint names the block and the line that is read.
 class BlockReader {
  public:
-    BlockReader(std::string block, std::string where) : block_(std::move(block)), where_(std::move(where)) {}
+    BlockReader(std::string block, const FencePlace& place)
+        : block_(std::move(block)), place_(place), line_(place.line) {}
 
-    SetBlock set(std::string_view content) const {
+    SetBlock set(std::string_view content) {
         SetBlock set;
-        for (const std::string_view line : split(content, '\n'))
+        for (const std::string_view line : split(content, '\n')) {
+            ++line_;
             if (!line.empty()) set.settings.push_back(setting(line));
+        }
+        line_ = place_.line;
         if (set.settings.empty()) fail("it sets nothing: write lines such as workgroup_size = 128");
         return set;
     }
 
-    PredictBlock predict(std::string_view content) const {
+    PredictBlock predict(std::string_view content) {
         PredictBlock predict;
         bool has_value = false;
         for (const std::string_view line : split(content, '\n')) {
+            ++line_;
             if (line.empty()) continue;
             const std::size_t colon = line.find(':');
             if (colon == std::string_view::npos)
@@ -67,6 +72,7 @@ class BlockReader {
                 fail(fmt::format("\"{}\" is none of question, run, value, choice, guess", keyword));
             }
         }
+        line_ = place_.line;
         if (predict.question.empty()) fail("it asks nothing: write question: …");
         if (!has_value) fail("no run decides it: write value: METRIC");
         if (predict.choices.empty() == !predict.guess) fail("give choices, or a guess, and not both");
@@ -79,7 +85,8 @@ class BlockReader {
     }
 
     [[noreturn]] void fail(const std::string& reason) const {
-        throw StoryError(fmt::format("{}: {}: {}", where_, block_, reason));
+        throw StoryError(
+            fmt::format("{}: {}: {}", place_in_story(place_.file, line_, place_.step), block_, reason));
     }
 
  private:
@@ -87,7 +94,7 @@ class BlockReader {
         const std::size_t equals = line.find('=');
         if (equals == std::string_view::npos)
             fail(fmt::format("\"{}\" is not of the form name = value", line));
-        return {std::string(trim(line.substr(0, equals))), std::string(trim(line.substr(equals + 1)))};
+        return {std::string(trim(line.substr(0, equals))), std::string(trim(line.substr(equals + 1))), line_};
     }
 
     double number(std::string_view text) const {
@@ -101,11 +108,11 @@ class BlockReader {
     /// "kernel_ns" or "kernel_ns(2)".
     RunMetric metric(std::string_view text) const {
         const std::size_t open = text.find('(');
-        if (open == std::string_view::npos) return {std::string(text), 1};
+        if (open == std::string_view::npos) return {std::string(text), 1, line_};
         if (!text.ends_with(')')) fail(fmt::format("\"{}\" lacks a closing parenthesis", text));
         const double run = number(text.substr(open + 1, text.size() - open - 2));
         if (!(run >= 1)) fail("runs are counted from 1");
-        return {std::string(trim(text.substr(0, open))), static_cast<std::size_t>(run)};
+        return {std::string(trim(text.substr(0, open))), static_cast<std::size_t>(run), line_};
     }
 
     /// "LABEL | CONDITION | AFTERWARDS"
@@ -136,31 +143,33 @@ class BlockReader {
     }
 
     std::string block_;
-    std::string where_;
+    const FencePlace& place_;
+    std::size_t line_;  ///< that is read; the fence's for what the whole block lacks
 };
 
 }  // namespace
 
-Block make_fenced_block(std::string_view info, std::string_view content, const std::string& where) {
+Block make_fenced_block(std::string_view info, std::string_view content, const FencePlace& place) {
     const std::string_view trimmed = trim(info);
     const std::size_t space = trimmed.find(' ');
     const std::string_view keyword = trimmed.substr(0, space);
     const std::string_view argument =
         space == std::string_view::npos ? std::string_view{} : trim(trimmed.substr(space));
-    const BlockReader reader(std::string(keyword), where);
+    BlockReader reader(std::string(keyword), place);
     if (keyword == "set") return reader.set(content);
     if (keyword == "predict") return reader.predict(content);
     if (keyword == "kernel") {
         if (argument.empty()) reader.fail("name a shader: ```kernel reduction/tree_sequential.comp#tree");
         const std::size_t hash = argument.find('#');
         return KernelBlock{std::string(argument.substr(0, hash)),
-                           hash == std::string_view::npos ? "" : std::string(argument.substr(hash + 1))};
+                           hash == std::string_view::npos ? "" : std::string(argument.substr(hash + 1)),
+                           place.line};
     }
     if (keyword == "plot") {
         if (argument.empty()) reader.fail("name a plot: ```plot partial_sums");
-        return PlotBlock{std::string(argument)};
+        return PlotBlock{std::string(argument), place.line};
     }
-    return CodeBlock{std::string(content)};
+    return CodeBlock{std::string(content), std::string(keyword), place.line};
 }
 
 }  // namespace gridstride

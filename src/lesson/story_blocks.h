@@ -8,8 +8,15 @@
 
 namespace gridstride {
 
+/// Where a fence stands, for StoryError.
+struct FencePlace {
+    std::string file;
+    std::string step;
+    std::size_t line = 1;  ///< of the fence; its content starts on the next
+};
+
 /// The block that a fence with this info string and content stands for; a CodeBlock for any other info
-/// string. where names the file and step for StoryError.
-Block make_fenced_block(std::string_view info, std::string_view content, const std::string& where);
+/// string.
+Block make_fenced_block(std::string_view info, std::string_view content, const FencePlace& place);
 
 }  // namespace gridstride

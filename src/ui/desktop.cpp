@@ -116,7 +116,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) 
     if (!lesson) lesson = all_lessons().front();
     std::size_t step = config.step ? *config.step - 1 : lesson->id == settings.lesson ? settings.step : 0;
     session_->open(*lesson, step);
-    if (config.step && *config.step > session_->story().steps.size())
+    if (config.step && session_->story_problem().empty() && *config.step > session_->story().steps.size())
         throw Refusal(fmt::format("--step {} is past the end: the story of {} has {} steps.", *config.step,
                                   lesson->id, session_->story().steps.size()));
     rebuild_theme();

@@ -75,6 +75,13 @@ void KernelEdits::ask_again(const Key& key) {
     if (found != edits_.end() && found->second.state == KernelState::untried) found->second.due = now_();
 }
 
+void KernelEdits::forget_diagnostics(const Key& key, const lab::KernelSource& source) {
+    const auto found = edits_.find(key);
+    if (found == edits_.end()) return;
+    KernelEdit& edit = found->second;
+    if (edit.state == KernelState::untried && edit.source == source) edit.diagnostics.clear();
+}
+
 bool KernelEdits::judge(const Key& key, const lab::KernelSource& source, const Report& report, bool trial) {
     const bool has_errors =
         std::any_of(report.diagnostics.begin(), report.diagnostics.end(),

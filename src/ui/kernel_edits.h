@@ -27,7 +27,7 @@ struct KernelEdit {
     std::string path;          ///< the file it was opened from or saved to; empty: none yet
     std::string saved_text;    ///< as it stands in that file
     KernelState state = KernelState::untried;
-    /// What the compiler says of `source`; while that is untried, of the text before it.
+    /// What the compiler says of `source`; while that is typed or being compiled, of the text before it.
     std::vector<Diagnostic> diagnostics;
     /// What runs: the last text that compiled. nullopt: none has, the lesson's own runs.
     std::optional<lab::KernelSource> last_good;
@@ -70,6 +70,8 @@ class KernelEdits {
     void take_due(const Key& key);  ///< it is on its way to the compiler
     /// The compiler never got to say anything: it is due once more.
     void ask_again(const Key& key);
+    /// What the compiler says of `source` may never be known: nothing said of the text before it stays.
+    void forget_diagnostics(const Key& key, const lab::KernelSource& source);
 
     /// Learns from the report of a run of `source`. `trial`: nothing was known of that text. False when it
     /// does not compile, so that the report says nothing about any result.

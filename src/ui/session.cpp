@@ -37,18 +37,37 @@ void Session::changed() {
 void Session::open(const Lesson& lesson, std::size_t step) {
     if (lesson_ != &lesson) stop_sweep();
     lesson_ = &lesson;
-    story_ = load_story(lesson, language_);
+    // Its question is of another story, or of this one before its file was changed.
+    if (in_flight_) in_flight_->queued.prediction.reset();
+    read_story();
     report_.reset();
     user_data_ = {};
     queue_.clear();
     go_to_step(std::min(step, story_.steps.size() - 1));
 }
 
+/// A mistake of a story must not end the window: its writer mends it and opens the lesson again.
+void Session::read_story() {
+    story_problem_.clear();
+    try {
+        story_ = load_story(*lesson_, language_);
+        // Every step can be entered from now on.
+        bench_of_step(*lesson_, story_, story_.steps.size() - 1);
+        return;
+    } catch (const StoryError& error) {
+        story_problem_ = error.what();
+    } catch (const FileError& error) {
+        story_problem_ = error.what();
+    }
+    story_ = {};
+    story_.title = lesson_->title;
+    story_.steps.push_back({lesson_->title, {}});
+}
+
 void Session::go_to_step(std::size_t step) {
     step_ = std::min(step, story_.steps.size() - 1);
     visited_.insert({lesson_->id, step_, 0});
     bench_ = bench_of_step(*lesson_, story_, step_);
-    unreadable_.clear();
     keep_trial();
     stop();
     examine_bench();
@@ -62,7 +81,6 @@ void Session::set_variant(std::string_view id) {
 
 void Session::set_value(std::string_view id, Value value) {
     bench_.values.set(id, value);
-    unreadable_.erase(std::string(id));
     bench_changed();
 }
 
@@ -86,14 +104,19 @@ void Session::set_text(const Parameter& parameter, std::string_view text) {
     try {
         set_value(parameter.id, parse(parameter, text, device_));
     } catch (const Refusal& refused) {
-        unreadable_[parameter.id] = refused.what();
-        bench_changed();
+        // The control shows the last good value again, and that is what runs.
+        forget_refused_text();
+        remarks_.insert(remarks_.begin(), {Severity::refusal, parameter.id, refused.what()});
+        text_refused_ = true;
+        changed();
     }
 }
 
-bool Session::valid() const {
-    return std::none_of(remarks_.begin(), remarks_.end(),
-                        [](const Remark& remark) { return remark.severity == Severity::refusal; });
+void Session::forget_refused_text() {
+    if (!text_refused_) return;
+    remarks_.erase(remarks_.begin());
+    text_refused_ = false;
+    changed();
 }
 
 void Session::bench_changed() {
@@ -106,16 +129,18 @@ void Session::examine_bench() {
     stale_ = report_.has_value();
     workgroup_count_ = 0;
     remarks_.clear();
-    for (const auto& [parameter, reason] : unreadable_)
-        remarks_.push_back({Severity::refusal, parameter, reason});
+    text_refused_ = false;
+    valid_ = true;
     if (!device_) return;
-    for (Remark& remark : examine(*lesson_, bench_.values, bench_.variant, *device_))
-        remarks_.push_back(std::move(remark));
-    if (valid()) workgroup_count_ = lesson_->plan(bench_.values, bench_.variant, *device_).workgroup_count;
+    remarks_ = examine(*lesson_, bench_.values, bench_.variant, *device_);
+    valid_ = std::none_of(remarks_.begin(), remarks_.end(),
+                          [](const Remark& remark) { return remark.severity == Severity::refusal; });
+    if (valid_) workgroup_count_ = lesson_->plan(bench_.values, bench_.variant, *device_).workgroup_count;
 }
 
 void Session::run() {
     if (!device_ || !valid()) return;
+    forget_refused_text();
     forget_queue();
     const KernelEdit* edit = kernel_edit();
     if (edit && edit->state != KernelState::good)
@@ -134,6 +159,7 @@ void Session::forget_queue() {
 
 void Session::run_all_variants() {
     if (!device_ || !valid()) return;
+    forget_refused_text();
     for (const Variant& variant : lesson_->variants)
         if (variant.id != bench_.variant)
             queue_.push_back(
@@ -146,6 +172,7 @@ void Session::run_all_variants() {
 void Session::stop() {
     forget_queue();
     if (in_flight_) {
+        forget_diagnostics_of_flight();
         in_flight_->stopped = true;
         client_.cancel();
     }
@@ -189,6 +216,7 @@ bool Session::pump() {
             if (!sweep_ || !sweep_->take(*report)) take(std::move(*report));
     } catch (const NoDevice& error) {
         no_device_ = error.what();
+        forget_diagnostics_of_flight();
         in_flight_.reset();
         queue_.clear();
         if (sweep_) {
@@ -316,7 +344,6 @@ void Session::decide_prediction(std::size_t block_index) {
     prediction.running = true;
     // The bench shows what decides, once it has run.
     bench_ = queue_.back().bench;
-    unreadable_.clear();
     examine_bench();
     leave_flight();
     submit_next();

@@ -54,6 +54,9 @@ class Session {
     void open(const Lesson& lesson, std::size_t step);
     const Lesson& lesson() const { return *lesson_; }
     const Story& story() const { return story_; }
+    /// Why the lesson's story cannot be shown; empty when all is well. story() is then one step without text,
+    /// with the lesson's defaults on the bench.
+    const std::string& story_problem() const { return story_problem_; }
     std::size_t step() const { return step_; }
     /// Puts the step's values on the bench and runs them, unless the step first asks for a prediction: the
     /// answer must not be there before the question.
@@ -65,16 +68,18 @@ class Session {
     const Values& values() const { return bench_.values; }
     void set_variant(std::string_view id);
     void set_value(std::string_view id, Value value);
-    /// Reads what was typed; a text that cannot be read becomes a refusal beside the control.
+    /// Reads what was typed. A text that cannot be read changes nothing: a remark beside the control says
+    /// why, until the next change or run().
     void set_text(const Parameter& parameter, std::string_view text);
     /// The user's own file in place of the lesson's input. Throws Refusal or FileError; then nothing has
     /// changed.
     void use_file(const std::string& path);
     void use_lesson_input();
     const UserData& user_data() const { return user_data_; }  ///< without numbers: the lesson's own input
-    /// All there is to say about the values on the bench; refusals among them keep it from running.
+    /// All there is to say about the values on the bench, after what there is to say about a text that could
+    /// not be read.
     const std::vector<Remark>& remarks() const { return remarks_; }
-    bool valid() const;
+    bool valid() const { return valid_; }  ///< no value on the bench is refused
     std::uint64_t resolved_workgroup_count() const {
         return workgroup_count_;
     }  ///< "auto" resolved; 0 when not valid
@@ -171,6 +176,7 @@ class Session {
         bool run_anyway = false;  ///< should it not compile, the last good kernel is measured in its place
     };
     void changed();
+    void read_story();
     KernelEdits::Key kernel_key() const { return {lesson_->id, bench_.variant}; }
     /// What runs while the text is changed: the last kernel that compiled, else the lesson's own.
     std::optional<lab::KernelSource> settled_kernel() const;
@@ -181,9 +187,12 @@ class Session {
     /// A text whose compilation is given up for something else is compiled later.
     void keep_trial();
     void leave_flight();
+    /// What the compiler says of the text in the air may never be known.
+    void forget_diagnostics_of_flight();
     void after_failed_compile(bool run_anyway);
     void bench_changed();
     void examine_bench();
+    void forget_refused_text();
     void submit(Queued queued);
     void submit_next();
     void take(Report report);
@@ -196,14 +205,15 @@ class Session {
     std::string language_;
     const Lesson* lesson_ = nullptr;
     Story story_;
+    std::string story_problem_;
     std::size_t step_ = 0;
     std::set<PredictionKey> visited_;  ///< block is 0
     Bench bench_;
     KernelEdits kernels_;
     UserData user_data_;
-    std::map<std::string, std::string, std::less<>>
-        unreadable_;  ///< by parameter: why what was typed cannot be read
     std::vector<Remark> remarks_;
+    bool text_refused_ = false;  ///< the first remark is of a text that cannot be read, not of the values
+    bool valid_ = true;
     std::uint64_t workgroup_count_ = 0;
 
     const Limits* device_ = nullptr;

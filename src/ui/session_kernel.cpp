@@ -34,12 +34,14 @@ std::string Session::lesson_kernel_name() const {
 }
 
 void Session::edit_kernel(std::string text) {
+    forget_refused_text();
     kernels_.type(kernel_key(), with_plain_line_ends(std::move(text)), lesson_kernel_name());
     changed();
 }
 
 void Session::revert_kernel() {
     if (!kernel_edit()) return;
+    forget_refused_text();
     kernels_.revert(kernel_key());
     stale_ = report_ && report_kernel_;
     changed();
@@ -52,6 +54,7 @@ void Session::open_kernel(const std::string& path) {
     std::string text = read_file(path, most_kernel_bytes);
     if (text.find('\0') != std::string::npos)
         throw FileError("\"" + path + "\" is not a text: it has zero bytes in it. A kernel is GLSL source.");
+    forget_refused_text();
     kernels_.open(kernel_key(), source_in_file(path, with_plain_line_ends(std::move(text))), path);
     changed();
 }
@@ -120,6 +123,12 @@ void Session::keep_trial() {
 void Session::leave_flight() {
     keep_trial();
     in_flight_.reset();
+}
+
+void Session::forget_diagnostics_of_flight() {
+    if (in_flight_ && in_flight_->queued.kernel)
+        kernels_.forget_diagnostics({in_flight_->lesson, in_flight_->queued.bench.variant},
+                                    *in_flight_->queued.kernel);
 }
 
 std::optional<lab::Progress> Session::progress() const {

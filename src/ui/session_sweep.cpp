@@ -55,7 +55,6 @@ void Session::use_cell(std::size_t index) {
     // The file on the bench says how many there are.
     if (user_data_.numbers) values.set(key::elements.id, std::uint64_t{user_data_.numbers->count()});
     bench_.values = std::move(values);
-    unreadable_.clear();
     bench_changed();
 }
 

@@ -276,6 +276,19 @@ void draw_footer(Workspace& workspace, const Rect& area) {
     end_panel();
 }
 
+/// What is wrong with the story, in its place.
+void draw_story_problem(const Session& session) {
+    if (session.story_problem().empty()) return;
+    const Theme& t = theme();
+    const ImVec2 min = ImGui::GetCursorScreenPos();
+    text_wrapped(Type::body, t.as_text(Ink::wrong), "✗ " + session.story_problem());
+    register_widget("story.problem", "text", min, ImGui::GetCursorScreenPos(), session.story_problem());
+    gap(4);
+    text_wrapped(Type::note, t.palette().quiet,
+                 "The story cannot be shown until this is mended; then choose the lesson in the Course menu "
+                 "again. The bench and the runs work without it.");
+}
+
 }  // namespace
 
 void draw_story_panel(Workspace& workspace, const Rect& area) {
@@ -291,6 +304,7 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
     gap(4);
     draw_progress(session);
     gap(4);
+    draw_story_problem(session);
     for (std::size_t i = 0; i < step.blocks.size(); ++i) {
         if (i > 0) gap(12);
         draw_block(workspace, step.blocks[i], i);

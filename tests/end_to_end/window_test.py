@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -54,6 +55,32 @@ class Window(WindowCase):
         self.assertTrue(all(row["status"] in ("ok", "mismatch") for row in rows))
         self.assertTrue(all(float(row["kernel_ns"]) > 0 for row in rows))
         self.assertGreater((self.folder / "result.png").stat().st_size, 20_000)
+
+    def test_a_mistake_in_a_story_ends_neither_the_window_nor_goes_unseen_by_check(self):
+        program = self.folder / "copy/bin/gridstride"
+        program.parent.mkdir(parents=True)
+        shutil.copy(GRIDSTRIDE, program)
+        shutil.copytree(pathlib.Path(GRIDSTRIDE).parents[1] / "share", self.folder / "copy/share")
+        story = self.folder / "copy/share/gridstride/lessons/histogram/story.en.md"
+        lines = story.read_text().split("\n")
+        line = lines.index("```set") + 1
+        lines.insert(line, "bins 3")
+        story.write_text("\n".join(lines))
+        where = f"lessons/histogram/story.en.md:{line + 1}: step "
+        shown = {"expect": {"lesson": "histogram", "steps": 1, "widgets": {"story.problem": "~" + where}}}
+        steps = [{"wait": "idle"}, {"click": "top.course"}, {"click": "course.histogram"}, shown, {"wait": "idle"},
+                 {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}},
+                 {"click": "top.course"}, {"click": "course.reduction"}, {"expect": {"lesson": "reduction", "steps": 11}}]
+        for arguments, script in ((("reduction",), steps), (("histogram", "--step", "3"), [shown])):
+            (self.folder / "script.json").write_text(json.dumps({"steps": script}))
+            result = subprocess.run([program, *arguments, "--ui-script", "script.json"], capture_output=True, text=True,
+                                    timeout=120, env=self.environment, cwd=self.folder)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        result = subprocess.run([program, "check", "histogram"], capture_output=True, text=True, timeout=120,
+                                env=self.environment, cwd=self.folder)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(where, result.stderr)
+        self.assertIn("0 wrong, 1 mistake in a story", result.stdout)
 
     def test_a_script_that_does_not_hold_says_where(self):
         result = self.play([{"expect": {"lesson": "alchemy"}}], "reduction")

@@ -3,15 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "base/error.h"
-#include "base/file.h"
+#include "lesson/story_mistakes.h"
 
 namespace gridstride {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 constexpr const char* sample = R"(# A title
 
@@ -101,8 +103,7 @@ std::string complaint(const std::string& block) {
 
 TEST(Story, MistakesNameFileStepAndBlock) {
     const std::string message = complaint("set\nworkgroup_size 64");
-    EXPECT_THAT(message, HasSubstr("story.en.md"));
-    EXPECT_THAT(message, HasSubstr("The step"));
+    EXPECT_THAT(message, StartsWith("story.en.md:6: step \"The step\": "));
     EXPECT_THAT(message, HasSubstr("set"));
     for (const char* block :
          {"set\n", "kernel", "plot", "predict\nquestion: q\nvalue: kernel_ns",
@@ -162,25 +163,7 @@ TEST(Story, AGuessIsRightWithinItsTolerance) {
     EXPECT_EQ(decide(predict, {&report}, 95.0)->afterwards, "There are 100.");
 }
 
-/// A device of the usual kind: what it allows, most allow.
-Limits usual_device() {
-    Limits limits;
-    limits.subgroup_arithmetic = true;
-    limits.subgroup_ballot = true;
-    limits.float64 = true;
-    return limits;
-}
-
 // What ships: every step of every story of every lesson in every language.
-
-std::vector<std::pair<const Lesson*, std::string>> stories() {
-    std::vector<std::pair<const Lesson*, std::string>> all;
-    for (const Lesson* lesson : all_lessons())
-        for (const auto& entry :
-             std::filesystem::directory_iterator(data_directory() / "lessons" / lesson->id))
-            all.emplace_back(lesson, entry.path().string());
-    return all;
-}
 
 TEST(Stories, EveryLessonHasOneInEnglish) {
     ASSERT_FALSE(all_lessons().empty());
@@ -188,46 +171,56 @@ TEST(Stories, EveryLessonHasOneInEnglish) {
         EXPECT_GE(load_story(*lesson, "en").steps.size(), 8u) << lesson->id;
 }
 
-TEST(Stories, EverySetIsValidAndEveryKernelRegionExists) {
-    for (const auto& [lesson, path] : stories()) {
-        const Story story = parse_story(read_file(path), path);
-        for (std::size_t step = 0; step < story.steps.size(); ++step) {
-            SCOPED_TRACE(path + ": " + story.steps[step].title);
-            Bench bench;
-            ASSERT_NO_THROW(bench = bench_of_step(*lesson, story, step));
-            for (const Remark& remark : examine(*lesson, bench.values, bench.variant, usual_device()))
-                EXPECT_NE(remark.severity, Severity::refusal) << remark.text;
-            for (const Block& block : story.steps[step].blocks) {
-                if (const auto* kernel = std::get_if<KernelBlock>(&block)) {
-                    const std::string source = read_file(data_directory() / "shaders" / kernel->file);
-                    EXPECT_NO_THROW(kernel_region(source, kernel->region))
-                        << kernel->file << "#" << kernel->region;
-                    EXPECT_FALSE(kernel_region(source, kernel->region).text.empty());
-                }
-            }
+TEST(Stories, HaveNoMistakes) {
+    for (const Lesson* lesson : all_lessons()) {
+        std::size_t predictions = 0;
+        ASSERT_FALSE(story_files(*lesson).empty()) << lesson->id;
+        for (const auto& file : story_files(*lesson)) {
+            const Story story = read_story_file(file);
+            EXPECT_THAT(mistakes_of(*lesson, story), IsEmpty());
+            EXPECT_NO_THROW(bench_of_step(*lesson, story, story.steps.size() - 1));
+            for (const StoryStep& step : story.steps)
+                for (const Block& block : step.blocks)
+                    predictions += std::holds_alternative<PredictBlock>(block) ? 1 : 0;
         }
+        EXPECT_GE(predictions, 3u) << lesson->id;
     }
 }
 
-TEST(Stories, EveryPredictionRunsOnValidValues) {
-    std::size_t predictions = 0;
-    for (const auto& [lesson, path] : stories()) {
-        const Story story = parse_story(read_file(path), path);
-        for (std::size_t step = 0; step < story.steps.size(); ++step)
-            for (const Block& block : story.steps[step].blocks) {
-                const auto* predict = std::get_if<PredictBlock>(&block);
-                if (!predict) continue;
-                ++predictions;
-                SCOPED_TRACE(path + ": " + story.steps[step].title);
-                for (const auto& run : predict->runs) {
-                    Bench bench = bench_of_step(*lesson, story, step);
-                    ASSERT_NO_THROW(apply(*lesson, run, bench));
-                    for (const Remark& remark : examine(*lesson, bench.values, bench.variant, usual_device()))
-                        EXPECT_NE(remark.severity, Severity::refusal) << remark.text;
-                }
-            }
-    }
-    EXPECT_GE(predictions, 3 * all_lessons().size());
+/// A story of the reduction, its only step with this block at line 7.
+Story with_block(const std::string& block) {
+    return parse_story("# T\n\n## One\n\nWords.\n\n```" + block + "\n```\n", "lessons/reduction/story.en.md");
+}
+
+TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
+    const Lesson& lesson = *find_lesson("reduction");
+    const auto expect = [&](const std::string& block, const std::string& line, const std::string& words) {
+        const std::vector<std::string> all = mistakes_of(lesson, with_block(block));
+        ASSERT_EQ(all.size(), 1u) << block;
+        EXPECT_THAT(all[0], StartsWith("lessons/reduction/story.en.md:" + line + ": step \"One\": "));
+        EXPECT_THAT(all[0], HasSubstr(words));
+    };
+    expect("set\nelements = 8\nfactor = 3", "9", "no parameter named factor");
+    expect("set\nvariant = fast", "8", "no variant named fast");
+    expect("set\nworkgroup_size = many", "8", "many");
+    expect("predict\nquestion: q\nrun: variant = fast\nvalue: total\nchoice: a | otherwise | b", "9", "fast");
+    expect("kernel reduction/tree_sequential.comp#nowhere", "7", "nowhere");
+    expect("kernel reduction/nothing.comp", "7", "nothing.comp");
+    expect("sett\nelements = 8", "7", "sett");
+    EXPECT_THAT(mistakes_of(lesson, with_block("\nplain")), IsEmpty());
+}
+
+TEST(Stories, NamesThatNoRunHasAreTold) {
+    const RunNames known{{"total"}, {"tree"}};
+    for (const char* block : {"plot tree", "plot roofline",
+                              "predict\nquestion: q\nvalue: total / kernel_ns\nchoice: a | otherwise | b"})
+        EXPECT_THAT(unknown_names(with_block(block), known), IsEmpty()) << block;
+    EXPECT_THAT(unknown_names(with_block("plot trees"), known),
+                ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:7: step \"One\": plot: "),
+                                  HasSubstr("trees"))));
+    EXPECT_THAT(
+        unknown_names(with_block("predict\nquestion: q\nvalue: sum\nchoice: a | otherwise | b"), known),
+        ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:9: "), HasSubstr("sum"))));
 }
 
 }  // namespace

@@ -231,6 +231,39 @@ TEST_F(SessionKernelTest, ARunStoppedWhileItCompilesSaysNothing) {
     EXPECT_EQ(running(), "slow");
 }
 
+TEST_F(SessionKernelTest, AStoppedRunLeavesNoMessagesOfAnOlderText) {
+    session_.edit_kernel("broken");
+    rest();
+    answer_with_error();
+    session_.edit_kernel("slow");
+    EXPECT_EQ(session_.kernel_edit()->errors(), 1U) << "until it is compiled, those of the text before it";
+    rest();
+    session_.stop();
+    answer(Status::timed_out);
+    EXPECT_TRUE(session_.kernel_edit()->diagnostics.empty());
+
+    // Another run takes the place of the stopped one before its answer comes.
+    session_.edit_kernel("broken");
+    rest();
+    answer_with_error();
+    session_.edit_kernel("slow");
+    rest();
+    session_.stop();
+    session_.set_value("workgroup_size", std::uint64_t{32});
+    answer(Status::ok);
+    EXPECT_TRUE(session_.kernel_edit()->diagnostics.empty());
+}
+
+TEST_F(SessionKernelTest, ALostRunLeavesNoMessagesOfAnOlderText) {
+    session_.edit_kernel("broken");
+    rest();
+    answer_with_error();
+    session_.edit_kernel("hangs");
+    rest();
+    answer(Status::lost);
+    EXPECT_TRUE(session_.kernel_edit()->diagnostics.empty());
+}
+
 TEST_F(SessionKernelTest, PredictionsRunTheLessonsOwn) {
     session_.go_to_step(0);
     session_.set_variant("tree_sequential");

@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "lab/check.h"
+#include "lesson/story_mistakes.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+constexpr std::uint64_t few_elements = 1000;
+
+/// Learns the names of a lesson's facts and plots from runs, one after the other.
+class NameSearch {
+ public:
+    NameSearch(Client& client, const Lesson& lesson) : client_(client), lesson_(lesson) {}
+
+    void run(const Bench& bench, const std::function<bool()>& keep_going) {
+        Request request;
+        request.id = next_id_++;
+        request.lesson = lesson_.id;
+        request.variant = bench.variant;
+        request.values = bench.values;
+        request.sampling.samples = 1;
+        Report report = run_to_end(client_, std::move(request), [&] { return !keep_going(); });
+        if (report.status != Status::ok && report.status != Status::mismatch) return;
+        reports_.push_back(std::move(report));
+        std::vector<const Report*> history;
+        for (const Report& one : reports_)
+            history.push_back(&one);
+        const Report& last = reports_.back();
+        for (const Fact& fact : last.result)
+            names_.facts.insert(fact.id);
+        for (const Plot& plot : lesson_.plots({last.values, last.variant, client_.limits(), &last, history}))
+            names_.plots.insert(plot.id);
+        // Pictures of earlier runs need no arrays.
+        reports_.back().input.clear();
+        reports_.back().outputs.clear();
+    }
+
+    bool anything() const { return !reports_.empty(); }
+    const RunNames& names() const { return names_; }
+
+ private:
+    Client& client_;
+    const Lesson& lesson_;
+    std::uint64_t next_id_ = 1;
+    std::vector<Report> reports_;
+    RunNames names_;
+};
+
+/// The same with few elements, where that is allowed: names seldom depend on the size.
+Bench small(const Lesson& lesson, Bench bench, const Limits& limits) {
+    Values values = bench.values;
+    values.set(key::elements.id, std::min(values[key::elements], few_elements));
+    const auto remarks = examine(lesson, values, bench.variant, limits);
+    if (std::none_of(remarks.begin(), remarks.end(),
+                     [](const Remark& remark) { return remark.severity == Severity::refusal; }))
+        bench.values = std::move(values);
+    return bench;
+}
+
+std::vector<std::string> unknown_names_of(Client& client, const Lesson& lesson, const Story& story,
+                                          NameSearch& search, const std::function<bool()>& keep_going) {
+    const std::vector<Bench> benches = benches_of(lesson, story);
+    std::vector<std::string> unknown = unknown_names(story, search.names());
+    for (const bool as_written : {false, true})
+        for (const Bench& bench : benches) {
+            if (unknown.empty() || !keep_going()) return {};
+            search.run(as_written ? bench : small(lesson, bench, client.limits()), keep_going);
+            unknown = unknown_names(story, search.names());
+        }
+    // A device on which nothing runs tells no names.
+    if (!search.anything()) return {};
+    return unknown;
+}
+
+}  // namespace
+
+std::vector<std::string> check_stories(Client& client, const Lesson& lesson,
+                                       const std::function<bool()>& keep_going) {
+    std::vector<std::string> mistakes;
+    NameSearch search(client, lesson);
+    const auto add = [&](const std::vector<std::string>& more) {
+        mistakes.insert(mistakes.end(), more.begin(), more.end());
+    };
+    bool english = false;
+    for (const auto& file : story_files(lesson)) {
+        english = english || file.filename() == "story.en.md";
+        try {
+            const Story story = read_story_file(file);
+            add(mistakes_of(lesson, story));
+            add(unknown_names_of(client, lesson, story, search, keep_going));
+        } catch (const StoryError& error) {
+            add({error.what()});
+        } catch (const FileError& error) {
+            add({error.what()});
+        }
+    }
+    if (!english)
+        add({"lessons/" + lesson.id +
+             "/story.en.md is missing: every lesson has a story in English, which stands in for the "
+             "languages it lacks."});
+    return mistakes;
+}
+
+}  // namespace gridstride::lab
