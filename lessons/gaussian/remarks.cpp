@@ -100,9 +100,8 @@ class RemarkWriter {
 
     void on_sigma() {
         add(Severity::note, key::sigma,
-            fmt::format("Peak {}. The integral from -3 to 3 is {}.",
-                        format_significant(1 / (sigma_ * std::sqrt(2 * std::numbers::pi)), 4),
-                        format_significant(exact_integral(mean_, sigma_), 4)));
+            fmt::format("The bell is {} high.",
+                        format_significant(1 / (sigma_ * std::sqrt(2 * std::numbers::pi)), 4)));
         const double within =
             static_cast<double>(values_[key::elements]) * 2 * sigma_ / (highest_x - lowest_x);
         constexpr double few = 100;
@@ -124,11 +123,6 @@ class RemarkWriter {
 };
 
 }  // namespace
-
-double exact_integral(double mean, double sigma) {
-    const auto below = [&](double x) { return 0.5 * std::erfc((mean - x) / (sigma * std::numbers::sqrt2)); };
-    return below(highest_x) - below(lowest_x);
-}
 
 std::vector<Remark> remarks(const Values& values, std::string_view variant, const Limits& limits) {
     const Plan planned = plan(values, variant, limits);

@@ -10,7 +10,4 @@ namespace gridstride::lessons::gaussian {
 
 std::vector<Remark> remarks(const Values& values, std::string_view variant, const Limits& limits);
 
-/// The integral of the density over all x that occur: what the result's estimate is of.
-double exact_integral(double mean, double sigma);
-
 }  // namespace gridstride::lessons::gaussian

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "shader/inspect.h"
 #include "shader/kernel_store.h"
 
 namespace gridstride::lab {
@@ -10,6 +11,18 @@ namespace gridstride::lab {
 namespace {
 /// More than a person tries in one sitting; then all go, and are made again when wanted.
 constexpr std::size_t most_entries = 512;
+
+/// A kernel that reads more than it is given reads anything.
+void require_push_constants(const Dispatch& dispatch, const std::vector<std::uint32_t>& spirv,
+                            std::uint64_t given) {
+    const std::uint64_t needed = shader::inspect(spirv, {}).push_bytes;
+    if (needed <= given) return;
+    const std::uint64_t own = launch_words * sizeof(std::uint32_t);
+    throw std::runtime_error(fmt::format(
+        "{} has {} bytes of push constants behind the launch's own (its PARAMETERS), and the plan's dispatch "
+        "\"{}\" gives {}. Add them to its `push`, in the same order.",
+        dispatch.kernel, needed - own, dispatch.label, given - own));
+}
 }  // namespace
 
 std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
@@ -23,6 +36,7 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     if (entries_.size() >= most_entries) entries_.clear();
     const auto push_bytes =
         static_cast<std::uint32_t>((launch_words + dispatch.push.size()) * sizeof(std::uint32_t));
+    require_push_constants(dispatch, spirv->second, push_bytes);
     gpu::Kernel kernel(device_, spirv->second, dispatch.kernel,
                        static_cast<std::uint32_t>(dispatch.bindings.size()), push_bytes,
                        static_cast<std::uint32_t>(dispatch.workgroup_size), dispatch.constants);

@@ -1,5 +1,8 @@
 #include "lesson/plan.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <stdexcept>
 
 namespace gridstride {
@@ -11,6 +14,26 @@ const Dispatch& main_dispatch(const Plan& plan) {
 }
 
 namespace {
+
+/// The buffers that a step names, and what the step is called in a message.
+struct Named {
+    std::string step;
+    std::vector<std::size_t> buffers;
+};
+
+Named named_by(const Step& step) {
+    if (const auto* upload = std::get_if<Upload>(&step))
+        return {fmt::format("the upload of \"{}\"", upload->input), {upload->buffer}};
+    if (const auto* fill = std::get_if<Fill>(&step)) return {"a fill", {fill->buffer}};
+    if (const auto* download = std::get_if<Download>(&step)) return {"a download", {download->buffer}};
+    Named named;
+    if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
+        named.step = fmt::format("the dispatch \"{}\"", dispatch->label);
+        for (const Binding& binding : dispatch->bindings)
+            named.buffers.push_back(binding.buffer);
+    }
+    return named;
+}
 
 template <class Copy>
 std::uint64_t copied_bytes(const Plan& plan) {
@@ -25,6 +48,28 @@ std::uint64_t copied_bytes(const Plan& plan) {
 }
 
 }  // namespace
+
+std::string problem_of(const Plan& plan) {
+    bool launches = false;
+    for (const Step& step : plan.steps) {
+        const Named named = named_by(step);
+        for (const std::size_t buffer : named.buffers)
+            if (buffer >= plan.buffers.size())
+                return fmt::format("In the plan, {} names buffer {}, and there are {}, counted from 0.",
+                                   named.step, buffer, plan.buffers.size());
+        const auto* dispatch = std::get_if<Dispatch>(&step);
+        if (!dispatch) continue;
+        launches = true;
+        if (dispatch->workgroup_size == 0 || dispatch->workgroup_count == 0 ||
+            dispatch->elements_per_workgroup == 0)
+            return fmt::format(
+                "In the plan, {} has workgroups of {} invocations and {} elements, {} of them: "
+                "each must be at least 1.",
+                named.step, dispatch->workgroup_size, dispatch->elements_per_workgroup,
+                dispatch->workgroup_count);
+    }
+    return launches ? "" : "The plan has no dispatch: nothing would run.";
+}
 
 std::uint64_t uploaded_bytes(const Plan& plan) {
     return copied_bytes<Upload>(plan);

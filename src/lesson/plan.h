@@ -102,6 +102,10 @@ struct Plan {
         1;  ///< rows of the file: the array's elements are that many rows of equal length
 };
 
+/// What is wrong with a plan, as a sentence for whoever writes the lesson: an index of a buffer that is not
+/// there, no dispatch, a launch of nothing. Empty when it can be executed.
+std::string problem_of(const Plan& plan);
+
 /// The main launch: the first dispatch.
 const Dispatch& main_dispatch(const Plan& plan);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ui/imgui_compat.h"
+#include "ui/widget_item.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -20,6 +21,7 @@ bool begin_dialog(std::string_view id, std::string_view title, ImVec2 screen_min
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
+    keep_keyboard_in_this_window();
     const ImVec2 wanted{std::min(size.x, screen.x - t.px(32)), std::min(size.y, screen.y - t.px(32))};
     const ImVec2 at{screen_min.x + (screen.x - wanted.x) / 2, screen_min.y + (screen.y - wanted.y) / 3};
     ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + wanted.x + 1, at.y + wanted.y + 1},

@@ -1,6 +1,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 
@@ -36,13 +37,16 @@ constexpr Shortcut shortcuts[] = {
 
 void draw_keys(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    const bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(600), t.px(448)});
+    const bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(448)});
     for (const Shortcut& shortcut : shortcuts) {
         const ImVec2 start = ImGui::GetCursorScreenPos();
         draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, shortcut.keys);
-        draw_text(ImGui::GetWindowDrawList(), Type::body, {start.x + t.px(168), start.y - t.px(2)},
-                  t.palette().quiet, shortcut.what);
-        ImGui::Dummy({1, t.px(24)});
+        ImGui::SetCursorScreenPos({start.x + t.px(168), start.y - t.px(2)});
+        text_wrapped(Type::body, t.palette().quiet, shortcut.what);
+        const ImVec2 min = ImGui::GetItemRectMin();
+        const ImVec2 max = ImGui::GetItemRectMax();
+        register_widget(std::string("keys.") + shortcut.keys, "text", min, max, shortcut.what);
+        ImGui::SetCursorScreenPos({start.x, std::max(start.y + t.px(24), max.y + t.px(4))});
     }
     gap(12);
     if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"}) || !stays)

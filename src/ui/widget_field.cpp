@@ -1,6 +1,5 @@
 // A line of text to type into.
-#include <imgui_internal.h>
-
+#include "ui/widget_item.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -15,9 +14,10 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     const bool typing = ImGui::GetActiveID() == ImGui::GetID(label.c_str());
     const auto requested = options.enabled ? take_requested_value(id) : std::nullopt;
     if (requested) *value = *requested;
-    // While it is typed into, ImGui keeps a copy of its own; and a field that has been answered gives the
-    // keyboard back.
-    if (typing && (requested || !options.enabled)) ImGui::ClearActiveID();
+    const FieldFocus focus = field_focus(item_id(id), typing, options.enabled);
+    // While it is typed into, ImGui keeps a copy of its own; and a field that has been answered, or that a
+    // dialog lies over, gives the keyboard back.
+    if (typing && (requested || !focus.reachable || focus.leave)) ImGui::ClearActiveID();
     char buffer[longest_text] = {};
     value->copy(buffer, sizeof buffer - 1);
     ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
@@ -29,9 +29,12 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
     ImGui::PushStyleColor(ImGuiCol_FrameBg, t.palette().ground);
     ImGui::PushStyleColor(ImGuiCol_Border, t.palette().line);
-    if (options.focus) ImGui::SetKeyboardFocusHere();
+    if (options.focus || focus.take) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(options.width > 0 ? options.width : ImGui::GetContentRegionAvail().x);
     const bool entered = ImGui::InputText(label.c_str(), buffer, sizeof buffer, flags);
+    if (focus.take && !ImGui::IsItemVisible())
+        ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(),
+                                         ImRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()));
     if (ImGui::IsItemActive() && options.enabled)
         ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
                                             t.palette().action, t.px(6), 0, t.px(1.5F));

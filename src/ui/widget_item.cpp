@@ -27,6 +27,8 @@ struct Focus {
     bool text = false, last_text = false;      ///< a drawn, focused widget is typed into
     double redraw_within = std::numeric_limits<double>::infinity();
     bool popup_was_open = false;
+    bool tabbed = false;                  ///< Tab was pressed in this frame
+    ImGuiID dialog = 0, last_dialog = 0;  ///< the window that keeps the keyboard to itself; 0: none
 };
 Focus& focus() {
     static Focus the_focus;
@@ -37,12 +39,13 @@ bool any_popup_open() {
     return !ImGui::GetCurrentContext()->OpenPopupStack.empty();
 }
 
-/// While a popup is open the keyboard belongs to it.
+/// While a popup is open the keyboard belongs to it, else while a dialog is open to that.
 bool keyboard_reaches_this_window() {
     const ImGuiContext& context = *ImGui::GetCurrentContext();
-    if (context.OpenPopupStack.empty()) return true;
-    const ImGuiWindow* popup = context.OpenPopupStack.back().Window;
     const ImGuiWindow* root = ImGui::GetCurrentWindow()->RootWindow;
+    const ImGuiID dialog = focus().dialog != 0 ? focus().dialog : focus().last_dialog;
+    if (context.OpenPopupStack.empty()) return dialog == 0 || root->ID == dialog;
+    const ImGuiWindow* popup = context.OpenPopupStack.back().Window;
     return popup && root == popup->RootWindow;
 }
 
@@ -63,6 +66,9 @@ void begin_focus_frame() {
     now.text = false;
     now.redraw_within = std::numeric_limits<double>::infinity();
     now.popup_was_open = any_popup_open();
+    now.tabbed = false;
+    now.last_dialog = now.dialog;
+    now.dialog = 0;
 
     const ImGuiIO& io = ImGui::GetIO();
     if (io.MouseClicked[0] || io.MouseClicked[1]) now.ring = false;
@@ -79,6 +85,36 @@ void begin_focus_frame() {
     now.id = order[static_cast<std::size_t>(next)];
     now.ring = true;
     now.scroll = true;
+    now.tabbed = true;
+}
+
+void keep_keyboard_in_this_window() {
+    Focus& now = focus();
+    now.dialog = ImGui::GetCurrentWindow()->RootWindow->ID;
+    // What was drawn before lies under it.
+    now.order.clear();
+    if (now.dialog == now.last_dialog) return;
+    now.ring = false;
+    now.text = false;
+    now.arrows = false;
+}
+
+FieldFocus field_focus(ImGuiID id, bool typing, bool enabled) {
+    Focus& now = focus();
+    FieldFocus field;
+    field.reachable = enabled && keyboard_reaches_this_window();
+    if (!field.reachable) return field;
+    now.order.push_back(id);
+    if (!typing) {
+        field.take = now.id == id && now.scroll;
+    } else if (now.tabbed && now.id != id) {
+        field.leave = true;
+    } else {
+        now.id = id;
+        now.ring = false;
+        now.scroll = false;
+    }
+    return field;
 }
 
 bool add_item(const ImRect& rect, ImGuiID id) {

@@ -38,6 +38,19 @@ struct ItemTraits {
 /// ItemSize first if the cursor should move on.
 Item interact(ImGuiID id, const ImRect& whole, const ImRect& active, const ItemTraits& traits = {});
 
+/// A text field of ImGui's own as a stop of Tab: ImGui knows only when it is typed into.
+struct FieldFocus {
+    bool reachable = false;  ///< false: it must not be typed into now
+    bool take = false;       ///< Tab or focus_widget() came to it: it should take the keyboard
+    bool leave = false;      ///< Tab went on from it: it should give the keyboard back
+};
+/// `typing`: it has the keyboard. Call it before the field is drawn.
+FieldFocus field_focus(ImGuiID id, bool typing, bool enabled);
+
+/// From here on in this frame, and in the next up to here, the keyboard reaches the widgets of the window
+/// that is being drawn alone: it is a dialog's. What lies under it is left out of the Tab order.
+void keep_keyboard_in_this_window();
+
 /// The focused widget gives the keyboard back; Tab goes on from it.
 void leave_focus();
 /// The keyboard stays with the widget although the mouse was pressed beside it: on its scroll bar.

@@ -96,7 +96,7 @@ class Hangs(WindowCase):
         self.assertLess(max(frames), 1000)
 
     def test_a_deadline_says_what_was_run_and_what_to_do(self):
-        says = {"status": "timed_out", "message": "~within its deadline of 6 s"}
+        says = {"status": "timed_out", "message": "~within its deadline of 12 s"}
         steps = BEFORE + HUGE + [
             {"wait": "idle"},
             {"expect": says},
@@ -107,7 +107,7 @@ class Hangs(WindowCase):
             {"click": "stage.timings"},
             {"expect": {"widgets": {"timings.why_none": "~reached its deadline"}}},
         ]
-        self.assert_plays(steps + AFTER, "reduction", "--step", "1", "--deadline", "6")
+        self.assert_plays(steps + AFTER, "reduction", "--step", "1", "--deadline", "12")
 
     def test_a_graphics_device_lost_during_a_hang_takes_nothing_with_it(self):
         steps = BEFORE + HUGE + [

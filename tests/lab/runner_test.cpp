@@ -262,6 +262,23 @@ TEST_F(RunnerTest, AColdCacheMeansCopiesBeyondItAndTheSameAnswer) {
     }
 }
 
+TEST(KernelCache, RefusesADispatchThatGivesLessThanTheKernelReads) {
+    gpu::Device device;
+    KernelCache kernels(device);
+    Dispatch dispatch;
+    dispatch.label = "fill";
+    dispatch.kernel = "execution/fill";
+    dispatch.bindings = {{}};
+    try {
+        kernels.get(dispatch);
+        FAIL() << "it has a word";
+    } catch (const std::runtime_error& error) {
+        EXPECT_THAT(error.what(), ::testing::HasSubstr("has 4 bytes of push constants"));
+    }
+    dispatch.push = {0};
+    EXPECT_NO_THROW(kernels.get(dispatch));
+}
+
 TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
     gpu::Device device;
     gpu::Commands commands(device);
