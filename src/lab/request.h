@@ -23,7 +23,8 @@ struct Sampling {
     double budget_seconds = 2;   ///< of auto, after which sampling ends and the series is called noisy
     bool first_quickly = false;  ///< report after a few samples, and again as more come in
     Cache cache = Cache::warm;
-    bool unbatched = false;  ///< one run of the kernel work a sample, however short: what a launch alone costs
+    bool unbatched =
+        false;  ///< one run of the kernel work a sample, however short: what a launch alone costs
 };
 
 /// A kernel of the person's own, in place of the one that the variant shows.
