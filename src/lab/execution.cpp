@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "lab/judge.h"
+#include "lesson/grid.h"
 
 namespace gridstride::lab {
 
@@ -136,8 +137,7 @@ void Execution::record_fill(Recording& recording, const Fill& fill) {
 
 void Execution::fill_by_kernel(gpu::BoundRange range, std::uint32_t word) {
     const auto count = static_cast<std::uint32_t>(range.bytes / bytes_an_invocation);
-    const auto workgroups =
-        static_cast<std::uint32_t>((count + fill_workgroup_size - 1) / fill_workgroup_size);
+    const auto workgroups = static_cast<std::uint32_t>(divide_up(count, fill_workgroup_size));
     const std::array<std::uint32_t, launch_words + 1> push = {0, count, count, 0, workgroups, 1, 1, word};
     commands_.dispatch(fill_->kernel, std::span(&range, 1), push, workgroups);
 }
