@@ -74,6 +74,33 @@ Array::Array(ElementType type, std::size_t count, SharedMemory memory)
         throw std::logic_error("The memory is smaller than the array.");
 }
 
+void Array::numbers(std::size_t first, std::span<double> into) const {
+    if (first > count_ || into.size() > count_ - first)
+        throw std::out_of_range("The array ends before these elements.");
+    const auto convert = [&]<class T>(std::span<const T> elements) {
+        const std::span<const T> wanted = elements.subspan(first, into.size());
+        std::transform(wanted.begin(), wanted.end(), into.begin(),
+                       [](T element) { return static_cast<double>(element); });
+    };
+    switch (type_) {
+        case ElementType::u8:
+            return convert(as<std::uint8_t>());
+        case ElementType::i16:
+            return convert(as<std::int16_t>());
+        case ElementType::i32:
+            return convert(as<std::int32_t>());
+        case ElementType::u32:
+            return convert(as<std::uint32_t>());
+        case ElementType::u64:
+            return convert(as<std::uint64_t>());
+        case ElementType::f32:
+            return convert(as<float>());
+        case ElementType::f64:
+            return convert(as<double>());
+    }
+    throw std::logic_error("not an element type");
+}
+
 double Array::number(std::size_t i) const {
     switch (type_) {
         case ElementType::u8:

@@ -103,6 +103,9 @@ class Array {
 
     /// Element i converted to double, whatever the type (exact for all but large u64).
     double number(std::size_t i) const;
+    /// Elements first, first + 1 … so converted, as many as into has: many at once are several times as fast.
+    /// Throws std::out_of_range when the array ends before that.
+    void numbers(std::size_t first, std::span<double> into) const;
 
  private:
     void require(ElementType wanted) const;

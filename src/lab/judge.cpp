@@ -1,8 +1,12 @@
 #include "lab/judge.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <mutex>
+
+#include "base/parallel_for.h"
 
 namespace gridstride::lab {
 
@@ -22,6 +26,63 @@ bool holds_floats(const Array& array) {
     return array.type() == ElementType::f32 || array.type() == ElementType::f64;
 }
 
+/// Ranges of a judged output on one thread have at least so many elements, and are converted so many at once.
+constexpr std::size_t grain = std::size_t{1} << 16, converted_at_once = 1024;
+
+/// The numbers that a range of an output is judged by, converted piece by piece.
+struct Piece {
+    std::array<double, converted_at_once> gpu, wanted, scale;
+
+    std::size_t convert(const Array& actual, const Expected& expected, std::size_t first, std::size_t end) {
+        const std::size_t count = std::min(converted_at_once, end - first);
+        actual.numbers(first, std::span(gpu).first(count));
+        expected.reference->numbers(first, std::span(wanted).first(count));
+        if (expected.scale)
+            expected.scale->numbers(first, std::span(scale).first(count));
+        else
+            std::transform(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(count), scale.begin(),
+                           [](double value) { return std::abs(value); });
+        return count;
+    }
+};
+
+void judge_element(const Expected& expected, std::size_t index, double gpu, double wanted, double scale,
+                   Judgement& judgement) {
+    bool right = false;
+    if (std::isfinite(gpu) && std::isfinite(wanted)) {
+        const double difference = std::abs(gpu - wanted);
+        judgement.max_abs_error = std::max(judgement.max_abs_error, difference);
+        if (wanted != 0)
+            judgement.max_rel_error = std::max(judgement.max_rel_error, difference / std::abs(wanted));
+        right = difference <= expected.tolerance.absolute + expected.tolerance.relative * scale;
+    } else {
+        right = same_infinity(gpu, wanted);
+    }
+    if (!right && !judgement.first_mismatch)
+        judgement.first_mismatch = Mismatch{expected.output, index, gpu, wanted};
+}
+
+Judgement judge_range(const Array& actual, const Expected& expected, std::size_t begin, std::size_t end) {
+    Judgement judgement;
+    Piece piece;
+    for (std::size_t first = begin; first < end;) {
+        const std::size_t count = piece.convert(actual, expected, first, end);
+        for (std::size_t i = 0; i < count; ++i)
+            judge_element(expected, first + i, piece.gpu[i], piece.wanted[i], piece.scale[i], judgement);
+        first += count;
+    }
+    return judgement;
+}
+
+/// Ranges come in any order: of two mismatches the one that is earlier in the output stays.
+void add(Judgement& all, const Judgement& range) {
+    all.max_abs_error = std::max(all.max_abs_error, range.max_abs_error);
+    all.max_rel_error = std::max(all.max_rel_error, range.max_rel_error);
+    if (!range.first_mismatch) return;
+    if (!all.first_mismatch || range.first_mismatch->index < all.first_mismatch->index)
+        all.first_mismatch = range.first_mismatch;
+}
+
 }  // namespace
 
 Judgement judge(const Expected& expected, const Outputs& outputs) {
@@ -38,23 +99,12 @@ Judgement judge(const Expected& expected, const Outputs& outputs) {
         judgement.right = true;
         return judgement;
     }
-    for (std::size_t i = 0; i < reference.count(); ++i) {
-        const double gpu = actual->number(i);
-        const double wanted = reference.number(i);
-        bool right = false;
-        if (std::isfinite(gpu) && std::isfinite(wanted)) {
-            const double difference = std::abs(gpu - wanted);
-            const double scale = expected.scale ? expected.scale->number(i) : std::abs(wanted);
-            judgement.max_abs_error = std::max(judgement.max_abs_error, difference);
-            if (wanted != 0)
-                judgement.max_rel_error = std::max(judgement.max_rel_error, difference / std::abs(wanted));
-            right = difference <= tolerance.absolute + tolerance.relative * scale;
-        } else {
-            right = same_infinity(gpu, wanted);
-        }
-        if (!right && !judgement.first_mismatch)
-            judgement.first_mismatch = Mismatch{expected.output, i, gpu, wanted};
-    }
+    std::mutex adding;
+    parallel_for(reference.count(), grain, [&](std::size_t begin, std::size_t end) {
+        const Judgement range = judge_range(*actual, expected, begin, end);
+        const std::lock_guard lock(adding);
+        add(judgement, range);
+    });
     judgement.right = !judgement.first_mismatch;
     return judgement;
 }

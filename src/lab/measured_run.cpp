@@ -79,7 +79,11 @@ void MeasuredRun::judge_outputs() {
     }
     report_.status = compare.wrong_runs > 0 ? Status::mismatch : Status::ok;
     report_.message = compare.wrong_runs > 0 ? describe(compare) : "";
+}
+
+void MeasuredRun::complete_report() {
     report_.result = of_.lesson.result(of_.values, report_.outputs);
+    time_baselines();
 }
 
 void MeasuredRun::keep(const PassTimes& pass) {
@@ -96,34 +100,49 @@ void MeasuredRun::time_baselines() {
     const std::vector<Baseline>& baselines = of_.lesson.baselines;
     if (baselines.empty()) return;
     Timings& timings = report_.timings;
-    const std::size_t taken = timings.cpu.samples.size();
-    if (taken > 0 && baseline_seconds_ > seconds_of_baselines) return;
-    if (taken > timings.wall.samples.size()) return;  // after samples that were forgotten
     timings.more_cpu.resize(baselines.size() - 1);
-    for (std::size_t i = 0; i < baselines.size(); ++i) {
-        const Clock::time_point start = Clock::now();
-        // volatile: the result is wanted, whatever the compiler knows of its use.
-        volatile double result = baselines[i].work(of_.input, of_.values);
-        (void)result;
-        const double seconds = seconds_since(start);
-        (i == 0 ? timings.cpu : timings.more_cpu[i - 1]).samples.push_back(seconds * 1e9);
-        baseline_seconds_ += seconds;
+    while (timings.cpu.samples.size() < timings.wall.samples.size()) {
+        const bool ends = baseline_seconds_ > seconds_of_baselines || control_.superseded ||
+                          control_.cancelled || control_.remaining().count() <= 0;
+        if (ends && !timings.cpu.samples.empty()) return;
+        for (std::size_t i = 0; i < baselines.size(); ++i) {
+            const Clock::time_point start = Clock::now();
+            // volatile: the result is wanted, whatever the compiler knows of its use.
+            volatile double result = baselines[i].work(of_.input, of_.values);
+            (void)result;
+            const double seconds = seconds_since(start);
+            (i == 0 ? timings.cpu : timings.more_cpu[i - 1]).samples.push_back(seconds * 1e9);
+            baseline_seconds_ += seconds;
+        }
     }
 }
 
 void MeasuredRun::tell(const Sampling& sampling, const std::function<void()>& on_progress) {
     if (!sampling.first_quickly || report_.timings.kernel.samples.size() < first_samples) return;
     if (told_ && seconds_since(*told_) < seconds_between_reports) return;
-    told_ = Clock::now();
+    complete_report();
     on_progress();
+    told_ = Clock::now();
 }
 
 void MeasuredRun::take_samples(const Sampling& sampling, const std::function<void()>& on_progress) {
+    try {
+        sample_until_enough(sampling, on_progress);
+    } catch (const GivenUp&) {
+        complete_report();
+        throw;
+    }
+    complete_report();
+    report_.timings.kernel.noisy =
+        sampling.measure && sampling.samples == 0 && !settled(report_.timings.kernel);
+}
+
+void MeasuredRun::sample_until_enough(const Sampling& sampling, const std::function<void()>& on_progress) {
     Timings& timings = report_.timings;
     KernelSampler sampler(execution_, report_.device, sampling);
     const Clock::time_point since = Clock::now();
     timings.unbatched = sampling.unbatched;
-    double pass_seconds = 0;  // judging and baselines included
+    double pass_seconds = 0;  // judging included
     PassTimes pass;
     while (wants_more(sampling, timings, seconds_since(since))) {
         if (control_.superseded && !timings.kernel.samples.empty()) break;
@@ -131,11 +150,11 @@ void MeasuredRun::take_samples(const Sampling& sampling, const std::function<voi
         const bool runs = wants_pass(sampling, timings, sampler.stands_alone(), pass_seconds);
         if (runs) {
             pass = judged_pass();
-            time_baselines();
             pass_seconds += seconds_since(start);
         }
         const std::vector<double> kernel =
-            sampler.next(pass, most_kernel_samples(sampling, timings, pass_seconds), control_);
+            sampler.next(pass, most_kernel_samples(sampling, timings, pass_seconds),
+                         missing_kernel_samples(sampling, timings), control_);
         if (timings.provisional && !sampler.provisional()) forget_provisional(timings);
         timings.provisional = sampler.provisional();
         timings.kernel_repeats = sampler.repeats();
@@ -143,7 +162,6 @@ void MeasuredRun::take_samples(const Sampling& sampling, const std::function<voi
         if (runs) keep(pass);
         tell(sampling, on_progress);
     }
-    timings.kernel.noisy = sampling.measure && sampling.samples == 0 && !settled(timings.kernel);
 }
 
 }  // namespace gridstride::lab

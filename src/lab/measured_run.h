@@ -27,7 +27,7 @@ class MeasuredRun {
     MeasuredRun(Execution& execution, const Of& of, const Control& control, Report& report)
         : execution_(execution), of_(of), control_(control), report_(report) {}
 
-    /// Runs the plan and judges what came out. Throws GivenUp.
+    /// Runs the plan and judges what came out, which is all that the report then has. Throws GivenUp.
     PassTimes judged_pass();
 
     /// Takes samples until there are enough of them. on_progress: called after the first few and every tenth
@@ -40,6 +40,12 @@ class MeasuredRun {
 
     void judge_outputs();
     void keep(const PassTimes& pass);
+    void sample_until_enough(const Sampling& sampling, const std::function<void()>& on_progress);
+    /// What a report has beside the passes: the lesson's result and the CPU's times. Not between two passes:
+    /// what the host's own work leaves in the caches, or sends to sleep, makes the pass behind it slower, on
+    /// a software driver by a tenth.
+    void complete_report();
+    /// One sample for each pass until now, as far as there is time.
     void time_baselines();
     void tell(const Sampling& sampling, const std::function<void()>& on_progress);
 

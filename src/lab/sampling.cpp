@@ -38,11 +38,14 @@ bool wants_pass(const Sampling& sampling, const Timings& timings, bool stand_alo
            timings.wall.samples.size() < passes_at_least(sampling);
 }
 
-std::size_t most_kernel_samples(const Sampling& sampling, const Timings& timings, double pass_seconds) {
+std::size_t missing_kernel_samples(const Sampling& sampling, const Timings& timings) {
     const std::size_t taken = timings.kernel.samples.size();
-    const std::size_t missing = sampling.samples == 0
-                                    ? std::numeric_limits<std::size_t>::max()
-                                    : sampling.samples - std::min<std::size_t>(sampling.samples, taken);
+    if (sampling.samples == 0) return std::numeric_limits<std::size_t>::max();
+    return sampling.samples - std::min<std::size_t>(sampling.samples, taken);
+}
+
+std::size_t most_kernel_samples(const Sampling& sampling, const Timings& timings, double pass_seconds) {
+    const std::size_t missing = missing_kernel_samples(sampling, timings);
     return pass_seconds < seconds_of_passes ? std::min<std::size_t>(missing, 1) : missing;
 }
 

@@ -32,6 +32,9 @@ bool wants_more(const Sampling& sampling, const Timings& timings, double spent_s
 /// as KernelSampler::stands_alone().
 bool wants_pass(const Sampling& sampling, const Timings& timings, bool stand_alone, double pass_seconds);
 
+/// Kernel samples that were asked for and are not there yet; without end where none were asked for.
+std::size_t missing_kernel_samples(const Sampling& sampling, const Timings& timings);
+
 /// How many kernel samples follow at most: one a pass, and all that are missing once passes take too long.
 std::size_t most_kernel_samples(const Sampling& sampling, const Timings& timings, double pass_seconds);
 

@@ -24,10 +24,10 @@ std::string sum_in_words(const Report& report, const TimeParts& parts) {
     std::string text =
         fmt::format("One run by the host's clock: {}. Submit and wait is the rest, staging memory included.",
                     format_time(parts.wall).text());
-    if (report.timings.kernel_repeats > 1)
-        text +=
-            fmt::format(" The kernel takes {} in it and {} in the batch.", format_time(parts.kernel).text(),
-                        format_time(median_or_zero(report.timings.kernel)).text());
+    if (report.timings.kernel.samples != report.timings.pass_kernel.samples)
+        text += fmt::format(" The kernel takes {} in it and {} when it runs over and over.",
+                            format_time(parts.kernel).text(),
+                            format_time(median_or_zero(report.timings.kernel)).text());
     return text;
 }
 

@@ -68,6 +68,28 @@ TEST(Array, ConvertsEveryTypeToANumber) {
     EXPECT_EQ(Array::of<double>(std::vector<double>{0.1}).number(0), 0.1);
 }
 
+template <class T>
+void expect_numbers(std::vector<T> values) {
+    const Array array = Array::of<T>(std::span<const T>(values));
+    std::vector<double> numbers(values.size() - 1);
+    array.numbers(1, numbers);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        EXPECT_EQ(numbers[i], array.number(i + 1)) << name(array.type()) << " " << i;
+}
+
+TEST(Array, ConvertsManyElementsAsOneByOne) {
+    expect_numbers<std::uint8_t>({1, 2, 255});
+    expect_numbers<std::int16_t>({1, -32768, 32767});
+    expect_numbers<std::int32_t>({1, -7, 2147483647});
+    expect_numbers<std::uint32_t>({1, 2, 4294967295u});
+    expect_numbers<std::uint64_t>({1, 2, std::uint64_t{1} << 63});
+    expect_numbers<float>({1, 0.1F, -2.5F});
+    expect_numbers<double>({1, 0.1, -2.5});
+    std::vector<double> two(2);
+    EXPECT_THROW(Array(ElementType::f32, 2).numbers(1, two), std::out_of_range);
+    EXPECT_THROW(Array(ElementType::f32, 2).numbers(3, {}), std::out_of_range);
+}
+
 TEST(Array, IsEmptyOnceMovedFrom) {
     Array from = Array::of<double>(std::vector<double>{1, 2, 3});
     Array to = std::move(from);

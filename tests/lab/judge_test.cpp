@@ -67,6 +67,30 @@ TEST(Judge, AMissingOutputOrAnotherLengthIsAMismatch) {
     EXPECT_TRUE(missing.first_mismatch);
 }
 
+TEST(Judge, ALongOutputIsJudgedToItsEndAndTheFirstMismatchIsTheFirst) {
+    // Long enough for several threads, and no multiple of what they take at once.
+    constexpr std::size_t count = 1'000'003;
+    std::vector<float> gpu(count);
+    std::vector<double> wanted(count), scale(count, 100);
+    for (std::size_t i = 0; i < count; ++i) {
+        gpu[i] = static_cast<float>(i % 1000);
+        wanted[i] = static_cast<double>(i % 1000);
+    }
+    EXPECT_TRUE(compare(gpu, wanted, {}).right);
+    gpu[count - 1] += 8;
+    const Judgement last = compare(gpu, wanted, {});
+    ASSERT_TRUE(last.first_mismatch);
+    EXPECT_EQ(last.first_mismatch->index, count - 1);
+    EXPECT_EQ(last.max_abs_error, 8);
+    EXPECT_TRUE(compare(gpu, wanted, {0, 0.08}, scale).right) << "each element by its own scale";
+    scale[count - 1] = 99;
+    EXPECT_FALSE(compare(gpu, wanted, {0, 0.08}, scale).right);
+    gpu[count / 2] = nan_f;
+    gpu[77'777] += 1;
+    for (int i = 0; i < 20; ++i)
+        ASSERT_EQ(compare(gpu, wanted, {}).first_mismatch->index, 77'777u) << "whichever thread is first";
+}
+
 TEST(Judge, PoisonPassesForNothing) {
     EXPECT_TRUE(std::isnan(std::bit_cast<float>(poison_word)));
     EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({poison_word}, {0}, {}).right));

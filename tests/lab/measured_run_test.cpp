@@ -11,9 +11,14 @@
 namespace gridstride::lab {
 namespace {
 
-// A baseline is a plain function.
-std::chrono::milliseconds baseline_takes{0};
+// A baseline is a plain function, and so is what the host does in a plan.
+std::chrono::milliseconds baseline_takes{0}, pass_takes{0};
 int baselines_run = 0;
+
+Array slow_host_step(std::span<const Array* const>) {
+    std::this_thread::sleep_for(pass_takes);
+    return Array(ElementType::u8, 1);
+}
 
 double slow_baseline(const Input&, const Values&) {
     std::this_thread::sleep_for(baseline_takes);
@@ -27,15 +32,17 @@ class MeasuredRunTest : public ::testing::Test {
         report_.device = device_.limits();
         report_.device.is_cpu = false;
     }
-    /// The runner's part, for a lesson whose baseline takes so long.
+    /// The runner's part, for a lesson whose baseline takes so long and whose passes take at least so long.
     void take(
         const Sampling& sampling, std::chrono::milliseconds baseline,
-        const std::function<void()>& on_progress = [] {}) {
+        const std::function<void()>& on_progress = [] {}, std::chrono::milliseconds pass = {}) {
         baseline_takes = baseline;
+        pass_takes = pass;
         baselines_run = 0;
         lesson_.baselines = {{"slow", "slow", &slow_baseline}};
         const Input input = lesson_.input(values_);
-        const Plan plan = lesson_.plan(values_, "grid_stride", device_.limits());
+        Plan plan = lesson_.plan(values_, "grid_stride", device_.limits());
+        plan.steps.emplace_back(HostStep{"wait", "waited", &slow_host_step, {}});
         const std::vector<Expected> expected = lesson_.reference(input, values_, plan);
         Execution execution(device_, kernels_, plan, input);
         MeasuredRun run(execution, {lesson_, values_, input, expected}, control_, report_);
@@ -87,7 +94,8 @@ TEST_F(MeasuredRunTest, ShortKernelsAreBatchedUnlessALaunchByItselfIsWanted) {
 }
 
 TEST_F(MeasuredRunTest, LongPassesAreFewBaselinesFewerAndKernelSamplesAllThere) {
-    take({.samples = 30}, std::chrono::milliseconds(1100));
+    take(
+        {.samples = 30}, std::chrono::milliseconds(1100), [] {}, std::chrono::milliseconds(600));
     const Timings& t = report_.timings;
     EXPECT_EQ(t.kernel.samples.size(), 30u);
     EXPECT_EQ(t.wall.samples.size(), fewest_passes);
@@ -97,13 +105,27 @@ TEST_F(MeasuredRunTest, LongPassesAreFewBaselinesFewerAndKernelSamplesAllThere) 
     EXPECT_EQ(report_.compare.judged_runs, 1 + fewest_passes) << "every pass is judged";
 }
 
-TEST_F(MeasuredRunTest, ASoftwareDeviceHasAPassForEverySample) {
+TEST_F(MeasuredRunTest, ASoftwareDeviceIsNeverProvisional) {
     report_.device.is_cpu = true;
     take({.samples = 7, .first_quickly = true}, std::chrono::milliseconds(400));
     EXPECT_EQ(report_.timings.kernel.samples.size(), 7u);
     EXPECT_EQ(report_.timings.wall.samples.size(), 7u);
     EXPECT_FALSE(report_.timings.provisional);
     EXPECT_EQ(baselines_run, 3) << "until they have taken a second";
+}
+
+TEST_F(MeasuredRunTest, ASoftwareDeviceRunsShortWorkOverAndOverAndTimesLongWorkInItsPlace) {
+    report_.device.is_cpu = true;
+    take({.samples = 4}, std::chrono::milliseconds(0));
+    EXPECT_NE(report_.timings.kernel.samples, report_.timings.pass_kernel.samples);
+    report_.timings = {};
+    // One invocation: far beyond the twenty milliseconds.
+    values_.set(key::elements.id, std::uint64_t{1} << 25);
+    values_.set(key::workgroup_size.id, std::uint64_t{1});
+    values_.set(key::workgroup_count.id, std::uint64_t{1});
+    take({.samples = 2}, std::chrono::milliseconds(0));
+    EXPECT_EQ(report_.timings.kernel_repeats, 1u);
+    EXPECT_EQ(report_.timings.kernel.samples, report_.timings.pass_kernel.samples);
 }
 
 }  // namespace

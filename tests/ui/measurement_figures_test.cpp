@@ -76,8 +76,18 @@ TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
     EXPECT_DOUBLE_EQ(parts.rest, 63'000);
     const Plot plot = where_the_time_goes(report, reduction());
     EXPECT_DOUBLE_EQ(gpu_bar(plot), 500'000);
-    EXPECT_THAT(plot.note, HasSubstr("30\u00a0µs in it and 8\u00a0µs in the batch"));
+    EXPECT_THAT(plot.note, HasSubstr("30\u00a0µs in it and 8\u00a0µs when it runs over and over"));
     EXPECT_DOUBLE_EQ(*metric(report, "rest_ns"), 63'000);
+}
+
+TEST(WhereTheTimeGoes, AKernelThatWasTimedInItsPlaceIsNamedOnce) {
+    Report report = measured("grid_stride", 30'000);
+    report.timings.kernel = report.timings.pass_kernel;
+    EXPECT_THAT(where_the_time_goes(report, reduction()).note, Not(HasSubstr("over and over")));
+    report.timings.kernel_repeats = 1;
+    report.timings.kernel.samples = {8'000};
+    EXPECT_THAT(where_the_time_goes(report, reduction()).note, HasSubstr("over and over"))
+        << "in a burst, though once a sample";
 }
 
 TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
