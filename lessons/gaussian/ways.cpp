@@ -48,11 +48,11 @@ std::uint64_t operations_an_element(Way way) {
 std::uint64_t natural_workgroup_count(Way way, std::uint64_t elements, std::uint64_t workgroup_size,
                                       const Limits& limits) {
     const std::uint64_t tiles = divide_up(elements, workgroup_size * elements_an_invocation(way));
-    if (way == Way::per_element) return std::min(tiles, limits.max_workgroup_count);
+    if (way == Way::per_element) return streaming_workgroups(tiles, limits);
     // grid_stride shows a grid that fills the device and no more.
     const std::uint64_t wanted = way == Way::grid_stride || limits.is_cpu
                                      ? resident_workgroups(workgroup_size, limits)
-                                     : one_round_workgroups(tiles, 4, limits);
+                                     : streaming_workgroups(tiles, limits);
     return std::min({tiles, wanted, limits.max_workgroup_count});
 }
 

@@ -164,11 +164,11 @@ Plan plan(const Values& values, std::string_view variant, const Limits& limits) 
 std::uint64_t natural_workgroup_count(std::uint64_t elements, std::uint64_t workgroup_size,
                                       const Limits& limits) {
     const std::uint64_t tiles = divide_up(elements, quad * workgroup_size);
+    if (!limits.is_cpu) return streaming_workgroups(tiles, limits);
     // A software device runs one subgroup to its end before the next, so each pass is another far-off place
     // that the processor's caches and prefetchers have to follow: few passes.
     constexpr std::uint64_t passes = 4;
-    const std::uint64_t wanted = limits.is_cpu ? std::max<std::uint64_t>(64, divide_up(tiles, passes))
-                                               : one_round_workgroups(tiles, passes, limits);
+    const std::uint64_t wanted = std::max<std::uint64_t>(64, divide_up(tiles, passes));
     return std::min({tiles, wanted, limits.max_workgroup_count});
 }
 

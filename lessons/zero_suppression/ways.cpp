@@ -42,9 +42,9 @@ bool touches_single_samples(Way way) {
 std::uint64_t natural_workgroup_count(Way way, std::uint64_t samples, std::uint64_t workgroup_size,
                                       const Limits& limits) {
     const std::uint64_t tiles = divide_up(samples, workgroup_size * samples_an_invocation(way, limits));
-    if (way == Way::per_sample) return std::min(tiles, limits.max_workgroup_count);
+    if (way == Way::per_sample) return streaming_workgroups(tiles, limits);
     const std::uint64_t wanted = way == Way::packed && !limits.is_cpu
-                                     ? one_round_workgroups(tiles, 4, limits)
+                                     ? streaming_workgroups(tiles, limits)
                                      : resident_workgroups(workgroup_size, limits);
     return std::min({tiles, wanted, limits.max_workgroup_count});
 }

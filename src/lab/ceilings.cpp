@@ -47,11 +47,18 @@ std::uint64_t copy_size(const Limits& device) {
 }
 
 /// The best grid for a copy is a matter of the device, so several are tried: from one that fills it once to
-/// one that needs one pass over the data.
-std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t one_pass) {
+/// one that gives each invocation one load.
+std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t quads) {
     if (limits.is_cpu) return {64};
-    if (limits.multiprocessors == 0) return {1024, 4096, one_pass};
-    return {limits.multiprocessors * 8, limits.multiprocessors * 16, one_pass};
+    const auto capped = [&](std::uint32_t loads_an_invocation) {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            quads / (loads_an_invocation * copy_workgroup_size), limits.max_workgroup_count));
+    };
+    std::vector<std::uint32_t> grids = {1024, 4096};
+    if (limits.multiprocessors > 0) grids = {limits.multiprocessors * 8, limits.multiprocessors * 16};
+    grids.push_back(capped(4));
+    grids.push_back(capped(1));
+    return grids;
 }
 
 /// The kernels' own push constants: see shaders/common/launch.glsl.
@@ -143,7 +150,7 @@ class Measurement {
         const gpu::Kernel copier = kernel("ceilings/copy", 2);
         const std::vector<gpu::BoundRange> bindings = {{&from_, 0, bytes_}, {&to_, 0, bytes_}};
         const auto quads = static_cast<std::uint32_t>(bytes_ / 16);
-        for (const std::uint32_t workgroups : copy_grids(limits_, quads / (4 * copy_workgroup_size))) {
+        for (const std::uint32_t workgroups : copy_grids(limits_, quads)) {
             const std::vector<std::uint32_t> push = launch_of(quads, workgroups);
             best = std::max(best, best_rate(moved, repeats,
                                             [&] { commands_.dispatch(copier, bindings, push, workgroups); }));
@@ -202,7 +209,7 @@ class Measurement {
         const gpu::Kernel reader = kernel("ceilings/read", 2);
         const auto quads = static_cast<std::uint32_t>(bytes / 16);
         const std::vector<gpu::BoundRange> bindings = {{&*mapped, 0, bytes}, {&to_, 0, bytes}};
-        const std::uint32_t workgroups = copy_grids(limits_, quads / (4 * copy_workgroup_size)).front();
+        const std::uint32_t workgroups = copy_grids(limits_, quads).front();
         const std::vector<std::uint32_t> push = launch_of(quads, workgroups);
         ceilings.mapped_read_bytes_per_second = best_rate(
             static_cast<double>(bytes), 1, [&] { commands_.dispatch(reader, bindings, push, workgroups); });

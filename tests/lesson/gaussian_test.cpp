@@ -114,8 +114,8 @@ TEST(Gaussian, AutoIsAGridOfAllElementsOrOneThatFillsTheDevice) {
     EXPECT_EQ(grid("per_element", 1 << 28, software_device()), 65535u);
     EXPECT_EQ(grid("grid_stride", 1000000, software_device()), 64u);
     EXPECT_EQ(grid("vec4", 1000, large_gpu()), 1u);
-    EXPECT_EQ(grid("vec4", 1 << 24, large_gpu()), (1u << 24) / (4 * 4 * 256)) << "one round each";
-    EXPECT_EQ(grid("vec4", 1 << 28, large_gpu()), (1u << 28) / (4 * 4 * 256));
+    EXPECT_EQ(grid("vec4", 1 << 24, large_gpu()), (1u << 24) / (4 * 256)) << "one load each";
+    EXPECT_EQ(grid("vec4", 1 << 28, large_gpu()), (1u << 28) / (4 * 256));
 }
 
 TEST(Gaussian, KernelsGetTheParametersInTheirOwnPrecision) {

@@ -116,12 +116,12 @@ TEST(HiddenLayer, AHundredMillionFitASoftwareDevice) {
                  Refusal);
 }
 
-TEST(HiddenLayer, AutoIsOneRoundOnAGpuAndFewPassesInSoftware) {
+TEST(HiddenLayer, AutoIsOneLoadOnAGpuAndFewPassesInSoftware) {
     const auto grid = [](std::uint64_t elements, const Limits& limits) {
         return layer().plan(values_of({.elements = elements}), "fused", limits).workgroup_count;
     };
     EXPECT_EQ(grid(1000, large_gpu()), 1u);
-    EXPECT_EQ(grid(1u << 28, large_gpu()), (1u << 28) / (4 * 4 * 256)) << "one round each";
+    EXPECT_EQ(grid(1u << 28, large_gpu()), (1u << 28) / (4 * 256)) << "one load each";
     EXPECT_EQ(grid(60'000, software_device()), 59u);
     EXPECT_EQ(grid(1'000'000, software_device()), 245u);
     EXPECT_EQ(grid(100'000'000, software_device()), 24415u);

@@ -30,7 +30,7 @@ from results import Results
 from tasks import COPY_FROM_LOG2, chosen, target
 
 GPU_PEERS, CPU_PEERS = ("cub", "cupy", "torch", "numba"), ("numpy", "plain_loops")
-TUNE_LOG2 = 25  # the app's settings are tried at no more elements than that
+TUNE_LOG2 = 27  # the app's settings are tried at no more elements than that
 COLD_BYTES = 1 << 28  # copies of an input together, when caches are to be cold: well over any last-level cache
 
 

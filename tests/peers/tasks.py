@@ -48,6 +48,7 @@ def histogram_of(bins):
         candidates=(
             ("atomic_shared", 1024, 0),
             ("atomic_shared", 1024, 264),
+            ("atomic_shared", 768, 264),
             ("atomic_shared", 512, 264),
             ("atomic_shared", 512, 528),
             ("subgroup_replicas", 1024, 0),
