@@ -46,9 +46,9 @@ void KernelSampler::wake(const Control& control) {
 void KernelSampler::fill_burst(std::size_t missing, const Control& control) {
     const std::size_t whole = device_.is_cpu ? std::min(missing, samples_a_burst_of_caches) : samples_a_burst;
     const std::size_t wanted = quick_ ? samples_a_quick_burst : whole;
-    provisional_ = quick_ && !device_.is_cpu;
+    if (!quick_) wake(control);
+    provisional_ = quick_;
     quick_ = false;
-    if (!provisional_) wake(control);
     const Clock::time_point start = Clock::now();
     while (burst_.size() < wanted && (burst_.empty() || Clock::now() - start < longest_burst))
         burst_.push_back(execution_.time_kernels(repeats_, control));

@@ -18,8 +18,8 @@ namespace gridstride::lab {
 /// second of work to get them up again. A software driver shares its caches with the host's copies: behind
 /// them a kernel over 16 MiB was seen to take 5 ms, and 1.1 ms from the sixth run in a row on. So kernel
 /// times are taken in bursts: the kernel work runs until it gets no faster, then samples follow one another
-/// at once. Where a first result is wanted quickly, the first burst is short, and on a GPU does not wait: its
-/// samples are provisional.
+/// at once. Where a first result is wanted quickly, the first burst is short and does not wait: its samples
+/// are provisional.
 class KernelSampler {
  public:
     KernelSampler(Execution& execution, const Limits& device, const Sampling& sampling)

@@ -37,7 +37,7 @@ std::string describe(const Comparison& compare) {
     return text;
 }
 
-/// Samples of a GPU whose clock was asleep do not stay in a series that later settles.
+/// Samples of a device that was not yet awake do not stay in a series that later settles.
 void forget_provisional(Timings& timings) {
     // The CPU's clock was awake: its baselines stay.
     for (Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,

@@ -6,7 +6,6 @@
 
 #include "base/csv.h"
 #include "base/file.h"
-#include "lesson/lesson.h"
 
 namespace gridstride::lab {
 
@@ -19,19 +18,15 @@ std::string time_field(const Timing& timing, std::size_t sample) {
     return sample < timing.samples.size() ? fmt::format("{:.3f}", timing.samples[sample]) : std::string();
 }
 
-/// The lesson's own parameters and the seed, which has no column of its own; then what else a measurement
-/// must not be mixed up over: a kernel of the person's own, cold caches, and a launch
-/// timed by itself.
+/// The parameters without a column; then what else a measurement must not be mixed up over: a kernel of the
+/// person's own, cold caches, and a launch timed by itself.
 std::string own_parameters(const Lesson& lesson, const Report& report) {
     const Values& values = report.values;
     std::string text;
-    for (const Parameter& parameter : lesson.parameters) {
-        if (parameter.id == key::elements.id || parameter.id == key::workgroup_size.id ||
-            parameter.id == key::workgroup_count.id)
-            continue;
-        if (!values.contains(parameter.id)) continue;
+    for (const Parameter* parameter : parameters_without_column(lesson)) {
+        if (!values.contains(parameter->id)) continue;
         if (!text.empty()) text += ';';
-        text += parameter.id + '=' + format(parameter, values.at(parameter.id));
+        text += parameter->id + '=' + format(*parameter, values.at(parameter->id));
     }
     if (!report.kernel_name.empty()) {
         std::string name = report.kernel_name;
@@ -56,6 +51,15 @@ std::size_t samples_in(const Timings& t) {
 }
 
 }  // namespace
+
+std::vector<const Parameter*> parameters_without_column(const Lesson& lesson) {
+    std::vector<const Parameter*> found;
+    for (const Parameter& parameter : lesson.parameters)
+        if (parameter.id != key::elements.id && parameter.id != key::workgroup_size.id &&
+            parameter.id != key::workgroup_count.id)
+            found.push_back(&parameter);
+    return found;
+}
 
 std::size_t csv_row_count(const Report& report) {
     return std::max<std::size_t>(samples_in(report.timings), 1);

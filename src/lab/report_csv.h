@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "lesson/lesson.h"
 #include "lesson/report.h"
 
 namespace gridstride::lab {
@@ -15,5 +17,8 @@ std::string csv_header();
 /// none left; one row without times for a report without samples.
 std::string csv_rows(const Report& report);
 std::size_t csv_row_count(const Report& report);
+
+/// Those that share the column `parameters`: the lesson's own, and the seed, which has no column of its own.
+std::vector<const Parameter*> parameters_without_column(const Lesson& lesson);
 
 }  // namespace gridstride::lab

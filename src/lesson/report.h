@@ -48,7 +48,8 @@ struct Timings {
     std::uint32_t kernel_repeats =
         1;                   ///< > 1: batched, the kernel work ran so often inside one timestamp pair
     bool unbatched = false;  ///< as was asked for: one run a sample, however short
-    /// The kernel's few first samples, taken quickly: a GPU's clock was still low. They go when others come.
+    /// The kernel's few first samples, taken quickly: a GPU's clock was still low, a processor's caches held
+    /// other things. They go when others come.
     bool provisional = false;
     bool host_clock = false;  ///< the device has no timestamps: all times are the host clock's
 };

@@ -242,7 +242,7 @@ void draw_measured(const Session& session) {
     std::string note = fmt::format("Medians of {} samples.", timings.kernel.samples.size());
     if (timings.kernel_repeats > 1)
         note += fmt::format(" Kernel batched: {} repeats a sample.", timings.kernel_repeats);
-    if (timings.provisional) note += " First samples, from a clock that is still low: still settling.";
+    if (timings.provisional) note += " First samples, still settling.";
     if (report->launch.slices > 1)
         note += fmt::format(" The launch was cut into {} slices.", format_count(report->launch.slices));
     if (const std::string cache = cache_in_words(report->cache); !cache.empty())
