@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/npy.h"
@@ -212,7 +213,7 @@ Report run_watched(lab::Client& client, lab::Request request, const std::string&
     const Clock::time_point start = Clock::now();
     const auto tick = [&] {
         const auto progress = client.progress();
-        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        const double seconds = seconds_since(start);
         if (progress && progress->slices > 1)
             line.show(static_cast<double>(progress->slices_done) / static_cast<double>(progress->slices),
                       fmt::format("{}: slice {} of {}, {}", name, progress->slices_done, progress->slices,

@@ -8,6 +8,9 @@
 
 namespace gridstride::gpu {
 
+/// Which kind of device is preferred: the lower, the more. Real ones first, software last.
+int rank_of(VkPhysicalDeviceType type);
+
 /// Layers, extensions and the pNext chain to put into VkInstanceCreateInfo; all empty while validation is
 /// off. Messages come to take_validation_messages(). Keep it alive until vkCreateInstance has returned.
 class ValidationSetup {

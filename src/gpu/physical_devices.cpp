@@ -212,22 +212,22 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
     return device;
 }
 
-int rank(vk::PhysicalDeviceType type) {
+}  // namespace
+
+int rank_of(VkPhysicalDeviceType type) {
     switch (type) {
-        case vk::PhysicalDeviceType::eDiscreteGpu:
+        case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
             return 0;
-        case vk::PhysicalDeviceType::eIntegratedGpu:
+        case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
             return 1;
-        case vk::PhysicalDeviceType::eVirtualGpu:
+        case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
             return 2;
-        case vk::PhysicalDeviceType::eCpu:
+        case VK_PHYSICAL_DEVICE_TYPE_CPU:
             return 4;
         default:
             return 3;
     }
 }
-
-}  // namespace
 
 std::shared_ptr<Instance> shared_instance() {
     struct Shared {
@@ -261,10 +261,11 @@ std::vector<PhysicalDevice> physical_devices(const Instance& instance) {
     }
     if (handles.empty()) throw NoDevice(advice("the drivers that are installed find no hardware of theirs"));
 
+    const auto rank = [](const vk::raii::PhysicalDevice& device) {
+        return rank_of(static_cast<VkPhysicalDeviceType>(device.getProperties().deviceType));
+    };
     std::stable_sort(handles.begin(), handles.end(),
-                     [](const vk::raii::PhysicalDevice& a, const vk::raii::PhysicalDevice& b) {
-                         return rank(a.getProperties().deviceType) < rank(b.getProperties().deviceType);
-                     });
+                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
     std::vector<PhysicalDevice> devices;
     for (vk::raii::PhysicalDevice& handle : handles) {
         devices.push_back(read_device(std::move(handle)));

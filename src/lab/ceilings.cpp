@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -35,10 +36,6 @@ constexpr int fewest_rounds = 4;
 
 constexpr std::uint64_t MiB = 1 << 20;
 constexpr std::uint32_t copy_workgroup_size = 256;
-
-double ns_since(Clock::time_point start) {
-    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
 
 /// Much larger than any last-level cache where there is memory for it.
 std::uint64_t copy_size(const Limits& device) {
@@ -129,7 +126,7 @@ class Measurement {
         commands_.barrier(gpu::Ordering::all);
         finish();
         const double ns = commands_.nanoseconds(first, last);
-        return (ns > 0 ? ns : ns_since(start)) / repeats;
+        return (ns > 0 ? ns : nanoseconds_since(start)) / repeats;
     }
 
     double best_rate(double amount, int repeats, const std::function<void()>& record) {
@@ -172,7 +169,7 @@ class Measurement {
                     const Clock::time_point start = Clock::now();
                     std::memcpy(staging.mapped().data(), pageable.data(), bytes);
                     submit(send);
-                    return ns_since(start);
+                    return nanoseconds_since(start);
                 });
         }
         gpu::Buffer staging(device_, bytes, gpu::MemoryKind::download);
@@ -183,7 +180,7 @@ class Measurement {
                 const Clock::time_point start = Clock::now();
                 submit(fetch);
                 std::memcpy(pageable.data(), staging.mapped().data(), bytes);
-                return ns_since(start);
+                return nanoseconds_since(start);
             });
     }
 
@@ -204,7 +201,7 @@ class Measurement {
             static_cast<double>(bytes) * 1e9 / best_of([&] {
                 const Clock::time_point start = Clock::now();
                 std::memcpy(mapped->mapped().data(), pageable.data(), bytes);
-                return ns_since(start);
+                return nanoseconds_since(start);
             });
         const gpu::Kernel reader = kernel("ceilings/read", 2);
         const auto quads = static_cast<std::uint32_t>(bytes / 16);
@@ -255,7 +252,7 @@ class Measurement {
             const Clock::time_point start = Clock::now();
             commands_.begin();
             finish();
-            times.push_back(ns_since(start));
+            times.push_back(nanoseconds_since(start));
         }
         return median(times);
     }

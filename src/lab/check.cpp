@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "base/elapsed.h"
+
 namespace gridstride::lab {
 
 namespace {
@@ -79,7 +81,7 @@ std::vector<CheckRow> check_lesson(Client& client, const Lesson& lesson, CheckSc
                         values.set(key::workgroup_count.id, count);
                         run(values);
                     }
-        row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        row.seconds = seconds_since(started);
         on_row(row);
         rows.push_back(std::move(row));
     }

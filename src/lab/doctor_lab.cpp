@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "base/elapsed.h"
 #include "base/units.h"
 #include "lab/client.h"
 #include "lab/doctor.h"
@@ -18,10 +19,6 @@ constexpr std::uint64_t elements = 1024;
 constexpr double deadline_seconds = 60;
 /// A person at a slider notices more.
 constexpr double slow_first_result_ns = 2e9;
-
-double nanoseconds_since(Clock::time_point start) {
-    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
 
 Request request_for(const Lesson& lesson) {
     Request request;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/elapsed.h"
 #include "base/units.h"
 #include "lab/judge.h"
 #include "lab/kernel_sampler.h"
@@ -16,10 +17,6 @@ namespace {
 /// A quick first report comes after so many samples, further ones at this pace.
 constexpr std::size_t first_samples = 3;
 constexpr double seconds_between_reports = 0.15;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 std::string readable(const Mismatch& mismatch) {
     return fmt::format("{}[{}] is {}, the reference says {}", mismatch.output, mismatch.index, mismatch.gpu,

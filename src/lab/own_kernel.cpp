@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "shader/compile_apart.h"
@@ -104,8 +105,7 @@ const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, con
 
     const auto start = std::chrono::steady_clock::now();
     Compiled made{source, defines, shader::compile_apart(job, limits, compiler_), 0, {}, {}};
-    made.compile_ns =
-        std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+    made.compile_ns = nanoseconds_since(start);
     control.check();  // a compilation that was given up says nothing of the source
     made.include_times = times_of(made.result.includes);
     made.kernel = fmt::format("own/kernel_{}", next_++);

@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -168,7 +169,7 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
 
     const Clock::time_point preparing = Clock::now();
     Execution execution(device, kernels, launched, input);
-    const double pipelines_ns = std::chrono::duration<double, std::nano>(Clock::now() - preparing).count();
+    const double pipelines_ns = nanoseconds_since(preparing);
     report.launch = {plan.workgroup_size,     plan.workgroup_count,
                      execution.dispatches(),  plan.workgroup_size * plan.workgroup_count,
                      execution.main_slices(), execution.main_registers()};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "gpu/device.h"
@@ -29,10 +30,6 @@ constexpr int lab_niceness = 10;
 /// A pass that is over sooner needs no progress bar, and one needs no faster news than this.
 constexpr double seconds_without_progress = 0.3;
 constexpr double seconds_between_news = 0.1;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// What is true of the process for its whole life.
 void settle_in(int parent) {

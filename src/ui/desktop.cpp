@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -37,10 +38,6 @@ constexpr double seconds_per_frame_in_sweep = 0.2;
 constexpr double seconds_idle = 3600;
 /// After input, ImGui needs some frames until everything stands where it belongs.
 constexpr int settling_frames = 3;
-
-double milliseconds_since(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// ImGui's context lives as long as the desktop.
 struct ImGuiContextOwner {

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "base/elapsed.h"
 #include "ui/imgui_compat.h"
 #include "ui/vulkan_renderer_impl.h"
 

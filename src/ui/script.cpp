@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/elapsed.h"
 #include "base/file.h"
 #include "ui/script_steps.h"
 #include "ui/widgets.h"
@@ -97,7 +98,7 @@ struct ScriptPlayer::State {
     bool sleeping = false;       ///< the step waits for time or for someone else
     double due_s = 0;
 
-    double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - step_start).count(); }
+    double elapsed_s() const { return seconds_since(step_start); }
     bool done() const { return !failure.empty() || (current >= steps.size() && settle == 0); }
 
     void next(int settling_frames = 1) {
@@ -216,7 +217,7 @@ void ScriptPlayer::State::advance(const steps::Drag& step, const ScriptHost&) {
             phase = 2;
             break;
         case 2: {
-            const double passed_s = std::chrono::duration<double>(Clock::now() - drag_start).count();
+            const double passed_s = seconds_since(drag_start);
             const double part = step.seconds > 0 ? std::min(1.0, passed_s / step.seconds) : 1.0;
             mouse = point_across(*widget, step.from + part * (step.to - step.from));
             if (part >= 1) phase = 3;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/elapsed.h"
+
 namespace gridstride::ui {
 namespace {
 

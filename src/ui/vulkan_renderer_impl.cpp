@@ -15,20 +15,6 @@
 namespace gridstride::ui {
 namespace {
 
-/// Real ones first, software last.
-int rank_of(vk::PhysicalDeviceType type) {
-    switch (type) {
-        case vk::PhysicalDeviceType::eDiscreteGpu:
-            return 0;
-        case vk::PhysicalDeviceType::eIntegratedGpu:
-            return 1;
-        case vk::PhysicalDeviceType::eVirtualGpu:
-            return 2;
-        default:
-            return 3;
-    }
-}
-
 bool has_swapchain(const vk::raii::PhysicalDevice& device) {
     const auto extensions = device.enumerateDeviceExtensionProperties();
     return std::any_of(extensions.begin(), extensions.end(), [](const vk::ExtensionProperties& extension) {
@@ -76,10 +62,6 @@ void name_font_texture_anew() {
 }
 
 }  // namespace
-
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
 
 void translating_vulkan_errors(const std::function<void()>& body) {
     try {
@@ -146,19 +128,20 @@ DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions
         messenger.emplace(instance, vk::DebugUtilsMessengerCreateInfoEXT(validation.messenger()));
     if (make_surface) surface.emplace(instance, make_surface(*instance));
 
-    int best = 4;
+    constexpr int none = std::numeric_limits<int>::max();
+    int best = none;
     for (vk::raii::PhysicalDevice& candidate : vk::raii::PhysicalDevices(instance)) {
         const auto found = drawing_family(candidate, surface ? &*surface : nullptr);
         if (!found || (surface && !has_swapchain(candidate))) continue;
         const auto properties = candidate.getProperties();
-        const int rank = rank_of(properties.deviceType);
+        const int rank = gpu::rank_of(static_cast<VkPhysicalDeviceType>(properties.deviceType));
         if (rank >= best) continue;
         best = rank;
         family = *found;
         name = std::string(properties.deviceName.data());
         physical = std::move(candidate);
     }
-    if (best == 4) {
+    if (best == none) {
         throw NoDevice(
             surface ? "No Vulkan device can draw on this display. Install mesa-vulkan-drivers: its software "
                       "driver can."

@@ -16,8 +16,6 @@
 
 namespace gridstride::ui {
 
-double milliseconds_since(std::chrono::steady_clock::time_point start);
-
 /// Runs the body; Vulkan's errors become a std::runtime_error that a person understands.
 void translating_vulkan_errors(const std::function<void()>& body);
 
