@@ -130,8 +130,7 @@ void MeasuredRun::take_samples(const Sampling& sampling, const std::function<voi
         throw;
     }
     complete_report();
-    report_.timings.kernel.noisy =
-        sampling.measure && sampling.samples == 0 && !settled(report_.timings.kernel);
+    report_.timings.kernel.noisy = sampling.measure && noisy(report_.timings.kernel);
 }
 
 void MeasuredRun::sample_until_enough(const Sampling& sampling, const std::function<void()>& on_progress) {

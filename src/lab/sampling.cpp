@@ -24,6 +24,10 @@ bool settled(const Timing& timing) {
     return summary.median_error <= settled_relative_error * summary.median;
 }
 
+bool noisy(const Timing& timing) {
+    return timing.samples.size() >= fewest_samples && !settled(timing);
+}
+
 bool wants_more(const Sampling& sampling, const Timings& timings, double spent_seconds) {
     if (!sampling.measure) return false;
     const std::size_t taken = timings.kernel.samples.size();

@@ -15,6 +15,8 @@ inline constexpr std::size_t fewest_samples = 10;
 
 /// Whether this series is settled.
 bool settled(const Timing& timing);
+/// Whether it has samples enough to settle and has not. Of fewer that were asked for nobody can say.
+bool noisy(const Timing& timing);
 
 /// Passes of the whole plan, each judged, that a series has at least: fewer where fewer samples are asked
 /// for.

@@ -30,7 +30,7 @@ std::string_view name(Status status);
 /// A timing, one number a sample, in nanoseconds.
 struct Timing {
     std::vector<double> samples;
-    bool noisy = false;  ///< the median had not settled when the time was spent
+    bool noisy = false;  ///< ten samples or more, and the median has not settled
     Summary summary() const { return summarize(samples); }
 };
 

@@ -252,7 +252,7 @@ void draw_measured(const Session& session) {
     text_wrapped(Type::note, t.palette().quiet, note);
     if (timings.kernel.noisy && report->final)
         text_wrapped(Type::note, t.as_text(Ink::caution),
-                     "! Noisy: the kernel's median had not settled when the time was spent.");
+                     "! Noisy: the kernel's median had not settled after the last sample.");
     if (report->device.is_cpu)
         text_wrapped(Type::note, t.palette().quiet,
                      "A software device: the direction of a change counts, not the size of a number.");

@@ -81,6 +81,11 @@ TEST_F(MeasuredRunTest, WithoutHasteNothingIsProvisional) {
     EXPECT_EQ(report_.timings.wall.samples.size(), 5u);
 }
 
+TEST_F(MeasuredRunTest, NoisyIsSaidWhereSamplesWereAskedForToo) {
+    take({.samples = 40}, std::chrono::milliseconds(0));
+    EXPECT_EQ(report_.timings.kernel.noisy, noisy(report_.timings.kernel));
+}
+
 TEST_F(MeasuredRunTest, ShortKernelsAreBatchedUnlessALaunchByItselfIsWanted) {
     values_.set(key::elements.id, std::uint64_t{1});
     take({.samples = 5}, std::chrono::milliseconds(0));

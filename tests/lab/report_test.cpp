@@ -158,6 +158,9 @@ TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     EXPECT_TRUE(wants_more(automatic, unsettled, 0)) << "these are not";
     EXPECT_FALSE(wants_more(automatic, unsettled, automatic.budget_seconds + 1));
     EXPECT_FALSE(settled(unsettled.kernel));
+    EXPECT_TRUE(noisy(unsettled.kernel));
+    EXPECT_FALSE(noisy(Timing{{50, 150, 50}})) << "three samples cannot tell";
+    EXPECT_FALSE(noisy(timings_of(std::vector<double>(fewest_samples, 100), 10).kernel));
     Sampling exact;
     exact.samples = 12;
     EXPECT_TRUE(wants_more(exact, timings_of(std::vector<double>(11, 100), 11), 1000))
