@@ -54,6 +54,7 @@ const Lesson& lesson() {
         .id = "gaussian",
         .title = "Gaussian",
         .question = "From how many numbers on is it faster to let the GPU evaluate a formula?",
+        .place = 3,
         .parameters = parameters(),
         .variants = variants(),
         .default_variant = "per_element",

@@ -17,6 +17,7 @@ const Lesson& lesson() {
         .id = "hidden_layer",
         .title = "Hidden layer",
         .question = "Three simple steps over a picture: why is one kernel several times faster than three?",
+        .place = 5,
         .parameters = parameters(),
         .variants = variants(),
         .default_variant = "round_trips",

@@ -39,6 +39,7 @@ const Lesson& lesson() {
         .id = "histogram",
         .title = "Histogram",
         .question = "How do thousands of invocations count into the same few bins without losing a count?",
+        .place = 4,
         .parameters = parameters(),
         .variants = variants(),
         .default_variant = "atomic_shared",

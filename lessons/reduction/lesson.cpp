@@ -45,6 +45,7 @@ const Lesson& lesson() {
         .id = "reduction",
         .title = "Reduction",
         .question = "How do thousands of invocations, each of which sees a few numbers, arrive at one sum?",
+        .place = 1,
         .parameters = parameters(),
         .variants = variants(),
         .default_variant = "tree_sequential",

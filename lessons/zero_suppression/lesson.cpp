@@ -59,6 +59,7 @@ const Lesson& lesson() {
         .question =
             "Most of a recording is noise: how fast can it be silenced, and what does it take to keep "
             "only the rest?",
+        .place = 2,
         .parameters = parameters(),
         .variants = variants(),
         .default_variant = "per_sample",
