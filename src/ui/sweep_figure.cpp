@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
+#include "base/csv.h"
 #include "base/units.h"
 #include "ui/plot/axis.h"
+#include "ui/sweep_words.h"
 
 namespace gridstride::ui {
 
@@ -68,8 +71,12 @@ Axis x_axis(const Parameter& parameter, const std::vector<Value>& values, std::v
     return axis;
 }
 
+const char* cost_label(const lab::Sweep& sweep) {
+    return sweep.objective() == lab::Objective::kernel_ns ? "kernel" : "kernel an element";
+}
+
 Axis cost_axis(const lab::Sweep& sweep) {
-    Axis axis{sweep.objective() == lab::Objective::kernel_ns ? "kernel" : "kernel an element", "ns"};
+    Axis axis{cost_label(sweep), "ns"};
     double low = 0, high = 0;
     for (const lab::SweepCell& cell : sweep.cells()) {
         if (cell.state != lab::CellState::done) continue;
@@ -93,14 +100,70 @@ void add_point(const lab::Sweep& sweep, const lab::SweepCell& cell, double x, Se
                                        cell.report->timings.kernel.noisy ? ", noisy" : ""));
 }
 
-void mark_best(const lab::Sweep& sweep, const SweepLines& lines, Figure& figure) {
+/// What a picture that stands alone must say besides its title.
+std::string note_of(const lab::Sweep& sweep, const std::string& variant, bool crosses) {
+    std::string note = sweep.spec().lesson->title;
+    if (!variant.empty()) note += ", " + variant;
+    const lab::SweepProgress progress = sweep.progress();
+    if (!sweep.finished())
+        note += fmt::format(" · {} of {} cells measured", format_count(progress.done),
+                            format_count(progress.cells));
+    if (crosses) note += " · ✗ on the axis: refused or failed";
+    return note;
+}
+
+void mark_best(const lab::Sweep& sweep, SweepLines& lines, Figure& figure) {
     const std::optional<lab::BestCell> best = sweep.best();
     if (!best) return;
+    const std::set<std::size_t> ties(best->ties.begin(), best->ties.end());
+    for (std::size_t s = 0; s < lines.cells.size(); ++s)
+        for (std::size_t i = 0; i < lines.cells[s].size(); ++i)
+            if (best->cell == lines.cells[s][i] || ties.contains(lines.cells[s][i]))
+                lines.rings.push_back({s, i, best->cell == lines.cells[s][i]});
     const lab::SweepCell& cell = sweep.cells()[best->cell];
     std::string label = sweep.finished() ? "best" : "best so far";
     if (sweep.spec().variants.size() > 1) label += ": " + sweep.spec().variants[cell.variant];
     if (!best->ties.empty()) label += fmt::format(", a tie with {} more", best->ties.size());
     figure.markers.push_back({lines.x[cell.at[0]], label});
+}
+
+void mark_without_time(const lab::Sweep& sweep, SweepLines& lines) {
+    std::set<double> places;  // once, of however many variants
+    for (const lab::SweepCell& cell : sweep.cells())
+        if (cell.state == lab::CellState::refused || cell.state == lab::CellState::failed)
+            places.insert(lines.x[cell.at[0]]);
+    lines.crosses.assign(places.begin(), places.end());
+}
+
+/// As the CSV of the sweep's rows has it.
+std::string status_of(const lab::SweepCell& cell) {
+    if (cell.state == lab::CellState::pending) return "pending";
+    if (cell.state == lab::CellState::running) return "running";
+    return std::string(name(cell.report->status));
+}
+
+/// NaN where the samples are too few for 95 %.
+double half_interval(const MedianInterval& interval) {
+    constexpr double wanted = 0.95;
+    if (interval.confidence < wanted) return std::numeric_limits<double>::quiet_NaN();
+    return (interval.high - interval.low) / 2;
+}
+
+void name_axes(const lab::Sweep& sweep, SweepMap& map) {
+    const Parameter &x = parameter_of(sweep, 0), &y = parameter_of(sweep, 1);
+    map.x_title = title_of(x);
+    map.y_title = title_of(y);
+    map.x_heading = csv_heading(x.label, unit_of(x));
+    map.y_heading = csv_heading(y.label, unit_of(y));
+    map.cost_heading = csv_heading(cost_label(sweep), "ns");
+    for (const Value& value : sweep.spec().axes[0].values) {
+        map.x_labels.push_back(label_of(x, value));
+        map.x_values.push_back(format(x, value));
+    }
+    for (const Value& value : sweep.spec().axes[1].values) {
+        map.y_labels.push_back(label_of(y, value));
+        map.y_values.push_back(format(y, value));
+    }
 }
 
 }  // namespace
@@ -153,7 +216,11 @@ SweepLines sweep_lines(const lab::Sweep& sweep) {
         figure.series.push_back(std::move(wrong));
     }
     mark_best(sweep, lines, figure);
-    lines.plot = {"sweep", "", Origin::measured, std::move(figure), ""};
+    mark_without_time(sweep, lines);
+    // Of several the legend names each.
+    const std::string only = sweep.spec().variants.size() == 1 ? sweep.spec().variants.front() : "";
+    lines.plot = {"sweep", sweep_title(sweep), Origin::measured, std::move(figure),
+                  note_of(sweep, only, !lines.crosses.empty())};
     return lines;
 }
 
@@ -167,12 +234,11 @@ SweepMap sweep_map(const lab::Sweep& sweep, std::size_t variant) {
     SweepMap map;
     const lab::SweepSpec& spec = sweep.spec();
     map.of_several_variants = spec.variants.size() > 1;
-    map.x_title = title_of(parameter_of(sweep, 0));
-    map.y_title = title_of(parameter_of(sweep, 1));
-    for (const Value& value : spec.axes[0].values)
-        map.x_labels.push_back(label_of(parameter_of(sweep, 0), value));
-    for (const Value& value : spec.axes[1].values)
-        map.y_labels.push_back(label_of(parameter_of(sweep, 1), value));
+    map.variant = spec.variants[variant];
+    map.id = map.of_several_variants ? "sweep_" + map.variant : "sweep";
+    map.title = sweep_title(sweep);
+    map.note = note_of(sweep, map.variant, false);
+    name_axes(sweep, map);
 
     const std::optional<lab::BestCell> best = sweep.best();
     const std::set<std::size_t> ties =
@@ -186,7 +252,11 @@ SweepMap sweep_map(const lab::Sweep& sweep, std::size_t variant) {
             cell.right = from.right();
             cell.best = best && best->cell == cell.cell;
             cell.tie = ties.contains(cell.cell);
-            if (from.state == lab::CellState::done) cell.cost = sweep.cost(from).median;
+            cell.status = status_of(from);
+            if (from.state == lab::CellState::done) {
+                cell.cost = sweep.cost(from).median;
+                cell.half = half_interval(sweep.cost(from));
+            }
             if (cell.right && cell.cost > 0) {
                 map.low = map.low > 0 ? std::min(map.low, cell.cost) : cell.cost;
                 map.high = std::max(map.high, cell.cost);
@@ -194,8 +264,7 @@ SweepMap sweep_map(const lab::Sweep& sweep, std::size_t variant) {
             map.cells.push_back(std::move(cell));
         }
     if (!map.any()) return map;
-    const Axis axis{sweep.objective() == lab::Objective::kernel_ns ? "kernel" : "kernel an element", "ns",
-                    AxisScale::logarithmic};
+    const Axis axis{cost_label(sweep), "ns", AxisScale::logarithmic};
     const AxisUnit unit = axis_unit(axis, {to_axis(axis.scale, map.low), to_axis(axis.scale, map.high)});
     map.unit = axis_title(axis, unit);
     map.low_text = short_value_text(unit, map.low);
@@ -208,6 +277,22 @@ SweepMap sweep_map(const lab::Sweep& sweep, std::size_t variant) {
         }
     }
     return map;
+}
+
+std::string sweep_map_csv(const SweepMap& map) {
+    const auto number = [](bool measured, double value) {
+        return measured && std::isfinite(value) ? fmt::format("{}", value) : std::string();
+    };
+    std::string text = csv_record({map.x_heading, map.y_heading, "variant", map.cost_heading,
+                                   map.cost_heading + " half 95 % interval", "status"});
+    for (std::size_t i = 0; i < map.cells.size(); ++i) {
+        const SweepMap::Cell& cell = map.cells[i];
+        const bool measured = cell.state == lab::CellState::done;
+        text +=
+            csv_record({map.x_values[i % map.x_values.size()], map.y_values[i / map.x_values.size()],
+                        map.variant, number(measured, cell.cost), number(measured, cell.half), cell.status});
+    }
+    return text;
 }
 
 }  // namespace gridstride::ui

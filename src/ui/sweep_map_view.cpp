@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <utility>
 
 #include "ui/imgui_compat.h"
 #include "ui/plot/plot_state.h"
@@ -15,6 +18,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr float least_cell_height = 24;
+constexpr float lowest_cell = 3;  ///< where the map must not be higher than it is told
 constexpr float most_cell_height = 40;
 constexpr float wanted_height = 280;
 
@@ -42,25 +46,19 @@ float widest_label(const std::vector<std::string>& labels) {
     return width;
 }
 
-MapLayout lay_out(const SweepMap& map, ImVec2 start, float width) {
-    const Theme& t = theme();
-    MapLayout layout;
-    layout.columns = map.x_labels.size();
-    layout.rows = map.y_labels.size();
-    const float left = std::min(widest_label(map.y_labels), width * 0.25F) + t.px(10);
-    layout.origin = {std::floor(start.x + left), std::floor(start.y + t.line_height(Type::note) + t.px(4))};
-    layout.cell.x = (start.x + width - layout.origin.x) / static_cast<float>(layout.columns);
-    layout.cell.y = std::round(std::clamp(t.px(wanted_height) / static_cast<float>(layout.rows),
-                                          t.px(least_cell_height), t.px(most_cell_height)));
-    layout.bottom = layout.origin.y + layout.cell.y * static_cast<float>(layout.rows);
-    return layout;
-}
-
 /// The frame of the best cell stands inside it, so that neighbours hide none of it.
 void draw_frame(ImDrawList* list, const ImRect& rect, ImU32 color, float thick) {
     ImRect inner = rect;
     inner.Expand(-std::floor(thick / 2));
     list->AddRect(inner.Min, inner.Max, shown(color), 0, 0, thick);
+}
+
+float best_frame(bool best) {
+    return std::max(1.0F, std::round(theme().px(best ? 3 : 1.5F)));
+}
+
+ImU32 refused_hatch() {
+    return mix(theme().palette().line, theme().palette().quiet, 0.35F);
 }
 
 void draw_cell(const SweepMap& map, const SweepMap::Cell& cell, const ImRect& rect) {
@@ -76,8 +74,7 @@ void draw_cell(const SweepMap& map, const SweepMap::Cell& cell, const ImRect& re
     if (cell.state == lab::CellState::refused || cell.state == lab::CellState::failed ||
         (measured && !cell.right))
         draw_hatch(list, rect.Min, rect.Max,
-                   cell.state == lab::CellState::refused ? mix(palette.line, palette.quiet, 0.35F)
-                                                         : t.color(Ink::wrong));
+                   cell.state == lab::CellState::refused ? refused_hatch() : t.color(Ink::wrong));
     if (cell.state == lab::CellState::failed) words = "✗";
     const ImU32 ink = measured && cell.right ? t.text_on(fill) : t.as_text(Ink::wrong);
     const ImVec2 size = text_size(Type::mono, words);
@@ -93,8 +90,7 @@ void draw_cell(const SweepMap& map, const SweepMap::Cell& cell, const ImRect& re
         draw_frame(list, rect, t.as_text(Ink::upload), std::max(1.0F, std::round(t.px(2))));
     if (cell.best || cell.tie) {
         // A dark and a bright line: one of them shows on every colour.
-        const float thick = std::max(1.0F, std::round(t.px(cell.best ? 3 : 1.5F)));
-        draw_frame(list, rect, t.color(Ink::kernel), thick);
+        draw_frame(list, rect, t.color(Ink::kernel), best_frame(cell.best));
         if (cell.best) {
             const float corner = std::round(t.px(10));
             list->AddTriangleFilled(rect.Min, {rect.Min.x + corner, rect.Min.y},
@@ -108,7 +104,10 @@ void draw_labels(const SweepMap& map, const MapLayout& layout, float left, float
     const ImU32 quiet = t.palette().quiet;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float line = t.line_height(Type::mono);
-    for (std::size_t row = 0; row < layout.rows; ++row) {
+    std::size_t every_row = 1;
+    while (static_cast<float>(every_row) * layout.cell.y < line && every_row < layout.rows)
+        ++every_row;
+    for (std::size_t row = 0; row < layout.rows; row += every_row) {
         const ImRect rect = layout.rect(0, row);
         draw_text_right(list, Type::mono,
                         {layout.origin.x - t.px(8), std::round(rect.GetCenter().y - line / 2)}, quiet,
@@ -127,21 +126,38 @@ void draw_labels(const SweepMap& map, const MapLayout& layout, float left, float
     }
 }
 
-/// The scale of the colours with its unit, then what the marks mean.
-float draw_legend_row(const SweepMap& map, ImVec2 at, float width) {
+/// Where the parts of the legend stand below its upper edge.
+struct LegendRow {
+    float bar_top = 0, numbers = 0, sentence = 0, height = 0;
+};
+LegendRow legend_row(const SweepMap& map) {
+    const Theme& t = theme();
+    const float line = t.line_height(Type::note);
+    LegendRow row;
+    row.height = line;
+    if (!map.any()) return row;
+    row.bar_top = std::round(line / 2 - t.px(5));
+    row.numbers = row.bar_top + std::round(t.px(10)) + t.px(2);
+    row.sentence = row.numbers + t.line_height(Type::mono) + t.px(2);
+    row.height = row.sentence + line;
+    return row;
+}
+
+/// The scale of the colours with its unit.
+void draw_legend_row(const SweepMap& map, ImVec2 at, float width) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float line = t.line_height(Type::note);
     if (!map.any()) {
         draw_text(list, Type::note, at, palette.quiet, "The colours come with the first time.");
-        return line;
+        return;
     }
+    const LegendRow row = legend_row(map);
     const float title = text_size(Type::note, map.unit).x;
     draw_text(list, Type::note, at, palette.quiet, map.unit);
     const float bar_left = at.x + title + t.px(12);
     const float bar_width = std::min(t.px(240), std::max(t.px(80), at.x + width - bar_left));
-    const float bar_top = std::round(at.y + line / 2 - t.px(5)), bar_height = std::round(t.px(10));
+    const float bar_top = std::round(at.y + row.bar_top), bar_height = std::round(t.px(10));
     constexpr int shades = 64;
     for (int i = 0; i < shades; ++i) {
         const float x0 = std::floor(bar_left + bar_width * static_cast<float>(i) / shades);
@@ -149,7 +165,7 @@ float draw_legend_row(const SweepMap& map, ImVec2 at, float width) {
         list->AddRectFilled({x0, bar_top}, {x1, bar_top + bar_height},
                             shown(viridis(static_cast<float>(i) / (shades - 1))));
     }
-    const float under = bar_top + bar_height + t.px(2);
+    const float under = at.y + row.numbers;
     draw_text(list, Type::mono, {bar_left, under}, palette.quiet, map.low_text);
     const float middle = text_size(Type::mono, map.middle_text).x;
     const float ends = text_size(Type::mono, map.low_text).x + text_size(Type::mono, map.high_text).x;
@@ -157,70 +173,134 @@ float draw_legend_row(const SweepMap& map, ImVec2 at, float width) {
         draw_text(list, Type::mono, {std::round(bar_left + (bar_width - middle) / 2), under}, palette.quiet,
                   map.middle_text);
     draw_text_right(list, Type::mono, {bar_left + bar_width, under}, palette.quiet, map.high_text);
-    const float below = under + t.line_height(Type::mono) + t.px(2);
     const char* scale = map.of_several_variants
                             ? "The colours are logarithmic, from this variant's fastest to its slowest."
                             : "The colours are logarithmic, from the fastest to the slowest.";
-    draw_text(list, Type::note, {at.x, below}, palette.quiet, elide(Type::note, scale, width));
-    return below + line - at.y;
+    draw_text(list, Type::note, {at.x, at.y + row.sentence}, palette.quiet, elide(Type::note, scale, width));
 }
 
-/// Swatches with words, wrapped: only of what the map shows.
-float draw_marks(const SweepMap& map, ImVec2 at, float width) {
+/// A sign of the map and what it means.
+struct MapMark {
+    const char* words = nullptr;
+    float frame = 0;  ///< thickness; 0: none
+    ImU32 hatch = 0;  ///< 0: none
+};
+/// Only of what the map shows.
+std::vector<MapMark> marks_of(const SweepMap& map) {
+    const Theme& t = theme();
+    std::vector<MapMark> marks;
+    const auto add = [&](const MapMark& mark, bool (*is)(const SweepMap::Cell&)) {
+        if (std::any_of(map.cells.begin(), map.cells.end(), is)) marks.push_back(mark);
+    };
+    add({"best", best_frame(true), 0}, [](const SweepMap::Cell& c) { return c.best; });
+    add({"ties with the best", best_frame(false), 0}, [](const SweepMap::Cell& c) { return c.tie; });
+    add({"refused", 0, refused_hatch()},
+        [](const SweepMap::Cell& c) { return c.state == lab::CellState::refused; });
+    add({"✗ failed or wrong", 0, t.color(Ink::wrong)}, [](const SweepMap::Cell& c) {
+        return c.state == lab::CellState::failed || (c.state == lab::CellState::done && !c.right);
+    });
+    add({"still to come", 0, 0}, [](const SweepMap::Cell& c) { return c.state == lab::CellState::pending; });
+    return marks;
+}
+
+/// Calls use(mark, x, y) for each, from the upper left corner, wrapped; returns the height.
+float place_marks(const std::vector<MapMark>& marks, float width,
+                  const std::function<void(const MapMark&, float, float)>& use) {
+    const Theme& t = theme();
+    const float line = t.line_height(Type::note);
+    float x = 0, y = 0;
+    for (const MapMark& mark : marks) {
+        const float wide = std::round(t.px(12)) + t.px(6) + text_size(Type::note, mark.words).x;
+        if (x > 0 && x + wide > width) {
+            x = 0;
+            y += line;
+        }
+        use(mark, x, y);
+        x += wide + t.px(16);
+    }
+    return marks.empty() ? 0 : y + line;
+}
+
+void draw_marks(const std::vector<MapMark>& marks, ImVec2 at, float width) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float line = t.line_height(Type::note), box = std::round(t.px(12));
-    ImVec2 cursor = at;
-    const auto add = [&](bool any, const char* words, const auto& draw) {
-        if (!any) return;
-        const float wide = box + t.px(6) + text_size(Type::note, words).x;
-        if (cursor.x > at.x && cursor.x + wide > at.x + width) cursor = {at.x, cursor.y + line};
-        const float top = std::round(cursor.y + (line - box) / 2);
-        const ImRect rect(cursor.x, top, cursor.x + box, top + box);
+    place_marks(marks, width, [&](const MapMark& mark, float x, float y) {
+        const float top = std::round(at.y + y + (line - box) / 2);
+        const ImRect rect(at.x + x, top, at.x + x + box, top + box);
         list->AddRectFilled(rect.Min, rect.Max, shown(t.palette().raised));
-        draw(rect);
-        draw_text(list, Type::note, {rect.Max.x + t.px(6), cursor.y}, t.palette().quiet, words);
-        cursor.x += wide + t.px(16);
+        if (mark.frame > 0) draw_frame(list, rect, t.color(Ink::kernel), mark.frame);
+        if (mark.hatch != 0) draw_hatch(list, rect.Min, rect.Max, mark.hatch);
+        draw_text(list, Type::note, {rect.Max.x + t.px(6), at.y + y}, t.palette().quiet, mark.words);
+    });
+}
+
+float height_above() {
+    return theme().line_height(Type::note) + theme().px(4);
+}
+
+/// The numbers and the title of the axis, the colours and the marks.
+float height_below(const SweepMap& map, const std::vector<MapMark>& marks, float width) {
+    const Theme& t = theme();
+    return t.line_height(Type::mono) + t.px(4) + t.line_height(Type::note) + t.px(4) +
+           legend_row(map).height + t.px(4) + place_marks(marks, width, [](const MapMark&, float, float) {});
+}
+
+MapLayout lay_out(const SweepMap& map, const std::vector<MapMark>& marks, ImVec2 start, ImVec2 size) {
+    const Theme& t = theme();
+    MapLayout layout;
+    layout.columns = map.x_labels.size();
+    layout.rows = map.y_labels.size();
+    const float left = std::min(widest_label(map.y_labels), size.x * 0.25F) + t.px(10);
+    layout.origin = {std::floor(start.x + left), std::floor(start.y + height_above())};
+    const auto rows = static_cast<float>(layout.rows);
+    layout.cell.x = (start.x + size.x - layout.origin.x) / static_cast<float>(layout.columns);
+    layout.cell.y =
+        std::round(std::clamp(t.px(wanted_height) / rows, t.px(least_cell_height), t.px(most_cell_height)));
+    const float room = start.y + size.y - layout.origin.y - height_below(map, marks, size.x);
+    // A pixel in all: told its own height, it is as high again.
+    if (size.y > 0 && room + 1 < layout.cell.y * rows)
+        layout.cell.y = std::max(t.px(lowest_cell), room / rows);
+    layout.bottom = layout.origin.y + std::floor(layout.cell.y * rows);
+    return layout;
+}
+
+void move_by_keys(PlotState& state, const MapLayout& layout) {
+    std::size_t &column = state.key_column, &row = state.key_row;
+    if (plain_key_pressed(Key::right, true)) column = std::min(column + 1, layout.columns - 1);
+    if (plain_key_pressed(Key::left, true) && column > 0) --column;
+    if (plain_key_pressed(Key::up, true)) row = std::min(row + 1, layout.rows - 1);
+    if (plain_key_pressed(Key::down, true) && row > 0) --row;
+}
+
+/// By the right button, pressed and let go in one place of the map, or by its key.
+MenuOpens menu_opens(const ImRect& whole, bool focused) {
+    const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(whole.Min, whole.Max);
+    if ((focused || hovered) && key_pressed_with(Key::f10, {.shift = true})) return MenuOpens::by_key;
+    const ImGuiIO& io = ImGui::GetIO();
+    const float still = io.MouseDragThreshold;
+    if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
+        whole.Contains(io.MouseClickedPos[ImGuiMouseButton_Right]) &&
+        io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Right] <= still * still)
+        return MenuOpens::by_mouse;
+    return MenuOpens::not_now;
+}
+
+PlotSubject subject_of(const SweepMap& map) {
+    const auto kept = std::make_shared<const SweepMap>(map);
+    PlotSubject subject{map.id,
+                        map.title,
+                        Origin::measured,
+                        map.note,
+                        "All cells of the map, one row each: both values, the variant, the median, half of "
+                        "its 95 % interval, and the status.",
+                        {},
+                        {}};
+    subject.csv = [kept] { return sweep_map_csv(*kept); };
+    subject.draw = [kept](std::string_view id, PlotView& view, ImVec2 size, bool) {
+        draw_sweep_map(id, {}, *kept, view, size);
     };
-    const auto any = [&](const auto& is) { return std::any_of(map.cells.begin(), map.cells.end(), is); };
-    const ImU32 frame = t.color(Ink::kernel);
-    add(any([](const SweepMap::Cell& c) { return c.best; }), "best",
-        [&](const ImRect& rect) { draw_frame(list, rect, frame, std::max(1.0F, std::round(t.px(3)))); });
-    add(any([](const SweepMap::Cell& c) { return c.tie; }), "ties with the best",
-        [&](const ImRect& rect) { draw_frame(list, rect, frame, std::max(1.0F, std::round(t.px(1.5F)))); });
-    add(any([](const SweepMap::Cell& c) { return c.state == lab::CellState::refused; }), "refused",
-        [&](const ImRect& rect) {
-            draw_hatch(list, rect.Min, rect.Max, mix(t.palette().line, t.palette().quiet, 0.35F));
-        });
-    add(any([](const SweepMap::Cell& c) {
-            return c.state == lab::CellState::failed || (c.state == lab::CellState::done && !c.right);
-        }),
-        "✗ failed or wrong",
-        [&](const ImRect& rect) { draw_hatch(list, rect.Min, rect.Max, t.color(Ink::wrong)); });
-    add(any([](const SweepMap::Cell& c) { return c.state == lab::CellState::pending; }), "still to come",
-        [](const ImRect&) {});
-    return cursor.x == at.x ? cursor.y - at.y : cursor.y + line - at.y;
-}
-
-/// The cell that the arrow keys stand on, by map.
-struct KeyCursor {
-    ImGuiID map = 0;
-    std::size_t column = 0, row = 0;
-};
-
-KeyCursor& key_cursor(ImGuiID map, const MapLayout& layout) {
-    static KeyCursor cursor;
-    if (cursor.map != map) cursor = {map, 0, 0};
-    cursor.column = std::min(cursor.column, layout.columns - 1);
-    cursor.row = std::min(cursor.row, layout.rows - 1);
-    return cursor;
-}
-
-void move_by_keys(KeyCursor& cursor, const MapLayout& layout) {
-    if (plain_key_pressed(Key::right, true)) cursor.column = std::min(cursor.column + 1, layout.columns - 1);
-    if (plain_key_pressed(Key::left, true) && cursor.column > 0) --cursor.column;
-    if (plain_key_pressed(Key::up, true)) cursor.row = std::min(cursor.row + 1, layout.rows - 1);
-    if (plain_key_pressed(Key::down, true) && cursor.row > 0) --cursor.row;
+    return subject;
 }
 
 }  // namespace
@@ -234,49 +314,65 @@ void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color) {
     list->PopClipRect();
 }
 
-MapTouch draw_sweep_map(std::string_view id, const SweepMap& map, float width) {
+MapTouch draw_sweep_map(std::string_view id, std::string_view cells, const SweepMap& map, PlotView& view,
+                        ImVec2 size) {
     const Theme& t = theme();
+    if (!view.state) view.state = std::make_shared<PlotState>();
+    PlotState& state = *view.state;
     const ImVec2 start = ImFloor(ImGui::GetCursorScreenPos());
-    const MapLayout layout = lay_out(map, start, width);
+    const std::vector<MapMark> marks = marks_of(map);
+    const MapLayout layout = lay_out(map, marks, start, size);
+    size.y = layout.bottom + height_below(map, marks, size.x) - start.y;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_text(list, Type::note, start, t.palette().quiet, elide(Type::note, map.y_title, width));
+    draw_text(list, Type::note, start, t.palette().quiet, elide(Type::note, map.y_title, size.x));
 
-    const ImRect cells(layout.origin, {start.x + width, layout.bottom});
-    const ImGuiID key = item_id(id);
-    const Item item = interact(key, cells, cells, {.takes_arrows = true});
-    KeyCursor& cursor = key_cursor(key, layout);
-    if (item.focused) move_by_keys(cursor, layout);
+    const ImRect whole(start, start + size), inside(layout.origin, {start.x + size.x, layout.bottom});
+    const Item item = interact(item_id(id), inside, inside, {.takes_arrows = true});
+    if (item.focused) move_by_keys(state, layout);
+    state.key_column = std::min(state.key_column, layout.columns - 1);
+    state.key_row = std::min(state.key_row, layout.rows - 1);
     MapTouch touch;
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     for (std::size_t row = 0; row < layout.rows; ++row)
         for (std::size_t column = 0; column < layout.columns; ++column) {
             const SweepMap::Cell& cell = map.cells[row * layout.columns + column];
             const ImRect rect = layout.rect(column, row);
-            register_widget(fmt::format("{}.{}.{}", id, column, row), "cell", rect.Min, rect.Max,
-                            cell.best ? "best " + cell.text : cell.text);
+            if (!cells.empty())
+                register_widget(fmt::format("{}.{}.{}", cells, column, row), "cell", rect.Min, rect.Max,
+                                cell.best ? "best " + cell.text : cell.text);
             if (!ImGui::IsRectVisible(rect.Min, rect.Max)) continue;
             draw_cell(map, cell, rect);
-            const bool by_keys = item.focused && cursor.column == column && cursor.row == row;
+            const bool by_keys = item.focused && state.key_column == column && state.key_row == row;
             const bool by_mouse = item.hovered && rect.Contains(mouse);
             if (by_keys) draw_focus_ring(rect, 0);
             if (by_mouse) {
                 draw_frame(list, rect, t.text_on(viridis(map.shade(cell.cost))), 1);
                 touch.pointed = cell.cell;
+                touch.at = mouse;
             } else if (by_keys && !touch.pointed) {
                 touch.pointed = cell.cell;
+                touch.at = rect.GetCenter();
             }
         }
     touch.chosen = item.clicked && touch.pointed.has_value();
-    draw_labels(map, layout, start.x, start.x + width);
+    draw_labels(map, layout, start.x, start.x + size.x);
 
     float y = layout.bottom + t.line_height(Type::mono) + t.px(4);
-    draw_text_right(list, Type::note, {start.x + width, y}, t.palette().quiet,
-                    elide(Type::note, map.x_title, width));
+    draw_text_right(list, Type::note, {start.x + size.x, y}, t.palette().quiet,
+                    elide(Type::note, map.x_title, size.x));
     y += t.line_height(Type::note) + t.px(4);
-    y += draw_legend_row(map, {start.x, y}, width) + t.px(4);
-    y += draw_marks(map, {start.x, y}, width);
+    draw_legend_row(map, {start.x, y}, size.x);
+    draw_marks(marks, {start.x, y + legend_row(map).height + t.px(4)}, size.x);
+
+    ImGui::PushID(id.data(), id.data() + id.size());
+    draw_plot_menu(std::string(id), view, {menu_opens(whole, item.focused), false, start},
+                   [&map] { return sweep_map_csv(map); });
+    ImGui::PopID();
+    if (const std::optional<PlotFile> file = std::exchange(state.chosen, std::nullopt))
+        view.wish = PlotWish{*file, subject_of(map), size, false};
+    register_widget(id, "plot", whole.Min, whole.Max);
     ImGui::SetCursorScreenPos(start);
-    ImGui::ItemSize(ImVec2(width, y - start.y));
+    ImGui::ItemSize(size);
     return touch;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ui/plot/plot_view.h"
 #include "ui/sweep_figure.h"
 
 namespace gridstride::ui {
@@ -13,11 +14,14 @@ namespace gridstride::ui {
 /// What the mouse or the keys are on, as the sweep's cell, and whether it was chosen.
 struct MapTouch {
     std::optional<std::size_t> pointed;
+    ImVec2 at;  ///< the mouse, or the middle of the cell that the keys are on
     bool chosen = false;
 };
-/// Draws the map at the cursor, `width` pixels wide, as high as it needs. Its cells register as
-/// "<id>.<column>.<row>", counted from 0 and from the lowest row; the map takes the arrow keys and Enter.
-MapTouch draw_sweep_map(std::string_view id, const SweepMap& map, float width);
+/// Draws the map at the cursor, size pixels wide; size.y 0: as high as it wants, else no higher. Its cells
+/// register as "<cells>.<column>.<row>", counted from 0 and from the lowest row, or not at all where `cells`
+/// is empty. It takes the arrow keys and Enter, and has a plot's menu; the view keeps what that chose.
+MapTouch draw_sweep_map(std::string_view id, std::string_view cells, const SweepMap& map, PlotView& view,
+                        ImVec2 size);
 
 /// Diagonal strokes over a rectangle: there is no number here.
 void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color);

@@ -62,9 +62,6 @@ SweepView& view_of(Workspace& workspace) {
     view.made_at = ImGui::GetTime();
     if (sweep.spec().axes.size() == 1) {
         view.lines = sweep_lines(sweep);
-        // For whoever saves it.
-        view.lines->plot.id = "sweep";
-        view.lines->plot.title = sweep_title(sweep);
     } else {
         view.map = sweep_map(sweep, view.variant);
     }
@@ -111,37 +108,14 @@ bool clicked_in_place(const PlotArea& area) {
            pressed.y <= area.max.y;
 }
 
-/// Inside the bar, thick around the best and thin around a tie, as in the map of two parameters.
-void frame_bar(const FigurePaint& paint, std::size_t series, std::size_t i, bool best) {
-    const Theme& t = theme();
-    const Figure& figure = paint.figure;
-    const BarSlot slot = bar_slot(paint, series);
-    const double x = to_axis(figure.x.scale, figure.series[series].x[i]) + slot.offset;
-    const double top = to_axis(figure.y.scale, figure.series[series].y[i]);
-    const double foot = figure.y.scale == AxisScale::linear ? 0 : paint.area.y.low;
-    const ImVec2 a = paint.area.at(x - slot.width / 2, top), b = paint.area.at(x + slot.width / 2, foot);
-    // Two lines beside each other, one of which shows on every colour.
-    float inset = 0;
-    for (const bool outer : {true, false}) {
-        const float thick = std::max(1.0F, std::round(t.px(outer && best ? 3 : 1)));
-        const float in = inset + thick / 2;
-        paint.list->AddRect({std::round(a.x) + in, std::round(a.y) + in},
-                            {std::round(b.x) - in, std::round(b.y) - in},
-                            shown(outer ? t.palette().text : t.palette().ground), 0, 0, thick);
-        inset += thick;
-    }
-}
-
-/// Marks over the lines: rings around the best and its ties, the places for scripts.
-void mark_cells(const lab::Sweep& sweep, const SweepView& view, const SweepLines& lines,
-                const PlotView& plot_view) {
+/// The places of the cells, for scripts.
+void register_cells(const lab::Sweep& sweep, const SweepView& view, const SweepLines& lines,
+                    const PlotView& plot_view) {
     const Theme& t = theme();
     const auto& figure = std::get<Figure>(lines.plot.content);
     PlotState& state = *plot_view.state;
     const FigurePaint paint{figure, plot_view, state, state.area, ImGui::GetWindowDrawList(), {}};
     const float reach = t.px(6);
-    paint.list->PushClipRect({state.area.min.x - reach, state.area.min.y - reach},
-                             {state.area.max.x + reach, state.area.max.y + reach}, true);
     for (std::size_t s = 0; s < lines.cells.size(); ++s) {
         if (paint.hidden(s)) continue;
         const bool bars = is_bar(figure.series[s].mark);
@@ -155,31 +129,22 @@ void mark_cells(const lab::Sweep& sweep, const SweepView& view, const SweepLines
             const ImVec2 min(at.x - reach, at.y - reach), max(at.x + reach, at.y + reach);
             register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", min, max,
                             cost_text(sweep, sweep.cost(cell).median));
-            if (!view.found) continue;
-            const bool best = view.found->cell == lines.cells[s][i];
-            const bool tie = std::find(view.found->ties.begin(), view.found->ties.end(), lines.cells[s][i]) !=
-                             view.found->ties.end();
-            if (best) register_widget("sweep.best", "cell", min, max, view.best.best);
-            if (bars && (best || tie))
-                frame_bar(paint, s, i, best);
-            else if (best || tie)
-                paint.list->AddCircle(at, t.px(best ? 8 : 6), shown(t.palette().text), 0, t.px(best ? 2 : 1));
+            if (view.found && view.found->cell == lines.cells[s][i])
+                register_widget("sweep.best", "cell", min, max, view.best.best);
         }
     }
-    paint.list->PopClipRect();
 }
 
-/// Values that no variant could be measured at are crossed at the foot of the plot.
-void mark_refused(const lab::Sweep& sweep, const SweepLines& lines, const PlotArea& area, const Axis& axis) {
-    const Theme& t = theme();
+/// Values at which a variant could not be measured are crossed at the foot of the plot: why, to whoever
+/// points there.
+void read_out_refused(const lab::Sweep& sweep, const SweepLines& lines, const PlotArea& area,
+                      const Axis& axis) {
     for (const lab::SweepCell& cell : sweep.cells()) {
         const bool none = cell.state == lab::CellState::refused || cell.state == lab::CellState::failed;
         const double x = to_axis(axis.scale, lines.x[cell.at[0]]);
         if (!none || !(x >= area.x.low && x <= area.x.high)) continue;
-        const ImVec2 size = text_size(Type::note, "✗");
-        const ImVec2 at(std::round(area.along_x(x) - size.x / 2), area.max.y - size.y);
-        draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.as_text(Ink::wrong), "✗");
-        const ImRect rect(at, at + size);
+        const PlotArea::Corners corners = cross_corners(area, x);
+        const ImRect rect(corners.min, corners.max);
         const std::size_t index = sweep.index(cell.variant, cell.at[0], 0);
         register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", rect.Min, rect.Max,
                         "refused");
@@ -196,6 +161,8 @@ void draw_lines(Workspace& workspace, const SweepView& view) {
     plot_view.x_values = std::get<Figure>(view.lines->plot.content).x.categories.empty()
                              ? view.lines->x
                              : std::vector<double>();
+    plot_view.rings = view.lines->rings;
+    plot_view.crosses = view.lines->crosses;
     draw_plot("sweep.plot", view.lines->plot, plot_view,
               {ImGui::GetContentRegionAvail().x, t.px(lines_height)});
     const auto& figure = std::get<Figure>(view.lines->plot.content);
@@ -205,8 +172,8 @@ void draw_lines(Workspace& workspace, const SweepView& view) {
         draw_text(ImGui::GetWindowDrawList(), Type::note,
                   {state.area.min.x + t.px(8), state.area.min.y + t.px(8)}, t.palette().quiet,
                   "The picture comes with the first cell that gives a time.");
-    mark_cells(sweep, view, *view.lines, plot_view);
-    mark_refused(sweep, *view.lines, state.area, figure.x);
+    register_cells(sweep, view, *view.lines, plot_view);
+    read_out_refused(sweep, *view.lines, state.area, figure.x);
     if (!state.hit || !clicked_in_place(state.area)) return;
     const Hit& hit = *state.hit;
     if (hit.series < view.lines->cells.size() && hit.index < view.lines->cells[hit.series].size())
@@ -224,9 +191,9 @@ void draw_map(Workspace& workspace, SweepView& view) {
             view.map = sweep_map(sweep, view.variant);
         gap(8);
     }
-    const ImVec2 start = ImGui::GetCursorScreenPos();
-    const MapTouch touch = draw_sweep_map("sweep.cell", *view.map, ImGui::GetContentRegionAvail().x);
-    register_widget("sweep.map", "plot", start, ImGui::GetItemRectMax());
+    const MapTouch touch =
+        draw_sweep_map("sweep.map", "sweep.cell", *view.map, workspace.plot_views["sweep.map"],
+                       {ImGui::GetContentRegionAvail().x, 0});
     for (const SweepMap::Cell& cell : view.map->cells) {
         if (!cell.best) continue;
         const lab::SweepCell& best = sweep.cells()[cell.cell];
@@ -239,7 +206,7 @@ void draw_map(Workspace& workspace, SweepView& view) {
             }
     }
     if (!touch.pointed) return;
-    read_out_cell(sweep, *touch.pointed, ImGui::GetIO().MousePos);
+    read_out_cell(sweep, *touch.pointed, touch.at);
     if (touch.chosen) workspace.session.use_cell(*touch.pointed);
 }
 

@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 #include "base/file.h"
 #include "ui/fake_lab.h"
 #include "ui/ui_frame.h"
+#include "ui/widget_item.h"
 #include "ui/workspace.h"
 
 namespace gridstride::ui {
@@ -75,7 +78,7 @@ class PlotSavingTest : public testing::Test {
     }
     PlotSaving& saving() { return workspace_.plot_saving; }
     void wish(PlotFile file) {
-        workspace_.plot_views["test.plot"].wish = PlotWish{file, plot_, {300, 200}, false};
+        workspace_.plot_views["test.plot"].wish = PlotWish{file, subject_of(plot_), {300, 200}, false};
     }
 
     UiFrames frames_;
@@ -91,7 +94,7 @@ TEST_F(PlotSavingTest, TheMenuAsksForAFile) {
     const PlotView& view = workspace_.plot_views["test.plot"];
     ASSERT_TRUE(view.wish);
     EXPECT_EQ(view.wish->file, PlotFile::csv);
-    EXPECT_EQ(view.wish->plot.id, "bars");
+    EXPECT_EQ(view.wish->subject.id, "bars");
     EXPECT_EQ(view.wish->size.x, 300);
     EXPECT_EQ(view.wish->size.y, 200);
     frame();
@@ -181,13 +184,34 @@ TEST_F(PlotSavingTest, EscapeClosesTheDialogAndWritesNothing) {
     EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+TEST_F(PlotSavingTest, NothingInThePanelsHasTheKeyboardWhileThePictureIsRead) {
+    frame();
+    focus_widget("test.plot");
+    frame();
+    workspace_.plot_views["test.plot"].wish = PlotWish{PlotFile::png, subject_of(plot_), {300, 200}, false};
+    bool focused = false;
+    const auto frame_of = [&] {
+        frames_.frame([&] {
+            body();
+            const ImRect rect({50, 50}, {350, 250});
+            focused = interact(item_id("test.plot"), rect, rect).focused;
+            draw_plot_saving(workspace_, screen_min, screen_max);
+        });
+    };
+    frame_of();
+    ASSERT_TRUE(focused);
+    frame_of();
+    ASSERT_TRUE(saving().wants_pixels());
+    EXPECT_FALSE(focused) << "what it reads out would lie over the picture";
+}
+
 TEST_F(PlotSavingTest, APictureIsAsHighAsItsPlotWants) {
     Lanes lanes;
     lanes.kinds = {{"idle", Ink::quiet}, {"adds", Ink::kernel}};
     for (int i = 0; i < 5; ++i)
         lanes.lanes.push_back({"level", {0, 1, 1}, "two add"});
     plot_.content = lanes;
-    workspace_.plot_views["test.plot"].wish = PlotWish{PlotFile::png, plot_, {300, 0}, false};
+    workspace_.plot_views["test.plot"].wish = PlotWish{PlotFile::png, subject_of(plot_), {300, 0}, false};
     for (int i = 0; i < 2; ++i)
         saving_frame();
     ASSERT_TRUE(saving().wants_pixels());
@@ -203,7 +227,7 @@ TEST_F(PlotSavingTest, APictureHigherThanTheWindowIsSaidToBeCutOff) {
     lanes.kinds = {{"adds", Ink::kernel}};
     lanes.lanes.resize(40, {"level", {0}, ""});
     plot_.content = lanes;
-    workspace_.plot_views["test.plot"].wish = PlotWish{PlotFile::png, plot_, {300, 0}, false};
+    workspace_.plot_views["test.plot"].wish = PlotWish{PlotFile::png, subject_of(plot_), {300, 0}, false};
     for (int i = 0; i < 2; ++i)
         saving_frame();
     ASSERT_TRUE(saving().wants_pixels());
@@ -230,25 +254,39 @@ TEST(CutOut, TakesThePartAndStaysInside) {
     EXPECT_TRUE(cut_out({}, {0, 0}, {9, 3}).rgba.empty());
 }
 
-/// In pixels: what lies beside and over the plot in the window is not in its picture.
-TEST(PlotPicture, IsOfThePlotAlone) {
-    ImGui::CreateContext();
-    ImGui::GetIO().IniFilename = nullptr;
-    {
-        const auto canvas = make_offscreen(800, 600);
-        const Theme theme(Mode::light, 1);
-        set_theme(&theme);
+/// A plot's picture in pixels, drawn by the canvas; red is what lies beside and under it in the window.
+class PlotPicture : public testing::Test {
+ protected:
+    static constexpr ImU32 red = IM_COL32(255, 0, 0, 255);
+
+    PlotPicture() {
+        ImGui::CreateContext();
+        ImGui::GetIO().IniFilename = nullptr;
+        canvas_ = make_offscreen(800, 600);
+        theme_.emplace(Mode::light, 1);
+        set_theme(&*theme_);
+    }
+    ~PlotPicture() override {
+        set_theme(nullptr);
+        canvas_.reset();
+        ImGui::DestroyContext();
+    }
+
+    /// As where a panel has scrolled half of the plot away.
+    Image picture_of(const Plot& plot, const std::vector<PlotRing>& rings = {},
+                     const std::vector<double>& crosses = {}) {
         FakeLab lab;
         Session session(lab, "en");
         session.open(*find_lesson("reduction"), 0);
         Workspace workspace(session);
         PlotSaving& saving = workspace.plot_saving;
-        // As where a panel has scrolled half of it away.
-        workspace.plot_views["test.plot"].wish = PlotWish{PlotFile::png, three_bars(), {300, 200}, false};
-        constexpr ImU32 red = IM_COL32(255, 0, 0, 255);
+        PlotView& view = workspace.plot_views["test.plot"];
+        view.rings = rings;
+        view.crosses = crosses;
+        view.wish = PlotWish{PlotFile::png, subject_of(plot), {300, 200}, false};
         int frames = 0;
         while (saving.stage != PlotSaving::Stage::asks && ++frames < 10) {
-            canvas->begin_frame(false, 0);
+            canvas_->begin_frame(false, 0);
             begin_widgets();
             ImGui::SetNextWindowPos({0, 0});
             ImGui::SetNextWindowSize({800, 600});
@@ -256,27 +294,58 @@ TEST(PlotPicture, IsOfThePlotAlone) {
             ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {800, 600}, red);
             ImGui::End();
             draw_plot_saving(workspace, screen_min, screen_max);
-            canvas->end_frame();
-            if (saving.wants_pixels()) take_pixels(saving, canvas->read_pixels());
+            canvas_->end_frame();
+            if (saving.wants_pixels()) take_pixels(saving, canvas_->read_pixels());
         }
-        const Image& picture = saving.picture;
-        EXPECT_EQ(picture.width, 332U);
-        EXPECT_GT(picture.height, 232U) << "the title above it";
-        EXPECT_LT(picture.height, 300U);
-        std::size_t reds = 0, bars = 0, ground = 0;
-        for (std::size_t i = 0; i + 3 < picture.rgba.size(); i += 4) {
-            const ImU32 color = IM_COL32(picture.rgba[i], picture.rgba[i + 1], picture.rgba[i + 2], 255);
-            reds += color == red;
-            bars += color == theme.color(Ink::kernel);
-            ground += color == theme.palette().ground;
-            ASSERT_EQ(picture.rgba[i + 3], 255) << "opaque";
-        }
-        EXPECT_EQ(reds, 0U);
-        EXPECT_GT(bars, 5000U);
-        EXPECT_GT(ground, picture.rgba.size() / 4 / 4);
-        set_theme(nullptr);
+        return saving.picture;
     }
-    ImGui::DestroyContext();
+    static std::size_t count(const Image& picture, ImU32 color) {
+        std::size_t found = 0;
+        for (std::size_t i = 0; i + 3 < picture.rgba.size(); i += 4)
+            found += IM_COL32(picture.rgba[i], picture.rgba[i + 1], picture.rgba[i + 2],
+                              picture.rgba[i + 3]) == color;
+        return found;
+    }
+
+    static std::size_t differences(const Image& a, const Image& b) {
+        EXPECT_EQ(a.rgba.size(), b.rgba.size());
+        std::size_t found = 0;
+        for (std::size_t i = 0; i + 3 < std::min(a.rgba.size(), b.rgba.size()); i += 4)
+            found += !std::equal(&a.rgba[i], &a.rgba[i] + 4, &b.rgba[i]);
+        return found;
+    }
+
+    std::unique_ptr<Canvas> canvas_;
+    std::optional<Theme> theme_;
+};
+
+TEST_F(PlotPicture, IsOfThePlotAlone) {
+    const Image picture = picture_of(three_bars());
+    EXPECT_EQ(picture.width, 332U);
+    EXPECT_GT(picture.height, 232U) << "the title above it";
+    EXPECT_LT(picture.height, 300U);
+    EXPECT_EQ(count(picture, red), 0U);
+    EXPECT_GT(count(picture, theme_->color(Ink::kernel)), 5000U);
+    EXPECT_GT(count(picture, theme_->palette().ground), picture.rgba.size() / 4 / 4);
+    for (std::size_t i = 3; i < picture.rgba.size(); i += 4)
+        ASSERT_EQ(picture.rgba[i], 255) << "opaque";
+}
+
+TEST_F(PlotPicture, HasTheRingsAndCrossesThatThePanelShows) {
+    for (const Mark mark : {Mark::line, Mark::bars}) {
+        Plot plot = three_bars();
+        std::get<Figure>(plot.content).series.front().mark = mark;
+        const Image none = picture_of(plot);
+        const std::size_t thin = differences(picture_of(plot, {{0, 1, false}}), none);
+        const std::size_t thick = differences(picture_of(plot, {{0, 1, true}}), none);
+        EXPECT_GT(thin, 20U);
+        EXPECT_GT(thick, thin) << "the best stands out of its ties";
+        EXPECT_EQ(differences(picture_of(plot, {{0, 9, true}, {3, 0, true}}), none), 0U)
+            << "of what is not there";
+    }
+    const Image none = picture_of(three_bars());
+    EXPECT_GT(differences(picture_of(three_bars(), {}, {1}), none), 10U);
+    EXPECT_EQ(differences(picture_of(three_bars(), {}, {700}), none), 0U) << "the axis does not show it";
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/csv.h"
 #include "lab/sweep_values.h"
 #include "ui/compare_words.h"
+#include "ui/plot/plot_state.h"
 #include "ui/sweep_figure.h"
 #include "ui/sweep_map_view.h"
 #include "ui/sweep_words.h"
@@ -30,10 +32,11 @@ Limits device() {
     return limits;
 }
 
-lab::Sweep make_sweep(const std::string& sizes, const std::string& elements) {
+lab::Sweep make_sweep(const std::string& sizes, const std::string& elements,
+                      const std::vector<std::string>& variants = {"tree_sequential", "grid_stride"}) {
     std::vector<lab::WrittenValues> written = {{find(reduction().parameters, "workgroup_size"), sizes}};
     if (!elements.empty()) written.push_back({find(reduction().parameters, "elements"), elements});
-    lab::SweepSpec spec = lab::sweep_of(reduction(), {"tree_sequential", "grid_stride"}, written, device());
+    lab::SweepSpec spec = lab::sweep_of(reduction(), variants, written, device());
     spec.sampling.samples = 6;
     return {std::move(spec), device(), [] { return 0.0; }};
 }
@@ -121,14 +124,163 @@ TEST(SweepFigure, AClickOnTheMapChoosesItsCell) {
     measure(sweep, 3, by_size);
     const SweepMap map = sweep_map(sweep, 0);
     UiFrames frames;
+    PlotView view;
     std::optional<std::size_t> chosen;
     const auto body = [&] {
-        const MapTouch touch = draw_sweep_map("map", map, 360);
+        const MapTouch touch = draw_sweep_map("map", "cell", map, view, {360, 0});
         if (touch.chosen) chosen = touch.pointed;
     };
-    frames.click("map.1.0", body);
+    frames.click("cell.1.0", body);
     ASSERT_TRUE(chosen);
     EXPECT_EQ(*chosen, sweep.index(0, 1, 0));
+}
+
+TEST(SweepFigure, TheBestAndItsTiesHaveRingsAndRefusedValuesACross) {
+    lab::Sweep sweep = make_sweep("64,2048,128", "");
+    measure(sweep, 4,
+            [](const lab::Request& request) { return request.variant == "grid_stride" ? 10 : 100; });
+    const SweepLines lines = sweep_lines(sweep);
+    const auto best = sweep.best();
+    ASSERT_TRUE(best);
+    ASSERT_EQ(lines.rings.size(), 2U);
+    for (const PlotRing& ring : lines.rings) {
+        EXPECT_EQ(ring.series, 1U) << "grid_stride";
+        EXPECT_EQ(ring.strong, lines.cells[ring.series][ring.index] == best->cell);
+    }
+    EXPECT_NE(lines.rings[0].strong, lines.rings[1].strong);
+    EXPECT_THAT(lines.crosses, ElementsAre(2048)) << "once, of two variants";
+    EXPECT_EQ(lines.plot.title, "Kernel time over workgroup size");
+    EXPECT_THAT(lines.plot.note, HasSubstr("refused"));
+}
+
+TEST(SweepFigure, TheValuesOfAMapAreOneRowACell) {
+    lab::Sweep sweep = make_sweep("64,128,2048", "1024,4096");
+    measure(sweep, 8, [](const lab::Request& request) {
+        return request.values[key::elements] == 4096 && request.values[key::workgroup_size] == 128
+                   ? 0
+                   : by_size(request);
+    });
+    const std::vector<std::vector<std::string>> rows = parse_csv(sweep_map_csv(sweep_map(sweep, 1)));
+    ASSERT_EQ(rows.size(), 7U);
+    EXPECT_THAT(rows[0],
+                ElementsAre("Workgroup size (invocations)", "Elements", "variant", "kernel an element (ns)",
+                            "kernel an element (ns) half 95 % interval", "status"));
+    // 64 + 50 ns, and all that is known is that it lies within 1 ns of that, over 1024 elements.
+    EXPECT_THAT(rows[1], ElementsAre("64", "1024", "grid_stride", "0.111328125", "0.0009765625", "ok"));
+    EXPECT_THAT(rows[3], ElementsAre("2048", "1024", "grid_stride", "", "", "refused"));
+    EXPECT_EQ(rows[4][1], "4096");
+    EXPECT_EQ(rows[5][5], "mismatch");
+    EXPECT_NE(rows[5][3], "") << "a wrong answer has a time";
+}
+
+TEST(SweepFigure, WhatIsNotMeasuredYetIsARowWithoutATime) {
+    const lab::Sweep sweep = make_sweep("64,128", "1024,4096", {"grid_stride"});
+    const SweepMap map = sweep_map(sweep, 0);
+    const auto rows = parse_csv(sweep_map_csv(map));
+    ASSERT_EQ(rows.size(), 5U);
+    EXPECT_THAT(rows[1], ElementsAre("64", "1024", "grid_stride", "", "", "pending"));
+    EXPECT_EQ(map.id, "sweep");
+    EXPECT_THAT(map.note, HasSubstr("0 of 4 cells"));
+    EXPECT_EQ(sweep_map(make_sweep("64,128", "1024,4096"), 1).id, "sweep_grid_stride");
+}
+
+/// A map of a sweep that was measured, drawn and used.
+class SweepMapUse : public testing::Test {
+ protected:
+    SweepMapUse() : sweep_(make_sweep("64,128", "1024,4096")) {
+        measure(sweep_, 8, by_size);
+        map_ = sweep_map(sweep_, 0);
+    }
+    void body() {
+        ImGui::SetCursorScreenPos({20, 20});
+        touch_ = draw_sweep_map("map", "cell", map_, view_, {360, 0});
+        chosen_ = chosen_ || touch_.chosen;
+    }
+    void frame() {
+        frames_.frame([this] { body(); });
+    }
+    /// The mouse goes to the map, the right button goes down, moves on and comes up.
+    void press_right(ImVec2 from, ImVec2 to) {
+        frames_.mouse = from;
+        frame();
+        frames_.frame([this] { body(); }, [] { feed_mouse_button(1, true); });
+        frames_.mouse = to;
+        frame();
+        frames_.frame([this] { body(); }, [] { feed_mouse_button(1, false); });
+        frame();
+    }
+    void click(const std::string& id) {
+        frames_.click(id, [this] { body(); });
+    }
+
+    UiFrames frames_;
+    lab::Sweep sweep_;
+    SweepMap map_;
+    PlotView view_;
+    MapTouch touch_;
+    bool chosen_ = false;
+};
+
+TEST_F(SweepMapUse, TheRightButtonOpensAPlotsMenuWithoutFit) {
+    press_right({200, 90}, {200, 90});
+    ASSERT_NE(UiFrames::find("map.menu.csv"), nullptr);
+    EXPECT_EQ(UiFrames::find("map.menu.fit"), nullptr) << "there is no view to move";
+    click("map.menu.copy");
+    EXPECT_EQ(ImGui::GetClipboardText(), sweep_map_csv(map_));
+    frame();
+    EXPECT_EQ(UiFrames::find("map.menu.csv"), nullptr) << "it has closed";
+    EXPECT_FALSE(view_.wish);
+    EXPECT_FALSE(chosen_) << "no cell went to the bench";
+}
+
+TEST_F(SweepMapUse, ARightDragIsNoClick) {
+    press_right({200, 90}, {260, 90});
+    EXPECT_EQ(UiFrames::find("map.menu.csv"), nullptr);
+}
+
+TEST_F(SweepMapUse, TheMenuIsReachedByKeysAloneAndGivesTheKeyboardBack) {
+    frame();
+    focus_widget("map");
+    frame();
+    frames_.press(Key::up, [this] { body(); });
+    ASSERT_TRUE(touch_.pointed);
+    const std::size_t on = *touch_.pointed;
+    EXPECT_EQ(on, sweep_.index(0, 0, 1));
+    frames_.press(Key::f10, [this] { body(); }, {.shift = true});
+    frame();
+    ASSERT_NE(UiFrames::find("map.menu.copy"), nullptr);
+    EXPECT_FALSE(touch_.pointed) << "the keyboard is the menu's";
+    frames_.press(Key::tab, [this] { body(); });
+    frames_.press(Key::enter, [this] { body(); });
+    ASSERT_TRUE(view_.wish);
+    EXPECT_EQ(view_.wish->file, PlotFile::csv);
+    EXPECT_EQ(view_.wish->subject.csv(), sweep_map_csv(map_));
+    EXPECT_EQ(view_.wish->subject.title, "Kernel time an element over workgroup size and elements");
+    frame();
+    EXPECT_EQ(touch_.pointed, on) << "where it was";
+    EXPECT_FALSE(chosen_);
+}
+
+TEST_F(SweepMapUse, ItsPictureIsDrawnAloneAndNoHigherThanTold) {
+    press_right({200, 90}, {200, 90});
+    click("map.menu.png");
+    ASSERT_TRUE(view_.wish);
+    const PlotWish wish = *view_.wish;
+    PlotView other;
+    const auto height = [&](float told) {
+        frames_.frame([&] {
+            ImGui::SetCursorScreenPos({20, 20});
+            wish.subject.draw("picture", other, {360, told}, false);
+        });
+        const WidgetRect* drawn = UiFrames::find("picture");
+        return drawn ? drawn->max.y - drawn->min.y : 0;
+    };
+    EXPECT_EQ(height(0), wish.size.y);
+    EXPECT_EQ(height(wish.size.y), wish.size.y);
+    for (const float told : {wish.size.y - 20, wish.size.y - 40.5F})
+        EXPECT_THAT(height(told), testing::AllOf(testing::Le(told), testing::Gt(told - 3)));
+    for (const WidgetRect& widget : widget_map())
+        EXPECT_NE(widget.kind, "cell") << "those of the panel have these names";
 }
 
 TEST(SweepWords, TiesAreSaid) {

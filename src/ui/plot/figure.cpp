@@ -193,6 +193,8 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     if (paint.hit) mark_hit(paint);
     draw_zoom_box(paint.list, view, area, false);
     paint.list->PopClipRect();
+    draw_rings(paint);
+    draw_crosses(paint);
 
     const Axis& right_axis = figure.horizontal ? figure.y : figure.x;
     const Axis& up_axis = figure.horizontal ? figure.x : figure.y;

@@ -1,4 +1,4 @@
-// Pan, zoom, fit and the context menu of a plot.
+// Pan, zoom and fit of a plot.
 #include <algorithm>
 #include <cmath>
 
@@ -39,11 +39,6 @@ void set_view(PlotView& view, const Navigable& what, Range x, Range y) {
     view.x_max = x.high;
     view.y_min = y.low;
     view.y_max = y.high;
-}
-
-void fit(PlotView& view) {
-    view.state->easing = !view.fitted;
-    view.fitted = true;
 }
 
 bool inside(ImVec2 point, ImVec2 min, ImVec2 max) {
@@ -103,42 +98,12 @@ bool takes_wheel(PlotState& state, ImVec2 min, bool hovered) {
     return state.wants_wheel && (owned || io.MouseWheel == 0);
 }
 
-/// True when the view was changed.
-bool context_menu(const std::string& id, const Plot& plot, PlotView& view) {
-    if (!ImGui::BeginPopup("menu")) return false;
-    PlotState& state = *view.state;
-    bool changed = false, chosen = false;
-    const auto item = [&](const char* name, const char* label, bool enabled = true) {
-        const bool pressed =
-            button(id + ".menu." + name, label, {.emphasis = Emphasis::quiet, .enabled = enabled});
-        chosen = chosen || pressed;
-        return pressed;
-    };
-    if (item("fit", "Fit", !view.fitted)) {
-        fit(view);
-        changed = true;
-    }
-    if (item("copy", "Copy values")) ImGui::SetClipboardText(plot_csv(plot).c_str());
-    if (item("csv", "Save values as CSV\u2026")) state.chosen = PlotFile::csv;
-    if (item("png", "Save picture as PNG\u2026")) state.chosen = PlotFile::png;
-    if (chosen || key_pressed(Key::escape)) {
-        ImGui::CloseCurrentPopup();
-        if (state.menu_by_key) focus_widget(id);
-    }
-    ImGui::EndPopup();
-    return changed;
-}
-
-/// Opens it where the mouse is or, by keyboard, at the plot's corner.
-void open_menu(const std::string& id, PlotView& view, ImVec2 corner, bool by_key) {
-    ImGui::OpenPopup("menu");
-    view.state->menu_by_key = by_key;
-    if (!by_key) return;
-    ImGui::SetNextWindowPos(ImVec2(corner.x + theme().px(16), corner.y + theme().px(16)));
-    focus_widget(id + (view.fitted ? ".menu.copy" : ".menu.fit"));
-}
-
 }  // namespace
+
+void fit(PlotView& view) {
+    view.state->easing = !view.fitted;
+    view.fitted = true;
+}
 
 Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what, ImVec2 min,
                     ImVec2 max) {
@@ -227,9 +192,12 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         done.changed = true;
     }
     const bool by_key = (self.focused || hovered) && key_pressed_with(Key::f10, {.shift = true});
-    const std::string name(id);
-    if (by_key || (right_released && !state.dragged && hovered)) open_menu(name, view, min, by_key);
-    if (context_menu(name, plot, view)) done.changed = true;
+    const bool by_mouse = right_released && !state.dragged && hovered;
+    const PlotMenu menu{by_key     ? MenuOpens::by_key
+                        : by_mouse ? MenuOpens::by_mouse
+                                   : MenuOpens::not_now,
+                        true, min};
+    if (draw_plot_menu(std::string(id), view, menu, [&plot] { return plot_csv(plot); })) done.changed = true;
     return done;
 }
 

@@ -30,8 +30,7 @@ std::string leading_field(const std::string& field) {
 }
 
 std::string heading(const Axis& axis, const char* otherwise) {
-    const std::string name = axis.label.empty() ? otherwise : axis.label;
-    return axis.unit.empty() ? name : name + " (" + axis.unit + ")";
+    return csv_heading(axis.label.empty() ? otherwise : axis.label, axis.unit);
 }
 
 std::string figure_csv(const Figure& figure) {
@@ -100,6 +99,10 @@ std::string timeline_csv(const Timeline& timeline) {
 }
 
 }  // namespace
+
+std::string csv_heading(const std::string& label, const std::string& unit) {
+    return unit.empty() ? label : label + " (" + unit + ")";
+}
 
 std::string plot_csv(const Plot& plot) {
     if (const auto* figure = std::get_if<Figure>(&plot.content)) return figure_csv(*figure);

@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +67,8 @@ struct PlotState {
     std::optional<PlotFile> chosen;  ///< in the menu, in this frame
     bool menu_by_key = false;        ///< the keyboard opened the menu, and goes back to the plot
 
+    std::size_t key_column = 0, key_row = 0;  ///< of a map: the cell that the arrow keys are on
+
     PlotArea area;           ///< of a figure, as it was drawn last: for marks that the caller adds
     std::optional<Hit> hit;  ///< what the mouse was on then
 
@@ -98,6 +101,20 @@ struct Navigation {
 /// Takes the input over [min, max], the plot with its axis labels: on the labels the wheel zooms one axis.
 Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what, ImVec2 min,
                     ImVec2 max);
+/// The context menu of a plot: its values to copy, and files. What it chose to write is left in
+/// view.state->chosen.
+enum class MenuOpens { not_now, by_mouse, by_key };
+struct PlotMenu {
+    MenuOpens opens = MenuOpens::not_now;
+    bool fits = true;  ///< has a view that can be moved, and "Fit" to bring it back
+    ImVec2 corner;     ///< of the plot: where the menu opens by key
+};
+/// Between PushID() and PopID() of the plot. True when the view was fitted.
+bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
+                    const std::function<std::string()>& csv);
+/// The axes follow the data again.
+void fit(PlotView& view);
+
 /// What to show in this frame: the fit, the user's view, or a step from one to the other.
 void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y);
 void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed);
@@ -184,6 +201,11 @@ void draw_marker_lines(const FigurePaint& paint);
 void draw_marker_labels(const FigurePaint& paint);
 /// Pixels at the upper edge that the labels take with what the area shows.
 float marker_label_space(const FigurePaint& paint);
+/// What the caller marks: view.rings and view.crosses.
+void draw_rings(const FigurePaint& paint);
+void draw_crosses(const FigurePaint& paint);
+/// Where the cross of a position on the x axis stands.
+PlotArea::Corners cross_corners(const PlotArea& area, double axis_x);
 std::optional<std::size_t> find_marker(const FigurePaint& paint, ImVec2 mouse);
 std::optional<Hit> find_hit(const FigurePaint& paint, ImVec2 mouse);
 

@@ -33,6 +33,23 @@ std::string_view origin_label(Origin origin) {
     return "";
 }
 
+PlotSubject subject_of(const Plot& plot) {
+    // Both functions share one copy: a waveform's numbers can be many.
+    const auto kept = std::make_shared<const Plot>(plot);
+    PlotSubject subject{plot.id,
+                        plot.title,
+                        plot.origin,
+                        plot.note,
+                        "All values of the plot, one row a point, also those that the axes do not show.",
+                        {},
+                        {}};
+    subject.csv = [kept] { return plot_csv(*kept); };
+    subject.draw = [kept](std::string_view id, PlotView& view, ImVec2 size, bool stale) {
+        draw_plot(id, *kept, view, size, stale);
+    };
+    return subject;
+}
+
 void draw_plot(std::string_view id, const Plot& plot, PlotView& view, ImVec2 size, bool stale) {
     if (!view.state) view.state = std::make_shared<PlotState>();
     if (size.x <= 0) size.x = ImGui::GetContentRegionAvail().x;
@@ -51,7 +68,7 @@ void draw_plot(std::string_view id, const Plot& plot, PlotView& view, ImVec2 siz
     ImGui::PopID();
     if (stale) fade(list, first_vertex);
     if (const std::optional<PlotFile> file = std::exchange(view.state->chosen, std::nullopt))
-        view.wish = PlotWish{*file, plot, size, stale};
+        view.wish = PlotWish{*file, subject_of(plot), size, stale};
 }
 
 }  // namespace gridstride::ui

@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,19 +19,43 @@
 namespace gridstride::ui {
 
 struct PlotState;
+struct PlotView;
 
 /// What the menu of a plot can write.
 enum class PlotFile { csv, png };
 
+/// What is written: something that lists its values and can be drawn once more, alone. A Plot, or what a
+/// panel draws itself and gives a plot's menu.
+struct PlotSubject {
+    std::string id;  ///< part of the file's name
+    std::string title;
+    Origin origin = Origin::measured;
+    std::string note;       ///< a sentence under the title; empty for none
+    std::string csv_words;  ///< what the rows are, in a sentence
+    std::function<std::string()> csv;
+    /// As draw_plot() does: without the title, at the cursor, into what it is given; pixels.
+    std::function<void(std::string_view id, PlotView& view, ImVec2 size, bool stale)> draw;
+};
+PlotSubject subject_of(const Plot& plot);
+
 /// A plot that is to be written to a file, as it was shown when that was chosen.
 struct PlotWish {
     PlotFile file = PlotFile::csv;
-    Plot plot;
-    ImVec2 size;  ///< pixels, as it was given to draw_plot(); height 0: what the content wants
+    PlotSubject subject;
+    ImVec2 size;  ///< pixels, as it was shown; height 0: what the content wants
     bool stale = false;
 };
 
-/// What the user did to one plot: its view and hidden series. Kept by the caller between frames.
+/// A point or bar of a figure that stands out, such as the best of a sweep: a ring around the point, a frame
+/// inside the bar. Bars on top of each other have none.
+struct PlotRing {
+    std::size_t series = 0;
+    std::size_t index = 0;  ///< of the series as it was given
+    bool strong = false;    ///< thick: the best; else thin: what ties with it
+};
+
+/// What belongs to one plot beside its data: what the user did to it, and what its caller marks in it. Kept
+/// by the caller between frames, and part of the picture that is saved.
 struct PlotView {
     bool fitted = true;                                 ///< the axes follow the data
     double x_min = 0, x_max = 1, y_min = 0, y_max = 1;  ///< when not fitted; of the logarithm on a log axis
@@ -38,6 +63,10 @@ struct PlotView {
     /// Set by the caller: x at which there will be data, such as the values of a sweep that runs. The fit
     /// shows them from the start, and does not grow as data come.
     std::vector<double> x_values;
+    std::vector<PlotRing> rings;  ///< set by the caller, of a figure
+    /// Set by the caller, of a figure: x at which there is nothing to show, such as a value that the device
+    /// refuses. A cross stands there on the axis.
+    std::vector<double> crosses;
     std::optional<PlotWish> wish;      ///< chosen in the menu; the caller takes it
     std::shared_ptr<PlotState> state;  ///< what the plot remembers between frames; made when first drawn
 };
@@ -57,5 +86,7 @@ std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_n
 std::vector<double> log_ticks(double low, double high, int wanted);
 /// The plot's data as CSV text, one row a point: what its menu copies and saves.
 std::string plot_csv(const Plot& plot);
+/// "kernel (ns)": how a column of such a CSV is headed.
+std::string csv_heading(const std::string& label, const std::string& unit);
 
 }  // namespace gridstride::ui
