@@ -8,7 +8,9 @@
 #include "base/units.h"
 #include "ui/compare_words.h"
 #include "ui/panels.h"
+#include "ui/run_parameters.h"
 #include "ui/verdict_words.h"
+#include "ui/widget_item.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -18,6 +20,7 @@ namespace {
 enum class Cell : std::size_t {
     number,
     variant,
+    parameters,
     elements,
     workgroup,
     grid,
@@ -40,30 +43,42 @@ struct Column {
     bool left;    ///< words at the left, numbers at the right
 };
 constexpr std::array<Column, static_cast<std::size_t>(Cell::count)> all_columns = {
-    {{Cell::number, "#", 36, 9, true},
-     {Cell::variant, "variant", 176, 9, true},
+    {{Cell::number, "#", 36, 10, true},
+     {Cell::variant, "variant", 176, 10, true},
+     {Cell::parameters, "parameters", 168, 7, true},
      {Cell::elements, "elements", 96, 5, false},
      {Cell::workgroup, "workgroup", 84, 6, false},
      {Cell::grid, "grid", 76, 3, false},
      {Cell::upload, "upload µs", 84, 1, false},
-     {Cell::kernel, "kernel µs", 84, 8, false},
+     {Cell::kernel, "kernel µs", 84, 9, false},
      {Cell::download, "download µs", 100, 0, false},
      {Cell::wall, "wall µs", 76, 4, false},
      {Cell::rate, "GB/s", 60, 2, false},
-     {Cell::against, "kernel against the pinned", 208, 7, false},
-     {Cell::verdict, "verdict", 88, 8, false}}};
+     {Cell::against, "kernel against the pinned", 208, 8, false},
+     {Cell::verdict, "verdict", 88, 9, false}}};
 
 struct ShownColumn {
     const Column* column;
     float width;  ///< pixels
 };
 
-/// The columns that have room, spread over the width. The comparison is there while a run is pinned.
-std::vector<ShownColumn> columns_in(float width, bool pinned) {
+/// The columns that are there only while they have something to say.
+struct Extras {
+    std::string_view parameters;  ///< the longest ones of a run that is away from its lesson's defaults
+    bool against;                 ///< a run is pinned
+};
+Extras extras_of(const Session& session) {
+    static LongestParameters parameters;
+    return {parameters.among(session.history()), session.pinned() != nullptr};
+}
+
+/// The columns that have room, spread over the width once the parameters can be read whole.
+std::vector<ShownColumn> columns_in(float width, Extras extras) {
     std::vector<const Column*> wanted;
     float needed = 0;
     for (const Column& column : all_columns) {
-        if (column.cell == Cell::against && !pinned) continue;
+        if (column.cell == Cell::parameters && extras.parameters.empty()) continue;
+        if (column.cell == Cell::against && !extras.against) continue;
         wanted.push_back(&column);
         needed += theme().px(column.width);
     }
@@ -75,8 +90,18 @@ std::vector<ShownColumn> columns_in(float width, bool pinned) {
         wanted.erase(least);
     }
     std::vector<ShownColumn> shown;
-    for (const Column* column : wanted)
-        shown.push_back({column, theme().px(column->width) * width / needed});
+    for (const Column* column : wanted) {
+        float own = theme().px(column->width);
+        if (column->cell == Cell::parameters) {
+            const float whole = text_size(Type::mono, extras.parameters).x + theme().px(16);
+            const float more = std::clamp(whole - own, 0.0F, std::max(0.0F, width - needed));
+            own += more;
+            needed += more;
+        }
+        shown.push_back({column, own});
+    }
+    for (ShownColumn& column : shown)
+        column.width *= width / needed;
     return shown;
 }
 
@@ -123,7 +148,7 @@ const Cells& cells_of(const HistoryEntry& entry) {
             report.run_id,
             Cells{fmt::format("{}", entry.number),
                   report.kernel_name.empty() ? report.variant : report.variant + " · yours",
-                  format_count(report.values[key::elements]),
+                  parameters_in_words(report), format_count(report.values[key::elements]),
                   format_count(report.values[key::workgroup_size]),
                   launched ? format_count(report.launch.workgroup_count) : "–",
                   microseconds(report.timings.upload), microseconds(report.timings.kernel),
@@ -153,6 +178,28 @@ std::string against_text(const HistoryEntry& entry, const HistoryEntry& pinned) 
     return words.ink == Ink::quiet ? words.verdict : words.percent;
 }
 
+/// The run's parameters for scripts, and whole for a mouse that rests on a cell too narrow for them.
+/// True when the mouse is on the cell of words that are cut.
+bool explain_parameters(const std::string& id, const Rect& row, const std::vector<ShownColumn>& columns,
+                        const std::string& words) {
+    float x = row.min.x;
+    for (const ShownColumn& shown : columns) {
+        const float next = x + shown.width;
+        if (shown.column->cell == Cell::parameters) {
+            register_widget(id, "text", {x, row.min.y}, {next, row.max.y}, words);
+            Item cell;
+            cell.rect = {{x, row.min.y}, {next, row.max.y}};
+            const float mouse = ImGui::GetIO().MousePos.x;
+            cell.hovered = ImGui::IsItemHovered() && mouse >= x && mouse < next;
+            if (!cell.hovered || elide(Type::mono, words, next - x - theme().px(8)) == words) return false;
+            show_tooltip_when_due(cell, item_id(id), words);
+            return true;
+        }
+        x = next;
+    }
+    return false;
+}
+
 void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
@@ -171,10 +218,12 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
 
     const HistoryEntry* pinned = session.pinned();
     const bool is_pinned = pinned && pinned->number == entry.number;
-    const std::vector<ShownColumn> columns = columns_in(row.size().x, pinned != nullptr);
+    const std::vector<ShownColumn> columns = columns_in(row.size().x, extras_of(session));
     Cells cells = cells_of(entry);
     RowInk ink{palette.text, t.as_text(entry.report.status == Status::ok ? Ink::right : Ink::wrong),
                palette.quiet};
+    const bool explained = explain_parameters(id + ".parameters", row, columns,
+                                              cells[static_cast<std::size_t>(Cell::parameters)]);
     if (pinned) {
         std::string& cell = cells[static_cast<std::size_t>(Cell::against)];
         cell = against_text(entry, *pinned);
@@ -182,7 +231,7 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
         if (!is_pinned && words.ink != Ink::quiet) ink.against = t.as_text(words.ink);
         register_widget(id + ".against", "text", row.min, row.max,
                         is_pinned ? cell : words.verdict + " " + words.percent);
-        if (!is_pinned)
+        if (!is_pinned && !explained)
             tooltip(fmt::format("Kernel against run {}: {}{}", pinned->number, words.verdict,
                                 words.percent.empty() ? "" : ", " + words.percent));
     }
@@ -253,7 +302,7 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     Cells titles;
     for (const Column& column : all_columns)
         titles[static_cast<std::size_t>(column.cell)] = column.title;
-    draw_cells(head, columns_in(head.size().x, session.pinned() != nullptr), titles,
+    draw_cells(head, columns_in(head.size().x, extras_of(session)), titles,
                {palette.quiet, palette.quiet, palette.quiet});
     ImGui::GetWindowDrawList()->AddLine({head.min.x, head.max.y - 1}, {head.max.x, head.max.y - 1},
                                         palette.line);

@@ -7,6 +7,7 @@
 #include "ui/panels.h"
 #include "ui/plot/plot_view.h"
 #include "ui/rich_text.h"
+#include "ui/story_more.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -295,10 +296,10 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     Session& session = workspace.session;
     const float footer = t.px(footer_height);
-    const Rect text_area{area.min, {area.max.x, area.max.y - footer}};
+    const Rect above{area.min, {area.max.x, area.max.y - footer}};
     // A scroll position of its own for every step.
-    begin_panel(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), text_area.min,
-                text_area.size(), t.palette().panel);
+    StoryMore more(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), above);
+    more.begin_text();
     const StoryStep& step = session.story().steps[session.step()];
     text_wrapped(Type::step_title, t.palette().text, step.title);
     gap(4);
@@ -307,10 +308,17 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
     draw_story_problem(session);
     for (std::size_t i = 0; i < step.blocks.size(); ++i) {
         if (i > 0) gap(12);
+        const float top = ImGui::GetCursorScreenPos().y;
         draw_block(workspace, step.blocks[i], i);
+        if (std::holds_alternative<PredictBlock>(step.blocks[i])) {
+            const Prediction& prediction = session.prediction(i);
+            if (!prediction.outcome && !prediction.choice && prediction.guess_text.empty())
+                more.add_question(top, ImGui::GetCursorScreenPos().y);
+        }
     }
-    end_panel();
+    more.end_text();
     draw_footer(workspace, {{area.min.x, area.max.y - footer}, area.max});
+    more.draw_hint();
 }
 
 }  // namespace gridstride::ui

@@ -1,15 +1,14 @@
 // A window on the screen: GLFW for input, a swapchain for frames.
 #define GLFW_INCLUDE_VULKAN
 #include <GLFW/glfw3.h>
-#include <backends/imgui_impl_glfw.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <stdexcept>
 #include <vector>
 
 #include "base/error.h"
+#include "ui/glfw_input.h"
 #include "ui/imgui_compat.h"
 #include "ui/swapchain_impl.h"
 
@@ -62,79 +61,6 @@ Window make_window(const std::string& title, std::uint32_t width, std::uint32_t 
     glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
     return window;
 }
-
-#if IMGUI_VERSION_NUM < 18700
-
-/// ImGui's GLFW backend while it lives. 1.86's looks at which keys are down when a frame begins: a key that
-/// goes down and up during one slow frame would be lost, and Enter could overtake what was typed before it.
-/// So keys wait in line here, and a frame ends before the release of a key that it saw go down.
-class GlfwInput {
- public:
-    explicit GlfwInput(GLFWwindow* window) : window_(window) {
-        ImGui_ImplGlfw_InitForVulkan(window, false);
-        glfwSetWindowUserPointer(window, this);
-        glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
-        glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
-        glfwSetMouseButtonCallback(window, ImGui_ImplGlfw_MouseButtonCallback);
-        glfwSetScrollCallback(window, ImGui_ImplGlfw_ScrollCallback);
-        glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
-        glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int scancode, int action, int modifiers) {
-            line(from).push_back({key, scancode, action, modifiers, 0});
-        });
-        glfwSetCharCallback(window, [](GLFWwindow* from, unsigned character) {
-            line(from).push_back({0, 0, 0, 0, character});
-        });
-    }
-    ~GlfwInput() { ImGui_ImplGlfw_Shutdown(); }
-    GlfwInput(const GlfwInput&) = delete;
-    GlfwInput& operator=(const GlfwInput&) = delete;
-
-    bool has_more() const { return !events_.empty(); }
-
-    void new_frame() {
-        std::vector<int> pressed;
-        while (!events_.empty()) {
-            const Event event = events_.front();
-            if (event.character != 0) {
-                ImGui_ImplGlfw_CharCallback(window_, event.character);
-            } else {
-                const bool seen = std::find(pressed.begin(), pressed.end(), event.key) != pressed.end();
-                if (event.action == GLFW_RELEASE && seen) break;
-                if (event.action == GLFW_PRESS) pressed.push_back(event.key);
-                ImGui_ImplGlfw_KeyCallback(window_, event.key, event.scancode, event.action, event.modifiers);
-            }
-            events_.pop_front();
-        }
-        ImGui_ImplGlfw_NewFrame();
-    }
-
- private:
-    struct Event {
-        int key, scancode, action, modifiers;
-        unsigned character;  ///< 0: a key
-    };
-    static std::deque<Event>& line(GLFWwindow* window) {
-        return static_cast<GlfwInput*>(glfwGetWindowUserPointer(window))->events_;
-    }
-
-    GLFWwindow* window_;
-    std::deque<Event> events_;
-};
-
-#else
-
-/// ImGui's GLFW backend while it lives. From 1.87 on ImGui itself keeps the order of events.
-class GlfwInput {
- public:
-    explicit GlfwInput(GLFWwindow* window) { ImGui_ImplGlfw_InitForVulkan(window, true); }
-    ~GlfwInput() { ImGui_ImplGlfw_Shutdown(); }
-    GlfwInput(const GlfwInput&) = delete;
-    GlfwInput& operator=(const GlfwInput&) = delete;
-    bool has_more() const { return false; }
-    void new_frame() { ImGui_ImplGlfw_NewFrame(); }
-};
-
-#endif
 
 /// What a lost device or surface takes with it. Members in creation order: they die in reverse.
 struct Drawing {
@@ -207,9 +133,6 @@ class WindowCanvas final : public Canvas {
         work_in_pixels();
         if (before_new_frame) before_new_frame();
         ImGui::NewFrame();
-        // The button may be up again by now, without a further event to wake for.
-        for (int button = 0; button < 3; ++button)
-            draw_again_ = draw_again_ || ImGui::IsMouseClicked(button);
     }
 
     FrameTimes end_frame() override {

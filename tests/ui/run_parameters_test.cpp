@@ -1,0 +1,109 @@
+// What tells two runs of a lesson apart in the table of runs.
+#include "ui/run_parameters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ui/fake_lab.h"
+#include "ui/panels.h"
+#include "ui/ui_frame.h"
+
+namespace gridstride::ui {
+namespace {
+
+Report report_of(const char* lesson, const char* run_id) {
+    Report report;
+    report.run_id = run_id;
+    report.lesson = lesson;
+    report.variant = find_lesson(lesson)->default_variant;
+    report.values = Values(find_lesson(lesson)->parameters);
+    report.status = Status::ok;
+    return report;
+}
+
+TEST(RunParameters, AreThoseAwayFromTheirDefaultsInTheLessonsOrder) {
+    Report report = report_of("histogram", "words");
+    EXPECT_EQ(parameters_in_words(report), "");
+    report.values.set("range_min", -8.5);
+    report.values.set("seed", std::uint64_t{7});
+    report.values.set("bins", std::uint64_t{256});
+    EXPECT_EQ(parameters_in_words(report), "bins 256, range_min -8.5, seed 7");
+}
+
+TEST(RunParameters, LeaveOutWhatHasAColumnOfItsOwn) {
+    Report report = report_of("reduction", "columns");
+    report.values.set("elements", std::uint64_t{5000});
+    report.values.set("workgroup_size", std::uint64_t{64});
+    report.values.set("workgroup_count", std::uint64_t{3});
+    EXPECT_EQ(parameters_in_words(report), "");
+    report.values.set("finish", parse(*find(find_lesson("reduction")->parameters, "finish"), "cpu"));
+    EXPECT_EQ(parameters_in_words(report), "finish cpu");
+}
+
+TEST(RunParameters, NameThePersonsOwnFileAndNeverAnUnknownLesson) {
+    Report report = report_of("gaussian", "file");
+    report.input_name = "/home/ada/pulses/pulse.wav";
+    EXPECT_EQ(parameters_in_words(report), "input pulse.wav");
+    report = {};
+    report.lesson = "alchemy";
+    EXPECT_EQ(parameters_in_words(report), "");
+}
+
+TEST(RunParameters, OfOtherRunsAreLookedForAnew) {
+    LongestParameters longest;
+    std::vector<HistoryEntry> runs{{1, report_of("gaussian", "a")}};
+    EXPECT_EQ(longest.among({}), "");
+    EXPECT_EQ(longest.among(runs), "");
+    for (const auto& [run_id, sigma] : {std::pair("b", 0.25), std::pair("c", 2.0)}) {
+        runs.push_back({runs.size() + 1, report_of("gaussian", run_id)});
+        runs.back().report.values.set("sigma", sigma);
+        EXPECT_EQ(longest.among(runs), "sigma 0.25");
+    }
+    EXPECT_EQ(longest.among({{1, report_of("gaussian", "d")}}), "");
+}
+
+/// The table over runs of histogram that differ in what has no column.
+class RunsTable : public testing::Test {
+ protected:
+    RunsTable() : session_(lab_, "en"), workspace_(session_) {
+        session_.open(*find_lesson("histogram"), 0);
+        session_.pump();  // the device
+    }
+
+    void run(const char* run_id, const std::vector<std::pair<std::string, Value>>& values) {
+        for (const auto& [id, value] : values)
+            session_.set_value(id, value);
+        session_.run();
+        Report report = answer_to(lab_.asked.back(), Status::ok);
+        report.run_id = run_id;
+        lab_.answers.push_back(report);
+        session_.pump();
+    }
+    void frame(float width) {
+        ui_.frame([&] { draw_runs_panel(workspace_, {{0, 0}, {width, 300}}); });
+    }
+    static std::string parameters(int row) {
+        const WidgetRect* cell = UiFrames::find("runs.row." + std::to_string(row) + ".parameters");
+        return cell ? cell->value : "no column";
+    }
+
+    FakeLab lab_;
+    Session session_;
+    Workspace workspace_;
+    UiFrames ui_;
+};
+
+TEST_F(RunsTable, TellsRunsApartThatDifferInTheLessonsOwnParameters) {
+    run("table.1", {{"bins", std::uint64_t{10}}, {"spread", 1.0}, {"range_min", -4.0}, {"range_max", 4.0}});
+    frame(1250);
+    EXPECT_EQ(parameters(1), "no column") << "all are defaults";
+    run("table.2", {{"bins", std::uint64_t{64}}});
+    run("table.3", {{"seed", std::uint64_t{7}}});
+    frame(1250);
+    EXPECT_EQ(parameters(1), "");
+    EXPECT_EQ(parameters(2), "bins 64");
+    EXPECT_EQ(parameters(3), "bins 64, seed 7");
+}
+
+}  // namespace
+}  // namespace gridstride::ui
