@@ -1,4 +1,8 @@
+#include <ctime>
+
+#include <atomic>
 #include <csignal>
+#include <cstdint>
 
 #include "commands.h"
 
@@ -6,12 +10,23 @@ namespace gridstride::app {
 
 namespace {
 
-volatile std::sig_atomic_t pressed = 0;
+/// Nanoseconds of the steady clock at the first Ctrl-C; 0: none yet.
+std::atomic<std::int64_t> first_pressed = 0;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler uses it");
 
+/// In this time the program keeps what was measured and ends by itself.
+constexpr std::int64_t time_to_stop_ns = 1'000'000'000;
+
+/// Calls only what a signal handler may: POSIX.1-2017, 2.4.3.
 void on_interrupt(int) {
-    pressed = 1;
-    // A person who presses twice means it.
+    std::timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const std::int64_t now_ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+    std::int64_t none = 0;
+    if (first_pressed.compare_exchange_strong(none, now_ns) || now_ns - none < time_to_stop_ns) return;
+    // A person who presses again after that means it.
     std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
 }
 
 }  // namespace
@@ -21,7 +36,7 @@ bool interrupted() {
         std::signal(SIGINT, on_interrupt);
         return true;
     }();
-    return installed && pressed != 0;
+    return installed && first_pressed != 0;
 }
 
 }  // namespace gridstride::app

@@ -192,6 +192,10 @@ void print_facts(const Report& report) {
     }
     const Timings& timings = report.timings;
     if (timings.kernel.samples.empty()) return;
+    if (const Summary kernel = timings.kernel.summary(); kernel.count > 1)
+        fmt::print("kernel {} ± {}; 5th to 95th percentile {} to {}\n", format_time(kernel.median).text(),
+                   format_time(kernel.median_error).text(), format_time(kernel.p5).text(),
+                   format_time(kernel.p95).text());
     fmt::print("{} {}{}; compile {}; {} {}\n", timings.kernel.samples.size(),
                timings.kernel.samples.size() == 1 ? "sample" : "samples",
                timings.kernel_repeats > 1

@@ -31,21 +31,29 @@ class Rows {
  public:
     explicit Rows(const std::string& csv) : to_stdout_(csv == "-") {
         if (!csv.empty() && !to_stdout_) file_.emplace(csv);
-        write(lab::csv_header());
+        put(lab::csv_header());
     }
     void write(const std::string& records) {
+        any_ = true;
+        put(records);
+    }
+    /// Gives the file its name. Without any row what had that name stays.
+    void finish() {
+        if (file_ && any_) file_->finish();
+    }
+    bool any() const { return any_; }
+
+ private:
+    void put(const std::string& records) {
         if (file_) file_->append(records);
         if (!to_stdout_) return;
         if (std::fwrite(records.data(), 1, records.size(), stdout) != records.size() ||
             std::fflush(stdout) != 0)
             throw std::system_error(errno, std::generic_category(), "stdout");
     }
-    void finish() {
-        if (file_) file_->finish();
-    }
 
- private:
     bool to_stdout_;
+    bool any_ = false;
     std::optional<CsvFile> file_;
 };
 
@@ -118,7 +126,9 @@ int sweep_lesson(const SweepOptions& options) {
     if (sweep.stopped()) {
         const lab::SweepProgress progress = sweep.progress();
         fmt::print(stderr, "gridstride: stopped after {} of {} cells{}.\n", progress.done, progress.cells,
-                   options.csv.empty() ? "" : "; their rows are kept");
+                   options.csv.empty() ? ""
+                   : rows.any()        ? "; their rows are kept"
+                                       : "; there is no row to write");
     }
     if (options.json)
         fmt::print("{}\n", lab::to_json(sweep).dump());

@@ -65,9 +65,9 @@ class Table {
 
     std::string text() {
         const auto& spec = sweep_.spec();
-        out_ = fmt::format("{} · {}{} · kernel time in {}, median ± half its 95 % interval\n",
-                           spec.lesson->id, sweep_.device().device_name,
-                           sweep_.device().is_cpu ? " (software device)" : "", scale_.unit);
+        out_ = fmt::format("{} · {}{} · kernel time in {}, median{}\n", spec.lesson->id,
+                           sweep_.device().device_name, sweep_.device().is_cpu ? " (software device)" : "",
+                           scale_.unit, shows_intervals() ? " ± half its 95 % interval" : "");
         if (spec.axes.size() == 2)
             for (std::size_t variant = 0; variant < spec.variants.size(); ++variant)
                 map_of(variant);
@@ -80,6 +80,9 @@ class Table {
     }
 
  private:
+    /// A table of two parameters has no room for them.
+    bool shows_intervals() const { return sweep_.spec().axes.size() < 2; }
+
     std::string cell_text(std::size_t i) const {
         const SweepCell& cell = sweep_.cells()[i];
         switch (cell.state) {
@@ -94,7 +97,7 @@ class Table {
                 break;
         }
         std::string text = format_significant(cell.kernel.median / scale_.nanoseconds);
-        if (sweep_.spec().axes.size() < 2 && cell.summary.count > 1)
+        if (shows_intervals() && cell.summary.count > 1)
             text += " ± " + format_significant(cell.summary.median_error / scale_.nanoseconds, 2);
         const char* mark = "  ";
         if (!cell.right())

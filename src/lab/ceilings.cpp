@@ -156,7 +156,7 @@ class Measurement {
     }
 
     void measure_transfers(Ceilings& ceilings) {
-        const std::uint64_t bytes = std::min(64 * MiB, bytes_);
+        const std::uint64_t bytes = std::min(transfer_bytes, bytes_);
         const auto amount = static_cast<double>(bytes);
         std::vector<std::byte> pageable(bytes, std::byte{0x5A});
         {

@@ -1,6 +1,7 @@
 // What the device can do at best: the yardstick beside every rate.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
@@ -9,6 +10,9 @@
 #include "lesson/limits.h"
 
 namespace gridstride::lab {
+
+/// What transfers are measured with, where the device has as much memory. Fewer may come from a cache.
+inline constexpr std::uint64_t transfer_bytes = std::uint64_t{64} << 20;
 
 /// Measures on the device: the best of several rounds over memory much larger than a cache. Takes a second or
 /// a little more.

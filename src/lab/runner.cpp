@@ -113,13 +113,14 @@ void Runner::State::raise_ceilings(const Report& report) {
     if (!ceilings) return;
     constexpr double clearly = 1.02;
     bool raised = false;
-    const auto raise = [&](double& ceiling, double reached) {
-        if (reached <= clearly * ceiling || ceiling <= 0) return;
+    const auto raise = [&](double& ceiling, double reached, std::uint64_t bytes) {
+        if (bytes < transfer_bytes || reached <= clearly * ceiling || ceiling <= 0) return;
         ceiling = reached;
         raised = true;
     };
-    raise(ceilings->staged_upload_bytes_per_second, report.upload_bytes_per_second());
-    raise(ceilings->staged_download_bytes_per_second, report.download_bytes_per_second());
+    raise(ceilings->staged_upload_bytes_per_second, report.upload_bytes_per_second(), report.uploaded_bytes);
+    raise(ceilings->staged_download_bytes_per_second, report.download_bytes_per_second(),
+          report.downloaded_bytes);
     if (raised) store_ceilings(device.limits(), *ceilings, cache_directory() / "ceilings.json");
 }
 

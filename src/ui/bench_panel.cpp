@@ -239,7 +239,11 @@ void draw_measured(const Session& session) {
     ImGui::PopStyleVar();
     gap(4);
     const Timings& timings = report->timings;
-    std::string note = fmt::format("Medians of {} samples.", timings.kernel.samples.size());
+    const Summary kernel = timings.kernel.summary();
+    std::string note = fmt::format(
+        "Medians of {} samples, ± half of the 95 % interval. Kernel from {} (5th percentile) to {} "
+        "(95th).",
+        kernel.count, format_time(kernel.p5).text(), format_time(kernel.p95).text());
     if (timings.kernel_repeats > 1)
         note += fmt::format(" Kernel batched: {} repeats a sample.", timings.kernel_repeats);
     if (timings.provisional) note += " First samples, still settling.";

@@ -187,6 +187,21 @@ class Sweeps(Case):
             self.assertGreater(float(row["kernel_ns"]), 0)
         self.assertEqual(list(self.folder.glob(".gridstride-*")), [])
 
+    def test_a_sweep_that_measured_nothing_leaves_the_file_that_was_there(self):
+        (self.folder / "out.csv").write_text("what was there before\n")
+        process = subprocess.Popen([GRIDSTRIDE, "sweep", "reduction", "--elements", "90000000,100000000", "--variant",
+                                    "tree_interleaved", "--csv", "out.csv"], env=self.environment, cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 30
+        while not list(self.folder.glob(".gridstride-*.csv.tmp")) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 4, stderr)
+        self.assertIn("stopped after 0 of 2 cells; there is no row to write", stderr)
+        self.assertEqual((self.folder / "out.csv").read_text(), "what was there before\n")
+        self.assertEqual(list(self.folder.glob(".gridstride-*")), [])
+
     def test_a_terminal_sees_progress_within_a_second(self):
         primary, secondary = pty.openpty()
         fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
