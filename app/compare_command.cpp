@@ -171,9 +171,8 @@ void print_summary(const FileComparison& comparison) {
     fmt::print(
         ".\nPer cent with its range in brackets, from the 95 % intervals of both medians; where these "
         "overlap, the two cannot be told apart.\nThe intervals know the samples in the files alone. To see "
-        "what another run changes, "
-        "measure "
-        "twice into each.\n");
+        "what another run changes, measure twice and put the files behind one another: cat a1.csv a2.csv > "
+        "a.csv.\n");
 }
 
 void print_unmatched(const char* letter, const std::vector<Measured>& groups) {
@@ -191,11 +190,7 @@ int compare_files(const CompareOptions& options) {
     const TimesFile a = lab::read_times(options.a, options.column);
     const TimesFile b = lab::read_times(options.b, options.column);
     const FileComparison comparison = lab::compare(a, b);
-    if (comparison.groups.empty())
-        throw Refusal(
-            fmt::format("{} and {} have nothing in common to compare: {} and {} groups, none with the same "
-                        "lesson, variant, elements, workgroup size and parameters. Measure the same in both.",
-                        a.name, b.name, a.groups.size(), b.groups.size()));
+    if (comparison.groups.empty()) throw Refusal(lab::nothing_in_common(a, b));
     if (options.json) {
         fmt::print("{}\n", comparison_json(a, b, comparison, options.column).dump());
         return exit_fine;

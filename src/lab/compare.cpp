@@ -51,7 +51,7 @@ class TimesReader {
     void read_heading(const std::vector<std::string>& fields) {
         for (std::size_t i = 0; i < fields.size(); ++i)
             columns_.emplace(fields[i], i);
-        width_ = fields.size();
+        heading_ = fields;
         for (const char* wanted :
              {"schema_version", "device_name", "driver_version", "is_cpu_device", "lesson", "variant",
               "elements", "workgroup_size", "workgroup_count", "parameters", "status", column_.c_str()})
@@ -88,9 +88,10 @@ class TimesReader {
     }
 
     void read_row(const std::vector<std::string>& fields) {
-        if (fields.size() != width_)
+        if (fields == heading_) return;
+        if (fields.size() != heading_.size())
             fail_here(fmt::format("{} fields where the heading has {}. Was the file cut off", fields.size(),
-                                  width_));
+                                  heading_.size()));
         if (const std::string& schema = field(fields, "schema_version"); schema != known_schema)
             fail_here(
                 fmt::format("schema_version is {}, and this program reads {}. Use the program that wrote "
@@ -122,7 +123,7 @@ class TimesReader {
     std::string column_;
     TimesFile file_;
     std::size_t line_ = 0;
-    std::size_t width_ = 0;
+    std::vector<std::string> heading_;
     std::map<std::string, std::size_t, std::less<>> columns_;
     std::map<Measured, std::size_t> group_of_;
 };
@@ -224,6 +225,20 @@ FileComparison compare(const TimesFile& a, const TimesFile& b) {
     for (const std::size_t j : free_b)
         comparison.only_b.push_back(b.groups[j].what);
     return comparison;
+}
+
+std::string nothing_in_common(const TimesFile& a, const TimesFile& b) {
+    std::string text = fmt::format(
+        "{} and {} have nothing in common to compare: {} and {} groups, none with "
+        "the same lesson, variant, elements, workgroup size and parameters. ",
+        quoted_path(a.name), quoted_path(b.name), a.groups.size(), b.groups.size());
+    for (const TimesFile* file : {&a, &b})
+        if (file->rows_not_ok + file->rows_without > 0)
+            text += fmt::format(
+                "Of {}, {} rows were left out because their status is not ok, and {} because "
+                "they hold no such time. ",
+                quoted_path(file->name), format_count(file->rows_not_ok), format_count(file->rows_without));
+    return text + "Measure the same in both.";
 }
 
 }  // namespace gridstride::lab

@@ -45,8 +45,9 @@ struct TimesFile {
 /// The columns that hold times: upload_ns, kernel_ns, download_ns, wall_ns, cpu_ns.
 const std::vector<std::string>& time_columns();
 
-/// Reads a CSV that this program wrote. Throws FileError naming the file and the column or line that is not
-/// as it should be, and Refusal when there is no such column of times.
+/// Reads a CSV that this program wrote, or several put behind one another, each with its heading. Throws
+/// FileError naming the file and the column or line that is not as it should be, and Refusal when there is no
+/// such column of times.
 TimesFile read_times(const std::filesystem::path& path, const std::string& column);
 /// The same from a text; name is for messages.
 TimesFile parse_times(std::string_view text, const std::string& name, const std::string& column);
@@ -74,5 +75,8 @@ struct FileComparison {
 /// Groups that agree in everything; of those left, groups that differ in the grid alone, where that leaves
 /// one on each side: "auto" is another grid on another device.
 FileComparison compare(const TimesFile& a, const TimesFile& b);
+
+/// Why there is no group to compare, in a sentence.
+std::string nothing_in_common(const TimesFile& a, const TimesFile& b);
 
 }  // namespace gridstride::lab

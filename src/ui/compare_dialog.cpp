@@ -175,11 +175,7 @@ CompareDialog::Answer compared(const std::string& path_a, const std::string& pat
         result.a = lab::read_times(path_a, column);
         result.b = lab::read_times(path_b, column);
         result.comparison = lab::compare(result.a, result.b);
-        if (result.comparison.groups.empty())
-            throw Refusal(fmt::format(
-                "The files have nothing in common to compare: {} and {} groups, none with the same lesson, "
-                "variant, elements, workgroup size and parameters. Measure the same in both.",
-                result.a.groups.size(), result.b.groups.size()));
+        if (result.comparison.groups.empty()) throw Refusal(lab::nothing_in_common(result.a, result.b));
         answer.result = std::move(result);
     } catch (const std::bad_alloc&) {
         answer.problem = "The files do not fit the memory of this machine. Compare smaller ones.";

@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 Report report_of(std::vector<double> kernel_ns, std::uint64_t size = 128, std::uint64_t grid = 8) {
@@ -71,6 +72,13 @@ std::string complaint(const std::string& text, const std::string& column = "kern
     return test::message_of<FileError>([&] { parse_times(text, "b.csv", column); });
 }
 
+TEST(ReadTimes, ReadsFilesThatWerePutBehindOneAnother) {
+    const std::string one = csv_header() + csv_rows(report_of({1, 2, 3}));
+    const TimesFile both = parse_times(one + one, "both.csv", "kernel_ns");
+    EXPECT_EQ(both.rows, 6u);
+    EXPECT_EQ(both.groups.size(), 1u);
+}
+
 TEST(ReadTimes, RefusesWhatIsNotOurs) {
     EXPECT_THAT(complaint(""), HasSubstr("b.csv"));
     EXPECT_THAT(complaint("time,value\r\n1,2\r\n"), HasSubstr("no column schema_version"));
@@ -124,6 +132,15 @@ TEST(Compare, ListsWhatOnlyOneFileHas) {
     ASSERT_THAT(comparison.only_b, SizeIs(1));
     EXPECT_EQ(comparison.only_a[0].workgroup_size, 64u);
     EXPECT_EQ(comparison.only_b[0].workgroup_size, 512u);
+}
+
+TEST(Compare, SaysWhatWasLeftOutWhereNothingIsLeft) {
+    Report wrong = report_of({1, 2});
+    wrong.status = Status::mismatch;
+    const std::string sentence = nothing_in_common(times({report_of({7})}), times({wrong}));
+    EXPECT_THAT(sentence, HasSubstr("1 and 0 groups"));
+    EXPECT_THAT(sentence, HasSubstr("2 rows were left out because their status is not ok"));
+    EXPECT_THAT(nothing_in_common(times({}), times({})), Not(HasSubstr("left out")));
 }
 
 TEST(Compare, AnAutomaticGridDiffersFromDeviceToDevice) {
