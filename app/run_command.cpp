@@ -210,11 +210,10 @@ void print_facts(const Report& report) {
 /// Runs it to its end or to Ctrl-C, and meanwhile says on a terminal how far it is: a launch that is cut into
 /// slices by its slices, any other by the time that it takes.
 Report run_watched(lab::Client& client, lab::Request request, const std::string& name) {
-    using Clock = std::chrono::steady_clock;
     constexpr double worth_saying = 2;  // seconds
     ProgressLine line;
     line.show(std::nullopt, name + " …");
-    const Clock::time_point start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     const auto tick = [&] {
         const auto progress = client.progress();
         const double seconds = seconds_since(start);

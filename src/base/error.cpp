@@ -1,5 +1,9 @@
 #include "base/error.h"
 
+#include <fmt/format.h>
+
+#include "base/quote.h"
+
 namespace gridstride {
 namespace {
 
@@ -13,6 +17,10 @@ std::string sentences(const std::vector<std::string>& all) {
 }
 
 }  // namespace
+
+void refuse_file(const std::string& file_name, const std::string& what) {
+    throw FileError(fmt::format("{}: {}.", quoted_path(file_name), what));
+}
 
 Refusal::Refusal(std::vector<std::string> all)
     : std::runtime_error(sentences(all)), reasons(std::move(all)) {}

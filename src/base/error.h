@@ -13,6 +13,9 @@ struct FileError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// Throws FileError: "FILE: what." `what` says what is wrong with its content, and what to do.
+[[noreturn]] void refuse_file(const std::string& file_name, const std::string& what);
+
 /// A value is outside what the lesson or the device allows (exit code 2). All reasons at once.
 struct Refusal : std::runtime_error {
     explicit Refusal(std::vector<std::string> all);

@@ -23,10 +23,6 @@ constexpr std::size_t signature_size = 8;
 /// that announces a huge picture is known to lie before its picture is allocated.
 constexpr std::uint64_t most_unpacked = 1040;
 
-[[noreturn]] void fail(const std::string& file_name, const std::string& what) {
-    throw FileError(fmt::format("{}: {}.", quoted_path(file_name), what));
-}
-
 /// What libpng's callbacks work on. libpng leaves its functions through longjmp, which runs no destructors:
 /// everything that lives in a frame below setjmp, this included, is plain data, and what owns memory stands
 /// in the frames above.
@@ -73,7 +69,7 @@ struct Reader {
     bool ok() const { return png != nullptr && info != nullptr; }
 };
 
-struct Header {
+struct PictureHeader {
     std::uint64_t width = 0, height = 0;
     std::uint64_t bits = 0;  ///< a pixel, as stored
     bool interlaced = false;
@@ -81,7 +77,7 @@ struct Header {
 };
 
 /// False, with source->message, when libpng gave up.
-bool read_header(png_structp png, png_infop info, Source* source, Header* header) {
+bool read_header(png_structp png, png_infop info, Source* source, PictureHeader* header) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;
     png_set_read_fn(png, source, read_bytes);
     // libpng's own limit is a million a side; ours is on their product.
@@ -95,7 +91,7 @@ bool read_header(png_structp png, png_infop info, Source* source, Header* header
 }
 
 /// Asks for 8 bits a channel, without a palette and with tRNS as alpha.
-bool start_rows(png_structp png, png_infop info, Header* header) {
+bool start_rows(png_structp png, png_infop info, PictureHeader* header) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;
     png_set_expand(png);
     png_set_scale_16(png);
@@ -117,7 +113,7 @@ std::uint8_t grey_level(const png_byte* pixel, int channels) {
 
 /// Decodes row by row into levels. An interlaced picture comes as seven smaller ones (Adam7), whose rows are
 /// spread here, so that no second picture is held.
-bool read_rows(png_structp png, const Header* header, png_bytep row, std::uint8_t* levels) {
+bool read_rows(png_structp png, const PictureHeader* header, png_bytep row, std::uint8_t* levels) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;
     const int passes = header->interlaced ? PNG_INTERLACE_ADAM7_PASSES : 1;
     for (int pass = 0; pass < passes; ++pass) {
@@ -137,30 +133,32 @@ bool read_rows(png_structp png, const Header* header, png_bytep row, std::uint8_
 }
 
 [[noreturn]] void report(const Source& source, const std::string& file_name) {
-    if (source.ended) fail(file_name, "it ends before its picture is complete. Copy or save it again");
-    fail(file_name,
-         fmt::format("the picture is damaged ({}). Copy or save it again", printable(source.message)));
+    if (source.ended) refuse_file(file_name, "it ends before its picture is complete. Copy or save it again");
+    refuse_file(file_name,
+                fmt::format("the picture is damaged ({}). Copy or save it again", printable(source.message)));
 }
 
 }  // namespace
 
 GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
-    if (bytes.empty()) fail(file_name, "the file is empty. Choose a .png file with a picture in it");
+    if (bytes.empty()) refuse_file(file_name, "the file is empty. Choose a .png file with a picture in it");
     if (png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0,
                     std::min(bytes.size(), signature_size)) != 0) {
-        fail(file_name, "this is no PNG file. Save the picture as PNG");
+        refuse_file(file_name, "this is no PNG file. Save the picture as PNG");
     }
     Source source{bytes.data(), bytes.size()};
     const Reader reader(&source);
-    if (!reader.ok()) fail(file_name, "there is too little memory to read it. Close something and try again");
+    if (!reader.ok())
+        refuse_file(file_name, "there is too little memory to read it. Close something and try again");
 
-    Header header;
+    PictureHeader header;
     if (!read_header(reader.png, reader.info, &source, &header)) report(source, file_name);
     const std::uint64_t pixels = header.width * header.height;  // each below 2^31
     if (pixels > most_pixels) {
-        fail(file_name, fmt::format("it is {} x {} pixels, and {} in all are the most that are read. Make it "
-                                    "smaller",
-                                    header.width, header.height, most_pixels));
+        refuse_file(file_name,
+                    fmt::format("it is {} x {} pixels, and {} in all are the most that are read. Make it "
+                                "smaller",
+                                header.width, header.height, most_pixels));
     }
     if (pixels / 8 * header.bits > bytes.size() * most_unpacked) {
         source.ended = true;
@@ -175,7 +173,7 @@ GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
             report(source, file_name);
         return image;
     } catch (const std::bad_alloc&) {
-        fail(file_name, "the picture does not fit into the memory that is free. Make it smaller");
+        refuse_file(file_name, "the picture does not fit into the memory that is free. Make it smaller");
     }
 }
 

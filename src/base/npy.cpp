@@ -22,14 +22,10 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "elements are copied as they stand in the file");
 
-constexpr std::string_view magic = "\x93NUMPY";
-
-[[noreturn]] void fail(const std::string& file_name, const std::string& what) {
-    throw FileError(fmt::format("{}: {}.", quoted_path(file_name), what));
-}
+constexpr std::string_view npy_magic = "\x93NUMPY";
 
 /// What a header says: a Python dictionary in text, with these three keys.
-struct Header {
+struct NpyHeader {
     std::string descr;
     bool fortran_order = false;
     std::vector<std::uint64_t> shape;
@@ -40,7 +36,7 @@ class HeaderReader {
  public:
     HeaderReader(std::string_view text, const std::string& file_name) : rest_(text), file_name_(file_name) {}
 
-    Header read() {
+    NpyHeader read() {
         std::optional<std::string> descr;
         std::optional<bool> fortran_order;
         std::optional<std::vector<std::uint64_t>> shape;
@@ -50,8 +46,9 @@ class HeaderReader {
             expect(':');
             if (key == "descr" && !descr) {
                 if (peek() == '[') {
-                    fail(file_name_,
-                         "its elements are records of several fields. Save one field, as array[\"name\"]");
+                    refuse_file(
+                        file_name_,
+                        "its elements are records of several fields. Save one field, as array[\"name\"]");
                 }
                 descr = string();
             } else if (key == "fortran_order" && !fortran_order) {
@@ -70,8 +67,8 @@ class HeaderReader {
 
  private:
     [[noreturn]] void broken(const std::string& what) const {
-        fail(file_name_,
-             "the header of this .npy file is damaged (" + what + "). Save it again with numpy.save");
+        refuse_file(file_name_,
+                    "the header of this .npy file is damaged (" + what + "). Save it again with numpy.save");
     }
 
     /// The next character that is no blank; '\0' at the end.
@@ -148,24 +145,26 @@ struct Parts {
 
 /// Magic, version, header length (2 bytes in version 1, 4 later), header, data.
 Parts split(std::string_view bytes, const std::string& file_name) {
-    if (!bytes.starts_with(magic) || bytes.size() < magic.size() + 2) {
-        fail(file_name, "this is no .npy file. Save one with numpy.save");
+    if (!bytes.starts_with(npy_magic) || bytes.size() < npy_magic.size() + 2) {
+        refuse_file(file_name, "this is no .npy file. Save one with numpy.save");
     }
-    const int major = static_cast<std::uint8_t>(bytes[magic.size()]);
-    const int minor = static_cast<std::uint8_t>(bytes[magic.size() + 1]);
+    const int major = static_cast<std::uint8_t>(bytes[npy_magic.size()]);
+    const int minor = static_cast<std::uint8_t>(bytes[npy_magic.size() + 1]);
     if (major < 1 || major > 3 || minor != 0) {
-        fail(file_name,
-             fmt::format("it is .npy version {}.{}, and 1.0, 2.0 and 3.0 are known. Save it again with "
-                         "numpy.save",
-                         major, minor));
+        refuse_file(
+            file_name,
+            fmt::format("it is .npy version {}.{}, and 1.0, 2.0 and 3.0 are known. Save it again with "
+                        "numpy.save",
+                        major, minor));
     }
-    const std::size_t length_at = magic.size() + 2;
+    const std::size_t length_at = npy_magic.size() + 2;
     const std::size_t length_size = major == 1 ? 2 : 4;
     const std::size_t header_at = length_at + length_size;
-    if (bytes.size() < header_at) fail(file_name, "it ends inside its header. Save it again with numpy.save");
+    if (bytes.size() < header_at)
+        refuse_file(file_name, "it ends inside its header. Save it again with numpy.save");
     const std::uint64_t length = little_endian(bytes.substr(length_at, length_size));
     if (length > bytes.size() - header_at)
-        fail(file_name, "it ends inside its header. Save it again with numpy.save");
+        refuse_file(file_name, "it ends inside its header. Save it again with numpy.save");
     return {bytes.substr(header_at, length), bytes.substr(header_at + length)};
 }
 
@@ -185,22 +184,25 @@ constexpr StoredType stored_types[] = {
 
 const StoredType& stored_type(const std::string& descr, const std::string& file_name) {
     if (descr.find('O') != std::string::npos) {
-        fail(file_name,
-             "its elements are Python objects. Convert them first, for instance with .astype(\"float64\")");
+        refuse_file(
+            file_name,
+            "its elements are Python objects. Convert them first, for instance with .astype(\"float64\")");
     }
     const char order = descr.empty() ? ' ' : descr[0];
     for (const StoredType& candidate : stored_types) {
         if (descr.size() != 3 || descr.substr(1) != candidate.code) continue;
         if (order == '<' || order == '=' || byte_size(candidate.type) == 1) return candidate;
         if (order == '>') {
-            fail(file_name, fmt::format("its numbers are big endian. Convert them with .astype(\"<{}\")",
-                                        candidate.code));
+            refuse_file(file_name,
+                        fmt::format("its numbers are big endian. Convert them with .astype(\"<{}\")",
+                                    candidate.code));
         }
     }
-    fail(file_name,
-         fmt::format("its elements are {}, and u1, i2, i4, i8, u4, u8, f4 and f8 are read. Convert them, for "
-                     "instance with .astype(\"<f4\")",
-                     quoted_text(descr)));
+    refuse_file(
+        file_name,
+        fmt::format("its elements are {}, and u1, i2, i4, i8, u4, u8, f4 and f8 are read. Convert them, for "
+                    "instance with .astype(\"<f4\")",
+                    quoted_text(descr)));
 }
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
@@ -225,7 +227,7 @@ Array exact_doubles(std::string_view data, std::size_t count, const std::string&
         out[i] = static_cast<double>(value);
         // 2^63 itself does not fit back into an int64.
         if (out[i] >= 0x1p63 || static_cast<std::int64_t>(out[i]) != value) {
-            fail(
+            refuse_file(
                 file_name,
                 fmt::format("element {} is {}, which no 64-bit float holds exactly. Convert the numbers, for "
                             "instance with .astype(\"uint64\")",
@@ -265,27 +267,30 @@ std::string_view numpy_type(ElementType type) {
 
 Array parse_npy(std::string_view bytes, const std::string& file_name) {
     const Parts parts = split(bytes, file_name);
-    const Header header = HeaderReader(parts.header, file_name).read();
+    const NpyHeader header = HeaderReader(parts.header, file_name).read();
     const StoredType& stored = stored_type(header.descr, file_name);
 
     if (header.shape.empty() || header.shape.size() > 2) {
-        fail(file_name, fmt::format("it has {} dimensions, and one or two are read. Save array.reshape(-1)",
-                                    header.shape.size()));
+        refuse_file(file_name,
+                    fmt::format("it has {} dimensions, and one or two are read. Save array.reshape(-1)",
+                                header.shape.size()));
     }
     const bool one_line =
         std::any_of(header.shape.begin(), header.shape.end(), [](std::uint64_t n) { return n <= 1; });
     if (header.fortran_order && header.shape.size() == 2 && !one_line) {
-        fail(file_name, "its two dimensions are in Fortran order. Save numpy.ascontiguousarray(array)");
+        refuse_file(file_name,
+                    "its two dimensions are in Fortran order. Save numpy.ascontiguousarray(array)");
     }
 
     const std::optional<std::uint64_t> count = product(header.shape);
     if (!count || parts.data.size() % byte_size(stored.type) != 0 ||
         parts.data.size() / byte_size(stored.type) != *count) {
-        fail(file_name,
-             fmt::format(
-                 "its shape {} of {} does not fit the {} bytes of numbers that are there. Save it again "
-                 "with numpy.save",
-                 shape_text(header.shape), stored.code, parts.data.size()));
+        refuse_file(
+            file_name,
+            fmt::format(
+                "its shape {} of {} does not fit the {} bytes of numbers that are there. Save it again "
+                "with numpy.save",
+                shape_text(header.shape), stored.code, parts.data.size()));
     }
     // From here on count is bounded by the bytes that are there.
     if (stored.stored == Stored::wide_signed) return exact_doubles(parts.data, *count, file_name);
@@ -303,11 +308,11 @@ std::string format_npy(const Array& array, std::size_t rows) {
     std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                      numpy_type(array.type()), shape);
     // The data starts at a multiple of 64 bytes, and a line feed ends the header.
-    const std::size_t before = magic.size() + 4;
+    const std::size_t before = npy_magic.size() + 4;
     header.append(63 - (before + header.size()) % 64, ' ');
     header += '\n';
 
-    std::string out(magic);
+    std::string out(npy_magic);
     out += '\x01';
     out += '\x00';
     out += static_cast<char>(header.size() & 0xFF);
@@ -329,7 +334,7 @@ Array read_numbers(const std::filesystem::path& path) {
     const std::string content = read_file(path);
     if (ending != ".npy") return parse_number_column(content, path.string()).values;
     Array array = parse_npy(content, path.string());
-    if (array.empty()) fail(path.string(), "it holds no numbers. Choose one that does");
+    if (array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");
     return array;
 }
 

@@ -26,10 +26,6 @@ constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
 /// Of all channels together, decoded at a time. libsndfile takes up to 1024 channels.
 constexpr std::size_t samples_at_a_time = 1 << 16;
 
-[[noreturn]] void fail(const std::string& file_name, const std::string& what) {
-    throw FileError(fmt::format("{}: {}.", quoted_path(file_name), what));
-}
-
 std::uint32_t little_endian(std::string_view bytes) {
     std::uint32_t value = 0;
     for (std::size_t i = 4; i > 0; --i)
@@ -148,8 +144,8 @@ sf_count_t read_frames(SNDFILE* file, std::vector<double>& samples, sf_count_t f
 }
 
 [[noreturn]] void too_long(const std::string& file_name) {
-    fail(file_name,
-         fmt::format("it holds more than {} samples a channel. Cut out a part of it", most_frames));
+    refuse_file(file_name,
+                fmt::format("it holds more than {} samples a channel. Cut out a part of it", most_frames));
 }
 
 /// Grows with what was decoded: a header may announce anything, `expected` is a hint.
@@ -172,23 +168,25 @@ std::vector<std::int16_t> first_channel(SNDFILE* file, std::size_t channels, std
 }  // namespace
 
 Array parse_wav(std::string_view bytes, const std::string& file_name) {
-    if (bytes.empty()) fail(file_name, "the file is empty. Choose a .wav file with sound in it");
-    if (!known_container(bytes)) fail(file_name, "this is no WAV file. Save the sound as WAV, 16-bit PCM");
+    if (bytes.empty()) refuse_file(file_name, "the file is empty. Choose a .wav file with sound in it");
+    if (!known_container(bytes))
+        refuse_file(file_name, "this is no WAV file. Save the sound as WAV, 16-bit PCM");
     if (const std::optional<Missing> missing = missing_sound(bytes)) {
-        fail(file_name,
-             fmt::format("it ends after {} of the {} bytes of sound that its header announces. Copy "
-                         "or record it again",
-                         missing->there, missing->announced));
+        refuse_file(file_name,
+                    fmt::format("it ends after {} of the {} bytes of sound that its header announces. Copy "
+                                "or record it again",
+                                missing->there, missing->announced));
     }
     SF_VIRTUAL_IO io = memory_io();
     Memory source{bytes};
     SF_INFO info{};
     const SoundFile file(sf_open_virtual(&io, SFM_READ, &info, &source));
     if (!file) {
-        fail(file_name, fmt::format("it cannot be read as sound ({}). Save it as a WAV file of 16-bit PCM",
-                                    reason_of(nullptr)));
+        refuse_file(file_name,
+                    fmt::format("it cannot be read as sound ({}). Save it as a WAV file of 16-bit PCM",
+                                reason_of(nullptr)));
     }
-    if (info.channels < 1) fail(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
+    if (info.channels < 1) refuse_file(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
     if (info.frames > static_cast<sf_count_t>(most_frames)) too_long(file_name);
     try {
         const auto channels = static_cast<std::size_t>(info.channels);
@@ -199,10 +197,11 @@ Array parse_wav(std::string_view bytes, const std::string& file_name) {
             holds_fractions(info.format)
                 ? first_channel<double>(file.get(), channels, expected, file_name)
                 : first_channel<std::int16_t>(file.get(), channels, expected, file_name);
-        if (samples.empty()) fail(file_name, "it holds no sound. Choose a recording with samples in it");
+        if (samples.empty())
+            refuse_file(file_name, "it holds no sound. Choose a recording with samples in it");
         return Array::of<std::int16_t>(samples);
     } catch (const std::bad_alloc&) {
-        fail(file_name, "its sound does not fit into the memory that is free. Cut out a part of it");
+        refuse_file(file_name, "its sound does not fit into the memory that is free. Cut out a part of it");
     }
 }
 

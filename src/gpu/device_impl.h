@@ -53,7 +53,7 @@ struct DeviceCore {
     std::atomic<bool> given_up = false;
 
     const Limits& limits() const { return physical.info.limits; }
-    const vk::raii::DeviceDispatcher& calls() const { return *device.getDispatcher(); }
+    const auto& calls() const { return *device.getDispatcher(); }
 };
 
 struct Device::Impl {

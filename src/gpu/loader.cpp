@@ -8,12 +8,12 @@
 
 namespace gridstride::gpu {
 
-namespace {
-
 std::string version_text(std::uint32_t version) {
     return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
                        VK_API_VERSION_PATCH(version));
 }
+
+namespace {
 
 std::vector<VkLayerProperties> installed_layers() {
     std::uint32_t count = 0;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "gpu/device_impl.h"
 #include "gpu/instance.h"
+#include "gpu/loader.h"
 #include "gpu/processor_cache.h"
 
 namespace gridstride::gpu {
@@ -82,11 +83,6 @@ std::uint64_t largest_heap(const vk::PhysicalDeviceMemoryProperties& memory) {
             local = std::max<std::uint64_t>(local, heap.size);
     }
     return local ? local : any;
-}
-
-std::string version_text(std::uint32_t version) {
-    return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
-                       VK_API_VERSION_PATCH(version));
 }
 
 /// Puts a structure into a query's pNext chain.

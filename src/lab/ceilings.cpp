@@ -27,7 +27,7 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto patience = std::chrono::seconds(20);
+constexpr auto pass_patience = std::chrono::seconds(20);
 /// A GPU that was idle needs a while to raise its clocks; without a pause it keeps them.
 constexpr auto wake_time = std::chrono::milliseconds(400);
 /// Of each ceiling: the best round counts, so that many short ones find it.
@@ -94,7 +94,7 @@ class Measurement {
 
  private:
     void finish() {
-        if (!commands_.submit_and_wait(patience))
+        if (!commands_.submit_and_wait(pass_patience))
             throw std::runtime_error("The device did not finish a measurement of its ceilings in 20 s.");
     }
 

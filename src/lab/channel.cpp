@@ -13,7 +13,7 @@ namespace gridstride::lab {
 namespace {
 
 /// An end that does not read for so long is taken for gone by one that waits for it.
-constexpr std::chrono::milliseconds patience{5000};
+constexpr std::chrono::milliseconds peer_patience{5000};
 constexpr std::chrono::milliseconds for_ever{-1};
 
 /// False when the time is over first.
@@ -38,7 +38,7 @@ void Channel::finish() {
 void Channel::send(MessageKind kind, wire::Writer message) {
     post(kind, std::move(message));
     while (has_rest()) {
-        if (!wait_for(socket_, POLLOUT, patience)) throw ChannelClosed("the other end does not read");
+        if (!wait_for(socket_, POLLOUT, peer_patience)) throw ChannelClosed("the other end does not read");
         send_rest();
     }
 }

@@ -16,7 +16,7 @@ namespace gridstride::lab {
 
 namespace {
 
-constexpr auto patience = std::chrono::seconds(20);
+constexpr auto loop_patience = std::chrono::seconds(20);
 constexpr std::uint32_t start = 0x9E3779B9u;
 
 /// The same step as in shaders/doctor/loop_cap.comp.
@@ -43,9 +43,9 @@ std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations) {
     commands.barrier(gpu::Ordering::all);
     commands.copy(result, 0, download, 0, bytes);
     commands.barrier(gpu::Ordering::all);
-    if (!commands.submit_and_wait(patience))
+    if (!commands.submit_and_wait(loop_patience))
         throw std::runtime_error(fmt::format("A loop of {} iterations did not end in {} s.",
-                                             format_count(iterations), patience.count()));
+                                             format_count(iterations), loop_patience.count()));
 
     std::uint32_t last = 0;
     std::memcpy(&last, download.mapped().data(), bytes);

@@ -6,12 +6,11 @@
 
 #include "base/csv.h"
 #include "base/file.h"
+#include "lab/report_json.h"
 
 namespace gridstride::lab {
 
 namespace {
-
-constexpr int schema_version = 1;
 
 /// Nanoseconds to three decimals: empty where there is no such sample.
 std::string time_field(const Timing& timing, std::size_t sample) {

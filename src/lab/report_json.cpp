@@ -8,8 +8,6 @@ namespace gridstride::lab {
 
 namespace {
 
-constexpr int schema_version = 1;
-
 Json timing(const Timing& timing) {
     if (timing.samples.empty()) return nullptr;
     const Summary summary = timing.summary();

@@ -9,6 +9,9 @@
 
 namespace gridstride::lab {
 
+/// Of reports, sweeps and CSV rows alike: it changes when what is there changes its meaning.
+inline constexpr int schema_version = 1;
+
 nlohmann::ordered_json to_json(const Report& report);
 /// {"id","title","question","variants":[…],"parameters":[…]}
 nlohmann::ordered_json to_json(const Lesson& lesson);

@@ -4,12 +4,11 @@
 
 #include "lab/advice.h"
 #include "lab/json_values.h"
+#include "lab/report_json.h"
 
 namespace gridstride::lab {
 
 namespace {
-
-constexpr int schema_version = 1;
 
 const Parameter& parameter_of(const Sweep& sweep, const SweepAxis& axis) {
     return *find(sweep.spec().lesson->parameters, axis.parameter);

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <glslang/SPIRV/doc.h>
 #include <algorithm>
 #include <glslang/SPIRV/spirv.hpp>
 #include <limits>
 #include <map>
+#include <spirv-tools/libspirv.hpp>
 #include <stdexcept>
 
 #include "shader/spirv_constants.h"
@@ -47,6 +47,22 @@ std::string text_at(const Instruction& i, std::size_t first) {
             if (c == '\0') return text;
             text += c;
         }
+    return text;
+}
+
+/// "Float64"; the number of one that SPIRV-Tools does not know. It names capabilities in disassemblies alone,
+/// so this takes apart a module that declares nothing else.
+std::string capability_name(std::uint32_t capability) {
+    const std::vector<std::uint32_t> module{
+        spv::MagicNumber, 0x00010000, 0, 1, 0, 2U << spv::WordCountShift | spv::OpCapability, capability};
+    std::string text;
+    constexpr std::string_view before = "OpCapability ";
+    if (!spvtools::SpirvTools(SPV_ENV_UNIVERSAL_1_6)
+             .Disassemble(module, &text, SPV_BINARY_TO_TEXT_OPTION_NO_HEADER) ||
+        !text.starts_with(before))
+        return std::to_string(capability);
+    text.erase(0, before.size());
+    text.erase(std::min(text.find_first_of(" \n"), text.size()));
     return text;
 }
 
@@ -95,7 +111,7 @@ void Inspector::read(const Instruction& i) {
     const std::size_t words = i.size();
     switch (static_cast<spv::Op>(i[0] & spv::OpCodeMask)) {
         case spv::OpCapability:
-            if (words >= 2) needs_.capabilities.emplace_back(spv::CapabilityString(static_cast<int>(i[1])));
+            if (words >= 2) needs_.capabilities.push_back(capability_name(i[1]));
             break;
         case spv::OpExtension:
             needs_.extensions.push_back(text_at(i, 1));

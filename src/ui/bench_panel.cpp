@@ -154,9 +154,9 @@ class NumberBox {
         const Theme& t = theme();
         const float line = t.line_height(Type::mono);
         const float padding = t.px(12);
-        const ImVec2 min = ImGui::GetCursorScreenPos();
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
-        const ImVec2 max{min.x + width, min.y + line * static_cast<float>(rows_.size()) + 2 * padding};
+        const glm::vec2 max{min.x + width, min.y + line * static_cast<float>(rows_.size()) + 2 * padding};
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddRectFilled(min, max, t.palette().raised, t.px(6));
         list->AddRect(min, max, t.palette().line, t.px(6));
@@ -302,11 +302,11 @@ void draw_title(Session& session) {
                                 .shortcut = running ? "Esc" : "F5",
                                 .tooltip = running ? "Give this run up" : "Measure again"};
     const std::string_view label = running ? "Stop" : "Run again";
-    const ImVec2 start = ImGui::GetCursorScreenPos();
-    const ImVec2 size = button_size(label, options);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 size = button_size(label, options);
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     text(Type::panel_title, t.palette().text, "Bench");
-    const ImVec2 next = ImGui::GetCursorScreenPos();
+    const glm::vec2 next = ImGui::GetCursorScreenPos();
     ImGui::SetCursorScreenPos({right - size.x, start.y + (t.line_height(Type::panel_title) - size.y) / 2});
     if (button(running ? "bench.stop" : "bench.run", label, options)) {
         if (running)
@@ -325,8 +325,8 @@ void draw_input(Workspace& workspace) {
     const ButtonOptions options{.small = true,
                                 .tooltip = "Use a file of your own in place of the lesson's input"};
     const std::string label = data.numbers ? elide(Type::note, data.name, t.px(160)) : "lesson's own …";
-    const ImVec2 start = ImGui::GetCursorScreenPos();
-    const ImVec2 size = button_size(label, options);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 size = button_size(label, options);
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     draw_text(ImGui::GetWindowDrawList(), Type::body,
               {start.x, start.y + (size.y - t.line_height(Type::body)) / 2}, t.palette().quiet, "Input");

@@ -48,7 +48,7 @@ class Canvas {
     /// Throws std::runtime_error when the driver refuses to draw.
     virtual FrameTimes end_frame() = 0;
     virtual bool close_requested() const = 0;
-    virtual ImVec2 size() const = 0;          ///< pixels
+    virtual glm::vec2 size() const = 0;       ///< pixels
     virtual float content_scale() const = 0;  ///< what the desktop asks for; 1 in memory
     virtual Image read_pixels() = 0;          ///< of the last frame shown; empty before the first
     virtual void rebuild_fonts() = 0;         ///< after the font atlas changed, between frames

@@ -1,5 +1,4 @@
 // Code with GLSL colours in a box.
-#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +116,7 @@ FrameCache<CodeLayout>& cache() {
 
 /// ↳, which few fonts have.
 void draw_turn(ImDrawList* list, float right, float middle, float size, ImU32 color) {
-    const ImVec2 tip(right, middle + size * 0.25f);
+    const glm::vec2 tip(right, middle + size * 0.25f);
     const ImVec2 path[3] = {ImVec2(right - size, middle - size * 0.5f), ImVec2(right - size, tip.y), tip};
     list->AddPolyline(path, 3, color, 0, 1);
     const float head = size * 0.35f;
@@ -153,7 +152,7 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     ImFont* font = t.font(Type::mono);
-    const ImVec2 position = ImGui::GetCursorScreenPos();
+    const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float width = std::max(t.px(48), ImGui::GetContentRegionAvail().x), padding = t.px(12);
     const float line = t.line_height(Type::mono);
     const float column = font->GetCharAdvance('0');
@@ -168,17 +167,17 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
 
     const float head = heading.empty() ? 0 : line + t.px(2);
     const float height = 2 * padding + head + static_cast<float>(layout.lines.size()) * line;
-    const ImVec2 corner(position.x + width, position.y + height);
+    const glm::vec2 corner(position.x + width, position.y + height);
     list->AddRectFilled(position, corner, t.palette().raised, t.px(6));
     list->AddRect(position, corner, t.palette().line, t.px(6));
     if (!heading.empty())
-        draw_text(list, Type::mono, ImVec2(position.x + padding, position.y + padding), t.palette().quiet,
+        draw_text(list, Type::mono, glm::vec2(position.x + padding, position.y + padding), t.palette().quiet,
                   elide(Type::mono, heading, width - 2 * padding));
 
     ImU32 colors[kinds];
     for (std::size_t k = 0; k < kinds; ++k)
         colors[k] = glsl_color(static_cast<GlslKind>(k));
-    const ImVec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
+    const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
     const ImU32 faint = mix(t.palette().quiet, t.palette().raised, 0.35f);
     const float left = position.x + padding + gutter;
     for (std::size_t i = 0; i < layout.lines.size(); ++i) {
@@ -189,16 +188,15 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
             draw_turn(list, std::round(left + (static_cast<float>(shown.indent) - 0.6f) * column) + 0.5f,
                       std::round(y + line / 2) + 0.5f, column * 0.8f, faint);
         } else if (first_line > 0) {
-            char number[24];
-            ImFormatString(number, sizeof number, "%zu", first_line + shown.number);
-            draw_text_right(list, Type::mono, ImVec2(left - t.px(12), y), faint, number);
+            draw_text_right(list, Type::mono, glm::vec2(left - t.px(12), y), faint,
+                            std::to_string(first_line + shown.number));
         }
         for (const CodeRun& run : shown.runs)
-            draw_text(list, Type::mono, ImVec2(std::round(left + static_cast<float>(run.column) * column), y),
+            draw_text(list, Type::mono,
+                      glm::vec2(std::round(left + static_cast<float>(run.column) * column), y),
                       colors[static_cast<std::size_t>(run.kind)], run.text);
     }
-    ImGui::ItemSize(ImVec2(width, height));
-    ImGui::ItemAdd(ImRect(position, corner), 0);
+    ImGui::Dummy(corner - position);
     register_widget(id, "code", position, corner, heading);
 }
 

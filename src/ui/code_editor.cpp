@@ -155,7 +155,7 @@ void CodeEditor::handle_characters() {
 
 void CodeEditor::handle_mouse(const Metrics& metrics, bool pressed, bool held) {
     if (!pressed && !held) return;
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
     const auto last = static_cast<float>(text_.line_count() - 1);
     const float line = std::clamp(std::floor((mouse.y - metrics.origin.y) / metrics.line), 0.0F, last);
     const float column = std::max(0.0F, (mouse.x - metrics.origin.x) / metrics.column + 0.5F);
@@ -172,7 +172,7 @@ void CodeEditor::handle_mouse(const Metrics& metrics, bool pressed, bool held) {
     }
 }
 
-void CodeEditor::scroll_to_caret(const Metrics& metrics, ImVec2 view) {
+void CodeEditor::scroll_to_caret(const Metrics& metrics, glm::vec2 view) {
     if (!reveal_caret_) return;
     reveal_caret_ = false;
     reveal_in_panel_ = true;
@@ -189,12 +189,12 @@ void CodeEditor::scroll_to_caret(const Metrics& metrics, ImVec2 view) {
 }
 
 /// A low window shows less than the whole editor: its panel scrolls as well.
-void CodeEditor::show_caret_in_panel(const Metrics& metrics, ImVec2 min, ImVec2 max) {
+void CodeEditor::show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max) {
     reveal_in_panel_ = false;
     const float y = metrics.origin.y + static_cast<float>(text_.line_of(text_.caret())) * metrics.line;
-    ImRect around({min.x, y - metrics.line}, {max.x, y + 2 * metrics.line});
-    around.ClipWith(ImRect(min, max));
-    if (around.GetHeight() > 0) ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(), around);
+    Rect around{{min.x, y - metrics.line}, {max.x, y + 2 * metrics.line}};
+    around = around.clipped_to({min, max});
+    if (around.height() > 0) scroll_into_view(around);
 }
 
 void CodeEditor::draw_selection(const Metrics& metrics, std::size_t line, float y) {
@@ -243,8 +243,8 @@ void CodeEditor::draw_line(const Metrics& metrics, std::size_t line, float y) {
     }
 }
 
-void CodeEditor::draw_lines(const Metrics& metrics, const std::vector<CodeMark>& marks, ImVec2 min,
-                            ImVec2 max) {
+void CodeEditor::draw_lines(const Metrics& metrics, const std::vector<CodeMark>& marks, glm::vec2 min,
+                            glm::vec2 max) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -295,25 +295,24 @@ void CodeEditor::draw_lines(const Metrics& metrics, const std::vector<CodeMark>&
     }
 }
 
-bool CodeEditor::draw(std::string_view id, ImVec2 size, const std::vector<CodeMark>& marks) {
+bool CodeEditor::draw(std::string_view id, glm::vec2 size, const std::vector<CodeMark>& marks) {
     const Theme& t = theme();
-    const ImVec2 min = ImGui::GetCursorScreenPos();
-    const ImVec2 max(min.x + size.x, min.y + size.y);
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
+    const glm::vec2 max(min.x + size.x, min.y + size.y);
     const std::uint64_t before = text_.revision();
     if (const auto requested = take_requested_value(id)) text_.replace_all(*requested);
     colour();
 
     ImGui::GetWindowDrawList()->AddRectFilled(min, max, t.palette().raised, t.px(6));
     register_widget(id, "code", min, max, text_.text());
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
     ImGui::PushStyleColor(ImGuiCol_ChildBg, IM_COL32(0, 0, 0, 0));
-    ImGui::BeginChild(item_id(id) + 1, size, false,
+    ImGui::BeginChild(id_of(id) + 1, size, false,
                       ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
 
-    const ImGuiWindow* window = ImGui::GetCurrentWindow();
-    const ImRect view = window->InnerRect;
+    const Rect view = window_view();
     Metrics metrics{};
     metrics.line = t.line_height(Type::mono);
     metrics.column = t.font(Type::mono)->GetCharAdvance('0');
@@ -321,17 +320,17 @@ bool CodeEditor::draw(std::string_view id, ImVec2 size, const std::vector<CodeMa
     const auto digits =
         static_cast<float>(std::max<std::size_t>(3, std::to_string(text_.line_count()).size()));
     metrics.gutter = std::round(t.px(8) + 2 * metrics.column + digits * metrics.column + t.px(16));
-    metrics.origin = {view.Min.x + metrics.gutter - ImGui::GetScrollX(),
-                      view.Min.y + metrics.padding - ImGui::GetScrollY()};
-    lines_in_view_ = static_cast<std::size_t>(std::max(1.0F, view.GetHeight() / metrics.line));
+    metrics.origin = {view.min.x + metrics.gutter - ImGui::GetScrollX(),
+                      view.min.y + metrics.padding - ImGui::GetScrollY()};
+    lines_in_view_ = static_cast<std::size_t>(std::max(1.0F, view.height() / metrics.line));
 
-    const ImGuiID key = item_id(id);
+    const ImGuiID key = id_of(id);
     if (wants_focus_ ||
-        (focused_ && ImGui::IsMouseClicked(0) && window->Rect().Contains(ImGui::GetIO().MousePos)))
+        (focused_ && ImGui::IsMouseClicked(0) && Rect{min, max}.contains(ImGui::GetIO().MousePos)))
         keep_focus(key);
     wants_focus_ = false;
-    ImRect inside = view;
-    inside.Expand(-t.px(16));  // with the room that the focus asks for it must not scroll by itself
+    // With the room that the focus asks for it must not scroll by itself.
+    const Rect inside = view.expanded(glm::vec2(-t.px(16)));
     const Item item =
         interact(key, inside, view,
                  {.takes_text = true, .takes_arrows = true, .ring_after_click = true, .press_on_down = true});
@@ -353,13 +352,13 @@ bool CodeEditor::draw(std::string_view id, ImVec2 size, const std::vector<CodeMa
     }
     colour();
     // The view's size and the text's, so that ImGui scrolls over it.
-    const ImVec2 whole(metrics.gutter + static_cast<float>(colours_.columns + 4) * metrics.column,
-                       2 * metrics.padding + static_cast<float>(text_.line_count()) * metrics.line);
+    const glm::vec2 whole(metrics.gutter + static_cast<float>(colours_.columns + 4) * metrics.column,
+                          2 * metrics.padding + static_cast<float>(text_.line_count()) * metrics.line);
     ImGui::SetCursorPos({0, 0});
     ImGui::Dummy(whole);
     const bool scrolled_before = reveal_in_panel_;
-    scroll_to_caret(metrics, view.GetSize());
-    draw_lines(metrics, marks, view.Min, view.Max);
+    scroll_to_caret(metrics, view.size());
+    draw_lines(metrics, marks, view.min, view.max);
     ImGui::EndChild();
     if (scrolled_before) show_caret_in_panel(metrics, min, max);
     ImGui::GetWindowDrawList()->AddRect(min, max, focused_ ? t.palette().action : t.palette().line, t.px(6),

@@ -33,7 +33,7 @@ class CodeEditor {
 
     /// Draws it at the cursor, `size` pixels large. True when the text was changed by keys, by the mouse or
     /// by a script. `marks` are of the text as it was before.
-    bool draw(std::string_view id, ImVec2 size, const std::vector<CodeMark>& marks);
+    bool draw(std::string_view id, glm::vec2 size, const std::vector<CodeMark>& marks);
     bool focused() const { return focused_; }  ///< has the keyboard, as of the last frame drawn
 
  private:
@@ -46,16 +46,16 @@ class CodeEditor {
     };
     struct Metrics {
         float line, column, gutter, padding;
-        ImVec2 origin;  ///< of the first line's first character, on the screen
+        glm::vec2 origin;  ///< of the first line's first character, on the screen
     };
     void colour();
     void handle_keys();
     void handle_characters();
     bool handle_shortcuts();
     void handle_mouse(const Metrics& metrics, bool pressed, bool held);
-    void scroll_to_caret(const Metrics& metrics, ImVec2 view);
-    void show_caret_in_panel(const Metrics& metrics, ImVec2 min, ImVec2 max);
-    void draw_lines(const Metrics& metrics, const std::vector<CodeMark>& marks, ImVec2 min, ImVec2 max);
+    void scroll_to_caret(const Metrics& metrics, glm::vec2 view);
+    void show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max);
+    void draw_lines(const Metrics& metrics, const std::vector<CodeMark>& marks, glm::vec2 min, glm::vec2 max);
     void draw_line(const Metrics& metrics, std::size_t line, float y);
     void draw_selection(const Metrics& metrics, std::size_t line, float y);
 

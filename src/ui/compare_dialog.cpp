@@ -24,22 +24,22 @@ constexpr std::size_t most_unmatched = 8;
 constexpr std::size_t columns = 9;
 constexpr double seconds_between_looks = 0.05;
 
-struct Column {
+struct CompareColumn {
     const char* title;
     float share;  ///< of the table's width
     bool left;
 };
-constexpr std::array<Column, columns> table = {{{"lesson", 0.12F, true},
-                                                {"variant", 0.16F, true},
-                                                {"elements", 0.10F, false},
-                                                {"workgroup", 0.09F, false},
-                                                {"grid", 0.09F, false},
-                                                {"a µs", 0.08F, false},
-                                                {"b µs", 0.08F, false},
-                                                {"b / a", 0.06F, false},
-                                                {"b against a", 0.22F, false}}};
+constexpr std::array<CompareColumn, columns> table = {{{"lesson", 0.12F, true},
+                                                       {"variant", 0.16F, true},
+                                                       {"elements", 0.10F, false},
+                                                       {"workgroup", 0.09F, false},
+                                                       {"grid", 0.09F, false},
+                                                       {"a µs", 0.08F, false},
+                                                       {"b µs", 0.08F, false},
+                                                       {"b / a", 0.06F, false},
+                                                       {"b against a", 0.22F, false}}};
 
-void draw_cells(ImVec2 min, float width, const std::array<std::string, columns>& cells, ImU32 color,
+void draw_cells(glm::vec2 min, float width, const std::array<std::string, columns>& cells, ImU32 color,
                 ImU32 last_color) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -80,7 +80,7 @@ std::array<std::string, columns> cells_of(const lab::ComparedGroup& group, const
 void draw_row(const lab::ComparedGroup& group, std::size_t number) {
     const Theme& t = theme();
     const float height = t.px(28);
-    const ImVec2 min = ImGui::GetCursorScreenPos();
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     ImGui::Dummy({width, height});
     if (!ImGui::IsItemVisible()) return;
@@ -142,13 +142,13 @@ void draw_result(const CompareDialog::Result& result, float height) {
     const float top = ImGui::GetCursorScreenPos().y;
     draw_file("a", result.a);
     draw_file("b", result.b);
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     const std::string words = summary(result.comparison);
     text_wrapped(Type::note, t.palette().text, words);
     register_widget("compare.summary", "text", start, ImGui::GetItemRectMax(), words);
     gap(8);
     const float width = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
-    const ImVec2 head = ImGui::GetCursorScreenPos();
+    const glm::vec2 head = ImGui::GetCursorScreenPos();
     std::array<std::string, columns> titles;
     for (std::size_t i = 0; i < columns; ++i)
         titles[i] = table[i].title;
@@ -189,7 +189,7 @@ CompareDialog::Answer compared(const std::string& path_a, const std::string& pat
 void draw_reading(const CompareDialog& dialog) {
     const auto name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
     const std::string words = fmt::format("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b));
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     text_wrapped(Type::note, theme().palette().quiet, words);
     register_widget("compare.reading", "text", start, ImGui::GetItemRectMax(), words);
 }
@@ -215,9 +215,9 @@ void take_comparison(CompareDialog& dialog) {
     if (dialog.result && dialog.column != dialog.column_read) compare_files(dialog);
 }
 
-void draw_compare_dialog(CompareDialog& dialog, ImVec2 screen_min, ImVec2 screen_max) {
+void draw_compare_dialog(CompareDialog& dialog, glm::vec2 screen_min, glm::vec2 screen_max) {
     const Theme& t = theme();
-    const ImVec2 size(t.px(1040), dialog.result ? t.px(640) : t.px(392));
+    const glm::vec2 size(t.px(1040), dialog.result ? t.px(640) : t.px(392));
     const bool stays = begin_dialog("compare", "Compare two CSV files", screen_min, screen_max, size);
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
     text_wrapped(
@@ -247,7 +247,7 @@ void draw_compare_dialog(CompareDialog& dialog, ImVec2 screen_min, ImVec2 screen
     gap(8);
     if (dialog.reading()) draw_reading(dialog);
     if (!dialog.problem.empty()) {
-        const ImVec2 start = ImGui::GetCursorScreenPos();
+        const glm::vec2 start = ImGui::GetCursorScreenPos();
         text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + dialog.problem);
         register_widget("compare.problem", "text", start, ImGui::GetItemRectMax(), dialog.problem);
     }

@@ -40,6 +40,6 @@ void compare_files(CompareDialog& dialog);
 /// every frame, also when the dialog is closed.
 void take_comparison(CompareDialog& dialog);
 /// Draws the dialog over the screen.
-void draw_compare_dialog(CompareDialog& dialog, ImVec2 screen_min, ImVec2 screen_max);
+void draw_compare_dialog(CompareDialog& dialog, glm::vec2 screen_min, glm::vec2 screen_max);
 
 }  // namespace gridstride::ui

@@ -199,7 +199,7 @@ void Desktop::build() {
     const Theme& t = *theme_;
     Workspace& workspace = *workspace_;
     Layout& layout = workspace.layout;
-    const ImVec2 size = canvas_->size();
+    const glm::vec2 size = canvas_->size();
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});

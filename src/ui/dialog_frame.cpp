@@ -8,10 +8,10 @@
 
 namespace gridstride::ui {
 
-bool begin_dialog(std::string_view id, std::string_view title, ImVec2 screen_min, ImVec2 screen_max,
-                  ImVec2 size) {
+bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_min, glm::vec2 screen_max,
+                  glm::vec2 size) {
     const Theme& t = theme();
-    const ImVec2 screen(screen_max.x - screen_min.x, screen_max.y - screen_min.y);
+    const glm::vec2 screen(screen_max.x - screen_min.x, screen_max.y - screen_min.y);
     // Takes the mouse from what lies under it.
     ImGui::SetNextWindowPos(screen_min);
     ImGui::SetNextWindowSize(screen);
@@ -22,8 +22,8 @@ bool begin_dialog(std::string_view id, std::string_view title, ImVec2 screen_min
     ImGui::PopStyleVar();
     ImGui::PopStyleColor();
     keep_keyboard_in_this_window();
-    const ImVec2 wanted{std::min(size.x, screen.x - t.px(32)), std::min(size.y, screen.y - t.px(32))};
-    const ImVec2 at{screen_min.x + (screen.x - wanted.x) / 2, screen_min.y + (screen.y - wanted.y) / 3};
+    const glm::vec2 wanted{std::min(size.x, screen.x - t.px(32)), std::min(size.y, screen.y - t.px(32))};
+    const glm::vec2 at{screen_min.x + (screen.x - wanted.x) / 2, screen_min.y + (screen.y - wanted.y) / 3};
     ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + wanted.x + 1, at.y + wanted.y + 1},
                                         t.palette().line);
     begin_panel(std::string(id) + ".panel", at, wanted, t.palette().panel, true, 24);

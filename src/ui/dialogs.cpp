@@ -39,12 +39,12 @@ void draw_keys(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     const bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(448)});
     for (const Shortcut& shortcut : shortcuts) {
-        const ImVec2 start = ImGui::GetCursorScreenPos();
+        const glm::vec2 start = ImGui::GetCursorScreenPos();
         draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, shortcut.keys);
         ImGui::SetCursorScreenPos({start.x + t.px(168), start.y - t.px(2)});
         text_wrapped(Type::body, t.palette().quiet, shortcut.what);
-        const ImVec2 min = ImGui::GetItemRectMin();
-        const ImVec2 max = ImGui::GetItemRectMax();
+        const glm::vec2 min = ImGui::GetItemRectMin();
+        const glm::vec2 max = ImGui::GetItemRectMax();
         register_widget(std::string("keys.") + shortcut.keys, "text", min, max, shortcut.what);
         ImGui::SetCursorScreenPos({start.x, std::max(start.y + t.px(24), max.y + t.px(4))});
     }

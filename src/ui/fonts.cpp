@@ -189,7 +189,7 @@ void set_space(ImFont& font, ImWchar space, float advance) {
     font.SetGlyphVisible(space, false);
 }
 
-struct Style {
+struct FaceStyle {
     const std::vector<const Face*>* faces;
     float em;
 };
@@ -218,7 +218,7 @@ LoadedFonts load_fonts(float scale) {
     atlas.TexDesiredWidth = 2048;
     atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
 
-    const Style styles[7] = {
+    const FaceStyle styles[7] = {
         {&faces.regular, 15}, {&faces.strong, 15}, {&faces.regular, 13}, {&faces.strong, 13},
         {&faces.strong, 18},  {&faces.strong, 24}, {&faces.mono, 13},
     };
@@ -229,7 +229,7 @@ LoadedFonts load_fonts(float scale) {
     LoadedFonts loaded;
     std::vector<std::string> files;
     for (std::size_t i = 0; i < loaded.by_type.size(); ++i) {
-        const Style& style = styles[i];
+        const FaceStyle& style = styles[i];
         loaded.em[i] = style.em * scale;
         std::vector<bool> taken(wanted_count(), false);
         for (const Face* face : *style.faces) {

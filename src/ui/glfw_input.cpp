@@ -10,7 +10,7 @@
 
 #include "ui/input_line.h"
 #else
-#include <imgui_internal.h>
+#include "ui/imgui_compat.h"
 #endif
 
 namespace gridstride::ui {
@@ -92,7 +92,7 @@ struct GlfwInput::State {
                 break;
             case Kind::motion:
                 has_place = true;
-                place = ImVec2(static_cast<float>(event.x), static_cast<float>(event.y));
+                place = glm::vec2(static_cast<float>(event.x), static_cast<float>(event.y));
                 break;
             case Kind::wheel:
                 ImGui_ImplGlfw_ScrollCallback(window, event.x, event.y);
@@ -110,7 +110,7 @@ struct GlfwInput::State {
     InputLine line;
     std::array<bool, ImGuiMouseButton_COUNT> buttons{};
     bool has_place = false;  ///< false: wherever GLFW says
-    ImVec2 place;
+    glm::vec2 place;
 };
 
 GlfwInput::GlfwInput(GLFWwindow* window) : state_(std::make_unique<State>(window)) {}
@@ -142,7 +142,7 @@ GlfwInput::~GlfwInput() {
     ImGui_ImplGlfw_Shutdown();
 }
 bool GlfwInput::has_more() const {
-    return !ImGui::GetCurrentContext()->InputEventsQueue.empty();
+    return input_is_waiting();
 }
 void GlfwInput::new_frame() {
     ImGui_ImplGlfw_NewFrame();

@@ -1,5 +1,7 @@
 #include "ui/imgui_compat.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,6 +14,13 @@
 
 namespace gridstride::ui {
 namespace {
+
+ImRect internal(const Rect& rect) {
+    return {rect.min, rect.max};
+}
+Rect ours(const ImRect& rect) {
+    return {rect.Min, rect.Max};
+}
 
 struct KeyCodes {
     const char* name;
@@ -120,7 +129,7 @@ void feed_key(Key key, bool down) {
 
 #if IMGUI_VERSION_NUM < 18700
 
-void feed_mouse_position(ImVec2 position) {
+void feed_mouse_position(glm::vec2 position) {
     ImGui::GetIO().MousePos = position;
 }
 void feed_mouse_button(int button, bool down) {
@@ -164,10 +173,13 @@ void map_keys_without_window() {
     for (const auto& [key, code] : used)
         ImGui::GetIO().KeyMap[key] = code;
 }
+bool input_is_waiting() {
+    return false;
+}
 
 #else
 
-void feed_mouse_position(ImVec2 position) {
+void feed_mouse_position(glm::vec2 position) {
     ImGui::GetIO().AddMousePosEvent(position.x, position.y);
 }
 void feed_mouse_button(int button, bool down) {
@@ -183,11 +195,108 @@ void feed_modifiers(Modifiers modifiers) {
     io.AddKeyEvent(ImGuiMod_Alt, modifiers.alt);
 }
 void map_keys_without_window() {}
+bool input_is_waiting() {
+    return !ImGui::GetCurrentContext()->InputEventsQueue.empty();
+}
 
 #endif
 
 void feed_text(std::string_view utf8) {
     ImGui::GetIO().AddInputCharactersUTF8(std::string(utf8).c_str());
+}
+
+ImGuiID id_of(std::string_view name) {
+    return ImHashStr(name.data(), name.size(), 0x67726964U);
+}
+void advance_cursor(glm::vec2 size) {
+    ImGui::ItemSize(size);
+}
+bool add_item(const Rect& rect, ImGuiID id) {
+    // Before 1.87 ImGui did this where it made an id of a name, and these ids it does not make.
+    if (id != 0) ImGui::KeepAliveID(id);
+    return ImGui::ItemAdd(internal(rect), id);
+}
+Press press_of(const Rect& rect, ImGuiID id, bool on_down) {
+    Press press;
+    press.clicked = ImGui::ButtonBehavior(
+        internal(rect), id, &press.hovered, &press.held,
+        on_down ? ImGuiButtonFlags_PressedOnClick : ImGuiButtonFlags_PressedOnClickRelease);
+    return press;
+}
+bool is_hovered(const Rect& rect, ImGuiID id) {
+#if IMGUI_VERSION_NUM < 18980
+    return ImGui::ItemHoverable(internal(rect), id);
+#else
+    return ImGui::ItemHoverable(internal(rect), id, ImGuiItemFlags_None);
+#endif
+}
+void take_mouse(ImGuiID id, ImGuiMouseButton button) {
+    ImGuiContext& context = *ImGui::GetCurrentContext();
+    ImGui::SetActiveID(id, context.CurrentWindow);
+    context.ActiveIdSource = ImGuiInputSource_Mouse;
+    context.ActiveIdMouseButton = static_cast<ImS8>(button);
+}
+ImGuiID active_item() {
+    return ImGui::GetActiveID();
+}
+void release_active_item() {
+    ImGui::ClearActiveID();
+}
+ImGuiMouseButton active_button() {
+    return ImGui::GetCurrentContext()->ActiveIdMouseButton;
+}
+void take_wheel([[maybe_unused]] bool active) {
+#if IMGUI_VERSION_NUM < 18900
+    ImGuiContext& context = *ImGui::GetCurrentContext();
+    context.HoveredIdUsingMouseWheel = true;
+    if (active) context.ActiveIdUsingMouseWheel = true;
+#else
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+#endif
+}
+void expect_typing() {
+    ImGui::GetCurrentContext()->WantTextInputNextFrame = 1;
+}
+
+void scroll_into_view(const Rect& rect) {
+    ImGui::ScrollToRect(ImGui::GetCurrentWindow(), internal(rect), ImGuiScrollFlags_KeepVisibleEdgeY);
+}
+Rect window_view() {
+    return ours(ImGui::GetCurrentWindow()->InnerRect);
+}
+Rect window_clip() {
+    return ours(ImGui::GetCurrentWindow()->ClipRect);
+}
+bool window_is_hidden() {
+    return ImGui::GetCurrentWindow()->SkipItems;
+}
+ImGuiID root_window() {
+    return ImGui::GetCurrentWindow()->RootWindow->ID;
+}
+bool wheel_scrolls_window() {
+    for (const ImGuiWindow* window = ImGui::GetCurrentWindow(); window != nullptr;
+         window = (window->Flags & ImGuiWindowFlags_ChildWindow) ? window->ParentWindow : nullptr)
+        if (window->ScrollMax.y > 0 && !(window->Flags & ImGuiWindowFlags_NoScrollWithMouse)) return true;
+    return false;
+}
+void set_right_edge(float x) {
+    ImGui::GetCurrentWindow()->WorkRect.Max.x = x;
+}
+
+void open_popup(ImGuiID id) {
+    ImGui::OpenPopupEx(id);
+}
+bool begin_popup(ImGuiID id) {
+    return ImGui::BeginPopupEx(id, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoSavedSettings |
+                                       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
+}
+bool popup_is_open(ImGuiID id) {
+    return ImGui::IsPopupOpen(id, 0);
+}
+std::optional<ImGuiID> top_popup() {
+    const auto& open = ImGui::GetCurrentContext()->OpenPopupStack;
+    if (open.empty()) return std::nullopt;
+    return open.back().Window ? open.back().Window->RootWindow->ID : 0;
 }
 
 }  // namespace gridstride::ui

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "ui/imgui_compat.h"
 #include "ui/widget_item.h"
 #include "ui/widgets.h"
 
@@ -80,7 +81,7 @@ void draw_title(Workspace& workspace) {
     for (const Action& action : actions)
         width += button_size(action.label, action.options).x + t.px(8);
     const float height = button_size("Save", actions[1].options).y;
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
 
     const Title title = title_of(session);
@@ -120,7 +121,7 @@ void draw_status(const Session& session) {
                         : status.starts_with("✓") ? t.as_text(Ink::right)
                         : status.starts_with("!") ? t.as_text(Ink::caution)
                                                   : t.palette().quiet;
-    const ImVec2 min = ImGui::GetCursorScreenPos();
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
     text_wrapped(Type::note, color, status);
     register_widget("kernel.status", "text", min, ImGui::GetItemRectMax(), status);
 }
@@ -137,8 +138,9 @@ class MessageList {
         place_width_ = std::min(place_width_, width / 2);
         for (const Diagnostic& one : edit.diagnostics) {
             const float wrap = std::max(t.px(48), width - text_left());
-            const ImVec2 size = font_->CalcTextSizeA(font_->FontSize, std::numeric_limits<float>::max(), wrap,
-                                                     one.text.data(), one.text.data() + one.text.size());
+            const glm::vec2 size =
+                font_->CalcTextSizeA(font_->FontSize, std::numeric_limits<float>::max(), wrap,
+                                     one.text.data(), one.text.data() + one.text.size());
             heights_.push_back(std::ceil(std::max(t.line_height(Type::mono), size.y)) + t.px(6));
         }
     }
@@ -168,14 +170,14 @@ class MessageList {
     bool draw_row(std::size_t index) const {
         const Theme& t = theme();
         const Diagnostic& one = edit_.diagnostics[index];
-        const ImVec2 min = ImGui::GetCursorScreenPos();
-        const ImRect row(min, {min.x + width_, min.y + heights_[index]});
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
+        const Rect row{min, {min.x + width_, min.y + heights_[index]}};
         const std::string id = fmt::format("kernel.message.{}", index);
-        ImGui::ItemSize(row.GetSize());
-        const Item item = interact(item_id(id), row, row);
-        register_widget(id, "row", row.Min, row.Max, one.text);
+        advance_cursor(row.size());
+        const Item item = interact(id_of(id), row, row);
+        register_widget(id, "row", row.min, row.max, one.text);
         ImDrawList* list = ImGui::GetWindowDrawList();
-        if (item.hovered) list->AddRectFilled(row.Min, row.Max, t.palette().raised, t.px(4));
+        if (item.hovered) list->AddRectFilled(row.min, row.max, t.palette().raised, t.px(4));
         if (item.focused) draw_focus_ring(row, t.px(4));
         const bool error = one.level == DiagnosticLevel::error;
         const ImU32 ink = t.as_text(error ? Ink::wrong : Ink::caution);
@@ -266,7 +268,7 @@ void draw_kernel_panel(Workspace& workspace) {
 
     const KernelEdit* edit = session.kernel_edit();
     CodeEditor& editor = editor_of(workspace, edit ? edit->source.text : own);
-    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const glm::vec2 room = ImGui::GetContentRegionAvail();
     float list_height = 0;
     const bool has_messages = edit && !edit->diagnostics.empty();
     if (has_messages)

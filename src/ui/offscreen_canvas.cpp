@@ -66,7 +66,7 @@ class OffscreenCanvas final : public Canvas {
         ImGuiRenderer::new_frame();
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = size();
-        io.DisplayFramebufferScale = ImVec2(1, 1);
+        io.DisplayFramebufferScale = glm::vec2(1, 1);
         const Clock::time_point now = Clock::now();
         const double elapsed_s =
             last_frame_ ? std::chrono::duration<double>(now - *last_frame_).count() : 1.0 / 60;
@@ -89,7 +89,7 @@ class OffscreenCanvas final : public Canvas {
     }
 
     bool close_requested() const override { return false; }
-    ImVec2 size() const override {
+    glm::vec2 size() const override {
         return {static_cast<float>(extent_.width), static_cast<float>(extent_.height)};
     }
     float content_scale() const override { return 1; }

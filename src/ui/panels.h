@@ -1,16 +1,10 @@
 // The panels of the window. Each draws itself into a rectangle of the screen and acts on the session.
 #pragma once
 
-#include <imgui.h>
-
+#include "ui/rect.h"
 #include "ui/workspace.h"
 
 namespace gridstride::ui {
-
-struct Rect {
-    ImVec2 min, max;
-    ImVec2 size() const { return {max.x - min.x, max.y - min.y}; }
-};
 
 void draw_top_bar(Workspace& workspace, const Rect& area);
 void draw_story_panel(Workspace& workspace, const Rect& area);

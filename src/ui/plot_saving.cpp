@@ -51,7 +51,7 @@ void start(PlotSaving& saving, PlotView& from, const std::string& lesson) {
 void draw_picture(PlotSaving& saving, float most_height) {
     const Theme& t = theme();
     const PlotSubject& subject = saving.wish.subject;
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = content_width();
     const std::string_view origin = origin_label(subject.origin);
     const float origin_width = text_size(Type::note, origin).x;
@@ -70,9 +70,9 @@ void draw_picture(PlotSaving& saving, float most_height) {
 }
 
 /// Over the whole window, so that the mouse is on nothing; in its middle, whole, the picture.
-void draw_over_window(PlotSaving& saving, ImVec2 screen_min, ImVec2 screen_max) {
+void draw_over_window(PlotSaving& saving, glm::vec2 screen_min, glm::vec2 screen_max) {
     const Theme& t = theme();
-    const ImVec2 screen(screen_max.x - screen_min.x, screen_max.y - screen_min.y);
+    const glm::vec2 screen(screen_max.x - screen_min.x, screen_max.y - screen_min.y);
     const float padding = std::round(t.px(picture_padding));
     const float width = std::min(std::ceil(saving.wish.size.x) + 2 * padding, screen.x);
     const float height = std::min(saving.height > 0 ? saving.height + 2 * padding : screen.y, screen.y);
@@ -115,7 +115,7 @@ std::string what_is_written(const PlotSaving& saving) {
                                       : "");
 }
 
-void draw_dialog(Workspace& workspace, ImVec2 screen_min, ImVec2 screen_max) {
+void draw_dialog(Workspace& workspace, glm::vec2 screen_min, glm::vec2 screen_max) {
     const Theme& t = theme();
     PlotSaving& saving = workspace.plot_saving;
     const bool values = saving.wish.file == PlotFile::csv;
@@ -124,7 +124,7 @@ void draw_dialog(Workspace& workspace, ImVec2 screen_min, ImVec2 screen_max) {
                      screen_min, screen_max, {t.px(640), t.px(304)});
     text_wrapped(Type::body, t.palette().text, saving.wish.subject.title);
     const std::string what = what_is_written(saving);
-    const ImVec2 what_min = ImGui::GetCursorScreenPos();
+    const glm::vec2 what_min = ImGui::GetCursorScreenPos();
     text_wrapped(Type::body, t.palette().quiet, what);
     register_widget("plot.what", "text", what_min, ImGui::GetItemRectMax(), what);
     gap(8);
@@ -135,7 +135,7 @@ void draw_dialog(Workspace& workspace, ImVec2 screen_min, ImVec2 screen_max) {
     gap(4);
     if (!saving.problem.empty()) {
         const bool asks = saving.overwrites;
-        const ImVec2 min = ImGui::GetCursorScreenPos();
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
         text_wrapped(Type::note, t.as_text(asks ? Ink::caution : Ink::wrong),
                      (asks ? "! " : "✗ ") + saving.problem);
         register_widget("plot.problem", "text", min, ImGui::GetItemRectMax(), saving.problem);
@@ -157,7 +157,7 @@ void draw_dialog(Workspace& workspace, ImVec2 screen_min, ImVec2 screen_max) {
 
 }  // namespace
 
-Image cut_out(const Image& image, ImVec2 min, ImVec2 max) {
+Image cut_out(const Image& image, glm::vec2 min, glm::vec2 max) {
     const auto column = [&](float x) {
         return static_cast<std::uint32_t>(std::clamp(x, 0.0F, static_cast<float>(image.width)));
     };
@@ -178,7 +178,7 @@ Image cut_out(const Image& image, ImVec2 min, ImVec2 max) {
     return part;
 }
 
-void draw_plot_saving(Workspace& workspace, ImVec2 screen_min, ImVec2 screen_max) {
+void draw_plot_saving(Workspace& workspace, glm::vec2 screen_min, glm::vec2 screen_max) {
     PlotSaving& saving = workspace.plot_saving;
     for (auto& [id, view] : workspace.plot_views)
         if (view.wish) start(saving, view, workspace.session.lesson().id);

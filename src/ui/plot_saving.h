@@ -31,7 +31,7 @@ struct PlotSaving {
     bool overwrites = false;  ///< the person was told that the file exists, and presses on
     bool wants_focus = false;
 
-    ImVec2 min, max;       ///< pixels of the window that are the picture
+    glm::vec2 min, max;    ///< pixels of the window that are the picture
     float height = 0;      ///< of the picture as it was drawn last; 0: not yet
     bool cut_off = false;  ///< the window is too low for it
     int frames_left = 0;   ///< until it can be read
@@ -42,13 +42,13 @@ struct PlotSaving {
 
 /// Takes up what the menu of a plot asked for since the last frame, and draws what there is to see of it.
 /// After the rest of the window: a picture is drawn over it.
-void draw_plot_saving(Workspace& workspace, ImVec2 screen_min, ImVec2 screen_max);
+void draw_plot_saving(Workspace& workspace, glm::vec2 screen_min, glm::vec2 screen_max);
 /// The frame just shown, when it wants_pixels(): cuts the plot out.
 void take_pixels(PlotSaving& saving, const Image& window);
 /// Writes the file that was named; a problem, or that the file exists, is said in the dialog.
 void write_plot(Workspace& workspace);
 
 /// The part of an image in [min, max), cut at the image's edges; empty when nothing is left.
-Image cut_out(const Image& image, ImVec2 min, ImVec2 max);
+Image cut_out(const Image& image, glm::vec2 min, glm::vec2 max);
 
 }  // namespace gridstride::ui

@@ -28,7 +28,7 @@ struct RateRow {
 void draw_row(const RateRow& row) {
     const Theme& t = theme();
     const float line = t.line_height(Type::mono) + t.px(4);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const glm::vec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled({at.x, at.y + t.px(5)}, {at.x + t.px(8), at.y + t.px(13)}, t.color(row.ink), t.px(2));

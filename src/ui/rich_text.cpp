@@ -1,7 +1,5 @@
 #include "ui/rich_text.h"
 
-#include <imgui_internal.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -14,12 +12,6 @@ namespace {
 
 float width_here(float width) {
     return width > 0 ? width : std::max(1.0f, ImGui::GetContentRegionAvail().x);
-}
-
-/// Tells ImGui what was drawn, so that the panel scrolls and the cursor moves on.
-void occupy(ImVec2 position, ImVec2 size) {
-    ImGui::ItemSize(size);
-    ImGui::ItemAdd(ImRect(position, ImVec2(position.x + size.x, position.y + size.y)), 0);
 }
 
 /// A cell that is a number: with a unit, a sign, a percentage. Columns of them are set flush right.
@@ -109,44 +101,44 @@ std::uint64_t table_hash(const TableBlock& table, float width) {
 }  // namespace
 
 void draw_spans(const Spans& spans, Type type, float width) {
-    const ImVec2 position = ImGui::GetCursorScreenPos();
+    const glm::vec2 position = ImGui::GetCursorScreenPos();
     const TextLayout& layout = layout_of(spans, type, width_here(width));
     draw_layout(ImGui::GetWindowDrawList(), layout, type, position, theme().palette().text);
-    occupy(position, ImVec2(std::ceil(layout.width), layout_height(layout, type)));
+    ImGui::Dummy(glm::vec2(std::ceil(layout.width), layout_height(layout, type)));
 }
 
 void draw_list(const ListBlock& block) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 position = ImGui::GetCursorScreenPos();
+    const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float width = width_here(0), line = t.line_height(Type::body), between = t.px(4);
     float indent = t.px(20);
     if (block.ordered)  // as wide as the widest number
         indent = std::max(
             indent, std::ceil(text_size(Type::body, std::to_string(block.items.size()) + ".").x) + t.px(8));
-    ImVec2 at = position;
+    glm::vec2 at = position;
     for (std::size_t i = 0; i < block.items.size(); ++i) {
         if (i > 0) at.y += between;
         const TextLayout& layout = layout_of(block.items[i], Type::body, std::max(1.0f, width - indent));
         if (block.ordered) {
             const std::string number = std::to_string(i + 1) + ".";
-            draw_text_right(list, Type::body, ImVec2(at.x + indent - t.px(8), at.y), t.palette().quiet,
+            draw_text_right(list, Type::body, glm::vec2(at.x + indent - t.px(8), at.y), t.palette().quiet,
                             number);
         } else {
             const float r = t.px(2.5f);
-            list->AddCircleFilled(ImVec2(at.x + t.px(8), std::round(at.y + line / 2) + 0.5f), r,
+            list->AddCircleFilled(glm::vec2(at.x + t.px(8), std::round(at.y + line / 2) + 0.5f), r,
                                   t.palette().quiet, 12);
         }
-        draw_layout(list, layout, Type::body, ImVec2(at.x + indent, at.y), t.palette().text);
+        draw_layout(list, layout, Type::body, glm::vec2(at.x + indent, at.y), t.palette().text);
         at.y += std::max(line, layout_height(layout, Type::body));
     }
-    occupy(position, ImVec2(width, at.y - position.y));
+    ImGui::Dummy(glm::vec2(width, at.y - position.y));
 }
 
 void draw_table(const TableBlock& table) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 position = ImGui::GetCursorScreenPos();
+    const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float width = width_here(0), between = t.px(16), padding = t.px(6);
     const TablePlan& plan =
         table_cache().get(table_hash(table, width), [&] { return plan_table(table, width, between); });
@@ -165,19 +157,19 @@ void draw_table(const TableBlock& table) {
         for (std::size_t c = 0; c < row.size(); ++c) {
             const TextLayout& layout = layout_of(row[c], type, plan.widths[c]);
             const float shift = plan.right[c] ? std::max(0.0f, plan.widths[c] - layout.width) : 0;
-            draw_layout(list, layout, type, ImVec2(x + shift, y), color);
+            draw_layout(list, layout, type, glm::vec2(x + shift, y), color);
             x += plan.widths[c] + between;
         }
         y += height + padding;
-        list->AddRectFilled(ImVec2(position.x, std::round(y)),
-                            ImVec2(position.x + full, std::round(y) + thick),
+        list->AddRectFilled(glm::vec2(position.x, std::round(y)),
+                            glm::vec2(position.x + full, std::round(y) + thick),
                             strong_line ? mix(t.palette().line, t.palette().quiet, 0.45f) : t.palette().line);
         y = std::round(y) + thick;
     };
     if (!table.header.empty()) draw_row(table.header, Type::note_strong, t.palette().quiet, true);
     for (const std::vector<Spans>& row : table.rows)
         draw_row(row, Type::note, t.palette().text, false);
-    occupy(position, ImVec2(full, y - position.y));
+    ImGui::Dummy(glm::vec2(full, y - position.y));
 }
 
 }  // namespace gridstride::ui

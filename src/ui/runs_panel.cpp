@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "ui/compare_words.h"
+#include "ui/imgui_compat.h"
 #include "ui/panels.h"
 #include "ui/run_parameters.h"
 #include "ui/verdict_words.h"
@@ -35,14 +36,14 @@ enum class Cell : std::size_t {
 };
 using Cells = std::array<std::string, static_cast<std::size_t>(Cell::count)>;
 
-struct Column {
+struct RunColumn {
     Cell cell;
     const char* title;
     float width;  ///< design pixels that its words need
     int keeps;    ///< where the panel is too narrow, the smallest goes first
     bool left;    ///< words at the left, numbers at the right
 };
-constexpr std::array<Column, static_cast<std::size_t>(Cell::count)> all_columns = {
+constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_columns = {
     {{Cell::number, "#", 36, 10, true},
      {Cell::variant, "variant", 176, 10, true},
      {Cell::parameters, "parameters", 168, 7, true},
@@ -58,7 +59,7 @@ constexpr std::array<Column, static_cast<std::size_t>(Cell::count)> all_columns 
      {Cell::verdict, "verdict", 88, 9, false}}};
 
 struct ShownColumn {
-    const Column* column;
+    const RunColumn* column;
     float width;  ///< pixels
 };
 
@@ -74,9 +75,9 @@ Extras extras_of(const Session& session) {
 
 /// The columns that have room, spread over the width once the parameters can be read whole.
 std::vector<ShownColumn> columns_in(float width, Extras extras) {
-    std::vector<const Column*> wanted;
+    std::vector<const RunColumn*> wanted;
     float needed = 0;
-    for (const Column& column : all_columns) {
+    for (const RunColumn& column : all_columns) {
         if (column.cell == Cell::parameters && extras.parameters.empty()) continue;
         if (column.cell == Cell::against && !extras.against) continue;
         wanted.push_back(&column);
@@ -85,12 +86,12 @@ std::vector<ShownColumn> columns_in(float width, Extras extras) {
     while (needed > width && wanted.size() > 1) {
         const auto least =
             std::min_element(wanted.begin(), wanted.end(),
-                             [](const Column* a, const Column* b) { return a->keeps < b->keeps; });
+                             [](const RunColumn* a, const RunColumn* b) { return a->keeps < b->keeps; });
         needed -= theme().px((*least)->width);
         wanted.erase(least);
     }
     std::vector<ShownColumn> shown;
-    for (const Column* column : wanted) {
+    for (const RunColumn* column : wanted) {
         float own = theme().px(column->width);
         if (column->cell == Cell::parameters) {
             const float whole = text_size(Type::mono, extras.parameters).x + theme().px(16);
@@ -192,7 +193,7 @@ bool explain_parameters(const std::string& id, const Rect& row, const std::vecto
             const float mouse = ImGui::GetIO().MousePos.x;
             cell.hovered = ImGui::IsItemHovered() && mouse >= x && mouse < next;
             if (!cell.hovered || elide(Type::mono, words, next - x - theme().px(8)) == words) return false;
-            show_tooltip_when_due(cell, item_id(id), words);
+            show_tooltip_when_due(cell, id_of(id), words);
             return true;
         }
         x = next;
@@ -204,7 +205,7 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     Session& session = workspace.session;
-    const ImVec2 min = ImGui::GetCursorScreenPos();
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
     const Rect row{min, {min.x + ImGui::GetContentRegionAvail().x, min.y + height}};
     const std::string id = fmt::format("runs.row.{}", entry.number);
     if (ImGui::InvisibleButton(id.c_str(), row.size())) session.select_run(entry.number);
@@ -300,7 +301,7 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     const Rect head{{area.min.x + inset, top + button_height + t.px(4)},
                     {area.max.x - inset - bar, area.min.y + head_height}};
     Cells titles;
-    for (const Column& column : all_columns)
+    for (const RunColumn& column : all_columns)
         titles[static_cast<std::size_t>(column.cell)] = column.title;
     draw_cells(head, columns_in(head.size().x, extras_of(session)), titles,
                {palette.quiet, palette.quiet, palette.quiet});

@@ -60,12 +60,12 @@ std::string near_ids(const std::string& id) {
     return text.empty() ? "there are no widgets" : "nearest are " + text;
 }
 
-ImVec2 centre(const WidgetRect& widget) {
+glm::vec2 centre(const WidgetRect& widget) {
     return {(widget.min.x + widget.max.x) / 2, (widget.min.y + widget.max.y) / 2};
 }
 
 /// Where a widget is at a fraction of the way across: on a slider, where its knob stands for that position.
-ImVec2 point_across(const WidgetRect& widget, double fraction) {
+glm::vec2 point_across(const WidgetRect& widget, double fraction) {
     float inset = 0;
     float y = (widget.min.y + widget.max.y) / 2;
     if (widget.kind == "slider") {
@@ -88,7 +88,7 @@ struct ScriptPlayer::State {
     std::string failure;
 
     // What feed_input() puts into the next frame.
-    std::optional<ImVec2> mouse;
+    std::optional<glm::vec2> mouse;
     bool mouse_down = false;
     float wheel = 0;
     std::string text;
@@ -155,7 +155,7 @@ void ScriptPlayer::State::advance(const steps::Click& step, const ScriptHost&) {
             phase = 0;
             return;
         }
-        const ImVec2 target = centre(*widget);
+        const glm::vec2 target = centre(*widget);
         const bool arrived = mouse && mouse->x == target.x && mouse->y == target.y;
         mouse = target;
         if (phase == 1 && !arrived) return;

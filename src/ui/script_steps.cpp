@@ -12,8 +12,6 @@
 namespace gridstride::ui {
 namespace {
 
-using nlohmann::json;
-
 /// What is wrong with a step; the caller knows which one it is.
 struct StepError {
     std::string reason;
@@ -28,31 +26,31 @@ std::string shortened(std::string text) {
     return text.substr(0, cut) + "…";
 }
 
-std::string dump(const json& value) {
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string dump(const nlohmann::json& value) {
+    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-const json& member(const json& step, const char* name) {
+const nlohmann::json& member(const nlohmann::json& step, const char* name) {
     const auto found = step.find(name);
     if (found == step.end()) throw StepError{fmt::format("needs \"{}\" as well", name)};
     return *found;
 }
 
-std::string text_member(const json& step, const char* name) {
-    const json& value = member(step, name);
+std::string text_member(const nlohmann::json& step, const char* name) {
+    const nlohmann::json& value = member(step, name);
     if (!value.is_string()) throw StepError{fmt::format("\"{}\" must be a text in quotes", name)};
     return value.get<std::string>();
 }
 
-double number_member(const json& step, const char* name, double low, double high) {
-    const json& value = member(step, name);
+double number_member(const nlohmann::json& step, const char* name, double low, double high) {
+    const nlohmann::json& value = member(step, name);
     const double number = value.is_number() ? value.get<double>() : std::nan("");
     if (!(number >= low && number <= high))
         throw StepError{fmt::format("\"{}\" must be a number from {} to {}", name, low, high)};
     return number;
 }
 
-void refuse_others(const json& step, std::initializer_list<std::string_view> known) {
+void refuse_others(const nlohmann::json& step, std::initializer_list<std::string_view> known) {
     for (const auto& [name, value] : step.items()) {
         if (std::find(known.begin(), known.end(), name) == known.end())
             throw StepError{fmt::format("\"{}\" does not belong here", name)};
@@ -64,7 +62,7 @@ ScriptStep with(Action action) {
     return {std::move(action), {}};
 }
 
-ScriptStep parse_step(const json& step) {
+ScriptStep parse_step(const nlohmann::json& step) {
     if (!step.is_object()) throw StepError{"is not an object in braces"};
     if (step.contains("click")) {
         refuse_others(step, {"click"});
@@ -76,7 +74,7 @@ ScriptStep parse_step(const json& step) {
     }
     if (step.contains("set")) {
         refuse_others(step, {"set", "value"});
-        const json& value = member(step, "value");
+        const nlohmann::json& value = member(step, "value");
         if (value.is_object() || value.is_array() || value.is_null())
             throw StepError{"\"value\" must be a text, a number, true or false"};
         return with(
@@ -112,7 +110,7 @@ ScriptStep parse_step(const json& step) {
     }
     if (step.contains("wait")) {
         refuse_others(step, {"wait"});
-        const json& wait = step["wait"];
+        const nlohmann::json& wait = step["wait"];
         if (wait == "idle") return with(steps::WaitIdle{});
         if (!wait.is_number()) throw StepError{"\"wait\" must be \"idle\" or a number of seconds"};
         return with(steps::WaitSeconds{number_member(step, "wait", 0, 3600)});
@@ -123,13 +121,13 @@ ScriptStep parse_step(const json& step) {
     }
     if (step.contains("expect")) {
         refuse_others(step, {"expect"});
-        const json& wanted = step["expect"];
+        const nlohmann::json& wanted = step["expect"];
         if (!wanted.is_object()) throw StepError{"\"expect\" must be an object in braces"};
         return with(steps::Expect{wanted});
     }
     if (step.contains("lose")) {
         refuse_others(step, {"lose"});
-        const json& lost = step["lose"];
+        const nlohmann::json& lost = step["lose"];
         if (lost == "device") return with(steps::Lose{Loss::device});
         if (lost == "surface") return with(steps::Lose{Loss::surface});
         throw StepError{"\"lose\" must be \"device\" or \"surface\""};
@@ -163,20 +161,20 @@ std::optional<KeyPress> parse_key_press(const std::string& text) {
 
 std::vector<ScriptStep> parse_script(const std::string& text, const std::filesystem::path& file) {
     const std::string where = fmt::format("\"{}\"", file.string());
-    json document;
+    nlohmann::json document;
     try {
-        document = json::parse(text);
-    } catch (const json::parse_error& error) {
+        document = nlohmann::json::parse(text);
+    } catch (const nlohmann::json::parse_error& error) {
         throw FileError(fmt::format("{} is not JSON: {}.", where, error.what()));
     }
-    const json* list = &document;
+    const nlohmann::json* list = &document;
     if (document.is_object() && document.contains("steps")) list = &document["steps"];
     if (!list->is_array())
         throw FileError(
             fmt::format("{} is not a script: it must be an array of steps, or {{\"steps\":[…]}}.", where));
     std::vector<ScriptStep> script;
     for (std::size_t i = 0; i < list->size(); ++i) {
-        const json& entry = (*list)[i];
+        const nlohmann::json& entry = (*list)[i];
         const std::string name = fmt::format("step {} {}", i + 1, shortened(dump(entry)));
         try {
             script.push_back(parse_step(entry));
@@ -188,7 +186,7 @@ std::vector<ScriptStep> parse_script(const std::string& text, const std::filesys
     return script;
 }
 
-std::string difference(const json& wanted, const json& actual, const std::string& path) {
+std::string difference(const nlohmann::json& wanted, const nlohmann::json& actual, const std::string& path) {
     const std::string here = path.empty() ? "the state" : path;
     if (wanted.is_object()) {
         if (!actual.is_object()) return fmt::format("{} is {}, not an object", here, shortened(dump(actual)));

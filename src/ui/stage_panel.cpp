@@ -32,7 +32,7 @@ const std::vector<Tab> tab_names = {{"result", "Result"},
 /// Title at the left; at the right, in quiet words, how the numbers came about.
 void draw_plot_title(const Plot& plot) {
     const Theme& t = theme();
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     section_label(plot.title);
     draw_text_right(ImGui::GetWindowDrawList(), Type::note, {right, start.y}, t.palette().quiet,
@@ -79,13 +79,13 @@ void draw_heading(const Session& session, std::string_view title) {
     const Theme& t = theme();
     const Verdict verdict = verdict_of(session);
     const ImU32 color = verdict.ink == Ink::quiet ? t.palette().quiet : t.as_text(verdict.ink);
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float title_width = text_size(Type::panel_title, title).x;
     const float verdict_width = text_size(Type::body_strong, verdict.text).x;
     text_wrapped(Type::panel_title, t.palette().text, title);
-    ImVec2 at{start.x + width - verdict_width,
-              start.y + (t.line_height(Type::panel_title) - t.line_height(Type::body_strong)) / 2};
+    glm::vec2 at{start.x + width - verdict_width,
+                 start.y + (t.line_height(Type::panel_title) - t.line_height(Type::body_strong)) / 2};
     if (title_width + verdict_width + t.px(16) > width) {
         at = ImGui::GetCursorScreenPos();
         text(Type::body_strong, session.stale() ? with_alpha(color, 0.45F) : color, verdict.text);
@@ -99,7 +99,7 @@ void draw_heading(const Session& session, std::string_view title) {
     if (report && !report->message.empty() && !session.stale()) {
         gap(4);
         const std::string message = message_in_words(*report, session.was_stopped());
-        const ImVec2 min = ImGui::GetCursorScreenPos();
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
         text_wrapped(Type::body, t.palette().text, message);
         register_widget("result.message", "text", min, ImGui::GetItemRectMax(), message);
         gap(4);
@@ -107,7 +107,7 @@ void draw_heading(const Session& session, std::string_view title) {
     if (report && !session.stale()) {
         const std::string whose = whose_kernel(session);
         if (!whose.empty()) {
-            const ImVec2 min = ImGui::GetCursorScreenPos();
+            const glm::vec2 min = ImGui::GetCursorScreenPos();
             text_wrapped(Type::note, t.as_text(Ink::kernel), whose);
             register_widget("result.kernel", "text", min, ImGui::GetItemRectMax(), whose);
         }
@@ -230,7 +230,7 @@ void draw_timings(Workspace& workspace) {
         draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session), "");
     } else {
         const std::string why = why_no_times(session.report(), session.was_stopped());
-        const ImVec2 min = ImGui::GetCursorScreenPos();
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
         text_wrapped(Type::body, theme().palette().text, why);
         register_widget("timings.why_none", "text", min, ImGui::GetItemRectMax(), why);
         gap(20);
@@ -244,7 +244,7 @@ void draw_timings(Workspace& workspace) {
         gap(8);
         const std::string words = fmt::format(
             "{} runs with your kernel, the other variants with the lesson's own.", session.variant());
-        const ImVec2 min = ImGui::GetCursorScreenPos();
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
         text_wrapped(Type::note, theme().as_text(Ink::kernel), words);
         register_widget("timings.all.said", "text", min, ImGui::GetItemRectMax(), words);
     }
@@ -267,7 +267,7 @@ void draw_progress_words(const Session& session, const Rect& head, float left) {
           waiting_in_words(waited, session.compiling()), waiting_in_few_words(waited)}) {
         const float width = text_size(Type::note, words).x;
         if (words.empty() || left + t.px(16) + width > right) continue;
-        const ImVec2 at(right - width, head.min.y + t.px(16));
+        const glm::vec2 at(right - width, head.min.y + t.px(16));
         draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.palette().quiet, words);
         register_widget("stage.progress", "text", at, {right, at.y + t.line_height(Type::note)}, words);
         return;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "ui/imgui_compat.h"
 #include "ui/widget_item.h"
 #include "ui/widgets.h"
 
@@ -77,24 +78,24 @@ void StoryMore::draw_hint() {
     // A question whose first lines can be read is not "below".
     const bool asks = question_ && question_->top + t.px(48) > text_.max.y;
     const char* words = asks ? "The question is below ↓" : "More below ↓";
-    const ImVec2 size(std::ceil(text_size(Type::note, words).x) + t.px(24), hint_height());
+    const glm::vec2 size(std::ceil(text_size(Type::note, words).x) + t.px(24), hint_height());
     const float left = std::floor((area_.min.x + area_.max.x - size.x) / 2);
-    const ImRect rect(ImVec2(left, text_.max.y), ImVec2(left, text_.max.y) + size);
+    const Rect rect{glm::vec2(left, text_.max.y), glm::vec2(left, text_.max.y) + size};
     // In a window of its own, which lies over the foot's upper edge.
-    ImGui::SetCursorScreenPos(rect.Min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-    ImGui::BeginChild(item_id("story.more.window"), size, false,
+    ImGui::SetCursorScreenPos(rect.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, glm::vec2(1, 1));
+    ImGui::BeginChild(id_of("story.more.window"), size, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
                           ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
-    register_widget("story.more", "button", rect.Min, rect.Max, words);
-    const Item item = interact(item_id("story.more"), rect, rect);
-    const ImVec2 at(left + t.px(12), std::floor(rect.GetCenter().y - t.line_height(Type::note) / 2));
+    register_widget("story.more", "button", rect.min, rect.max, words);
+    const Item item = interact(id_of("story.more"), rect, rect);
+    const glm::vec2 at(left + t.px(12), std::floor(rect.centre().y - t.line_height(Type::note) / 2));
     draw_text(ImGui::GetWindowDrawList(), Type::note, at,
               item.hovered || item.focused ? t.palette().text : t.palette().quiet, words);
     if (item.focused) {
-        const ImVec2 under(at.x, at.y + t.line_height(Type::note) - 1);
-        ImGui::GetWindowDrawList()->AddRectFilled(under, {rect.Max.x - t.px(12), rect.Max.y},
+        const glm::vec2 under(at.x, at.y + t.line_height(Type::note) - 1);
+        ImGui::GetWindowDrawList()->AddRectFilled(under, {rect.max.x - t.px(12), rect.max.y},
                                                   t.palette().action);
     }
     ImGui::EndChild();

@@ -28,7 +28,7 @@ const Spans& spans_of(const std::string& markdown) {
 void draw_progress(Session& session) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const std::size_t steps = session.story().steps.size();
     const float space = t.px(4);
@@ -36,8 +36,8 @@ void draw_progress(Session& session) {
     const float height = t.px(4);
     const float reach = t.px(8);  // a four-pixel line is hard to hit
     for (std::size_t i = 0; i < steps; ++i) {
-        const ImVec2 min(start.x + static_cast<float>(i) * (each + space), start.y + reach);
-        const ImVec2 max(min.x + each, min.y + height);
+        const glm::vec2 min(start.x + static_cast<float>(i) * (each + space), start.y + reach);
+        const glm::vec2 max(min.x + each, min.y + height);
         const std::string id = fmt::format("story.step.{}", i + 1);
         ImGui::SetCursorScreenPos({min.x, start.y});
         if (ImGui::InvisibleButton(id.c_str(), {each, height + 2 * reach})) session.go_to_step(i);
@@ -63,7 +63,7 @@ class Card {
         width_ = ImGui::GetContentRegionAvail().x;
         padding_ = t.px(12);
         if (const float height = heights()[id_]; height > 0) {
-            const ImVec2 max(min_.x + width_, min_.y + height);
+            const glm::vec2 max(min_.x + width_, min_.y + height);
             ImGui::GetWindowDrawList()->AddRectFilled(min_, max, t.palette().raised, t.px(6));
             ImGui::GetWindowDrawList()->AddRect(min_, max, border, t.px(6));
         }
@@ -88,7 +88,7 @@ class Card {
         return known;
     }
     std::string id_;
-    ImVec2 min_;
+    glm::vec2 min_;
     float width_ = 0;
     float padding_ = 0;
 };
@@ -109,7 +109,7 @@ void draw_choices(const PredictBlock& block, Prediction& prediction, std::size_t
         const ButtonOptions options{.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
                                     .enabled = !prediction.outcome,
                                     .selected = chosen};
-        const ImVec2 size = button_size(label, options);
+        const glm::vec2 size = button_size(label, options);
         if (x > left && x + size.x > left + width) {
             x = left;
             y += size.y + t.px(8);
@@ -281,7 +281,7 @@ void draw_footer(Workspace& workspace, const Rect& area) {
 void draw_story_problem(const Session& session) {
     if (session.story_problem().empty()) return;
     const Theme& t = theme();
-    const ImVec2 min = ImGui::GetCursorScreenPos();
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
     text_wrapped(Type::body, t.as_text(Ink::wrong), "✗ " + session.story_problem());
     register_widget("story.problem", "text", min, ImGui::GetCursorScreenPos(), session.story_problem());
     gap(4);

@@ -1,10 +1,10 @@
 // The form of the Sweep tab.
 #include <fmt/format.h>
-#include <imgui_internal.h>
 
 #include <algorithm>
 
 #include "base/error.h"
+#include "ui/imgui_compat.h"
 #include "ui/panels.h"
 #include "ui/sweep_panel.h"
 #include "ui/widgets.h"
@@ -62,7 +62,7 @@ void draw_axis(SweepDraft& draft, const Session& session, std::size_t which, con
     text_field("sweep.values." + number, &draft.form.texts[id]);
     gap(2);
     const std::string words = said.bad ? "✗ " + said.text : said.text;
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     text_wrapped(Type::note, said.bad ? t.as_text(Ink::wrong) : t.palette().quiet, words);
     register_widget("sweep.values." + number + ".said", "text", start, ImGui::GetItemRectMax(), words);
 }
@@ -82,7 +82,7 @@ void draw_axes(SweepDraft& draft, const Session& session, const ExaminedForm& sa
     draw_axis(draft, session, 0, said.axes[0]);
     ImGui::NextColumn();
     // ImGui keeps some room at the right of a column; what stands below has none.
-    ImGui::GetCurrentWindow()->WorkRect.Max.x = right;
+    set_right_edge(right);
     draw_axis(draft, session, 1, said.axes[1]);
     ImGui::Columns(1);
     ImGui::PopStyleVar();
@@ -131,7 +131,7 @@ void draw_variants(SweepDraft& draft, const Session& session) {
 
 void draw_samples(SweepDraft& draft, const ExaminedForm& said) {
     const Theme& t = theme();
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, field = t.px(96);
     const float height = t.px(34);
     draw_text(ImGui::GetWindowDrawList(), Type::body,
@@ -147,7 +147,7 @@ void draw_samples(SweepDraft& draft, const ExaminedForm& said) {
 /// What would run, and what keeps it from it.
 void draw_said(const ExaminedForm& said) {
     const Theme& t = theme();
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     std::string all;
     for (const std::string& problem : said.problems) {
         text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + problem);

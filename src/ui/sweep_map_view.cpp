@@ -24,18 +24,18 @@ constexpr float wanted_height = 280;
 
 /// Where everything stands, in pixels.
 struct MapLayout {
-    ImVec2 origin;  ///< of the cells: the upper left corner
-    ImVec2 cell;    ///< size with the line that parts it from the next
+    glm::vec2 origin;  ///< of the cells: the upper left corner
+    glm::vec2 cell;    ///< size with the line that parts it from the next
     std::size_t columns = 0, rows = 0;
     float bottom = 0;
 
-    ImRect rect(std::size_t column, std::size_t row) const {
+    Rect rect(std::size_t column, std::size_t row) const {
         // The lowest row is the first.
         const float x0 = std::floor(origin.x + cell.x * static_cast<float>(column));
         const float x1 = std::floor(origin.x + cell.x * static_cast<float>(column + 1));
         const float y0 = std::floor(origin.y + cell.y * static_cast<float>(rows - 1 - row));
         const float y1 = std::floor(origin.y + cell.y * static_cast<float>(rows - row));
-        return {x0, y0, x1 - 1, y1 - 1};
+        return {{x0, y0}, {x1 - 1, y1 - 1}};
     }
 };
 
@@ -47,10 +47,9 @@ float widest_label(const std::vector<std::string>& labels) {
 }
 
 /// The frame of the best cell stands inside it, so that neighbours hide none of it.
-void draw_frame(ImDrawList* list, const ImRect& rect, ImU32 color, float thick) {
-    ImRect inner = rect;
-    inner.Expand(-std::floor(thick / 2));
-    list->AddRect(inner.Min, inner.Max, shown(color), 0, 0, thick);
+void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {
+    const Rect inner = rect.expanded(glm::vec2(-std::floor(thick / 2)));
+    list->AddRect(inner.min, inner.max, shown(color), 0, 0, thick);
 }
 
 float best_frame(bool best) {
@@ -61,26 +60,26 @@ ImU32 refused_hatch() {
     return mix(theme().palette().line, theme().palette().quiet, 0.35F);
 }
 
-void draw_cell(const SweepMap& map, const SweepMap::Cell& cell, const ImRect& rect) {
+void draw_cell(const SweepMap& map, const SweepMap::Cell& cell, const Rect& rect) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool measured = cell.state == lab::CellState::done;
     const ImU32 fill = measured && cell.right ? viridis(map.shade(cell.cost)) : palette.raised;
-    list->AddRectFilled(rect.Min, rect.Max, shown(fill));
+    list->AddRectFilled(rect.min, rect.max, shown(fill));
     std::string words = cell.text;
-    if (text_size(Type::mono, words).x + t.px(4) > rect.GetWidth()) words = cell.short_text;
+    if (text_size(Type::mono, words).x + t.px(4) > rect.width()) words = cell.short_text;
     if (measured && !cell.right) words = "✗ " + words;
     if (cell.state == lab::CellState::refused || cell.state == lab::CellState::failed ||
         (measured && !cell.right))
-        draw_hatch(list, rect.Min, rect.Max,
+        draw_hatch(list, rect.min, rect.max,
                    cell.state == lab::CellState::refused ? refused_hatch() : t.color(Ink::wrong));
     if (cell.state == lab::CellState::failed) words = "✗";
     const ImU32 ink = measured && cell.right ? t.text_on(fill) : t.as_text(Ink::wrong);
-    const ImVec2 size = text_size(Type::mono, words);
-    if (!words.empty() && size.x + t.px(4) <= rect.GetWidth() && size.y <= rect.GetHeight()) {
-        const ImVec2 at(std::round(rect.GetCenter().x - size.x / 2),
-                        std::round(rect.GetCenter().y - size.y / 2));
+    const glm::vec2 size = text_size(Type::mono, words);
+    if (!words.empty() && size.x + t.px(4) <= rect.width() && size.y <= rect.height()) {
+        const glm::vec2 at(std::round(rect.centre().x - size.x / 2),
+                           std::round(rect.centre().y - size.y / 2));
         if (!cell.right)
             list->AddRectFilled({at.x - t.px(2), at.y}, {at.x + size.x + t.px(2), at.y + size.y},
                                 shown(palette.raised));
@@ -93,8 +92,8 @@ void draw_cell(const SweepMap& map, const SweepMap::Cell& cell, const ImRect& re
         draw_frame(list, rect, t.color(Ink::kernel), best_frame(cell.best));
         if (cell.best) {
             const float corner = std::round(t.px(10));
-            list->AddTriangleFilled(rect.Min, {rect.Min.x + corner, rect.Min.y},
-                                    {rect.Min.x, rect.Min.y + corner}, shown(t.color(Ink::kernel)));
+            list->AddTriangleFilled(rect.min, {rect.min.x + corner, rect.min.y},
+                                    {rect.min.x, rect.min.y + corner}, shown(t.color(Ink::kernel)));
         }
     }
 }
@@ -108,10 +107,9 @@ void draw_labels(const SweepMap& map, const MapLayout& layout, float left, float
     while (static_cast<float>(every_row) * layout.cell.y < line && every_row < layout.rows)
         ++every_row;
     for (std::size_t row = 0; row < layout.rows; row += every_row) {
-        const ImRect rect = layout.rect(0, row);
-        draw_text_right(list, Type::mono,
-                        {layout.origin.x - t.px(8), std::round(rect.GetCenter().y - line / 2)}, quiet,
-                        elide(Type::mono, map.y_labels[row], layout.origin.x - t.px(8) - left));
+        const Rect rect = layout.rect(0, row);
+        draw_text_right(list, Type::mono, {layout.origin.x - t.px(8), std::round(rect.centre().y - line / 2)},
+                        quiet, elide(Type::mono, map.y_labels[row], layout.origin.x - t.px(8) - left));
     }
     // Every second, third … where they would touch.
     const float widest = widest_label(map.x_labels) + t.px(10);
@@ -119,9 +117,9 @@ void draw_labels(const SweepMap& map, const MapLayout& layout, float left, float
     while (static_cast<float>(every) * layout.cell.x < widest && every < layout.columns)
         ++every;
     for (std::size_t column = 0; column < layout.columns; column += every) {
-        const ImRect rect = layout.rect(column, 0);
+        const Rect rect = layout.rect(column, 0);
         const float width = text_size(Type::mono, map.x_labels[column]).x;
-        const float x = std::clamp(rect.GetCenter().x - width / 2, left, std::max(left, right - width));
+        const float x = std::clamp(rect.centre().x - width / 2, left, std::max(left, right - width));
         draw_text(list, Type::mono, {std::round(x), layout.bottom + t.px(3)}, quiet, map.x_labels[column]);
     }
 }
@@ -144,7 +142,7 @@ LegendRow legend_row(const SweepMap& map) {
 }
 
 /// The scale of the colours with its unit.
-void draw_legend_row(const SweepMap& map, ImVec2 at, float width) {
+void draw_legend_row(const SweepMap& map, glm::vec2 at, float width) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -221,17 +219,17 @@ float place_marks(const std::vector<MapMark>& marks, float width,
     return marks.empty() ? 0 : y + line;
 }
 
-void draw_marks(const std::vector<MapMark>& marks, ImVec2 at, float width) {
+void draw_marks(const std::vector<MapMark>& marks, glm::vec2 at, float width) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float line = t.line_height(Type::note), box = std::round(t.px(12));
     place_marks(marks, width, [&](const MapMark& mark, float x, float y) {
         const float top = std::round(at.y + y + (line - box) / 2);
-        const ImRect rect(at.x + x, top, at.x + x + box, top + box);
-        list->AddRectFilled(rect.Min, rect.Max, shown(t.palette().raised));
+        const Rect rect{{at.x + x, top}, {at.x + x + box, top + box}};
+        list->AddRectFilled(rect.min, rect.max, shown(t.palette().raised));
         if (mark.frame > 0) draw_frame(list, rect, t.color(Ink::kernel), mark.frame);
-        if (mark.hatch != 0) draw_hatch(list, rect.Min, rect.Max, mark.hatch);
-        draw_text(list, Type::note, {rect.Max.x + t.px(6), at.y + y}, t.palette().quiet, mark.words);
+        if (mark.hatch != 0) draw_hatch(list, rect.min, rect.max, mark.hatch);
+        draw_text(list, Type::note, {rect.max.x + t.px(6), at.y + y}, t.palette().quiet, mark.words);
     });
 }
 
@@ -246,7 +244,7 @@ float height_below(const SweepMap& map, const std::vector<MapMark>& marks, float
            legend_row(map).height + t.px(4) + place_marks(marks, width, [](const MapMark&, float, float) {});
 }
 
-MapLayout lay_out(const SweepMap& map, const std::vector<MapMark>& marks, ImVec2 start, ImVec2 size) {
+MapLayout lay_out(const SweepMap& map, const std::vector<MapMark>& marks, glm::vec2 start, glm::vec2 size) {
     const Theme& t = theme();
     MapLayout layout;
     layout.columns = map.x_labels.size();
@@ -274,13 +272,13 @@ void move_by_keys(PlotState& state, const MapLayout& layout) {
 }
 
 /// By the right button, pressed and let go in one place of the map, or by its key.
-MenuOpens menu_opens(const ImRect& whole, bool focused) {
-    const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(whole.Min, whole.Max);
+MenuOpens menu_opens(const Rect& whole, bool focused) {
+    const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(whole.min, whole.max);
     if ((focused || hovered) && key_pressed_with(Key::f10, {.shift = true})) return MenuOpens::by_key;
     const ImGuiIO& io = ImGui::GetIO();
     const float still = io.MouseDragThreshold;
     if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
-        whole.Contains(io.MouseClickedPos[ImGuiMouseButton_Right]) &&
+        whole.contains(io.MouseClickedPos[ImGuiMouseButton_Right]) &&
         io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Right] <= still * still)
         return MenuOpens::by_mouse;
     return MenuOpens::not_now;
@@ -297,7 +295,7 @@ PlotSubject subject_of(const SweepMap& map) {
                         {},
                         {}};
     subject.csv = [kept] { return sweep_map_csv(*kept); };
-    subject.draw = [kept](std::string_view id, PlotView& view, ImVec2 size, bool) {
+    subject.draw = [kept](std::string_view id, PlotView& view, glm::vec2 size, bool) {
         draw_sweep_map(id, {}, *kept, view, size);
     };
     return subject;
@@ -305,7 +303,7 @@ PlotSubject subject_of(const SweepMap& map) {
 
 }  // namespace
 
-void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color) {
+void draw_hatch(ImDrawList* list, glm::vec2 min, glm::vec2 max, ImU32 color) {
     const float step = std::max(3.0F, std::round(theme().px(6)));
     list->PushClipRect(min, max, true);
     const float height = max.y - min.y;
@@ -315,35 +313,35 @@ void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color) {
 }
 
 MapTouch draw_sweep_map(std::string_view id, std::string_view cells, const SweepMap& map, PlotView& view,
-                        ImVec2 size) {
+                        glm::vec2 size) {
     const Theme& t = theme();
     if (!view.state) view.state = std::make_shared<PlotState>();
     PlotState& state = *view.state;
-    const ImVec2 start = ImFloor(ImGui::GetCursorScreenPos());
+    const glm::vec2 start = cursor();
     const std::vector<MapMark> marks = marks_of(map);
     const MapLayout layout = lay_out(map, marks, start, size);
     size.y = layout.bottom + height_below(map, marks, size.x) - start.y;
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_text(list, Type::note, start, t.palette().quiet, elide(Type::note, map.y_title, size.x));
 
-    const ImRect whole(start, start + size), inside(layout.origin, {start.x + size.x, layout.bottom});
-    const Item item = interact(item_id(id), inside, inside, {.takes_arrows = true});
+    const Rect whole{start, start + size}, inside{layout.origin, {start.x + size.x, layout.bottom}};
+    const Item item = interact(id_of(id), inside, inside, {.takes_arrows = true});
     if (item.focused) move_by_keys(state, layout);
     state.key_column = std::min(state.key_column, layout.columns - 1);
     state.key_row = std::min(state.key_row, layout.rows - 1);
     MapTouch touch;
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
     for (std::size_t row = 0; row < layout.rows; ++row)
         for (std::size_t column = 0; column < layout.columns; ++column) {
             const SweepMap::Cell& cell = map.cells[row * layout.columns + column];
-            const ImRect rect = layout.rect(column, row);
+            const Rect rect = layout.rect(column, row);
             if (!cells.empty())
-                register_widget(fmt::format("{}.{}.{}", cells, column, row), "cell", rect.Min, rect.Max,
+                register_widget(fmt::format("{}.{}.{}", cells, column, row), "cell", rect.min, rect.max,
                                 cell.best ? "best " + cell.text : cell.text);
-            if (!ImGui::IsRectVisible(rect.Min, rect.Max)) continue;
+            if (!ImGui::IsRectVisible(rect.min, rect.max)) continue;
             draw_cell(map, cell, rect);
             const bool by_keys = item.focused && state.key_column == column && state.key_row == row;
-            const bool by_mouse = item.hovered && rect.Contains(mouse);
+            const bool by_mouse = item.hovered && rect.contains(mouse);
             if (by_keys) draw_focus_ring(rect, 0);
             if (by_mouse) {
                 draw_frame(list, rect, t.text_on(viridis(map.shade(cell.cost))), 1);
@@ -351,7 +349,7 @@ MapTouch draw_sweep_map(std::string_view id, std::string_view cells, const Sweep
                 touch.at = mouse;
             } else if (by_keys && !touch.pointed) {
                 touch.pointed = cell.cell;
-                touch.at = rect.GetCenter();
+                touch.at = rect.centre();
             }
         }
     touch.chosen = item.clicked && touch.pointed.has_value();
@@ -370,9 +368,9 @@ MapTouch draw_sweep_map(std::string_view id, std::string_view cells, const Sweep
     ImGui::PopID();
     if (const std::optional<PlotFile> file = std::exchange(state.chosen, std::nullopt))
         view.wish = PlotWish{*file, subject_of(map), size, false};
-    register_widget(id, "plot", whole.Min, whole.Max);
+    register_widget(id, "plot", whole.min, whole.max);
     ImGui::SetCursorScreenPos(start);
-    ImGui::ItemSize(size);
+    advance_cursor(size);
     return touch;
 }
 

@@ -42,7 +42,7 @@ class ButtonRow {
 };
 
 void said(std::string_view id, Type type, ImU32 color, const std::string& words) {
-    const ImVec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     text_wrapped(type, color, words);
     register_widget(id, "text", start, ImGui::GetItemRectMax(), words);
 }
@@ -84,7 +84,7 @@ std::vector<std::string> broken(const std::string& words) {
     return lines;
 }
 
-void read_out_cell(const lab::Sweep& sweep, std::size_t cell, ImVec2 at) {
+void read_out_cell(const lab::Sweep& sweep, std::size_t cell, glm::vec2 at) {
     const CellWords words = cell_words(sweep, cell);
     std::vector<ReadoutLine> lines = {{0, words.title, {}}};
     for (const auto& [name, value] : words.lines) {
@@ -102,7 +102,7 @@ void read_out_cell(const lab::Sweep& sweep, std::size_t cell, ImVec2 at) {
 bool clicked_in_place(const PlotArea& area) {
     const ImGuiIO& io = ImGui::GetIO();
     const float still = theme().px(4);
-    const ImVec2 pressed = io.MouseClickedPos[0];
+    const glm::vec2 pressed = io.MouseClickedPos[0];
     return ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] <= still * still &&
            pressed.x >= area.min.x && pressed.x <= area.max.x && pressed.y >= area.min.y &&
            pressed.y <= area.max.y;
@@ -125,8 +125,8 @@ void register_cells(const lab::Sweep& sweep, const SweepView& view, const SweepL
             const double x = to_axis(figure.x.scale, figure.series[s].x[i]) + offset;
             const double y = to_axis(figure.y.scale, figure.series[s].y[i]);
             if (std::isnan(x) || std::isnan(y)) continue;
-            const ImVec2 at = state.area.at(x, y);
-            const ImVec2 min(at.x - reach, at.y - reach), max(at.x + reach, at.y + reach);
+            const glm::vec2 at = state.area.at(x, y);
+            const glm::vec2 min(at.x - reach, at.y - reach), max(at.x + reach, at.y + reach);
             register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", min, max,
                             cost_text(sweep, sweep.cost(cell).median));
             if (view.found && view.found->cell == lines.cells[s][i])
@@ -143,12 +143,12 @@ void read_out_refused(const lab::Sweep& sweep, const SweepLines& lines, const Pl
         const bool none = cell.state == lab::CellState::refused || cell.state == lab::CellState::failed;
         const double x = to_axis(axis.scale, lines.x[cell.at[0]]);
         if (!none || !(x >= area.x.low && x <= area.x.high)) continue;
-        const PlotArea::Corners corners = cross_corners(area, x);
-        const ImRect rect(corners.min, corners.max);
+        const Rect corners = cross_corners(area, x);
+        const Rect rect{corners.min, corners.max};
         const std::size_t index = sweep.index(cell.variant, cell.at[0], 0);
-        register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", rect.Min, rect.Max,
+        register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", rect.min, rect.max,
                         "refused");
-        if (rect.Contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+        if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
             read_out_cell(sweep, index, ImGui::GetIO().MousePos);
     }
 }
@@ -218,7 +218,7 @@ void draw_advice(const SweepView& view, bool still) {
     for (const lab::Advice& advice : view.advice) {
         const Ink ink = !advice.holds ? Ink::quiet : *advice.holds ? Ink::right : Ink::wrong;
         const char* mark = !advice.holds ? "?" : *advice.holds ? "✓" : "✗";
-        const ImVec2 start = ImGui::GetCursorScreenPos();
+        const glm::vec2 start = ImGui::GetCursorScreenPos();
         const ImU32 color = ink == Ink::quiet ? t.palette().quiet : t.as_text(ink);
         draw_text(ImGui::GetWindowDrawList(), Type::body_strong, start, color, mark);
         ImGui::Indent(t.px(20));

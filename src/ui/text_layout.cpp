@@ -197,7 +197,7 @@ FrameCache<TextLayout>& cache() {
 }
 
 /// No slanted face is loaded: the upright one's vertices are moved instead, around the base line.
-void slanted(ImDrawList* list, Face face, ImVec2 position, ImU32 color, const std::string& text) {
+void slanted(ImDrawList* list, Face face, glm::vec2 position, ImU32 color, const std::string& text) {
     const int first = list->VtxBuffer.Size;
     list->AddText(face.font, face.size, position, color, text.data(), text.data() + text.size());
     const float base = position.y + face.font->Ascent * face.size / face.font->FontSize;
@@ -244,24 +244,24 @@ float layout_height(const TextLayout& layout, Type type) {
     return static_cast<float>(layout.lines) * theme().line_height(type);
 }
 
-void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, ImVec2 position, ImU32 color) {
+void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec2 position, ImU32 color) {
     const Theme& t = theme();
     const float line_height = t.line_height(type);
     const Face plain = face_of(Style::plain, type);
     const float top = std::ceil((line_height - plain.size) / 2);
     const float base = top + std::round(plain.font->Ascent * plain.size / plain.font->FontSize);
-    const ImVec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
+    const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
     for (const TextRun& run : layout.runs) {
         const float line = position.y + static_cast<float>(run.line) * line_height;
         if (line > clip_max.y || line + line_height < clip_min.y) continue;
         const Face face = face_of(run.style, type);
         const float ascent = std::round(face.font->Ascent * face.size / face.font->FontSize);
-        const ImVec2 at(std::round(position.x + run.x), std::round(line + base - ascent));
+        const glm::vec2 at(std::round(position.x + run.x), std::round(line + base - ascent));
         if (run.style == Style::code) {
             const float padding = t.px(code_padding), height = face.size + t.px(4);
             const float box = std::round(line + (line_height - height) / 2);
-            list->AddRectFilled(ImVec2(at.x - padding, box),
-                                ImVec2(at.x + std::ceil(run.width) + padding, box + std::round(height)),
+            list->AddRectFilled(glm::vec2(at.x - padding, box),
+                                glm::vec2(at.x + std::ceil(run.width) + padding, box + std::round(height)),
                                 t.palette().raised, t.px(4));
         }
         if (run.style == Style::emphasis)

@@ -36,7 +36,7 @@ struct TextLayout {
 /// The layout of the spans wrapped at width, from the cache or made now. Valid until the end of the frame.
 const TextLayout& layout_of(const Spans& spans, Type type, float width);
 /// Draws a layout with its upper left corner at position.
-void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, ImVec2 position, ImU32 color);
+void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec2 position, ImU32 color);
 float layout_height(const TextLayout& layout, Type type);
 
 /// Calls of layout_of() that had to lay out: what the cache is for.

@@ -68,11 +68,11 @@ float luminance(ImU32 color) {
 /// What ImGui draws by itself: popups, text fields, scroll bars, selections.
 void set_style(const Palette& palette, float scale) {
     ImGuiStyle style;
-    style.WindowPadding = ImVec2(16, 16);
-    style.FramePadding = ImVec2(8, 6);
+    style.WindowPadding = glm::vec2(16, 16);
+    style.FramePadding = glm::vec2(8, 6);
     // Lines of text stack on the type scale's own line; space between things is asked for with gap().
-    style.ItemSpacing = ImVec2(8, 0);
-    style.ItemInnerSpacing = ImVec2(8, 4);
+    style.ItemSpacing = glm::vec2(8, 0);
+    style.ItemInnerSpacing = glm::vec2(8, 4);
     style.WindowRounding = 0;
     style.ChildRounding = 0;
     style.FrameRounding = 6;

@@ -35,28 +35,28 @@ Type type_of(const ButtonOptions& options) {
     return options.small ? Type::note : Type::body;
 }
 
-ImVec2 padding_of(const ButtonOptions& options) {
+glm::vec2 padding_of(const ButtonOptions& options) {
     const Theme& t = theme();
-    return options.small ? ImVec2(t.px(12), t.px(4)) : ImVec2(t.px(14), t.px(6));
+    return options.small ? glm::vec2(t.px(12), t.px(4)) : glm::vec2(t.px(14), t.px(6));
 }
 
 }  // namespace
 
-ImVec2 button_size(std::string_view label, const ButtonOptions& options) {
+glm::vec2 button_size(std::string_view label, const ButtonOptions& options) {
     const Type type = type_of(options);
-    const ImVec2 padding = padding_of(options);
-    ImVec2 size = text_size(type, label) + padding * 2.0F;
+    const glm::vec2 padding = padding_of(options);
+    glm::vec2 size = text_size(type, label) + padding * 2.0F;
     if (!options.shortcut.empty()) size.x += text_size(type, options.shortcut).x + theme().px(8);
-    return ImFloor(size + ImVec2(0.5F, 0.5F));
+    return glm::floor(size + glm::vec2(0.5F, 0.5F));
 }
 
 bool button(std::string_view id, std::string_view label, const ButtonOptions& options) {
     const Theme& t = theme();
-    const ImVec2 position = ImFloor(ImGui::GetCursorScreenPos());
-    const ImRect rect(position, position + button_size(label, options));
-    register_widget(id, "button", rect.Min, rect.Max, label);
-    ImGui::ItemSize(rect.GetSize());
-    const Item item = interact(item_id(id), rect, rect, {.enabled = options.enabled});
+    const glm::vec2 position = cursor();
+    const Rect rect{position, position + button_size(label, options)};
+    register_widget(id, "button", rect.min, rect.max, label);
+    advance_cursor(rect.size());
+    const Item item = interact(id_of(id), rect, rect, {.enabled = options.enabled});
     if (item.visible) {
         const ButtonLook look = look_of(options, item);
         const Type type = type_of(options);
@@ -65,39 +65,39 @@ bool button(std::string_view id, std::string_view label, const ButtonOptions& op
         if (look.control)
             draw_control(rect, look.lift);
         else
-            list->AddRectFilled(rect.Min, rect.Max, shown(look.fill), rounding);
-        const ImVec2 padding = padding_of(options);
-        draw_text(list, type, rect.Min + padding, look.text, label);
+            list->AddRectFilled(rect.min, rect.max, shown(look.fill), rounding);
+        const glm::vec2 padding = padding_of(options);
+        draw_text(list, type, rect.min + padding, look.text, label);
         if (!options.shortcut.empty()) {
             // Dimmer by as much as keeps 4.5 to 1.
-            draw_text_right(list, type, {rect.Max.x - padding.x, rect.Min.y + padding.y},
+            draw_text_right(list, type, {rect.max.x - padding.x, rect.min.y + padding.y},
                             mix(look.text, look.fill, 0.12F), options.shortcut);
         }
         if (item.focused) draw_focus_ring(rect, rounding);
     }
-    show_tooltip_when_due(item, item_id(id), options.tooltip);
+    show_tooltip_when_due(item, id_of(id), options.tooltip);
     return item.clicked;
 }
 
 bool chip(std::string_view id, std::string_view label, std::string_view tip) {
     const Theme& t = theme();
-    const ImVec2 padding(t.px(11), t.px(4));
-    const ImVec2 position = ImFloor(ImGui::GetCursorScreenPos());
-    const ImRect rect(position, position + ImFloor(text_size(Type::note, label) + padding * 2.0F));
-    register_widget(id, "chip", rect.Min, rect.Max, label);
-    ImGui::ItemSize(rect.GetSize());
-    const Item item = interact(item_id(id), rect, rect);
+    const glm::vec2 padding(t.px(11), t.px(4));
+    const glm::vec2 position = cursor();
+    const Rect rect{position, position + glm::floor(text_size(Type::note, label) + padding * 2.0F)};
+    register_widget(id, "chip", rect.min, rect.max, label);
+    advance_cursor(rect.size());
+    const Item item = interact(id_of(id), rect, rect);
     if (item.visible) {
         const Palette& p = t.palette();
-        const float rounding = rect.GetHeight() / 2;
+        const float rounding = rect.height() / 2;
         ImDrawList* list = ImGui::GetWindowDrawList();
         const float lift = item.held ? 0.14F : item.hovered ? 0.07F : 0.0F;
-        list->AddRectFilled(rect.Min, rect.Max, shown(mix(p.raised, p.text, lift)), rounding);
-        list->AddRect(rect.Min, rect.Max, shown(p.line), rounding, 0, 1);
-        draw_text(list, Type::note, rect.Min + padding, item.hovered ? p.text : p.quiet, label);
+        list->AddRectFilled(rect.min, rect.max, shown(mix(p.raised, p.text, lift)), rounding);
+        list->AddRect(rect.min, rect.max, shown(p.line), rounding, 0, 1);
+        draw_text(list, Type::note, rect.min + padding, item.hovered ? p.text : p.quiet, label);
         if (item.focused) draw_focus_ring(rect, rounding);
     }
-    show_tooltip_when_due(item, item_id(id), tip);
+    show_tooltip_when_due(item, id_of(id), tip);
     return item.clicked;
 }
 
@@ -107,7 +107,7 @@ namespace {
 struct TabLayout {
     float between = 0;
     float row_height = 0;
-    std::vector<ImVec2> places;  ///< of each label's column, from the upper left corner
+    std::vector<glm::vec2> places;  ///< of each label's column, from the upper left corner
     std::size_t rows = 1;
     float end = 0;  ///< of the last row
 };
@@ -121,7 +121,7 @@ TabLayout lay_out_tabs(const std::vector<Tab>& options, float width) {
         labels += std::round(text_size(Type::body, tab.label).x);
     const auto gaps = static_cast<float>(options.size() > 1 ? options.size() - 1 : 1);
     const float widest = std::round(t.px(20)), narrowest = std::round(t.px(12));
-    layout.between = ImClamp(std::floor((width - labels) / gaps), narrowest, widest);
+    layout.between = glm::clamp(std::floor((width - labels) / gaps), narrowest, widest);
     float x = 0;
     for (const Tab& tab : options) {
         const float label = std::round(text_size(Type::body, tab.label).x);
@@ -147,7 +147,7 @@ bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* ind
     const Theme& t = theme();
     const Palette& p = t.palette();
     const std::string prefix = std::string(id) + ".";
-    const ImVec2 start = ImFloor(ImGui::GetCursorScreenPos());
+    const glm::vec2 start = cursor();
     const float width = content_width();
     const TabLayout layout = lay_out_tabs(options, width);
     const float height = layout.row_height;
@@ -158,31 +158,31 @@ bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* ind
     const std::size_t before = *index;
     for (std::size_t i = 0; i < options.size(); ++i) {
         const float label_width = std::round(text_size(Type::body, options[i].label).x);
-        const ImVec2 corner = start + layout.places[i];
-        const ImRect rect(corner, corner + ImVec2(label_width, height));
-        ImRect hit = rect;
-        hit.Min.x -= layout.between / 2;
-        hit.Max.x += layout.between / 2;
+        const glm::vec2 corner = start + layout.places[i];
+        const Rect rect{corner, corner + glm::vec2(label_width, height)};
+        Rect hit = rect;
+        hit.min.x -= layout.between / 2;
+        hit.max.x += layout.between / 2;
         const std::string name = prefix + options[i].id;
-        register_widget(name, "tab", hit.Min, hit.Max, i == before ? "selected" : "");
-        const Item item = interact(item_id(name), hit, hit);
+        register_widget(name, "tab", hit.min, hit.max, i == before ? "selected" : "");
+        const Item item = interact(id_of(name), hit, hit);
         if (item.clicked) *index = i;
         const bool current = i == *index;
         const ImU32 ink = current || item.hovered ? p.text : p.quiet;
-        draw_text(list, Type::body, {rect.Min.x, rect.Min.y + std::round(t.px(4))}, ink, options[i].label);
+        draw_text(list, Type::body, {rect.min.x, rect.min.y + std::round(t.px(4))}, ink, options[i].label);
         if (current) {
-            list->AddRectFilled({rect.Min.x, rect.Max.y - std::round(t.px(2))}, {rect.Max.x, rect.Max.y},
+            list->AddRectFilled({rect.min.x, rect.max.y - std::round(t.px(2))}, {rect.max.x, rect.max.y},
                                 shown(p.upload));
         }
         if (item.focused) {
-            ImRect around = rect;
-            around.Expand(ImVec2(t.px(4), 0));
-            around.Max.y -= t.px(6);
+            Rect around = rect;
+            around = around.expanded({t.px(4), 0});
+            around.max.y -= t.px(6);
             draw_focus_ring(around, t.px(4));
         }
     }
     ImGui::SetCursorScreenPos(start);
-    ImGui::ItemSize(ImVec2(layout.end, whole));
+    advance_cursor(glm::vec2(layout.end, whole));
     return *index != before;
 }
 

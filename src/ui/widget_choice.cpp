@@ -14,7 +14,7 @@ struct OpenList {
     ImGuiID owner = 0;
     std::size_t highlighted = 0;
     bool scroll_to_highlighted = false;
-    ImVec2 last_mouse;
+    glm::vec2 last_mouse;
 };
 OpenList& open_list() {
     static OpenList the_list;
@@ -43,35 +43,33 @@ bool draw_row(std::string_view id, const Option& option, bool current, std::size
     const Theme& t = theme();
     const Palette& p = t.palette();
     OpenList& open = open_list();
-    const ImVec2 start = ImGui::GetCursorScreenPos();
-    const ImRect rect(start, start + ImVec2(width, row_height(option, type)));
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const Rect rect{start, start + glm::vec2(width, row_height(option, type))};
     const std::string name = std::string(id) + "." + option.label;
-    register_widget(name, "option", rect.Min, rect.Max, current ? "selected" : "");
-    ImGui::ItemSize(rect.GetSize());
-    const ImGuiID key = item_id(name);
+    register_widget(name, "option", rect.min, rect.max, current ? "selected" : "");
+    advance_cursor(rect.size());
+    const ImGuiID key = id_of(name);
     const bool visible = add_item(rect, key);
-    bool hovered = false;
-    bool held = false;
-    const bool clicked = ImGui::ButtonBehavior(rect, key, &hovered, &held);
+    const auto [hovered, held, clicked] = press_of(rect, key);
     // A mouse that lies still must not fight with the arrow keys.
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
     if (hovered && (mouse.x != open.last_mouse.x || mouse.y != open.last_mouse.y)) open.highlighted = number;
     const bool highlighted = open.highlighted == number;
     if (highlighted && open.scroll_to_highlighted) {
-        ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(), rect);
+        scroll_into_view(rect);
         open.scroll_to_highlighted = false;
     }
     if (!visible) return clicked;
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (highlighted)
-        list->AddRectFilled(rect.Min, rect.Max, shown(mix(p.line, p.text, held ? 0.12F : 0.05F)), t.px(4));
-    const float text_x = rect.Min.x + std::round(t.px(28));
-    const float y = rect.Min.y + std::round(t.px(6));
-    if (current) draw_text(list, type, {rect.Min.x + std::round(t.px(8)), y}, t.as_text(p.upload), "✓");
+        list->AddRectFilled(rect.min, rect.max, shown(mix(p.line, p.text, held ? 0.12F : 0.05F)), t.px(4));
+    const float text_x = rect.min.x + std::round(t.px(28));
+    const float y = rect.min.y + std::round(t.px(6));
+    if (current) draw_text(list, type, {rect.min.x + std::round(t.px(8)), y}, t.as_text(p.upload), "✓");
     draw_text(list, type, {text_x, y}, p.text, option.label);
     if (!option.hint.empty()) {
         draw_text(list, Type::note, {text_x, y + t.line_height(type)}, p.quiet,
-                  elide(Type::note, option.hint, rect.Max.x - text_x - t.px(8)));
+                  elide(Type::note, option.hint, rect.max.x - text_x - t.px(8)));
     }
     return clicked;
 }
@@ -87,12 +85,12 @@ void move_highlight(std::size_t count) {
 }
 
 /// The list under its button. Returns the option that was chosen.
-std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const ImRect& button_rect,
+std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const Rect& button_rect,
                                      const std::vector<Option>& options, std::size_t current, Type type) {
     const Theme& t = theme();
     OpenList& open = open_list();
     const float inset = std::round(t.px(4));
-    float width = button_rect.GetWidth() - 2 * inset;
+    float width = button_rect.width() - 2 * inset;
     float height = 2 * inset;
     for (const Option& option : options) {
         width = std::max(width, text_size(type, option.label).x + t.px(40));
@@ -100,20 +98,18 @@ std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const ImR
         height += row_height(option, type);
     }
     width = std::ceil(width);
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const glm::vec2 display = ImGui::GetIO().DisplaySize;
     const float away = std::round(t.px(4));
-    const float below = display.y - button_rect.Max.y - 2 * away;
-    const float above = button_rect.Min.y - 2 * away;
+    const float below = display.y - button_rect.max.y - 2 * away;
+    const float above = button_rect.min.y - 2 * away;
     const bool upwards = below < height && above > below;
     height = std::min(height, upwards ? above : below);
     const float x =
-        std::max(away, std::min(button_rect.Max.x - width - 2 * inset, display.x - width - 2 * inset - away));
-    ImGui::SetNextWindowPos({x, upwards ? button_rect.Min.y - away - height : button_rect.Max.y + away});
+        std::max(away, std::min(button_rect.max.x - width - 2 * inset, display.x - width - 2 * inset - away));
+    ImGui::SetNextWindowPos({x, upwards ? button_rect.min.y - away - height : button_rect.max.y + away});
     ImGui::SetNextWindowSize({width + 2 * inset, height});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(inset, inset));
-    const bool shown_now =
-        ImGui::BeginPopupEx(key, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoSavedSettings |
-                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(inset, inset));
+    const bool shown_now = begin_popup(key);
     ImGui::PopStyleVar();
     if (!shown_now) {
         if (open.owner == key) open.owner = 0;
@@ -122,7 +118,7 @@ std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const ImR
     std::optional<std::size_t> chosen;
     move_highlight(options.size());
     for (std::size_t i = 0; i < options.size(); ++i) {
-        if (draw_row(id, options[i], i == current, i, type, ImMax(1.0F, content_width()))) chosen = i;
+        if (draw_row(id, options[i], i == current, i, type, std::max(1.0F, content_width()))) chosen = i;
     }
     open.last_mouse = ImGui::GetIO().MousePos;
     const bool just_opened = ImGui::IsWindowAppearing();
@@ -139,7 +135,7 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
             std::size_t* index, Type option_type) {
     const Theme& t = theme();
     const Palette& p = t.palette();
-    const ImGuiID key = item_id(id);
+    const ImGuiID key = id_of(id);
     const std::size_t before = *index;
     if (const std::optional<std::string> requested = take_requested_value(id)) {
         if (const auto wanted = option_named(options, *requested)) *index = *wanted;
@@ -147,7 +143,7 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
     const std::string_view shown_label =
         *index < options.size() ? std::string_view(options[*index].label) : "";
 
-    const ImVec2 start = ImFloor(ImGui::GetCursorScreenPos());
+    const glm::vec2 start = cursor();
     const float width = std::floor(content_width());
     const float height = std::round(t.px(34));
     const float padding = std::round(t.px(14));
@@ -155,20 +151,20 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
     const float label_width = label.empty() ? 0 : text_size(Type::body, label).x + t.px(12);
     const float wanted_width = text_size(option_type, shown_label).x + 2 * padding + arrow_room;
     const float button_width = std::ceil(std::min(wanted_width, std::max(t.px(80), width - label_width)));
-    const ImRect rect({start.x + width - button_width, start.y}, {start.x + width, start.y + height});
-    register_widget(id, "choice", rect.Min, rect.Max, shown_label);
-    ImGui::ItemSize(ImVec2(width, height));
+    const Rect rect{{start.x + width - button_width, start.y}, {start.x + width, start.y + height}};
+    register_widget(id, "choice", rect.min, rect.max, shown_label);
+    advance_cursor(glm::vec2(width, height));
     const Item item = interact(key, rect, rect, {.press_on_down = true});
 
     const bool opens = item.clicked || (item.focused && plain_key_pressed(Key::down));
-    if (opens && !options.empty() && !ImGui::IsPopupOpen(key, 0)) {
-        ImGui::OpenPopupEx(key);
+    if (opens && !options.empty() && !popup_is_open(key)) {
+        open_popup(key);
         open_list() = {.owner = key,
                        .highlighted = std::min(*index, options.size() - 1),
                        .scroll_to_highlighted = true,
                        .last_mouse = ImGui::GetIO().MousePos};
     }
-    const bool is_open = ImGui::IsPopupOpen(key, 0);
+    const bool is_open = popup_is_open(key);
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         const auto centred = [&](Type type) {
@@ -177,11 +173,11 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
         draw_text(list, Type::body, {start.x, centred(Type::body)}, p.quiet, label);
         const float lift = item.held || is_open ? 0.14F : item.hovered ? 0.08F : 0.0F;
         draw_control(rect, lift);
-        draw_text(list, option_type, {rect.Min.x + padding, centred(option_type)}, p.text,
+        draw_text(list, option_type, {rect.min.x + padding, centred(option_type)}, p.text,
                   elide(option_type, shown_label, button_width - 2 * padding - arrow_room));
-        const ImVec2 tip(rect.Max.x - padding - t.px(4), std::floor(rect.GetCenter().y) + t.px(2));
-        list->AddTriangleFilled(tip + ImVec2(-t.px(3.5F), -t.px(4)), tip + ImVec2(t.px(3.5F), -t.px(4)), tip,
-                                shown(p.text));
+        const glm::vec2 tip(rect.max.x - padding - t.px(4), std::floor(rect.centre().y) + t.px(2));
+        list->AddTriangleFilled(tip + glm::vec2(-t.px(3.5F), -t.px(4)), tip + glm::vec2(t.px(3.5F), -t.px(4)),
+                                tip, shown(p.text));
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
     if (is_open) {

@@ -1,4 +1,5 @@
 // A line of text to type into.
+#include "ui/imgui_compat.h"
 #include "ui/widget_item.h"
 #include "ui/widgets.h"
 
@@ -11,13 +12,13 @@ constexpr std::size_t longest_text = 1024;
 bool text_field(std::string_view id, std::string* value, const FieldOptions& options) {
     const Theme& t = theme();
     const std::string label = "##" + std::string(id);
-    const bool typing = ImGui::GetActiveID() == ImGui::GetID(label.c_str());
+    const bool typing = active_item() == ImGui::GetID(label.c_str());
     const auto requested = options.enabled ? take_requested_value(id) : std::nullopt;
     if (requested) *value = *requested;
-    const FieldFocus focus = field_focus(item_id(id), typing, options.enabled);
+    const FieldFocus focus = field_focus(id_of(id), typing, options.enabled);
     // While it is typed into, ImGui keeps a copy of its own; and a field that has been answered, or that a
     // dialog lies over, gives the keyboard back.
-    if (typing && (requested || !focus.reachable || focus.leave)) ImGui::ClearActiveID();
+    if (typing && (requested || !focus.reachable || focus.leave)) release_active_item();
     char buffer[longest_text] = {};
     value->copy(buffer, sizeof buffer - 1);
     ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
@@ -33,8 +34,7 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     ImGui::SetNextItemWidth(options.width > 0 ? options.width : ImGui::GetContentRegionAvail().x);
     const bool entered = ImGui::InputText(label.c_str(), buffer, sizeof buffer, flags);
     if (focus.take && !ImGui::IsItemVisible())
-        ImGui::ScrollToBringRectIntoView(ImGui::GetCurrentWindow(),
-                                         ImRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax()));
+        scroll_into_view({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()});
     if (ImGui::IsItemActive() && options.enabled)
         ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
                                             t.palette().action, t.px(6), 0, t.px(1.5F));

@@ -36,17 +36,14 @@ Focus& focus() {
 }
 
 bool any_popup_open() {
-    return !ImGui::GetCurrentContext()->OpenPopupStack.empty();
+    return top_popup().has_value();
 }
 
 /// While a popup is open the keyboard belongs to it, else while a dialog is open to that.
 bool keyboard_reaches_this_window() {
-    const ImGuiContext& context = *ImGui::GetCurrentContext();
-    const ImGuiWindow* root = ImGui::GetCurrentWindow()->RootWindow;
     const ImGuiID dialog = focus().dialog != 0 ? focus().dialog : focus().last_dialog;
-    if (context.OpenPopupStack.empty()) return dialog == 0 || root->ID == dialog;
-    const ImGuiWindow* popup = context.OpenPopupStack.back().Window;
-    return popup && root == popup->RootWindow;
+    if (const auto popup = top_popup()) return root_window() == *popup;
+    return dialog == 0 || root_window() == dialog;
 }
 
 }  // namespace
@@ -90,7 +87,7 @@ void begin_focus_frame() {
 
 void keep_keyboard_in_this_window() {
     Focus& now = focus();
-    now.dialog = ImGui::GetCurrentWindow()->RootWindow->ID;
+    now.dialog = root_window();
     // What was drawn before lies under it.
     now.order.clear();
     if (now.dialog == now.last_dialog) return;
@@ -117,48 +114,36 @@ FieldFocus field_focus(ImGuiID id, bool typing, bool enabled) {
     return field;
 }
 
-bool add_item(const ImRect& rect, ImGuiID id) {
-    // Before 1.87 ImGui did this where it made an id of a name, and these ids it does not make.
-    ImGui::KeepAliveID(id);
-    return ImGui::ItemAdd(rect, id);
-}
-
-ImGuiID item_id(std::string_view id) {
-    return ImHashStr(id.data(), id.size(), 0x67726964U);
-}
-
-Item interact(ImGuiID id, const ImRect& whole, const ImRect& active, const ItemTraits& traits) {
+Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTraits& traits) {
     Focus& now = focus();
-    ImGuiWindow* window = ImGui::GetCurrentWindow();
     Item item;
     item.rect = active;
     const bool reachable = traits.enabled && keyboard_reaches_this_window();
     if (reachable) {
         now.order.push_back(id);
         if (now.id == id && now.scroll) {
-            ImRect with_room = whole;
-            with_room.Expand(theme().px(12));
-            ImGui::ScrollToBringRectIntoView(window, with_room);
+            scroll_into_view(whole.expanded(glm::vec2(theme().px(12))));
             now.scroll = false;
         }
         item.focused = now.id == id && now.ring;
         now.arrows = now.arrows || (item.focused && traits.takes_arrows);
         if (item.focused && traits.takes_text) {
             now.text = true;
-            ImGui::GetCurrentContext()->WantTextInputNextFrame = 1;
+            expect_typing();
         }
     }
     item.visible = add_item(whole, id);
     if (!traits.enabled) {
-        item.hovered = item.visible && ImGui::ItemHoverable(active, id);
+        item.hovered = item.visible && is_hovered(active, id);
         return item;
     }
     // Not ItemAdd's answer alone: a slider that is dragged while it scrolls away must still see the button
     // come up.
-    if (item.visible || ImGui::GetActiveID() == id) {
-        const ImGuiButtonFlags flags =
-            traits.press_on_down ? ImGuiButtonFlags_PressedOnClick : ImGuiButtonFlags_PressedOnClickRelease;
-        item.clicked = ImGui::ButtonBehavior(active, id, &item.hovered, &item.held, flags);
+    if (item.visible || active_item() == id) {
+        const Press press = press_of(active, id, traits.press_on_down);
+        item.hovered = press.hovered;
+        item.held = press.held;
+        item.clicked = press.clicked;
     }
     if (item.held && ImGui::IsMouseClicked(0)) {
         now.id = id;
@@ -202,7 +187,7 @@ bool key_taken(Key key) {
 
 void focus_widget(std::string_view id) {
     Focus& now = focus();
-    now.id = item_id(id);
+    now.id = id_of(id);
     now.ring = true;
     now.scroll = true;
 }
@@ -222,24 +207,24 @@ void request_redraw_within(double seconds) {
     focus().redraw_within = std::min(focus().redraw_within, std::max(0.0, seconds));
 }
 
-void draw_control(const ImRect& rect, float lift) {
+void draw_control(const Rect& rect, float lift) {
     const Theme& t = theme();
     const Palette& p = t.palette();
     const bool dark = t.mode() == Mode::dark;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(rect.Min, rect.Max, shown(mix(dark ? p.line : p.raised, p.text, lift)), t.px(6));
-    if (!dark) list->AddRect(rect.Min, rect.Max, shown(p.line), t.px(6), 0, 1);
+    list->AddRectFilled(rect.min, rect.max, shown(mix(dark ? p.line : p.raised, p.text, lift)), t.px(6));
+    if (!dark) list->AddRect(rect.min, rect.max, shown(p.line), t.px(6), 0, 1);
 }
 
-void draw_focus_ring(const ImRect& rect, float rounding) {
+void draw_focus_ring(const Rect& rect, float rounding) {
     const float away = theme().px(2) + 1;
     ImDrawList* list = ImGui::GetWindowDrawList();
     // The action colour inside a paler line: on every ground and on a filled button one of the two stands
     // out.
-    const ImVec2 out(away, away);
-    list->AddRect(rect.Min - out, rect.Max + out, shown(theme().palette().action), rounding + away, 0,
-                  ImMax(2.0F, theme().px(2)));
-    list->AddRect(rect.Min - out - ImVec2(1, 1), rect.Max + out + ImVec2(1, 1),
+    const glm::vec2 out(away, away);
+    list->AddRect(rect.min - out, rect.max + out, shown(theme().palette().action), rounding + away, 0,
+                  std::max(2.0F, theme().px(2)));
+    list->AddRect(rect.min - out - glm::vec2(1, 1), rect.max + out + glm::vec2(1, 1),
                   shown(with_alpha(theme().palette().upload, 0.6F)), rounding + away + 1, 0, 1);
 }
 
@@ -258,16 +243,16 @@ void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words)
         return;
     }
     const Theme& t = theme();
-    const ImVec2 padding(t.px(12), t.px(8));
-    const float width = std::ceil(ImMin(t.px(320), text_size(Type::note, words).x + 1));
+    const glm::vec2 padding(t.px(12), t.px(8));
+    const float width = std::ceil(std::min(t.px(320), text_size(Type::note, words).x + 1));
     // Under the item, not under the mouse, where it would hide what it explains.
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const glm::vec2 display = ImGui::GetIO().DisplaySize;
     const float lines = std::ceil(text_size(Type::note, words).x / width);
     const float height = lines * t.line_height(Type::note) + 2 * padding.y;
-    ImVec2 position(item.rect.Min.x, item.rect.Max.y + t.px(6));
-    position.x = ImMax(t.px(4), ImMin(position.x, display.x - width - 2 * padding.x - t.px(4)));
-    if (position.y + height > display.y) position.y = item.rect.Min.y - t.px(6) - height;
-    ImGui::SetNextWindowPos(ImFloor(position));
+    glm::vec2 position(item.rect.min.x, item.rect.max.y + t.px(6));
+    position.x = std::max(t.px(4), std::min(position.x, display.x - width - 2 * padding.x - t.px(4)));
+    if (position.y + height > display.y) position.y = item.rect.min.y - t.px(6) - height;
+    ImGui::SetNextWindowPos(glm::floor(position));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, t.px(6));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
@@ -284,8 +269,11 @@ float baseline(Type type) {
     const ImFont& font = *theme().font(type);
     return std::ceil((theme().line_height(type) - font.FontSize) / 2) + std::round(font.Ascent);
 }
+glm::vec2 cursor() {
+    return glm::floor(glm::vec2(ImGui::GetCursorScreenPos()));
+}
 float content_width() {
-    return ImMax(1.0F, ImGui::GetContentRegionAvail().x);
+    return std::max(1.0F, ImGui::GetContentRegionAvail().x);
 }
 
 }  // namespace gridstride::ui

@@ -2,25 +2,18 @@
 #pragma once
 
 #include <imgui.h>
-#define IMGUI_DEFINE_MATH_OPERATORS
-#include <imgui_internal.h>
 
 #include <string_view>
 
+#include "ui/rect.h"
 #include "ui/theme.h"
 
 namespace gridstride::ui {
 
 enum class Key;  // ui/imgui_compat.h
 
-/// The same wherever the widget stands: scripts and focus know a widget by its name alone.
-ImGuiID item_id(std::string_view id);
-
-/// ImGui::ItemAdd for an id of item_id().
-bool add_item(const ImRect& rect, ImGuiID id);
-
 struct Item {
-    ImRect rect;
+    Rect rect;
     bool visible = false;  ///< not scrolled away: worth drawing
     bool hovered = false;
     bool held = false;     ///< the mouse button went down on it and is still down
@@ -35,8 +28,8 @@ struct ItemTraits {
     bool press_on_down = false;     ///< acts when the button goes down, not when it comes up
 };
 /// Adds the item to ImGui's frame and to the Tab order. `active` is the part that the mouse acts on. Call
-/// ItemSize first if the cursor should move on.
-Item interact(ImGuiID id, const ImRect& whole, const ImRect& active, const ItemTraits& traits = {});
+/// advance_cursor() first if the cursor should move on.
+Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTraits& traits = {});
 
 /// A text field of ImGui's own as a stop of Tab: ImGui knows only when it is typed into.
 struct FieldFocus {
@@ -58,10 +51,10 @@ void keep_focus(ImGuiID id);
 
 /// The face of a button or drop-down: lifted from its panel by a fill on dark, by a fainter fill and an edge
 /// on light.
-void draw_control(const ImRect& rect, float lift);
+void draw_control(const Rect& rect, float lift);
 
 /// The ring around a focused widget.
-void draw_focus_ring(const ImRect& rect, float rounding);
+void draw_focus_ring(const Rect& rect, float rounding);
 
 /// A tooltip after a moment of rest on the item.
 void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view text);
@@ -72,6 +65,7 @@ bool plain_key_pressed(Key key, bool repeat = false);
 
 ImU32 shown(ImU32 color);   ///< with the style's alpha: dimmed things stay dimmed
 float baseline(Type type);  ///< from the top of a line of text
+glm::vec2 cursor();         ///< where the next item begins, on a whole pixel
 float content_width();      ///< from the cursor to the panel's right edge
 
 }  // namespace gridstride::ui

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "ui/imgui_compat.h"
 #include "ui/widget_item.h"
 #include "ui/widgets.h"
 
@@ -33,22 +34,21 @@ void begin_widgets() {
     begin_focus_frame();
 }
 
-void register_widget(std::string_view id, std::string_view kind, ImVec2 min, ImVec2 max,
+void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, glm::vec2 max,
                      std::string_view value) {
     Record& now = record();
-    ImGuiWindow* window = ImGui::GetCurrentWindow();
-    ImRect seen(min, max);
-    seen.ClipWith(window->ClipRect);
+    const Rect whole{min, max};
+    const Rect seen = whole.clipped_to(window_clip());
     // A sliver at a panel's edge cannot be clicked.
-    const ImVec2 least(ImMin(4.0F, max.x - min.x), ImMin(4.0F, max.y - min.y));
-    const bool visible = !window->SkipItems && seen.GetWidth() >= least.x && seen.GetHeight() >= least.y;
+    const glm::vec2 least(std::min(4.0F, max.x - min.x), std::min(4.0F, max.y - min.y));
+    const bool visible = !window_is_hidden() && seen.width() >= least.x && seen.height() >= least.y;
     if (const auto wanted = now.to_reveal.find(id); wanted != now.to_reveal.end()) {
-        if (!window->ClipRect.Contains(ImRect(min, max))) ImGui::ScrollToRect(window, ImRect(min, max));
+        if (!window_clip().contains(whole)) scroll_into_view(whole);
         now.to_reveal.erase(wanted);
     }
     if (visible) {
-        min = seen.Min;
-        max = seen.Max;
+        min = seen.min;
+        max = seen.max;
     }
     now.widgets.push_back({std::string(id), std::string(kind), std::string(value), min, max, visible});
 }

@@ -44,16 +44,16 @@ void start_edit(ImGuiID slider, std::string_view value) {
 }
 
 /// The text field over the value; true when what is in it was entered.
-bool draw_edit(ImGuiID slider, const ImRect& row) {
+bool draw_edit(ImGuiID slider, const Rect& row) {
     const Theme& t = theme();
     TextEdit& edit = text_edit();
-    const ImVec2 cursor = ImGui::GetCursorScreenPos();
+    const glm::vec2 cursor = ImGui::GetCursorScreenPos();
     const float height = t.font(Type::mono)->FontSize + 2 * std::round(t.px(4));
-    const float width = ImClamp(text_size(Type::mono, edit.buffer).x + t.px(32), t.px(104), row.GetWidth());
-    const ImVec2 at(row.Max.x - width, std::floor(row.GetCenter().y - height / 2));
+    const float width = glm::clamp(text_size(Type::mono, edit.buffer).x + t.px(32), t.px(104), row.width());
+    const glm::vec2 at(row.max.x - width, std::floor(row.centre().y - height / 2));
     ImGui::SetCursorScreenPos(at);
     ImGui::PushFont(t.font(Type::mono));
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(t.px(8), std::round(t.px(4))));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, glm::vec2(t.px(8), std::round(t.px(4))));
     ImGui::PushID(static_cast<int>(slider));
     ImGui::SetNextItemWidth(width);
     ++edit.frames;
@@ -73,12 +73,12 @@ bool draw_edit(ImGuiID slider, const ImRect& row) {
         ImGui::InputText("##value", edit.buffer, sizeof(edit.buffer),
                          ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
     const bool active = ImGui::IsItemActive();
-    const ImRect box(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+    const Rect box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
     ImGui::PopID();
     ImGui::PopStyleVar();
     ImGui::PopFont();
-    ImGui::GetWindowDrawList()->AddRect(box.Min, box.Max, shown(t.palette().action), t.px(6), 0,
-                                        ImMax(2.0F, t.px(2)));
+    ImGui::GetWindowDrawList()->AddRect(box.min, box.max, shown(t.palette().action), t.px(6), 0,
+                                        std::max(2.0F, t.px(2)));
     ImGui::SetCursorScreenPos(cursor);
 
     const bool left = edit.has_focus && !active;
@@ -92,27 +92,28 @@ bool draw_edit(ImGuiID slider, const ImRect& row) {
 }
 
 struct Geometry {
-    ImRect whole, row, track;
+    Rect whole, row, track;
     float knob_radius;
     float x_of(float position) const {
-        return track.Min.x + knob_radius +
-               ImSaturate(position) * ImMax(0.0F, track.GetWidth() - 2 * knob_radius);
+        return track.min.x + knob_radius +
+               glm::clamp(position, 0.0F, 1.0F) * std::max(0.0F, track.width() - 2 * knob_radius);
     }
     float position_of(float x) const {
-        return ImSaturate((x - track.Min.x - knob_radius) / ImMax(1.0F, track.GetWidth() - 2 * knob_radius));
+        return glm::clamp((x - track.min.x - knob_radius) / std::max(1.0F, track.width() - 2 * knob_radius),
+                          0.0F, 1.0F);
     }
 };
 
 Geometry layout() {
     const Theme& t = theme();
-    const ImVec2 start = ImFloor(ImGui::GetCursorScreenPos());
+    const glm::vec2 start = cursor();
     const float width = std::floor(content_width());
     const float row = t.line_height(Type::body);
     const float track = std::round(t.px(22));
     Geometry g;
-    g.whole = ImRect(start, start + ImVec2(width, row + track));
-    g.row = ImRect(start, start + ImVec2(width, row));
-    g.track = ImRect(start + ImVec2(0, row), start + ImVec2(width, row + track));
+    g.whole = {start, start + glm::vec2(width, row + track)};
+    g.row = {start, start + glm::vec2(width, row)};
+    g.track = {start + glm::vec2(0, row), start + glm::vec2(width, row + track)};
     g.knob_radius = std::round(t.px(8));
     return g;
 }
@@ -122,9 +123,9 @@ void draw_track(const Geometry& g, float position, const Item& item) {
     const Palette& p = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float half = t.px(2);
-    const ImVec2 knob(std::round(g.x_of(position)), g.track.Max.y - std::round(t.px(10)));
-    list->AddRectFilled({g.track.Min.x, knob.y - half}, {g.track.Max.x, knob.y + half}, shown(p.line), half);
-    list->AddRectFilled({g.track.Min.x, knob.y - half}, {knob.x, knob.y + half}, shown(p.upload), half);
+    const glm::vec2 knob(std::round(g.x_of(position)), g.track.max.y - std::round(t.px(10)));
+    list->AddRectFilled({g.track.min.x, knob.y - half}, {g.track.max.x, knob.y + half}, shown(p.line), half);
+    list->AddRectFilled({g.track.min.x, knob.y - half}, {knob.x, knob.y + half}, shown(p.upload), half);
     if (item.focused) {
         list->AddCircleFilled(knob, g.knob_radius + t.px(4), shown(p.action), 32);
     } else if (item.hovered || item.held) {
@@ -139,12 +140,12 @@ void draw_track(const Geometry& g, float position, const Item& item) {
 }
 
 void step_by_keys(float* position, int steps) {
-    const float step = 1.0F / static_cast<float>(ImMax(1, steps));
+    const float step = 1.0F / static_cast<float>(std::max(1, steps));
     if (plain_key_pressed(Key::right, true) || plain_key_pressed(Key::up, true)) *position += step;
     if (plain_key_pressed(Key::left, true) || plain_key_pressed(Key::down, true)) *position -= step;
     if (plain_key_pressed(Key::home)) *position = 0;
     if (plain_key_pressed(Key::end)) *position = 1;
-    *position = ImSaturate(*position);
+    *position = glm::clamp(*position, 0.0F, 1.0F);
 }
 
 }  // namespace
@@ -153,15 +154,15 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
                     std::string_view value_suffix, float* position, int steps, std::string_view tip) {
     const Theme& t = theme();
     const Palette& p = t.palette();
-    const ImGuiID key = item_id(id);
+    const ImGuiID key = id_of(id);
     const Geometry g = layout();
     SliderResult result;
     if (std::optional<std::string> requested = take_requested_value(id)) {
         result.text_entered = true;
         result.text = std::move(*requested);
     }
-    register_widget(id, "slider", g.whole.Min, g.whole.Max, value_text);
-    ImGui::ItemSize(g.whole.GetSize());
+    register_widget(id, "slider", g.whole.min, g.whole.max, value_text);
+    advance_cursor(g.whole.size());
 
     const float before = *position;
     const int frame = ImGui::GetFrameCount();
@@ -177,19 +178,18 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     const float suffix_width =
         value_suffix.empty() ? 0 : text_size(Type::mono, value_suffix).x + std::round(t.px(8));
     const float value_width = text_size(Type::mono, value_text).x + suffix_width;
-    ImRect value({g.row.Max.x - ImMax(value_width, t.px(44)), g.row.Min.y}, g.row.Max);
-    value.Expand(ImVec2(std::round(t.px(6)), 0));
-    value.Max.x = ImMin(value.Max.x, g.row.Max.x + std::round(t.px(6)));
+    Rect value{{g.row.max.x - std::max(value_width, t.px(44)), g.row.min.y}, g.row.max};
+    value = value.expanded({std::round(t.px(6)), 0});
+    value.max.x = std::min(value.max.x, g.row.max.x + std::round(t.px(6)));
     const std::string value_id = std::string(id) + ".value";
-    const ImGuiID value_key = item_id(value_id);
-    bool value_hovered = false;
-    bool value_held = false;
+    const ImGuiID value_key = id_of(value_id);
+    Press on_value;
     if (track.visible && !editing) {
-        register_widget(value_id, "value", value.Min, value.Max, value_text);
+        register_widget(value_id, "value", value.min, value.max, value_text);
         add_item(value, value_key);
-        const bool value_clicked = ImGui::ButtonBehavior(value, value_key, &value_hovered, &value_held);
-        if (value_hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-        if (value_clicked || by_keyboard) start_edit(key, value_text);
+        on_value = press_of(value, value_key);
+        if (on_value.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+        if (on_value.clicked || by_keyboard) start_edit(key, value_text);
     }
     if (text_edit().slider == key && draw_edit(key, g.row)) {
         result.text_entered = true;
@@ -199,17 +199,17 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     if (!track.visible) return result;
 
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 corner(g.row.Max.x, g.row.Min.y + baseline(Type::body) - baseline(Type::mono));
+    const glm::vec2 corner(g.row.max.x, g.row.min.y + baseline(Type::body) - baseline(Type::mono));
     const bool shows_edit = text_edit().slider == key;
-    const float room = g.row.GetWidth() - (shows_edit ? t.px(112) : value_width + t.px(12));
-    draw_text(list, Type::body, g.row.Min, p.text, elide(Type::body, label, room));
+    const float room = g.row.width() - (shows_edit ? t.px(112) : value_width + t.px(12));
+    draw_text(list, Type::body, g.row.min, p.text, elide(Type::body, label, room));
     if (!shows_edit) {
-        if (value_hovered) list->AddRectFilled(value.Min, value.Max, shown(p.line), t.px(4));
+        if (on_value.hovered) list->AddRectFilled(value.min, value.max, shown(p.line), t.px(4));
         draw_text_right(list, Type::mono, corner, p.quiet, value_suffix);
-        draw_text_right(list, Type::mono, corner - ImVec2(suffix_width, 0), p.text, value_text);
+        draw_text_right(list, Type::mono, corner - glm::vec2(suffix_width, 0), p.text, value_text);
     }
     draw_track(g, *position, track);
-    track.hovered = !shows_edit && !value_hovered && ImGui::ItemHoverable(g.row, key);
+    track.hovered = !shows_edit && !on_value.hovered && is_hovered(g.row, key);
     track.rect = g.whole;
     show_tooltip_when_due(track, key, tip);
     return result;

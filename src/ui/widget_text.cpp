@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "ui/imgui_compat.h"
 #include "ui/widget_item.h"
 #include "ui/widgets.h"
 
@@ -48,7 +49,7 @@ void each_wrapped_line(const ImFont& font, std::string_view text, float width, L
 
 }  // namespace
 
-ImVec2 text_size(Type type, std::string_view text) {
+glm::vec2 text_size(Type type, std::string_view text) {
     const ImFont& font = *theme().font(type);
     float width = 0;
     int lines = 0;
@@ -60,7 +61,7 @@ ImVec2 text_size(Type type, std::string_view text) {
     return {width, theme().line_height(type) * static_cast<float>(lines)};
 }
 
-void draw_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::string_view text) {
+void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text) {
     if (text.empty()) return;
     ImFont* font = theme().font(type);
     // Halves are rounded up, so that a mono number and the label beside it share a baseline.
@@ -68,15 +69,15 @@ void draw_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::s
     list->AddText(font, font->FontSize, position, shown(color), text.data(), end_of(text));
 }
 
-void draw_text_right(ImDrawList* list, Type type, ImVec2 top_right, ImU32 color, std::string_view text) {
+void draw_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text) {
     draw_text(list, type, {std::round(top_right.x - text_size(type, text).x), top_right.y}, color, text);
 }
 
 void text(Type type, ImU32 color, std::string_view words) {
-    const ImVec2 position = ImGui::GetCursorScreenPos();
-    const ImVec2 size = text_size(type, words);
-    ImGui::ItemSize(size);
-    if (!ImGui::ItemAdd({position, position + size}, 0)) return;
+    const glm::vec2 position = ImGui::GetCursorScreenPos();
+    const glm::vec2 size = text_size(type, words);
+    advance_cursor(size);
+    if (!add_item({position, position + size}, 0)) return;
     const float line = theme().line_height(type);
     float y = position.y;
     for (std::size_t start = 0; start <= words.size(); y += line) {
@@ -88,19 +89,19 @@ void text(Type type, ImU32 color, std::string_view words) {
 }
 
 void text_wrapped(Type type, ImU32 color, std::string_view words, float width) {
-    const ImVec2 position = ImGui::GetCursorScreenPos();
+    const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float wrap = width > 0 ? width : content_width();
     const float line = theme().line_height(type);
-    ImVec2 size(0, 0);
+    glm::vec2 size(0, 0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     each_wrapped_line(*theme().font(type), words, wrap, [&](std::string_view part) {
-        const ImVec2 at(position.x, position.y + size.y);
-        if (ImGui::IsRectVisible(at, at + ImVec2(wrap, line))) draw_text(list, type, at, color, part);
+        const glm::vec2 at(position.x, position.y + size.y);
+        if (ImGui::IsRectVisible(at, at + glm::vec2(wrap, line))) draw_text(list, type, at, color, part);
         size.x = std::max(size.x, width_of(*theme().font(type), part));
         size.y += line;
     });
-    ImGui::ItemSize(size);
-    ImGui::ItemAdd({position, position + size}, 0);
+    advance_cursor(size);
+    add_item({position, position + size}, 0);
 }
 
 std::string elide(Type type, std::string_view text, float width) {

@@ -21,13 +21,13 @@ struct WidgetRect {
     std::string id;
     std::string kind;   ///< "button", "slider", "choice", "tab", "text", "panel", …
     std::string value;  ///< what it shows now: a slider's number, a button's label
-    ImVec2 min, max;
+    glm::vec2 min, max;
     bool visible = true;  ///< false: scrolled out of its panel; min and max are where it would be
 };
 /// The widgets that were drawn in the frame being built, in drawing order. Cleared by begin_widgets().
 const std::vector<WidgetRect>& widget_map();
 void begin_widgets();
-void register_widget(std::string_view id, std::string_view kind, ImVec2 min, ImVec2 max,
+void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, glm::vec2 max,
                      std::string_view value = {});
 
 /// The visible ones as a JSON array of {"id","kind","value","x","y","width","height"}: --ui-map.
@@ -60,7 +60,7 @@ struct ButtonOptions {
 };
 /// True when pressed. As wide as its label needs.
 bool button(std::string_view id, std::string_view label, const ButtonOptions& options = {});
-ImVec2 button_size(std::string_view label, const ButtonOptions& options = {});
+glm::vec2 button_size(std::string_view label, const ButtonOptions& options = {});
 
 /// A rounded pill for the top bar. True when pressed.
 bool chip(std::string_view id, std::string_view label, std::string_view tooltip = {});
@@ -107,7 +107,7 @@ float tabs_height(const std::vector<Tab>& options, float width);
 /// `direction` is +1 when the size grows to the right or downwards, else -1.
 /// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in
 /// [minimum, maximum]. Returns true while dragged.
-bool splitter(std::string_view id, bool vertical, ImVec2 min, ImVec2 max, float* size, float minimum,
+bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
               float maximum, float direction);
 
 /// Text at the cursor in one style; the cursor moves on by the style's line.
@@ -116,10 +116,10 @@ void text(Type type, ImU32 color, std::string_view text);
 void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
 /// Of one line, or of several parted by \n. The height is the style's line height, in which the glyphs stand
 /// centred.
-ImVec2 text_size(Type type, std::string_view text);
+glm::vec2 text_size(Type type, std::string_view text);
 /// position is the upper left of that line.
-void draw_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::string_view text);
-void draw_text_right(ImDrawList* list, Type type, ImVec2 top_right, ImU32 color, std::string_view text);
+void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text);
+void draw_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
 /// Shortened with … to fit width.
 std::string elide(Type type, std::string_view text, float width);
 
@@ -130,8 +130,8 @@ void tooltip(std::string_view text);        ///< for the last item, when hovered
 
 /// A panel: a child window with padding and background. Between begin and end the cursor is inside the
 /// padding.
-void begin_panel(std::string_view id, ImVec2 position, ImVec2 size, ImU32 background, bool scrolls = true,
-                 float padding = 16);
+void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 background,
+                 bool scrolls = true, float padding = 16);
 void end_panel();
 
 /// A progress line of 2 px at the cursor, the panel's width; fraction < 0: indeterminate.

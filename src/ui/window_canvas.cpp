@@ -158,7 +158,7 @@ class WindowCanvas final : public Canvas {
 
     bool close_requested() const override { return glfwWindowShouldClose(window_.get()) != 0; }
 
-    ImVec2 size() const override {
+    glm::vec2 size() const override {
         const vk::Extent2D pixels = framebuffer_size();
         return {static_cast<float>(pixels.width), static_cast<float>(pixels.height)};
     }
@@ -254,12 +254,12 @@ class WindowCanvas final : public Canvas {
     /// sharp, and all sizes go through the theme's one scale.
     void work_in_pixels() const {
         ImGuiIO& io = ImGui::GetIO();
-        const ImVec2 ratio = io.DisplayFramebufferScale;
+        const glm::vec2 ratio = io.DisplayFramebufferScale;
         io.DisplaySize = size();
-        io.DisplayFramebufferScale = ImVec2(1, 1);
+        io.DisplayFramebufferScale = glm::vec2(1, 1);
 #if IMGUI_VERSION_NUM < 18700
         if (io.MousePos.x > -FLT_MAX && ratio.x > 0 && ratio.y > 0)
-            io.MousePos = ImVec2(io.MousePos.x * ratio.x, io.MousePos.y * ratio.y);
+            io.MousePos = glm::vec2(io.MousePos.x * ratio.x, io.MousePos.y * ratio.y);
 #else
         (void)ratio;
 #endif
@@ -279,7 +279,7 @@ class WindowCanvas final : public Canvas {
         return glfwGetPrimaryMonitor();
     }
 
-    struct Rect {
+    struct Place {
         int x = 0, y = 0, width = 1280, height = 800;
     };
 
@@ -288,7 +288,7 @@ class WindowCanvas final : public Canvas {
     GlfwInput input_;
     std::unique_ptr<Drawing> drawing_;
     CanvasLosses losses_;
-    Rect windowed_;
+    Place windowed_;
     bool draw_again_ = false;
 };
 

@@ -193,8 +193,8 @@ TEST_F(PlotSavingTest, NothingInThePanelsHasTheKeyboardWhileThePictureIsRead) {
     const auto frame_of = [&] {
         frames_.frame([&] {
             body();
-            const ImRect rect({50, 50}, {350, 250});
-            focused = interact(item_id("test.plot"), rect, rect).focused;
+            const Rect rect{{50, 50}, {350, 250}};
+            focused = interact(id_of("test.plot"), rect, rect).focused;
             draw_plot_saving(workspace_, screen_min, screen_max);
         });
     };

@@ -29,7 +29,7 @@ Visible visible_bars(const FigurePaint& paint, std::size_t series, double pitch)
     return {data.lower_bound(paint.area.x.low - pitch), data.lower_bound(paint.area.x.high + pitch)};
 }
 
-PlotArea::Corners bar_corners(const FigurePaint& paint, double middle, double width, double from, double to) {
+Rect bar_corners(const FigurePaint& paint, double middle, double width, double from, double to) {
     const PlotArea& area = paint.area;
     float x0 = std::round(area.along_x(middle - width / 2)),
           x1 = std::round(area.along_x(middle + width / 2));
@@ -43,7 +43,7 @@ ImU32 lit(ImU32 color) {
 }
 
 /// The corners at the far end are rounded, those on the axis are not.
-void fill_bar(const FigurePaint& paint, PlotArea::Corners c, bool upwards, ImU32 color, float radius) {
+void fill_bar(const FigurePaint& paint, Rect c, bool upwards, ImU32 color, float radius) {
     const ImDrawFlags end = paint.area.horizontal
                                 ? (upwards ? ImDrawFlags_RoundCornersRight : ImDrawFlags_RoundCornersLeft)
                                 : (upwards ? ImDrawFlags_RoundCornersTop : ImDrawFlags_RoundCornersBottom);
@@ -68,7 +68,7 @@ void draw_columns(const FigurePaint& paint, std::size_t series, bool outline) {
         const auto high = area.along_y(to_axis(scale, columns[c].extent.high));
         const auto low = area.along_y(to_axis(scale, columns[c].extent.low));
         const auto add = [&](float y0, float y1) {
-            const PlotArea::Corners at = area.corners(x, x + column, y0, y1);
+            const Rect at = area.corners(x, x + column, y0, y1);
             batch.add(at.min, at.max, color);
         };
         const float up = area.horizontal ? 1.0f : -1.0f;
@@ -100,7 +100,7 @@ void draw_bar_series(const FigurePaint& paint, std::size_t s) {
     for (std::size_t i = visible.begin; i < visible.end; ++i) {
         if (!data.valid(i)) continue;
         const double value = data.axis_y(i);
-        PlotArea::Corners c = bar_corners(paint, data.axis_x(i) + slot.offset, slot.width, base, value);
+        Rect c = bar_corners(paint, data.axis_x(i) + slot.offset, slot.width, base, value);
         const bool upwards = value >= base,
                    lit_up = paint.hit && paint.hit->series == s && paint.hit->index == i;
         if (outline) {
@@ -201,23 +201,23 @@ void draw_bar_labels(const FigurePaint& paint) {
             if (!data.valid(i)) continue;
             const double value = data.y(i);
             const std::string label = short_value_text(unit, value);
-            const ImVec2 size = text_size(Type::mono, label);
+            const glm::vec2 size = text_size(Type::mono, label);
             const double end = to_axis(paint.figure.y.scale, value < 0 ? std::min(value, data.low(i))
                                                                        : std::max(value, data.high(i)));
-            const ImVec2 at =
+            const glm::vec2 at =
                 paint.area.at(data.axis_x(i) + slot.offset, std::isnan(end) ? data.axis_y(i) : end);
-            ImVec2 position;
+            glm::vec2 position;
             if (paint.area.horizontal)
-                position = ImVec2(value < 0 ? at.x - size.x - t.px(6) : at.x + t.px(6), at.y - height / 2);
+                position = glm::vec2(value < 0 ? at.x - size.x - t.px(6) : at.x + t.px(6), at.y - height / 2);
             else
-                position = ImVec2(at.x - size.x / 2, value < 0 ? at.y + t.px(3) : at.y - height - t.px(3));
+                position = glm::vec2(at.x - size.x / 2, value < 0 ? at.y + t.px(3) : at.y - height - t.px(3));
             if (!paint.area.horizontal)
                 position.y = clear_of_outlines(paint, i, position.y, height, value < 0);
-            const ImVec2 corner(std::round(position.x), std::round(position.y));
+            const glm::vec2 corner(std::round(position.x), std::round(position.y));
             // The line of a marker stops at a number instead of striking it through.
             if (!paint.figure.markers.empty())
-                paint.list->AddRectFilled(ImVec2(corner.x - t.px(2), corner.y),
-                                          ImVec2(corner.x + size.x + t.px(2), corner.y + height),
+                paint.list->AddRectFilled(glm::vec2(corner.x - t.px(2), corner.y),
+                                          glm::vec2(corner.x + size.x + t.px(2), corner.y + height),
                                           t.palette().ground);
             put_text(paint.list, Type::mono, corner, t.palette().text, label);
         }

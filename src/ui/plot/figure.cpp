@@ -42,7 +42,7 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
             axis.categories.empty() ? ticks[i].label : elide(type, ticks[i].label, room);
         const float width = text_size(type, label).x;
         const float x = std::clamp(along(ticks[i].position) - width / 2, left, std::max(left, right - width));
-        put_text(paint.list, type, ImVec2(std::round(x), std::round(y)), t.palette().quiet, label);
+        put_text(paint.list, type, glm::vec2(std::round(x), std::round(y)), t.palette().quiet, label);
     }
 }
 
@@ -59,9 +59,9 @@ void draw_ticks_left(const FigurePaint& paint, const std::vector<Tick>& ticks, c
         last = at;
         const float y = std::round(at - height / 2);
         if (axis.categories.empty())
-            put_text_right(paint.list, type, ImVec2(right, y), t.palette().quiet, tick.label);
+            put_text_right(paint.list, type, glm::vec2(right, y), t.palette().quiet, tick.label);
         else
-            put_text(paint.list, type, ImVec2(left, y), t.palette().quiet,
+            put_text(paint.list, type, glm::vec2(left, y), t.palette().quiet,
                      elide(type, tick.label, right - left));
     }
 }
@@ -74,9 +74,8 @@ void draw_grid(const FigurePaint& paint) {
     for (const Tick& tick : paint.state.y_ticks) {
         const float at = std::round(area.along_y(tick.position));
         const bool zero = tick.position == 0 && paint.figure.y.scale == AxisScale::linear && area.y.low < 0;
-        const PlotArea::Corners c =
-            area.horizontal ? PlotArea::Corners{ImVec2(at, area.min.y), ImVec2(at + thick, area.max.y)}
-                            : PlotArea::Corners{ImVec2(area.min.x, at), ImVec2(area.max.x, at + thick)};
+        const Rect c = area.horizontal ? Rect{glm::vec2(at, area.min.y), glm::vec2(at + thick, area.max.y)}
+                                       : Rect{glm::vec2(area.min.x, at), glm::vec2(area.max.x, at + thick)};
         batch.add(c.min, c.max, zero ? mix(palette.line, palette.quiet, 0.6f) : palette.line);
     }
 }
@@ -107,7 +106,7 @@ void add_hit(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
     if (hit.index < series.notes.size()) lines.push_back({0, series.notes[hit.index], {}});
 }
 
-void read_out(const FigurePaint& paint, ImVec2 mouse, std::optional<std::size_t> marker) {
+void read_out(const FigurePaint& paint, glm::vec2 mouse, std::optional<std::size_t> marker) {
     std::vector<ReadoutLine> lines;
     if (marker) {
         const Figure::Marker& m = paint.figure.markers[*marker];
@@ -122,7 +121,7 @@ void mark_hit(const FigurePaint& paint) {
     if (is_bar(paint.figure.series[hit.series].mark)) return;
     const Theme& t = theme();
     const SeriesData& data = paint.state.data[hit.series];
-    const ImVec2 at = paint.area.at(data.axis_x(hit.index), data.axis_y(hit.index));
+    const glm::vec2 at = paint.area.at(data.axis_x(hit.index), data.axis_y(hit.index));
     const std::size_t shape = point_shape(paint.figure, hit.series);
     draw_point_shape(paint.list, shape, at, t.px(6.5f), t.palette().ground);
     draw_point_shape(paint.list, shape, at, t.px(5), paint.state.colors[hit.series]);
@@ -145,10 +144,11 @@ std::vector<LegendEntry> legend_of(const FigurePaint& paint) {
 
 }  // namespace
 
-void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view, ImVec2 size) {
+void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view,
+                 glm::vec2 size) {
     const Theme& t = theme();
     PlotState& state = *view.state;
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const glm::vec2 origin = ImGui::GetCursorScreenPos();
     FigurePaint paint{figure, view, state, {}, ImGui::GetWindowDrawList(), {}};
 
     state.data.resize(figure.series.size());
@@ -162,10 +162,10 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     const std::vector<LegendEntry> legend = legend_of(paint);
     if (size.y <= 0)
         size.y = natural_height(figure, legend.empty() ? 0 : legend_height(legend, size.x, size.x));
-    const ImVec2 corner(origin.x + size.x, origin.y + size.y);
+    const glm::vec2 corner(origin.x + size.x, origin.y + size.y);
 
     FigureLayout layout = lay_out(paint, view, origin, size, legend);
-    const ImVec2 below(corner.x, layout.legend_top);
+    const glm::vec2 below(corner.x, layout.legend_top);
     const bool waveform = std::any_of(figure.series.begin(), figure.series.end(),
                                       [](const Series& s) { return s.y_array != nullptr; });
     const Navigation navigation =
@@ -176,12 +176,13 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     state.y = area.y;
     state.drawn = true;
 
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
     if (navigation.hovered && !state.boxing) paint.hit = find_hit(paint, mouse);
     state.area = area;
     state.hit = paint.hit;
     draw_grid(paint);
-    paint.list->PushClipRect(ImVec2(area.min.x, area.min.y - 2), ImVec2(area.max.x, area.max.y + 2), true);
+    paint.list->PushClipRect(glm::vec2(area.min.x, area.min.y - 2), glm::vec2(area.max.x, area.max.y + 2),
+                             true);
     draw_marker_lines(paint);
     draw_bars(paint);
     draw_stacks(paint);
@@ -209,7 +210,7 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     if (!up_title.empty())
         put_text(paint.list, Type::note, origin, t.palette().quiet, elide(Type::note, up_title, size.x));
     if (!legend.empty()) {
-        const auto clicked = draw_legend(id, legend, ImVec2(origin.x, layout.legend_top), size.x,
+        const auto clicked = draw_legend(id, legend, glm::vec2(origin.x, layout.legend_top), size.x,
                                          layout.first_legend_row, true);
         if (clicked) {
             view.hidden.resize(figure.series.size(), false);
@@ -218,14 +219,14 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
         }
     }
     if (navigation.focused)
-        draw_focus_ring(ImRect(origin.x - t.px(4), origin.y - t.px(2), corner.x + t.px(4), layout.legend_top),
+        draw_focus_ring({{origin.x - t.px(4), origin.y - t.px(2)}, {corner.x + t.px(4), layout.legend_top}},
                         t.px(6));
     const std::optional<std::size_t> marker =
         navigation.hovered && !state.boxing ? find_marker(paint, mouse) : std::nullopt;
     if (paint.hit || marker) read_out(paint, mouse, marker);
     register_widget(id, "plot", origin, corner);
     ImGui::SetCursorScreenPos(origin);
-    ImGui::ItemSize(size);
+    advance_cursor(size);
 }
 
 }  // namespace gridstride::ui

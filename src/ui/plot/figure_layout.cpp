@@ -10,7 +10,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr float default_height = 240;
-constexpr float row_pitch = 40;  // of horizontal bars: 28 and a gap of 12
+constexpr float bar_pitch = 40;  // of horizontal bars: 28 and a gap of 12
 
 Range joined(Range a, Range b) {
     if (!(a.low <= a.high)) return b;
@@ -222,7 +222,7 @@ Type tick_type(const Axis& axis) {
     return axis.categories.empty() ? Type::mono : Type::note;
 }
 
-FigureLayout lay_out(FigurePaint& paint, PlotView& view, ImVec2 origin, ImVec2 size,
+FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::vec2 size,
                      const std::vector<LegendEntry>& legend) {
     const Theme& t = theme();
     const Figure& figure = paint.figure;
@@ -255,10 +255,11 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, ImVec2 origin, ImVec2 s
     area.max.y = std::round(origin.y + size.y - legend_space - title_space - ticks_below);
     if (area.max.y < area.min.y + t.px(24)) area.max.y = area.min.y + t.px(24);
     if (horizontal && !figure.x.categories.empty()) {
-        const float content = static_cast<float>(figure.x.categories.size()) * t.px(row_pitch);
+        const float content = static_cast<float>(figure.x.categories.size()) * t.px(bar_pitch);
         area.max.y = std::min(area.max.y, area.min.y + content);
     }
-    layout.title_right = ImVec2(origin.x + size.x, area.max.y + ticks_below + (title_beside ? t.px(4) : 0));
+    layout.title_right =
+        glm::vec2(origin.x + size.x, area.max.y + ticks_below + (title_beside ? t.px(4) : 0));
     layout.legend_top = area.max.y + ticks_below + title_space;
 
     // The axis that runs upwards, then the width that its words leave for the other.
@@ -323,7 +324,7 @@ float natural_height(const Figure& figure, float legend_space) {
     const float axis = speaks_for_itself(figure) ? t.px(4) : t.font(Type::mono)->FontSize * 1.5f + t.px(10);
     const bool titled = !figure.y.label.empty() || !figure.y.unit.empty();
     const float up_title = figure.x.label.empty() && figure.x.unit.empty() ? 0 : t.px(22);
-    return static_cast<float>(std::clamp<std::size_t>(rows, 1, 24)) * t.px(row_pitch) + axis + up_title +
+    return static_cast<float>(std::clamp<std::size_t>(rows, 1, 24)) * t.px(bar_pitch) + axis + up_title +
            std::max(legend_space, titled ? t.px(20) : 0.0f) + (legend_space > 0 && titled ? t.px(4) : 0);
 }
 

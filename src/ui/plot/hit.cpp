@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t most_looked_at = 200000;
 constexpr std::size_t most_points_looked_at = 4000;
 
-std::optional<Hit> hit_stack(const FigurePaint& paint, ImVec2 mouse) {
+std::optional<Hit> hit_stack(const FigurePaint& paint, glm::vec2 mouse) {
     const std::vector<Series>& all = paint.figure.series;
     const double x = paint.area.x_under(mouse), y = paint.area.y_under(mouse);
     std::optional<Hit> nearest;
@@ -36,7 +36,7 @@ std::optional<Hit> hit_stack(const FigurePaint& paint, ImVec2 mouse) {
     return nearest;
 }
 
-std::optional<Hit> hit_bars(const FigurePaint& paint, ImVec2 mouse, Mark mark) {
+std::optional<Hit> hit_bars(const FigurePaint& paint, glm::vec2 mouse, Mark mark) {
     const std::vector<Series>& all = paint.figure.series;
     const double x = paint.area.x_under(mouse);
     const double pixel = paint.area.x.length() / static_cast<double>(std::max(1.0f, paint.area.x_length()));
@@ -64,7 +64,7 @@ std::optional<Hit> hit_bars(const FigurePaint& paint, ImVec2 mouse, Mark mark) {
     return nearest;
 }
 
-std::optional<Hit> hit_points(const FigurePaint& paint, ImVec2 mouse) {
+std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
     const std::vector<Series>& all = paint.figure.series;
     const PlotArea& area = paint.area;
     const double pixel = area.x.length() / static_cast<double>(std::max(1.0f, area.x_length()));
@@ -79,7 +79,7 @@ std::optional<Hit> hit_points(const FigurePaint& paint, ImVec2 mouse) {
         const std::size_t end = std::min(data.size(), std::max(data.lower_bound(x + around), middle + 1));
         const auto consider = [&](std::size_t i) {
             if (i >= end || !data.valid(i)) return;
-            const ImVec2 at = area.at(data.axis_x(i), data.axis_y(i));
+            const glm::vec2 at = area.at(data.axis_x(i), data.axis_y(i));
             if (at.x < area.min.x - 1 || at.x > area.max.x + 1 || at.y < area.min.y - 1 ||
                 at.y > area.max.y + 1)
                 return;
@@ -111,7 +111,7 @@ std::optional<Hit> hit_points(const FigurePaint& paint, ImVec2 mouse) {
 
 }  // namespace
 
-std::optional<Hit> find_hit(const FigurePaint& paint, ImVec2 mouse) {
+std::optional<Hit> find_hit(const FigurePaint& paint, glm::vec2 mouse) {
     // Points lie over bars: they are meant when they are close.
     const std::optional<Hit> point = hit_points(paint, mouse);
     const std::optional<Hit> stack = hit_stack(paint, mouse);
@@ -119,7 +119,7 @@ std::optional<Hit> find_hit(const FigurePaint& paint, ImVec2 mouse) {
     if (!bar) bar = hit_bars(paint, mouse, Mark::outline_bars);
     if (!point || !bar) return point ? point : bar;
     const SeriesData& data = paint.state.data[point->series];
-    const ImVec2 at = paint.area.at(data.axis_x(point->index), data.axis_y(point->index));
+    const glm::vec2 at = paint.area.at(data.axis_x(point->index), data.axis_y(point->index));
     const float dx = at.x - mouse.x, dy = at.y - mouse.y, close = theme().px(10);
     return dx * dx + dy * dy <= close * close ? point : bar;
 }

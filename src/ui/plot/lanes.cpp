@@ -12,8 +12,8 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr float row_pitch = 36;
-constexpr float row_height = 22;
+constexpr float lane_pitch = 36;
+constexpr float lane_height = 22;
 constexpr float gap_from = 4;  // pixels a cell: narrower ones stand without gaps
 
 /// Cells that wait are the background of those that work.
@@ -51,7 +51,7 @@ std::vector<std::uint8_t> order_of_strength(const Lanes& lanes) {
     return rank;
 }
 
-struct Layout {
+struct LanesLayout {
     PlotArea area;
     float pitch = 0, height = 0;  ///< of a row
     bool words_above = false;     ///< labels and notes stand over the row, not beside it
@@ -67,9 +67,9 @@ std::size_t longest(const Lanes& lanes) {
     return cells;
 }
 
-Layout lay_out(const Lanes& lanes, ImVec2 origin, ImVec2* size, float legend) {
+LanesLayout lay_out(const Lanes& lanes, glm::vec2 origin, glm::vec2* size, float legend) {
     const Theme& t = theme();
-    Layout layout;
+    LanesLayout layout;
     float labels = 0, notes = 0;
     for (const Lanes::Lane& lane : lanes.lanes) {
         labels = std::max(labels, std::ceil(text_size(Type::note, lane.label).x));
@@ -80,11 +80,11 @@ Layout lay_out(const Lanes& lanes, ImVec2 origin, ImVec2* size, float legend) {
     layout.words_above = any_words && labels + notes + t.px(24) > size->x * 0.4f;
     const float above = layout.words_above ? t.line_height(Type::note) + t.px(2) : 0;
     const auto rows = static_cast<float>(std::max<std::size_t>(1, lanes.lanes.size()));
-    const float natural = layout.words_above ? t.px(row_height + 10) + above : t.px(row_pitch);
+    const float natural = layout.words_above ? t.px(lane_height + 10) + above : t.px(lane_pitch);
     const float gap = t.px(8);
-    if (size->y <= 0) size->y = rows * natural - t.px(row_pitch - row_height) + gap + legend;
+    if (size->y <= 0) size->y = rows * natural - t.px(lane_pitch - lane_height) + gap + legend;
     layout.pitch =
-        std::clamp((size->y - legend - gap + t.px(row_pitch - row_height)) / rows, t.px(3), natural);
+        std::clamp((size->y - legend - gap + t.px(lane_pitch - lane_height)) / rows, t.px(3), natural);
     // Squeezed: the notes go first, then the labels, then the space between rows.
     layout.words =
         any_words && layout.pitch >= above + (layout.words_above ? t.px(8) : t.font(Type::note)->FontSize);
@@ -95,10 +95,10 @@ Layout lay_out(const Lanes& lanes, ImVec2 origin, ImVec2* size, float legend) {
     }
     const float room = layout.pitch - (layout.words_above ? above : 0);
     layout.height =
-        std::max(t.px(2), std::min(t.px(row_height), std::floor(room * (room < t.px(14) ? 0.8f : 0.64f))));
+        std::max(t.px(2), std::min(t.px(lane_height), std::floor(room * (room < t.px(14) ? 0.8f : 0.64f))));
     PlotArea& area = layout.area;
-    area.min = ImVec2(origin.x, origin.y);
-    area.max = ImVec2(origin.x + size->x, origin.y + rows * layout.pitch);
+    area.min = glm::vec2(origin.x, origin.y);
+    area.max = glm::vec2(origin.x + size->x, origin.y + rows * layout.pitch);
     if (layout.words && !layout.words_above) {
         if (labels > 0) area.min.x = std::round(origin.x + labels + t.px(12));
         if (notes > 0 && layout.notes) area.max.x = std::round(origin.x + size->x - notes - t.px(12));
@@ -115,14 +115,14 @@ Layout lay_out(const Lanes& lanes, ImVec2 origin, ImVec2* size, float legend) {
 struct Row {
     float top, bottom;
 };
-Row row_of(const Layout& layout, std::size_t lane) {
+Row row_of(const LanesLayout& layout, std::size_t lane) {
     const float above = layout.words_above ? theme().line_height(Type::note) + theme().px(2) : 0;
     const float top = std::round(layout.area.min.y + static_cast<float>(lane) * layout.pitch + above);
     return {top, top + std::round(layout.height)};
 }
 
-void draw_cells(ImDrawList* list, const Lanes& lanes, const Layout& layout, const std::vector<ImU32>& colors,
-                const std::vector<std::uint8_t>& rank) {
+void draw_cells(ImDrawList* list, const Lanes& lanes, const LanesLayout& layout,
+                const std::vector<ImU32>& colors, const std::vector<std::uint8_t>& rank) {
     const PlotArea& area = layout.area;
     const float cell = static_cast<float>(static_cast<double>(area.width()) / area.x.length());
     const float gap = cell >= theme().px(gap_from) ? std::max(1.0f, std::floor(theme().scale()))
@@ -134,7 +134,7 @@ void draw_cells(ImDrawList* list, const Lanes& lanes, const Layout& layout, cons
         const Row row = row_of(layout, l);
         const auto fill = [&](float from, float to, std::uint8_t kind) {
             if (kind < colors.size() && to > from)
-                batch.add(ImVec2(from, row.top), ImVec2(to, row.bottom), colors[kind]);
+                batch.add(glm::vec2(from, row.top), glm::vec2(to, row.bottom), colors[kind]);
         };
         const auto begin = static_cast<std::size_t>(
             std::clamp(std::floor(area.x.low), 0.0, static_cast<double>(cells.size())));
@@ -177,7 +177,8 @@ void draw_cells(ImDrawList* list, const Lanes& lanes, const Layout& layout, cons
     }
 }
 
-void draw_words(ImDrawList* list, const Lanes& lanes, const Layout& layout, ImVec2 origin, float width) {
+void draw_words(ImDrawList* list, const Lanes& lanes, const LanesLayout& layout, glm::vec2 origin,
+                float width) {
     if (!layout.words) return;
     const Theme& t = theme();
     const float height = t.font(Type::note)->FontSize;
@@ -193,14 +194,14 @@ void draw_words(ImDrawList* list, const Lanes& lanes, const Layout& layout, ImVe
             note_width = text_size(Type::note, note).x;
         }
         const float room = layout.words_above ? width - note_width - t.px(12) : layout.area.min.x - origin.x;
-        put_text(list, Type::note, ImVec2(origin.x, y), t.palette().quiet,
+        put_text(list, Type::note, glm::vec2(origin.x, y), t.palette().quiet,
                  elide(Type::note, lane.label, room));
-        put_text_right(list, Type::note, ImVec2(layout.note_x, y), t.palette().quiet, note);
+        put_text_right(list, Type::note, glm::vec2(layout.note_x, y), t.palette().quiet, note);
     }
 }
 
-void read_out(ImDrawList* list, const Lanes& lanes, const Layout& layout,
-              const std::vector<std::uint8_t>& rank, ImVec2 mouse) {
+void read_out(ImDrawList* list, const Lanes& lanes, const LanesLayout& layout,
+              const std::vector<std::uint8_t>& rank, glm::vec2 mouse) {
     const PlotArea& area = layout.area;
     const auto l = static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / layout.pitch));
     if (l >= lanes.lanes.size()) return;
@@ -220,10 +221,11 @@ void read_out(ImDrawList* list, const Lanes& lanes, const Layout& layout,
     // The same invocation in the other lanes: a faint guide.
     const float x0 = std::round(area.along_x(static_cast<double>(first)));
     const float x1 = std::max(x0 + 1, std::round(area.along_x(static_cast<double>(last + 1))));
-    list->AddRectFilled(ImVec2(x0, area.min.y), ImVec2(x1, row_of(layout, lanes.lanes.size() - 1).bottom),
+    list->AddRectFilled(glm::vec2(x0, area.min.y),
+                        glm::vec2(x1, row_of(layout, lanes.lanes.size() - 1).bottom),
                         with_alpha(theme().palette().text, 0.14f));
     const Row row = row_of(layout, l);
-    list->AddRect(ImVec2(x0 - 1, row.top - 1), ImVec2(x1 + 1, row.bottom + 1), theme().palette().text);
+    list->AddRect(glm::vec2(x0 - 1, row.top - 1), glm::vec2(x1 + 1, row.bottom + 1), theme().palette().text);
 
     std::string what = lanes.cell_name.empty() ? "" : lanes.cell_name + " ";
     what += format_count(first);
@@ -235,11 +237,11 @@ void read_out(ImDrawList* list, const Lanes& lanes, const Layout& layout,
 
 }  // namespace
 
-void draw_lanes(std::string_view id, const Plot& plot, const Lanes& lanes, PlotView& view, ImVec2 size) {
+void draw_lanes(std::string_view id, const Plot& plot, const Lanes& lanes, PlotView& view, glm::vec2 size) {
     const Theme& t = theme();
     PlotState& state = *view.state;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const glm::vec2 origin = ImGui::GetCursorScreenPos();
     state.colors.clear();
     std::size_t free_colors = 0;
     std::vector<LegendEntry> legend;
@@ -249,31 +251,31 @@ void draw_lanes(std::string_view id, const Plot& plot, const Lanes& lanes, PlotV
     }
     const std::vector<std::uint8_t> rank = order_of_strength(lanes);
     const float legend_space = legend_height(legend, size.x, size.x);
-    Layout layout = lay_out(lanes, origin, &size, legend_space);
-    const ImVec2 corner(origin.x + size.x, origin.y + size.y);
+    LanesLayout layout = lay_out(lanes, origin, &size, legend_space);
+    const glm::vec2 corner(origin.x + size.x, origin.y + size.y);
     const Range fit{0, std::max(1.0, static_cast<double>(longest(lanes)))}, still{0, 1};
     settle_ranges(view, fit, still, &layout.area.x, &layout.area.y);
     const Navigation navigation = navigate(id, plot, view, {layout.area, fit, still, true}, origin,
-                                           ImVec2(corner.x, layout.legend_top));
+                                           glm::vec2(corner.x, layout.legend_top));
     if (navigation.changed) settle_ranges(view, fit, still, &layout.area.x, &layout.area.y);
     state.x = layout.area.x;
     state.y = layout.area.y;
     state.drawn = true;
 
-    list->PushClipRect(ImVec2(layout.area.min.x - 1, layout.area.min.y - 1),
-                       ImVec2(layout.area.max.x + 1, layout.area.max.y + 1), true);
+    list->PushClipRect(glm::vec2(layout.area.min.x - 1, layout.area.min.y - 1),
+                       glm::vec2(layout.area.max.x + 1, layout.area.max.y + 1), true);
     draw_cells(list, lanes, layout, state.colors, rank);
     if (navigation.hovered && !state.boxing) read_out(list, lanes, layout, rank, ImGui::GetIO().MousePos);
     draw_zoom_box(list, view, layout.area, true);
     list->PopClipRect();
     draw_words(list, lanes, layout, origin, size.x);
-    draw_legend(id, legend, ImVec2(origin.x, layout.legend_top), size.x, size.x, false);
+    draw_legend(id, legend, glm::vec2(origin.x, layout.legend_top), size.x, size.x, false);
     if (navigation.focused)
-        draw_focus_ring(ImRect(origin.x - t.px(4), origin.y - t.px(2), corner.x + t.px(4), layout.legend_top),
+        draw_focus_ring({{origin.x - t.px(4), origin.y - t.px(2)}, {corner.x + t.px(4), layout.legend_top}},
                         t.px(6));
     register_widget(id, "plot", origin, corner);
     ImGui::SetCursorScreenPos(origin);
-    ImGui::ItemSize(size);
+    advance_cursor(size);
 }
 
 }  // namespace gridstride::ui

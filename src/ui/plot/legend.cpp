@@ -9,14 +9,14 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr float row_height = 24;
+constexpr float entry_height = 24;
 constexpr float gap_between = 16;
 
 float swatch_width(Swatch swatch) {
     return theme().px(swatch == Swatch::line ? 16.0f : 10.0f);
 }
 
-struct Placed {
+struct PlacedEntry {
     float x = 0;
     float width = 0;
     int row = 0;
@@ -26,7 +26,7 @@ struct Placed {
 template <typename Use>
 int place(const std::vector<LegendEntry>& entries, float width, float first_row, const Use& use) {
     const Theme& t = theme();
-    Placed at;
+    PlacedEntry at;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const float full =
             swatch_width(entries[i].swatch) + t.px(6) + text_size(Type::note, entries[i].label).x;
@@ -41,11 +41,11 @@ int place(const std::vector<LegendEntry>& entries, float width, float first_row,
     return entries.empty() ? 0 : at.row + 1;
 }
 
-void draw_swatch(ImDrawList* list, const LegendEntry& entry, ImVec2 min, float width) {
+void draw_swatch(ImDrawList* list, const LegendEntry& entry, glm::vec2 min, float width) {
     const Theme& t = theme();
     const float size = t.px(10);
-    const ImVec2 max(min.x + width, min.y + size);
-    const ImVec2 middle(std::floor((min.x + max.x) / 2), std::floor((min.y + max.y) / 2));
+    const glm::vec2 max(min.x + width, min.y + size);
+    const glm::vec2 middle(std::floor((min.x + max.x) / 2), std::floor((min.y + max.y) / 2));
     const ImU32 color = entry.hidden ? with_alpha(entry.color, 0.45f) : entry.color;
     switch (entry.swatch) {
         case Swatch::square:
@@ -58,7 +58,7 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, ImVec2 min, float w
             list->AddRect(min, max, color, t.px(2), 0, t.px(1.5f));
             break;
         case Swatch::line:
-            list->AddLine(ImVec2(min.x, middle.y), ImVec2(max.x, middle.y), color, t.px(2));
+            list->AddLine(glm::vec2(min.x, middle.y), glm::vec2(max.x, middle.y), color, t.px(2));
             if (!entry.hidden) draw_point_shape(list, entry.shape, middle, t.px(3.5f), color);
             break;
         case Swatch::dot:
@@ -71,40 +71,39 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, ImVec2 min, float w
 }  // namespace
 
 float legend_height(const std::vector<LegendEntry>& entries, float width, float first_row) {
-    return static_cast<float>(place(entries, width, first_row, [](std::size_t, const Placed&) {})) *
-           theme().px(row_height);
+    return static_cast<float>(place(entries, width, first_row, [](std::size_t, const PlacedEntry&) {})) *
+           theme().px(entry_height);
 }
 
 std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<LegendEntry>& entries,
-                                       ImVec2 position, float width, float first_row, bool clickable) {
+                                       glm::vec2 position, float width, float first_row, bool clickable) {
     std::optional<std::size_t> clicked;
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float row = t.px(row_height), swatch = t.px(10);
-    place(entries, width, first_row, [&](std::size_t i, const Placed& at) {
+    const float row = t.px(entry_height), swatch = t.px(10);
+    place(entries, width, first_row, [&](std::size_t i, const PlacedEntry& at) {
         const LegendEntry& entry = entries[i];
-        const ImVec2 min(position.x + at.x, position.y + static_cast<float>(at.row) * row);
-        const ImVec2 max(min.x + at.width, min.y + row);
+        const glm::vec2 min(position.x + at.x, position.y + static_cast<float>(at.row) * row);
+        const glm::vec2 max(min.x + at.width, min.y + row);
         bool hovered = false;
         if (clickable) {
             const std::string entry_id = std::string(id) + ".legend." + std::to_string(i);
-            const ImRect rect(min, max);
-            const Item item = interact(item_id(entry_id), rect, rect);
+            const Rect rect{min, max};
+            const Item item = interact(id_of(entry_id), rect, rect);
             if (item.clicked) clicked = i;
             hovered = item.hovered;
-            if (item.focused)
-                draw_focus_ring(ImRect(min.x - t.px(4), min.y, max.x + t.px(4), max.y), t.px(4));
+            if (item.focused) draw_focus_ring({{min.x - t.px(4), min.y}, {max.x + t.px(4), max.y}}, t.px(4));
             register_widget(entry_id, "button", min, max, entry.label);
         }
         const float w = swatch_width(entry.swatch);
-        draw_swatch(list, entry, ImVec2(min.x, std::floor(min.y + (row - swatch) / 2)), w);
+        draw_swatch(list, entry, glm::vec2(min.x, std::floor(min.y + (row - swatch) / 2)), w);
         const ImU32 color = entry.hidden ? with_alpha(t.palette().quiet, 0.6f)
                             : hovered    ? t.palette().text
                                          : t.palette().quiet;
         const float x = min.x + w + t.px(6), room = max.x - x;
         const float y = std::floor(min.y + (row - t.font(Type::note)->FontSize) / 2);
         const bool fits = text_size(Type::note, entry.label).x <= room + 1;
-        put_text(list, Type::note, ImVec2(x, y), color,
+        put_text(list, Type::note, glm::vec2(x, y), color,
                  fits ? std::string(entry.label) : elide(Type::note, entry.label, room));
     });
     return clicked;

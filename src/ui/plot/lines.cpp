@@ -65,7 +65,7 @@ void draw_sparse(const FigurePaint& paint, const SeriesData& data, std::size_t b
         return area.horizontal ? Point{fy * size.x, fx * size.y} : Point{fx * size.x, (1 - fy) * size.y};
     };
     const auto on_screen = [&](Point p) {
-        return ImVec2(static_cast<float>(start.x + p.x), static_cast<float>(start.y + p.y));
+        return glm::vec2(static_cast<float>(start.x + p.x), static_cast<float>(start.y + p.y));
     };
     std::vector<ImVec2>& points = paint.state.points;
     points.clear();
@@ -96,8 +96,10 @@ struct Edge {
 void fill_band(const FigurePaint& paint, const std::vector<Edge>& edges, ImU32 color, ImU32 faded) {
     if (edges.size() < 2) return;
     ImDrawList* list = paint.list;
-    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
-    const auto at = [&](float x, float y) { return paint.area.horizontal ? ImVec2(y, x) : ImVec2(x, y); };
+    const glm::vec2 white = ImGui::GetFontTexUvWhitePixel();
+    const auto at = [&](float x, float y) {
+        return paint.area.horizontal ? glm::vec2(y, x) : glm::vec2(x, y);
+    };
     for (std::size_t begin = 0; begin + 1 < edges.size(); begin += longest_polyline - 1) {
         const std::size_t count = std::min(longest_polyline, edges.size() - begin);
         list->PrimReserve(static_cast<int>(18 * (count - 1)), static_cast<int>(4 * count));
@@ -179,13 +181,13 @@ void draw_cloud(const FigurePaint& paint, const SeriesData& data, Visible visibl
     RectBatch batch(paint.list);
     for (std::size_t i = visible.begin; i < visible.end; ++i) {
         if (!data.valid(i)) continue;
-        const ImVec2 at = area.at(data.axis_x(i), data.axis_y(i));
+        const glm::vec2 at = area.at(data.axis_x(i), data.axis_y(i));
         if (at.x < area.min.x || at.y < area.min.y || at.x > area.max.x || at.y > area.max.y) continue;
         const auto cell = static_cast<std::size_t>((at.y - area.min.y) / r) * columns +
                           static_cast<std::size_t>((at.x - area.min.x) / r);
         if (taken[cell]) continue;
         taken[cell] = true;
-        batch.add(ImVec2(at.x - r / 2, at.y - r / 2), ImVec2(at.x + r / 2, at.y + r / 2), color);
+        batch.add(glm::vec2(at.x - r / 2, at.y - r / 2), glm::vec2(at.x + r / 2, at.y + r / 2), color);
     }
 }
 
@@ -238,23 +240,24 @@ std::size_t point_shape(const Figure& figure, std::size_t series) {
     return shape;
 }
 
-void draw_point_shape(ImDrawList* list, std::size_t shape, ImVec2 at, float radius, ImU32 color) {
+void draw_point_shape(ImDrawList* list, std::size_t shape, glm::vec2 at, float radius, ImU32 color) {
     const float r = radius;
     switch (shape % 4) {
         case 0:
             list->AddCircleFilled(at, r, color, 12);
             break;
         case 1:
-            list->AddRectFilled(ImVec2(at.x - r * 0.85f, at.y - r * 0.85f),
-                                ImVec2(at.x + r * 0.85f, at.y + r * 0.85f), color);
+            list->AddRectFilled(glm::vec2(at.x - r * 0.85f, at.y - r * 0.85f),
+                                glm::vec2(at.x + r * 0.85f, at.y + r * 0.85f), color);
             break;
         case 2:
-            list->AddTriangleFilled(ImVec2(at.x, at.y - r * 1.15f), ImVec2(at.x + r * 1.1f, at.y + r * 0.8f),
-                                    ImVec2(at.x - r * 1.1f, at.y + r * 0.8f), color);
+            list->AddTriangleFilled(glm::vec2(at.x, at.y - r * 1.15f),
+                                    glm::vec2(at.x + r * 1.1f, at.y + r * 0.8f),
+                                    glm::vec2(at.x - r * 1.1f, at.y + r * 0.8f), color);
             break;
         default:
-            list->AddQuadFilled(ImVec2(at.x, at.y - r * 1.25f), ImVec2(at.x + r * 1.25f, at.y),
-                                ImVec2(at.x, at.y + r * 1.25f), ImVec2(at.x - r * 1.25f, at.y), color);
+            list->AddQuadFilled(glm::vec2(at.x, at.y - r * 1.25f), glm::vec2(at.x + r * 1.25f, at.y),
+                                glm::vec2(at.x, at.y + r * 1.25f), glm::vec2(at.x - r * 1.25f, at.y), color);
     }
 }
 
@@ -295,7 +298,7 @@ void draw_errors(const FigurePaint& paint) {
         const float cap = std::min(t.px(4), each * 0.3f), thick = std::max(1.0f, std::floor(t.px(1.25f)));
         RectBatch batch(paint.list);
         const auto add = [&](float x0, float x1, float y0, float y1) {
-            const PlotArea::Corners c = area.corners(x0, x1, y0, y1);
+            const Rect c = area.corners(x0, x1, y0, y1);
             batch.add(c.min, c.max, color);
         };
         for (std::size_t i = begin; i < end; ++i) {

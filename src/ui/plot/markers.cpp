@@ -30,21 +30,21 @@ float label_line() {
 }
 
 /// A label of a figure whose x runs to the right.
-struct Placed {
+struct PlacedLabel {
     std::string text;
     float x = 0, width = 0;
     std::size_t row = 0;  ///< from the top
 };
-std::vector<Placed> placed_labels(const FigurePaint& paint) {
+std::vector<PlacedLabel> placed_labels(const FigurePaint& paint) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
     const float air = t.px(6);
-    std::vector<Placed> all;
+    std::vector<PlacedLabel> all;
     std::vector<float> row_ends;
     for (const Place& place : places(paint)) {
         const std::string& full = paint.figure.markers[place.marker].label;
         if (full.empty()) continue;
-        Placed label{elide(Type::note, full, area.width() - 2 * air)};
+        PlacedLabel label{elide(Type::note, full, area.width() - 2 * air)};
         label.width = text_size(Type::note, label.text).x;
         if (label.width > area.width() - 2 * air) continue;  // not even an ellipsis has room
         // At the right of its line, or at the left where the plot ends; always inside the data, so that it
@@ -62,11 +62,11 @@ std::vector<Placed> placed_labels(const FigurePaint& paint) {
 }
 
 /// On a ground of its own: curves and bars run behind it.
-void put_label(const FigurePaint& paint, ImVec2 position, float width, const std::string& label) {
+void put_label(const FigurePaint& paint, glm::vec2 position, float width, const std::string& label) {
     const Theme& t = theme();
     const float height = t.font(Type::note)->FontSize;
-    paint.list->AddRectFilled(ImVec2(position.x - t.px(3), position.y - t.px(1)),
-                              ImVec2(position.x + width + t.px(3), position.y + height + t.px(1)),
+    paint.list->AddRectFilled(glm::vec2(position.x - t.px(3), position.y - t.px(1)),
+                              glm::vec2(position.x + width + t.px(3), position.y + height + t.px(1)),
                               with_alpha(t.palette().ground, 0.85f), t.px(3));
     put_text(paint.list, Type::note, position, t.palette().text, label);
 }
@@ -84,7 +84,7 @@ void draw_marker_lines(const FigurePaint& paint) {
         const float to = area.horizontal ? area.max.x : area.max.y;
         for (float at = from; at < to; at += dash + gap) {
             const float end = std::min(at + dash, to);
-            const PlotArea::Corners c = area.corners(place.at, place.at + thick, at, end);
+            const Rect c = area.corners(place.at, place.at + thick, at, end);
             batch.add(c.min, c.max, t.palette().quiet);
         }
     }
@@ -93,7 +93,7 @@ void draw_marker_lines(const FigurePaint& paint) {
 float marker_label_space(const FigurePaint& paint) {
     if (paint.area.horizontal || paint.figure.markers.empty()) return 0;
     std::size_t rows = 0;
-    for (const Placed& label : placed_labels(paint))
+    for (const PlacedLabel& label : placed_labels(paint))
         rows = std::max(rows, label.row + 1);
     // Many labels close together are not worth half of the plot.
     return std::min(static_cast<float>(rows) * label_line(), paint.area.height() * 0.3f);
@@ -104,10 +104,10 @@ void draw_marker_labels(const FigurePaint& paint) {
     const PlotArea& area = paint.area;
     const float height = t.font(Type::note)->FontSize, line = label_line();
     if (!area.horizontal) {
-        for (const Placed& label : placed_labels(paint)) {
+        for (const PlacedLabel& label : placed_labels(paint)) {
             const float y = area.min.y + t.px(2) + static_cast<float>(label.row) * line;
             if (y + height > area.max.y) continue;  // the readout names it
-            put_label(paint, ImVec2(std::round(label.x), std::round(y)), label.width, label.text);
+            put_label(paint, glm::vec2(std::round(label.x), std::round(y)), label.width, label.text);
         }
         return;
     }
@@ -121,11 +121,11 @@ void draw_marker_labels(const FigurePaint& paint) {
         if (y < area.min.y) y = place.at + t.px(4);
         if (width > area.width() - t.px(12) || y + height > area.max.y || y < free_from) continue;
         free_from = y + line;
-        put_label(paint, ImVec2(std::round(area.max.x - t.px(6) - width), std::round(y)), width, label);
+        put_label(paint, glm::vec2(std::round(area.max.x - t.px(6) - width), std::round(y)), width, label);
     }
 }
 
-std::optional<std::size_t> find_marker(const FigurePaint& paint, ImVec2 mouse) {
+std::optional<std::size_t> find_marker(const FigurePaint& paint, glm::vec2 mouse) {
     const float at = paint.area.horizontal ? mouse.y : mouse.x;
     float nearest = theme().px(5);
     std::optional<std::size_t> found;

@@ -12,7 +12,7 @@ void open(const std::string& id, PlotView& view, const PlotMenu& menu) {
     ImGui::OpenPopup("menu");
     view.state->menu_by_key = by_key;
     if (!by_key) return;
-    ImGui::SetNextWindowPos(ImVec2(menu.corner.x + theme().px(16), menu.corner.y + theme().px(16)));
+    ImGui::SetNextWindowPos(glm::vec2(menu.corner.x + theme().px(16), menu.corner.y + theme().px(16)));
     focus_widget(id + (menu.fits && !view.fitted ? ".menu.fit" : ".menu.copy"));
 }
 

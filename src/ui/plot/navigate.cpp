@@ -41,7 +41,7 @@ void set_view(PlotView& view, const Navigable& what, Range x, Range y) {
     view.y_max = y.high;
 }
 
-bool inside(ImVec2 point, ImVec2 min, ImVec2 max) {
+bool inside(glm::vec2 point, glm::vec2 min, glm::vec2 max) {
     return point.x >= min.x && point.x < max.x && point.y >= min.y && point.y < max.y;
 }
 
@@ -66,17 +66,9 @@ Wanted wanted_by_keys(bool horizontal) {
     return wanted;
 }
 
-/// Whether a panel around the plot would scroll by the wheel.
-bool stands_in_scrolling_panel() {
-    for (const ImGuiWindow* window = ImGui::GetCurrentWindow(); window != nullptr;
-         window = (window->Flags & ImGuiWindowFlags_ChildWindow) ? window->ParentWindow : nullptr)
-        if (window->ScrollMax.y > 0 && !(window->Flags & ImGuiWindowFlags_NoScrollWithMouse)) return true;
-    return false;
-}
-
 /// Whose the wheel is, over a plot in a panel that scrolls. Who scrolls past a plot does not mean it, though
 /// the mouse comes to lie on it; who moves the mouse on it, or clicks, does. `min`: where it stands now.
-bool takes_wheel(PlotState& state, ImVec2 min, bool hovered) {
+bool takes_wheel(PlotState& state, glm::vec2 min, bool hovered) {
     const ImGuiIO& io = ImGui::GetIO();
     if (!state.placed || state.stood_at.x != min.x || state.stood_at.y != min.y) {
         state.wants_wheel = false;
@@ -85,9 +77,9 @@ bool takes_wheel(PlotState& state, ImVec2 min, bool hovered) {
     state.placed = true;
     state.stood_at = min;
     if (!hovered) return false;
-    if (io.KeyCtrl || !stands_in_scrolling_panel()) return true;
+    if (io.KeyCtrl || !wheel_scrolls_window()) return true;
     // A hand that turns the wheel moves the mouse by a pixel or two.
-    const ImVec2 moved(io.MousePos.x - state.mouse_at_scroll.x, io.MousePos.y - state.mouse_at_scroll.y);
+    const glm::vec2 moved(io.MousePos.x - state.mouse_at_scroll.x, io.MousePos.y - state.mouse_at_scroll.y);
     if (std::max(std::fabs(moved.x), std::fabs(moved.y)) > theme().px(4) || state.held)
         state.wants_wheel = true;
     // At the end of its way the panel stands still, and a wheel that turns on still means the panel.
@@ -105,25 +97,21 @@ void fit(PlotView& view) {
     view.fitted = true;
 }
 
-Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what, ImVec2 min,
-                    ImVec2 max) {
+Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what,
+                    glm::vec2 min, glm::vec2 max) {
     Navigation done;
     PlotState& state = *view.state;
     const PlotArea& area = what.area;
-    const ImVec2 size(std::max(1.0f, max.x - min.x), std::max(1.0f, max.y - min.y));
-    const ImRect whole(min, ImVec2(std::max(max.x, min.x + 1), std::max(max.y, min.y + 1)));
-    const ImGuiID item = item_id(id);
+    const glm::vec2 size(std::max(1.0f, max.x - min.x), std::max(1.0f, max.y - min.y));
+    const Rect whole{min, glm::vec2(std::max(max.x, min.x + 1), std::max(max.y, min.y + 1))};
+    const ImGuiID item = id_of(id);
     const Item self = interact(item, whole, whole, {.takes_arrows = true});
-    ImGuiContext& context = *ImGui::GetCurrentContext();
     const ImGuiIO& io = ImGui::GetIO();
     const bool hovered = self.hovered, was_held = state.held;
-    if (hovered && !self.held && context.ActiveId == 0 && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
-        // As ButtonBehavior does for the left button: until it comes up, the mouse is the plot's.
-        ImGui::SetActiveID(item, ImGui::GetCurrentWindow());
-        context.ActiveIdSource = ImGuiInputSource_Mouse;
-        context.ActiveIdMouseButton = ImGuiMouseButton_Right;
+    if (hovered && !self.held && active_item() == 0 && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+        take_mouse(item, ImGuiMouseButton_Right);
     }
-    const bool active = ImGui::GetActiveID() == item;
+    const bool active = active_item() == item;
     state.held = active;
     const bool in_data = inside(io.MousePos, area.min, area.max);
     done.hovered = hovered && in_data && !(active && state.dragged);
@@ -136,14 +124,14 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     if (active && !was_held) {
         state.press = io.MousePos;
         state.dragged = false;
-        state.boxing = context.ActiveIdMouseButton == ImGuiMouseButton_Right;
+        state.boxing = active_button() == ImGuiMouseButton_Right;
     }
-    const ImVec2 moved(io.MousePos.x - state.press.x, io.MousePos.y - state.press.y);
+    const glm::vec2 moved(io.MousePos.x - state.press.x, io.MousePos.y - state.press.y);
     if (active && std::max(std::fabs(moved.x), std::fabs(moved.y)) > io.MouseDragThreshold)
         state.dragged = true;
 
     if (active && state.dragged && !state.boxing && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
-        const ImVec2 before(io.MousePos.x - io.MouseDelta.x, io.MousePos.y - io.MouseDelta.y);
+        const glm::vec2 before(io.MousePos.x - io.MouseDelta.x, io.MousePos.y - io.MouseDelta.y);
         const double dx = area.x_under(before) - area.x_under(io.MousePos);
         const double dy = what.y_fixed ? 0 : area.y_under(before) - area.y_under(io.MousePos);
         x = {x.low + dx, x.high + dx};
@@ -153,9 +141,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     const bool wheel = takes_wheel(state, min, hovered) && (x_moves || y_moves);
     state.owns_wheel = wheel;
     if (wheel) {
-        // Else the panel scrolls as well.
-        context.HoveredIdUsingMouseWheel = true;
-        if (active) context.ActiveIdUsingMouseWheel = true;
+        take_wheel(active);
         if (io.MouseWheel != 0) {
             const double factor = std::pow(wheel_zoom, static_cast<double>(io.MouseWheel));
             if (x_moves) x = zoomed(x, area.x_under(io.MousePos), factor);
@@ -227,9 +213,9 @@ void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y)
 void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed) {
     const PlotState& state = *view.state;
     if (!state.boxing || !state.dragged) return;
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    ImVec2 low(std::min(mouse.x, state.press.x), std::min(mouse.y, state.press.y));
-    ImVec2 high(std::max(mouse.x, state.press.x), std::max(mouse.y, state.press.y));
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
+    glm::vec2 low(std::min(mouse.x, state.press.x), std::min(mouse.y, state.press.y));
+    glm::vec2 high(std::max(mouse.x, state.press.x), std::max(mouse.y, state.press.y));
     const float least = theme().px(8);
     if (high.x - low.x < least) low.x = area.min.x, high.x = area.max.x;
     if (high.y - low.y < least || y_fixed) low.y = area.min.y, high.y = area.max.y;

@@ -124,7 +124,8 @@ std::size_t picture_height(const Picture& picture) {
     return (picture.values->count() + picture.width - 1) / picture.width;
 }
 
-void PictureCells::update(const Picture& picture, PictureRegion region, ImVec2 pixels, ImU32 not_a_number) {
+void PictureCells::update(const Picture& picture, PictureRegion region, glm::vec2 pixels,
+                          ImU32 not_a_number) {
     const Key key{picture.values, picture.width, picture.black, picture.white,
                   region,         pixels.x,      pixels.y,      not_a_number};
     if (key == key_) return;

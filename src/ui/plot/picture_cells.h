@@ -28,7 +28,7 @@ class PictureCells {
         ImU32 color;
     };
     /// Computes again only when something changed. not_a_number: of cells that hold nothing else.
-    void update(const Picture& picture, PictureRegion region, ImVec2 pixels, ImU32 not_a_number);
+    void update(const Picture& picture, PictureRegion region, glm::vec2 pixels, ImU32 not_a_number);
     const std::vector<Run>& runs() const { return runs_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "ui/imgui_compat.h"
 #include "ui/plot/plot_state.h"
 #include "ui/widget_item.h"
 #include "ui/widgets.h"
@@ -20,15 +21,15 @@ double aspect(const Picture& picture) {
     return height == 0 ? 1 : static_cast<double>(picture.width) / static_cast<double>(height);
 }
 
-struct Layout {
+struct PictureLayout {
     std::vector<PlotArea> areas;
     bool labels = false;
 };
 
 /// All of one height. Takes from size->y what the pictures do not need.
-Layout lay_out(const Pictures& pictures, ImVec2 origin, ImVec2* size) {
+PictureLayout lay_out(const Pictures& pictures, glm::vec2 origin, glm::vec2* size) {
     const Theme& t = theme();
-    Layout layout;
+    PictureLayout layout;
     layout.labels = std::any_of(pictures.pictures.begin(), pictures.pictures.end(),
                                 [](const Picture& p) { return !p.label.empty(); });
     if (size->y > 0 && size->y < t.px(48)) layout.labels = false;
@@ -46,8 +47,8 @@ Layout lay_out(const Pictures& pictures, ImVec2 origin, ImVec2* size) {
         const auto width = std::clamp(
             static_cast<float>(std::floor(static_cast<double>(height) * aspect(picture))), 1.0f, free);
         PlotArea area;
-        area.min = ImVec2(std::round(x), std::round(origin.y));
-        area.max = ImVec2(area.min.x + width, area.min.y + height);
+        area.min = glm::vec2(std::round(x), std::round(origin.y));
+        area.max = glm::vec2(area.min.x + width, area.min.y + height);
         layout.areas.push_back(area);
         x += width + gap;
     }
@@ -84,7 +85,7 @@ PictureRegion region_of(const Picture& picture, Range x, Range y) {
     return {x.low * width, (1 - y.high) * height, x.high * width, (1 - y.low) * height};
 }
 
-std::size_t under_mouse(const Layout& layout, float x) {
+std::size_t under_mouse(const PictureLayout& layout, float x) {
     std::size_t nearest = 0;
     for (std::size_t i = 1; i < layout.areas.size(); ++i)
         if (x >= (layout.areas[i - 1].max.x + layout.areas[i].min.x) / 2) nearest = i;
@@ -96,8 +97,8 @@ std::string value_of(const Picture& picture, std::size_t i) {
     return short_value_text({}, value, 6);
 }
 
-void read_out(ImDrawList* list, const Pictures& pictures, const Layout& layout, std::size_t hovered,
-              ImVec2 mouse) {
+void read_out(ImDrawList* list, const Pictures& pictures, const PictureLayout& layout, std::size_t hovered,
+              glm::vec2 mouse) {
     const Picture& picture = pictures.pictures[hovered];
     const std::size_t height = picture_height(picture);
     if (height == 0) return;
@@ -126,15 +127,15 @@ void read_out(ImDrawList* list, const Pictures& pictures, const Layout& layout, 
             return there.min.y +
                    static_cast<float>((e - region.y0) / (region.y1 - region.y0)) * there.height();
         };
-        ImVec2 min(std::round(at_x(static_cast<double>(x))), std::round(at_y(static_cast<double>(y))));
-        ImVec2 max(std::round(at_x(static_cast<double>(x) + 1)),
-                   std::round(at_y(static_cast<double>(y) + 1)));
+        glm::vec2 min(std::round(at_x(static_cast<double>(x))), std::round(at_y(static_cast<double>(y))));
+        glm::vec2 max(std::round(at_x(static_cast<double>(x) + 1)),
+                      std::round(at_y(static_cast<double>(y) + 1)));
         const float least = theme().px(4);
         if (max.x - min.x < least) min.x -= least / 2, max.x = min.x + least;
         if (max.y - min.y < least) min.y -= least / 2, max.y = min.y + least;
         // Seen on black and on white.
-        list->AddRect(ImVec2(min.x - 2, min.y - 2), ImVec2(max.x + 2, max.y + 2), IM_COL32_BLACK);
-        list->AddRect(ImVec2(min.x - 1, min.y - 1), ImVec2(max.x + 1, max.y + 1), IM_COL32_WHITE);
+        list->AddRect(glm::vec2(min.x - 2, min.y - 2), glm::vec2(max.x + 2, max.y + 2), IM_COL32_BLACK);
+        list->AddRect(glm::vec2(min.x - 1, min.y - 1), glm::vec2(max.x + 1, max.y + 1), IM_COL32_WHITE);
         if (p != hovered)
             lines.push_back({0, other.label.empty() ? "beside" : other.label, value_of(other, i)});
     }
@@ -144,20 +145,20 @@ void read_out(ImDrawList* list, const Pictures& pictures, const Layout& layout, 
 }  // namespace
 
 void draw_pictures(std::string_view id, const Plot& plot, const Pictures& pictures, PlotView& view,
-                   ImVec2 size) {
+                   glm::vec2 size) {
     const Theme& t = theme();
     PlotState& state = *view.state;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 origin = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
-    Layout layout = lay_out(pictures, origin, &size);
-    const ImVec2 corner(origin.x + size.x, origin.y + size.y);
+    const glm::vec2 origin = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
+    PictureLayout layout = lay_out(pictures, origin, &size);
+    const glm::vec2 corner(origin.x + size.x, origin.y + size.y);
     const Range fit{0, 1};
     Range x, y;
     settle_ranges(view, fit, fit, &x, &y);
     Navigation navigation;
     PlotArea navigated;  // stays empty without pictures
     navigated.min = origin;
-    navigated.max = ImVec2(origin.x + 1, origin.y + 1);
+    navigated.max = glm::vec2(origin.x + 1, origin.y + 1);
     if (!layout.areas.empty()) {
         // While the mouse is down, the picture that it went down on.
         if (!state.held || state.picture >= layout.areas.size()) state.picture = under_mouse(layout, mouse.x);
@@ -180,20 +181,20 @@ void draw_pictures(std::string_view id, const Plot& plot, const Pictures& pictur
         PlotArea& area = layout.areas[p];
         area.x = x;
         area.y = y;
-        state.pictures[p].update(picture, region_of(picture, x, y), ImVec2(area.width(), area.height()),
+        state.pictures[p].update(picture, region_of(picture, x, y), glm::vec2(area.width(), area.height()),
                                  t.palette().wrong);
         {
             RectBatch batch(list);
             for (const PictureCells::Run& run : state.pictures[p].runs())
-                batch.add(ImVec2(area.min.x + run.x0, area.min.y + run.y0),
-                          ImVec2(area.min.x + run.x1, area.min.y + run.y1), run.color);
+                batch.add(glm::vec2(area.min.x + run.x0, area.min.y + run.y0),
+                          glm::vec2(area.min.x + run.x1, area.min.y + run.y1), run.color);
         }
         // White on the light theme's ground, and a picture without elements, have an edge too.
         if (area.width() > 4 && area.height() > 4)
-            list->AddRect(ImVec2(area.min.x - 1, area.min.y - 1), ImVec2(area.max.x + 1, area.max.y + 1),
-                          t.palette().line);
+            list->AddRect(glm::vec2(area.min.x - 1, area.min.y - 1),
+                          glm::vec2(area.max.x + 1, area.max.y + 1), t.palette().line);
         if (layout.labels)
-            put_text(list, Type::note, ImVec2(area.min.x, area.max.y + t.px(7)), t.palette().quiet,
+            put_text(list, Type::note, glm::vec2(area.min.x, area.max.y + t.px(7)), t.palette().quiet,
                      elide(Type::note, picture.label, std::max(area.width(), t.px(12))));
     }
     if (navigation.hovered && !state.boxing) {
@@ -203,11 +204,11 @@ void draw_pictures(std::string_view id, const Plot& plot, const Pictures& pictur
     }
     if (!layout.areas.empty()) draw_zoom_box(list, view, layout.areas[state.picture], false);
     if (navigation.focused)
-        draw_focus_ring(
-            ImRect(origin.x - t.px(4), origin.y - t.px(4), corner.x + t.px(4), corner.y + t.px(2)), t.px(6));
+        draw_focus_ring({{origin.x - t.px(4), origin.y - t.px(4)}, {corner.x + t.px(4), corner.y + t.px(2)}},
+                        t.px(6));
     register_widget(id, "plot", origin, corner);
     ImGui::SetCursorScreenPos(origin);
-    ImGui::ItemSize(size);
+    advance_cursor(size);
 }
 
 }  // namespace gridstride::ui

@@ -34,25 +34,25 @@ float PlotArea::along_y(double position) const {
     return horizontal ? onto(fraction, min.x, max.x) : onto(fraction, max.y, min.y);
 }
 
-ImVec2 PlotArea::at(double x_position, double y_position) const {
+glm::vec2 PlotArea::at(double x_position, double y_position) const {
     const float a = along_x(x_position), b = along_y(y_position);
-    return horizontal ? ImVec2(b, a) : ImVec2(a, b);
+    return horizontal ? glm::vec2(b, a) : glm::vec2(a, b);
 }
 
-double PlotArea::x_under(ImVec2 point) const {
+double PlotArea::x_under(glm::vec2 point) const {
     return horizontal ? under(point.y, min.y, max.y, x) : under(point.x, min.x, max.x, x);
 }
 
-double PlotArea::y_under(ImVec2 point) const {
+double PlotArea::y_under(glm::vec2 point) const {
     return horizontal ? under(point.x, min.x, max.x, y) : under(point.y, max.y, min.y, y);
 }
 
-PlotArea::Corners PlotArea::corners(float x0, float x1, float y0, float y1) const {
+Rect PlotArea::corners(float x0, float x1, float y0, float y1) const {
     if (horizontal) {
         std::swap(x0, y0);
         std::swap(x1, y1);
     }
-    return {ImVec2(std::min(x0, x1), std::min(y0, y1)), ImVec2(std::max(x0, x1), std::max(y0, y1))};
+    return {glm::vec2(std::min(x0, x1), std::min(y0, y1)), glm::vec2(std::max(x0, x1), std::max(y0, y1))};
 }
 
 float column_width() {
@@ -63,7 +63,7 @@ RectBatch::~RectBatch() {
     if (left_ > 0) list_->PrimUnreserve(6 * left_, 4 * left_);
 }
 
-void RectBatch::add(ImVec2 min, ImVec2 max, ImU32 color) {
+void RectBatch::add(glm::vec2 min, glm::vec2 max, ImU32 color) {
     if (left_ == 0) {
         // Far below the 65,536 vertices that a 16-bit index reaches: the list starts a new command between
         // batches.
@@ -76,22 +76,22 @@ void RectBatch::add(ImVec2 min, ImVec2 max, ImU32 color) {
 
 namespace {
 
-ImVec2 line_corner(Type type, ImVec2 position) {
+glm::vec2 line_corner(Type type, glm::vec2 position) {
     const float air = theme().line_height(type) - theme().font(type)->FontSize;
     return {position.x, position.y - std::ceil(air / 2)};
 }
 
 }  // namespace
 
-void put_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::string_view text) {
+void put_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text) {
     draw_text(list, type, line_corner(type, position), color, text);
 }
 
-void put_text_right(ImDrawList* list, Type type, ImVec2 top_right, ImU32 color, std::string_view text) {
+void put_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text) {
     draw_text_right(list, type, line_corner(type, top_right), color, text);
 }
 
-void draw_readout(const std::vector<ReadoutLine>& lines, ImVec2 at) {
+void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
     if (lines.empty()) return;
     const Theme& t = theme();
     const float padding = t.px(8), swatch = t.px(8), line = t.line_height(Type::note), between = t.px(16);
@@ -110,35 +110,35 @@ void draw_readout(const std::vector<ReadoutLine>& lines, ImVec2 at) {
     const float indent = any_swatch ? swatch + t.px(6) : 0;
     const float inner =
         std::max(whole, values > 0 ? indent + labels + (labels > 0 ? between : 0) + values : 0);
-    const ImVec2 size(inner + 2 * padding, static_cast<float>(lines.size()) * line + 2 * t.px(6));
-    const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    ImVec2 min(at.x + t.px(14), at.y + t.px(14));
+    const glm::vec2 size(inner + 2 * padding, static_cast<float>(lines.size()) * line + 2 * t.px(6));
+    const glm::vec2 screen = ImGui::GetIO().DisplaySize;
+    glm::vec2 min(at.x + t.px(14), at.y + t.px(14));
     if (min.x + size.x > screen.x - 4) min.x = at.x - t.px(8) - size.x;
     if (min.y + size.y > screen.y - 4) min.y = at.y - t.px(8) - size.y;
-    min = ImVec2(std::floor(std::max(4.0f, min.x)), std::floor(std::max(4.0f, min.y)));
-    const ImVec2 max(min.x + size.x, min.y + size.y);
+    min = glm::vec2(std::floor(std::max(4.0f, min.x)), std::floor(std::max(4.0f, min.y)));
+    const glm::vec2 max(min.x + size.x, min.y + size.y);
 
     ImDrawList* list = ImGui::GetForegroundDrawList();
     const Palette& palette = t.palette();
     // A soft edge below instead of a shadow texture.
-    list->AddRectFilled(ImVec2(min.x, min.y + t.px(2)), ImVec2(max.x, max.y + t.px(2)), IM_COL32(0, 0, 0, 40),
-                        t.px(6));
+    list->AddRectFilled(glm::vec2(min.x, min.y + t.px(2)), glm::vec2(max.x, max.y + t.px(2)),
+                        IM_COL32(0, 0, 0, 40), t.px(6));
     list->AddRectFilled(min, max, palette.raised, t.px(6));
     list->AddRect(min, max, palette.line, t.px(6));
-    ImVec2 cursor(min.x + padding, min.y + t.px(6));
+    glm::vec2 cursor(min.x + padding, min.y + t.px(6));
     for (const ReadoutLine& l : lines) {
         const float y = std::floor(cursor.y + (line - t.font(Type::note)->FontSize) / 2);
         if (l.value.empty()) {
-            put_text(list, Type::note, ImVec2(cursor.x, y), lines.size() == 1 ? palette.text : palette.quiet,
-                     l.label);
+            put_text(list, Type::note, glm::vec2(cursor.x, y),
+                     lines.size() == 1 ? palette.text : palette.quiet, l.label);
         } else {
             if (l.color != 0) {
                 const float top = std::floor(cursor.y + (line - swatch) / 2);
-                list->AddRectFilled(ImVec2(cursor.x, top), ImVec2(cursor.x + swatch, top + swatch), l.color,
-                                    t.px(2));
+                list->AddRectFilled(glm::vec2(cursor.x, top), glm::vec2(cursor.x + swatch, top + swatch),
+                                    l.color, t.px(2));
             }
-            put_text(list, Type::note, ImVec2(cursor.x + indent, y), palette.text, l.label);
-            put_text_right(list, Type::mono, ImVec2(max.x - padding, y), palette.text, l.value);
+            put_text(list, Type::note, glm::vec2(cursor.x + indent, y), palette.text, l.label);
+            put_text_right(list, Type::mono, glm::vec2(max.x - padding, y), palette.text, l.value);
         }
         cursor.y += line;
     }

@@ -15,6 +15,7 @@
 #include "ui/plot/picture_cells.h"
 #include "ui/plot/plot_view.h"
 #include "ui/plot/series_data.h"
+#include "ui/rect.h"
 #include "ui/theme.h"
 
 namespace gridstride::ui {
@@ -22,7 +23,7 @@ namespace gridstride::ui {
 /// The rectangle in which data are drawn, and what of the axes it shows. Horizontal: x runs down, y to the
 /// right.
 struct PlotArea {
-    ImVec2 min, max;
+    glm::vec2 min, max;
     bool horizontal = false;
     Range x, y;
 
@@ -32,14 +33,11 @@ struct PlotArea {
     float y_length() const { return horizontal ? width() : height(); }
     float along_x(double position) const;  ///< screen coordinate, kept within reach of a float
     float along_y(double position) const;
-    ImVec2 at(double x_position, double y_position) const;
-    double x_under(ImVec2 point) const;
-    double y_under(ImVec2 point) const;
+    glm::vec2 at(double x_position, double y_position) const;
+    double x_under(glm::vec2 point) const;
+    double y_under(glm::vec2 point) const;
     /// From two coordinates along x and two along y, in any order, to the corners of a rectangle.
-    struct Corners {
-        ImVec2 min, max;
-    };
-    Corners corners(float x0, float x1, float y0, float y1) const;
+    Rect corners(float x0, float x1, float y0, float y1) const;
 };
 
 /// The point or bar under the mouse.
@@ -57,12 +55,12 @@ struct PlotState {
     bool held = false;    ///< a mouse button went down on it and is still down
     bool boxing = false;  ///< the right one
     bool dragged = false;
-    ImVec2 press;
-    bool placed = false;       ///< stood_at holds where the last frame drew it
-    ImVec2 stood_at;           ///< moves when the panel scrolls
-    ImVec2 mouse_at_scroll;    ///< where the mouse was when it last did
-    bool wants_wheel = false;  ///< the mouse has meant the plot since: the wheel zooms
-    bool owns_wheel = false;   ///< ImGui was told so a frame ago, and does not scroll the panel
+    glm::vec2 press;
+    bool placed = false;        ///< stood_at holds where the last frame drew it
+    glm::vec2 stood_at;         ///< moves when the panel scrolls
+    glm::vec2 mouse_at_scroll;  ///< where the mouse was when it last did
+    bool wants_wheel = false;   ///< the mouse has meant the plot since: the wheel zooms
+    bool owns_wheel = false;    ///< ImGui was told so a frame ago, and does not scroll the panel
 
     std::optional<PlotFile> chosen;  ///< in the menu, in this frame
     bool menu_by_key = false;        ///< the keyboard opened the menu, and goes back to the plot
@@ -99,15 +97,15 @@ struct Navigation {
     bool focused = false;  ///< by keyboard
 };
 /// Takes the input over [min, max], the plot with its axis labels: on the labels the wheel zooms one axis.
-Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what, ImVec2 min,
-                    ImVec2 max);
+Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what,
+                    glm::vec2 min, glm::vec2 max);
 /// The context menu of a plot: its values to copy, and files. What it chose to write is left in
 /// view.state->chosen.
 enum class MenuOpens { not_now, by_mouse, by_key };
 struct PlotMenu {
     MenuOpens opens = MenuOpens::not_now;
     bool fits = true;  ///< has a view that can be moved, and "Fit" to bring it back
-    ImVec2 corner;     ///< of the plot: where the menu opens by key
+    glm::vec2 corner;  ///< of the plot: where the menu opens by key
 };
 /// Between PushID() and PopID() of the plot. True when the view was fitted.
 bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
@@ -133,7 +131,7 @@ float legend_height(const std::vector<LegendEntry>& entries, float width, float 
 /// Returns the entry that was clicked. Entries register as "<id>.legend.<n>"; clickable = false: they are
 /// only read.
 std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<LegendEntry>& entries,
-                                       ImVec2 position, float width, float first_row, bool clickable);
+                                       glm::vec2 position, float width, float first_row, bool clickable);
 
 /// A small box of lines beside the mouse: the first quiet, then "swatch label value".
 struct ReadoutLine {
@@ -141,11 +139,11 @@ struct ReadoutLine {
     std::string label;
     std::string value;
 };
-void draw_readout(const std::vector<ReadoutLine>& lines, ImVec2 at);
+void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at);
 
 /// Text by the top left (or right) corner of its glyphs rather than of its line.
-void put_text(ImDrawList* list, Type type, ImVec2 position, ImU32 color, std::string_view text);
-void put_text_right(ImDrawList* list, Type type, ImVec2 top_right, ImU32 color, std::string_view text);
+void put_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text);
+void put_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
 
 /// Many rectangles in few calls; the last ones are given back when it ends.
 class RectBatch {
@@ -154,7 +152,7 @@ class RectBatch {
     ~RectBatch();
     RectBatch(const RectBatch&) = delete;
     RectBatch& operator=(const RectBatch&) = delete;
-    void add(ImVec2 min, ImVec2 max, ImU32 color);
+    void add(glm::vec2 min, glm::vec2 max, ImU32 color);
 
  private:
     ImDrawList* list_;
@@ -194,7 +192,7 @@ void draw_lines(const FigurePaint& paint);
 void draw_points(const FigurePaint& paint);
 /// The shape of a series' points: circle, square, triangle, diamond, and again. Hiding one changes no other.
 std::size_t point_shape(const Figure& figure, std::size_t series);
-void draw_point_shape(ImDrawList* list, std::size_t shape, ImVec2 at, float radius, ImU32 color);
+void draw_point_shape(ImDrawList* list, std::size_t shape, glm::vec2 at, float radius, ImU32 color);
 void draw_errors(const FigurePaint& paint);
 /// Markers: their lines under the data, their labels over it.
 void draw_marker_lines(const FigurePaint& paint);
@@ -205,15 +203,15 @@ float marker_label_space(const FigurePaint& paint);
 void draw_rings(const FigurePaint& paint);
 void draw_crosses(const FigurePaint& paint);
 /// Where the cross of a position on the x axis stands.
-PlotArea::Corners cross_corners(const PlotArea& area, double axis_x);
-std::optional<std::size_t> find_marker(const FigurePaint& paint, ImVec2 mouse);
-std::optional<Hit> find_hit(const FigurePaint& paint, ImVec2 mouse);
+Rect cross_corners(const PlotArea& area, double axis_x);
+std::optional<std::size_t> find_marker(const FigurePaint& paint, glm::vec2 mouse);
+std::optional<Hit> find_hit(const FigurePaint& paint, glm::vec2 mouse);
 
-void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view, ImVec2 size);
-void draw_lanes(std::string_view id, const Plot& plot, const Lanes& lanes, PlotView& view, ImVec2 size);
+void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view, glm::vec2 size);
+void draw_lanes(std::string_view id, const Plot& plot, const Lanes& lanes, PlotView& view, glm::vec2 size);
 void draw_pictures(std::string_view id, const Plot& plot, const Pictures& pictures, PlotView& view,
-                   ImVec2 size);
+                   glm::vec2 size);
 void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeline, PlotView& view,
-                   ImVec2 size);
+                   glm::vec2 size);
 
 }  // namespace gridstride::ui

@@ -44,13 +44,13 @@ PlotSubject subject_of(const Plot& plot) {
                         {},
                         {}};
     subject.csv = [kept] { return plot_csv(*kept); };
-    subject.draw = [kept](std::string_view id, PlotView& view, ImVec2 size, bool stale) {
+    subject.draw = [kept](std::string_view id, PlotView& view, glm::vec2 size, bool stale) {
         draw_plot(id, *kept, view, size, stale);
     };
     return subject;
 }
 
-void draw_plot(std::string_view id, const Plot& plot, PlotView& view, ImVec2 size, bool stale) {
+void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size, bool stale) {
     if (!view.state) view.state = std::make_shared<PlotState>();
     if (size.x <= 0) size.x = ImGui::GetContentRegionAvail().x;
     size.x = std::max(size.x, theme().px(48));

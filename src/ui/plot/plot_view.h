@@ -34,7 +34,7 @@ struct PlotSubject {
     std::string csv_words;  ///< what the rows are, in a sentence
     std::function<std::string()> csv;
     /// As draw_plot() does: without the title, at the cursor, into what it is given; pixels.
-    std::function<void(std::string_view id, PlotView& view, ImVec2 size, bool stale)> draw;
+    std::function<void(std::string_view id, PlotView& view, glm::vec2 size, bool stale)> draw;
 };
 PlotSubject subject_of(const Plot& plot);
 
@@ -42,7 +42,7 @@ PlotSubject subject_of(const Plot& plot);
 struct PlotWish {
     PlotFile file = PlotFile::csv;
     PlotSubject subject;
-    ImVec2 size;  ///< pixels, as it was shown; height 0: what the content wants
+    glm::vec2 size;  ///< pixels, as it was shown; height 0: what the content wants
     bool stale = false;
 };
 
@@ -74,7 +74,7 @@ struct PlotView {
 /// Draws the plot without its title at the cursor, size pixels wide and high (height 0: what the content
 /// wants). Pictures and timelines take less than the height where they need less. stale dims it. id is the
 /// widget id.
-void draw_plot(std::string_view id, const Plot& plot, PlotView& view, ImVec2 size, bool stale = false);
+void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size, bool stale = false);
 
 /// "measured", "computed" or "modelled": callers show it beside the title.
 std::string_view origin_label(Origin origin);

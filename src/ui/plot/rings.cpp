@@ -25,9 +25,8 @@ void frame_bar(const FigurePaint& paint, const PlotRing& ring, double x, double 
     const BarSlot slot = bar_slot(paint, ring.series);
     const double foot = paint.figure.y.scale == AxisScale::linear ? 0 : paint.area.y.low;
     const PlotArea& area = paint.area;
-    const PlotArea::Corners bar =
-        area.corners(area.along_x(x - slot.width / 2), area.along_x(x + slot.width / 2), area.along_y(foot),
-                     area.along_y(top));
+    const Rect bar = area.corners(area.along_x(x - slot.width / 2), area.along_x(x + slot.width / 2),
+                                  area.along_y(foot), area.along_y(top));
     float inset = 0;
     for (const bool outer : {true, false}) {
         const float thick = std::max(1.0F, std::round(t.px(outer && ring.strong ? 3 : 1)));
@@ -67,11 +66,11 @@ void draw_rings(const FigurePaint& paint) {
     paint.list->PopClipRect();
 }
 
-PlotArea::Corners cross_corners(const PlotArea& area, double axis_x) {
-    const ImVec2 size = text_size(Type::note, "✗");
+Rect cross_corners(const PlotArea& area, double axis_x) {
+    const glm::vec2 size = text_size(Type::note, "✗");
     const float along = area.along_x(axis_x);
-    const ImVec2 at = area.horizontal ? ImVec2(area.min.x, std::round(along - size.y / 2))
-                                      : ImVec2(std::round(along - size.x / 2), area.max.y - size.y);
+    const glm::vec2 at = area.horizontal ? glm::vec2(area.min.x, std::round(along - size.y / 2))
+                                         : glm::vec2(std::round(along - size.x / 2), area.max.y - size.y);
     return {at, {at.x + size.x, at.y + size.y}};
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 struct Segment {
     std::size_t series = 0;
-    PlotArea::Corners corners;
+    Rect corners;
     bool labelled = false;
 };
 
@@ -23,19 +23,19 @@ std::string segment_label(const FigurePaint& paint, std::size_t s, const std::st
 /// rest.
 bool label_inside(const FigurePaint& paint, const Segment& segment, const std::string& number) {
     const Theme& t = theme();
-    const ImVec2 min = segment.corners.min, max = segment.corners.max;
+    const glm::vec2 min = segment.corners.min, max = segment.corners.max;
     const float height = t.font(Type::note)->FontSize;
     if (max.y - min.y < height) return false;
     const float room = max.x - min.x - t.px(12);
     const ImU32 color = t.text_on(paint.state.colors[segment.series]);
     // A number stands alone only in columns, which have no room for names.
     const std::string label = paint.area.horizontal ? segment_label(paint, segment.series, number) : number;
-    const ImVec2 size = text_size(Type::note, label);
+    const glm::vec2 size = text_size(Type::note, label);
     if (size.x > room) return false;
     const float x = paint.area.horizontal ? min.x + t.px(8) : (min.x + max.x - size.x) / 2;
     if (paint.area.horizontal && size.x + t.px(8) > max.x - min.x - t.px(4)) return false;
-    put_text(paint.list, Type::note, ImVec2(std::round(x), std::round((min.y + max.y - height) / 2)), color,
-             label);
+    put_text(paint.list, Type::note, glm::vec2(std::round(x), std::round((min.y + max.y - height) / 2)),
+             color, label);
     return true;
 }
 
@@ -52,11 +52,11 @@ void label_beside(const FigurePaint& paint, const std::vector<Segment>& segments
         total += paint.state.data[segment.series].y(i);
     std::string label = short_value_text(unit, total);
     if (segments.size() == 1) label = segment_label(paint, segments.front().series, label);
-    const PlotArea::Corners last = segments.back().corners;
+    const Rect last = segments.back().corners;
     const float height = t.font(Type::note)->FontSize;
     if (last.max.y - last.min.y < height * 0.8f) return;
     put_text(paint.list, Type::note,
-             ImVec2(last.max.x + t.px(8), std::round((last.min.y + last.max.y - height) / 2)),
+             glm::vec2(last.max.x + t.px(8), std::round((last.min.y + last.max.y - height) / 2)),
              t.palette().text, label);
 }
 
@@ -109,8 +109,8 @@ void draw_stacks(const FigurePaint& paint) {
             ImU32 color = paint.state.colors[s];
             if (paint.hit && paint.hit->series == s && paint.hit->index == i)
                 color = mix(color, theme().palette().text, 0.2f);
-            const ImVec2 size(segment.corners.max.x - segment.corners.min.x,
-                              segment.corners.max.y - segment.corners.min.y);
+            const glm::vec2 size(segment.corners.max.x - segment.corners.min.x,
+                                 segment.corners.max.y - segment.corners.min.y);
             const float radius = std::min(size.x, size.y) >= theme().px(8) ? theme().px(2) : 0;
             paint.list->AddRectFilled(segment.corners.min, segment.corners.max, color, radius);
             segments.push_back(segment);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/imgui_compat.h"
 #include "ui/plot/plot_state.h"
 #include "ui/widget_item.h"
 #include "ui/widgets.h"
@@ -9,8 +10,8 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr float row_pitch = 36;
-constexpr float row_height = 24;
+constexpr float span_pitch = 36;
+constexpr float span_height = 24;
 
 const Axis time_axis{"time", "ns", AxisScale::linear, {}, false};
 
@@ -122,7 +123,7 @@ class Colors {
     std::size_t free_colors_ = 0;
 };
 
-struct Layout {
+struct TimelineLayout {
     PlotArea area;
     float pitch = 0, height = 0;  ///< of a row
     bool words = true;
@@ -131,19 +132,19 @@ struct Layout {
     bool legend = true;
 };
 
-Layout lay_out(const Timeline& timeline, const std::vector<LegendEntry>& legend, float title_width,
-               ImVec2 origin, ImVec2* size) {
+TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>& legend, float title_width,
+                       glm::vec2 origin, glm::vec2* size) {
     const Theme& t = theme();
-    Layout layout;
+    TimelineLayout layout;
     float labels = 0;
     for (const Timeline::Row& row : timeline.rows)
         labels = std::max(labels, std::ceil(text_size(Type::note, row.label).x));
     labels = std::min(labels, std::floor(size->x * 0.35f));
     const auto rows = static_cast<float>(std::max<std::size_t>(1, timeline.rows.size()));
-    const float ticks = t.font(Type::mono)->FontSize + t.px(10), between = t.px(row_pitch - row_height);
+    const float ticks = t.font(Type::mono)->FontSize + t.px(10), between = t.px(span_pitch - span_height);
     layout.first_legend_row = std::max(t.px(24), size->x - title_width - t.px(16));
     float words = std::max(t.px(24), legend_height(legend, size->x, layout.first_legend_row));
-    const float natural = rows * t.px(row_pitch) - between + t.px(6) + ticks + words;
+    const float natural = rows * t.px(span_pitch) - between + t.px(6) + ticks + words;
     size->y = size->y > 0 ? std::min(size->y, natural) : natural;
     const auto pitch_with = [&](float beside) { return (size->y - t.px(6) - beside + between) / rows; };
     // Squeezed: the legend goes first, the readout still names the colours.
@@ -151,14 +152,14 @@ Layout lay_out(const Timeline& timeline, const std::vector<LegendEntry>& legend,
         layout.legend = false;
         words = t.px(20);
     }
-    layout.pitch = std::clamp(pitch_with(ticks + words), t.px(3), t.px(row_pitch));
-    layout.height = std::max(t.px(2), std::min(t.px(row_height), std::floor(layout.pitch * 0.7f)));
+    layout.pitch = std::clamp(pitch_with(ticks + words), t.px(3), t.px(span_pitch));
+    layout.height = std::max(t.px(2), std::min(t.px(span_height), std::floor(layout.pitch * 0.7f)));
     layout.words = labels > 0 && layout.pitch >= t.font(Type::note)->FontSize;
     layout.area.min =
-        ImVec2(origin.x + (layout.words ? std::round(labels + t.px(12)) : 0), std::round(origin.y));
+        glm::vec2(origin.x + (layout.words ? std::round(labels + t.px(12)) : 0), std::round(origin.y));
     layout.area.max =
-        ImVec2(origin.x + size->x - t.px(4),
-               layout.area.min.y + std::round((rows - 1) * layout.pitch + layout.height + t.px(6)));
+        glm::vec2(origin.x + size->x - t.px(4),
+                  layout.area.min.y + std::round((rows - 1) * layout.pitch + layout.height + t.px(6)));
     const float lowest = origin.y + size->y - ticks - words;  // more rows than there is room for are cut off
     layout.area.max.y = std::max(layout.area.min.y + t.px(8), std::min(layout.area.max.y, lowest));
     layout.below = layout.area.max.y + ticks;
@@ -168,7 +169,7 @@ Layout lay_out(const Timeline& timeline, const std::vector<LegendEntry>& legend,
 struct Extremes {
     float top, bottom;
 };
-Extremes row_of(const Layout& layout, std::size_t row) {
+Extremes row_of(const TimelineLayout& layout, std::size_t row) {
     const float top = std::round(layout.area.min.y + static_cast<float>(row) * layout.pitch);
     return {top, top + std::round(layout.height)};
 }
@@ -194,7 +195,7 @@ void label_bar(ImDrawList* list, const Bar& bar, const PlotArea& area, Stretch a
     const std::string time = value_text(time_axis, bar.duration_ns);
     for (const std::string& text : {bar.label.empty() ? time : bar.label + " " + time, bar.label}) {
         if (text.empty() || text_size(Type::note, text).x > room) continue;
-        put_text(list, Type::note, ImVec2(from + t.px(6), std::round((row.top + row.bottom - height) / 2)),
+        put_text(list, Type::note, glm::vec2(from + t.px(6), std::round((row.top + row.bottom - height) / 2)),
                  t.text_on(color), text);
         return;
     }
@@ -206,7 +207,7 @@ struct Found {
     double start = 0, duration = 0;
 };
 
-std::optional<Found> find(const Timeline& timeline, const Layout& layout, ImVec2 mouse) {
+std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout, glm::vec2 mouse) {
     const PlotArea& area = layout.area;
     const auto row = static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / layout.pitch));
     if (row >= timeline.rows.size() || mouse.y > row_of(layout, row).bottom) return std::nullopt;
@@ -237,7 +238,7 @@ std::optional<Found> find(const Timeline& timeline, const Layout& layout, ImVec2
     return Found{row, nullptr, from, to - from};
 }
 
-void draw_rows(ImDrawList* list, const Timeline& timeline, const Layout& layout, const Colors& colors,
+void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout& layout, const Colors& colors,
                const std::optional<Found>& found) {
     const Theme& t = theme();
     const PlotArea& area = layout.area;
@@ -249,7 +250,7 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const Layout& layout,
             const Stretch at = pixels_of(area, 0, end);
             const float middle = std::round((row.top + row.bottom) / 2);
             const float half = std::max(1.0f, std::round(layout.height / 8));
-            list->AddRectFilled(ImVec2(at.from, middle - half), ImVec2(at.to, middle + half),
+            list->AddRectFilled(glm::vec2(at.from, middle - half), glm::vec2(at.to, middle + half),
                                 t.color(Ink::wait));
         }
         Stretch last{0, 0};
@@ -267,13 +268,13 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const Layout& layout,
             // Neighbours are told apart by a gap of one pixel, where there is one to spare.
             if (at.to - at.from >= t.px(4)) at.to -= std::max(1.0f, std::floor(t.scale()));
             const float radius = at.to - at.from >= t.px(8) && layout.height >= t.px(8) ? t.px(2) : 0;
-            list->AddRectFilled(ImVec2(at.from, row.top), ImVec2(at.to, row.bottom), color, radius);
+            list->AddRectFilled(glm::vec2(at.from, row.top), glm::vec2(at.to, row.bottom), color, radius);
             label_bar(list, bar, area, at, row, color);
         }
     }
 }
 
-void draw_axis(ImDrawList* list, const Layout& layout, const std::vector<Tick>& ticks, float right) {
+void draw_axis(ImDrawList* list, const TimelineLayout& layout, const std::vector<Tick>& ticks, float right) {
     const Theme& t = theme();
     const PlotArea& area = layout.area;
     float free_from = -1e9f;
@@ -284,12 +285,12 @@ void draw_axis(ImDrawList* list, const Layout& layout, const std::vector<Tick>& 
             std::clamp(at - width / 2, area.min.x - width / 2, std::max(area.min.x, right - width));
         if (x < free_from) continue;
         free_from = x + width + t.px(8);
-        put_text(list, Type::mono, ImVec2(std::round(x), area.max.y + t.px(6)), t.palette().quiet,
+        put_text(list, Type::mono, glm::vec2(std::round(x), area.max.y + t.px(6)), t.palette().quiet,
                  tick.label);
     }
 }
 
-void read_out(const Timeline& timeline, const Colors& colors, const Found& found, ImVec2 mouse) {
+void read_out(const Timeline& timeline, const Colors& colors, const Found& found, glm::vec2 mouse) {
     std::vector<ReadoutLine> lines;
     if (!timeline.rows[found.row].label.empty()) lines.push_back({0, timeline.rows[found.row].label, {}});
     const ImU32 color = found.bar != nullptr ? colors.of(*found.bar) : theme().color(Ink::wait);
@@ -303,11 +304,11 @@ void read_out(const Timeline& timeline, const Colors& colors, const Found& found
 }  // namespace
 
 void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeline, PlotView& view,
-                   ImVec2 size) {
+                   glm::vec2 size) {
     const Theme& t = theme();
     PlotState& state = *view.state;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const glm::vec2 origin = ImGui::GetCursorScreenPos();
     const Colors colors(timeline);
     const std::vector<LegendEntry> legend = colors.legend();
     Range fit;
@@ -316,12 +317,13 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     Range x, y;
     settle_ranges(view, fit, still, &x, &y);
     std::string title = axis_title(time_axis, axis_unit(time_axis, x));
-    Layout layout = lay_out(timeline, legend, any ? text_size(Type::note, title).x : 0, origin, &size);
-    const ImVec2 corner(origin.x + size.x, origin.y + size.y);
+    TimelineLayout layout =
+        lay_out(timeline, legend, any ? text_size(Type::note, title).x : 0, origin, &size);
+    const glm::vec2 corner(origin.x + size.x, origin.y + size.y);
     layout.area.x = x;
     layout.area.y = y;
     const Navigation navigation =
-        navigate(id, plot, view, {layout.area, fit, still, true}, origin, ImVec2(corner.x, layout.below));
+        navigate(id, plot, view, {layout.area, fit, still, true}, origin, glm::vec2(corner.x, layout.below));
     if (navigation.changed) {
         settle_ranges(view, fit, still, &layout.area.x, &layout.area.y);
         title = axis_title(time_axis, axis_unit(time_axis, layout.area.x));
@@ -331,7 +333,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     state.y = area.y;
     state.drawn = true;
 
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
     std::optional<Found> found;
     if (navigation.hovered && !state.boxing) found = find(timeline, layout, mouse);
     state.x_ticks.clear();
@@ -343,10 +345,11 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
         RectBatch batch(list);
         for (const Tick& tick : state.x_ticks) {
             const float at = std::round(area.along_x(tick.position));
-            batch.add(ImVec2(at, area.min.y), ImVec2(at + thick, area.max.y), t.palette().line);
+            batch.add(glm::vec2(at, area.min.y), glm::vec2(at + thick, area.max.y), t.palette().line);
         }
     }
-    list->PushClipRect(ImVec2(area.min.x - 1, area.min.y - 1), ImVec2(area.max.x + 1, area.max.y + 1), true);
+    list->PushClipRect(glm::vec2(area.min.x - 1, area.min.y - 1), glm::vec2(area.max.x + 1, area.max.y + 1),
+                       true);
     draw_rows(list, timeline, layout, colors, found);
     draw_zoom_box(list, view, area, true);
     list->PopClipRect();
@@ -355,22 +358,23 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     for (std::size_t r = 0; layout.words && r < timeline.rows.size(); ++r) {
         const Extremes row = row_of(layout, r);
         if (row.bottom > area.max.y) break;
-        put_text(list, Type::note, ImVec2(origin.x, std::round((row.top + row.bottom - height) / 2)),
+        put_text(list, Type::note, glm::vec2(origin.x, std::round((row.top + row.bottom - height) / 2)),
                  t.palette().quiet,
                  elide(Type::note, timeline.rows[r].label, area.min.x - origin.x - t.px(8)));
     }
     draw_axis(list, layout, state.x_ticks, corner.x);
     if (any)
-        put_text_right(list, Type::note, ImVec2(corner.x, layout.below + t.px(4)), t.palette().quiet, title);
+        put_text_right(list, Type::note, glm::vec2(corner.x, layout.below + t.px(4)), t.palette().quiet,
+                       title);
     if (layout.legend)
-        draw_legend(id, legend, ImVec2(origin.x, layout.below), size.x, layout.first_legend_row, false);
+        draw_legend(id, legend, glm::vec2(origin.x, layout.below), size.x, layout.first_legend_row, false);
     if (navigation.focused)
-        draw_focus_ring(ImRect(origin.x - t.px(4), origin.y - t.px(2), corner.x + t.px(4), layout.below),
+        draw_focus_ring({{origin.x - t.px(4), origin.y - t.px(2)}, {corner.x + t.px(4), layout.below}},
                         t.px(6));
     if (found) read_out(timeline, colors, *found, mouse);
     register_widget(id, "plot", origin, corner);
     ImGui::SetCursorScreenPos(origin);
-    ImGui::ItemSize(size);
+    advance_cursor(size);
 }
 
 }  // namespace gridstride::ui

@@ -1,0 +1,29 @@
+// A rectangle on the screen.
+#pragma once
+
+#include <glm/common.hpp>
+#include <glm/vec2.hpp>
+
+namespace gridstride::ui {
+
+/// Pixels; y runs down. `max` lies outside.
+struct Rect {
+    glm::vec2 min, max;
+
+    float width() const { return max.x - min.x; }
+    float height() const { return max.y - min.y; }
+    glm::vec2 size() const { return max - min; }
+    glm::vec2 centre() const { return (min + max) * 0.5F; }
+    bool contains(glm::vec2 point) const {
+        return point.x >= min.x && point.y >= min.y && point.x < max.x && point.y < max.y;
+    }
+    bool contains(const Rect& other) const {
+        return other.min.x >= min.x && other.min.y >= min.y && other.max.x <= max.x && other.max.y <= max.y;
+    }
+    /// By so many pixels on every side; negative: smaller.
+    Rect expanded(glm::vec2 by) const { return {min - by, max + by}; }
+    /// What both have in common; of negative size when that is nothing.
+    Rect clipped_to(const Rect& other) const { return {glm::max(min, other.min), glm::min(max, other.max)}; }
+};
+
+}  // namespace gridstride::ui
