@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -16,8 +17,15 @@ namespace gridstride::gpu {
 
 namespace {
 
-/// Mesa's llvmpipe ends the loops of an invocation there, without an error: LP_MAX_TGSI_LOOP_ITERATIONS.
-constexpr std::uint64_t kLlvmpipeLoopIterations = 65535;
+/// After how many iterations llvmpipe ends the loops of an invocation, without an error
+/// (LP_MAX_TGSI_LOOP_ITERATIONS); 0: never. `driver_info` is "Mesa 22.3.6 (LLVM 15.0.6)". 22.3 has the cap
+/// and 25.0 has not; between them it is assumed, which costs slices alone.
+std::uint64_t llvmpipe_loop_iterations(std::string_view driver_info) {
+    int major = 0;
+    if (driver_info.starts_with("Mesa "))
+        std::from_chars(driver_info.data() + 5, driver_info.data() + driver_info.size(), major);
+    return major >= 25 ? 0 : 65535;
+}
 
 /// Every NVIDIA generation since Kepler has so many registers of 32 bits a multiprocessor, and none keeps
 /// more workgroups resident on it (some 16 or 24): CUDA C++ Programming Guide, table "Technical
@@ -134,7 +142,8 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     if (tells_driver) {
         limits.driver_version =
             fmt::format("{} {}", std::string_view(driver.driverName), std::string_view(driver.driverInfo));
-        if (driver.driverID == vk::DriverId::eMesaLlvmpipe) limits.loop_iterations = kLlvmpipeLoopIterations;
+        if (driver.driverID == vk::DriverId::eMesaLlvmpipe)
+            limits.loop_iterations = llvmpipe_loop_iterations(std::string_view(driver.driverInfo));
         if (driver.driverID == vk::DriverId::eNvidiaProprietary) {
             limits.registers_per_multiprocessor = kNvidiaRegisters;
             limits.workgroups_per_multiprocessor = kNvidiaWorkgroups;
