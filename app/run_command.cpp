@@ -95,19 +95,28 @@ std::string npy_of(const std::vector<ArrayRef>& rows) {
     return format_npy(all, rows.size());
 }
 
-void save_arrays(const RunOptions& options, const Report& report) {
-    if (!options.save_input.empty()) {
-        std::vector<ArrayRef> rows;
-        for (const NamedArray& input : report.input)
-            rows.push_back(input.array);
-        write_file(options.save_input, npy_of(rows));
-    }
-    if (!options.save_output.empty()) {
-        const Plan plan = options.lesson->plan(report.values, report.variant, report.device);
-        for (const NamedArray& output : report.outputs)
-            if (output.name == plan.main_output)
-                write_file(options.save_output, format_npy(*output.array, plan.main_output_rows));
-    }
+/// False, with a sentence, where the run ended before it had the array that was asked for.
+bool has_array(bool is_there, const std::string& path, const char* what) {
+    if (!is_there)
+        fmt::print(stderr, "gridstride: {} is not written: the run ended before it had its {}.\n",
+                   quoted_path(path), what);
+    return is_there;
+}
+
+void save_input(const std::string& path, const Report& report) {
+    if (!has_array(!report.input.empty(), path, "input")) return;
+    std::vector<ArrayRef> rows;
+    for (const NamedArray& input : report.input)
+        rows.push_back(input.array);
+    write_file(path, npy_of(rows));
+}
+
+void save_output(const RunOptions& options, const Report& report) {
+    if (!has_array(!report.outputs.empty(), options.save_output, "output")) return;
+    const Plan plan = options.lesson->plan(report.values, report.variant, report.device);
+    for (const NamedArray& output : report.outputs)
+        if (output.name == plan.main_output)
+            write_file(options.save_output, format_npy(*output.array, plan.main_output_rows));
 }
 
 int exit_code_of(const Report& report) {
@@ -261,7 +270,9 @@ int run_lesson(const RunOptions& options) {
     std::string csv = lab::csv_header();
     int code = exit_fine;
     std::size_t measured = 0;
-    for (std::size_t i = 0; i < variants.size() && !interrupted(); ++i) {
+    bool input_saved = false;
+    // The first is always begun, so that whoever stopped the program early finds a report that says so.
+    for (std::size_t i = 0; i < variants.size() && (i == 0 || !interrupted()); ++i) {
         lab::Request request;
         request.id = i + 1;
         request.lesson = options.lesson->id;
@@ -283,15 +294,22 @@ int run_lesson(const RunOptions& options) {
         if (has_row && variants.size() == 1) print_facts(report);
         if (options.json) all.push_back(lab::to_json(report));
         csv += lab::csv_rows(report);
-        if (variants.size() == 1 || i == 0) save_arrays(options, report);
+        // All variants have the same input; the first may have ended before it had it.
+        const bool is_last = i + 1 == variants.size();
+        if (!options.save_input.empty() && !input_saved && (is_last || !report.input.empty())) {
+            save_input(options.save_input, report);
+            input_saved = true;
+        }
+        if (!options.save_output.empty()) save_output(options, report);
         // The first thing that went wrong is the program's answer.
         if (code == exit_fine) code = exit_code_of(report);
         ++measured;
     }
-    if (measured < variants.size())
+    if (measured < variants.size()) {
         fmt::print(stderr, "gridstride: stopped after {} of {} variants.\n", measured, variants.size());
-    if (options.json)
-        fmt::print("{}\n", variants.size() == 1 && !all.empty() ? all.front().dump() : all.dump());
+        if (code == exit_fine) code = exit_lab_lost;
+    }
+    if (options.json) fmt::print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());
     if (options.csv == "-") fmt::print("{}", csv);
     if (!options.csv.empty() && options.csv != "-") write_file(options.csv, csv);
     return code;
