@@ -16,8 +16,9 @@ int check_lessons(const CheckOptions& options);
 int open_desktop(const DesktopOptions& options);
 int take_screenshot(const ScreenshotOptions& options);
 
-/// True once the person pressed Ctrl-C. The first call installs the handler; another Ctrl-C a second or more
-/// after the first ends the program at once.
+/// True once the person pressed Ctrl-C, closed the terminal (SIGHUP) or asked the program to end (SIGTERM).
+/// The first call installs the handler; another of these signals a second or more after the first ends the
+/// program at once.
 bool interrupted();
 
 }  // namespace gridstride::app

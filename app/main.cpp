@@ -1,6 +1,7 @@
 // The one executable: reads the command line, then opens the desktop or does one thing without a window.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
@@ -35,7 +36,15 @@ int complain(const std::exception& error, ExitCode code) {
     return code;
 }
 
+/// So that a write that fails says so instead of ending the program with what it has measured: a reader that
+/// has gone, a limit on the size of files. The lab takes this over.
+void ignore_signals_of_writing() {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
 int run(int argc, char** argv) {
+    ignore_signals_of_writing();
     set_up_log();
     if (argc == 4 && argv[1] == lab::worker_argument)
         return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]));

@@ -29,13 +29,14 @@ void ProgressLine::show(std::optional<double> part, std::string_view words) {
     next_ = now + std::chrono::milliseconds(100);
     const std::size_t columns = terminal_columns();
     if (columns == 0) return;
-    fmt::print(stderr, "\r\033[K{}", progress_text(part, words, columns));
+    // Not through fmt, which throws where the terminal was closed.
+    std::fputs(("\r\033[K" + progress_text(part, words, columns)).c_str(), stderr);
     std::fflush(stderr);
     on_screen_ = true;
 }
 
 void ProgressLine::clear() {
-    if (on_screen_) fmt::print(stderr, "\r\033[K");
+    if (on_screen_) std::fputs("\r\033[K", stderr);
     on_screen_ = false;
     next_ = {};
 }

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -15,11 +16,12 @@
 #include "base/quote.h"
 #include "base/units.h"
 #include "commands.h"
+#include "csv_rows.h"
 #include "exit_code.h"
 #include "lab/client.h"
-#include "lab/report_csv.h"
 #include "lab/report_json.h"
 #include "lab/sweep_values.h"
+#include "left_behind.h"
 #include "lesson/user_data.h"
 #include "progress_line.h"
 #include "shader/compiler.h"
@@ -67,16 +69,16 @@ lab::KernelSource read_kernel(const std::string& file) {
 /// As compilers write them, so that editors find the places; then what else belongs to the verdict.
 void print_remarks(const Report& report) {
     for (const Diagnostic& diagnostic : report.diagnostics)
-        fmt::print(stderr, "{}\n", shader::line_of(diagnostic));
+        put_line(shader::line_of(diagnostic));
     const bool is_said = std::any_of(
         report.diagnostics.begin(), report.diagnostics.end(),
         [](const Diagnostic& one) { return one.level == DiagnosticLevel::error && one.line > 0; });
     if (is_said)
-        fmt::print(stderr, "gridstride: {}: {} does not compile.\n", report.variant, report.kernel_name);
+        say("{}: {} does not compile.", report.variant, report.kernel_name);
     else if (!report.message.empty())
-        fmt::print(stderr, "gridstride: {}: {}\n", report.variant, report.message);
+        say("{}: {}", report.variant, report.message);
     for (const std::string& note : report.notes)
-        fmt::print(stderr, "gridstride: {}: {}\n", report.variant, note);
+        say("{}: {}", report.variant, note);
 }
 
 /// Arrays of one type and length as the rows of one file.
@@ -97,9 +99,7 @@ std::string npy_of(const std::vector<ArrayRef>& rows) {
 
 /// False, with a sentence, where the run ended before it had the array that was asked for.
 bool has_array(bool is_there, const std::string& path, const char* what) {
-    if (!is_there)
-        fmt::print(stderr, "gridstride: {} is not written: the run ended before it had its {}.\n",
-                   quoted_path(path), what);
+    if (!is_there) say("{} is not written: the run ended before it had its {}.", quoted_path(path), what);
     return is_there;
 }
 
@@ -117,6 +117,19 @@ void save_output(const RunOptions& options, const Report& report) {
     for (const NamedArray& output : report.outputs)
         if (output.name == plan.main_output)
             write_file(options.save_output, format_npy(*output.array, plan.main_output_rows));
+}
+
+/// Or says why not: what else was measured is still to be saved.
+bool saved(const std::function<void()>& save) {
+    try {
+        save();
+        return true;
+    } catch (const FileError& error) {
+        say("{}", error.what());
+    } catch (const std::bad_alloc&) {
+        say("There is not enough memory for --save-input or --save-output. Close other programs.");
+    }
+    return false;
 }
 
 int exit_code_of(const Report& report) {
@@ -158,11 +171,10 @@ std::string verdict(const Report& report) {
 }
 
 void print_table_head(const Report& report) {
-    fmt::print("{} · {}{} · {} elements\n", report.lesson, report.device.device_name,
-               report.device.is_cpu ? " (software device)" : "", format_count(report.values[key::elements]));
-    fmt::print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant",
-               "workgroup", "grid", "upload µs", "kernel µs", "download µs", "wall µs", "CPU µs", "GB/s",
-               "of copy", "verdict");
+    print("{} · {}{} · {} elements\n", report.lesson, report.device.device_name,
+          report.device.is_cpu ? " (software device)" : "", format_count(report.values[key::elements]));
+    print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant", "workgroup",
+          "grid", "upload µs", "kernel µs", "download µs", "wall µs", "CPU µs", "GB/s", "of copy", "verdict");
 }
 
 /// Empty where nothing was launched.
@@ -172,14 +184,14 @@ std::string count_or_nothing(std::uint64_t count) {
 
 void print_row(const Report& report) {
     const auto fraction = report.fraction_of_copy_ceiling();
-    fmt::print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n", report.variant,
-               count_or_nothing(report.launch.workgroup_size),
-               count_or_nothing(report.launch.workgroup_count), microseconds(report.timings.upload),
-               microseconds(report.timings.kernel), microseconds(report.timings.download),
-               microseconds(report.timings.wall), microseconds(report.timings.cpu),
-               report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
-               fraction ? format_percent(*fraction).text() : "", verdict(report),
-               report.timings.kernel.noisy ? " (noisy)" : "");
+    print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n", report.variant,
+          count_or_nothing(report.launch.workgroup_size), count_or_nothing(report.launch.workgroup_count),
+          microseconds(report.timings.upload), microseconds(report.timings.kernel),
+          microseconds(report.timings.download), microseconds(report.timings.wall),
+          microseconds(report.timings.cpu),
+          report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
+          fraction ? format_percent(*fraction).text() : "", verdict(report),
+          report.timings.kernel.noisy ? " (noisy)" : "");
     flush_stdout();
 }
 
@@ -197,23 +209,22 @@ void print_facts(const Report& report) {
             if (array->count() > most_numbers)
                 text += fmt::format("  … ({} in all)", format_count(array->count()));
         }
-        if (!text.empty()) fmt::print("{}: {}\n", fact.label, text);
+        if (!text.empty()) print("{}: {}\n", fact.label, text);
     }
     const Timings& timings = report.timings;
     if (timings.kernel.samples.empty()) return;
     if (const Summary kernel = timings.kernel.summary(); kernel.count > 1)
-        fmt::print("kernel {} ± {}; 5th to 95th percentile {} to {}\n", format_time(kernel.median).text(),
-                   format_time(kernel.median_error).text(), format_time(kernel.p5).text(),
-                   format_time(kernel.p95).text());
-    fmt::print("{} {}{}; compile {}; {} {}\n", timings.kernel.samples.size(),
-               timings.kernel.samples.size() == 1 ? "sample" : "samples",
-               timings.kernel_repeats > 1
-                   ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats)
-                   : "",
-               format_time(timings.compile_ns).text(), format_count(report.launch.dispatches),
-               report.launch.dispatches == 1 ? "dispatch" : "dispatches");
-    if (const std::string cache = cache_in_words(report.cache); !cache.empty())
-        fmt::print("cache {}\n", cache);
+        print("kernel {} ± {}; 5th to 95th percentile {} to {}\n", format_time(kernel.median).text(),
+              format_time(kernel.median_error).text(), format_time(kernel.p5).text(),
+              format_time(kernel.p95).text());
+    print("{} {}{}; compile {}; {} {}\n", timings.kernel.samples.size(),
+          timings.kernel.samples.size() == 1 ? "sample" : "samples",
+          timings.kernel_repeats > 1
+              ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats)
+              : "",
+          format_time(timings.compile_ns).text(), format_count(report.launch.dispatches),
+          report.launch.dispatches == 1 ? "dispatch" : "dispatches");
+    if (const std::string cache = cache_in_words(report.cache); !cache.empty()) print("cache {}\n", cache);
 }
 
 /// Runs it to its end or to Ctrl-C, and meanwhile says on a terminal how far it is: a launch that is cut into
@@ -245,8 +256,11 @@ int run_lesson(const RunOptions& options) {
     lab::Sampling sampling = lab::parse_sampling(options.samples);
     if (options.cache == "cold") sampling.cache = lab::Cache::cold;
     sampling.unbatched = options.unbatched;
-    for (const std::string* path : {&options.save_input, &options.save_output})
-        if (!path->empty()) require_writable(*path);
+    for (const std::string* path : {&options.save_input, &options.save_output}) {
+        if (path->empty()) continue;
+        require_writable(*path);
+        name_left_behind(*path);
+    }
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
 
     std::optional<lab::KernelSource> kernel;
@@ -267,7 +281,8 @@ int run_lesson(const RunOptions& options) {
 
     const bool table = !options.json && options.csv != "-";
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    std::string csv = lab::csv_header();
+    CsvRows rows(options.csv);
+    bool all_saved = true;
     int code = exit_fine;
     std::size_t measured = 0;
     bool input_saved = false;
@@ -293,26 +308,26 @@ int run_lesson(const RunOptions& options) {
         if (has_row) print_row(report);
         if (has_row && variants.size() == 1) print_facts(report);
         if (options.json) all.push_back(lab::to_json(report));
-        csv += lab::csv_rows(report);
+        rows.write(report);
         // All variants have the same input; the first may have ended before it had it.
         const bool is_last = i + 1 == variants.size();
         if (!options.save_input.empty() && !input_saved && (is_last || !report.input.empty())) {
-            save_input(options.save_input, report);
+            all_saved = saved([&] { save_input(options.save_input, report); }) && all_saved;
             input_saved = true;
         }
-        if (!options.save_output.empty()) save_output(options, report);
+        if (!options.save_output.empty())
+            all_saved = saved([&] { save_output(options, report); }) && all_saved;
         // The first thing that went wrong is the program's answer.
         if (code == exit_fine) code = exit_code_of(report);
         ++measured;
     }
+    all_saved = rows.finish() && all_saved;
     if (measured < variants.size()) {
-        fmt::print(stderr, "gridstride: stopped after {} of {} variants.\n", measured, variants.size());
+        say("stopped after {} of {} variants.", measured, variants.size());
         if (code == exit_fine) code = exit_lab_lost;
     }
-    if (options.json) fmt::print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());
-    if (options.csv == "-") fmt::print("{}", csv);
-    if (!options.csv.empty() && options.csv != "-") write_file(options.csv, csv);
-    return code;
+    if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());
+    return all_saved ? code : exit_file;
 }
 
 }  // namespace gridstride::app

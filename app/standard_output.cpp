@@ -26,6 +26,15 @@ std::string complaint(int reason) {
 
 }  // namespace
 
+void put(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && failed_with == 0)
+        failed_with = errno;
+}
+
+void put_line(std::string_view text) {
+    std::fputs(fmt::format("{}\n", text).c_str(), stderr);
+}
+
 void flush_stdout() {
     if (std::fflush(stdout) != 0 && failed_with == 0) failed_with = errno;
 }

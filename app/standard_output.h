@@ -1,7 +1,29 @@
-// What was printed must have arrived: a full disk behind stdout is an error, not silence.
+// What was printed must have arrived: a full disk behind stdout is an error, not silence. Nothing here
+// throws: a terminal that was closed is no reason to lose what was measured.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
 namespace gridstride::app {
+
+/// To stdout. A failure is kept for finish_stdout().
+void put(std::string_view text);
+template <class... Arguments>
+void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    put(fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+/// On stderr. Where that is closed there is nobody to tell.
+void put_line(std::string_view text);
+/// The same behind the program's name.
+template <class... Arguments>
+void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    put_line("gridstride: " + fmt::format(format, std::forward<Arguments>(arguments)...));
+}
 
 /// Writes out what stdout still holds. Returns `code`, or exit_file with one sentence on stderr if anything
 /// that was printed did not arrive. A reader that has gone, as `| head` does, had what it wanted: nothing is

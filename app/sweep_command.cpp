@@ -1,23 +1,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 
-#include "base/csv_file.h"
 #include "base/error.h"
 #include "commands.h"
+#include "csv_rows.h"
 #include "exit_code.h"
 #include "lab/client.h"
-#include "lab/report_csv.h"
 #include "lab/sweep.h"
 #include "lab/sweep_json.h"
 #include "lab/sweep_values.h"
 #include "progress_line.h"
+#include "standard_output.h"
 #include "sweep_table.h"
 
 namespace gridstride::app {
@@ -25,37 +22,6 @@ namespace gridstride::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Rows go out as they are measured: to the file, to stdout, or nowhere.
-class Rows {
- public:
-    explicit Rows(const std::string& csv) : to_stdout_(csv == "-") {
-        if (!csv.empty() && !to_stdout_) file_.emplace(csv);
-        put(lab::csv_header());
-    }
-    void write(const std::string& records) {
-        any_ = true;
-        put(records);
-    }
-    /// Gives the file its name. Without any row what had that name stays.
-    void finish() {
-        if (file_ && any_) file_->finish();
-    }
-    bool any() const { return any_; }
-
- private:
-    void put(const std::string& records) {
-        if (file_) file_->append(records);
-        if (!to_stdout_) return;
-        if (std::fwrite(records.data(), 1, records.size(), stdout) != records.size() ||
-            std::fflush(stdout) != 0)
-            throw std::system_error(errno, std::generic_category(), "stdout");
-    }
-
-    bool to_stdout_;
-    bool any_ = false;
-    std::optional<CsvFile> file_;
-};
 
 void show(ProgressLine& line, const lab::SweepProgress& progress) {
     std::string words = fmt::format("{} of {} cells", progress.done, progress.cells);
@@ -75,12 +41,13 @@ lab::SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
     return spec;
 }
 
-/// Measures cell by cell until the end or Ctrl-C. Rows hold every report with its samples, and refused cells.
-void measure(lab::Sweep& sweep, lab::Client& client, Rows& rows) {
+/// Measures cell by cell until the end or Ctrl-C, or until stdout takes no more rows. Rows hold every report
+/// with its samples, and refused cells.
+void measure(lab::Sweep& sweep, lab::Client& client, CsvRows& rows) {
     // The lab answers a cancellation in a fraction of this; a person who pressed Ctrl-C waits no longer.
     constexpr auto patience_after_stop = std::chrono::milliseconds(800);
     for (const lab::SweepCell& cell : sweep.cells())
-        if (cell.state == lab::CellState::refused) rows.write(lab::csv_rows(*cell.report));
+        if (cell.state == lab::CellState::refused) rows.write(*cell.report);
     ProgressLine line;
     Clock::time_point stopped;
     for (std::uint64_t id = 1; !sweep.finished(); ++id) {
@@ -89,8 +56,8 @@ void measure(lab::Sweep& sweep, lab::Client& client, Rows& rows) {
         const std::optional<Report> report = client.wait(std::chrono::milliseconds(50));
         // One that was cut short has its samples written too: they were measured.
         if (report && sweep.take(*report) && (!sweep.stopped() || !report->timings.kernel.samples.empty()))
-            rows.write(lab::csv_rows(*report));
-        if (interrupted() && !sweep.stopped()) {
+            rows.write(*report);
+        if ((interrupted() || stdout_has_failed()) && !sweep.stopped()) {
             sweep.stop();
             client.cancel();
             stopped = Clock::now();
@@ -119,22 +86,24 @@ int sweep_lesson(const SweepOptions& options) {
     const auto client = lab::start_lab({.device = options.device});
     const Limits& device = client->limits();
     lab::Sweep sweep(spec_of(options, device), device);
-    Rows rows(options.csv);
+    CsvRows rows(options.csv);
     measure(sweep, *client, rows);
-    rows.finish();
+    const bool all_kept = rows.finish();
+    if (stdout_has_failed()) return exit_file;
 
     if (sweep.stopped()) {
         const lab::SweepProgress progress = sweep.progress();
-        fmt::print(stderr, "gridstride: stopped after {} of {} cells{}.\n", progress.done, progress.cells,
-                   options.csv.empty() ? ""
-                   : rows.any()        ? "; their rows are kept"
-                                       : "; there is no row to write");
+        say("stopped after {} of {} cells{}.", progress.done, progress.cells,
+            options.csv.empty() ? ""
+            : !rows.any()       ? "; there is no row to write"
+            : all_kept          ? "; their rows are kept"
+                                : "");
     }
     if (options.json)
-        fmt::print("{}\n", lab::to_json(sweep).dump());
+        print("{}\n", lab::to_json(sweep).dump());
     else if (options.csv != "-")
-        fmt::print("{}", sweep_table(sweep));
-    return exit_code_of(sweep);
+        print("{}", sweep_table(sweep));
+    return all_kept ? exit_code_of(sweep) : exit_file;
 }
 
 }  // namespace gridstride::app

@@ -8,20 +8,23 @@
 namespace gridstride {
 
 /// What is written stands in a temporary file until finish() gives it its name, so that a target that was
-/// there before stays whole, and no row waits in memory. A device or a pipe is written in place.
+/// there before stays whole, and no row waits in memory for longer than the disk is full. A device or a pipe
+/// is written in place. No row that reached the disk is ever removed.
 class CsvFile {
  public:
-    /// Throws FileError if the file could not be written.
-    explicit CsvFile(std::filesystem::path path);
-    /// Without finish() nothing is left.
+    /// Throws FileError if the file, or this header, could not be written.
+    CsvFile(std::filesystem::path path, std::string_view header);
+    /// Without finish() the temporary file stays, unless it holds no row.
     ~CsvFile();
     CsvFile(const CsvFile&) = delete;
     CsvFile& operator=(const CsvFile&) = delete;
 
-    /// Whole records. They have reached the system when it returns. Throws FileError.
+    /// Whole records. They have reached the system when it returns. Those that find no room are tried again
+    /// with the next ones and by finish(). Throws FileError.
     void append(std::string_view records);
 
-    /// Gives the file its name. Throws FileError.
+    /// Gives the file its name; without any row what had that name stays. Throws FileError, which says which
+    /// rows lie where: a file that holds some of the rows is given its name all the same.
     void finish();
 
  private:

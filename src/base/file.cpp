@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "base/temporary_file.h"
 #include "base/units.h"
 
 namespace gridstride {
@@ -66,78 +66,13 @@ fs::path folder_of(const fs::path& path) {
     return parent.empty() ? fs::path(".") : parent;
 }
 
-/// What a write goes to: a symbolic link stays a link, the file that it leads to is replaced.
-fs::path target_of(const fs::path& path) {
-    fs::path target = path;
-    std::error_code ignored;
-    for (int links = 0; links < 40 && fs::is_symlink(target, ignored); ++links) {
-        // /dev/stdout leads to a pipe that has no name of its own.
-        if (const auto status = status_of(target); status && !S_ISREG(status->st_mode)) return target;
-        target = target.parent_path() / fs::read_symlink(target, ignored);
-    }
-    return target;
-}
-
-/// False, with errno, when not everything could be written.
-bool write_all(int fd, std::string_view content) {
-    while (!content.empty()) {
-        const ssize_t written = ::write(fd, content.data(), std::min<std::size_t>(content.size(), 1 << 30));
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return false;
-        content.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
-
 /// A device or a pipe cannot be replaced by a rename (and must not be: /dev/null would be gone).
 void write_in_place(const fs::path& path, std::string_view content) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.ok() || !write_all(file.get(), content) || !file.close()) {
+    if (!file.ok() || write_all(file.get(), content) < content.size() || !file.close()) {
         cannot_write(path, reason_of(errno) + ". Choose another file.");
     }
 }
-
-/// A new file beside the target, with a name that nobody uses. Removes itself unless it was kept.
-class TemporaryFile {
- public:
-    TemporaryFile(const fs::path& folder, fs::path target) : target_(std::move(target)) {
-        static std::atomic<unsigned> number = 0;
-        int fd = -1;
-        do {
-            path_ = folder / fmt::format(".gridstride-{}-{}.tmp", ::getpid(), number++);
-            fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        } while (fd < 0 && errno == EEXIST);
-        if (fd < 0) cannot_write(target_, reason_of(errno) + ". Choose another folder.");
-        file_ = fd;
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() {
-        if (file_ >= 0) ::close(file_);
-        if (!kept_) ::unlink(path_.c_str());
-    }
-
-    void write(std::string_view content, std::optional<mode_t> mode) {
-        // The permissions of the file that is replaced; a file system without permissions is no reason to
-        // fail.
-        if (mode && ::fchmod(file_, *mode) != 0) errno = 0;
-        if (!write_all(file_, content) || ::close(std::exchange(file_, -1)) != 0) {
-            cannot_write(target_, reason_of(errno) + ". Make room or choose another folder.");
-        }
-    }
-    void rename_to_target() {
-        if (::rename(path_.c_str(), target_.c_str()) != 0) {
-            cannot_write(target_, reason_of(errno) + ". Choose another name.");
-        }
-        kept_ = true;
-    }
-
- private:
-    fs::path path_;
-    fs::path target_;
-    int file_ = -1;
-    bool kept_ = false;
-};
 
 fs::path home_directory() {
     if (const char* const home = std::getenv("HOME"); home != nullptr && *home == '/') return home;
@@ -203,7 +138,7 @@ std::string read_file(const fs::path& path, std::uintmax_t max_bytes) {
 
 void require_writable(const fs::path& path) {
     if (path.empty()) throw FileError("Cannot write a file without a name. Give it one.");
-    const fs::path target = target_of(path);
+    const fs::path target = write_target(path);
     if (const auto status = status_of(target)) {
         if (S_ISDIR(status->st_mode)) cannot_write(path, "it is a folder. Choose the name of a file in it.");
         if (::access(target.c_str(), W_OK) != 0) {
@@ -235,17 +170,16 @@ void require_writable(const fs::path& path) {
 
 void write_file(const fs::path& path, std::string_view content) {
     require_writable(path);
-    const fs::path target = target_of(path);
+    const fs::path target = write_target(path);
     const auto status = status_of(target);
     if (status && !S_ISREG(status->st_mode)) {
         write_in_place(target, content);
         return;
     }
-    std::optional<mode_t> mode;
-    if (status) mode = status->st_mode & 07777;
-    TemporaryFile file(folder_of(target), target);
-    file.write(content, mode);
-    file.rename_to_target();
+    TemporaryFile file(target, "");
+    if (write_all(file.descriptor(), content) < content.size() || !file.close())
+        cannot_write(path, why_not_written(errno));
+    if (!file.rename_to_target()) cannot_write(path, reason_of(errno) + ". Choose another name.");
 }
 
 const fs::path& data_directory() {

@@ -71,11 +71,12 @@ pid_t spawn(const std::filesystem::path& program, int socket) {
     posix_spawn_file_actions_addclosefrom_np(&files.actions, socket_of_child + 1);
     posix_spawn_file_actions_addchdir_np(&files.actions, "/");
 
-    // Ctrl-C goes to every process of the terminal; what happens then is for the client to say.
+    // Ctrl-C and the end of a terminal go to every process of it; what happens then is for the client to say.
     SpawnAttributes with;
     sigset_t blocked;
     sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        sigaddset(&blocked, signal);
     posix_spawnattr_setsigmask(&with.attributes, &blocked);
     posix_spawnattr_setflags(&with.attributes, POSIX_SPAWN_SETSIGMASK);
 

@@ -2,10 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/temporary_file.h"
+#include "message_of.h"
 #include "scratch_folder.h"
 
 namespace gridstride {
@@ -15,8 +20,7 @@ TEST(CsvFile, GivesTheNameAtTheEndOnly) {
     const test::ScratchFolder folder;
     const auto path = folder / "out.csv";
     write_file(path, "before");
-    CsvFile file(path);
-    file.append("a,b\r\n");
+    CsvFile file(path, "a,b\r\n");
     EXPECT_EQ(read_file(path), "before") << "the old file is whole until the new one is";
     EXPECT_EQ(folder.entries(), 2u);
     file.append("1,2\r\n");
@@ -25,10 +29,95 @@ TEST(CsvFile, GivesTheNameAtTheEndOnly) {
     EXPECT_EQ(folder.entries(), 1u);
 }
 
-TEST(CsvFile, LeavesNothingWithoutFinish) {
+TEST(CsvFile, LeavesNothingWithoutARow) {
     const test::ScratchFolder folder;
-    { CsvFile(folder / "out.csv").append("a\r\n"); }
-    EXPECT_EQ(folder.entries(), 0u);
+    write_file(folder / "out.csv", "before");
+    { const CsvFile file(folder / "out.csv", "a\r\n"); }
+    CsvFile(folder / "out.csv", "a\r\n").finish();
+    EXPECT_EQ(read_file(folder / "out.csv"), "before");
+    EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(CsvFile, KeepsItsRowsWithoutFinish) {
+    const test::ScratchFolder folder;
+    {
+        CsvFile file(folder / "out.csv", "a\r\n");
+        file.append("1\r\n");
+        EXPECT_THAT(left_behind_in(folder.path()), testing::IsEmpty()) << "its process is there";
+    }
+    const auto left = left_behind_in(folder.path());
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_EQ(read_file(left.front()), "a\r\n1\r\n");
+}
+
+/// Files of this process hold no more than this while it is there.
+class FullDisk {
+ public:
+    explicit FullDisk(rlim_t bytes) {
+        std::signal(SIGXFSZ, SIG_IGN);
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit small{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~FullDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+    rlimit before_{};
+};
+
+TEST(CsvFile, KeepsWholeRowsWhenTheDiskIsFull) {
+    const test::ScratchFolder folder;
+    CsvFile file(folder / "out.csv", "a,b\r\n");
+    const FullDisk disk(12);
+    file.append("1,2\r\n");
+    EXPECT_THAT(test::message_of<FileError>([&] { file.append("3,4\r\n"); }),
+                testing::HasSubstr("File too large: a file may hold 12\u00a0B here"));
+    EXPECT_THROW(file.append("5,6\r\n"), FileError);
+    EXPECT_THAT(
+        test::message_of<FileError>([&] { file.finish(); }),
+        testing::AllOf(testing::HasSubstr("The last 2 rows are missing"), testing::HasSubstr("out.csv")));
+    EXPECT_EQ(read_file(folder / "out.csv"), "a,b\r\n1,2\r\n") << "and no half of a row";
+    EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(CsvFile, WritesWhatFoundNoRoomOnceThereIsRoomAgain) {
+    const test::ScratchFolder folder;
+    CsvFile file(folder / "out.csv", "a,b\r\n");
+    {
+        const FullDisk disk(7);
+        EXPECT_THROW(file.append("1,2\r\n"), FileError);
+    }
+    file.append("3,4\r\n");
+    file.finish();
+    EXPECT_EQ(read_file(folder / "out.csv"), "a,b\r\n1,2\r\n3,4\r\n");
+}
+
+TEST(CsvFile, LeavesTheOldFileWhenNoRowFindsRoom) {
+    const test::ScratchFolder folder;
+    write_file(folder / "out.csv", "before");
+    {
+        CsvFile file(folder / "out.csv", "a,b\r\n");
+        const FullDisk disk(7);
+        EXPECT_THROW(file.append("1,2\r\n"), FileError);
+        EXPECT_THROW(file.finish(), FileError);
+    }
+    EXPECT_EQ(read_file(folder / "out.csv"), "before");
+    EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(CsvFile, SaysWhereTheRowsAreWhenTheNameWasTaken) {
+    const test::ScratchFolder folder;
+    CsvFile file(folder / "out.csv", "a\r\n");
+    file.append("1\r\n");
+    std::filesystem::create_directory(folder / "out.csv");
+    const std::string message = test::message_of<FileError>([&] { file.finish(); });
+    const auto left = left_behind_in(folder.path());
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_THAT(message, testing::HasSubstr("Is a directory"));
+    EXPECT_THAT(message, testing::HasSubstr(left.front().string()));
+    EXPECT_EQ(read_file(left.front()), "a\r\n1\r\n");
 }
 
 TEST(CsvFile, FollowsLinksAndKeepsPermissions) {
@@ -36,20 +125,19 @@ TEST(CsvFile, FollowsLinksAndKeepsPermissions) {
     write_file(folder / "real.csv", "before");
     std::filesystem::permissions(folder / "real.csv", std::filesystem::perms(0600));
     std::filesystem::create_symlink("real.csv", folder / "link.csv");
-    CsvFile file(folder / "link.csv");
-    file.append("after");
+    CsvFile file(folder / "link.csv", "a\r\n");
+    file.append("after\r\n");
     file.finish();
     EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.csv"));
-    EXPECT_EQ(read_file(folder / "real.csv"), "after");
+    EXPECT_EQ(read_file(folder / "real.csv"), "a\r\nafter\r\n");
     EXPECT_EQ(std::filesystem::status(folder / "real.csv").permissions(), std::filesystem::perms(0600));
 }
 
 TEST(CsvFile, SaysWhereItCannotWrite) {
-    EXPECT_THROW(CsvFile("/nonexistent/out.csv"), FileError);
-    CsvFile full("/dev/full");
-    EXPECT_THROW(full.append("a\r\n"), FileError);
-    CsvFile nowhere("/dev/null");
-    nowhere.append("a\r\n");
+    EXPECT_THROW(CsvFile("/nonexistent/out.csv", "a\r\n"), FileError);
+    EXPECT_THROW(CsvFile("/dev/full", "a\r\n"), FileError);
+    CsvFile nowhere("/dev/null", "a\r\n");
+    nowhere.append("1\r\n");
     nowhere.finish();
     EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }

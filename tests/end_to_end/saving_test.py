@@ -2,9 +2,17 @@
 
 import csv
 import json
+import os
+import resource
+import signal
+import subprocess
 import unittest
 
-from program import Case
+from program import GRIDSTRIDE, Case, wait_until
+
+# Long enough that nobody sees its end.
+ENDLESS = ("sweep", "reduction", "--elements", "1000:100000:1000", "--workgroup-size", "32:256:32", "--samples", 3)
+SHORT = ("sweep", "reduction", "--workgroup-size", "32,64,128,256", "--samples", 20)
 
 
 def read_rows(path):
@@ -31,6 +39,125 @@ class RunsWithoutInput(Case):
                 for what, name in (("input", "in.npy"), ("output", "out.npy")):
                     self.assertIn(f'"{name}" is not written: the run ended before it had its {what}.', result.stderr)
                     self.assertFalse((self.folder / name).exists())
+
+
+class Sweep:
+    """A sweep that goes on in the background, into rows.csv."""
+
+    def __init__(self, case, *arguments, **how):
+        self.case = case
+        self.process = subprocess.Popen([GRIDSTRIDE, *map(str, ENDLESS), "--csv", "rows.csv", *arguments],
+                                        env=case.environment, cwd=case.folder, text=True, start_new_session=True,
+                                        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how})
+        case.addCleanup(self.end)
+        wait_until(lambda: self.rows_so_far() > 20, 60, "rows in the temporary file")
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def hidden(self):
+        return list(self.case.folder.glob(".gridstride-*.csv.tmp"))
+
+    def rows_so_far(self):
+        return sum(path.read_bytes().count(b"\n") for path in self.hidden())
+
+
+class EndedFromOutside(Case):
+    def assert_rows_are_kept(self, process, folder):
+        self.assertEqual(process.returncode, 4)
+        self.assertGreater(len(read_rows(folder / "rows.csv")), 15)
+        self.assertEqual(list(folder.glob(".gridstride-*")), [])
+
+    def test_kill_and_a_closed_terminal_are_like_ctrl_c(self):
+        for what in (signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(what):
+                sweep = Sweep(self)
+                # As a terminal does it: to the whole group, the lab among them.
+                os.killpg(sweep.process.pid, what)
+                _, stderr = sweep.process.communicate(timeout=20)
+                self.assertRegex(stderr, r"stopped after \d+ of 800 cells; their rows are kept")
+                self.assert_rows_are_kept(sweep.process, self.folder)
+                (self.folder / "rows.csv").unlink()
+
+    def test_the_rows_land_although_nobody_reads_what_is_said(self):
+        read_end, write_end = os.pipe()
+        sweep = Sweep(self, stdout=write_end, stderr=write_end)
+        os.close(read_end)
+        os.close(write_end)
+        sweep.process.terminate()
+        sweep.process.communicate(timeout=20)
+        self.assertGreater(len(read_rows(self.folder / "rows.csv")), 15)
+        self.assertEqual(sweep.hidden(), [])
+
+    def test_nohup_is_obeyed(self):
+        sweep = Sweep(self, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        os.killpg(sweep.process.pid, signal.SIGHUP)
+        before = sweep.rows_so_far()
+        wait_until(lambda: sweep.rows_so_far() > before + 20, 20, "further rows")
+
+    def test_rows_of_a_killed_sweep_are_named_by_the_next_command(self):
+        sweep = Sweep(self)
+        self.assertNotIn("killed", self.run_program("run", "reduction", "--samples", 1, "--csv", "a.csv").stderr,
+                         "the sweep goes on")
+        sweep.process.kill()
+        sweep.process.wait()
+        (hidden,) = sweep.hidden()
+        rows = len(read_rows(hidden))
+        for command in (("run", "reduction", "--samples", 1, "--csv", "b.csv"),
+                        ("run", "reduction", "--samples", 1, "--save-input", "in.npy"),
+                        ("sweep", "reduction", "--workgroup-size", "32,64", "--samples", 1, "--csv", "c.csv")):
+            result = self.run_program(*command)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f'"{hidden.name}" holds {rows} rows of a command that was killed.', result.stderr)
+        self.assertEqual(len(read_rows(hidden)), rows)
+
+    def test_part_of_another_file_is_named_as_such(self):
+        (self.folder / ".gridstride-1-0.tmp").write_text("half of")
+        result = self.run_program("run", "reduction", "--samples", 1, "--csv", "a.csv")
+        self.assertIn('".gridstride-1-0.tmp" is part of a file that a command was writing when it was killed.', result.stderr)
+
+
+class NoRoom(Case):
+    """The file may grow to so many bytes and no further: what a full disk looks like, without being root."""
+
+    def with_largest_file(self, size, *arguments):
+        return subprocess.run([GRIDSTRIDE, *map(str, arguments)], env=self.environment, cwd=self.folder, text=True,
+                              capture_output=True, timeout=120,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+
+    def test_a_sweep_keeps_the_rows_that_fitted_and_prints_the_rest(self):
+        result = self.with_largest_file(8000, *SHORT, "--csv", "rows.csv", "--json")
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertEqual(len(json.loads(result.stdout)["cells"]), 4)
+        self.assertTrue(json.loads(result.stdout)["complete"])
+        rows = read_rows(self.folder / "rows.csv")
+        self.assertGreater(len(rows), 15)
+        self.assertEqual({row["status"] for row in rows}, {"ok"}, "whole rows")
+        self.assertIn("File too large: a file may hold", result.stderr)
+        self.assertIn(f"The last {80 - len(rows)} rows are missing. What was written is kept in \"rows.csv\".", result.stderr)
+        self.assertEqual(list(self.folder.glob(".gridstride-*")), [])
+
+    def test_a_run_whose_arrays_find_no_room_keeps_its_report_and_its_rows(self):
+        for flag in ("--save-input", "--save-output"):
+            with self.subTest(flag):
+                result = self.run_program("run", "reduction", "--samples", 3, flag, "/dev/full", "--json", "--csv", "rows.csv")
+                self.assertEqual(result.returncode, 5, result.stderr)
+                self.assertEqual(json.loads(result.stdout)["status"], "ok")
+                self.assertEqual(len(read_rows(self.folder / "rows.csv")), 3)
+                self.assertIn('Cannot write "/dev/full": No space left on device.', result.stderr)
+
+    def test_a_folder_in_the_place_of_the_file_costs_no_row(self):
+        sweep = Sweep(self)
+        (self.folder / "rows.csv").mkdir()
+        sweep.process.terminate()
+        stdout, stderr = sweep.process.communicate(timeout=20)
+        self.assertEqual(sweep.process.returncode, 5, stderr)
+        self.assertIn("not measured", stdout)
+        (hidden,) = sweep.hidden()
+        self.assertGreater(len(read_rows(hidden)), 15)
+        self.assertIn(f'Is a directory. What was written is kept in "{hidden}".', stderr)
 
 
 if __name__ == "__main__":
