@@ -1,13 +1,20 @@
 #include "base/shared_memory.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <new>
+#include <cerrno>
+#include <cstdint>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
+
+#include "base/no_shared_memory.h"
+#include "base/units.h"
 
 namespace gridstride {
 
@@ -20,7 +27,28 @@ std::byte* map(int descriptor, std::size_t bytes) {
     return data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);
 }
 
+std::string why_there_is_none(std::size_t bytes, int error) {
+    const auto size = [](std::uint64_t count) { return format_bytes(static_cast<double>(count)).text(); };
+    rlimit largest{};
+    if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &largest) == 0)
+        return fmt::format(
+            "An array of {} is over the limit on the size of files, {}, which holds for shared memory too. "
+            "Raise that limit (ulimit -f) or take fewer elements.",
+            size(bytes), size(largest.rlim_cur));
+    if (error == EMFILE || error == ENFILE)
+        return fmt::format(
+            "No file descriptor is left for an array of {}. Close other programs, or raise the limit "
+            "(ulimit -n).",
+            size(bytes));
+    return fmt::format(
+        "There is not enough memory for an array of {} ({}). Take fewer elements, or close other programs.",
+        size(bytes), std::generic_category().message(error));
+}
+
 }  // namespace
+
+NoSharedMemory::NoSharedMemory(std::size_t bytes, int error)
+    : sentences_(std::make_shared<const std::string>(why_there_is_none(bytes, error))) {}
 
 SharedMemory::SharedMemory(std::size_t bytes) : bytes_(bytes) {
     descriptor_ = memfd_create("gridstride", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -28,8 +56,9 @@ SharedMemory::SharedMemory(std::size_t bytes) : bytes_(bytes) {
         fcntl(descriptor_, F_ADD_SEALS, size_seals) == 0)
         data_ = map(descriptor_, bytes);
     if (data_) return;
+    const int error = errno;
     if (descriptor_ >= 0) close(descriptor_);
-    throw std::bad_alloc();
+    throw NoSharedMemory(bytes, error);
 }
 
 SharedMemory SharedMemory::adopt(int descriptor, std::size_t bytes) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <new>
 
+#include "base/no_shared_memory.h"
 #include "gpu/device.h"
 #include "lab/hello.h"
 #include "lab/messages.h"
@@ -124,11 +125,11 @@ void ClientThread::send_request() {
         lab_->channel().post(MessageKind::request, in_air_->next_try());
     } catch (const std::length_error& error) {
         end_run(Status::refused, fmt::format("The request is too large: {}.", error.what()));
+    } catch (const NoSharedMemory& none) {
+        end_run(Status::failed, fmt::format("The request cannot be sent: {}", none.what()));
     } catch (const std::bad_alloc&) {
-        end_run(
-            Status::failed,
-            "The request cannot be sent: there is not enough memory, or no file descriptor is left. Close "
-            "other programs.");
+        end_run(Status::failed,
+                "The request cannot be sent: there is not enough memory. Close other programs.");
     }
 }
 

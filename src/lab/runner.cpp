@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/no_shared_memory.h"
 #include "base/units.h"
 #include "gpu/device.h"
 #include "lab/begin_report.h"
@@ -222,11 +223,13 @@ void Runner::run(const Request& request, Control& control, const std::function<v
     } catch (const GivenUp& given_up) {
         report.status = Status::timed_out;
         report.message = given_up.what();
+    } catch (const NoSharedMemory& none) {
+        report.status = Status::failed;
+        report.message = none.what();
     } catch (const std::bad_alloc&) {
         report.status = Status::failed;
         report.message =
-            "There is not enough memory for this run, or no file descriptor is left. Take fewer elements, or "
-            "close other programs.";
+            "There is not enough memory for this run. Take fewer elements, or close other programs.";
     } catch (const std::exception& error) {
         report.status = Status::failed;
         report.message = error.what();

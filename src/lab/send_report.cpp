@@ -5,6 +5,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "base/no_shared_memory.h"
 #include "lab/begin_report.h"
 #include "lab/messages.h"
 
@@ -15,13 +16,15 @@ void send_report(Channel& channel, const Report& report) {
     try {
         return channel.send(MessageKind::report, report);
     } catch (const std::length_error& error) {
-        why = fmt::format("{}. Take fewer elements or fewer samples", error.what());
+        why = fmt::format("{}. Take fewer elements or fewer samples.", error.what());
+    } catch (const NoSharedMemory& none) {
+        why = none.what();
     } catch (const std::bad_alloc&) {
-        why = "there is not enough memory, or no file descriptor is left. Close other programs";
+        why = "there is not enough memory. Close other programs.";
     }
     if (!report.final) return;
     channel.send(MessageKind::report,
-                 without_results(report, fmt::format("The results of the run cannot be sent: {}.", why)));
+                 without_results(report, fmt::format("The results of the run cannot be sent: {}", why)));
 }
 
 }  // namespace gridstride::lab

@@ -12,6 +12,7 @@
 #include "base/image_file.h"
 #include "base/npy.h"
 #include "base/quote.h"
+#include "base/no_shared_memory.h"
 #include "base/units.h"
 #include "base/wav.h"
 
@@ -33,6 +34,8 @@ Array read_numbers_within_reason(const std::filesystem::path& path, bool text) {
     }
     try {
         return read_numbers(path);
+    } catch (const NoSharedMemory& none) {
+        throw FileError(fmt::format("Cannot read {}: {}", quoted_path(path), none.what()));
     } catch (const std::bad_alloc&) {
         throw FileError(
             fmt::format("Cannot read {}: its numbers do not fit into the memory that is free. Choose a "

@@ -148,6 +148,21 @@ class NoRoom(Case):
                 self.assertEqual(len(read_rows(self.folder / "rows.csv")), 3)
                 self.assertIn('Cannot write "/dev/full": No space left on device.', result.stderr)
 
+    def test_the_limit_that_the_lab_runs_into_is_named(self):
+        result = self.with_largest_file(100 * 1024, "run", "reduction", "--elements", 1_000_000, "--samples", 1, "--json")
+        self.assertEqual(result.returncode, 4, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["status"], "failed")
+        self.assertIn("over the limit on the size of files, 100", report["message"])
+        self.assertIn("ulimit -f", report["message"])
+
+    def test_numbers_of_the_users_own_over_the_limit_name_it(self):
+        with open(self.folder / "n.csv", "w") as file:
+            file.write("1\n" * 1_000_000)
+        result = self.with_largest_file(100 * 1024, "run", "reduction", "--input", "n.csv", "--samples", 1)
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertIn("ulimit -f", result.stderr)
+
     def test_a_folder_in_the_place_of_the_file_costs_no_row(self):
         sweep = Sweep(self)
         (self.folder / "rows.csv").mkdir()
