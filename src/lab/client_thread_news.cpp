@@ -16,8 +16,8 @@ using std::chrono::milliseconds;
 
 /// A lab that says that it leaves is gone within some milliseconds.
 constexpr milliseconds grace_when_leaving{500};
-/// One whose socket is closed is about to end.
-constexpr milliseconds grace_when_gone{100};
+/// One whose socket is closed is about to end, and how it ends is worth knowing.
+constexpr milliseconds grace_when_gone{500};
 
 /// A report whose arrays could not be taken.
 Report without_arrays(const Report& report) {
@@ -97,8 +97,9 @@ void ClientThread::give_up_device(const std::string& why) {
 
 /// The lab is gone, or must go. What it was doing is tried again, or reported.
 void ClientThread::lose(const std::string& why) {
-    const std::string how = lab_ ? lab_->end(why.empty() ? grace_when_gone : milliseconds(0)) : "";
-    const std::string reason = why.empty() ? how : why;
+    Ending ending = lab_ ? lab_->end(why.empty() ? grace_when_gone : milliseconds(0)) : Ending{};
+    if (!why.empty()) ending = {why};
+    const std::string& reason = ending.how;
     lab_.reset();
     state_.publish(std::nullopt);
     if (!std::exchange(ready_, false)) return lose_start(reason);
@@ -114,11 +115,13 @@ void ClientThread::lose(const std::string& why) {
         spdlog::info("the lab was lost while it ran {} ({}); trying again", what, reason);
         return;
     }
+    std::string advice = ending.advice;
+    if (advice.empty() && ending.crashed && state_.device()->is_cpu)
+        advice = "A kernel that writes or reads beyond its workgroup memory does this on a software driver.";
     end_run(
         Status::lost,
-        fmt::format("The lab was lost {} times in a row while it ran {}: {}. It has been started again. A "
-                    "kernel that writes or reads beyond its workgroup memory does this on a software driver.",
-                    most_losses, what, reason));
+        fmt::format("The lab was lost {} times in a row while it ran {}: {}. It has been started again.{}{}",
+                    most_losses, what, reason, advice.empty() ? "" : " ", advice));
 }
 
 void ClientThread::lose_start(const std::string& reason) {

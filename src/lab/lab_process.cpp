@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,9 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
+#include "base/units.h"
 #include "lab/worker.h"
 
 namespace gridstride::lab {
@@ -91,23 +94,57 @@ pid_t spawn(const std::filesystem::path& program, int socket) {
     return pid;
 }
 
-std::string words_for(int status) {
-    if (WIFEXITED(status)) return fmt::format("it ended with the exit code {}", WEXITSTATUS(status));
-    switch (WTERMSIG(status)) {
+/// Nothing where there is no such limit.
+std::optional<rlim_t> limit_of(decltype(RLIMIT_CPU) resource) {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+    return limit.rlim_cur;
+}
+
+Ending crash(const char* what) {
+    Ending ending{fmt::format("it crashed ({})", what), "", true};
+    if (const auto most = limit_of(RLIMIT_AS))
+        ending.advice = fmt::format(
+            "It may use {} of address space, and drivers crash where they are refused more. Raise that limit "
+            "(ulimit -v).",
+            format_bytes(static_cast<double>(*most)).text());
+    return ending;
+}
+
+Ending out_of_processor_time() {
+    const auto most = limit_of(RLIMIT_CPU);
+    return {fmt::format("it used up the processor time that a process is allowed{}",
+                        most ? fmt::format(", {} s", *most) : ""),
+            "Raise that limit (ulimit -t)."};
+}
+
+/// by_us: it was killed by this process, if by anyone.
+Ending ending_of(int status, const rusage& used, bool by_us) {
+    if (WIFEXITED(status)) return {fmt::format("it ended with the exit code {}", WEXITSTATUS(status))};
+    const auto processor_seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1);
+    switch (const int signal = WTERMSIG(status)) {
         case SIGSEGV:
-            return "it crashed (segmentation fault)";
+            return crash("segmentation fault");
         case SIGBUS:
-            return "it crashed (bus error)";
+            return crash("bus error");
         case SIGFPE:
-            return "it crashed (arithmetic error)";
+            return crash("arithmetic error");
         case SIGILL:
-            return "it crashed (illegal instruction)";
+            return crash("illegal instruction");
         case SIGABRT:
-            return "it gave itself up (abort)";
+            return crash("abort");
+        case SIGXCPU:
+            return out_of_processor_time();
         case SIGKILL:
-            return "it was killed from outside, perhaps for want of memory";
+            // Where the soft limit is the hard one, the system does not send SIGXCPU first.
+            if (const auto most = limit_of(RLIMIT_CPU); most && processor_seconds >= *most)
+                return out_of_processor_time();
+            if (by_us) return {"it was ended"};
+            return {"it was killed from outside (signal 9)",
+                    "The system kills a process when memory runs out: take fewer elements, or close other "
+                    "programs."};
         default:
-            return fmt::format("it was ended by signal {}", WTERMSIG(status));
+            return {fmt::format("it was ended by signal {} ({})", signal, strsignal(signal))};
     }
 }
 
@@ -125,23 +162,24 @@ LabProcess::~LabProcess() {
     if (pid_ > 0) end(std::chrono::milliseconds(0));
 }
 
-std::string LabProcess::end(std::chrono::milliseconds patience) {
-    if (pid_ < 0) return "it had ended before";
+Ending LabProcess::end(std::chrono::milliseconds patience) {
+    if (pid_ < 0) return {"it had ended before"};
     auto until = std::chrono::steady_clock::now() + patience;
     int status = 0;
+    rusage used{};
     bool killed = false;
     for (;;) {
-        const pid_t ended = waitpid(pid_, &status, WNOHANG);
+        const pid_t ended = wait4(pid_, &status, WNOHANG, &used);
         if (ended == pid_) break;
         if (ended < 0 && errno == ECHILD) {
             // Started with SIGCHLD ignored, as some programs do: the system has reaped it.
             pid_ = -1;
-            return killed ? "it was ended" : "it ended";
+            return {killed ? "it was ended" : "it ended"};
         }
         if (std::chrono::steady_clock::now() >= until) {
             if (killed) {
                 pid_ = -1;
-                return "it was killed, and the system has not ended it yet";
+                return {"it was killed, and the system has not ended it yet"};
             }
             kill(pid_, SIGKILL);
             killed = true;
@@ -150,7 +188,7 @@ std::string LabProcess::end(std::chrono::milliseconds patience) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     pid_ = -1;
-    return killed ? "it was ended" : words_for(status);
+    return ending_of(status, used, killed);
 }
 
 }  // namespace gridstride::lab

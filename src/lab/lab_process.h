@@ -18,6 +18,13 @@ struct NothingLeft : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// What is known of the end of a process.
+struct Ending {
+    std::string how;       ///< "it crashed (segmentation fault)"
+    std::string advice{};  ///< a sentence on what does this and what to do; empty: nothing is known
+    bool crashed = false;  ///< in its own code or its driver's
+};
+
 class LabProcess {
  public:
     /// Starts `program --lab …` with nothing of this process open but one end of a socket, in the root
@@ -31,9 +38,9 @@ class LabProcess {
     Channel& channel() { return channel_; }
     pid_t pid() const { return pid_; }
 
-    /// Waits for its end for so long, then kills it. How it ended, in words: "it crashed (segmentation
-    /// fault)". Returns within two seconds more, even if the system cannot end it: a driver may hold it.
-    std::string end(std::chrono::milliseconds patience);
+    /// Waits for its end for so long, then kills it. Returns within two seconds more, even if the system
+    /// cannot end it: a driver may hold it.
+    Ending end(std::chrono::milliseconds patience);
 
  private:
     LabProcess(const std::filesystem::path& program, std::pair<int, int> sockets);

@@ -163,6 +163,13 @@ class NoRoom(Case):
         self.assertEqual(result.returncode, 5, result.stderr)
         self.assertIn("ulimit -f", result.stderr)
 
+    def test_the_limit_on_processor_time_is_named(self):
+        result = subprocess.run([GRIDSTRIDE, "run", "reduction", "--elements", "1000000", "--samples", "100000"],
+                                env=self.environment, cwd=self.folder, text=True, capture_output=True, timeout=120,
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1)))
+        self.assertIn(result.returncode, (3, 4), "while it runs, or on a slow machine while it opens the device")
+        self.assertRegex(result.stderr, r"3 times .*it used up the processor time that a process is allowed, 1 s.*")
+
     def test_a_folder_in_the_place_of_the_file_costs_no_row(self):
         sweep = Sweep(self)
         (self.folder / "rows.csv").mkdir()

@@ -15,6 +15,7 @@ namespace gridstride::lab {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Clock = std::chrono::steady_clock;
 
 TEST(LabProcess, IsAChildThatEndsWithItsClient) {
@@ -91,22 +92,43 @@ TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
     EXPECT_EQ(report->timings.kernel.samples.size(), 300u) << "no sample is lost or doubled";
 }
 
-TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
-    const auto client = start();
-    client->submit(long_request());
+/// A run whose lab gets this signal again and again.
+Report lost_by(Client& client, int signal) {
+    client.submit(long_request());
     for (int i = 0; i < 3; ++i) {
-        wait_for_first_report(*client);
+        wait_for_first_report(client);
         for (const pid_t lab : children())
-            kill(lab, SIGKILL);
+            kill(lab, signal);
     }
     Report report;
     do {
-        report = client->wait(milliseconds(10'000)).value();
+        report = client.wait(milliseconds(10'000)).value();
     } while (!report.final);
+    return report;
+}
+
+TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
+    const auto client = start();
+    const Report report = lost_by(*client, SIGKILL);
     EXPECT_EQ(report.status, Status::lost);
     EXPECT_THAT(report.message, HasSubstr("3 times"));
     const Report next = run(*client, request());
     EXPECT_EQ(next.status, Status::ok) << next.message;
+}
+
+TEST(LabProcess, ALostRunSaysWhatIsKnownAndNoMore) {
+    const auto client = start();
+    const char* const kernels_do_this = "beyond its workgroup memory";
+    const std::string killed = lost_by(*client, SIGKILL).message;
+    EXPECT_THAT(killed, HasSubstr("it was killed from outside (signal 9)"));
+    EXPECT_THAT(killed, HasSubstr("when memory runs out"));
+    EXPECT_THAT(killed, Not(HasSubstr(kernels_do_this)));
+    const std::string told = lost_by(*client, SIGUSR1).message;
+    EXPECT_THAT(told, HasSubstr("it was ended by signal 10 (User defined signal 1)"));
+    EXPECT_THAT(told, Not(HasSubstr(kernels_do_this)));
+    const std::string crashed = lost_by(*client, SIGBUS).message;
+    EXPECT_THAT(crashed, HasSubstr("it crashed (bus error)"));
+    EXPECT_EQ(crashed.find(kernels_do_this) != std::string::npos, client->limits().is_cpu);
 }
 
 TEST(LabProcess, OneThatEndsWhileNothingRunsIsStartedAgain) {
