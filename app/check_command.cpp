@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "lab/check.h"
+#include "lab/ready.h"
 #include "progress_line.h"
 
 namespace gridstride::app {
@@ -54,7 +55,7 @@ class CheckProgress {
 int check_lessons(const CheckOptions& options) {
     interrupted();
     const auto client = lab::start_lab({.device = options.device});
-    fmt::print("{}\n", client->limits().device_name);
+    fmt::print("{}\n", lab::limits_in_time(*client, 0, interrupted).device_name);
     fmt::print("{:<18} {:<20} {:>8} {:>8} {:>8} {:>9}\n", "lesson", "variant", "runs", "wrong", "refused",
                "seconds");
     std::vector<const Lesson*> lessons;

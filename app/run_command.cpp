@@ -18,7 +18,9 @@
 #include "commands.h"
 #include "csv_rows.h"
 #include "exit_code.h"
+#include "lab/begin_report.h"
 #include "lab/client.h"
+#include "lab/ready.h"
 #include "lab/report_json.h"
 #include "lab/sweep_values.h"
 #include "left_behind.h"
@@ -32,11 +34,12 @@ namespace gridstride::app {
 namespace {
 
 /// Every flag read, or every complaint about them at once.
-Values read_values(const RunOptions& options, const Limits& device, std::vector<std::string>& reasons) {
+/// device: null where it is not known.
+Values read_values(const RunOptions& options, const Limits* device, std::vector<std::string>& reasons) {
     Values values(options.lesson->parameters);
     for (const auto& [parameter, text] : options.flags) {
         try {
-            values.set(parameter->id, parse(*parameter, text, &device));
+            values.set(parameter->id, parse(*parameter, text, device));
         } catch (const Refusal& refused) {
             reasons.push_back(refused.what());
         }
@@ -227,6 +230,14 @@ void print_facts(const Report& report) {
     if (const std::string cache = cache_in_words(report.cache); !cache.empty()) print("cache {}\n", cache);
 }
 
+/// The report of a run that never had a device.
+Report not_begun(const lab::Request& request, const std::string& why) {
+    Report report = lab::begin_report(request, Limits{});
+    report.status = Status::timed_out;
+    report.message = why;
+    return report;
+}
+
 /// Runs it to its end or to Ctrl-C, and meanwhile says on a terminal how far it is: a launch that is cut into
 /// slices by its slices, any other by the time that it takes.
 Report run_watched(lab::Client& client, lab::Request request, const std::string& name) {
@@ -269,14 +280,21 @@ int run_lesson(const RunOptions& options) {
     if (!options.input.empty()) user_data = read_user_data(options.input, *options.lesson);
     interrupted();
     const auto client = lab::start_lab({.device = options.device});
-    const Limits& device = client->limits();
+    const Limits* device = nullptr;
+    std::string why_no_device;
+    try {
+        device = &lab::limits_in_time(*client, options.deadline_seconds, interrupted);
+    } catch (const lab::NotReady& not_ready) {
+        why_no_device = not_ready.what();
+    }
     std::vector<std::string> reasons;
     Values values = read_values(options, device, reasons);
     if (user_data.numbers) values.set(key::elements.id, std::uint64_t{user_data.numbers->count()});
 
     const std::vector<std::string>& variants = options.variants;
-    for (const Remark& remark : examine(*options.lesson, values, variants.front(), device))
-        if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
+    if (device)
+        for (const Remark& remark : examine(*options.lesson, values, variants.front(), *device))
+            if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
     if (!reasons.empty()) throw Refusal(std::move(reasons));
 
     const bool table = !options.json && options.csv != "-";
@@ -287,7 +305,7 @@ int run_lesson(const RunOptions& options) {
     std::size_t measured = 0;
     bool input_saved = false;
     // The first is always begun, so that whoever stopped the program early finds a report that says so.
-    for (std::size_t i = 0; i < variants.size() && (i == 0 || !interrupted()); ++i) {
+    for (std::size_t i = 0; i < variants.size() && (i == 0 || (device && !interrupted())); ++i) {
         lab::Request request;
         request.id = i + 1;
         request.lesson = options.lesson->id;
@@ -300,7 +318,8 @@ int run_lesson(const RunOptions& options) {
         const std::string name = variants.size() == 1
                                      ? variants[i]
                                      : fmt::format("{} of {}, {}", i + 1, variants.size(), variants[i]);
-        const Report report = run_watched(*client, std::move(request), name);
+        const Report report =
+            device ? run_watched(*client, std::move(request), name) : not_begun(request, why_no_device);
         print_remarks(report);
         // A single run that launched nothing has no row: its reason is said above.
         const bool has_row = table && (variants.size() > 1 || report.launch.workgroup_size > 0);

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "lab/client.h"
 #include "lab/doctor.h"
+#include "lab/ready.h"
 #include "lesson/common_parameters.h"
 
 namespace gridstride::lab {
@@ -59,7 +60,7 @@ std::vector<Check> check_lab(const std::string& wanted, const Lesson& lesson,
     try {
         const Clock::time_point start = Clock::now();
         const std::unique_ptr<Client> client = start_lab({.device = wanted});
-        client->limits();
+        limits_in_time(*client, deadline_seconds, interrupted);
         checks.push_back(
             {"lab_start", "Lab", CheckStatus::ok,
              fmt::format("started, its device open after {}", format_time(nanoseconds_since(start)).text()),

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import pathlib
 import resource
 import signal
 import subprocess
@@ -18,6 +19,13 @@ SHORT = ("sweep", "reduction", "--workgroup-size", "32,64,128,256", "--samples",
 def read_rows(path):
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def children_of(pid):
+    found = []
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        found += (task / "children").read_text().split()
+    return found
 
 
 class RunsWithoutInput(Case):
@@ -117,6 +125,43 @@ class EndedFromOutside(Case):
         (self.folder / ".gridstride-1-0.tmp").write_text("half of")
         result = self.run_program("run", "reduction", "--samples", 1, "--csv", "a.csv")
         self.assertIn('".gridstride-1-0.tmp" is part of a file that a command was writing when it was killed.', result.stderr)
+
+
+class StuckLabs(Case):
+    """The lab reads a list of drivers that nobody writes, so it never has a device."""
+
+    def setUp(self):
+        super().setUp()
+        os.mkfifo(self.folder / "driver.json")
+        self.environment.update(VK_ICD_FILENAMES=str(self.folder / "driver.json"),
+                                VK_DRIVER_FILES=str(self.folder / "driver.json"))
+
+    def test_the_deadline_holds(self):
+        result = self.run_program("run", "reduction", "--deadline", 0.3, "--json", "--csv", "rows.csv", "--save-input", "in.npy",
+                                  timeout=50)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["status"], "timed_out")
+        self.assertIn("had no device within the deadline of 0.3 s", report["message"])
+        self.assertEqual([row["status"] for row in read_rows(self.folder / "rows.csv")], ["timed_out"])
+        result = self.run_program("sweep", "reduction", "--workgroup-size", "32,64", "--deadline", 0.3, timeout=50)
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertIn("had no device within the deadline of 0.3 s", result.stderr)
+
+    def test_the_first_ctrl_c_is_heard(self):
+        for command in (("run", "reduction", "--json"), ("sweep", "reduction", "--workgroup-size", "32,64"), ("check",)):
+            with self.subTest(command):
+                process = subprocess.Popen([GRIDSTRIDE, *command], env=self.environment, cwd=self.folder, text=True,
+                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+                self.addCleanup(process.kill)
+                # Its lab is started after it has begun to listen to signals.
+                wait_until(lambda: children_of(process.pid), 20, "a lab")
+                os.killpg(process.pid, signal.SIGINT)
+                stdout, stderr = process.communicate(timeout=50)
+                self.assertEqual(process.returncode, 4, stderr)
+                self.assertIn("Stopped before the lab, which does the computing, had a device.", stderr)
+                if command[-1] == "--json":
+                    self.assertEqual(json.loads(stdout)["status"], "timed_out")
 
 
 class NoRoom(Case):
