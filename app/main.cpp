@@ -1,5 +1,7 @@
 // The one executable: reads the command line, then opens the desktop or does one thing without a window.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -43,7 +45,18 @@ void ignore_signals_of_writing() {
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
+/// Where standard input, output or error are closed, the next file that is opened would take their place, and
+/// what is printed would go into it. From /dev/null nothing can be written, so that the loss is noticed.
+void hold_places_of_standard_streams() {
+    int descriptor = 0;
+    do {
+        descriptor = ::open("/dev/null", O_RDONLY);
+    } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+    ::close(descriptor);
+}
+
 int run(int argc, char** argv) {
+    hold_places_of_standard_streams();
     ignore_signals_of_writing();
     set_up_log();
     if (argc == 4 && argv[1] == lab::worker_argument)

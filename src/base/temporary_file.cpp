@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view prefix = ".gridstride-";
-constexpr std::string_view ending = ".tmp";
+constexpr std::string_view temporary_prefix = ".gridstride-";
+constexpr std::string_view temporary_ending = ".tmp";
 
 bool is_regular(const fs::path& path) {
     struct stat status {};
@@ -80,8 +80,8 @@ std::string why_not_written(int error) {
 TemporaryFile::TemporaryFile(const fs::path& target, std::string_view suffix) : target_(target) {
     static std::atomic<unsigned> number = 0;
     do {
-        path_ =
-            target_.parent_path() / fmt::format("{}{}-{}{}{}", prefix, ::getpid(), number++, suffix, ending);
+        path_ = target_.parent_path() /
+                fmt::format("{}{}-{}{}{}", temporary_prefix, ::getpid(), number++, suffix, temporary_ending);
         descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
     if (descriptor_ < 0)
@@ -115,7 +115,8 @@ std::vector<fs::path> left_behind_in(const fs::path& folder) {
     for (fs::directory_iterator entry(folder.empty() ? "." : folder, ignored), end; entry != end;
          entry.increment(ignored)) {
         const std::string name = entry->path().filename().string();
-        if (name.starts_with(prefix) && name.ends_with(ending) && is_abandoned(entry->path()))
+        if (name.starts_with(temporary_prefix) && name.ends_with(temporary_ending) &&
+            is_abandoned(entry->path()))
             found.push_back(folder / name);
     }
     std::sort(found.begin(), found.end());

@@ -99,6 +99,16 @@ class EndedFromOutside(Case):
         self.assertGreater(len(read_rows(self.folder / "rows.csv")), 15)
         self.assertEqual(sweep.hidden(), [])
 
+    def test_no_file_takes_the_place_of_a_closed_stream(self):
+        sweep = Sweep(self, stdout=None, stderr=None, preexec_fn=lambda: os.closerange(1, 3))
+        for stream in (1, 2):
+            self.assertEqual(os.readlink(f"/proc/{sweep.process.pid}/fd/{stream}"), "/dev/null")
+        sweep.process.terminate()
+        sweep.process.communicate(timeout=20)
+        self.assertEqual(sweep.process.returncode, 5, "what it printed did not arrive")
+        rows = read_rows(self.folder / "rows.csv")
+        self.assertEqual({row["lesson"] for row in rows}, {"reduction"})
+
     def test_nohup_is_obeyed(self):
         sweep = Sweep(self, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         os.killpg(sweep.process.pid, signal.SIGHUP)
