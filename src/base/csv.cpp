@@ -274,7 +274,23 @@ void append_field(std::string& record, const std::string& field, bool alone) {
     record += '"';
 }
 
+/// The apostrophes of a text that is one already do not count: they are what comes off again.
+bool reads_as_formula(std::string_view text) {
+    const std::size_t first = text.find_first_not_of('\'');
+    return first != std::string_view::npos &&
+           std::string_view("=+-@\t\r\n").find(text[first]) != std::string_view::npos;
+}
+
 }  // namespace
+
+std::string csv_text(std::string_view text) {
+    return std::string(reads_as_formula(text) ? "'" : "") + std::string(text);
+}
+
+std::string text_of_csv(std::string_view field) {
+    if (field.starts_with('\'') && reads_as_formula(field)) field.remove_prefix(1);
+    return std::string(field);
+}
 
 std::string csv_record(const std::vector<std::string>& fields) {
     std::string record;

@@ -14,6 +14,14 @@ namespace gridstride {
 /// One record with its line end "\r\n"; fields with a comma, quote or line break are quoted.
 std::string csv_record(const std::vector<std::string>& fields);
 
+/// A field that is text, such that no spreadsheet takes it for a formula and runs it: one that begins with =
+/// + -
+/// @, a tab or a line end has an apostrophe put before it, which spreadsheets read as "this is text". Numbers
+/// are no such fields.
+std::string csv_text(std::string_view text);
+/// What csv_text() was given.
+std::string text_of_csv(std::string_view field);
+
 /// Splits a whole text into records. The separator is given. Throws FileError on an unclosed quote.
 std::vector<std::vector<std::string>> parse_csv(std::string_view text, char separator = ',');
 

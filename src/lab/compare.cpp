@@ -66,6 +66,11 @@ class TimesReader {
         return fields[columns_.find(column)->second];
     }
 
+    /// As it was before it went into the CSV; for terminals and JSON, whatever was done to the file.
+    std::string text_in(const std::vector<std::string>& fields, const char* column) const {
+        return printable(text_of_csv(field(fields, column)));
+    }
+
     std::uint64_t count(const std::vector<std::string>& fields, const char* column) const {
         const std::string& text = field(fields, column);
         std::uint64_t value = 0;
@@ -108,13 +113,13 @@ class TimesReader {
         }
         const double nanoseconds = time(text);
         ++file_.rows;
-        DeviceName device{field(fields, "device_name"), field(fields, "driver_version"),
+        DeviceName device{text_in(fields, "device_name"), text_in(fields, "driver_version"),
                           field(fields, "is_cpu_device") == "true"};
         if (std::find(file_.devices.begin(), file_.devices.end(), device) == file_.devices.end())
             file_.devices.push_back(std::move(device));
-        Measured what{field(fields, "lesson"),          field(fields, "variant"),
+        Measured what{text_in(fields, "lesson"),        text_in(fields, "variant"),
                       count(fields, "elements"),        count(fields, "workgroup_size"),
-                      count(fields, "workgroup_count"), field(fields, "parameters")};
+                      count(fields, "workgroup_count"), text_in(fields, "parameters")};
         const auto [known, is_new] = group_of_.try_emplace(what, file_.groups.size());
         if (is_new) file_.groups.push_back({std::move(what), {}});
         file_.groups[known->second].times.push_back(nanoseconds);

@@ -85,16 +85,16 @@ std::string csv_rows(const Report& report) {
                             report.run_id,
                             report.started_utc,
                             std::string(app_version()),
-                            report.device.device_name,
-                            report.device.driver_version,
+                            csv_text(report.device.device_name),
+                            csv_text(report.device.driver_version),
                             report.device.is_cpu ? "true" : "false",
-                            report.lesson,
-                            report.variant,
+                            csv_text(report.lesson),
+                            csv_text(report.variant),
                             count_field(report.values, key::elements),
                             count_field(report.values, key::workgroup_size),
                             workgroups,
                             report.launch.dispatches > 0 ? fmt::format("{}", report.launch.dispatches) : "",
-                            parameters,
+                            csv_text(parameters),
                             samples > 0 ? fmt::format("{}", sample) : "",
                             time_field(report.timings.upload, sample),
                             time_field(report.timings.kernel, sample),
@@ -103,7 +103,7 @@ std::string csv_rows(const Report& report) {
                             time_field(report.timings.cpu, sample),
                             fmt::format("{}", report.bytes_moved),
                             std::string(name(report.status)),
-                            report.message});
+                            csv_text(report.message)});
     }
     return rows;
 }

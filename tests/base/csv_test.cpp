@@ -78,6 +78,18 @@ TEST(ParseCsv, ReadsBackWhatWasWritten) {
     }
 }
 
+TEST(CsvText, IsNoFormula) {
+    for (const char* const formula : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"}) {
+        EXPECT_EQ(csv_text(formula), std::string("'") + formula);
+        EXPECT_EQ(text_of_csv(csv_text(formula)), formula);
+        EXPECT_EQ(text_of_csv(csv_text(csv_text(formula))), csv_text(formula));
+    }
+    for (const char* const text : {"", "a=1", "1", "'a'", "'", " =1", "seed=1;kernel==x"}) {
+        EXPECT_EQ(csv_text(text), text);
+        EXPECT_EQ(text_of_csv(text), text);
+    }
+}
+
 TEST(NumberColumn, ReadsOneNumberALine) {
     EXPECT_THAT(numbers("1\n2.5\n-3e2\n"), ElementsAre(1, 2.5, -300));
     EXPECT_THAT(numbers("1\r\n2\r\n\r\n\n"), ElementsAre(1, 2));

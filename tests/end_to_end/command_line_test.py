@@ -188,6 +188,36 @@ class Run(Case):
         self.assertGreater(float(rows[0]["kernel_ns"]), 0)
 
 
+class FilesOfPeople(Case):
+    """What people and their programs bring, odd on purpose."""
+
+    KERNEL = """#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+{include}
+layout(std430, binding = 1) writeonly buffer Densities {{ float densities[]; }};
+void main() {{
+    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += launch.workgroup_count * gl_WorkGroupSize.x)
+        densities[i] = {density};
+}}
+"""
+
+    def kernel(self, name, density="0.0", include="", mark=""):
+        (self.folder / name).write_text(mark + self.KERNEL.format(density=density, include=include))
+        return name
+
+    def gaussian(self, *arguments):
+        return self.run_program("run", "gaussian", "--variant", "per_element", "--elements", 1000, "--samples", 1,
+                                *arguments)
+
+    def test_no_message_is_a_formula(self):
+        (self.folder / "=HYPERLINK(1).glsl").write_text("float broken = nothing;\n")
+        self.kernel("mine.comp", include='#include "=HYPERLINK(1).glsl"')
+        self.gaussian("--kernel", "mine.comp", "--csv", "out.csv")
+        row = next(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+        self.assertIn("'nothing'", row["message"])
+        self.assertTrue(row["message"].startswith("'=HYPERLINK(1).glsl, line 1"), row["message"])
+
 class Stdout(Case):
     COMMANDS = (
         ("list",),

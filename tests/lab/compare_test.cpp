@@ -79,6 +79,15 @@ TEST(ReadTimes, ReadsFilesThatWerePutBehindOneAnother) {
     EXPECT_EQ(both.groups.size(), 1u);
 }
 
+TEST(ReadTimes, TakesWhatWasMadeTextBack) {
+    Report report = report_of({1});
+    report.device.device_name = "=cmd";
+    report.device.driver_version = "@1";
+    const TimesFile file = times({report});
+    EXPECT_EQ(file.devices.at(0).name, "=cmd");
+    EXPECT_EQ(file.devices.at(0).driver, "@1");
+}
+
 TEST(ReadTimes, RefusesWhatIsNotOurs) {
     EXPECT_THAT(complaint(""), HasSubstr("b.csv"));
     EXPECT_THAT(complaint("time,value\r\n1,2\r\n"), HasSubstr("no column schema_version"));

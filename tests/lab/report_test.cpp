@@ -69,6 +69,18 @@ TEST(ReportCsv, AKernelOfOnesOwnAndColdCachesAreToldApart) {
                                                 "kernel=my_kernel.comp;cache=cold"));
 }
 
+TEST(ReportCsv, NoTextIsAFormula) {
+    Report report = sample_report();
+    report.message = "=HYPERLINK(\"https://example.org\")";
+    report.device.device_name = "-GPU";
+    report.device.driver_version = "+1";
+    report.timings.kernel.samples = {-1};
+    const auto records = parse_csv(csv_rows(report));
+    EXPECT_THAT(records[0],
+                ::testing::IsSupersetOf({"'=HYPERLINK(\"https://example.org\")", "'-GPU", "'+1"}));
+    EXPECT_THAT(records[0], ::testing::Contains("-1.000")) << "a number is a number";
+}
+
 TEST(ReportCsv, ARunWithoutSamplesIsStillARow) {
     Report report = sample_report();
     report.timings = {};
