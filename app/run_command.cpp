@@ -174,8 +174,11 @@ std::string verdict(const Report& report) {
 }
 
 void print_table_head(const Report& report) {
-    print("{} · {}{} · {} elements\n", report.lesson, report.device.device_name,
-          report.device.is_cpu ? " (software device)" : "", format_count(report.values[key::elements]));
+    print("{} · {}{} · {} elements{}\n", report.lesson, report.device.device_name,
+          report.device.is_cpu ? " (software device)" : "", format_count(report.values[key::elements]),
+          report.input_name.empty()
+              ? ""
+              : fmt::format(" of {} (CRC-32 {})", report.input_name, report.input_checksum));
     print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant", "workgroup",
           "grid", "upload µs", "kernel µs", "download µs", "wall µs", "CPU µs", "GB/s", "of copy", "verdict");
 }

@@ -71,8 +71,8 @@ Timeline::Row row_of(const Report& report) {
 }
 
 bool is_of_this_bench(const Report& run, const PlotInput& input) {
-    const bool same_file = !input.report || run.input_name == input.report->input_name;
-    return same_file && run.values == input.values && !run.timeline.empty() &&
+    const bool same_input = !input.report || run.input_checksum == input.report->input_checksum;
+    return same_input && run.values == input.values && !run.timeline.empty() &&
            !run.timings.wall.samples.empty();
 }
 

@@ -9,6 +9,11 @@ enum class Place : std::uint32_t { none, here, beside };
 
 }  // namespace
 
+void Writer::raw(const void* data, std::size_t size) {
+    const auto* from = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), from, from + size);
+}
+
 void Writer::put(const ArrayRef& array) {
     Place place = !array ? Place::none : array->bytes() < inline_limit ? Place::here : Place::beside;
     put(up_to(place, Place::beside));

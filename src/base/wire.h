@@ -62,10 +62,7 @@ class Writer {
     const std::vector<ArrayRef>& arrays() const { return arrays_; }
 
  private:
-    void raw(const void* data, std::size_t size) {
-        const auto* from = static_cast<const std::byte*>(data);
-        bytes_.insert(bytes_.end(), from, from + size);
-    }
+    void raw(const void* data, std::size_t size);
     void count(std::size_t n) { put(static_cast<std::uint64_t>(n)); }
 
     template <Plain T>

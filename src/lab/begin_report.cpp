@@ -32,6 +32,7 @@ Report begin_report(const Request& request, const Limits& device) {
     report.variant = request.variant;
     report.values = request.values;
     report.input_name = request.user_data.name;
+    report.input_checksum = request.user_data.checksum;
     if (request.kernel) report.kernel_name = request.kernel->name;
     report.device = device;
     report.started_utc = utc_now();
@@ -46,6 +47,7 @@ Report without_results(const Report& report, std::string message) {
     bare.variant = report.variant;
     bare.values = report.values;
     bare.input_name = report.input_name;
+    bare.input_checksum = report.input_checksum;
     bare.kernel_name = report.kernel_name;
     bare.device = report.device;
     bare.started_utc = report.started_utc;

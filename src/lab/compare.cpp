@@ -14,12 +14,24 @@
 #include "base/file.h"
 #include "base/quote.h"
 #include "base/units.h"
+#include "lab/report_csv.h"
 
 namespace gridstride::lab {
 
 namespace {
 
 constexpr std::string_view known_schema = "1";
+
+/// What groups are told apart by: not by the name of an input of the person's own, for the same numbers may
+/// stand in another file on another machine. Their checksum stays.
+Measured without_input_name(Measured what) {
+    const std::string name = fmt::format(";{}=", input_name_parameter);
+    std::string parameters = ";" + what.parameters;
+    if (const std::size_t begin = parameters.find(name); begin != std::string::npos)
+        parameters.erase(begin, parameters.find(';', begin + 1) - begin);
+    what.parameters = parameters.empty() ? "" : parameters.substr(1);
+    return what;
+}
 
 /// Reads record by record; every complaint names the file and the line.
 class TimesReader {
@@ -120,7 +132,7 @@ class TimesReader {
         Measured what{text_in(fields, "lesson"),        text_in(fields, "variant"),
                       count(fields, "elements"),        count(fields, "workgroup_size"),
                       count(fields, "workgroup_count"), text_in(fields, "parameters")};
-        const auto [known, is_new] = group_of_.try_emplace(what, file_.groups.size());
+        const auto [known, is_new] = group_of_.try_emplace(without_input_name(what), file_.groups.size());
         if (is_new) file_.groups.push_back({std::move(what), {}});
         file_.groups[known->second].times.push_back(nanoseconds);
     }
@@ -130,7 +142,7 @@ class TimesReader {
     std::size_t line_ = 0;
     std::vector<std::string> heading_;
     std::map<std::string, std::size_t, std::less<>> columns_;
-    std::map<Measured, std::size_t> group_of_;
+    std::map<Measured, std::size_t> group_of_;  ///< without_input_name()
 };
 
 ComparedGroup compare_groups(const TimesFile::Group& a, const TimesFile::Group& b) {
@@ -147,7 +159,8 @@ ComparedGroup compare_groups(const TimesFile::Group& a, const TimesFile::Group& 
     return group;
 }
 
-Measured without_grid(Measured what) {
+Measured without_grid(const Measured& measured) {
+    Measured what = without_input_name(measured);
     what.workgroup_count = 0;
     return what;
 }
@@ -209,12 +222,12 @@ FileComparison compare(const TimesFile& a, const TimesFile& b) {
     std::map<Measured, std::size_t> b_groups;
     std::set<std::size_t> free_b;
     for (std::size_t j = 0; j < b.groups.size(); ++j) {
-        b_groups.emplace(b.groups[j].what, j);
+        b_groups.emplace(without_input_name(b.groups[j].what), j);
         free_b.insert(j);
     }
     Matches matches(a.groups.size());
     for (std::size_t i = 0; i < a.groups.size(); ++i)
-        if (const auto same = b_groups.find(a.groups[i].what); same != b_groups.end()) {
+        if (const auto same = b_groups.find(without_input_name(a.groups[i].what)); same != b_groups.end()) {
             matches[i] = same->second;
             free_b.erase(same->second);
         }

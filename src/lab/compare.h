@@ -11,7 +11,8 @@
 
 namespace gridstride::lab {
 
-/// What was measured: rows that agree in all of it are one group, whichever run they come from.
+/// What was measured: rows that agree in all of it are one group, whichever run they come from. The name of a
+/// person's own input does not count, the checksum of its numbers does.
 struct Measured {
     std::string lesson, variant;
     std::uint64_t elements = 0;
@@ -72,7 +73,7 @@ struct FileComparison {
     std::vector<Measured> only_a, only_b;
 };
 
-/// Groups that agree in everything; of those left, groups that differ in the grid alone, where that leaves
+/// Groups that measured the same; of those left, groups that differ in the grid alone, where that leaves
 /// one on each side: "auto" is another grid on another device.
 FileComparison compare(const TimesFile& a, const TimesFile& b);
 

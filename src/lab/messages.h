@@ -46,7 +46,7 @@ void carry(Wire& wire, NamedArray& named) {
 
 template <class Wire>
 void carry(Wire& wire, UserData& data) {
-    wire(data.numbers, data.width, data.name);
+    wire(data.numbers, data.width, data.name, data.checksum);
 }
 
 template <class Wire>
@@ -106,9 +106,10 @@ void carry(Wire& wire, CacheState& c) {
 template <class Wire>
 void carry(Wire& wire, Report& r) {
     wire(r.request, r.final, r.run_id, r.started_utc, r.lesson, r.variant, r.values, r.input_name,
-         wire::up_to(r.status, Status::lost), r.message, r.kernel_name, r.diagnostics, r.notes, r.device,
-         r.compare, r.timings, r.launch, r.bytes_moved, r.uploaded_bytes, r.downloaded_bytes, r.operations,
-         r.copy_ceiling, r.ceilings, r.cache, r.result, r.timeline, r.input, r.outputs);
+         r.input_checksum, wire::up_to(r.status, Status::lost), r.message, r.kernel_name, r.diagnostics,
+         r.notes, r.device, r.compare, r.timings, r.launch, r.bytes_moved, r.uploaded_bytes,
+         r.downloaded_bytes, r.operations, r.copy_ceiling, r.ceilings, r.cache, r.result, r.timeline, r.input,
+         r.outputs);
 }
 
 }  // namespace gridstride

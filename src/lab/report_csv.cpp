@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "base/csv.h"
 #include "base/file.h"
@@ -17,23 +18,30 @@ std::string time_field(const Timing& timing, std::size_t sample) {
     return sample < timing.samples.size() ? fmt::format("{:.3f}", timing.samples[sample]) : std::string();
 }
 
-/// The parameters without a column; then what else a measurement must not be mixed up over: a kernel of the
-/// person's own, cold caches, and a launch timed by itself.
+/// A file's name as a value among "name=value;name=value", which programs take apart at these signs.
+std::string name_as_value(std::string name) {
+    for (const char sign : {';', '='})
+        std::replace(name.begin(), name.end(), sign, '_');
+    return name;
+}
+
+/// The parameters without a column; then what else a measurement must not be mixed up over: an input and a
+/// kernel of the person's own, cold caches, and a launch timed by itself.
 std::string own_parameters(const Lesson& lesson, const Report& report) {
     const Values& values = report.values;
     std::string text;
-    for (const Parameter* parameter : parameters_without_column(lesson)) {
-        if (!values.contains(parameter->id)) continue;
-        if (!text.empty()) text += ';';
-        text += parameter->id + '=' + format(*parameter, values.at(parameter->id));
+    const auto add = [&text](std::string_view name, std::string_view value) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : ";", name, value);
+    };
+    for (const Parameter* parameter : parameters_without_column(lesson))
+        if (values.contains(parameter->id)) add(parameter->id, format(*parameter, values.at(parameter->id)));
+    if (!report.input_name.empty()) {
+        add(input_name_parameter, name_as_value(report.input_name));
+        add("input_crc32", report.input_checksum);
     }
-    if (!report.kernel_name.empty()) {
-        std::string name = report.kernel_name;
-        std::replace(name.begin(), name.end(), ';', '_');  // it parts the parameters
-        text += ";kernel=" + name;
-    }
-    if (report.cache.cold) text += ";cache=cold";
-    if (report.timings.unbatched) text += ";batch=1";
+    if (!report.kernel_name.empty()) add("kernel", name_as_value(report.kernel_name));
+    if (report.cache.cold) add("cache", "cold");
+    if (report.timings.unbatched) add("batch", "1");
     return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lesson/lesson.h"
@@ -17,6 +18,10 @@ std::string csv_header();
 /// none left; one row without times for a report without samples.
 std::string csv_rows(const Report& report);
 std::size_t csv_row_count(const Report& report);
+
+/// In the column `parameters`, the name of the person's own input; what tells inputs apart is the checksum of
+/// their numbers, beside it.
+inline constexpr std::string_view input_name_parameter = "input";
 
 /// Those that share the column `parameters`: the lesson's own, and the seed, which has no column of its own.
 std::vector<const Parameter*> parameters_without_column(const Lesson& lesson);

@@ -37,6 +37,12 @@ Json fact_json(const Fact& fact) {
     return array ? array_json(*array) : Json::array();
 }
 
+/// The person's own file; null for the lesson's own input.
+Json input_json(const Report& report) {
+    if (report.input_name.empty()) return nullptr;
+    return {{"name", report.input_name}, {"crc32", report.input_checksum}};
+}
+
 Json compare_json(const Comparison& compare) {
     Json first = nullptr;
     if (compare.first_mismatch) {
@@ -84,7 +90,7 @@ Json to_json(const Report& report) {
             {"lesson", report.lesson},
             {"variant", report.variant},
             {"parameters", parameters},
-            {"input", report.input_name.empty() ? Json(nullptr) : Json(report.input_name)},
+            {"input", input_json(report)},
             {"device",
              {{"name", report.device.device_name},
               {"driver", report.device.driver_version},

@@ -25,6 +25,7 @@ struct UserData {
                        ///< .csv (f64), a .npy
     std::uint32_t width = 0;  ///< of a picture: elements a row
     std::string name;         ///< the file's, for people
+    std::string checksum;     ///< of the numbers, in hexadecimal: tells inputs apart whatever their names are
 };
 
 using Input = std::vector<NamedArray>;

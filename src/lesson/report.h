@@ -118,7 +118,8 @@ struct Report {
     std::string lesson;
     std::string variant;
     Values values;
-    std::string input_name;  ///< the user's file; empty: the lesson's own input
+    std::string input_name;      ///< the user's file; empty: the lesson's own input
+    std::string input_checksum;  ///< of its numbers: UserData::checksum
     Status status = Status::failed;
     std::string message;                  ///< sentences; empty when all is well
     std::string kernel_name;              ///< the person's own kernel; empty: the lesson's

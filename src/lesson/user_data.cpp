@@ -8,6 +8,7 @@
 #include <new>
 #include <system_error>
 
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/image_file.h"
 #include "base/npy.h"
@@ -59,13 +60,20 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson)
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
                                         quoted_path(path), taken));
     }
-    std::string name = printable(path.filename().native());
-    if (ending == ".wav") return {std::make_shared<Array>(read_wav(path)), 0, std::move(name)};
-    if (ending == ".png") {
+    std::uint32_t width = 0;
+    Array numbers;
+    if (ending == ".wav") {
+        numbers = read_wav(path);
+    } else if (ending == ".png") {
         GreyImage image = read_grey_png(path);
-        return {std::make_shared<Array>(std::move(image.levels)), image.width, std::move(name)};
+        numbers = std::move(image.levels);
+        width = image.width;
+    } else {
+        numbers = read_numbers_within_reason(path, ending != ".npy");
     }
-    return {std::make_shared<Array>(read_numbers_within_reason(path, ending != ".npy")), 0, std::move(name)};
+    std::string checksum = fmt::format("{:08x}", checksum_of_numbers(numbers));
+    return {std::make_shared<Array>(std::move(numbers)), width, printable(path.filename().native()),
+            std::move(checksum)};
 }
 
 }  // namespace gridstride

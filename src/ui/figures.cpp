@@ -121,6 +121,7 @@ std::optional<Plot> time_per_variant(const Session& session) {
             const Report& report = entry.report;
             if (report.lesson == session.lesson().id && report.variant == variant.id &&
                 report.kernel_name.empty() && report.values == session.values() &&
+                report.input_checksum == session.user_data().checksum &&
                 !report.timings.kernel.samples.empty())
                 latest = &report;
         }

@@ -1,5 +1,7 @@
 #include "ui/run_parameters.h"
 
+#include <fmt/format.h>
+
 #include "lab/report_csv.h"
 #include "lesson/lesson.h"
 
@@ -23,6 +25,8 @@ std::string parameters_in_words(const Report& report) {
     }
     if (!report.input_name.empty())
         add("input", report.input_name.substr(report.input_name.find_last_of('/') + 1));
+    // Two files may have one name.
+    if (!report.input_checksum.empty()) words += fmt::format(" ({})", report.input_checksum);
     return words;
 }
 

@@ -131,6 +131,37 @@ class Run(Case):
                 self.assertEqual(report["parameters"]["elements"], 100_000)
                 self.assertAlmostEqual(report["result"]["total"] / sum(numbers), 1, places=0 if element_type == "f32" else 12)
 
+    def test_an_input_of_ones_own_is_named_and_told_apart(self):
+        import numpy
+
+        numbers = numpy.linspace(0, 10, 1024, dtype="f4")
+        numpy.save(self.folder / "a.npy", numbers)
+        (self.folder / "b;x=1.csv").write_text("\n".join(f"{x:.9g}" for x in numbers))
+        (self.folder / "c").mkdir()
+        (self.folder / "c" / "a.npy").write_bytes((self.folder / "a.npy").read_bytes()[:-4] + b"\0\0\0\0")
+        run = ("run", "reduction", "--element-type", "f32", "--samples", 2)
+        names = ("a.npy", "b_x_1.csv", "a.npy")
+        sums = []
+        for i, path in enumerate(("a.npy", "b;x=1.csv", "c/a.npy")):
+            result = self.run_program(*run, "--input", path, "--csv", f"{i}.out")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            row = next(csv.DictReader(io.StringIO((self.folder / f"{i}.out").read_text())))
+            parameters = dict(one.split("=") for one in row["parameters"].split(";"))
+            self.assertEqual(parameters["input"], names[i])
+            sums.append(parameters["input_crc32"])
+            self.assertIn(sums[i], result.stdout.splitlines()[0], "the table's head")
+        self.assertEqual(sums[0], sums[1], "the same numbers as text and as .npy")
+        self.assertNotEqual(sums[0], sums[2])
+        self.run_program(*run, "--csv", "own.out")
+        same = self.run_program("compare", "0.out", "1.out")
+        self.assertEqual(same.returncode, 0, same.stderr)
+        for other in ("2.out", "own.out"):
+            apart = self.run_program("compare", "0.out", other)
+            self.assertEqual(apart.returncode, 2, apart.stdout)
+            self.assertIn("nothing in common", apart.stderr)
+        report = json.loads(self.run_program(*run, "--input", "b;x=1.csv", "--json").stdout)
+        self.assertEqual(report["input"], {"name": "b;x=1.csv", "crc32": sums[0]})
+
     def test_a_wrong_answer_is_exit_code_1(self):
         result = self.run_program("run", "reduction", "--elements", 65536, "--workgroup-size", 256, "--barriers",
                                   "one_missing", "--json")

@@ -133,6 +133,27 @@ TEST(Compare, OneSampleTellsNothing) {
     EXPECT_NEAR(comparison.groups.at(0).b_over_a.value, 2, 1e-9);
 }
 
+Report with_input(const std::string& name, const std::string& checksum, std::vector<double> kernel_ns) {
+    Report report = report_of(std::move(kernel_ns));
+    report.input_name = name;
+    report.input_checksum = checksum;
+    return report;
+}
+
+TEST(Compare, AnInputOfOnesOwnIsToldApartByItsNumbers) {
+    const TimesFile a = times({report_of({1, 2}), with_input("x.csv", "01", {3}),
+                               with_input("x.npy", "01", {4}), with_input("x.csv", "02", {5})});
+    ASSERT_THAT(a.groups, SizeIs(3)) << "the lesson's own input, and two others";
+    EXPECT_THAT(a.groups[1].times, ElementsAre(3, 4)) << "the same numbers from two files";
+    EXPECT_THAT(a.groups[1].what.parameters, HasSubstr("input=x.csv;input_crc32=01"));
+    const TimesFile b = times({with_input("other name.csv", "01", {6}), with_input("x.csv", "03", {7})});
+    const FileComparison comparison = compare(a, b);
+    ASSERT_THAT(comparison.groups, SizeIs(1));
+    EXPECT_EQ(comparison.groups[0].a.count, 2u);
+    EXPECT_THAT(comparison.only_a, SizeIs(2));
+    EXPECT_THAT(comparison.only_b, SizeIs(1));
+}
+
 TEST(Compare, ListsWhatOnlyOneFileHas) {
     const FileComparison comparison = compare(times({report_of({1}, 64), report_of({1}, 128)}),
                                               times({report_of({1}, 128), report_of({1}, 512)}));

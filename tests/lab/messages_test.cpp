@@ -43,7 +43,7 @@ Request example_request() {
     request.values.set("element_type", ChoiceIndex{1});
     request.sampling = {.samples = 9, .budget_seconds = 0.5, .first_quickly = true, .unbatched = true};
     request.deadline_seconds = 3;
-    request.user_data = {numbers(10, 3), 5, "mine.csv"};
+    request.user_data = {numbers(10, 3), 5, "mine.csv", "01234567"};
     request.kernel = KernelSource{"void main() {}", "mine.comp", "/home/me"};
     return request;
 }
@@ -58,6 +58,7 @@ Report example_report() {
     report.variant = "grid_stride";
     report.values = example_request().values;
     report.input_name = "mine.csv";
+    report.input_checksum = "01234567";
     report.status = Status::mismatch;
     report.message = "One sentence.";
     report.kernel_name = "mine.comp";
@@ -95,7 +96,7 @@ Message encode(MessageKind kind, const T& value) {
 [[maybe_unused]] void every_member_is_known() {
     [[maybe_unused]] const auto& [id, lesson, variant, values, sampling, deadline, user_data, kernel] =
         Request{};
-    [[maybe_unused]] const auto& [numbers_, width, name] = UserData{};
+    [[maybe_unused]] const auto& [numbers_, width, name, checksum] = UserData{};
     [[maybe_unused]] const auto& [level, file, line, text] = Diagnostic{};
     [[maybe_unused]] const auto& [a, b, c, d, e, f] = Comparison{};
 }
@@ -112,6 +113,7 @@ TEST(Messages, AReportComesOutAsItWentIn) {
     EXPECT_EQ(back.compare.first_mismatch->index, 3u);
     EXPECT_EQ(back.outputs.front().array->as<std::uint32_t>()[7], 7u);
     EXPECT_EQ(back.input.front().array, report.input.front().array);
+    EXPECT_EQ(back.input_checksum, "01234567");
     EXPECT_EQ(back.device.loop_iterations, 65535u);
     EXPECT_TRUE(back.timings.provisional);
     EXPECT_TRUE(back.device.subgroup_quad);
@@ -126,6 +128,7 @@ TEST(Messages, ARequestComesOutAsItWentIn) {
     EXPECT_EQ(back.values, request.values);
     EXPECT_EQ(back.kernel, request.kernel);
     EXPECT_EQ(back.user_data.name, "mine.csv");
+    EXPECT_EQ(back.user_data.checksum, "01234567");
     EXPECT_EQ(back.sampling.samples, 9u);
 }
 

@@ -69,6 +69,19 @@ TEST(ReportCsv, AKernelOfOnesOwnAndColdCachesAreToldApart) {
                                                 "kernel=my_kernel.comp;cache=cold"));
 }
 
+TEST(ReportCsv, AnInputOfOnesOwnIsNamed) {
+    Report report = sample_report();
+    report.input_name = "a=1;b=2, c.csv";
+    report.input_checksum = "0123abcd";
+    report.kernel_name = "x=y.comp";
+    EXPECT_THAT(parse_csv(csv_rows(report))[0],
+                ::testing::Contains("seed=1;element_type=u32;finish=gpu;barriers=all;input=a_1_b_2, c.csv;"
+                                    "input_crc32=0123abcd;kernel=x_y.comp"));
+    EXPECT_EQ(to_json(report).at("input"),
+              nlohmann::json({{"name", "a=1;b=2, c.csv"}, {"crc32", "0123abcd"}}));
+    EXPECT_TRUE(to_json(sample_report()).at("input").is_null());
+}
+
 TEST(ReportCsv, NoTextIsAFormula) {
     Report report = sample_report();
     report.message = "=HYPERLINK(\"https://example.org\")";

@@ -44,6 +44,8 @@ TEST(RunParameters, NameThePersonsOwnFileAndNeverAnUnknownLesson) {
     Report report = report_of("gaussian", "file");
     report.input_name = "/home/ada/pulses/pulse.wav";
     EXPECT_EQ(parameters_in_words(report), "input pulse.wav");
+    report.input_checksum = "0123abcd";
+    EXPECT_EQ(parameters_in_words(report), "input pulse.wav (0123abcd)");
     report = {};
     report.lesson = "alchemy";
     EXPECT_EQ(parameters_in_words(report), "");
