@@ -55,7 +55,7 @@ struct SetBlock {
 };
 /// ```kernel FILE#region``` shows lines of a shader.
 struct KernelBlock {
-    std::string file;    ///< below shaders/
+    std::string file;    ///< below shaders/, or beside the story
     std::string region;  ///< empty: the whole file
     std::size_t line = 0;
 };
@@ -142,6 +142,11 @@ struct SourceRegion {
     std::string text;
 };
 SourceRegion kernel_region(std::string_view source, std::string_view name);
+
+/// The lines that a block of the story's step shows. Only shaders that ship and files below the story's own
+/// folder are read, whatever ".." and links the block's path holds. Throws StoryError "FILE:LINE: step "Who
+/// adds?": kernel: …" for other files, and where there is nothing to show.
+SourceRegion shown_kernel(const Story& story, const StoryStep& step, const KernelBlock& block);
 
 /// How a prediction came out.
 struct Outcome {

@@ -83,14 +83,9 @@ class Examination {
 
     void region(const KernelBlock& kernel) {
         try {
-            const std::string source = read_file(data_directory() / "shaders" / kernel.file);
-            if (kernel_region(source, kernel.region).text.empty())
-                say(kernel.line, "kernel",
-                    fmt::format("the region \"{}\" of {} is empty", kernel.region, kernel.file));
+            shown_kernel(story_, *step_, kernel);
         } catch (const StoryError& error) {
-            say(kernel.line, "kernel", fmt::format("in {} {}", kernel.file, error.what()));
-        } catch (const FileError& error) {
-            say(kernel.line, "kernel", error.what());
+            mistakes_.emplace_back(error.what());
         }
     }
 

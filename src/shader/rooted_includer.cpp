@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/find_inside.h"
 
 namespace gridstride::shader {
 
@@ -20,23 +21,6 @@ constexpr std::uintmax_t kMaxIncludeBytes = 1u << 20;
 
 // The same words whether or not the outside file exists: a shader must not be able to ask that.
 constexpr const char* kOutside = "includes stay inside the shaders folder and the source's own folder";
-
-/// Both normal: without "." and "..".
-bool is_inside(const fs::path& path, const fs::path& folder) {
-    const auto [in_folder, in_path] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-    return in_folder == folder.end() && in_path != path.end();
-}
-
-/// Whether a path leads over a link on its way, the last part included.
-bool goes_over_a_link(const fs::path& path) {
-    fs::path so_far;
-    std::error_code error;
-    for (const fs::path& part : path) {
-        so_far /= part;
-        if (fs::is_symlink(fs::symlink_status(so_far, error))) return true;
-    }
-    return false;
-}
 
 IncludeResult* make_result(const std::string& name, std::string content) {
     auto owned = std::make_unique<std::string>(std::move(content));
@@ -62,10 +46,8 @@ RootedIncluder::RootedIncluder(const std::vector<fs::path>& roots, std::vector<s
     }
 }
 
-bool RootedIncluder::is_inside_a_root(const fs::path& path) const {
-    return std::any_of(roots_.begin(), roots_.end(),
-                       [&](const fs::path& root) { return is_inside(path, root); });
-}
+RootedIncluder::RootedIncluder(const std::vector<fs::path>& roots, std::vector<std::string>& read)
+    : roots_(real_folders(roots)), read_(read) {}
 
 std::vector<fs::path> RootedIncluder::candidates(const fs::path& wanted, const std::string& includer) const {
     std::vector<fs::path> found;
@@ -83,28 +65,10 @@ IncludeResult* RootedIncluder::includeSystem(const char* header, const char* inc
     const fs::path wanted(header);
     if (wanted.is_absolute()) return failure("an include's path is relative to the shaders folder");
 
-    bool leads_outside = false;
-    for (const fs::path& candidate : candidates(wanted, includer)) {
-        // Outside by its words alone: it is not even looked at.
-        if (!is_inside_a_root(candidate.lexically_normal())) {
-            leads_outside = true;
-            continue;
-        }
-        std::error_code error;
-        const fs::path file = fs::canonical(candidate, error);
-        if (error) {
-            // A link may lead outside, to where nothing is.
-            leads_outside |= goes_over_a_link(candidate);
-            continue;
-        }
-        if (!is_inside_a_root(file)) {
-            leads_outside = true;
-            continue;
-        }
-        if (fs::is_regular_file(file, error)) return contents_of(file);
-    }
-    return failure(leads_outside ? kOutside
-                                 : "no such file beside the including file nor in the shaders folder");
+    const FoundInside found = find_inside(roots_, candidates(wanted, includer));
+    if (!found.file.empty()) return contents_of(found.file);
+    return failure(found.leads_outside ? kOutside
+                                       : "no such file beside the including file nor in the shaders folder");
 }
 
 void RootedIncluder::releaseInclude(IncludeResult* result) {

@@ -23,7 +23,6 @@ class RootedIncluder : public glslang::TShader::Includer {
     void releaseInclude(IncludeResult* result) override;
 
  private:
-    bool is_inside_a_root(const std::filesystem::path& path) const;
     std::vector<std::filesystem::path> candidates(const std::filesystem::path& wanted,
                                                   const std::string& includer) const;
     std::string name_of(const std::filesystem::path& file);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/units.h"
 #include "ui/panels.h"
@@ -182,21 +183,21 @@ void draw_prediction(Workspace& workspace, const PredictBlock& block, std::size_
     }
 }
 
-void draw_kernel(Workspace& workspace, const KernelBlock& block, std::size_t index) {
-    const std::string& source = workspace.shader_source(block.file);
+void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size_t index) {
     const std::string file = block.file.substr(block.file.rfind('/') + 1);
+    const Story& story = workspace.session.story();
     // Cut out once: the text of a step does not change.
-    static std::map<std::string, std::string> regions;
-    const std::string key = block.file + "#" + block.region;
-    auto found = regions.find(key);
+    static std::map<std::pair<std::string, std::size_t>, std::string>
+        regions;  // by the story's file and line
+    auto found = regions.find({story.file, block.line});
     if (found == regions.end()) {
-        std::string code = "The file cannot be read.";
+        std::string code;
         try {
-            if (!source.empty()) code = kernel_region(source, block.region).text;
+            code = shown_kernel(story, story.steps[workspace.session.step()], block).text;
         } catch (const StoryError& error) {
             code = error.what();
         }
-        found = regions.emplace(key, std::move(code)).first;
+        found = regions.emplace(std::pair(story.file, block.line), std::move(code)).first;
     }
     draw_code(fmt::format("story.code.{}", index), file, found->second);
 }

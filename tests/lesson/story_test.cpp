@@ -206,8 +206,12 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
     expect("predict\nquestion: q\nrun: variant = fast\nvalue: total\nchoice: a | otherwise | b", "9", "fast");
     expect("kernel reduction/tree_sequential.comp#nowhere", "7", "nowhere");
     expect("kernel reduction/nothing.comp", "7", "nothing.comp");
+    for (const std::string outside :
+         {"../../../etc/passwd", "/etc/passwd", "/no such file", "../lessons/histogram/story.en.md", ".."})
+        expect("kernel " + outside, "7", "leads out of the shaders that ship and the story's own folder");
     expect("sett\nelements = 8", "7", "sett");
     EXPECT_THAT(mistakes_of(lesson, with_block("\nplain")), IsEmpty());
+    EXPECT_THAT(mistakes_of(lesson, with_block("kernel story.en.md")), IsEmpty()) << "beside the story";
 }
 
 TEST(Stories, NamesThatNoRunHasAreTold) {

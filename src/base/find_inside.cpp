@@ -1,0 +1,71 @@
+#include "base/find_inside.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace gridstride {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether a path leads over a link on its way, the last part included.
+bool goes_over_a_link(const fs::path& path) {
+    fs::path so_far;
+    std::error_code error;
+    for (const fs::path& part : path) {
+        so_far /= part;
+        if (fs::is_symlink(fs::symlink_status(so_far, error))) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool is_inside(const fs::path& path, const fs::path& folder) {
+    const auto [in_folder, in_path] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+    return in_folder == folder.end() && in_path != path.end();
+}
+
+std::vector<fs::path> real_folders(const std::vector<fs::path>& folders) {
+    std::vector<fs::path> found;
+    for (const fs::path& folder : folders) {
+        std::error_code error;
+        fs::path real = fs::canonical(folder, error);
+        if (!error && real.has_relative_path()) found.push_back(std::move(real));
+    }
+    return found;
+}
+
+FoundInside find_inside(const std::vector<fs::path>& folders, const std::vector<fs::path>& candidates) {
+    const auto is_inside_one = [&](const fs::path& path) {
+        return std::any_of(folders.begin(), folders.end(),
+                           [&](const fs::path& folder) { return is_inside(path, folder); });
+    };
+    FoundInside found;
+    for (const fs::path& candidate : candidates) {
+        // Outside by its words alone: it is not even looked at.
+        if (!is_inside_one(candidate.lexically_normal())) {
+            found.leads_outside = true;
+            continue;
+        }
+        std::error_code error;
+        const fs::path file = fs::canonical(candidate, error);
+        if (error) {
+            // A link may lead outside, to where nothing is.
+            found.leads_outside |= goes_over_a_link(candidate);
+            continue;
+        }
+        if (!is_inside_one(file)) {
+            found.leads_outside = true;
+            continue;
+        }
+        if (fs::is_regular_file(file, error)) {
+            found.file = file;
+            break;
+        }
+    }
+    return found;
+}
+
+}  // namespace gridstride
