@@ -15,13 +15,6 @@
 namespace gridstride {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-std::string_view without_byte_order_mark(std::string_view text) {
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    return text;
-}
-
 /// Walks through a text record by record. Lines end with LF, CRLF or CR. A quoted field may hold separators,
 /// line ends and doubled quotes; a quote inside an unquoted field is a character like any other.
 class RecordReader {

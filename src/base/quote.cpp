@@ -53,6 +53,12 @@ std::string printable(std::string_view text) {
     return out;
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    return text;
+}
+
 std::string quoted_text(std::string_view text) {
     std::string out = "\"";
     const std::size_t used = append_printable(out, text, 60);

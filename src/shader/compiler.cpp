@@ -13,6 +13,7 @@
 #include <regex>
 #include <spirv-tools/libspirv.hpp>
 
+#include "base/quote.h"
 #include "shader/rooted_includer.h"
 
 namespace gridstride::shader {
@@ -48,6 +49,7 @@ void read_log(std::string_view log, const std::string& source_name, std::vector<
     static const std::regex closing(
         R"(^ERROR: (\d+ compilation errors\..*|.*'' : compilation terminated\s*)$)");
 
+    const std::string told_name = name_for_glslang(source_name);
     const auto level_of = [](const std::string& word) {
         return word == "ERROR" ? DiagnosticLevel::error : DiagnosticLevel::warning;
     };
@@ -63,7 +65,8 @@ void read_log(std::string_view log, const std::string& source_name, std::vector<
             Diagnostic diagnostic{level_of(match[1]), match[2], 0, match[4]};
             const std::string digits = match[3];
             std::from_chars(digits.data(), digits.data() + digits.size(), diagnostic.line);
-            if (diagnostic.file.empty() || diagnostic.file == "0") diagnostic.file = source_name;
+            if (diagnostic.file.empty() || diagnostic.file == "0" || diagnostic.file == told_name)
+                diagnostic.file = source_name;
             diagnostics.push_back(std::move(diagnostic));
         } else if (std::regex_match(line, match, unplaced)) {
             diagnostics.push_back({level_of(match[1]), source_name, 0, match[2]});
@@ -110,9 +113,11 @@ void compile_into(CompileResult& result, std::string_view source, const std::str
 
     start_glslang_once();
     const std::string preamble = preamble_of(defines);
+    source = without_byte_order_mark(source);
     const char* const text = source.data() ? source.data() : "";
     const int length = static_cast<int>(source.size());
-    const char* const file_name = name.c_str();
+    const std::string told_name = name_for_glslang(name);
+    const char* const file_name = told_name.c_str();
     RootedIncluder includer(include_roots, result.includes);
 
     // The program refers to the shader, so it must die first: declared after it.

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/quote.h"
 
 namespace gridstride::shader {
 
@@ -119,6 +120,7 @@ bool compile_one(const fs::path& source_root, const fs::path& output_root, const
 std::vector<Build> builds_of(std::string_view source) {
     std::vector<Build> builds;
     std::set<std::string> names;
+    source = without_byte_order_mark(source);
     while (!source.empty()) {
         const std::size_t end = std::min(source.find('\n'), source.size());
         const std::string line = build_line(source.substr(0, end));

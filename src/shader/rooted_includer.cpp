@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/find_inside.h"
+#include "base/quote.h"
 
 namespace gridstride::shader {
 
@@ -36,14 +37,10 @@ IncludeResult* failure(std::string why) {
 
 }  // namespace
 
-RootedIncluder::RootedIncluder(const std::vector<fs::path>& roots, std::vector<std::string>& read)
-    : read_(read) {
-    for (const fs::path& root : roots) {
-        std::error_code error;
-        fs::path real = fs::canonical(root, error);
-        // All files are inside of "/": that would allow everything.
-        if (!error && real.has_relative_path()) roots_.push_back(std::move(real));
-    }
+std::string name_for_glslang(std::string name) {
+    for (char& c : name)
+        if (c == '"' || c == '\\' || c == ':' || static_cast<unsigned char>(c) < ' ') c = '_';
+    return name;
 }
 
 RootedIncluder::RootedIncluder(const std::vector<fs::path>& roots, std::vector<std::string>& read)
@@ -82,9 +79,10 @@ std::string RootedIncluder::name_of(const fs::path& file) {
     std::string name;
     for (const fs::path& root : roots_)
         if (is_inside(file, root)) name = file.lexically_relative(root).generic_string();
+    name = name_for_glslang(std::move(name));
     const auto known = files_.find(name);
     // Two roots may each have a file of that name.
-    if (known != files_.end() && known->second != file) name = file.generic_string();
+    if (known != files_.end() && known->second != file) name = name_for_glslang(file.generic_string());
     files_[name] = file;
     return name;
 }
@@ -94,7 +92,7 @@ IncludeResult* RootedIncluder::contents_of(const fs::path& file) {
         std::string content = read_file(file, kMaxIncludeBytes);
         if (std::find(read_.begin(), read_.end(), file.string()) == read_.end())
             read_.push_back(file.string());
-        return make_result(name_of(file), std::move(content));
+        return make_result(name_of(file), std::string(without_byte_order_mark(content)));
     } catch (const FileError& error) {
         return failure(error.what());
     }

@@ -10,6 +10,10 @@
 
 namespace gridstride::shader {
 
+/// A file's name as glslang can handle it: it writes names between quotes into #line directives, where no
+/// character can be escaped, and between colons into its messages.
+std::string name_for_glslang(std::string name);
+
 /// Finds #include "x" and #include <x> alike: beside the including file, then below each root in turn. People
 /// edit shaders that other people wrote, so nothing outside the roots may be read, whatever ".." or links a
 /// path holds, and no message may tell whether a file is there.

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/quote.h"
 #include "ui/session.h"
 
 namespace gridstride::ui {
@@ -14,15 +15,16 @@ namespace {
 
 constexpr std::uintmax_t most_kernel_bytes = std::uintmax_t{4} << 20;
 
-/// One kind of line end, so that the editor's text and the compiler's are the same.
-std::string with_plain_line_ends(std::string text) {
+/// One kind of line end and no byte order mark, so that the editor's text and the compiler's are the same.
+std::string as_edited(std::string text) {
+    text.erase(0, text.size() - without_byte_order_mark(text).size());
     std::erase(text, '\r');
     return text;
 }
 
 lab::KernelSource source_in_file(const std::filesystem::path& path, std::string text) {
     const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
-    return {std::move(text), whole.filename().string(), whole.parent_path().string()};
+    return {std::move(text), printable(whole.filename().native()), whole.parent_path().string()};
 }
 
 }  // namespace
@@ -35,7 +37,7 @@ std::string Session::lesson_kernel_name() const {
 
 void Session::edit_kernel(std::string text) {
     forget_refused_text();
-    kernels_.type(kernel_key(), with_plain_line_ends(std::move(text)), lesson_kernel_name());
+    kernels_.type(kernel_key(), as_edited(std::move(text)), lesson_kernel_name());
     changed();
 }
 
@@ -55,7 +57,7 @@ void Session::open_kernel(const std::string& path) {
     if (text.find('\0') != std::string::npos)
         throw FileError("\"" + path + "\" is not a text: it has zero bytes in it. A kernel is GLSL source.");
     forget_refused_text();
-    kernels_.open(kernel_key(), source_in_file(path, with_plain_line_ends(std::move(text))), path);
+    kernels_.open(kernel_key(), source_in_file(path, as_edited(std::move(text))), path);
     changed();
 }
 

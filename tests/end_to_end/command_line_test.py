@@ -241,6 +241,14 @@ void main() {{
         return self.run_program("run", "gaussian", "--variant", "per_element", "--elements", 1000, "--samples", 1,
                                 *arguments)
 
+    def test_kernels_of_any_name_and_with_a_byte_order_mark(self):
+        for name, mark in (('it"s.comp', ""), ("marked.comp", "\ufeff")):
+            result = self.gaussian("--kernel", self.kernel(name, mark=mark), "--json")
+            self.assertEqual(result.returncode, 1, result.stderr)  # it runs, and is wrong
+            self.assertEqual(json.loads(result.stdout)["kernel"], name)
+            result = self.gaussian("--kernel", self.kernel(name, "oops", mark=mark))
+            self.assertIn(f"{name}:8: error: 'oops'", result.stderr)
+
     def test_no_message_is_a_formula(self):
         (self.folder / "=HYPERLINK(1).glsl").write_text("float broken = nothing;\n")
         self.kernel("mine.comp", include='#include "=HYPERLINK(1).glsl"')

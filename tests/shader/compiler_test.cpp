@@ -83,6 +83,30 @@ TEST_F(CompilerTest, KeepsLineInformation) {
     EXPECT_NE(words.find("sums/tree.comp"), std::string_view::npos);
 }
 
+TEST_F(CompilerTest, AByteOrderMarkIsNoPartOfTheSource) {
+    const std::string mark = "\xEF\xBB\xBF";
+    write("shaders/common.glsl", mark + "uint two() { return 2; }\n");
+    const std::string start = mark + "#version 450\n#include \"common.glsl\"\nlayout(local_size_x = 1) in;\n";
+    EXPECT_EQ(compile_here(start + "void main() { uint x = two(); }\n").text(), "");
+    expect_error(compile_here(start + "void main() { uint x = y; }\n"), "sums/tree.comp", 4, "'y'");
+    EXPECT_EQ(compile_here(mark).ok(), false);
+}
+
+TEST_F(CompilerTest, AFileMayHaveAnyName) {
+    write("shaders/it\"s.glsl", "uint two() { return 2; }\n");
+    for (const std::string name : {"a\"b.comp", "\"\"", "a\\", "a\nb", "a:3: b.comp", "ERROR: 1"}) {
+        const auto compiled = [&](const std::string& value) {
+            return compile(
+                "#version 450\n#extension GL_GOOGLE_include_directive : enable\n#include <it\"s.glsl>\n"
+                "layout(local_size_x = 1) in;\nvoid main() { uint x = " +
+                    value + "; }\n",
+                name, {}, root());
+        };
+        EXPECT_EQ(compiled("two()").text(), "") << name;
+        expect_error(compiled("y"), name, 5, "'y'");
+    }
+}
+
 TEST_F(CompilerTest, DefinesDoNotShiftLines) {
     const CompileResult result =
         compile_here("#version 450\nlayout(local_size_x = 1) in;\nvoid main() {\n    uint a = missing;\n}\n",

@@ -30,6 +30,7 @@ TEST(BuildsOf, ReadsEveryLine) {
     EXPECT_EQ(builds[1].name, "f32");
     EXPECT_EQ(builds[1].defines, (Defines{{"ELEMENT", "float"}, {"IS_FLOAT", "1"}}));
     EXPECT_EQ(builds[2].name, "plain");
+    EXPECT_EQ(builds_of("\xEF\xBB\xBF// [build u32] A=1")[0].name, "u32");
 }
 
 TEST(BuildsOf, LinesAreAsLongAsTheyLike) {
