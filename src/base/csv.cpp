@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <regex>
 #include <system_error>
 #include <utility>
 
@@ -141,6 +142,42 @@ Number parse_number(std::string_view field, bool decimal_comma, std::string& scr
     return {Reading::number, value};
 }
 
+/// The length of the digits that a text begins with.
+std::size_t digits(std::string_view text) {
+    return std::min(text.find_first_not_of("0123456789"), text.size());
+}
+std::size_t sign(std::string_view text) {
+    return text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+}
+
+/// What stands on both sides of a decimal comma: "-1" and "5" or "5e-3". There are no blanks beside it.
+bool may_be_decimal(std::string_view before, std::string_view after) {
+    before.remove_prefix(std::min(before.find_first_not_of(" \t"), before.size()));
+    after = after.substr(0, after.find_last_not_of(" \t") + 1);
+    before.remove_prefix(sign(before));
+    if (before.empty() || digits(before) < before.size() || digits(after) == 0) return false;
+    after.remove_prefix(digits(after));
+    if (after.empty()) return true;
+    if (after[0] != 'e' && after[0] != 'E') return false;
+    after.remove_prefix(1);
+    after.remove_prefix(sign(after));
+    return !after.empty() && digits(after) == after.size();
+}
+
+/// "1 234", "1.234,5", "1,5", and "−1" with the minus sign of typography: numbers to people.
+bool is_number_otherwise_written(std::string_view field) {
+    constexpr std::size_t longest = 40;
+    std::string text(trimmed(field));
+    if (text.size() > longest) return false;
+    constexpr std::pair<std::string_view, std::string_view> plain_signs[] = {
+        {"\u00A0", " "}, {"\u202F", " "}, {"\u2009", " "}, {"’", " "}, {"'", " "}, {"−", "~"}};
+    for (const auto& [sign, plain] : plain_signs)
+        for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at))
+            text.replace(at, sign.size(), plain);
+    static const std::regex form(R"([-+~]?\d{1,3}([ .,]\d{3})+([.,]\d+)?|[-+~]?\d+,\d+|~\d+([.,]\d+)?)");
+    return std::regex_match(text, form);
+}
+
 /// A whole file's column; every failure names the file and the line.
 class ColumnReader {
  public:
@@ -153,7 +190,9 @@ class ColumnReader {
         std::vector<double> values;
         do {
             values.push_back(number_here());
+            look_for_decimal_commas();
         } while (next());
+        refuse_decimal_commas();
         return {Array::of<double>(values), heading_, column_ + 1};
     }
 
@@ -191,7 +230,7 @@ class ColumnReader {
         return false;
     }
 
-    Number number_at(std::size_t i) { return parse_number(fields_[i], separator_ == ';', scratch_); }
+    Number number_at(std::size_t i) { return parse_number(fields_[i], separator_ != ',', scratch_); }
 
     std::optional<std::size_t> first_number() {
         for (std::size_t i = 0; i < fields_.size(); ++i) {
@@ -214,9 +253,38 @@ class ColumnReader {
                                 "stand above the numbers; remove what else does",
                                 quoted_text(trimmed(fields_[0]))));
             }
-            if (*column < headings.size()) heading_ = printable(trimmed(headings[*column]));
+            headings_ = headings.size();
+            if (*column < headings.size()) {
+                heading_ = printable(trimmed(headings[*column]));
+                // Taken for a heading, the first number would be lost without a word.
+                if (is_number_otherwise_written(headings[*column]))
+                    fail(
+                        fmt::format("{} stands above the numbers and is one too, written in another way. "
+                                    "Write it as 1234.5 or -1234.5",
+                                    quoted_text(heading_)));
+            }
         }
         column_ = *column;
+    }
+
+    /// "1,5" is one number to many people and two columns to this format, and every line of a file may be so.
+    void look_for_decimal_commas() {
+        if (fields_.size() == 1 || separator_ != ',') return;
+        if (fields_.size() != 2 || !may_be_decimal(fields_[0], fields_[1])) {
+            two_columns_ = true;
+        } else if (comma_line_ == 0) {
+            comma_line_ = records_.line();
+            comma_text_ = fields_[0] + ',' + fields_[1];
+        }
+    }
+
+    /// Two headings, or a line that is no number with a decimal comma, show that there are columns.
+    void refuse_decimal_commas() const {
+        if (comma_line_ == 0 || two_columns_ || headings_ > 1) return;
+        fail(fmt::format(
+            "line {}: {} may be one number with a decimal comma or two columns, and no line tells which. "
+            "Write decimal points; for two columns, write a heading line such as x,y above them",
+            comma_line_, quoted_text(comma_text_)));
     }
 
     double number_here() {
@@ -250,6 +318,10 @@ class ColumnReader {
     std::string scratch_;
     std::string heading_;
     std::size_t column_ = 0;  ///< from 0
+    std::size_t headings_ = 0;
+    std::size_t comma_line_ = 0;  ///< the first that may hold a decimal comma; 0: none does
+    std::string comma_text_;
+    bool two_columns_ = false;  ///< a line holds what is no number with a decimal comma
 };
 
 void append_field(std::string& record, const std::string& field, bool alone) {

@@ -118,6 +118,7 @@ TEST(NumberColumn, UnderstandsSemicolonsTabsAndDecimalCommas) {
     EXPECT_THAT(numbers("x;y\n1,5;2\n-0,25;3\n"), ElementsAre(1.5, -0.25));
     EXPECT_THAT(numbers("1,5;2,5\n3;4\n"), ElementsAre(1.5, 3));
     EXPECT_THAT(numbers("x\ty\n1.5\t2\n"), ElementsAre(1.5));
+    EXPECT_THAT(numbers("1,5\t2\n3\t4\n"), ElementsAre(1.5, 3));
     EXPECT_THAT(numbers("\"1.5\",2\n\"2.5\",3"), ElementsAre(1.5, 2.5));
     EXPECT_THAT(numbers("\"a;b\",c\n1,2\n"), ElementsAre(1));  // the semicolon is text
     EXPECT_THAT(complaint("x;y\n1.234,5;-\n"), HasSubstr("line 2"));

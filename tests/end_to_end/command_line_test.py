@@ -257,6 +257,12 @@ void main() {{
         self.assertIn("'nothing'", row["message"])
         self.assertTrue(row["message"].startswith("'=HYPERLINK(1).glsl, line 1"), row["message"])
 
+    def test_a_number_a_line_with_a_decimal_comma_is_refused(self):
+        (self.folder / "commas.csv").write_text("1,5\n2,5\n")
+        result = self.run_program("run", "histogram", "--input", "commas.csv")
+        self.assertEqual(result.returncode, 5, result.stdout)
+        self.assertIn("decimal comma", result.stderr)
+
 class Stdout(Case):
     COMMANDS = (
         ("list",),
