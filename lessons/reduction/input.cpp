@@ -28,9 +28,10 @@ Array whole_numbers(const Array& given) {
         const double value = given.number(i);
         if (!(value >= 0 && value <= largest_u32 && value == std::floor(value)))
             throw Refusal(
-                fmt::format("Row {}: {} is not a whole number from 0 to 4294967295, which u32 needs. Choose "
-                            "element_type = f32 for numbers such as this one.",
-                            format_count(i + 1), value));
+                fmt::format("Row {}: {} is not a whole number from 0 to 4294967295, which u32 needs. {}",
+                            format_count(i + 1), value,
+                            std::isfinite(value) ? "Choose element_type = f32 for numbers such as this one."
+                                                 : "Remove or replace it."));
         out[i] = static_cast<std::uint32_t>(value);
     }
     return numbers;

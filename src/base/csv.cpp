@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <optional>
 #include <regex>
 #include <system_error>
@@ -112,7 +111,7 @@ char separator_of(std::string_view text) {
     return tab ? '\t' : ',';
 }
 
-enum class Reading { number, not_finite, out_of_range, text };
+enum class Reading { number, out_of_range, text };
 
 struct Number {
     Reading reading = Reading::text;
@@ -138,7 +137,6 @@ Number parse_number(std::string_view field, bool decimal_comma, std::string& scr
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::invalid_argument || end != text.data() + text.size()) return {};
     if (error == std::errc::result_out_of_range) return {Reading::out_of_range, 0};
-    if (!std::isfinite(value)) return {Reading::not_finite, 0};
     return {Reading::number, value};
 }
 
@@ -298,10 +296,6 @@ class ColumnReader {
         const std::string_view text = trimmed(fields_[column_]);
         if (text.empty())
             fail_here(fmt::format("column {} is empty. Fill it in or remove the line", column_ + 1));
-        if (number.reading == Reading::not_finite) {
-            fail_here(
-                fmt::format("{} is not a finite number. Replace it or remove the line", quoted_text(text)));
-        }
         if (number.reading == Reading::out_of_range) {
             fail_here(
                 fmt::format("{} is outside the range of 64-bit numbers, about 1e-308 to 1e308. Replace it or "

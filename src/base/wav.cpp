@@ -128,11 +128,12 @@ bool holds_fractions(int format) {
     }
 }
 
-std::int16_t to_i16(double fraction) {
-    if (std::isnan(fraction)) return 0;
+/// nullopt for what no sample can be.
+std::optional<std::int16_t> to_i16(double fraction) {
+    if (!std::isfinite(fraction)) return std::nullopt;
     return static_cast<std::int16_t>(std::lrint(std::clamp(fraction * 32768.0, -32768.0, 32767.0)));
 }
-std::int16_t to_i16(std::int16_t sample) {
+std::optional<std::int16_t> to_i16(std::int16_t sample) {
     return sample;
 }
 
@@ -160,8 +161,15 @@ std::vector<std::int16_t> first_channel(SNDFILE* file, std::size_t channels, std
         const sf_count_t got = read_frames(file, samples, static_cast<sf_count_t>(frames));
         if (got <= 0) return channel;
         if (static_cast<std::size_t>(got) > most_frames - channel.size()) too_long(file_name);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i)
-            channel.push_back(to_i16(samples[i * channels]));
+        for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) {
+            const std::optional<std::int16_t> sample = to_i16(samples[i * channels]);
+            if (!sample)
+                fail(file_name,
+                     fmt::format("sample {} of its first channel is {}, which 16 bits cannot hold. "
+                                 "Remove or replace it",
+                                 channel.size() + 1, static_cast<double>(samples[i * channels])));
+            channel.push_back(*sample);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 #include "base/wav.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sndfile.h>
@@ -86,14 +87,23 @@ TEST(ParseWav, ReadsManyBlocks) {
 }
 
 TEST(ReadWav, ScalesFloatsAndSaturates) {
-    const float nan = std::numeric_limits<float>::quiet_NaN();
-    const float infinity = std::numeric_limits<float>::infinity();
-    const std::vector<float> samples = {0, 0.5f, -0.5f, 1, -1, 7, -7, nan, infinity, -infinity};
+    const std::vector<float> samples = {0, 0.5f, -0.5f, 1, -1, 7, -7};
     EXPECT_THAT(through_file(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1, samples, sf_write_float),
-                ElementsAre(0, 16384, -16384, 32767, -32768, 32767, -32768, 0, 32767, -32768));
+                ElementsAre(0, 16384, -16384, 32767, -32768, 32767, -32768));
     const std::vector<double> wide = {1e300, -1e300, 0.25, 1.5 / 32768};
     EXPECT_THAT(through_file(SF_FORMAT_WAV | SF_FORMAT_DOUBLE, 1, wide, sf_write_double),
                 ElementsAre(32767, -32768, 8192, 2));
+}
+
+TEST(ReadWav, RefusesWhatNoSampleCanBe) {
+    for (const float value :
+         {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+        const std::string message = test::message_of<FileError>([&] {
+            through_file(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1, std::vector<float>{0, 0.5f, value},
+                         sf_write_float);
+        });
+        EXPECT_THAT(message, testing::AllOf(HasSubstr("sample 3"), HasSubstr(fmt::format("{}", value))));
+    }
 }
 
 TEST(ReadWav, ReadsOtherWidthsAndContainers) {

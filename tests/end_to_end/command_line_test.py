@@ -263,6 +263,19 @@ void main() {{
         self.assertEqual(result.returncode, 5, result.stdout)
         self.assertIn("decimal comma", result.stderr)
 
+    def test_nan_is_nan_in_every_file(self):
+        import numpy
+
+        numbers = [0.5, float("nan"), float("inf"), 1.5]
+        (self.folder / "a.csv").write_text("\n".join(map(str, numbers)))
+        numpy.save(self.folder / "a.npy", numpy.array(numbers))
+        for name in ("a.csv", "a.npy"):
+            result = self.run_program("run", "histogram", "--input", name, "--samples", 1, "--json")
+            self.assertEqual(json.loads(result.stdout)["result"]["ignored"], 2, result.stderr)
+            result = self.run_program("run", "reduction", "--input", name, "--element-type", "f32", "--samples", 1)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("Row 2: nan", result.stderr)
+
 class Stdout(Case):
     COMMANDS = (
         ("list",),
