@@ -1,5 +1,7 @@
 #include "lab/ceilings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/quote.h"
 #include "base/statistics.h"
 #include "gpu/buffer.h"
 #include "gpu/commands.h"
@@ -286,14 +289,17 @@ std::string key_of(const Limits& device) {
     return device.device_name + " | " + device.driver_version;
 }
 
-Json load_all(const std::filesystem::path& file) {
-    try {
-        Json all = Json::parse(read_file(file));
-        if (all.is_object()) return all;
-    } catch (const std::exception&) {
-        // Never measured, or damaged: both mean to measure again.
-    }
-    return Json::object();
+constexpr std::uintmax_t most_cached_bytes = std::uintmax_t{1} << 20;
+
+/// What is cached for all devices; nothing when that is damaged: then it is measured and written again.
+/// Throws FileError when there is something else in the file's place; a pipe would be waited for without end.
+Json read_all(const std::filesystem::path& file) {
+    std::error_code none;
+    if (!std::filesystem::exists(file, none)) return Json::object();
+    if (!std::filesystem::is_regular_file(file, none))
+        throw FileError(fmt::format("Cannot read {}: it is no regular file.", quoted_path(file)));
+    Json all = Json::parse(read_file(file, most_cached_bytes), nullptr, false);
+    return all.is_object() ? all : Json::object();
 }
 
 }  // namespace
@@ -303,7 +309,14 @@ Ceilings measure_ceilings(gpu::Device& device) {
 }
 
 std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesystem::path& file) {
-    const Json all = load_all(file);
+    Json all;
+    try {
+        all = read_all(file);
+    } catch (const FileError& error) {
+        spdlog::warn("{} The device's ceilings are measured at every start until it is removed.",
+                     error.what());
+        return std::nullopt;
+    }
     const auto found = all.find(key_of(device));
     if (found == all.end() || !found->is_object()) return std::nullopt;
     Ceilings ceilings;
@@ -319,12 +332,12 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
 }
 
 void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::filesystem::path& file) {
-    Json all = load_all(file);
     Json entry = Json::object();
     for (const Member& member : members)
         entry[member.name] = ceilings.*member.value;
-    all[key_of(device)] = std::move(entry);
     try {
+        Json all = read_all(file);
+        all[key_of(device)] = std::move(entry);
         std::filesystem::create_directories(file.parent_path());
         write_file(file, all.dump(2) + "\n");
     } catch (const std::exception& error) {

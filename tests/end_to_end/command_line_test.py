@@ -276,6 +276,16 @@ void main() {{
             self.assertEqual(result.returncode, 2)
             self.assertIn("Row 2: nan", result.stderr)
 
+    def test_ceilings_that_are_no_file_are_ignored_in_a_sentence(self):
+        cache = self.folder / "cache" / "gridstride"
+        cache.mkdir(parents=True)
+        os.mkfifo(cache / "ceilings.json")
+        result = self.run_program("run", "reduction", "--samples", 1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count("ceilings.json"), 1, result.stderr)
+        self.assertIn("no regular file", result.stderr)
+
+
 class Stdout(Case):
     COMMANDS = (
         ("list",),

@@ -1,9 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
+#include "../base/scratch_folder.h"
 #include "base/csv.h"
+#include "base/file.h"
 #include "lab/ceilings.h"
 #include "lab/report_csv.h"
 #include "lab/report_json.h"
@@ -247,6 +250,30 @@ TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
     std::fclose(damaged);
     EXPECT_FALSE(load_ceilings(device, file));
     std::filesystem::remove_all(file.parent_path());
+}
+
+TEST(Ceilings, WhatIsNoFileIsNeitherReadNorReplaced) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "ceilings.json";
+    Limits device;
+    const auto expect_ignored = [&](const char* what) {
+        EXPECT_FALSE(load_ceilings(device, file)) << what;
+        store_ceilings(device, {.copy_bytes_per_second = 1}, file);
+        EXPECT_FALSE(std::filesystem::is_regular_file(file)) << what;
+    };
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);  // nobody writes into it, and nobody reads
+    expect_ignored("a pipe");
+    std::filesystem::remove(file);
+    std::filesystem::create_directory(file);
+    expect_ignored("a folder");
+    std::filesystem::remove(file);
+    std::filesystem::create_symlink("/dev/zero", file);
+    expect_ignored("a device");
+    std::filesystem::remove(file);
+    write_file(file, std::string(std::size_t{2} << 20, ' '));
+    EXPECT_FALSE(load_ceilings(device, file));
+    store_ceilings(device, {.copy_bytes_per_second = 1}, file);
+    EXPECT_EQ(std::filesystem::file_size(file), std::uintmax_t{2} << 20) << "no cache of ours is so large";
 }
 
 }  // namespace
