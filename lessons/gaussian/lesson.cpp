@@ -2,6 +2,9 @@
 #include "lesson/lesson.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 
 #include "base/parallel_for.h"
 #include "gaussian/baselines.h"
@@ -21,9 +24,20 @@ namespace {
 constexpr std::size_t block = std::size_t{1} << 16;
 
 struct Block {
-    float peak = 0;
+    float peak = -std::numeric_limits<float>::infinity();
     double sum = 0;
+    bool numbers = true;  ///< none is NaN, which std::max() passes over
 };
+
+Block look_at(std::span<const float> densities) {
+    Block seen;
+    for (const float density : densities) {
+        seen.peak = std::max(seen.peak, density);
+        seen.sum += density;
+        seen.numbers = seen.numbers && !std::isnan(density);
+    }
+    return seen;
+}
 
 std::vector<Fact> result(const Values&, const Outputs& outputs) {
     const Array* found = find(outputs, "densities");
@@ -32,17 +46,16 @@ std::vector<Fact> result(const Values&, const Outputs& outputs) {
     std::vector<Block> blocks(divide_up(densities.size(), block));
     parallel_for(blocks.size(), 4, [&](std::size_t begin, std::size_t end) {
         for (std::size_t b = begin; b < end; ++b)
-            for (std::size_t i = b * block; i < std::min((b + 1) * block, densities.size()); ++i) {
-                blocks[b].peak = std::max(blocks[b].peak, densities[i]);
-                blocks[b].sum += densities[i];
-            }
+            blocks[b] = look_at(densities.subspan(b * block, std::min(block, densities.size() - b * block)));
     });
-    double peak = 0, sum = 0;
+    Block all;
     for (const Block& one : blocks) {
-        peak = std::max(peak, double{one.peak});
-        sum += one.sum;
+        all.peak = std::max(all.peak, one.peak);
+        all.sum += one.sum;
+        all.numbers = all.numbers && one.numbers;
     }
-    const double mean = sum / static_cast<double>(densities.size());
+    const double peak = all.numbers ? double{all.peak} : std::numeric_limits<double>::quiet_NaN();
+    const double mean = all.sum / static_cast<double>(densities.size());
     return {{"peak", "Highest density", peak},
             {"integral", "Integral from -3 to 3, estimated", mean * (highest_x - lowest_x)}};
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <mutex>
 
 #include "base/parallel_for.h"
@@ -25,6 +26,9 @@ bool same_bytes(const Array& a, const Array& b) {
 bool holds_floats(const Array& array) {
     return array.type() == ElementType::f32 || array.type() == ElementType::f64;
 }
+
+/// The error of what is no number, or is none where one belongs: not 0.
+constexpr double no_bound = std::numeric_limits<double>::infinity();
 
 /// Ranges of a judged output on one thread have at least so many elements, and are converted so many at once.
 constexpr std::size_t grain = std::size_t{1} << 16, converted_at_once = 1024;
@@ -57,6 +61,7 @@ void judge_element(const Expected& expected, std::size_t index, double gpu, doub
         right = difference <= expected.tolerance.absolute + expected.tolerance.relative * scale;
     } else {
         right = same_infinity(gpu, wanted);
+        if (!right) judgement.max_abs_error = judgement.max_rel_error = no_bound;
     }
     if (!right && !judgement.first_mismatch)
         judgement.first_mismatch = Mismatch{expected.output, index, gpu, wanted};
@@ -91,6 +96,7 @@ Judgement judge(const Expected& expected, const Outputs& outputs) {
     const Array* actual = find(outputs, expected.output);
     if (!actual || actual->count() != reference.count()) {
         judgement.first_mismatch = Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN};
+        judgement.max_abs_error = judgement.max_rel_error = no_bound;
         return judgement;
     }
     const Tolerance& tolerance = expected.tolerance;

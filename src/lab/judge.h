@@ -14,8 +14,9 @@ namespace gridstride::lab {
 
 struct Judgement {
     bool right = false;
-    double max_abs_error = 0;
-    double max_rel_error = 0;
+    double max_abs_error =
+        0;  ///< infinite where a number is missing, or is NaN or infinite against the reference
+    double max_rel_error = 0;  ///< the same
     std::optional<Mismatch> first_mismatch;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/elapsed.h"
 #include "base/units.h"
@@ -18,9 +19,14 @@ namespace {
 constexpr std::size_t first_samples = 3;
 constexpr double seconds_between_reports = 0.15;
 
+/// NaN has a sign to fmt, and none to people.
+std::string in_words(double number) {
+    return std::isnan(number) ? "NaN" : fmt::format("{}", number);
+}
+
 std::string readable(const Mismatch& mismatch) {
-    return fmt::format("{}[{}] is {}, the reference says {}", mismatch.output, mismatch.index, mismatch.gpu,
-                       mismatch.reference);
+    return fmt::format("{}[{}] is {}, the reference says {}", mismatch.output, mismatch.index,
+                       in_words(mismatch.gpu), in_words(mismatch.reference));
 }
 
 std::string describe(const Comparison& compare) {

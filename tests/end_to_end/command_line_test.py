@@ -249,6 +249,15 @@ void main() {{
             result = self.gaussian("--kernel", self.kernel(name, "oops", mark=mark))
             self.assertIn(f"{name}:8: error: 'oops'", result.stderr)
 
+    def test_a_result_of_no_numbers_has_no_peak(self):
+        self.kernel("nan.comp", "uintBitsToFloat(0x7fc00000u)")
+        result = self.gaussian("--kernel", "nan.comp", "--json")
+        report = json.loads(result.stdout)
+        self.assertEqual(report["result"], {"peak": None, "integral": None})
+        self.assertIsNone(report["compare"]["max_abs_error"])
+        self.assertIn("densities[0] is NaN, the reference says 0.", report["message"])
+        self.assertIn("Highest density: NaN", self.gaussian("--kernel", "nan.comp").stdout)
+
     def test_no_message_is_a_formula(self):
         (self.folder / "=HYPERLINK(1).glsl").write_text("float broken = nothing;\n")
         self.kernel("mine.comp", include='#include "=HYPERLINK(1).glsl"')

@@ -40,6 +40,10 @@ TEST(Judge, NaNNeverPasses) {
     EXPECT_FALSE((compare<float, double>({nan_f}, {1.0}, {1e9, 1e9}).right));
     EXPECT_FALSE((compare<float, double>({1}, {std::nan("")}, {1e9, 1e9}).right));
     EXPECT_FALSE((compare<float, float>({nan_f}, {nan_f}, {}).right)) << "not even the same one";
+    const Judgement wrong = compare<float, double>({0, nan_f, 0}, {0, 1, 0}, {});
+    EXPECT_EQ(wrong.max_abs_error, inf) << "it is not right to the last digit";
+    EXPECT_EQ(wrong.max_rel_error, inf);
+    EXPECT_EQ((compare<float, double>({inf_f}, {inf}, {}).max_abs_error), 0);
 }
 
 TEST(Judge, AnInfinityPassesOnlyAsTheSame) {

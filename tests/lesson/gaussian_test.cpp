@@ -312,6 +312,18 @@ TEST(Gaussian, PicturesSurviveResultsThatAreNoNumbers) {
     EXPECT_NO_THROW(gaussian().plots({report.values, "vec4", software_device(), &report}));
 }
 
+TEST(Gaussian, TheHighestDensityOfNoNumbersIsNone) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const auto peak_of = [](const std::vector<float>& densities) {
+        return std::get<double>(
+            gaussian().result(values_of({}), {{"densities", array_of(densities)}}).at(0).value);
+    };
+    EXPECT_TRUE(std::isnan(peak_of(std::vector<float>(100'000, nan))));
+    EXPECT_TRUE(std::isnan(peak_of({0.25f, nan, 0.5f}))) << "nobody knows what the third would have been";
+    EXPECT_EQ(peak_of({0.25f, 0.5f}), 0.5);
+    EXPECT_EQ(peak_of({-3, -2}), -2) << "a wrong kernel's";
+}
+
 TEST(Gaussian, TheBreakEvenIsWhereTheGpuOvertakes) {
     // The GPU: 1000 ns and 1 ns an element; one thread: 10 ns an element; all threads: never overtaken.
     std::vector<Report> reports;
