@@ -36,7 +36,9 @@ Measured without_input_name(Measured what) {
 /// Reads record by record; every complaint names the file and the line.
 class TimesReader {
  public:
-    TimesReader(const std::string& name, const std::string& column) : column_(column) { file_.name = name; }
+    TimesReader(const std::string& name, const std::string& column) : column_(column) {
+        file_.name = printable(name);
+    }
 
     void take(std::size_t line, const std::vector<std::string>& fields) {
         line_ = line;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 
 namespace gridstride {
 
@@ -100,8 +101,8 @@ class BlockReader {
     double number(std::string_view text) const {
         double value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size())
-            fail(fmt::format("\"{}\" is not a number", text));
+        if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+            fail(fmt::format("\"{}\" is not a finite number", text));
         return value;
     }
 
@@ -111,7 +112,9 @@ class BlockReader {
         if (open == std::string_view::npos) return {std::string(text), 1, line_};
         if (!text.ends_with(')')) fail(fmt::format("\"{}\" lacks a closing parenthesis", text));
         const double run = number(text.substr(open + 1, text.size() - open - 2));
-        if (!(run >= 1)) fail("runs are counted from 1");
+        constexpr double most_runs = 1000;
+        if (!(run >= 1 && run <= most_runs && run == std::floor(run)))
+            fail(fmt::format("\"{}\" names no run: they are counted from 1", text));
         return {std::string(trim(text.substr(0, open))), static_cast<std::size_t>(run), line_};
     }
 

@@ -60,6 +60,13 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson)
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
                                         quoted_path(path), taken));
     }
+    // A pipe would be waited for without end, and some devices give bytes without end.
+    std::error_code none;
+    const std::filesystem::file_status status = std::filesystem::status(path, none);
+    if (std::filesystem::is_other(status))
+        throw FileError(fmt::format(
+            "Cannot read {}: it is a pipe or a device. Write its numbers into a file, and choose that.",
+            quoted_path(path)));
     std::uint32_t width = 0;
     Array numbers;
     if (ending == ".wav") {

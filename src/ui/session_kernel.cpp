@@ -18,8 +18,13 @@ constexpr std::uintmax_t most_kernel_bytes = std::uintmax_t{4} << 20;
 /// One kind of line end and no byte order mark, so that the editor's text and the compiler's are the same.
 std::string as_edited(std::string text) {
     text.erase(0, text.size() - without_byte_order_mark(text).size());
-    std::erase(text, '\r');
-    return text;
+    std::string plain;
+    plain.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool half_of_line_end = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+        if (!half_of_line_end) plain += text[i] == '\r' ? '\n' : text[i];
+    }
+    return plain;
 }
 
 lab::KernelSource source_in_file(const std::filesystem::path& path, std::string text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 
@@ -13,6 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int schema_version = 1;
+constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;
 
 Json prediction_json(const PredictionKey& key, const Prediction& prediction) {
     Json json = {{"lesson", key.lesson}, {"step", key.step}, {"block", key.block}};
@@ -101,7 +103,9 @@ Settings parse_settings(const std::string& text) {
 Settings load_settings(const std::filesystem::path& file) {
     if (!std::filesystem::exists(file)) return {};
     try {
-        return parse_settings(read_file(file));
+        // A pipe would be waited for without end.
+        if (!std::filesystem::is_regular_file(file)) throw FileError("it is no regular file");
+        return parse_settings(read_file(file, most_bytes));
     } catch (const std::exception& error) {
         const std::filesystem::path aside = file.string() + ".damaged";
         std::error_code ignored;

@@ -88,6 +88,14 @@ TEST(ReadTimes, TakesWhatWasMadeTextBack) {
     EXPECT_EQ(file.devices.at(0).driver, "@1");
 }
 
+TEST(ReadTimes, TextOfAnyBytesIsReadable) {
+    Report report = report_of({1});
+    report.device.device_name = "a\xFF\x1B[31m";
+    const TimesFile file = parse_times(csv_header() + csv_rows(report), "b\xFF.csv", "kernel_ns");
+    EXPECT_EQ(file.devices.at(0).name, "a??[31m") << "JSON and terminals take no other";
+    EXPECT_EQ(file.name, "b?.csv");
+}
+
 TEST(ReadTimes, RefusesWhatIsNotOurs) {
     EXPECT_THAT(complaint(""), HasSubstr("b.csv"));
     EXPECT_THAT(complaint("time,value\r\n1,2\r\n"), HasSubstr("no column schema_version"));

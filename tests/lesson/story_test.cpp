@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "../base/scratch_folder.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "lesson/story_mistakes.h"
 
 namespace gridstride {
@@ -111,9 +113,18 @@ TEST(Story, MistakesNameFileStepAndBlock) {
           "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below x | b",
           "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below 1 | b",
           "predict\nquestion: q\nvalue: kernel_ns(3)\nchoice: a | otherwise | b", "predict\nnonsense",
+          "predict\nquestion: q\nvalue: kernel_ns(1e300)\nchoice: a | otherwise | b",
+          "predict\nquestion: q\nvalue: kernel_ns(1.5)\nchoice: a | otherwise | b",
+          "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below nan | b\nchoice: c | otherwise | d",
           "predict\nquestion: q\nvalue: a/b/c\nchoice: a | otherwise | b",
           "predict\nquestion: q\nvalue: v\nguess: u | 3 | t"})
         EXPECT_NE(complaint(block), "accepted") << block;
+}
+
+TEST(Story, AByteOrderMarkIsNoPartOfIt) {
+    const test::ScratchFolder scratch;
+    write_file(scratch / "story.en.md", "\xEF\xBB\xBF# T\n\n## One\n\nWords.\n");
+    EXPECT_EQ(read_story_file(scratch / "story.en.md").title, "T");
 }
 
 TEST(Story, KernelRegionsAreCutOutAndUnindented) {

@@ -314,7 +314,7 @@ TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
     const std::string path = (folder / "mine.comp").string();
     EXPECT_THROW(session_.open_kernel(path), FileError);
     EXPECT_EQ(session_.kernel_edit(), nullptr);
-    std::ofstream(path) << "void main() {\r\n}\n";
+    std::ofstream(path) << "\xEF\xBB\xBFvoid main() {\r\n}\r";  // of an old Mac, and of Windows
     session_.open_kernel(path);
     session_.pump();
     EXPECT_EQ(last().kernel, (lab::KernelSource{"void main() {\n}\n", "mine.comp", folder.string()}));

@@ -1,0 +1,42 @@
+#include "lesson/user_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+#include "../base/message_of.h"
+#include "../base/scratch_folder.h"
+#include "base/error.h"
+#include "base/file.h"
+
+namespace gridstride {
+namespace {
+
+TEST(UserData, TellsInputsApartByTheirNumbers) {
+    const test::ScratchFolder scratch;
+    const Lesson& lesson = *find_lesson("histogram");
+    const auto checksum = [&](const std::string& name, const std::string& text) {
+        write_file(scratch / name, text);
+        return read_user_data(scratch / name, lesson).checksum;
+    };
+    // Python's zlib.crc32(numpy.array([1, 2.5, -3], "<f8").tobytes())
+    EXPECT_EQ(checksum("a;b.csv", "1\n2.5\n-3\n"), "bf76cb7e");
+    EXPECT_EQ(checksum("c.txt", "x;y\n1,0;7\n2,5;8\n-3;9\n"), "bf76cb7e");
+    EXPECT_NE(checksum("a;b.csv", "1\n2.5\n-4\n"), "bf76cb7e");
+}
+
+TEST(UserData, PipesAndDevicesAreNotWaitedFor) {
+    const test::ScratchFolder scratch;
+    ASSERT_EQ(::mkfifo((scratch / "pipe.csv").c_str(), 0600), 0);
+    std::filesystem::create_symlink("/dev/zero", scratch / "zero.npy");
+    for (const char* name : {"pipe.csv", "zero.npy"})
+        EXPECT_THAT(
+            test::message_of<FileError>([&] { read_user_data(scratch / name, *find_lesson("histogram")); }),
+            testing::HasSubstr("pipe or a device"));
+}
+
+}  // namespace
+}  // namespace gridstride
