@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "gpu/device_impl.h"
 
 namespace gridstride::gpu {
@@ -31,12 +32,10 @@ std::string listed(const std::vector<DeviceInfo>& devices) {
     return text;
 }
 
-vk::raii::Device make_device(const PhysicalDevice& physical) {
+vk::raii::Device make_device(const PhysicalDevice& physical, Robustness robustness) {
     const float priority = 1.0f;
     const vk::DeviceQueueCreateInfo queue({}, physical.queue_family, 1, &priority);
 
-    // Robust access stays off: it costs time in the kernels that are measured, and on the software driver it
-    // does not save the process from an index out of bounds anyway.
     vk::PhysicalDeviceFeatures2 features;
     features.features.shaderFloat64 = physical.info.limits.float64;
     vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float;
@@ -60,9 +59,40 @@ vk::raii::Device make_device(const PhysicalDevice& physical) {
         statistics.pNext = features.pNext;
         features.pNext = &statistics;
     }
+    vk::PhysicalDevicePipelineRobustnessFeaturesEXT robust_pipelines;
+    vk::PhysicalDeviceRobustness2FeaturesEXT robust_access_2;
+    if (robustness == Robustness::by_device) {
+        features.features.robustBufferAccess = true;  // every device has it
+        if (physical.robust_access_2) {
+            extensions.push_back(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
+            robust_access_2.robustBufferAccess2 = true;
+            robust_access_2.pNext = features.pNext;
+            features.pNext = &robust_access_2;
+        }
+    } else if (physical.robust_pipelines) {
+        extensions.push_back(VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME);
+        robust_pipelines.pipelineRobustness = true;
+        robust_pipelines.pNext = features.pNext;
+        features.pNext = &robust_pipelines;
+    }
     vk::DeviceCreateInfo create({}, queue, {}, extensions);
     create.pNext = &features;
     return vk::raii::Device(physical.handle, create);
+}
+
+std::shared_ptr<DeviceCore> open(std::shared_ptr<Instance> instance, PhysicalDevice physical,
+                                 Robustness robustness) {
+    auto core = std::make_shared<DeviceCore>();
+    core->instance = std::move(instance);
+    core->physical = std::move(physical);
+    try {
+        core->device = make_device(core->physical, robustness);
+        core->queue = vk::raii::Queue(core->device, core->physical.queue_family, 0);
+        core->pipeline_cache = vk::raii::PipelineCache(core->device, vk::PipelineCacheCreateInfo());
+    } catch (const vk::Error& error) {
+        throw NoDevice(fmt::format("{} cannot be opened: {}", core->limits().device_name, error.what()));
+    }
+    return core;
 }
 
 }  // namespace
@@ -101,21 +131,31 @@ std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_vi
 }
 
 Device::Device(std::string_view wanted) : impl_(std::make_unique<Impl>()) {
-    auto core = std::make_shared<DeviceCore>();
-    core->instance = shared_instance();
-    std::vector<PhysicalDevice> devices = physical_devices(*core->instance);
+    std::shared_ptr<Instance> instance = shared_instance();
+    std::vector<PhysicalDevice> devices = physical_devices(*instance);
     std::vector<DeviceInfo> infos;
     for (const PhysicalDevice& device : devices)
         infos.push_back(device.info);
-    core->physical = std::move(devices[choose_device(infos, wanted)]);
-    try {
-        core->device = make_device(core->physical);
-        core->queue = vk::raii::Queue(core->device, core->physical.queue_family, 0);
-        core->pipeline_cache = vk::raii::PipelineCache(core->device, vk::PipelineCacheCreateInfo());
-    } catch (const vk::Error& error) {
-        throw NoDevice(fmt::format("{} cannot be opened: {}", core->limits().device_name, error.what()));
+    PhysicalDevice& chosen = devices[choose_device(infos, wanted)];
+    impl_->core = open(std::move(instance), std::move(chosen), Robustness::none);
+}
+
+Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Device Device::robust() const {
+    auto made = std::make_unique<Impl>(*impl_);
+    const DeviceCore& core = *impl_->core;
+    if (core.physical.robust_pipelines) {
+        made->robustness = Robustness::by_pipelines;
+    } else {
+        made->robustness = Robustness::by_device;
+        made->core = open(core.instance, core.physical, Robustness::by_device);
     }
-    impl_->core = std::move(core);
+    spdlog::debug("kernels of people's own on {}: {}{}", limits().device_name,
+                  made->robustness == Robustness::by_pipelines ? "robust pipelines, robustBufferAccess"
+                                                               : "a device of their own, robustBufferAccess",
+                  core.physical.robust_access_2 ? "2" : "");
+    return Device(std::move(made));
 }
 
 Device::~Device() = default;
@@ -127,6 +167,9 @@ bool Device::given_up() const {
 }
 const Limits& Device::limits() const {
     return impl_->core->limits();
+}
+Robustness Device::robustness() const {
+    return impl_->robustness;
 }
 
 void keep_for_ever(std::shared_ptr<void> value) {

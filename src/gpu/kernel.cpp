@@ -27,9 +27,10 @@ vk::raii::PipelineLayout make_pipeline_layout(const DeviceCore& core,
     return {core.device, create};
 }
 
-vk::raii::Pipeline make_pipeline(const DeviceCore& core, const std::vector<std::uint32_t>& spirv,
+vk::raii::Pipeline make_pipeline(const Device::Impl& device, const std::vector<std::uint32_t>& spirv,
                                  const vk::PipelineLayout& layout, std::uint32_t workgroup_size,
                                  std::span<const std::uint32_t> constants) {
+    const DeviceCore& core = *device.core;
     std::vector<std::uint32_t> values{workgroup_size};
     values.insert(values.end(), constants.begin(), constants.end());
     std::vector<vk::SpecializationMapEntry> entries;
@@ -44,7 +45,15 @@ vk::raii::Pipeline make_pipeline(const DeviceCore& core, const std::vector<std::
                                                   &specialisation);
     vk::PipelineCreateFlags flags;
     if (core.physical.tells_statistics) flags |= vk::PipelineCreateFlagBits::eCaptureStatisticsKHR;
-    return {core.device, core.pipeline_cache, vk::ComputePipelineCreateInfo(flags, stage, layout)};
+    vk::ComputePipelineCreateInfo create(flags, stage, layout);
+    vk::PipelineRobustnessCreateInfoEXT robust;
+    if (device.robustness == Robustness::by_pipelines) {
+        using Behaviour = vk::PipelineRobustnessBufferBehaviorEXT;
+        robust.storageBuffers =
+            core.physical.robust_access_2 ? Behaviour::eRobustBufferAccess2 : Behaviour::eRobustBufferAccess;
+        create.pNext = &robust;
+    }
+    return {core.device, core.pipeline_cache, create};
 }
 
 /// What the driver's compiler says of the pipeline's one executable; 0 when it does not name registers.
@@ -77,7 +86,7 @@ Kernel::Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const st
     try {
         made.set_layout = make_set_layout(core, storage_buffers);
         made.pipeline_layout = make_pipeline_layout(core, *made.set_layout, push_bytes);
-        made.pipeline = make_pipeline(core, spirv, *made.pipeline_layout, workgroup_size, constants);
+        made.pipeline = make_pipeline(device.impl(), spirv, *made.pipeline_layout, workgroup_size, constants);
         made.registers = read_registers(core, made.pipeline);
     } catch (const vk::Error& error) {
         throw std::runtime_error(fmt::format("kernel {}: {}", name, error.what()));

@@ -19,6 +19,8 @@ class KernelCache {
  public:
     explicit KernelCache(gpu::Device& device) : device_(device) {}
 
+    gpu::Device& device() const { return device_; }
+
     struct Entry {
         gpu::Kernel kernel;
         bool warm = false;      ///< has been dispatched: drivers compile at the first dispatch

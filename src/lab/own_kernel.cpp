@@ -8,6 +8,8 @@
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/units.h"
+#include "lab/plan_memory.h"
 #include "shader/compile_apart.h"
 #include "shader/kernel_store.h"
 
@@ -77,6 +79,23 @@ std::string first_error(const std::vector<Diagnostic>& diagnostics, const std::s
     return text;
 }
 
+/// Clamping knows the length that is declared: in a buffer that is shorter, the device stops what is beyond.
+void note_large_buffers(const Plan& plan, const Dispatch& dispatch, const shader::KernelNeeds& needs,
+                        Report& report) {
+    for (const shader::BindingNeed& need : needs.bindings) {
+        const BufferSpec& buffer = plan.buffers[dispatch.bindings[need.binding].buffer];
+        const std::uint64_t bound = round_up_16(bytes_of(buffer));
+        if (need.bytes <= bound) continue;
+        std::string note = fmt::format(
+            "Your kernel declares {} bytes at binding {}, and the buffer that is bound there has {}. What it "
+            "reads beyond them means nothing, and what it writes there reaches no other buffer. Declare the "
+            "array without a length, and its indices are clamped to the buffer.",
+            format_count(need.bytes), need.binding, format_count(bound));
+        if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
+            report.notes.push_back(std::move(note));
+    }
+}
+
 }  // namespace
 
 std::string loop_note(const Limits& device) {
@@ -109,13 +128,18 @@ const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, con
     control.check();  // a compilation that was given up says nothing of the source
     made.include_times = times_of(made.result.includes);
     made.kernel = fmt::format("own/kernel_{}", next_++);
-    if (made.result.ok()) kernels_.put(made.kernel, made.result.spirv);
+    if (made.result.ok()) kernels().put(made.kernel, made.result.spirv);
     last_.push_front(std::move(made));
     if (last_.size() > most_kept) {
-        kernels_.forget(last_.back().kernel);
+        kernels().forget(last_.back().kernel);
         last_.pop_back();
     }
     return last_.front();
+}
+
+KernelCache& OwnKernels::kernels() {
+    if (!robust_) robust_.emplace(device_.robust());
+    return robust_->kernels;
 }
 
 OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Variant& variant, const KernelSource& source,
@@ -133,7 +157,8 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Variant& variant, cons
                 report.diagnostics.end())
                 report.diagnostics.push_back(d);
         if (!own.result.ok()) throw std::runtime_error(first_error(own.result.diagnostics, source.name));
-        const shader::KernelNeeds needs = admit(own.result.spirv, *dispatch, device_);
+        const shader::KernelNeeds needs = admit(own.result.spirv, *dispatch, device_.limits());
+        note_large_buffers(plan, *dispatch, needs, report);
         placed.has_loops = placed.has_loops || needs.loops;
         dispatch->kernel = own.kernel;
         if (std::find(replaced.begin(), replaced.end(), own.kernel) == replaced.end()) {

@@ -1,14 +1,17 @@
 // Kernels of the person's own in place of a lesson's: compiled in a process of their own, validated,
-// inspected against the device and the launch, and their indices clamped, all before the driver sees them.
+// inspected against the device and the launch, and their indices clamped, all before the driver sees them,
+// which then keeps them inside the buffers.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "gpu/device.h"
 #include "lab/control.h"
 #include "lab/kernel_cache.h"
 #include "lab/request.h"
@@ -34,8 +37,8 @@ std::string loop_note(const Limits& device);
 class OwnKernels {
  public:
     /// compiler: the program that compiles, see shader/compile_apart.h.
-    OwnKernels(const Limits& device, KernelCache& kernels, std::filesystem::path compiler)
-        : device_(device), kernels_(kernels), compiler_(std::move(compiler)) {}
+    OwnKernels(const gpu::Device& device, std::filesystem::path compiler)
+        : device_(device), compiler_(std::move(compiler)) {}
 
     /// What took the place of the variant's kernel.
     struct Placed {
@@ -43,10 +46,17 @@ class OwnKernels {
         bool has_loops = false;
     };
     /// Makes the launches of the variant's shown kernel run the person's. The report gets what the compiler
-    /// says, and a note that indices are clamped. Throws std::runtime_error with the first error and its
-    /// place, Refusal as admit() does, GivenUp.
+    /// says, a note that indices are clamped, and one for each buffer that is declared larger than it is.
+    /// Throws std::runtime_error with the first error and its place, Refusal as admit() does, GivenUp,
+    /// NoDevice as kernels() does.
     Placed put_into(Plan& plan, const Variant& variant, const KernelSource& source, const Control& control,
                     Report& report);
+
+    /// Where a plan with such kernels runs, all of it: on the robust device. Clamping takes arrays to be as
+    /// long as they are declared, and one may be declared longer than its buffer. Opened at the first call,
+    /// which is to be put_into()'s: most people read a while before they write. Throws NoDevice.
+    KernelCache& kernels();
+    bool given_up() const { return robust_ && robust_->device.given_up(); }
 
     std::uint64_t compilations() const { return next_; }  ///< so far: the same source again is none
 
@@ -62,9 +72,17 @@ class OwnKernels {
     const Compiled& compiled(const KernelSource& source, const shader::Defines& defines,
                              const Control& control);
 
-    const Limits& device_;
-    KernelCache& kernels_;
+    /// A device and the pipelines made on it.
+    struct Robust {
+        explicit Robust(gpu::Device opened) : device(std::move(opened)) {}
+        Robust(const Robust&) = delete;  // the cache holds a reference to the device
+        gpu::Device device;
+        KernelCache kernels{device};
+    };
+
+    const gpu::Device& device_;
     std::filesystem::path compiler_;
+    std::optional<Robust> robust_;
     std::deque<Compiled> last_;  ///< newest first
     std::uint64_t next_ = 0;
 };

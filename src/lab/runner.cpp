@@ -75,7 +75,7 @@ struct Runner::State {
     } made_input;
 
     State(const std::string& wanted, const std::filesystem::path& compiler)
-        : device(wanted), own_kernels(device.limits(), kernels, compiler) {
+        : device(wanted), own_kernels(device, compiler) {
         ceilings = load_ceilings(device.limits(), cache_directory() / "ceilings.json");
     }
 
@@ -170,7 +170,8 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
 
     const Clock::time_point preparing = Clock::now();
-    Execution execution(device, kernels, launched, input);
+    KernelCache& used = request.kernel ? own_kernels.kernels() : kernels;
+    Execution execution(used.device(), used, launched, input);
     const double pipelines_ns = nanoseconds_since(preparing);
     report.launch = {plan.workgroup_size,     plan.workgroup_count,
                      execution.dispatches(),  plan.workgroup_size * plan.workgroup_count,
@@ -210,7 +211,7 @@ const Limits& Runner::limits() const {
 }
 
 bool Runner::usable() const {
-    return !state_->device.given_up();
+    return !state_->device.given_up() && !state_->own_kernels.given_up();
 }
 
 void Runner::run(const Request& request, Control& control, const std::function<void(Report)>& emit) {

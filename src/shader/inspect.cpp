@@ -278,6 +278,7 @@ void Inspector::read_resource(std::uint32_t id, std::uint32_t storage, std::uint
     const Type::Kind kind = type(type_id).kind;
     need.array = kind == Type::Kind::array || kind == Type::Kind::runtime_array;
     const std::uint32_t block = need.array ? type(type_id).element : type_id;
+    need.bytes = type(block).bytes;
     need.storage_buffer =
         storage == spv::StorageClassStorageBuffer ||
         (storage == spv::StorageClassUniform && decoration(block, spv::DecorationBufferBlock, 0) != 0);

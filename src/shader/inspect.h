@@ -15,6 +15,7 @@ struct BindingNeed {
     std::uint32_t binding = 0;
     bool storage_buffer = false;  ///< else an image, a uniform buffer …
     bool array = false;           ///< of descriptors
+    std::uint64_t bytes = 0;      ///< declared; a last array without a length counts none
 };
 
 struct KernelNeeds {

@@ -41,6 +41,10 @@ KERNELS = {
         kernel("work[gl_LocalInvocationIndex + 1000000u] = i; barrier(); sums[0] = work[gl_LocalInvocationIndex * 77777u];"),
         [], {1}, "clamped"),
     "storage_out_of_bounds": (kernel("sums[i + 0x10000000u] = numbers[i * 4096u + 0x20000000u];"), [], {1}, ""),
+    "array_longer_than_its_buffer": (
+        kernel("numbers[50000u + i] = 7u; sums[gl_WorkGroupID.x] = numbers[60000u + i];")
+        .replace("readonly buffer Numbers { uint numbers[]; }", "buffer Numbers { uint numbers[100000000]; }"),
+        ["--elements", 4096], {1}, "reaches no other buffer"),
     "divergent_barrier": (kernel("if (i % 2u == 0u) barrier(); sums[gl_WorkGroupID.x] = i;"), [], {1, 4}, ""),
     "division_by_zero": (kernel("sums[gl_WorkGroupID.x] = i / numbers[i] % (numbers[i] - numbers[i]);"), [], {1}, ""),
     "recursion": (kernel("sums[0] = f(3u);", "uint f(uint n) { return n < 2u ? n : f(n - 1u) + f(n - 2u); }\n"), [], {4}, "ecurs"),

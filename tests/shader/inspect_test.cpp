@@ -98,6 +98,19 @@ TEST(Inspect, BindingsAndPushConstants) {
     }
 }
 
+TEST(Inspect, BuffersAreAsLargeAsTheyAreDeclared) {
+    const KernelNeeds needs = needs_of(
+        "layout(local_size_x = 1) in;\n"
+        "layout(binding = 0) buffer A { float a[100000000]; };\n"
+        "layout(binding = 1) buffer B { uvec4 first; uint pad[7]; uint b[]; };\n"
+        "layout(binding = 2) buffer C { uint c[]; };\n"
+        "void main() { b[0] = c[0] + uint(a[1]); }\n");
+    ASSERT_EQ(needs.bindings.size(), 3u);
+    const std::uint64_t declared[] = {400'000'000, 16 + 7 * 4, 0};
+    for (const BindingNeed& need : needs.bindings)
+        EXPECT_EQ(need.bytes, declared[need.binding]);
+}
+
 TEST(Inspect, CapabilitiesByName) {
     const KernelNeeds needs = needs_of(
         "#extension GL_KHR_shader_subgroup_arithmetic : require\nlayout(local_size_x = 1) in;\n"
