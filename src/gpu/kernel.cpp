@@ -53,7 +53,11 @@ vk::raii::Pipeline make_pipeline(const Device::Impl& device, const std::vector<s
             core.physical.robust_access_2 ? Behaviour::eRobustBufferAccess2 : Behaviour::eRobustBufferAccess;
         create.pNext = &robust;
     }
-    return {core.device, core.pipeline_cache, create};
+    try {
+        return {core.device, core.pipeline_cache, create};
+    } catch (const vk::Error& error) {
+        throw PipelineRefused(error.what());
+    }
 }
 
 /// What the driver's compiler says of the pipeline's one executable; 0 when it does not name registers.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,15 @@
 
 namespace gridstride::gpu {
 
+/// The driver would not build a pipeline. what() is the call and the driver's one word for the reason.
+struct PipelineRefused : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// Storage buffers at bindings 0 … storage_buffers-1 of set 0, push constants from offset 0. Specialisation
 /// constant 0 is the workgroup size, constants[i] is constant i + 1. The caller has validated the SPIR-V and
-/// checked the device's limits. Throws std::runtime_error with the call and the reason.
+/// checked the device's limits. Throws PipelineRefused, and std::runtime_error with the call and the
+/// reason when anything else fails.
 class Kernel {
  public:
     Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const std::string& name,

@@ -116,11 +116,9 @@ shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatc
     if (const std::string invalid = shader::validate(spirv); !invalid.empty())
         throw std::runtime_error(
             fmt::format("The kernel's SPIR-V is not valid, so the driver is not given it: {}.", invalid));
-    std::vector<std::uint32_t> constants{static_cast<std::uint32_t>(dispatch.workgroup_size)};
-    constants.insert(constants.end(), dispatch.constants.begin(), dispatch.constants.end());
     shader::KernelNeeds needs;
     try {
-        needs = shader::inspect(spirv, constants);
+        needs = shader::inspect(spirv, constants_of(dispatch));
     } catch (const std::exception& error) {
         throw Refusal(fmt::format("Your kernel cannot be checked before it runs: {}.", error.what()));
     }

@@ -15,6 +15,9 @@ namespace gridstride::lab {
 /// What the lab's own part of the push constants takes: see shaders/common/launch.glsl.
 inline constexpr std::size_t launch_words = 7;
 
+/// The specialisation constants of a launch's kernel, by their ids.
+std::vector<std::uint32_t> constants_of(const Dispatch& dispatch);
+
 class KernelCache {
  public:
     explicit KernelCache(gpu::Device& device) : device_(device) {}
@@ -26,17 +29,22 @@ class KernelCache {
         bool warm = false;      ///< has been dispatched: drivers compile at the first dispatch
         double compile_ns = 0;  ///< known once warm
     };
-    /// Throws std::runtime_error when the kernel is not there or cannot be made.
+    /// Throws std::runtime_error when the kernel is not there or cannot be made; where the driver refuses it
+    /// without a reason, with what is known.
     std::shared_ptr<Entry> get(const Dispatch& dispatch);
 
-    /// A kernel that does not ship: get() finds it by this name until it is forgotten. The caller has
-    /// validated it.
-    void put(const std::string& kernel, std::vector<std::uint32_t> spirv);
+    /// A kernel that does not ship: get() finds it by this name until it is forgotten. title: what messages
+    /// call it. The caller has validated it.
+    void put(const std::string& kernel, std::vector<std::uint32_t> spirv, const std::string& title);
     void forget(const std::string& kernel);
 
  private:
     gpu::Device& device_;
-    std::map<std::string, std::vector<std::uint32_t>> spirv_;  ///< by kernel name
+    struct Module {
+        std::vector<std::uint32_t> spirv;
+        std::string title;
+    };
+    std::map<std::string, Module> modules_;  ///< by kernel name
     std::map<std::string, std::shared_ptr<Entry>> entries_;
 };
 

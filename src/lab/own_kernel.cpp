@@ -128,7 +128,7 @@ const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, con
     control.check();  // a compilation that was given up says nothing of the source
     made.include_times = times_of(made.result.includes);
     made.kernel = fmt::format("own/kernel_{}", next_++);
-    if (made.result.ok()) kernels().put(made.kernel, made.result.spirv);
+    if (made.result.ok()) kernels().put(made.kernel, made.result.spirv, source.name);
     last_.push_front(std::move(made));
     if (last_.size() > most_kept) {
         kernels().forget(last_.back().kernel);

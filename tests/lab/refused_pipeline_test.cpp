@@ -1,0 +1,73 @@
+// A driver that refuses to build a kernel gives one word; the person is told what is known besides.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <type_traits>
+
+#include "base/units.h"
+#include "gpu/device_impl.h"
+#include "lab/own_kernel.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+VKAPI_ATTR VkResult VKAPI_CALL refuse(VkDevice, VkPipelineCache, std::uint32_t,
+                                      const VkComputePipelineCreateInfo*, const VkAllocationCallbacks*,
+                                      VkPipeline*) {
+    return VK_ERROR_UNKNOWN;
+}
+
+/// No driver here refuses a kernel, so one is made to: an NVIDIA H200's does with 60 kB of arrays.
+void refuse_pipelines(gpu::Device& device) {
+    const auto& calls = device.impl().core->calls();
+    const_cast<std::remove_cvref_t<decltype(calls)>&>(calls).vkCreateComputePipelines = &refuse;
+}
+
+std::string message_of_kernel(const std::string& body) {
+    gpu::Device device;
+    OwnKernels own(device, std::getenv("GRIDSTRIDE"));
+    const Lesson& lesson = *find_lesson("reduction");
+    const Variant& variant = *find_variant(lesson, "tree_sequential");
+    Plan plan = lesson.plan(Values(lesson.parameters), variant.id, device.limits());
+    const std::string text =
+        "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
+        "#include \"common/launch.glsl\"\n"
+        "layout(binding = 0) buffer Numbers { uint numbers[]; };\n"
+        "layout(binding = 1) buffer Sums { uint sums[]; };\n"
+        "void main() {" +
+        body + "}\n";
+    Report report;
+    own.put_into(plan, variant, {text, "large.comp", ""}, Control{}, report);
+    refuse_pipelines(own.kernels().device());
+    try {
+        own.kernels().get(main_dispatch(plan));
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(RefusedPipeline, LargeArraysOfAnInvocationAreNamed) {
+    EXPECT_THAT(
+        message_of_kernel("uint mine[15000]; for (uint i = 0; i < 15000; ++i) mine[i] = i * launch.count;\n"
+                          "sums[workgroup()] = mine[numbers[0] % 15000];"),
+        AllOf(HasSubstr("would not build large.comp"), HasSubstr("ErrorUnknown"),
+              // With what a loop and an index take besides the array.
+              AnyOf(HasSubstr(format_count(60'000) + " bytes for each invocation"),
+                    HasSubstr(format_count(60'004) + " bytes for each invocation")),
+              HasSubstr("Make its arrays smaller"), Not(HasSubstr("own/kernel"))));
+}
+
+TEST(RefusedPipeline, SmallVariablesAreNotBlamed) {
+    EXPECT_THAT(message_of_kernel("sums[workgroup()] = numbers[0];"),
+                AllOf(HasSubstr("would not build large.comp"), HasSubstr("ErrorUnknown"),
+                      Not(HasSubstr("each invocation")), HasSubstr("Take parts of it out")));
+}
+
+}  // namespace
+}  // namespace gridstride::lab
