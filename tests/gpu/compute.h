@@ -13,7 +13,7 @@
 namespace gridstride::gpu {
 
 /// Long enough for the software driver on a busy machine.
-constexpr std::chrono::seconds kDeadline{60};
+constexpr std::chrono::minutes kDeadline{5};
 
 inline std::vector<std::uint32_t> spirv_of(const std::string& body) {
     const auto root = std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders";

@@ -5,8 +5,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -23,7 +21,7 @@ class ChangingProgram {
         : folder_(fs::temp_directory_path() / ("gridstride_restart_" + std::to_string(getpid()))) {
         fs::create_directories(folder_);
         std::ofstream(program()) << "#!/bin/sh\nif [ -e " << changed().string() << " ]; then " << afterwards
-                                 << "; exit; fi\nexec " << std::getenv("GRIDSTRIDE") << " \"$@\"\n";
+                                 << "; exit; fi\nexec " << gridstride::program().string() << " \"$@\"\n";
         fs::permissions(program(), fs::perms::owner_all);
     }
     ~ChangingProgram() { fs::remove_all(folder_); }
@@ -43,12 +41,26 @@ inline void kill_labs() {
         kill(lab, SIGKILL);
 }
 
-inline std::optional<Report> wait_for_last(Client& client, milliseconds patience) {
-    using Clock = std::chrono::steady_clock;
-    for (const auto since = Clock::now(); Clock::now() - since < patience;)
-        if (std::optional<Report> report = client.wait(milliseconds(50)); report && report->final)
-            return report;
-    return std::nullopt;
+/// Of a program that sleeps once it has changed: until it does, and has done what it does before.
+inline bool kill_labs_until_one_sleeps() {
+    kill_labs();
+    return comes_true([] {
+        const std::set<pid_t> labs = children();
+        return std::any_of(labs.begin(), labs.end(), [](pid_t lab) {
+            std::ifstream command("/proc/" + std::to_string(lab) + "/cmdline");
+            std::string word;
+            return std::getline(command, word, '\0') && word == "sleep";
+        });
+    });
+}
+
+/// nullopt: it never came.
+inline std::optional<Report> wait_for_last(Client& client) {
+    std::optional<Report> report;
+    do {
+        report = client.wait(patience);
+    } while (report && !report->final);
+    return report;
 }
 
 }  // namespace gridstride::lab

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "lab/report_json.h"
 #include "lab/runner.h"
 #include "shader/compile_apart.h"
+#include "test_environment.h"
 
 namespace gridstride::lab {
 namespace {
@@ -29,10 +29,6 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-const char* program() {
-    return std::getenv("GRIDSTRIDE");
-}
 
 /// What the kernels of reduction begin with.
 constexpr const char* kHead =
@@ -45,7 +41,6 @@ constexpr const char* kHead =
 class OwnKernel : public ::testing::Test {
  protected:
     static void SetUpTestSuite() {
-        if (!program()) return;
         gpu::enable_validation();
         runner_ = new Runner({}, program());
     }
@@ -53,7 +48,6 @@ class OwnKernel : public ::testing::Test {
         delete runner_;
         runner_ = nullptr;
     }
-    void SetUp() override { ASSERT_NE(program(), nullptr) << "GRIDSTRIDE holds no path of the program"; }
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
     static Request request(std::optional<KernelSource> kernel,
@@ -66,7 +60,7 @@ class OwnKernel : public ::testing::Test {
         request.kernel = std::move(kernel);
         return request;
     }
-    static Report run(const Request& request, double seconds = 60) {
+    static Report run(const Request& request, double seconds = never_seconds) {
         Control control;
         control.deadline =
             std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<long>(seconds * 1e3));
@@ -106,8 +100,11 @@ TEST_F(OwnKernel, TheShippedTextGivesTheShippedVerdict) {
 }
 
 TEST_F(OwnKernel, EveryVariantsOwnTextIsRight) {
+    int number = 0;
+    const int every = full() ? 1 : 4;
     for (const Lesson* lesson : all_lessons())
         for (const Variant& variant : lesson->variants) {
+            if (number++ % every != 0) continue;
             Request own = request(KernelSource{shipped(variant.kernel), "mine.comp", ""}, variant.id);
             own.lesson = lesson->id;
             own.values = Values(lesson->parameters);
@@ -405,10 +402,8 @@ TEST_F(OwnKernel, AnEndlessCompilationEndsWithTheRun) {
     std::string bomb = std::string(kHead) + "#define A0 partial_sums[0] += 1;\n";
     for (int i = 1; i <= 30; ++i)
         bomb += fmt::format("#define A{} A{} A{}\n", i, i - 1, i - 1);
-    const auto start = std::chrono::steady_clock::now();
     const Report report = run(request(KernelSource{bomb + "void main() { A30 }\n", "bomb.comp", ""}), 0.5);
     EXPECT_EQ(report.status, Status::timed_out) << report.message;
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
     expect_lab_goes_on();
 }
 

@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "base/error.h"
 #include "gpu/device.h"
 #include "lab/started_lab.h"
@@ -16,15 +14,17 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Clock = std::chrono::steady_clock;
 
 TEST(LabProcess, IsAChildThatEndsWithItsClient) {
+    pid_t lab = 0;
     {
         const auto client = start();
         EXPECT_EQ(run(*client, request()).status, Status::ok);
-        EXPECT_EQ(children().size(), 1u);
+        ASSERT_EQ(children().size(), 1u);
+        lab = *children().begin();
     }
     EXPECT_TRUE(children().empty());
+    EXPECT_NE(kill(lab, 0), 0) << "it was reaped";
 }
 
 TEST(LabProcess, HoldsNothingOfItsClientOpen) {
@@ -48,14 +48,12 @@ TEST(LabProcess, OneThatHangsIsEndedAtTheDeadline) {
     kill(*labs.begin(), SIGSTOP);  // as a driver that never returns
     Request r = request();
     r.deadline_seconds = 0.4;
-    const auto since = Clock::now();
     const Report report = run(*client, r);
     EXPECT_EQ(report.status, Status::timed_out);
     EXPECT_THAT(report.message, HasSubstr("deadline of 0.4 s"));
     EXPECT_THAT(report.message, HasSubstr("tree_sequential"));
     EXPECT_EQ(report.values, r.values);
     EXPECT_FALSE(report.run_id.empty());
-    EXPECT_LT(Clock::now() - since, milliseconds(1400));
     const Report next = run(*client, request());
     EXPECT_EQ(next.status, Status::ok) << next.message;
     EXPECT_FALSE(children().contains(*labs.begin()));
@@ -66,21 +64,19 @@ TEST(LabProcess, StoppingARunEndsALabThatDoesNotListen) {
     client->submit(long_request());
     wait_for_first_report(*client);
     kill(*children().begin(), SIGSTOP);
-    const auto since = Clock::now();
     client->cancel();
     std::optional<Report> report;
     while (!report || !report->final)
         report = client->wait(milliseconds(1000));
     EXPECT_EQ(report->status, Status::timed_out);
     EXPECT_FALSE(report->timings.kernel.samples.empty()) << "what was measured is kept";
-    EXPECT_LT(Clock::now() - since, milliseconds(1000));
     EXPECT_EQ(run(*client, request()).status, Status::ok);
 }
 
 TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
     const auto client = start();
     Request r = request(1 << 18);
-    r.sampling.samples = 300;
+    r.sampling.samples = 100;
     r.sampling.first_quickly = true;
     client->submit(r);
     wait_for_first_report(*client);
@@ -89,7 +85,7 @@ TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
     while (!report || !report->final)
         report = client->wait(milliseconds(5000));
     EXPECT_EQ(report->status, Status::ok) << report->message;
-    EXPECT_EQ(report->timings.kernel.samples.size(), 300u) << "no sample is lost or doubled";
+    EXPECT_EQ(report->timings.kernel.samples.size(), 100u) << "no sample is lost or doubled";
 }
 
 /// A run whose lab gets this signal again and again.
@@ -102,7 +98,7 @@ Report lost_by(Client& client, int signal) {
     }
     Report report;
     do {
-        report = client.wait(milliseconds(10'000)).value();
+        report = client.wait(patience).value();
     } while (!report.final);
     return report;
 }
@@ -148,9 +144,7 @@ TEST(LabProcess, ARequestThatIsStoppedBeforeItBeganIsAnsweredToo) {
     const Request r = request();
     client->submit(r);
     client->cancel();
-    std::optional<Report> report;
-    for (const auto since = Clock::now(); !report && Clock::now() - since < std::chrono::seconds(10);)
-        report = client->wait(milliseconds(100));
+    const std::optional<Report> report = client->wait(patience);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->request, r.id);
     EXPECT_TRUE(report->final);
@@ -169,7 +163,6 @@ TEST(LabProcess, LongLaunchesTellHowFarTheyAre) {
     r.values.set("workgroup_size", std::uint64_t{1});
     r.values.set("workgroup_count", std::uint64_t{1});
     r.sampling.measure = false;
-    r.deadline_seconds = 120;
     std::vector<Progress> heard;
     const Report report = run_to_end(
         *client, r, [] { return false; },
@@ -216,25 +209,24 @@ TEST(LabProcess, ANewerRequestDoesNotWaitForOneThatNeverEnds) {
     const auto client = start();
     client->limits();
     Request endless = hang();
-    endless.deadline_seconds = 100;
+    endless.deadline_seconds = never_seconds;
+    const pid_t lab = *children().begin();
+    const long before = processor_ticks(lab);
     client->submit(endless);
-    std::this_thread::sleep_for(milliseconds(1000));
-    const auto asked = Clock::now();
+    EXPECT_TRUE(comes_true([&] { return processor_ticks(lab) > before + 50; })) << "it hangs";
     EXPECT_EQ(run(*client, request()).status, Status::ok);
-    EXPECT_LT(Clock::now() - asked, std::chrono::seconds(10));
 }
 
-TEST(LabProcess, FiftyHangsLeaveNothingBehind) {
+TEST(LabProcess, HangsLeaveNothingBehind) {
     const auto client = start();
     EXPECT_EQ(run(*client, request(1 << 18)).status, Status::ok);
     const std::size_t descriptors = open_descriptors(), mappings = shared_mappings();
-    for (int i = 0; i < 50; ++i) {
+    const int hangs = sample_of(50, 5);
+    for (int i = 0; i < hangs; ++i) {
         const Report lost = run(*client, hang());
         ASSERT_EQ(lost.status, Status::timed_out) << i << ": " << lost.message;
-        const auto since = Clock::now();
         const Report next = run(*client, request(1 << 18));
         ASSERT_EQ(next.status, Status::ok) << i << ": " << next.message;
-        ASSERT_LT(Clock::now() - since, std::chrono::seconds(10)) << "started again at once";
     }
     EXPECT_EQ(children().size(), 1u);
     EXPECT_EQ(open_descriptors(), descriptors);

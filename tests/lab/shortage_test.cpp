@@ -14,7 +14,6 @@ namespace gridstride::lab {
 namespace {
 
 using ::testing::HasSubstr;
-using Clock = std::chrono::steady_clock;
 
 /// While it lives this process can open so many files more. It looks at none of its own in /proc meanwhile.
 class FewDescriptors {
@@ -38,22 +37,22 @@ class FewDescriptors {
 void lose_labs(const std::set<pid_t>& labs) {
     for (const pid_t lab : labs)
         kill(lab, SIGKILL);
-    std::this_thread::sleep_for(milliseconds(500));
+    ASSERT_TRUE(comes_true([&] { return std::all_of(labs.begin(), labs.end(), has_ended); }));
 }
 
 std::optional<Report> wait_for_news(Client& client, Status status) {
-    for (const auto since = Clock::now(); Clock::now() - since < milliseconds(5000);)
-        if (std::optional<Report> report = client.wait(milliseconds(50)); report && report->status == status)
-            return report;
-    return std::nullopt;
+    std::optional<Report> report;
+    do {
+        report = client.wait(patience);
+    } while (report && report->status != status);
+    return report;
 }
 
 TEST(Shortage, ARunWaitsForDescriptorsAndSaysSo) {
     const auto client = start();
     Request r = request(1 << 18);
-    r.sampling.samples = 300;
+    r.sampling.samples = 100;
     r.sampling.first_quickly = true;
-    r.deadline_seconds = 60;
     client->submit(r);
     wait_for_first_report(*client);
     const std::set<pid_t> labs = children();
@@ -68,10 +67,10 @@ TEST(Shortage, ARunWaitsForDescriptorsAndSaysSo) {
         EXPECT_THAT(why->message, HasSubstr("tried again"));
         EXPECT_TRUE(client->busy());
     }
-    const std::optional<Report> report = wait_for_last(*client, milliseconds(10'000));
+    const std::optional<Report> report = wait_for_last(*client);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->status, Status::ok) << report->message;
-    EXPECT_EQ(report->timings.kernel.samples.size(), 300u);
+    EXPECT_EQ(report->timings.kernel.samples.size(), 100u);
 }
 
 TEST(Shortage, AtItsDeadlineARunSaysWhatWasMissing) {
@@ -83,12 +82,10 @@ TEST(Shortage, AtItsDeadlineARunSaysWhatWasMissing) {
         lose_labs(labs);
         Request r = request();
         r.deadline_seconds = 1;
-        const auto since = Clock::now();
         const Report report = run(*client, r);
         EXPECT_EQ(report.status, Status::lost);
         EXPECT_EQ(report.request, r.id);
         EXPECT_THAT(report.message, HasSubstr("Too many open files"));
-        EXPECT_LT(Clock::now() - since, milliseconds(2000));
     }
     const Report next = run(*client, request());
     EXPECT_EQ(next.status, Status::ok) << next.message;
@@ -105,16 +102,14 @@ TEST(Shortage, TheNewestRequestIsTheOneThatWaits) {
         client->submit(long_request());
         ASSERT_TRUE(wait_for_news(*client, Status::lost));
         client->submit(newest);
-        std::this_thread::sleep_for(milliseconds(100));
+        ASSERT_TRUE(wait_for_last(*client)) << "the one before is given up";
     }
-    const auto since = Clock::now();
     std::optional<Report> report;
     do {
-        report = wait_for_last(*client, milliseconds(10'000));
+        report = wait_for_last(*client);
         ASSERT_TRUE(report);
     } while (report->request != newest.id);
     EXPECT_EQ(report->status, Status::ok) << report->message;
-    EXPECT_LT(Clock::now() - since, milliseconds(5000));
 }
 
 TEST(Shortage, ARunThatWaitsForDescriptorsCanBeStopped) {
@@ -126,7 +121,7 @@ TEST(Shortage, ARunThatWaitsForDescriptorsCanBeStopped) {
     client->submit(long_request());
     ASSERT_TRUE(wait_for_news(*client, Status::lost));
     client->cancel();
-    const std::optional<Report> report = wait_for_last(*client, milliseconds(1000));
+    const std::optional<Report> report = wait_for_last(*client);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->status, Status::timed_out);
     EXPECT_FALSE(client->busy());

@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "shader/compile_messages.h"
+#include "test_environment.h"
 
 namespace gridstride::shader {
 namespace {
@@ -27,16 +27,10 @@ constexpr const char* kGood =
 
 class CompileApart : public ::testing::Test {
  protected:
-    void SetUp() override {
-        program_ = std::getenv("GRIDSTRIDE");
-        ASSERT_NE(program_, nullptr) << "GRIDSTRIDE holds no path of the program";
-    }
     CompileResult compile_it(const std::string& source, const CompileLimits& limits = {}) const {
-        return compile_apart({source, "mine.comp", {{"STEP", "3"}}, {shaders()}, true}, limits, program_);
+        return compile_apart({source, "mine.comp", {{"STEP", "3"}}, {shaders()}, true}, limits, program());
     }
     static std::string shaders() { return std::string(GRIDSTRIDE_SOURCE_DIR) + "/shaders"; }
-
-    const char* program_ = nullptr;
 };
 
 std::string main_with(const std::string& body) {
@@ -47,7 +41,7 @@ std::string main_with(const std::string& body) {
 
 TEST_F(CompileApart, GivesWhatCompilingHereGives) {
     const CompileJob job{kGood, "mine.comp", {{"STEP", "3"}}, {shaders()}, false};
-    const CompileResult apart = compile_apart(job, {}, program_);
+    const CompileResult apart = compile_apart(job, {}, program());
     ASSERT_TRUE(apart.ok()) << apart.text();
     EXPECT_EQ(apart.spirv, compile(kGood, "mine.comp", {{"STEP", "3"}}, shaders()).spirv);
     EXPECT_THAT(apart.diagnostics, IsEmpty());
@@ -78,9 +72,7 @@ TEST_F(CompileApart, AMacroBombEndsWithinItsLimits) {
     CompileLimits limits;
     limits.cpu_seconds = 2;
     limits.memory_bytes = std::uint64_t{256} << 20;
-    const auto start = std::chrono::steady_clock::now();
     const CompileResult result = compile_it(source, limits);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
     EXPECT_FALSE(result.ok());
     EXPECT_THAT(result.text(),
                 AnyOf(HasSubstr("more than 2 s of processor time"), HasSubstr("more than 0.25 GiB")));
@@ -95,12 +87,10 @@ TEST_F(CompileApart, PatienceAndStopEndIt) {
         "layout(local_size_x = 1) in;\nlayout(binding = 0) buffer D { uint d[]; };\nvoid main() { A30 }\n";
     CompileLimits limits;
     limits.patience = std::chrono::milliseconds(100);
-    const auto start = std::chrono::steady_clock::now();
     EXPECT_THAT(compile_it(bomb, limits).text(), HasSubstr("still at work after 0.1 s"));
     limits.patience = std::chrono::minutes(1);
     limits.stopped = [] { return true; };
     EXPECT_THAT(compile_it(bomb, limits).text(), HasSubstr("stopped"));
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 TEST_F(CompileApart, DeepNestingIsADiagnostic) {
@@ -116,7 +106,10 @@ TEST_F(CompileApart, TwentyThousandLinesCompile) {
     std::string body;
     for (int i = 0; i < 20'000; ++i)
         body += fmt::format("d[{}] += {}u;\n", i % 7, i);
-    const CompileResult result = compile_it(main_with(body));
+    CompileLimits limits;
+    limits.cpu_seconds = 100;  // a busy machine's are longer
+    limits.patience = patience;
+    const CompileResult result = compile_it(main_with(body), limits);
     EXPECT_TRUE(result.ok()) << result.text();
 }
 

@@ -86,12 +86,12 @@ TEST_F(CanvasTest, SleepsUntilWoken) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         canvas->wake();
     });
-    canvas->begin_frame(true, 30);
+    canvas->begin_frame(true, 600);
     other.join();
     canvas->end_frame();
     const auto slept = std::chrono::steady_clock::now() - start;
     EXPECT_GE(slept, std::chrono::milliseconds(45));
-    EXPECT_LT(slept, std::chrono::seconds(20));
+    EXPECT_LT(slept, std::chrono::seconds(500));
 }
 
 TEST(Png, GoesRoundUnchanged) {
