@@ -20,7 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kFindTimeout_s = 5;
-constexpr double kExpectTimeout_s = 5;
 constexpr double kIdleTimeout_s = 60;
 constexpr double kLookAgain_s = 0.1;
 
@@ -85,6 +84,8 @@ struct ScriptPlayer::State {
     Clock::time_point step_start = Clock::now();
     Clock::time_point drag_start;
     int settle = 1;  ///< frames to let go by before the next step
+    double find_timeout_s = kFindTimeout_s;
+    double idle_timeout_s = kIdleTimeout_s;
     std::string failure;
 
     // What feed_input() puts into the next frame.
@@ -121,7 +122,7 @@ struct ScriptPlayer::State {
     const WidgetRect* look_for(const std::string& id) {
         const WidgetRect* found = find_widget(id);
         if (found && found->visible) return found;
-        if (elapsed_s() > kFindTimeout_s) {
+        if (elapsed_s() > find_timeout_s) {
             fail(found ? fmt::format("\"{}\" cannot be scrolled into view", id)
                        : fmt::format("there is no widget \"{}\"; {}", id, near_ids(id)));
             return nullptr;
@@ -142,6 +143,7 @@ struct ScriptPlayer::State {
     void advance(const steps::TypeText& step, const ScriptHost& host);
     void advance(const steps::WaitIdle& step, const ScriptHost& host);
     void advance(const steps::WaitSeconds& step, const ScriptHost& host);
+    void advance(const steps::Patience& step, const ScriptHost& host);
     void advance(const steps::Screenshot& step, const ScriptHost& host);
     void advance(const steps::Expect& step, const ScriptHost& host);
     void advance(const steps::Lose& step, const ScriptHost& host);
@@ -255,8 +257,8 @@ void ScriptPlayer::State::advance(const steps::TypeText& step, const ScriptHost&
 void ScriptPlayer::State::advance(const steps::WaitIdle&, const ScriptHost& host) {
     if (host.idle()) {
         next();
-    } else if (elapsed_s() > kIdleTimeout_s) {
-        fail(fmt::format("still busy after {} s", kIdleTimeout_s));
+    } else if (elapsed_s() > idle_timeout_s) {
+        fail(fmt::format("still busy after {} s", idle_timeout_s));
     } else {
         sleep(kLookAgain_s);
     }
@@ -268,6 +270,11 @@ void ScriptPlayer::State::advance(const steps::WaitSeconds& step, const ScriptHo
         next();
     else
         sleep(left_s);
+}
+
+void ScriptPlayer::State::advance(const steps::Patience& step, const ScriptHost&) {
+    find_timeout_s = idle_timeout_s = step.seconds;
+    next(0);
 }
 
 void ScriptPlayer::State::advance(const steps::Screenshot& step, const ScriptHost& host) {
@@ -283,7 +290,7 @@ void ScriptPlayer::State::advance(const steps::Expect& step, const ScriptHost& h
     const std::string reason = difference(step.wanted, host.state());
     if (reason.empty())
         next(0);
-    else if (elapsed_s() > kExpectTimeout_s)
+    else if (elapsed_s() > find_timeout_s)
         fail(reason);
     else
         sleep(kLookAgain_s);

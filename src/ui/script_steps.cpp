@@ -115,6 +115,10 @@ ScriptStep parse_step(const nlohmann::json& step) {
         if (!wait.is_number()) throw StepError{"\"wait\" must be \"idle\" or a number of seconds"};
         return with(steps::WaitSeconds{number_member(step, "wait", 0, 3600)});
     }
+    if (step.contains("patience")) {
+        refuse_others(step, {"patience"});
+        return with(steps::Patience{number_member(step, "patience", 0, 3600)});
+    }
     if (step.contains("screenshot")) {
         refuse_others(step, {"screenshot"});
         return with(steps::Screenshot{text_member(step, "screenshot")});
@@ -132,7 +136,8 @@ ScriptStep parse_step(const nlohmann::json& step) {
         if (lost == "surface") return with(steps::Lose{Loss::surface});
         throw StepError{"\"lose\" must be \"device\" or \"surface\""};
     }
-    throw StepError{"has none of click, hover, set, drag, wheel, key, type, wait, screenshot, expect, lose"};
+    throw StepError{
+        "has none of click, hover, set, drag, wheel, key, type, wait, patience, screenshot, expect, lose"};
 }
 
 }  // namespace

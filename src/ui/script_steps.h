@@ -49,6 +49,10 @@ struct WaitIdle {};
 struct WaitSeconds {
     double seconds = 0;
 };
+/// From here on: how long a step looks for what it needs.
+struct Patience {
+    double seconds = 0;
+};
 struct Screenshot {
     std::string file;
 };
@@ -62,8 +66,8 @@ struct Lose {
 
 struct ScriptStep {
     std::variant<steps::Click, steps::Hover, steps::Set, steps::Drag, steps::Wheel, steps::Press,
-                 steps::TypeText, steps::WaitIdle, steps::WaitSeconds, steps::Screenshot, steps::Expect,
-                 steps::Lose>
+                 steps::TypeText, steps::WaitIdle, steps::WaitSeconds, steps::Patience, steps::Screenshot,
+                 steps::Expect, steps::Lose>
         action;
     std::string name;  ///< "step 4 {"click":"x"}"
 };

@@ -34,9 +34,9 @@ std::string parse_error(const std::string& text) {
 TEST(ScriptParser, ReadsEveryStep) {
     const auto script = parse_script(R"({"steps":[{"click":"a"},{"hover":"a"},{"set":"a","value":128},
         {"drag":"a","from":0,"to":1,"seconds":2},{"wheel":"a","by":-1},{"key":"Ctrl+S"},{"type":"é"},{"wait":"idle"},
-        {"wait":0.5},{"screenshot":"a.png"},{"expect":{"status":"ok"}}]})",
+        {"wait":0.5},{"screenshot":"a.png"},{"expect":{"status":"ok"}},{"patience":9}]})",
                                      "test.json");
-    ASSERT_EQ(script.size(), 11U);
+    ASSERT_EQ(script.size(), 12U);
     EXPECT_EQ(std::get<steps::Set>(script[2].action).value, "128");
     EXPECT_EQ(std::get<steps::Drag>(script[3].action).seconds, 2);
     EXPECT_TRUE(std::get<steps::Press>(script[5].action).press.modifiers.ctrl);
@@ -102,7 +102,7 @@ class ScriptPlay : public testing::Test {
                               [this](const std::string& path) { shots_.push_back(path); }};
         UiFrames ui;
         const auto start = std::chrono::steady_clock::now();
-        while (!player.finished() && std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) {
+        while (!player.finished() && std::chrono::steady_clock::now() - start < std::chrono::minutes(5)) {
             ui.frame([this] { page(); }, [&] { player.feed_input(); });
             player.after_frame(host);
             const double due_s = std::min(0.05, player.seconds_until_due());
@@ -164,8 +164,15 @@ TEST_F(ScriptPlay, NamesTheStepThatDoesNotHold) {
 }
 
 TEST_F(ScriptPlay, NamesNearIds) {
-    EXPECT_THAT(play({{{"click", "varian"}}}),
-                AllOf(HasSubstr("step 1"), HasSubstr("no widget"), HasSubstr("variant")));
+    EXPECT_THAT(play({{{"patience", 0.1}}, {{"click", "varian"}}}),
+                AllOf(HasSubstr("step 2"), HasSubstr("no widget"), HasSubstr("variant")));
+}
+
+TEST_F(ScriptPlay, WaitsAsLongAsItIsTold) {
+    asked_ = -1'000'000;  // busy
+    EXPECT_THAT(play({{{"patience", 0.25}}, {{"wait", "idle"}}}),
+                AllOf(HasSubstr("step 2"), HasSubstr("still busy after 0.25 s")));
+    EXPECT_THAT(play({{{"patience", 0.1}}, {{"expect", {{"presses", 7}}}}}), HasSubstr("presses is 0"));
 }
 
 TEST_F(ScriptPlay, SleepsWhileItWaits) {
