@@ -1,6 +1,7 @@
 """A teacher makes a lesson: skeleton, build, run, check, in a copy of the sources."""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -28,10 +29,14 @@ class NewLesson(Case):
         self.command("cmake", "-D", "ID=my_lesson", "-P", copy / "lessons/new_lesson.cmake")
         again = subprocess.run(["cmake", "-D", "ID=my_lesson", "-P", copy / "lessons/new_lesson.cmake"], capture_output=True)
         self.assertNotEqual(again.returncode, 0, "an existing lesson is not overwritten")
-        self.command("cmake", "-S", copy, "-B", copy / "build", "-G", "Ninja", "-D", "CMAKE_BUILD_TYPE=None", "-D", "BUILD_TESTING=OFF")
-        self.command("ninja", "-C", copy / "build", "gridstride")
+        # Built as the program that is tested was, in a folder of the same name: what did not change lies in ccache.
+        environment = dict(os.environ, CCACHE_BASEDIR=str(copy), CCACHE_NOHASHDIR="1")
+        if shutil.which("ccache"):
+            environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
+        self.command("cmake", "--preset", "release", "-D", "BUILD_TESTING=OFF", cwd=copy, env=environment)
+        self.command("ninja", "-C", copy / "build/release", "gridstride", env=environment)
 
-        program = copy / "build/bin/gridstride"
+        program = copy / "build/release/bin/gridstride"
         run = self.command(program, "run", "my_lesson", "--json", "--factor", "3", env=self.environment)
         report = json.loads(run.stdout)
         self.assertEqual((report["status"], report["parameters"]["factor"]), ("ok", 3))
