@@ -1,15 +1,45 @@
 """The program under test, started as a user starts it."""
 
+import atexit
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
-GRIDSTRIDE = os.environ["GRIDSTRIDE"]
+GRIDSTRIDE = os.environ.get("GRIDSTRIDE", "")
+if not os.access(GRIDSTRIDE, os.X_OK):
+    sys.exit(f'GRIDSTRIDE="{GRIDSTRIDE}" names no program. Say which one to test: '
+             f"GRIDSTRIDE=$PWD/build/release/bin/gridstride python3 {sys.argv[0]}")
+
+# ./check --full: all of what ./check takes samples of.
+FULL = os.environ.get("GRIDSTRIDE_FULL", "") not in ("", "0")
+SANITIZED = "GRIDSTRIDE_SANITIZED" in os.environ
+# Longer than anything takes on the slowest machine: a wait that reaches it has waited in vain.
+PATIENCE = 300
+
+
+def once(test):
+    """For a case or a test that the sanitizers add nothing to: it runs without them, and with --full in both."""
+    return unittest.skipIf(SANITIZED and not FULL, "once: without the sanitizers")(test)
+
+
+def kept_cache():
+    """What every case would else compile and measure again: the drivers' compiled shaders and the device's ceilings."""
+    named = os.environ.get("GRIDSTRIDE_TEST_CACHE")
+    if named:
+        os.makedirs(named, exist_ok=True)
+        return named
+    made = tempfile.mkdtemp(prefix="gridstride-test-cache-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+CACHE = kept_cache()
 
 CSV_COLUMNS = (
     "schema_version,run_id,timestamp_utc,app_version,device_name,driver_version,is_cpu_device,lesson,variant,elements,"
@@ -19,7 +49,9 @@ CSV_COLUMNS = (
 
 
 class Case(unittest.TestCase):
-    """A folder of its own, and settings and caches that are nobody else's."""
+    """A folder of its own, and settings that are nobody else's."""
+
+    own_cache = False  # True: as at the first start on a machine
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gridstride-test-"))
@@ -29,13 +61,13 @@ class Case(unittest.TestCase):
         self.environment.pop("WAYLAND_DISPLAY", None)
         self.environment.update(
             XDG_CONFIG_HOME=str(self.folder / "config"),
-            XDG_CACHE_HOME=str(self.folder / "cache"),
+            XDG_CACHE_HOME=str(self.folder / "cache") if self.own_cache else CACHE,
             XDG_STATE_HOME=str(self.folder / "state"),
             HOME=str(self.folder),
             GRIDSTRIDE_VALIDATION="1",
         )
 
-    def run_program(self, *arguments, timeout=120, **environment):
+    def run_program(self, *arguments, timeout=PATIENCE, **environment):
         result = subprocess.run(
             [GRIDSTRIDE, *map(str, arguments)],
             capture_output=True,
@@ -79,9 +111,17 @@ class WindowCase(Case):
         self.addCleanup(display.close)
         self.environment["DISPLAY"] = display.name
 
-    def play(self, steps, *arguments, timeout=240):
+    def play(self, steps, *arguments):
+        """A step finds what it waits for however slow the machine is; a run comes to its end."""
+        if "--deadline" not in arguments:
+            arguments += ("--deadline", 2 * PATIENCE)
+        return self.run_program(*arguments, "--ui-script", self.script(steps), timeout=4 * PATIENCE)
+
+    def script(self, steps):
+        if not any("patience" in step for step in steps):
+            steps = [{"patience": PATIENCE}, *steps]
         (self.folder / "script.json").write_text(json.dumps({"steps": steps}))
-        return self.run_program(*arguments, "--ui-script", "script.json", timeout=timeout)
+        return "script.json"
 
     def assert_plays(self, steps, *arguments):
         result = self.play(steps, *arguments)
@@ -89,11 +129,56 @@ class WindowCase(Case):
         return result
 
 
-def wait_until(condition, seconds, what):
+def wait_until(condition, what, seconds=PATIENCE):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         value = condition()
         if value:
             return value
-        time.sleep(0.05)
+        time.sleep(0.02)
     raise AssertionError(f"waited {seconds} s in vain: {what}")
+
+
+def processor_seconds(pid):
+    """What a process has had of the processor."""
+    with open(f"/proc/{pid}/stat") as stat:
+        return sum(map(int, stat.read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def labs_of(pid):
+    """Not other children: at its end a sanitizer has one that looks for leaks, and without it the program waits for ever."""
+    found = []
+    for task in pathlib.Path(f"/proc/{pid}/task").glob("*"):
+        try:
+            found += [int(child) for child in (task / "children").read_text().split()]
+        except OSError:  # it has ended by now
+            pass
+
+    def is_lab(process):
+        try:
+            return pathlib.Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")[1:2] == [b"--lab"]
+        except OSError:
+            return False
+
+    return [process for process in found if is_lab(process)]
+
+
+def lab_of(process):
+    """The lab of a program that has just been started, as soon as it is there."""
+    wait_until(lambda: labs_of(process.pid) or process.poll() is not None, "the lab is started")
+    if process.poll() is not None:
+        raise AssertionError(f"it ended with {process.returncode} before it had a lab")
+    return labs_of(process.pid)[0]
+
+
+def wait_until_busy(pid, seconds=1):
+    """Until the process has had so much of the processor more: a lab that hangs in a kernel takes all it gets."""
+    before = processor_seconds(pid)
+    wait_until(lambda: processor_seconds(pid) > before + seconds, f"process {pid} is at work")
+
+
+def resident_bytes(pid):
+    try:
+        return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0

@@ -1,15 +1,11 @@
 """What the window does while a kernel hangs or the lab is lost, and what is still there afterwards: everything."""
 
-import csv
-import json
 import os
-import pathlib
 import signal
 import subprocess
-import time
 import unittest
 
-from program import GRIDSTRIDE, WindowCase, wait_until
+from program import GRIDSTRIDE, PATIENCE, WindowCase, labs_of, once, resident_bytes, wait_until
 
 # A loop that the software driver does end, a little at a time: with so many workgroups after hours.
 HANG = """#version 450
@@ -37,9 +33,11 @@ HUGE = [
     {"set": "bench.workgroup_size", "value": "1024"},
     {"set": "bench.workgroup_count", "value": "65535"},
     {"set": "bench.elements", "value": "67108864"},
-    {"wait": 4},
-    {"expect": {"in_flight": True}},
+    # Words that come after some seconds.
+    {"expect": {"in_flight": True, "widgets": {"stage.progress": "~s · Escape stops it"}}},
 ]
+# What its input takes: a lab that holds it has the run.
+HUGE_BYTES = 67108864 * 4
 KEPT = {
     "kernel": "edited",
     "predictions_decided": 1,
@@ -58,15 +56,7 @@ AFTER = [
 ]
 
 
-def children_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children") as children:
-        direct = children.read().split()
-    # The client starts the lab on a thread of its own.
-    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        direct += (task / "children").read_text().split()
-    return {int(child) for child in direct}
-
-
+@once
 class Hangs(WindowCase):
     def test_the_window_lives_while_a_kernel_hangs_and_escape_ends_it(self):
         steps = BEFORE + HUGE + [{"screenshot": str(self.folder / "hang.png")}]
@@ -78,7 +68,6 @@ class Hangs(WindowCase):
             {"drag": "bench.seed", "from": 0, "to": 0.6, "seconds": 1},
             {"set": "bench.seed", "value": "7"},
             {"expect": {"in_flight": True, "values": {"seed": "7"}}},
-            {"wait": 2},
             {"expect": {"widgets": {"stage.progress": "~s · Escape stops it"}}},
             {"click": "bench.stop"},
             {"wait": "idle"},
@@ -88,16 +77,12 @@ class Hangs(WindowCase):
             {"click": "stage.timings"},
             {"expect": {"widgets": {"timings.why_none": "~was stopped before its first sample"}}},
         ]
-        self.assert_plays(steps + AFTER, "reduction", "--step", "1", "--frame-log", "frames.csv")
-        with open(self.folder / "frames.csv", newline="") as log:
-            frames = [float(row["wall_ms"]) for row in csv.DictReader(log)]
-        # Ten frames a second at the least, through some eight seconds of hanging, and none that a person waits for.
-        self.assertGreater(len(frames), 80)
-        self.assertLess(max(frames), 1000)
+        self.assert_plays(steps + AFTER, "reduction", "--step", "1")
 
     def test_a_deadline_says_what_was_run_and_what_to_do(self):
-        says = {"status": "timed_out", "message": "~within its deadline of 12 s"}
-        steps = BEFORE + HUGE + [
+        # Without a run before it, which the deadline would hold for as well, on whatever machine.
+        says = {"status": "timed_out", "message": "~within its deadline of 6 s"}
+        steps = [{"wait": "idle"}, *HUGE[:-1],
             {"wait": "idle"},
             {"expect": says},
             {"expect": {"message": "~with your kernel tree_sequential.comp over"}},
@@ -107,7 +92,7 @@ class Hangs(WindowCase):
             {"click": "stage.timings"},
             {"expect": {"widgets": {"timings.why_none": "~reached its deadline"}}},
         ]
-        self.assert_plays(steps + AFTER, "reduction", "--step", "1", "--deadline", "12")
+        self.assert_plays(steps, "reduction", "--step", "1", "--deadline", "6")
 
     def test_a_graphics_device_lost_during_a_hang_takes_nothing_with_it(self):
         steps = BEFORE + HUGE + [
@@ -120,29 +105,29 @@ class Hangs(WindowCase):
         self.assert_plays(steps + AFTER, "reduction", "--step", "1")
 
 
+@once
 class Kills(WindowCase):
     """SIGKILL from outside, as the kernel's own killer sends it when memory is short."""
 
-    def play_and_kill(self, steps, kills):
-        """Kills the lab so often once the script has written its picture, then lets it go on."""
-        (self.folder / "script.json").write_text(json.dumps({"steps": steps}))
+    def play_and_kill(self, steps, kills, holding=HUGE_BYTES):
+        """Kills the lab so often once the script has written its picture, each time when it holds so many bytes."""
         process = subprocess.Popen(
-            [GRIDSTRIDE, "reduction", "--step", "1", "--ui-script", "script.json"],
+            [GRIDSTRIDE, "reduction", "--step", "1", "--deadline", str(4 * PATIENCE), "--ui-script", self.script(steps)],
             env=self.environment, cwd=self.folder, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         here = self.folder / "now.png"
-        wait_until(lambda: here.exists() or process.poll() is not None, 60, "the script comes to the place")
+        wait_until(lambda: here.exists() or process.poll() is not None, "the script comes to the place")
         if process.poll() is not None:
             self.fail(process.stderr.read())
         killed = set()
         for number in range(kills):
-            labs = wait_until(lambda: children_of(process.pid) - killed, 20, f"lab number {number + 1}")
+            # It is to have the run before it is killed: one that only starts is no loss of a run.
+            labs = wait_until(lambda: {lab for lab in labs_of(process.pid) if resident_bytes(lab) >= holding} - killed,
+                              f"lab number {number + 1}")
             for lab in labs:
                 os.kill(lab, signal.SIGKILL)
             killed |= labs
-            # The next lab is to have the run before it is killed: one that only starts is no loss of a run.
-            time.sleep(3)
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=4 * PATIENCE)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(len(killed), kills)
 
@@ -151,17 +136,17 @@ class Kills(WindowCase):
 
     def test_killed_while_idle(self):
         steps = BEFORE + self.mark() + [
-            {"wait": 2},
+            {"wait": 1},  # meanwhile it is killed, or a little later
             {"expect": {"status": "ok", "runs": 1, "predictions_decided": 1}},
             {"set": "bench.workgroup_size", "value": "64"},
             {"wait": "idle"},
             {"expect": {"status": "ok", "result": {"total": 524800}, "runs": 2, "predictions_decided": 1}},
         ]
-        self.play_and_kill(steps, 1)
+        self.play_and_kill(steps, 1, holding=0)
 
     def test_killed_while_running_the_run_goes_on_in_the_next_lab(self):
         steps = BEFORE + HUGE + self.mark() + [
-            {"wait": 3},
+            {"wait": 3},  # meanwhile it is killed, or a little later
             {"expect": {"in_flight": True, **KEPT}},
             {"click": "bench.stop"},
             {"wait": "idle"},
@@ -170,7 +155,6 @@ class Kills(WindowCase):
 
     def test_three_losses_in_a_row_are_reported_and_the_next_run_is_right(self):
         steps = BEFORE + HUGE + self.mark() + [
-            {"wait": 9},
             {"wait": "idle"},
             {"expect": {"status": "lost", "message": "~lost 3 times in a row", **KEPT}},
             {"expect": {"message": "~with your kernel tree_sequential.comp over"}},

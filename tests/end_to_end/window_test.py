@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from program import CSV_COLUMNS, GRIDSTRIDE, Case, Display, WindowCase, wait_until
+from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, Display, WindowCase, once, processor_seconds, wait_until
 
 
 class Window(WindowCase):
@@ -56,6 +56,7 @@ class Window(WindowCase):
         self.assertTrue(all(float(row["kernel_ns"]) > 0 for row in rows))
         self.assertGreater((self.folder / "result.png").stat().st_size, 20_000)
 
+    @once
     def test_a_mistake_in_a_story_ends_neither_the_window_nor_goes_unseen_by_check(self):
         program = self.folder / "copy/bin/gridstride"
         program.parent.mkdir(parents=True)
@@ -72,22 +73,23 @@ class Window(WindowCase):
                  {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}},
                  {"click": "top.course"}, {"click": "course.reduction"}, {"expect": {"lesson": "reduction", "steps": 11}}]
         for arguments, script in ((("reduction",), steps), (("histogram", "--step", "3"), [shown])):
-            (self.folder / "script.json").write_text(json.dumps({"steps": script}))
-            result = subprocess.run([program, *arguments, "--ui-script", "script.json"], capture_output=True, text=True,
-                                    timeout=120, env=self.environment, cwd=self.folder)
+            result = subprocess.run([program, *arguments, "--ui-script", self.script(script)], capture_output=True, text=True,
+                                    timeout=4 * PATIENCE, env=self.environment, cwd=self.folder)
             self.assertEqual(result.returncode, 0, result.stderr)
-        result = subprocess.run([program, "check", "histogram"], capture_output=True, text=True, timeout=120,
+        result = subprocess.run([program, "check", "histogram"], capture_output=True, text=True, timeout=4 * PATIENCE,
                                 env=self.environment, cwd=self.folder)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn(where, result.stderr)
         self.assertIn("0 wrong, 1 mistake in a story", result.stdout)
 
+    @once
     def test_a_script_that_does_not_hold_says_where(self):
-        result = self.play([{"expect": {"lesson": "alchemy"}}], "reduction")
+        short = {"patience": 0.3}
+        result = self.play([short, {"expect": {"lesson": "alchemy"}}], "reduction")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("step 1", result.stderr)
+        self.assertIn("step 2", result.stderr)
         self.assertIn("alchemy", result.stderr)
-        result = self.play([{"click": "no.such.widget"}], "reduction")
+        result = self.play([short, {"click": "no.such.widget"}], "reduction")
         self.assertEqual(result.returncode, 1)
         self.assertIn("no.such.widget", result.stderr)
 
@@ -179,6 +181,7 @@ class Window(WindowCase):
         pictures = [(self.folder / f"{tab}{theme}.png").read_bytes() for theme in range(2) for tab in ("launch", "kernel")]
         self.assertEqual(len(set(pictures)), 4, "four views, four pictures")
 
+    @once
     def test_bad_values_stand_beside_their_control_and_lose_nothing(self):
         self.assert_plays(
             [
@@ -196,6 +199,7 @@ class Window(WindowCase):
             "reduction",
         )
 
+    @once
     def test_an_export_that_cannot_be_written_says_so_and_keeps_the_runs(self):
         self.assert_plays(
             [
@@ -235,7 +239,8 @@ class Window(WindowCase):
 
     def test_a_lost_graphics_device_is_opened_again_and_nothing_is_lost_with_it(self):
         steps = [{"wait": "idle"}]
-        sizes = ("64", "128", "256", "32", "512")
+        # More than two within ten seconds are a failure, so that the others have to wait.
+        sizes = ("64", "128", "256", "32", "512") if FULL else ("64", "128")
         for number, size in enumerate(sizes):
             keeps = {"status": "ok", "values": {"workgroup_size": size}}
             steps += [
@@ -246,15 +251,14 @@ class Window(WindowCase):
                 {"hover": "stage.timings"},
                 {"expect": {"device_losses": number, **keeps}},
                 {"screenshot": str(self.folder / f"before{number}.png")},
-                {"lose": "surface" if number == 2 else "device"},
+                {"lose": "surface" if number == 1 else "device"},
                 {"expect": {"device_losses": number + 1, **keeps}},
                 {"screenshot": str(self.folder / f"after{number}.png")},
                 {"click": "stage.kernel"},
                 {"screenshot": str(self.folder / f"kernel{number}.png")},
                 {"click": "stage.result"},
                 {"expect": keeps},
-                # More than two within ten seconds are a failure.
-                {"wait": 5.2},
+                {"wait": 5.2 if FULL else 0},
             ]
         self.assert_plays(steps, "reduction", "--step", "1")
         pictures = {file.name: file.read_bytes() for file in self.folder.glob("*.png")}
@@ -263,8 +267,9 @@ class Window(WindowCase):
             self.assertEqual(pictures[f"before{number}.png"], pictures[f"after{number}.png"], f"loss {number + 1}")
             self.assertNotEqual(pictures[f"after{number}.png"], pictures[f"kernel{number}.png"], "the click arrived")
 
+    @once
     def test_a_graphics_device_that_is_lost_again_and_again_ends_it_with_a_message(self):
-        result = self.play([{"wait": "idle"}] + 3 * [{"lose": "device"}, {"wait": 0.3}], "reduction")
+        result = self.play([{"wait": "idle"}] + 3 * [{"lose": "device"}], "reduction")
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("lost 3 times within 10 s", result.stderr)
         self.assertIn("Update the graphics driver", result.stderr)
@@ -308,7 +313,7 @@ class Window(WindowCase):
                 {"expect": {"kernel": "edited", "errors": 0, "status": "ok"}},
                 {"key": "Ctrl+S"},
                 # The keyboard is the dialog's now.
-                {"wait": 0.2},
+                {"hover": "kernel.path"},
                 {"key": "Ctrl+A"},
                 {"type": str(saved)},
                 {"key": "Enter"},
@@ -331,6 +336,7 @@ class Window(WindowCase):
         self.assertIn("// #error", saved.read_text())
         self.assertNotIn(str(saved), saved.read_text())
 
+    @once
     def test_a_kernel_that_never_ends_is_stopped_and_kept(self):
         endless = "#version 450\nlayout(local_size_x_id = 0) in;\nvoid main() { uint n = 0; while (n < 1u) { n *= 2u; } }\n"
         self.assert_plays(
@@ -340,7 +346,7 @@ class Window(WindowCase):
                 {"wait": "idle"},
                 {"click": "stage.kernel"},
                 {"set": "kernel.text", "value": endless},
-                {"wait": 1},
+                {"expect": {"in_flight": True, "kernel": "edited", "widgets": {"stage.progress": "~Escape stops it"}}},
                 {"click": "stage.result"},
                 {"key": "Escape"},
                 {"wait": "idle"},
@@ -364,9 +370,9 @@ class Window(WindowCase):
         self.assertIn("set aside", result.stderr)
         self.assertTrue((settings.parent / "settings.json.damaged").exists())
 
+    @once
     def test_the_map_names_what_is_on_the_screen(self):
-        self.run_program("reduction", "--ui-script", self.script([{"wait": "idle"}]), "--ui-map", "map.json", "--frame-log",
-                         "frames.csv")
+        self.play([{"wait": "idle"}], "reduction", "--ui-map", "map.json", "--frame-log", "frames.csv")
         widgets = {widget["id"]: widget for widget in json.loads((self.folder / "map.json").read_text())}
         for name in ("bench.variant", "bench.workgroup_size", "story.next", "runs.export", "stage.result"):
             self.assertIn(name, widgets)
@@ -374,24 +380,22 @@ class Window(WindowCase):
         rows = self.read_csv("frames.csv")
         self.assertEqual(list(rows[0]), ["frame", "wall_ms", "build_ms", "record_ms", "present_ms"])
 
-    def script(self, steps):
-        (self.folder / "script.json").write_text(json.dumps(steps))
-        return "script.json"
-
+    @once
     def test_a_real_mouse_and_keyboard(self):
         """xdotool in place of the script player: the window system's own events."""
-        process = subprocess.Popen([GRIDSTRIDE, "reduction", "--ui-map", "map.json"], env=self.environment, cwd=self.folder,
+        # Where the widgets are: asked of another start at the same size.
+        self.play([{"wait": "idle"}], "reduction", "--ui-map", "places.json")
+        places = {widget["id"]: widget for widget in json.loads((self.folder / "places.json").read_text())}
+        process = subprocess.Popen([GRIDSTRIDE, "reduction", "--frame-log", "frames.csv"], env=self.environment, cwd=self.folder,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
 
         def xdotool(*arguments):
             return subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True).stdout
 
-        window = wait_until(lambda: xdotool("search", "--name", "^Gridstride$").strip(), 20, "the window opens")
-        time.sleep(1)
-        # Where the widgets are: asked of another start at the same size.
-        self.run_program("reduction", "--ui-script", self.script([{"wait": "idle"}]), "--ui-map", "places.json")
-        places = {widget["id"]: widget for widget in json.loads((self.folder / "places.json").read_text())}
+        window = wait_until(lambda: xdotool("search", "--name", "^Gridstride$").strip(), "the window opens")
+        frames = self.folder / "frames.csv"
+        wait_until(lambda: frames.exists() and frames.stat().st_size > 0, "the first frames are logged")
 
         def click(name):
             widget = places[name]
@@ -423,13 +427,13 @@ class Window(WindowCase):
             time.sleep(1)
             return arrived()
 
-        wait_until(try_again, 30, "the click on the theme and the key for the next step have arrived")
+        wait_until(try_again, "the click on the theme and the key for the next step have arrived")
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=20)
+        process.wait(timeout=PATIENCE)
         self.assertNotIn("Vulkan validation", process.stderr.read())
 
 
-@unittest.skipUnless(shutil.which("Xvfb"), "Xvfb is not installed")
+@once
 class Idle(Case):
     def test_an_idle_window_draws_no_frames(self):
         display = Display()
@@ -438,18 +442,17 @@ class Idle(Case):
         process = subprocess.Popen([GRIDSTRIDE, "reduction", "--frame-log", "frames.csv"], env=self.environment, cwd=self.folder)
         self.addCleanup(process.kill)
         frames = self.folder / "frames.csv"
-        wait_until(lambda: frames.exists() and frames.stat().st_size > 0, 20, "the first frames are logged")
-        time.sleep(4)
+        wait_until(lambda: frames.exists() and frames.stat().st_size > 0, "the first frames are logged")
 
-        def processor_time():
-            with open(f"/proc/{process.pid}/stat") as stat:
-                return sum(map(int, stat.read().rsplit(")", 1)[1].split()[11:13]))
+        def rests():
+            used = processor_seconds(process.pid)
+            time.sleep(1)
+            return processor_seconds(process.pid) - used < 0.05
 
-        used = processor_time()
-        time.sleep(3)
-        self.assertLess(processor_time() - used, 15, "hundredths of a second of processor time in three seconds")
+        # The second time in a row, since a machine that is busy gives it little at first.
+        wait_until(lambda: rests() and rests(), "the window rests")
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=PATIENCE)
 
 
 if __name__ == "__main__":
