@@ -33,7 +33,7 @@ class NewLesson(Case):
         environment = dict(os.environ, CCACHE_BASEDIR=str(copy), CCACHE_NOHASHDIR="1")
         if shutil.which("ccache"):
             environment["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
-        self.command("cmake", "--preset", "release", "-D", "BUILD_TESTING=OFF", cwd=copy, env=environment)
+        self.command("cmake", "--preset", "release", "-D", "GRIDSTRIDE_WERROR=ON", "-D", "BUILD_TESTING=OFF", cwd=copy, env=environment)
         self.command("ninja", "-C", copy / "build/release", "gridstride", env=environment)
 
         program = copy / "build/release/bin/gridstride"
