@@ -13,6 +13,7 @@
 #include "command_line.h"
 #include "commands.h"
 #include "exit_code.h"
+#include "gpu/driver_cache.h"
 #include "lab/worker.h"
 #include "shader/compile_apart.h"
 #include "standard_output.h"
@@ -55,14 +56,21 @@ void hold_places_of_standard_streams() {
     ::close(descriptor);
 }
 
+bool loads_driver(const Command& command) {
+    return !std::holds_alternative<ListOptions>(command) && !std::holds_alternative<CompareOptions>(command);
+}
+
 int run(int argc, char** argv) {
     hold_places_of_standard_streams();
     ignore_signals_of_writing();
     set_up_log();
-    if (argc == 4 && argv[1] == lab::worker_argument)
+    if (argc == 4 && argv[1] == lab::worker_argument) {
+        gpu::guard_driver_cache();
         return lab::serve_lab(std::atoi(argv[2]), std::atoi(argv[3]));
+    }
     try {
         const std::optional<Command> command = parse_command_line(argc, argv);
+        if (command && loads_driver(*command)) gpu::guard_driver_cache();
         return finish_stdout(command ? std::visit(Carry{}, *command) : exit_fine);
     } catch (const UsageError& error) {
         return complain(error, exit_usage);

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/shared_memory.h"
 #include "base/units.h"
+#include "gpu/driver_cache.h"
 #include "lab/doctor.h"
 
 namespace gridstride::lab {
@@ -105,6 +106,21 @@ Check check_folder(const char* id, const char* title, const fs::path& folder, co
     }
 }
 
+Check check_driver_cache() {
+    const gpu::DriverCache& cache = gpu::guard_driver_cache();
+    Check check{"driver_cache", "Driver's cache"};
+    check.value = cache.folder.string();
+    if (cache.on) return check;
+    check.value = "off, as MESA_SHADER_CACHE_DISABLE asks";
+    if (cache.why_off.empty()) return check;
+    check.status = CheckStatus::warning;
+    check.value = fmt::format("off, {} cannot be used: {}", cache.folder.string(), cache.why_off);
+    check.advice =
+        "Mesa's drivers compile the kernels anew at each start. Make room there, or set XDG_CACHE_HOME to a "
+        "folder with some MiB to spare.";
+    return check;
+}
+
 std::string limit_text(rlim_t limit, const std::function<std::string(std::uint64_t)>& text) {
     return limit == RLIM_INFINITY ? "no limit" : text(limit);
 }
@@ -172,6 +188,7 @@ std::vector<Check> check_system() {
                          "Settings and predictions are not remembered."),
             check_folder("cache_folder", "Cache folder", cache_directory(), "XDG_CACHE_HOME",
                          "The ceilings of the device are measured at every start."),
+            check_driver_cache(),
             check_folder("state_folder", "State folder", state_directory(), "XDG_STATE_HOME",
                          "What is kept between sessions is lost."),
             check_shared_memory(),

@@ -2,13 +2,14 @@
 
 import json
 import resource
+import subprocess
 import unittest
 
-from program import Case, once
+from program import GRIDSTRIDE, Case, once
 
 IDS = {"loader", "validation", "device_0", "workgroup", "workgroup_memory", "device_memory", "subgroup", "timestamps", "float64",
        "storage16", "float32_atomic_add", "loop_cap", "copy_ceiling", "lab_start", "lab_run", "display", "font_text", "font_mono",
-       "data", "config_folder", "cache_folder", "state_folder", "shared_memory", "open_files", "address_space", "memory"}
+       "data", "config_folder", "cache_folder", "driver_cache", "state_folder", "shared_memory", "open_files", "address_space", "memory"}
 
 
 class Doctor(Case):
@@ -85,6 +86,24 @@ class Doctor(Case):
             resource.setrlimit(resource.RLIMIT_NOFILE, before)
         self.assertEqual(checks["open_files"]["status"], "warning")
         self.assertIn("ulimit -n", checks["open_files"]["advice"])
+
+
+class FullCache(Case):
+    def test_the_drivers_cache_is_off_in_a_full_folder(self):
+        # A file system of its own, in a user namespace. A driver with its cache on ends doctor and lab with SIGBUS.
+        (self.folder / "cache").mkdir()
+        mount = ["unshare", "-rm", "sh", "-ec", 'mount -t tmpfs -o size=64k none cache; "$@"', "sh"]
+        if subprocess.run([*mount, "true"], capture_output=True, cwd=self.folder).returncode != 0:
+            self.skipTest("this system lets nobody but root mount a small file system (unshare -rm)")
+        fill = ["sh", "-ec", 'head -c 65536 /dev/zero > cache/full; exec "$0" doctor --json', GRIDSTRIDE]
+        result = subprocess.run(mount + fill, capture_output=True, text=True, timeout=120, env=self.environment, cwd=self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        checks = {check["id"]: check for check in json.loads(result.stdout)["checks"]}
+        self.assertEqual(checks["lab_run"]["status"], "ok", checks["lab_run"])
+        self.assertEqual(checks["driver_cache"]["status"], "warning")
+        self.assertIn("off, ", checks["driver_cache"]["value"])
+        self.assertIn("No space left on device", checks["driver_cache"]["value"])
+        self.assertIn("XDG_CACHE_HOME", checks["driver_cache"]["advice"])
 
 
 if __name__ == "__main__":

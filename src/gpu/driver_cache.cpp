@@ -1,0 +1,89 @@
+#include "gpu/driver_cache.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <strings.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/units.h"
+
+namespace gridstride::gpu {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* switch_name = "MESA_SHADER_CACHE_DISABLE";
+/// Mesa's index has 1.3 MB.
+constexpr off_t index_bytes = off_t{2} << 20;
+/// Enough on a file system that cannot set room aside.
+constexpr std::uint64_t enough_free_bytes = std::uint64_t{64} << 20;
+
+/// As Mesa chooses it.
+fs::path cache_folder() {
+    fs::path parent = cache_directory().parent_path();
+    for (const char* variable : {"XDG_CACHE_HOME", "MESA_GLSL_CACHE_DIR", "MESA_SHADER_CACHE_DIR"})
+        if (const char* const value = std::getenv(variable); value != nullptr && *value != '\0')
+            parent = value;
+    return parent / "mesa_shader_cache";
+}
+
+/// As Mesa reads a switch.
+bool is_switched_off() {
+    const char* const value = std::getenv(switch_name);
+    if (value == nullptr) return false;
+    return std::ranges::any_of(std::initializer_list<const char*>{"1", "true", "yes", "y"},
+                               [&](const char* word) { return strcasecmp(value, word) == 0; });
+}
+
+std::string reserve(int file) {
+    // The size is Mesa's to set. Holes are filled, what is written stays.
+    if (::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, index_bytes) == 0) return {};
+    const int error = errno;
+    struct statvfs system {};
+    if (error == EOPNOTSUPP && ::fstatvfs(file, &system) == 0 &&
+        std::uint64_t{system.f_bavail} * system.f_frsize >= enough_free_bytes)
+        return {};
+    return std::generic_category().message(error == EOPNOTSUPP ? ENOSPC : error);
+}
+
+}  // namespace
+
+std::string reserve_cache_index(const fs::path& folder) {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_FSIZE, &limit);
+    if (limit.rlim_cur < rlim_t{index_bytes})
+        return fmt::format("files may have {} at most (ulimit -f)",
+                           format_bytes(static_cast<double>(limit.rlim_cur)).text());
+    std::error_code error;
+    fs::create_directories(folder, error);
+    const int file = ::open((folder / "index").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
+    if (file < 0) return std::generic_category().message(errno);
+    std::string why = reserve(file);
+    ::close(file);
+    return why;
+}
+
+const DriverCache& guard_driver_cache() {
+    static const DriverCache cache = [] {
+        DriverCache found{.folder = cache_folder(), .on = !is_switched_off(), .why_off = {}};
+        if (!found.on) return found;
+        found.why_off = reserve_cache_index(found.folder);
+        found.on = found.why_off.empty();
+        if (!found.on) ::setenv(switch_name, "true", 1);
+        return found;
+    }();
+    return cache;
+}
+
+}  // namespace gridstride::gpu
