@@ -164,10 +164,10 @@ std::vector<std::int16_t> first_channel(SNDFILE* file, std::size_t channels, std
         for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) {
             const std::optional<std::int16_t> sample = to_i16(samples[i * channels]);
             if (!sample)
-                fail(file_name,
-                     fmt::format("sample {} of its first channel is {}, which 16 bits cannot hold. "
-                                 "Remove or replace it",
-                                 channel.size() + 1, static_cast<double>(samples[i * channels])));
+                refuse_file(file_name,
+                            fmt::format("sample {} of its first channel is {}, which 16 bits cannot hold. "
+                                        "Remove or replace it",
+                                        channel.size() + 1, static_cast<double>(samples[i * channels])));
             channel.push_back(*sample);
         }
     }
