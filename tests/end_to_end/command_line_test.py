@@ -289,7 +289,7 @@ void main() {{
         cache = self.folder / "cache" / "gridstride"
         cache.mkdir(parents=True)
         os.mkfifo(cache / "ceilings.json")
-        result = self.run_program("run", "reduction", "--samples", 1)
+        result = self.run_program("run", "reduction", "--samples", 1, XDG_CACHE_HOME=str(self.folder / "cache"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stderr.count("ceilings.json"), 1, result.stderr)
         self.assertIn("no regular file", result.stderr)

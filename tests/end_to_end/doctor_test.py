@@ -5,7 +5,7 @@ import resource
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, Case, once
+from program import GRIDSTRIDE, PATIENCE, Case, once
 
 IDS = {"loader", "validation", "device_0", "workgroup", "workgroup_memory", "device_memory", "subgroup", "timestamps", "float64",
        "storage16", "float32_atomic_add", "loop_cap", "copy_ceiling", "lab_start", "lab_run", "display", "font_text", "font_mono",
@@ -89,14 +89,16 @@ class Doctor(Case):
 
 
 class FullCache(Case):
+    own_cache = True
+
     def test_the_drivers_cache_is_off_in_a_full_folder(self):
         # A file system of its own, in a user namespace. A driver with its cache on ends doctor and lab with SIGBUS.
-        (self.folder / "cache").mkdir()
+        (self.folder / "cache").mkdir(exist_ok=True)
         mount = ["unshare", "-rm", "sh", "-ec", 'mount -t tmpfs -o size=64k none cache; "$@"', "sh"]
         if subprocess.run([*mount, "true"], capture_output=True, cwd=self.folder).returncode != 0:
             self.skipTest("this system lets nobody but root mount a small file system (unshare -rm)")
         fill = ["sh", "-ec", 'head -c 65536 /dev/zero > cache/full; exec "$0" doctor --json', GRIDSTRIDE]
-        result = subprocess.run(mount + fill, capture_output=True, text=True, timeout=120, env=self.environment, cwd=self.folder)
+        result = subprocess.run(mount + fill, capture_output=True, text=True, timeout=PATIENCE, env=self.environment, cwd=self.folder)
         self.assertEqual(result.returncode, 0, result.stderr)
         checks = {check["id"]: check for check in json.loads(result.stdout)["checks"]}
         self.assertEqual(checks["lab_run"]["status"], "ok", checks["lab_run"])

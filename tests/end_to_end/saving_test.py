@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, Case, wait_until
+from program import GRIDSTRIDE, PATIENCE, Case, wait_until
 
 # Long enough that nobody sees its end.
 ENDLESS = ("sweep", "reduction", "--elements", "1000:100000:1000", "--workgroup-size", "32:256:32", "--samples", 3)
@@ -58,7 +58,7 @@ class Sweep:
                                         env=case.environment, cwd=case.folder, text=True, start_new_session=True,
                                         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how})
         case.addCleanup(self.end)
-        wait_until(lambda: self.rows_so_far() > 20, 60, "rows in the temporary file")
+        wait_until(lambda: self.rows_so_far() > 20, "rows in the temporary file")
 
     def end(self):
         if self.process.poll() is None:
@@ -84,7 +84,7 @@ class EndedFromOutside(Case):
                 sweep = Sweep(self)
                 # As a terminal does it: to the whole group, the lab among them.
                 os.killpg(sweep.process.pid, what)
-                _, stderr = sweep.process.communicate(timeout=20)
+                _, stderr = sweep.process.communicate(timeout=PATIENCE)
                 self.assertRegex(stderr, r"stopped after \d+ of 800 cells; their rows are kept")
                 self.assert_rows_are_kept(sweep.process, self.folder)
                 (self.folder / "rows.csv").unlink()
@@ -95,7 +95,7 @@ class EndedFromOutside(Case):
         os.close(read_end)
         os.close(write_end)
         sweep.process.terminate()
-        sweep.process.communicate(timeout=20)
+        sweep.process.communicate(timeout=PATIENCE)
         self.assertGreater(len(read_rows(self.folder / "rows.csv")), 15)
         self.assertEqual(sweep.hidden(), [])
 
@@ -104,7 +104,7 @@ class EndedFromOutside(Case):
         for stream in (1, 2):
             self.assertEqual(os.readlink(f"/proc/{sweep.process.pid}/fd/{stream}"), "/dev/null")
         sweep.process.terminate()
-        sweep.process.communicate(timeout=20)
+        sweep.process.communicate(timeout=PATIENCE)
         self.assertEqual(sweep.process.returncode, 5, "what it printed did not arrive")
         rows = read_rows(self.folder / "rows.csv")
         self.assertEqual({row["lesson"] for row in rows}, {"reduction"})
@@ -113,7 +113,7 @@ class EndedFromOutside(Case):
         sweep = Sweep(self, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         os.killpg(sweep.process.pid, signal.SIGHUP)
         before = sweep.rows_so_far()
-        wait_until(lambda: sweep.rows_so_far() > before + 20, 20, "further rows")
+        wait_until(lambda: sweep.rows_so_far() > before + 20, "further rows")
 
     def test_rows_of_a_killed_sweep_are_named_by_the_next_command(self):
         sweep = Sweep(self)
@@ -148,13 +148,13 @@ class StuckLabs(Case):
 
     def test_the_deadline_holds(self):
         result = self.run_program("run", "reduction", "--deadline", 0.3, "--json", "--csv", "rows.csv", "--save-input", "in.npy",
-                                  timeout=50)
+                                  timeout=PATIENCE)
         self.assertEqual(result.returncode, 4, result.stderr)
         report = json.loads(result.stdout)
         self.assertEqual(report["status"], "timed_out")
         self.assertIn("had no device within the deadline of 0.3 s", report["message"])
         self.assertEqual([row["status"] for row in read_rows(self.folder / "rows.csv")], ["timed_out"])
-        result = self.run_program("sweep", "reduction", "--workgroup-size", "32,64", "--deadline", 0.3, timeout=50)
+        result = self.run_program("sweep", "reduction", "--workgroup-size", "32,64", "--deadline", 0.3, timeout=PATIENCE)
         self.assertEqual(result.returncode, 4, result.stderr)
         self.assertIn("had no device within the deadline of 0.3 s", result.stderr)
 
@@ -165,9 +165,9 @@ class StuckLabs(Case):
                                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
                 self.addCleanup(process.kill)
                 # Its lab is started after it has begun to listen to signals.
-                wait_until(lambda: children_of(process.pid), 20, "a lab")
+                wait_until(lambda: children_of(process.pid), "a lab")
                 os.killpg(process.pid, signal.SIGINT)
-                stdout, stderr = process.communicate(timeout=50)
+                stdout, stderr = process.communicate(timeout=PATIENCE)
                 self.assertEqual(process.returncode, 4, stderr)
                 self.assertIn("Stopped before the lab, which does the computing, had a device.", stderr)
                 if command[-1] == "--json":
@@ -179,7 +179,7 @@ class NoRoom(Case):
 
     def with_largest_file(self, size, *arguments):
         return subprocess.run([GRIDSTRIDE, *map(str, arguments)], env=self.environment, cwd=self.folder, text=True,
-                              capture_output=True, timeout=120,
+                              capture_output=True, timeout=PATIENCE,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
 
     def test_a_sweep_keeps_the_rows_that_fitted_and_prints_the_rest(self):
@@ -220,7 +220,7 @@ class NoRoom(Case):
 
     def test_the_limit_on_processor_time_is_named(self):
         result = subprocess.run([GRIDSTRIDE, "run", "reduction", "--elements", "1000000", "--samples", "100000"],
-                                env=self.environment, cwd=self.folder, text=True, capture_output=True, timeout=120,
+                                env=self.environment, cwd=self.folder, text=True, capture_output=True, timeout=PATIENCE,
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1)))
         self.assertIn(result.returncode, (3, 4), "while it runs, or on a slow machine while it opens the device")
         self.assertRegex(result.stderr, r"3 times .*it used up the processor time that a process is allowed, 1 s.*")
@@ -229,7 +229,7 @@ class NoRoom(Case):
         sweep = Sweep(self)
         (self.folder / "rows.csv").mkdir()
         sweep.process.terminate()
-        stdout, stderr = sweep.process.communicate(timeout=20)
+        stdout, stderr = sweep.process.communicate(timeout=PATIENCE)
         self.assertEqual(sweep.process.returncode, 5, stderr)
         self.assertIn("not measured", stdout)
         (hidden,) = sweep.hidden()
