@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "gpu/device_impl.h"
 
 namespace gridstride::gpu {
@@ -32,7 +31,7 @@ std::string listed(const std::vector<DeviceInfo>& devices) {
     return text;
 }
 
-vk::raii::Device make_device(const PhysicalDevice& physical, Robustness robustness) {
+vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
     const float priority = 1.0f;
     const vk::DeviceQueueCreateInfo queue({}, physical.queue_family, 1, &priority);
 
@@ -59,9 +58,8 @@ vk::raii::Device make_device(const PhysicalDevice& physical, Robustness robustne
         statistics.pNext = features.pNext;
         features.pNext = &statistics;
     }
-    vk::PhysicalDevicePipelineRobustnessFeaturesEXT robust_pipelines;
     vk::PhysicalDeviceRobustness2FeaturesEXT robust_access_2;
-    if (robustness == Robustness::by_device) {
+    if (robust) {
         features.features.robustBufferAccess = true;  // every device has it
         if (physical.robust_access_2) {
             extensions.push_back(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
@@ -69,24 +67,18 @@ vk::raii::Device make_device(const PhysicalDevice& physical, Robustness robustne
             robust_access_2.pNext = features.pNext;
             features.pNext = &robust_access_2;
         }
-    } else if (physical.robust_pipelines) {
-        extensions.push_back(VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME);
-        robust_pipelines.pipelineRobustness = true;
-        robust_pipelines.pNext = features.pNext;
-        features.pNext = &robust_pipelines;
     }
     vk::DeviceCreateInfo create({}, queue, {}, extensions);
     create.pNext = &features;
     return vk::raii::Device(physical.handle, create);
 }
 
-std::shared_ptr<DeviceCore> open(std::shared_ptr<Instance> instance, PhysicalDevice physical,
-                                 Robustness robustness) {
+std::shared_ptr<DeviceCore> open(std::shared_ptr<Instance> instance, PhysicalDevice physical, bool robust) {
     auto core = std::make_shared<DeviceCore>();
     core->instance = std::move(instance);
     core->physical = std::move(physical);
     try {
-        core->device = make_device(core->physical, robustness);
+        core->device = make_device(core->physical, robust);
         core->queue = vk::raii::Queue(core->device, core->physical.queue_family, 0);
         core->pipeline_cache = vk::raii::PipelineCache(core->device, vk::PipelineCacheCreateInfo());
     } catch (const vk::Error& error) {
@@ -137,25 +129,14 @@ Device::Device(std::string_view wanted) : impl_(std::make_unique<Impl>()) {
     for (const PhysicalDevice& device : devices)
         infos.push_back(device.info);
     PhysicalDevice& chosen = devices[choose_device(infos, wanted)];
-    impl_->core = open(std::move(instance), std::move(chosen), Robustness::none);
+    impl_->core = open(std::move(instance), std::move(chosen), false);
 }
 
 Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Device Device::robust() const {
-    auto made = std::make_unique<Impl>(*impl_);
     const DeviceCore& core = *impl_->core;
-    if (core.physical.robust_pipelines) {
-        made->robustness = Robustness::by_pipelines;
-    } else {
-        made->robustness = Robustness::by_device;
-        made->core = open(core.instance, core.physical, Robustness::by_device);
-    }
-    spdlog::debug("kernels of people's own on {}: {}{}", limits().device_name,
-                  made->robustness == Robustness::by_pipelines ? "robust pipelines, robustBufferAccess"
-                                                               : "a device of their own, robustBufferAccess",
-                  core.physical.robust_access_2 ? "2" : "");
-    return Device(std::move(made));
+    return Device(std::make_unique<Impl>(open(core.instance, core.physical, true), true));
 }
 
 Device::~Device() = default;
@@ -168,8 +149,8 @@ bool Device::given_up() const {
 const Limits& Device::limits() const {
     return impl_->core->limits();
 }
-Robustness Device::robustness() const {
-    return impl_->robustness;
+bool Device::is_robust() const {
+    return impl_->robust;
 }
 
 void keep_for_ever(std::shared_ptr<void> value) {

@@ -32,7 +32,6 @@ struct PhysicalDevice {
     std::uint32_t queue_family = 0;  ///< one that computes, if info.usable
     std::uint64_t max_allocation_bytes = 0;
     bool tells_statistics = false;  ///< of its pipelines: VK_KHR_pipeline_executable_properties
-    bool robust_pipelines = false;  ///< one by one: VK_EXT_pipeline_robustness
     bool robust_access_2 = false;   ///< writes out of bounds are dropped: VK_EXT_robustness2
 };
 
@@ -60,7 +59,7 @@ struct DeviceCore {
 
 struct Device::Impl {
     std::shared_ptr<DeviceCore> core;
-    Robustness robustness = Robustness::none;
+    bool robust = false;
 };
 
 /// Keeps a value until the process ends. Thread-safe.

@@ -45,14 +45,7 @@ vk::raii::Pipeline make_pipeline(const Device::Impl& device, const std::vector<s
                                                   &specialisation);
     vk::PipelineCreateFlags flags;
     if (core.physical.tells_statistics) flags |= vk::PipelineCreateFlagBits::eCaptureStatisticsKHR;
-    vk::ComputePipelineCreateInfo create(flags, stage, layout);
-    vk::PipelineRobustnessCreateInfoEXT robust;
-    if (device.robustness == Robustness::by_pipelines) {
-        using Behaviour = vk::PipelineRobustnessBufferBehaviorEXT;
-        robust.storageBuffers =
-            core.physical.robust_access_2 ? Behaviour::eRobustBufferAccess2 : Behaviour::eRobustBufferAccess;
-        create.pNext = &robust;
-    }
+    const vk::ComputePipelineCreateInfo create(flags, stage, layout);
     try {
         return {core.device, core.pipeline_cache, create};
     } catch (const vk::Error& error) {

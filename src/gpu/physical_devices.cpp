@@ -33,12 +33,6 @@ std::uint64_t llvmpipe_loop_iterations(std::string_view driver_info) {
 constexpr std::uint32_t kNvidiaRegisters = 65536;
 constexpr std::uint32_t kNvidiaWorkgroups = 32;
 
-/// For tests and measurements of what is done where no single pipeline can be made robust.
-bool asked_not_to_make_robust_pipelines() {
-    const char* const value = std::getenv("GRIDSTRIDE_PIPELINE_ROBUSTNESS");
-    return value && std::string_view(value) == "0";
-}
-
 std::string advice(std::string_view reason) {
     std::string text = fmt::format(
         "No Vulkan device: {}. Install mesa-vulkan-drivers (its software driver needs no GPU) or the driver "
@@ -173,8 +167,6 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     chain(features, storage16);
     vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
     if (has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) chain(features, statistics);
-    vk::PhysicalDevicePipelineRobustnessFeaturesEXT robust_pipelines;
-    if (has(VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME)) chain(features, robust_pipelines);
     vk::PhysicalDeviceRobustness2FeaturesEXT robust_access_2;
     if (has(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) chain(features, robust_access_2);
     (*handle).getFeatures2(&features, *handle.getDispatcher());
@@ -182,7 +174,6 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     limits.storage16 = features.features.shaderInt16 && storage16.storageBuffer16BitAccess;
     limits.float32_atomic_add = atomic_float.shaderBufferFloat32AtomicAdd;
     device.tells_statistics = statistics.pipelineExecutableInfo;
-    device.robust_pipelines = robust_pipelines.pipelineRobustness && !asked_not_to_make_robust_pipelines();
     device.robust_access_2 = robust_access_2.robustBufferAccess2;
 }
 

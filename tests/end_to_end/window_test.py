@@ -344,7 +344,7 @@ class Window(WindowCase):
                 {"wait": "idle"},
                 # The software driver may end a loop by itself; so many of them it does not get through.
                 {"set": "bench.variant", "value": "tree_sequential"},
-                {"set": "bench.workgroup_count", "value": "65535"},
+                {"set": "bench.workgroup_count", "value": "16384"},
                 {"wait": "idle"},
                 {"click": "stage.kernel"},
                 {"set": "kernel.text", "value": endless},
