@@ -39,11 +39,11 @@ struct NumberColumn {
 
 /// A column of numbers of a user's file: the first column whose first data row is a number. Comma, semicolon
 /// or tab separated (whichever the first line holds; none: one number a line), LF or CRLF, with or without a
-/// heading line, with or without a BOM, blank lines at the end allowed; with semicolons or tabs a decimal comma is
-/// understood. Where every line may be one number with a decimal comma, and no heading line of two names says
-/// that there are two columns, the file is refused. nan and inf are numbers: see lesson/user_data.h. Throws
-/// FileError naming the line, the text that is not a number and what to do. An empty file, or one with a
-/// heading only, is an error too.
+/// heading line, with or without a BOM, blank lines at the end allowed; with semicolons or tabs a decimal
+/// comma is understood. Where every line may be one number with a decimal comma, and no heading line of two
+/// names says that there are two columns, the file is refused. nan and inf are numbers: see
+/// lesson/user_data.h. Throws FileError naming the line, the text that is not a number and what to do. An
+/// empty file, or one with a heading only, is an error too.
 NumberColumn parse_number_column(std::string_view text, const std::string& file_name);
 
 }  // namespace gridstride

@@ -117,7 +117,8 @@ std::vector<std::filesystem::path> story_files(const Lesson& lesson) {
 }
 
 Story read_story_file(const std::filesystem::path& path) {
-    return parse_story(without_byte_order_mark(read_file(path)), path.lexically_relative(data_directory()).generic_string());
+    return parse_story(without_byte_order_mark(read_file(path)),
+                       path.lexically_relative(data_directory()).generic_string());
 }
 
 std::vector<std::string> mistakes_of(const Lesson& lesson, const Story& story) {

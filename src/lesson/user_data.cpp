@@ -11,9 +11,9 @@
 #include "base/checksum.h"
 #include "base/error.h"
 #include "base/image_file.h"
+#include "base/no_shared_memory.h"
 #include "base/npy.h"
 #include "base/quote.h"
-#include "base/no_shared_memory.h"
 #include "base/units.h"
 #include "base/wav.h"
 
