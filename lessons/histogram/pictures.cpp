@@ -97,24 +97,23 @@ bool alike_but_for_spread(const Values& a, const Values& b) {
 }
 
 std::optional<Plot> spread_picture(const PlotInput& input) {
-    std::map<std::string, std::map<double, double>>
-        medians;  // by variant, then spread; later runs replace earlier ones
+    std::map<std::string, std::map<double, const Report*>> latest;  // by variant, then spread
     for (const Report* run : input.history)
         if (run->input_name.empty() && !run->timings.kernel.samples.empty() &&
             alike_but_for_spread(input.values, run->values))
-            medians[run->variant][run->values[key::spread]] = run->timings.kernel.summary().median;
+            latest[run->variant][run->values[key::spread]] = run;
 
     Figure figure;
     figure.x = {.label = "spread", .unit = "", .scale = AxisScale::logarithmic, .categories = {}};
     figure.y = {.label = "kernel", .unit = "ns", .scale = AxisScale::logarithmic, .categories = {}};
     bool any_line = false;
     for (const Variant& variant : variants()) {
-        const auto found = medians.find(variant.id);
-        if (found == medians.end()) continue;
+        const auto found = latest.find(variant.id);
+        if (found == latest.end()) continue;
         Series series{.label = variant.id, .mark = found->second.size() > 1 ? Mark::line : Mark::scatter};
-        for (const auto& [spread, median] : found->second) {
+        for (const auto& [spread, run] : found->second) {
             series.x.push_back(spread);
-            series.y.push_back(median);
+            series.y.push_back(run->timings.kernel.summary().median);
         }
         any_line |= series.mark == Mark::line;
         figure.series.push_back(std::move(series));

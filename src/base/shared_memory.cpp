@@ -15,6 +15,7 @@
 
 #include "base/no_shared_memory.h"
 #include "base/units.h"
+#include "base/unmaps_apart.h"
 
 namespace gridstride {
 
@@ -75,7 +76,7 @@ SharedMemory SharedMemory::adopt(int descriptor, std::size_t bytes) {
 }
 
 SharedMemory::~SharedMemory() {
-    if (data_) munmap(data_, bytes_);
+    if (data_) unmap(data_, bytes_);
     if (descriptor_ >= 0) close(descriptor_);
 }
 

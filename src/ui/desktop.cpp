@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/unmaps_apart.h"
 #include "ui/canvas.h"
 #include "ui/frame_log.h"
 #include "ui/imgui_compat.h"
@@ -74,6 +75,7 @@ class Desktop {
     void write_ui_map();
 
     DesktopConfig config_;
+    UnmapsApart unmaps_apart_;
     ImGuiContextOwner imgui_;
     std::unique_ptr<Canvas> canvas_;
     std::unique_ptr<lab::Client> client_;
@@ -99,6 +101,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) 
     const Settings settings = config.remembers ? load_settings(settings_file()) : Settings{};
     session_.emplace(*client_, config.language);
     workspace_.emplace(*session_);
+    workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->layout = settings.layout;
     workspace_->mode = config.theme.empty()      ? settings.mode
                        : config.theme == "light" ? Mode::light
@@ -258,6 +261,7 @@ void Desktop::frame(bool wait, double timeout_seconds) {
     // Something ended the wait before its time: input, or a report.
     if (wait && milliseconds_since(before) < timeout_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
     if (session_->pump()) frames_to_settle_ = settling_frames;
+    if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;
     begin_widgets();
     build();
     ImGui::Render();
@@ -329,7 +333,7 @@ void Desktop::write_ui_map() {
 
 void Desktop::run() {
     const ScriptHost host{[this] {
-                              return !session_->in_flight() &&
+                              return !session_->in_flight() && !workspace_->plots_are_due() &&
                                      session_->sweep_state() != SweepState::running && !client_->busy() &&
                                      !workspace_->compare.reading() && session_->device() != nullptr &&
                                      std::isinf(session_->seconds_until_compile());
@@ -352,7 +356,8 @@ void Desktop::settle(double patience_seconds) {
     const Clock::time_point start = Clock::now();
     const auto busy = [this] {
         if (!session_->no_device().empty()) return false;
-        return session_->device() == nullptr || session_->in_flight() || client_->busy();
+        return session_->device() == nullptr || session_->in_flight() || client_->busy() ||
+               workspace_->plots_are_due();
     };
     bool asked = false;
     while ((busy() || !asked) && milliseconds_since(start) < patience_seconds * 1000) {

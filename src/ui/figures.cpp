@@ -107,7 +107,8 @@ Plot kernel_samples(const Report& report) {
     return {"kernel_samples", "Kernel time, sample by sample", Origin::measured, std::move(figure), note};
 }
 
-std::optional<Plot> time_per_variant(const Session& session) {
+std::optional<Plot> time_per_variant(const Lesson& lesson, const Values& values,
+                                     const std::string& input_checksum, std::span<const EndedRun> runs) {
     Figure figure;
     figure.value_labels = true;
     figure.y = {"kernel", "ns"};
@@ -115,18 +116,15 @@ std::optional<Plot> time_per_variant(const Session& session) {
     series.label = "kernel";
     series.mark = Mark::bars;
     series.ink = Ink::kernel;
-    for (const Variant& variant : session.lesson().variants) {
-        const Report* latest = nullptr;
-        for (const HistoryEntry& entry : session.history()) {
-            const Report& report = entry.report;
-            if (report.lesson == session.lesson().id && report.variant == variant.id &&
-                report.kernel_name.empty() && report.values == session.values() &&
-                report.input_checksum == session.user_data().checksum &&
-                !report.timings.kernel.samples.empty())
-                latest = &report;
-        }
-        if (!latest) continue;
-        const Summary summary = latest->timings.kernel.summary();
+    for (const Variant& variant : lesson.variants) {
+        const auto latest = std::find_if(runs.rbegin(), runs.rend(), [&](const EndedRun& run) {
+            const Report& report = run.entry->report;
+            return report.variant == variant.id && report.lesson == lesson.id && report.kernel_name.empty() &&
+                   report.input_checksum == input_checksum && !report.timings.kernel.samples.empty() &&
+                   report.values == values;
+        });
+        if (latest == runs.rend()) continue;
+        const Summary summary = latest->entry->report.timings.kernel.summary();
         figure.x.categories.push_back(variant.id);
         series.y.push_back(summary.median);
         series.y_low.push_back(summary.median - summary.median_error);
@@ -138,20 +136,21 @@ std::optional<Plot> time_per_variant(const Session& session) {
                 "Medians with their 95 % intervals, at the values on the bench."};
 }
 
-std::optional<Plot> time_history(const Session& session) {
+std::optional<Plot> time_history(const Lesson& lesson, std::span<const EndedRun> runs) {
     Figure figure;
     figure.x = {"run", "", AxisScale::linear, {}, true};
     figure.y = {"kernel", "ns", AxisScale::logarithmic};
-    for (const Variant& variant : session.lesson().variants) {
+    for (const Variant& variant : lesson.variants) {
         Series series;
         series.label = variant.id;
         series.mark = Mark::scatter;
-        for (const HistoryEntry& entry : session.history()) {
-            if (entry.report.lesson != session.lesson().id || entry.report.variant != variant.id ||
-                entry.report.timings.kernel.samples.empty())
+        for (const EndedRun& run : runs) {
+            const Report& report = run.entry->report;
+            if (report.variant != variant.id || report.lesson != lesson.id ||
+                report.timings.kernel.samples.empty())
                 continue;
-            series.x.push_back(static_cast<double>(entry.number));
-            series.y.push_back(entry.report.timings.kernel.summary().median);
+            series.x.push_back(static_cast<double>(run.entry->number));
+            series.y.push_back(run.kernel_ns);
         }
         if (!series.y.empty()) figure.series.push_back(std::move(series));
     }

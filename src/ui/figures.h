@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "lesson/lesson.h"
@@ -18,12 +19,19 @@ Plot where_the_time_goes(const Report& report, const Lesson& lesson);
 /// The kernel's time, sample by sample.
 Plot kernel_samples(const Report& report);
 
-/// The latest kernel time of every variant that ran with these values, with the interval of its median;
-/// nullopt before any did.
-std::optional<Plot> time_per_variant(const Session& session);
+/// A run of the session, with what sorting its samples gave once.
+struct EndedRun {
+    const HistoryEntry* entry = nullptr;
+    double kernel_ns = 0;  ///< the median; 0 when nothing was measured
+};
+
+/// The latest kernel time of every variant of the lesson that ran with these values and this input, with the
+/// interval of its median; nullopt before any did.
+std::optional<Plot> time_per_variant(const Lesson& lesson, const Values& values,
+                                     const std::string& input_checksum, std::span<const EndedRun> runs);
 
 /// The kernel's median, run by run, of this lesson.
-std::optional<Plot> time_history(const Session& session);
+std::optional<Plot> time_history(const Lesson& lesson, std::span<const EndedRun> runs);
 
 /// The first workgroups of the main launch and what each of their invocations has to do in the first pass.
 Plot launch_picture(const Plan& plan, const Values& values);

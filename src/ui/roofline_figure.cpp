@@ -52,11 +52,11 @@ std::optional<Plot> roofline(const Lesson& lesson, std::span<const Report* const
     double lowest = std::numeric_limits<double>::infinity(), highest = 0;
     bool from_cache = false;
     for (const Variant& variant : lesson.variants) {
-        const Report* latest = nullptr;
-        for (const Report* report : history)
-            if (report->lesson == lesson.id && report->variant == variant.id && has_a_place(*report))
-                latest = report;
-        if (!latest) continue;
+        const auto found = std::find_if(history.rbegin(), history.rend(), [&](const Report* report) {
+            return report->variant == variant.id && report->lesson == lesson.id && has_a_place(*report);
+        });
+        if (found == history.rend()) continue;
+        const Report* const latest = *found;
         if (latest->ceilings) ceilings = latest->ceilings;
         from_cache |= latest->cache.from_cache();
         Series point;

@@ -30,7 +30,7 @@ std::string parameters_in_words(const Report& report) {
     return words;
 }
 
-const std::string& LongestParameters::among(const std::vector<HistoryEntry>& runs) {
+const std::string& LongestParameters::among(const std::deque<HistoryEntry>& runs) {
     if (runs.size() < seen_ || (seen_ > 0 && runs[seen_ - 1].report.run_id != last_seen_)) *this = {};
     for (; seen_ < runs.size(); ++seen_) {
         std::string words = parameters_in_words(runs[seen_].report);

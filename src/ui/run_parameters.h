@@ -1,8 +1,8 @@
 // What tells a run from others of its lesson and has no column of its own in the table of runs, in words.
 #pragma once
 
+#include <deque>
 #include <string>
-#include <vector>
 
 #include "ui/session.h"
 
@@ -17,7 +17,7 @@ std::string parameters_in_words(const Report& report);
 class LongestParameters {
  public:
     /// Empty: every run has its lesson's defaults.
-    const std::string& among(const std::vector<HistoryEntry>& runs);
+    const std::string& among(const std::deque<HistoryEntry>& runs);
 
  private:
     std::size_t seen_ = 0;

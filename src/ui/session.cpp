@@ -126,7 +126,7 @@ void Session::bench_changed() {
 
 void Session::examine_bench() {
     changed();
-    stale_ = report_.has_value();
+    stale_ = report_ != nullptr;
     workgroup_count_ = 0;
     remarks_.clear();
     text_refused_ = false;
@@ -248,8 +248,8 @@ void Session::take(Report report) {
     if (report.final) {
         in_flight_.reset();
         const bool stopped = flight.stopped && report.status == Status::timed_out;
-        history_.push_back(
-            {history_.empty() ? 1 : history_.back().number + 1, without_arrays(report), stopped});
+        history_.push_back({history_.size() + 1, without_arrays(report), stopped});
+        history_rows_ += std::max<std::size_t>(1, report.timings.kernel.samples.size());
         if (queued.prediction) {
             prediction_reports_[*queued.prediction].push_back(without_arrays(report));
             finish_prediction(*queued.prediction);
@@ -258,22 +258,24 @@ void Session::take(Report report) {
     const bool for_bench = queued.bench.variant == bench_.variant && queued.bench.values == bench_.values;
     if (report.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {
         stopped_ = flight.stopped && report.status == Status::timed_out;
-        report_ = std::move(report);
+        report_ = std::make_shared<const Report>(std::move(report));
         report_kernel_ = queued.kernel;
         stale_ = !for_bench;
     }
 }
 
+/// Numbers count from 1. Called for each row of a table of thousands.
+const HistoryEntry* Session::run_of_number(std::optional<std::uint64_t> number) const {
+    return number && *number >= 1 && *number <= history_.size() ? &history_[*number - 1] : nullptr;
+}
+
 const HistoryEntry* Session::pinned() const {
-    for (const HistoryEntry& entry : history_)
-        if (pinned_ == entry.number) return &entry;
-    return nullptr;
+    return run_of_number(pinned_);
 }
 
 const HistoryEntry* Session::selected() const {
-    for (const HistoryEntry& entry : history_)
-        if (selected_ == entry.number) return &entry;
-    return history_.empty() ? nullptr : &history_.back();
+    const HistoryEntry* const chosen = run_of_number(selected_);
+    return chosen || history_.empty() ? chosen : &history_.back();
 }
 
 void Session::pin(std::uint64_t number) {
@@ -291,10 +293,7 @@ std::string Session::history_csv() const {
 }
 
 std::size_t Session::history_rows() const {
-    std::size_t rows = earlier_sweep_rows_ + sweep_rows();
-    for (const HistoryEntry& entry : history_)
-        rows += std::max<std::size_t>(1, entry.report.timings.kernel.samples.size());
-    return rows;
+    return earlier_sweep_rows_ + sweep_rows() + history_rows_;
 }
 
 bool Session::asks_first() const {

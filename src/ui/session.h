@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -119,12 +120,15 @@ class Session {
     /// Takes in what the lab has sent. True when something changed.
     bool pump();
     /// The newest report for this lesson; null before the first. It may be for other values: see stale().
-    const Report* report() const { return report_ ? &*report_ : nullptr; }
+    const Report* report() const { return report_.get(); }
+    /// The same, for who keeps it longer or reads it on another thread.
+    std::shared_ptr<const Report> shared_report() const { return report_; }
     bool stale() const { return stale_; }          ///< the report is for other values than the bench shows
     bool was_stopped() const { return stopped_; }  ///< the person ended the report's run before it was done
 
     // Runs so far.
-    const std::vector<HistoryEntry>& history() const { return history_; }
+    /// Only ever added to; an entry stays where it is.
+    const std::deque<HistoryEntry>& history() const { return history_; }
     const HistoryEntry* pinned() const;
     const HistoryEntry* selected() const;
     void select_run(std::uint64_t number) { selected_ = number; }
@@ -197,6 +201,7 @@ class Session {
     void submit_next();
     void take(Report report);
     void finish_prediction(const PredictionKey& key);
+    const HistoryEntry* run_of_number(std::optional<std::uint64_t> number) const;
     void submit_next_cell();
     std::string rows_of_sweep() const;
 
@@ -229,12 +234,13 @@ class Session {
     };
     std::optional<InFlight> in_flight_;
     std::deque<Queued> queue_;
-    std::optional<Report> report_;
+    std::shared_ptr<const Report> report_;
     std::optional<lab::KernelSource> report_kernel_;  ///< what made the report
     bool stale_ = false;
     bool stopped_ = false;
 
-    std::vector<HistoryEntry> history_;
+    std::deque<HistoryEntry> history_;
+    std::size_t history_rows_ = 0;  ///< of the CSV
     std::optional<std::uint64_t> pinned_;
     std::optional<std::uint64_t> selected_;
     std::map<PredictionKey, Prediction> predictions_;

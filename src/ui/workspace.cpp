@@ -10,66 +10,52 @@
 #include "base/units.h"
 #include "lab/report_csv.h"
 #include "lesson/story.h"
-#include "ui/figures.h"
 #include "ui/occupancy_figure.h"
-#include "ui/roofline_figure.h"
 
 namespace gridstride::ui {
 
-void Workspace::refresh() {
-    if (revision_ == session.revision()) return;
-    revision_ = session.revision();
-    lesson_plots_.clear();
-    common_plots_.clear();
-    plan_.reset();
-    const Lesson& lesson = session.lesson();
-    const Report* report = session.report();
-    if (session.device() && session.valid()) {
-        plan_ = lesson.plan(session.values(), session.variant(), *session.device());
-        common_plots_.push_back(launch_picture(*plan_, session.values()));
+bool Workspace::refresh_plots() {
+    if (ordered_revision_ != session.revision()) {
+        ordered_revision_ = session.revision();
+        PlotOrder order{.lesson = &session.lesson(),
+                        .values = session.values(),
+                        .variant = session.variant(),
+                        .input_checksum = session.user_data().checksum,
+                        .valid = session.valid(),
+                        .device = std::nullopt,
+                        .registers = known_registers(session),
+                        .report = session.shared_report(),
+                        .ended = {}};
+        if (session.device()) order.device = *session.device();
+        for (; ordered_runs_ < session.history().size(); ++ordered_runs_)
+            order.ended.push_back(&session.history()[ordered_runs_]);
+        plot_maker.order(std::move(order));
     }
-    if (session.device()) {
-        std::vector<const Report*> history;
-        for (const HistoryEntry& entry : session.history())
-            // What a person's own kernel did says nothing about the variant's.
-            if (entry.report.lesson == lesson.id && entry.report.kernel_name.empty())
-                history.push_back(&entry.report);
-        // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
-        const bool of_report = report && !report->outputs.empty();
-        if (of_report || session.valid())
-            lesson_plots_ = lesson.plots({of_report ? report->values : session.values(),
-                                          of_report ? report->variant : session.variant(), *session.device(),
-                                          of_report ? report : nullptr, history});
-    }
-    if (report && !report->timings.wall.samples.empty()) {
-        common_plots_.push_back(where_the_time_goes(*report, lesson));
-        common_plots_.push_back(kernel_samples(*report));
-    }
-    if (auto plot = time_per_variant(session)) common_plots_.push_back(std::move(*plot));
-    if (auto plot = time_history(session)) common_plots_.push_back(std::move(*plot));
-    std::vector<const Report*> runs;
-    for (const HistoryEntry& entry : session.history())
-        runs.push_back(&entry.report);
-    if (auto plot = roofline(lesson, runs)) common_plots_.push_back(std::move(*plot));
-    if (plan_) {
-        if (auto plot = occupancy_picture(*plan_, known_registers(session), *session.device()))
-            common_plots_.push_back(std::move(*plot));
-    }
+    return plot_maker.take_newest(plots_);
 }
 
-const std::vector<Plot>& Workspace::lesson_plots() {
-    refresh();
-    return lesson_plots_;
+bool Workspace::plots_are_due() const {
+    return ordered_revision_ != session.revision() || plot_maker.busy();
+}
+
+const std::vector<Plot>& Workspace::lesson_plots() const {
+    static const std::vector<Plot> none;
+    return plots_ && plots_->lesson == &session.lesson() ? *plots_->of_lesson : none;
 }
 
 const Plan* Workspace::plan() {
-    refresh();
+    if (planned_revision_ != session.revision()) {
+        planned_revision_ = session.revision();
+        plan_.reset();
+        if (session.device() && session.valid())
+            plan_ = session.lesson().plan(session.values(), session.variant(), *session.device());
+    }
     return plan_ ? &*plan_ : nullptr;
 }
 
-const Plot* Workspace::find_plot(std::string_view id) {
-    refresh();
-    for (const std::vector<Plot>* plots : {&lesson_plots_, &common_plots_})
+const Plot* Workspace::find_plot(std::string_view id) const {
+    if (!plots_ || plots_->lesson != &session.lesson()) return nullptr;
+    for (const std::vector<Plot>* plots : {plots_->of_lesson.get(), &plots_->common})
         for (const Plot& plot : *plots)
             if (plot.id == id) return &plot;
     return nullptr;

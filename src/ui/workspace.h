@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "ui/code_editor.h"
 #include "ui/compare_dialog.h"
 #include "ui/plot/plot_view.h"
+#include "ui/plot_maker.h"
 #include "ui/plot_saving.h"
 #include "ui/session.h"
 #include "ui/sweep_panel.h"
@@ -67,22 +69,28 @@ struct Workspace {
 
     std::map<std::string, PlotView> plot_views;
 
-    /// The lesson's plots for what is on the bench, made anew only when the session changed.
-    const std::vector<Plot>& lesson_plots();
+    PlotMaker plot_maker;
+    /// Between frames: orders new pictures when the session changed, and takes in the newest that are made.
+    /// True when there were some.
+    bool refresh_plots();
+    bool plots_are_due() const;  ///< newer ones are to come
+
+    /// The lesson's plots, the newest that are made.
+    const std::vector<Plot>& lesson_plots() const;
     /// The plan for what is on the bench; null when the values cannot be run.
     const Plan* plan();
     /// The source of a shader that ships, read once. Empty when there is none.
     const std::string& shader_source(const std::string& file);
     /// A plot that all lessons have, by id, or the lesson's own; null when there is none now.
-    const Plot* find_plot(std::string_view id);
+    const Plot* find_plot(std::string_view id) const;
 
     explicit Workspace(Session& s) : session(s) {}
 
  private:
-    void refresh();
-    std::uint64_t revision_ = ~std::uint64_t{0};
-    std::vector<Plot> lesson_plots_;
-    std::vector<Plot> common_plots_;
+    std::uint64_t ordered_revision_ = ~std::uint64_t{0};
+    std::size_t ordered_runs_ = 0;  ///< of the session's history
+    std::shared_ptr<const PlotSet> plots_;
+    std::uint64_t planned_revision_ = ~std::uint64_t{0};
     std::optional<Plan> plan_;
     std::map<std::string, std::string> sources_;
 };

@@ -2,10 +2,13 @@
 """How long the window takes: to its first frame, and for its own work a frame while a slider is dragged.
 
     tests/benchmark/window_benchmark.py [--hang] [build/release/bin/gridstride]
+    tests/benchmark/window_benchmark.py --lessons SECONDS [build/release/bin/gridstride [other/bin/gridstride]]
 
 Opens the window at 1600x1000 on a screen of its own, drags the workgroup-size slider for ten seconds while the lab runs
-live, and prints percentiles of the frame log. With --hang a kernel that does not end is in the lab all that time. Nothing
-is asserted: the numbers are this machine's, and mean something when it does nothing else.
+live, and prints percentiles of the frame log. With --hang a kernel that does not end is in the lab all that time. With
+--lessons each lesson in turn is dragged for so many seconds at 1366x768, over a million elements and back, by one program
+and then by the other, whose percentiles are set against each other. Nothing is asserted: the numbers are this machine's,
+and mean something when it does nothing else, or the same beside both programs.
 """
 
 import argparse
@@ -21,9 +24,10 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "end_to_end"))
 arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 arguments.add_argument("--hang", action="store_true", help="with a kernel in the lab that does not end")
-arguments.add_argument("program", nargs="?", default="build/release/bin/gridstride")
+arguments.add_argument("--lessons", type=float, metavar="SECONDS", help="drag in each lesson for so long")
+arguments.add_argument("programs", nargs="*", default=["build/release/bin/gridstride"])
 arguments = arguments.parse_args()
-os.environ["GRIDSTRIDE"] = str(pathlib.Path(arguments.program).resolve())
+os.environ["GRIDSTRIDE"] = str(pathlib.Path(arguments.programs[0]).resolve())
 from program import GRIDSTRIDE, Display  # noqa: E402
 from window_survival_test import HUGE  # noqa: E402
 
@@ -33,18 +37,26 @@ def percentile(values, q):
     return values[min(len(values) - 1, int(q * len(values)))]
 
 
-def play(folder, display, steps, *arguments):
+def play(folder, display, steps, *arguments, lesson="reduction", program=GRIDSTRIDE):
     (folder / "script.json").write_text(json.dumps(steps))
     environment = dict(os.environ, DISPLAY=display.name, XDG_CONFIG_HOME=str(folder / "config"))
     started = time.monotonic()
-    subprocess.run([GRIDSTRIDE, "reduction", "--ui-script", "script.json", *arguments], env=environment, cwd=folder, check=True)
+    subprocess.run([program, lesson, "--ui-script", "script.json", *arguments], env=environment, cwd=folder, check=True)
     return time.monotonic() - started
 
 
-def print_percentiles(log, from_frame, what):
+def frames_in(log, from_frame=0):
     with open(log, newline="") as file:
-        rows = list(csv.DictReader(file))[from_frame:]
-    own = [float(row["build_ms"]) + float(row["record_ms"]) for row in rows]
+        return list(csv.DictReader(file))[from_frame:]
+
+
+def own_work(rows):
+    return [float(row["build_ms"]) + float(row["record_ms"]) for row in rows]
+
+
+def print_percentiles(log, from_frame, what):
+    rows = frames_in(log, from_frame)
+    own = own_work(rows)
     wall = [float(row["wall_ms"]) for row in rows]
     print(f"{len(rows)} frames at 1600x1000 {what}")
     print("                         median     p95     p99     max")
@@ -59,10 +71,47 @@ def frames_before(folder, display, steps):
         return sum(1 for _ in file) - 1
 
 
+def drag_in_lessons(folder, display, seconds, programs):
+    """Controls that change what the pictures show and what they are of, and the size of the arrays."""
+    lessons = {"reduction": [], "zero_suppression": ["bench.threshold"], "gaussian": ["bench.sigma"], "histogram": ["bench.bins"],
+               "hidden_layer": ["bench.gain"]}
+    start = [{"wait": "idle"}, {"set": "bench.elements", "value": "1000000"}, {"wait": "idle"}, {"click": "bench.run"},
+             {"wait": "idle"}]
+    own = {program: [] for program in programs}
+    print("own work of a frame, ms  frames  median     p95     p99     max")
+    for lesson, controls in lessons.items():
+        widgets = ["bench.workgroup_size", *controls, "bench.elements"]
+        drags, left = [], seconds
+        while left > 0:
+            i = len(drags)
+            ends = (0.5, 0.65) if widgets[i % len(widgets)] == "bench.elements" else (0, 1)
+            drags.append({"drag": widgets[i % len(widgets)], "from": ends[i % 2], "to": ends[1 - i % 2], "seconds": 2})
+            left -= 2
+        for program in programs:
+            play(folder, display, start + drags, "--size", "1366x768", "--frame-log", "frames.csv", lesson=lesson, program=program)
+            work = own_work(frames_in(folder / "frames.csv"))
+            own[program] += work
+            print_row(lesson, work, program)
+    for program in programs:
+        print_row("all", own[program], program)
+    if len(programs) == 2:
+        first, second = (own[program] for program in programs)
+        print("the other's over the first's" + "".join(
+            f"  p{100 * q:.0f} {percentile(second, q) / percentile(first, q):.2f}" for q in (0.5, 0.95, 0.99)))
+
+
+def print_row(name, values, program):
+    numbers = "".join(f"{percentile(values, q):8.2f}" for q in (0.5, 0.95, 0.99, 1))
+    print(f"{name:24}{len(values):7}{numbers}  {program}", flush=True)
+
+
 def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="gridstride-benchmark-"))
     display = Display()
     try:
+        if arguments.lessons:
+            drag_in_lessons(folder, display, arguments.lessons, [pathlib.Path(p).resolve() for p in arguments.programs])
+            return
         play(folder, display, [])  # caches are warm from here on
         starts = [play(folder, display, []) for _ in range(5)]
         print(f"start, first frame and end: median {percentile(starts, 0.5) * 1e3:.0f} ms of {len(starts)} starts")

@@ -53,7 +53,7 @@ TEST(RunParameters, NameThePersonsOwnFileAndNeverAnUnknownLesson) {
 
 TEST(RunParameters, OfOtherRunsAreLookedForAnew) {
     LongestParameters longest;
-    std::vector<HistoryEntry> runs{{1, report_of("gaussian", "a")}};
+    std::deque<HistoryEntry> runs{{1, report_of("gaussian", "a")}};
     EXPECT_EQ(longest.among({}), "");
     EXPECT_EQ(longest.among(runs), "");
     for (const auto& [run_id, sigma] : {std::pair("b", 0.25), std::pair("c", 2.0)}) {

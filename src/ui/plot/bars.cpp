@@ -21,10 +21,7 @@ float pixels(const FigurePaint& paint, double x_width) {
     return static_cast<float>(x_width / paint.area.x.length() * static_cast<double>(paint.area.x_length()));
 }
 
-struct Visible {
-    std::size_t begin, end;
-};
-Visible visible_bars(const FigurePaint& paint, std::size_t series, double pitch) {
+SampleRange visible_bars(const FigurePaint& paint, std::size_t series, double pitch) {
     const SeriesData& data = paint.state.data[series];
     return {data.lower_bound(paint.area.x.low - pitch), data.lower_bound(paint.area.x.high + pitch)};
 }
@@ -90,7 +87,7 @@ void draw_bar_series(const FigurePaint& paint, std::size_t s) {
         return;
     }
     const SeriesData& data = paint.state.data[s];
-    const Visible visible = visible_bars(paint, s, slot.pitch);
+    const SampleRange visible = visible_bars(paint, s, slot.pitch);
     const ImU32 color = paint.state.colors[s];
     const double base = base_of(paint);
     const float width = pixels(paint, slot.width);
@@ -188,7 +185,7 @@ void draw_bar_labels(const FigurePaint& paint) {
         if (paint.hidden(s) || s >= paint.state.labelled.size() || !paint.state.labelled[s]) continue;
         const SeriesData& data = paint.state.data[s];
         const BarSlot slot = bar_slot(paint, s);
-        const Visible visible = visible_bars(paint, s, slot.pitch);
+        const SampleRange visible = visible_bars(paint, s, slot.pitch);
         if (visible.end - visible.begin > most_labels) continue;
         const float room = paint.area.horizontal ? pixels(paint, slot.pitch)
                                                  : pixels(paint, slot.offset == 0 ? slot.pitch : slot.width);

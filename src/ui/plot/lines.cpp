@@ -8,7 +8,7 @@
 namespace gridstride::ui {
 namespace {
 
-/// Visible samples per pixel beyond which a line is drawn as the band that it fills.
+/// SampleRange samples per pixel beyond which a line is drawn as the band that it fills.
 constexpr std::size_t dense = 2;
 /// One polyline's vertices must stay far below what a 16-bit index reaches.
 constexpr std::size_t longest_polyline = 4000;
@@ -163,17 +163,13 @@ void draw_dense(const FigurePaint& paint, const SeriesData& data, ImU32 color, f
     fill_band(paint, edges, color, with_alpha(color, 0));
 }
 
-struct Visible {
-    std::size_t begin, end;
-    std::size_t count() const { return end - begin; }
-};
-Visible visible_points(const FigurePaint& paint, const SeriesData& data) {
+SampleRange visible_points(const FigurePaint& paint, const SeriesData& data) {
     const std::size_t begin = data.lower_bound(paint.area.x.low), end = data.lower_bound(paint.area.x.high);
     return {begin > 0 ? begin - 1 : 0, std::min(data.size(), std::max(end, begin) + 1)};
 }
 
 /// A scatter of more points than there are places for them: one dot a place.
-void draw_cloud(const FigurePaint& paint, const SeriesData& data, Visible visible, ImU32 color, float r) {
+void draw_cloud(const FigurePaint& paint, const SeriesData& data, SampleRange visible, ImU32 color, float r) {
     const PlotArea& area = paint.area;
     const auto columns = static_cast<std::size_t>(std::max(1.0f, area.width() / r)) + 1;
     const auto rows = static_cast<std::size_t>(std::max(1.0f, area.height() / r)) + 1;
@@ -198,7 +194,7 @@ void draw_lines(const FigurePaint& paint) {
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         if (paint.figure.series[s].mark != Mark::line || paint.hidden(s)) continue;
         const SeriesData& data = paint.state.data[s];
-        const Visible visible = visible_points(paint, data);
+        const SampleRange visible = visible_points(paint, data);
         if (visible.count() > dense * static_cast<std::size_t>(std::max(1.0f, paint.area.x_length())))
             draw_dense(paint, data, paint.state.colors[s], thickness);
         else
@@ -214,7 +210,7 @@ void draw_points(const FigurePaint& paint) {
         const std::size_t shape = point_shape(paint.figure, s);
         if (paint.hidden(s)) continue;
         const SeriesData& data = paint.state.data[s];
-        const Visible visible = visible_points(paint, data);
+        const SampleRange visible = visible_points(paint, data);
         const float r = t.px(mark == Mark::scatter ? 3.5f : 3.0f);
         const ImU32 color = paint.state.colors[s];
         if (mark == Mark::scatter && visible.count() > most_searched) {

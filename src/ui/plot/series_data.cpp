@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 
 namespace gridstride::ui {
 namespace {
@@ -62,7 +65,68 @@ Extent extent_of(const Array& array, std::size_t first, std::size_t last, AxisSc
     return extent_of(array.as<T>().subspan(first, last - first), scale);
 }
 
+Extent scan_array(const Array& array, std::size_t first, std::size_t last, AxisScale scale) {
+    switch (array.type()) {
+        case ElementType::u8:
+            return extent_of<std::uint8_t>(array, first, last, scale);
+        case ElementType::i16:
+            return extent_of<std::int16_t>(array, first, last, scale);
+        case ElementType::i32:
+            return extent_of<std::int32_t>(array, first, last, scale);
+        case ElementType::u32:
+            return extent_of<std::uint32_t>(array, first, last, scale);
+        case ElementType::u64:
+            return extent_of<std::uint64_t>(array, first, last, scale);
+        case ElementType::f32:
+            return extent_of<float>(array, first, last, scale);
+        case ElementType::f64:
+            return extent_of<double>(array, first, last, scale);
+    }
+    return {};
+}
+
+template <class Scan>
+Extents look_at(std::size_t count, Scan scan) {
+    Extents extents;
+    extents.fine.resize(count / fine_length);
+    extents.coarse.resize(count / coarse_length);
+    for (std::size_t i = 0; i < extents.fine.size(); ++i) {
+        extents.fine[i] = scan(i * fine_length, (i + 1) * fine_length);
+        extents.all.add(extents.fine[i]);
+        if (const std::size_t above = i / (coarse_length / fine_length); above < extents.coarse.size())
+            extents.coarse[above].add(extents.fine[i]);
+    }
+    extents.all.add(scan(extents.fine.size() * fine_length, count));
+    return extents;
+}
+
+/// With what it is of, so that no other array can come to its address.
+struct ArrayExtents {
+    ArrayRef array;
+    Extents extents;
+};
+
 }  // namespace
+
+std::shared_ptr<const Extents> extents_of(const ArrayRef& array, AxisScale scale) {
+    static std::mutex mutex;
+    static std::map<std::pair<const Array*, AxisScale>, std::weak_ptr<const Extents>> known;
+    {
+        const std::lock_guard lock(mutex);
+        const auto found = known.find({array.get(), scale});
+        if (found != known.end())
+            if (auto extents = found->second.lock()) return extents;
+    }
+    auto made = std::make_shared<ArrayExtents>(
+        ArrayExtents{array, look_at(array->count(), [&](std::size_t first, std::size_t last) {
+                         return scan_array(*array, first, last, scale);
+                     })});
+    std::shared_ptr<const Extents> extents(made, &made->extents);
+    const std::lock_guard lock(mutex);
+    std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+    known[{array.get(), scale}] = extents;
+    return extents;
+}
 
 bool is_power_of_two(double value) {
     int exponent = 0;
@@ -144,38 +208,18 @@ void SeriesData::sort_copy(const Series& series, std::size_t count) {
 }
 
 Extent SeriesData::scan(std::size_t first, std::size_t last) const {
-    if (!array_) return extent_of(y_.subspan(first, last - first), y_scale_);
-    switch (array_->type()) {
-        case ElementType::u8:
-            return extent_of<std::uint8_t>(*array_, first, last, y_scale_);
-        case ElementType::i16:
-            return extent_of<std::int16_t>(*array_, first, last, y_scale_);
-        case ElementType::i32:
-            return extent_of<std::int32_t>(*array_, first, last, y_scale_);
-        case ElementType::u32:
-            return extent_of<std::uint32_t>(*array_, first, last, y_scale_);
-        case ElementType::u64:
-            return extent_of<std::uint64_t>(*array_, first, last, y_scale_);
-        case ElementType::f32:
-            return extent_of<float>(*array_, first, last, y_scale_);
-        case ElementType::f64:
-            return extent_of<double>(*array_, first, last, y_scale_);
-    }
-    return {};
+    return array_ ? scan_array(*array_, first, last, y_scale_)
+                  : extent_of(y_.subspan(first, last - first), y_scale_);
 }
 
 void SeriesData::build() {
     const std::size_t count = size();
-    fine_.assign(count / fine_length, {});
-    coarse_.assign(count / coarse_length, {});
-    Extent all;
-    for (std::size_t i = 0; i < fine_.size(); ++i) {
-        fine_[i] = scan(i * fine_length, (i + 1) * fine_length);
-        all.add(fine_[i]);
-        if (const std::size_t above = i / (coarse_length / fine_length); above < coarse_.size())
-            coarse_[above].add(fine_[i]);
-    }
-    all.add(scan(fine_.size() * fine_length, count));
+    if (array_)
+        extents_ = extents_of(array_, y_scale_);
+    else
+        extents_ = std::make_shared<const Extents>(
+            look_at(count, [this](std::size_t first, std::size_t last) { return scan(first, last); }));
+    Extent all = extents_->all;
     const auto add_error = [&](double value) {
         if (!std::isnan(to_axis(y_scale_, value))) all.add(value);
     };
@@ -215,10 +259,10 @@ Extent SeriesData::extent(std::size_t first, std::size_t last) const {
     last = std::min(last, size());
     for (std::size_t i = first; i < last;) {
         if (i % coarse_length == 0 && i + coarse_length <= last) {
-            extent.add(coarse_[i / coarse_length]);
+            extent.add(extents_->coarse[i / coarse_length]);
             i += coarse_length;
         } else if (i % fine_length == 0 && i + fine_length <= last) {
-            extent.add(fine_[i / fine_length]);
+            extent.add(extents_->fine[i / fine_length]);
             i += fine_length;
         } else {
             const std::size_t next = std::min(last, (i / fine_length + 1) * fine_length);
@@ -233,9 +277,11 @@ std::size_t SeriesData::index_of(double value, std::size_t first, std::size_t la
     last = std::min(last, size());
     const auto outside = [value](const Extent& extent) { return value < extent.low || value > extent.high; };
     for (std::size_t i = first; i < last;) {
-        if (i % coarse_length == 0 && i + coarse_length <= last && outside(coarse_[i / coarse_length])) {
+        if (i % coarse_length == 0 && i + coarse_length <= last &&
+            outside(extents_->coarse[i / coarse_length])) {
             i += coarse_length;
-        } else if (i % fine_length == 0 && i + fine_length <= last && outside(fine_[i / fine_length])) {
+        } else if (i % fine_length == 0 && i + fine_length <= last &&
+                   outside(extents_->fine[i / fine_length])) {
             i += fine_length;
         } else {
             const std::size_t next = std::min(last, (i / fine_length + 1) * fine_length);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,21 @@ struct Extent {
         if (other.low < low) low = other.low;
         if (other.high > high) high = other.high;
     }
+};
+
+/// Of stretches of 64 and of 4096 samples, and of all of them.
+struct Extents {
+    std::vector<Extent> fine, coarse;
+    Extent all;
+};
+/// An array's, looked at once for as long as somebody holds the answer, which holds the array. From any
+/// thread.
+std::shared_ptr<const Extents> extents_of(const ArrayRef& array, AxisScale scale);
+
+/// Samples by index, without the end.
+struct SampleRange {
+    std::size_t begin, end;
+    std::size_t count() const { return end - begin; }
 };
 
 class SeriesData {
@@ -80,7 +96,7 @@ class SeriesData {
     ArrayRef array_;  ///< in place of y_; held, so that no other array can come to its address
     std::span<const double> x_, y_, low_, high_;
     std::vector<double> owned_x_, owned_y_, owned_low_, owned_high_;  // only when the series was not in order
-    std::vector<Extent> fine_, coarse_;  // of stretches of 64 and of 4096 samples
+    std::shared_ptr<const Extents> extents_;
     Range x_range_, y_range_;
     double pitch_ = 1;
     bool powers_of_two_ = false;

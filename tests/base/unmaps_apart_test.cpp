@@ -1,0 +1,45 @@
+#include "base/unmaps_apart.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <memory>
+
+#include "base/shared_memory.h"
+
+namespace gridstride {
+namespace {
+
+bool is_mapped(std::byte* data) {
+    return msync(data, 4096, MS_ASYNC) == 0;
+}
+
+TEST(UnmapsApart, WhatWasLetGoIsUnmappedAtItsEndAtTheLatest) {
+    std::byte* data = nullptr;
+    {
+        const UnmapsApart apart;
+        const SharedMemory memory(1 << 20);
+        data = memory.mapped().data();
+        EXPECT_TRUE(is_mapped(data));
+    }
+    EXPECT_FALSE(is_mapped(data));
+}
+
+TEST(UnmapsApart, WithoutItMemoryIsUnmappedAtOnce) {
+    auto memory = std::make_unique<SharedMemory>(1 << 20);
+    std::byte* const data = memory->mapped().data();
+    memory.reset();
+    EXPECT_FALSE(is_mapped(data));
+}
+
+TEST(UnmapsApart, ManyAreGivenBackWhileOthersAreMade) {
+    const UnmapsApart apart;
+    for (int i = 0; i < 1000; ++i) {
+        const SharedMemory memory(1 << 16);
+        memory.mapped()[0] = std::byte{1};
+        ASSERT_EQ(memory.mapped()[1], std::byte{0});
+    }
+}
+
+}  // namespace
+}  // namespace gridstride

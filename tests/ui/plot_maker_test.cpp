@@ -1,0 +1,224 @@
+// Pictures are made beside the window: it never waits for one, and the newest order wins.
+#include "ui/plot_maker.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "base/array_of.h"
+#include "base/unmaps_apart.h"
+#include "ui/fake_lab.h"
+#include "ui/plot/series_data.h"
+#include "ui/workspace.h"
+
+namespace gridstride::ui {
+namespace {
+
+/// Holds up whoever makes pictures until the test opens it, and counts.
+class Gate {
+ public:
+    void pass() {
+        std::unique_lock lock(mutex_);
+        ++arrived_;
+        changed_.notify_all();
+        changed_.wait(lock, [this] { return open_; });
+    }
+    void wait_for(int arrived) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return arrived_ >= arrived; });
+    }
+    void set_open(bool open) {
+        {
+            const std::lock_guard lock(mutex_);
+            open_ = open;
+        }
+        changed_.notify_all();
+    }
+    int arrived() {
+        const std::lock_guard lock(mutex_);
+        return arrived_;
+    }
+
+ private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool open_ = true;
+    int arrived_ = 0;
+};
+Gate* gate = nullptr;
+
+/// A curve over the run's own numbers, and the workgroup's size in the title.
+std::vector<Plot> gated_plots(const PlotInput& input) {
+    gate->pass();
+    Figure figure;
+    if (input.report)
+        figure.series.push_back({.label = "numbers", .y_array = input.report->outputs.front().array});
+    return {{.id = "gated",
+             .title = std::to_string(input.values[key::workgroup_size]),
+             .content = std::move(figure),
+             .note = std::to_string(input.history.size())}};
+}
+
+class PlotMakerTest : public testing::Test {
+ protected:
+    PlotMakerTest() : lesson_(*find_lesson("reduction")), session_(lab_, "en") {
+        gate = &gate_;
+        lesson_.plots = gated_plots;
+        session_.open(lesson_, 0);
+        session_.pump();
+        workspace_.emplace(session_);
+    }
+    ~PlotMakerTest() override { gate_.set_open(true); }
+
+    void start_thread() {
+        workspace_->plot_maker.start_thread([this] {
+            ++made_;
+            made_.notify_all();
+        });
+    }
+    void wait_for_sets(int made) {
+        for (int now = made_; now < made; now = made_)
+            made_.wait(now);
+    }
+    void set_size(std::uint64_t workgroup_size) { session_.set_value("workgroup_size", workgroup_size); }
+    /// A run of the bench with these numbers as its output.
+    void answer(ArrayRef numbers) {
+        session_.run();
+        Report report = answer_to(lab_.asked.back(), Status::ok);
+        report.outputs = {{"numbers", std::move(numbers)}};
+        report.timings.kernel.samples = {1, 2, 3};
+        lab_.answers.push_back(std::move(report));
+        session_.pump();
+    }
+    std::string title() const {
+        const Plot* plot = workspace_->find_plot("gated");
+        return plot ? plot->title : "none";
+    }
+
+    Gate gate_;
+    std::atomic<int> made_ = 0;
+    FakeLab lab_;
+    Lesson lesson_;
+    Session session_;
+    std::optional<Workspace> workspace_;
+};
+
+TEST_F(PlotMakerTest, TheWindowDoesNotWaitAndTheNewestOrderWins) {
+    start_thread();
+    gate_.set_open(false);
+    set_size(32);
+    EXPECT_FALSE(workspace_->refresh_plots());
+    gate_.wait_for(1);  // it is being made
+    for (const std::uint64_t size : {64, 128, 256}) {
+        set_size(size);
+        EXPECT_FALSE(workspace_->refresh_plots());
+    }
+    EXPECT_TRUE(workspace_->plots_are_due());
+    EXPECT_EQ(title(), "none");
+    gate_.set_open(true);
+    wait_for_sets(2);
+    EXPECT_TRUE(workspace_->refresh_plots());
+    EXPECT_EQ(title(), "256");
+    EXPECT_EQ(gate_.arrived(), 2) << "those in between were not made";
+    EXPECT_FALSE(workspace_->refresh_plots());
+    EXPECT_FALSE(workspace_->plots_are_due());
+}
+
+TEST_F(PlotMakerTest, WhatIsShownStaysWhileTheNextIsMade) {
+    start_thread();
+    set_size(32);
+    workspace_->refresh_plots();
+    wait_for_sets(1);
+    workspace_->refresh_plots();
+    gate_.set_open(false);
+    set_size(64);
+    workspace_->refresh_plots();
+    gate_.wait_for(2);
+    EXPECT_FALSE(workspace_->refresh_plots());
+    EXPECT_EQ(title(), "32");
+    session_.open(*find_lesson("histogram"), 0);
+    EXPECT_EQ(title(), "none") << "another lesson's";
+}
+
+TEST_F(PlotMakerTest, APictureOfARunIsMadeOnceForIt) {
+    answer(test::array_of<float>({1, 2, 3}));
+    workspace_->refresh_plots();
+    const int made = gate_.arrived();
+    const Plot* plot = workspace_->find_plot("gated");
+    for (const std::uint64_t size : {32, 64, 128}) {
+        set_size(size);
+        EXPECT_TRUE(workspace_->refresh_plots());
+    }
+    EXPECT_EQ(gate_.arrived(), made) << "the bench changed, the run did not";
+    EXPECT_EQ(workspace_->find_plot("gated"), plot);
+    answer(test::array_of<float>({4, 5, 6}));
+    workspace_->refresh_plots();
+    EXPECT_EQ(gate_.arrived(), made + 1);
+    EXPECT_EQ(workspace_->find_plot("gated")->note, "2") << "runs so far";
+}
+
+TEST_F(PlotMakerTest, RunsThatEndWhileAnOrderWaitsAreNotLost) {
+    start_thread();
+    gate_.set_open(false);
+    set_size(32);
+    workspace_->refresh_plots();
+    gate_.wait_for(1);
+    for (int i = 0; i < 5; ++i) {
+        answer(test::array_of<float>({1, 2, 3}));
+        workspace_->refresh_plots();
+    }
+    gate_.set_open(true);
+    wait_for_sets(2);
+    workspace_->refresh_plots();
+    EXPECT_EQ(workspace_->find_plot("gated")->note, "5");
+    const auto& history = std::get<Figure>(workspace_->find_plot("time_history")->content);
+    EXPECT_EQ(history.series.front().y.size(), 5u);
+}
+
+/// For the thread sanitizer: both sides at full speed, with arrays that are let go of on either.
+TEST_F(PlotMakerTest, OrdersAndPicturesGoToAndFroWithoutARace) {
+    const UnmapsApart unmaps_apart;
+    start_thread();
+    double seen = 0;
+    for (int i = 0; i < 200; ++i) {
+        answer(std::make_shared<Array>(ElementType::f32, Array::shared_bytes));
+        set_size(32u << (i % 4));
+        workspace_->refresh_plots();
+        if (const Plot* plot = workspace_->find_plot("gated")) {
+            const Series& series = std::get<Figure>(plot->content).series.front();
+            SeriesData data;
+            data.update(series, AxisScale::linear, AxisScale::linear);
+            seen += data.y(0);
+        }
+    }
+    EXPECT_EQ(seen, 0);
+    workspace_.reset();  // with an order under way
+}
+
+TEST_F(PlotMakerTest, AnArrayIsLookedAtOnceForAllWhoDrawIt) {
+    const ArrayRef array = test::array_of<float>({3, 1, 2});
+    const auto extents = extents_of(array, AxisScale::linear);
+    EXPECT_EQ(extents_of(array, AxisScale::linear), extents);
+    EXPECT_NE(extents_of(array, AxisScale::logarithmic), extents);
+    EXPECT_EQ(extents->all.low, 1);
+    EXPECT_EQ(extents->all.high, 3);
+}
+
+TEST_F(PlotMakerTest, ARunStaysWhereItIsHoweverManyFollow) {
+    answer(test::array_of<float>({1}));
+    const HistoryEntry* first = &session_.history().front();
+    for (int i = 0; i < 100; ++i)
+        answer(test::array_of<float>({1}));
+    EXPECT_EQ(&session_.history().front(), first);
+    EXPECT_EQ(session_.selected(), &session_.history().back());
+    session_.select_run(1);
+    EXPECT_EQ(session_.selected(), first);
+    session_.pin(7);
+    EXPECT_EQ(session_.pinned()->number, 7u);
+    EXPECT_EQ(session_.history_rows(), 303u);
+}
+
+}  // namespace
+}  // namespace gridstride::ui
