@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/unmaps_apart.h"
 #include "ui/canvas.h"
+#include "ui/desktop_layout.h"
 #include "ui/frame_log.h"
 #include "ui/imgui_compat.h"
 #include "ui/panels.h"
@@ -29,9 +30,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr float top_bar_height = 48;
-constexpr float smallest_stage_width = 320;
-constexpr float smallest_stage_height = 200;
 /// While a run is in the air the window is drawn at this pace: the processor has better things to do.
 constexpr double seconds_per_frame_in_flight = 1.0 / 30;
 /// While a sweep runs its reports wake the window; drawing more often would take time from what it measures.
@@ -66,7 +64,6 @@ class Desktop {
 
  private:
     void frame(bool wait, double timeout_seconds);
-    void build();
     void handle_keys();
     void rebuild_theme();
     nlohmann::json state() const;
@@ -198,62 +195,6 @@ void Desktop::handle_keys() {
     if (key_pressed_with(Key::digit_0, ctrl)) workspace.scale = 1;
 }
 
-void Desktop::build() {
-    const Theme& t = *theme_;
-    Workspace& workspace = *workspace_;
-    Layout& layout = workspace.layout;
-    const glm::vec2 size = canvas_->size();
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(size);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin("desktop", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
-    ImGui::PopStyleVar(3);
-    handle_keys();
-
-    const float top = std::floor(t.px(top_bar_height));
-    // Where the window is too small for all, the stage keeps its least and the panels beside it give way.
-    const float story = layout.show_story ? std::floor(std::min(t.px(layout.story_width), size.x * 0.4F)) : 0;
-    const float bench =
-        layout.show_bench
-            ? std::floor(std::min(t.px(layout.bench_width),
-                                  std::max(t.px(240), size.x - story - t.px(smallest_stage_width))))
-            : 0;
-    const float runs =
-        layout.show_runs ? std::floor(std::min(t.px(layout.runs_height), (size.y - top) * 0.4F)) : 0;
-    const float bottom = size.y - runs;
-
-    draw_top_bar(workspace, {{0, 0}, {size.x, top}});
-    if (layout.show_story) draw_story_panel(workspace, {{0, top}, {story, bottom}});
-    draw_stage_panel(workspace, {{story, top}, {size.x - bench, bottom}});
-    if (layout.show_bench) draw_bench_panel(workspace, {{size.x - bench, top}, {size.x, bottom}});
-    if (layout.show_runs) draw_runs_panel(workspace, {{0, bottom}, size});
-
-    if (layout.show_story) {
-        float width = story;
-        if (splitter("splitter.story", true, {story, top}, {story + 1, bottom}, &width, t.px(280),
-                     size.x - bench - t.px(smallest_stage_width), 1))
-            layout.story_width = width / t.scale();
-    }
-    if (layout.show_bench) {
-        float width = bench;
-        if (splitter("splitter.bench", true, {size.x - bench, top}, {size.x - bench + 1, bottom}, &width,
-                     t.px(280), size.x - story - t.px(smallest_stage_width), -1))
-            layout.bench_width = width / t.scale();
-    }
-    if (layout.show_runs) {
-        float height = runs;
-        if (splitter("splitter.runs", false, {0, bottom}, {size.x, bottom + 1}, &height, t.px(120),
-                     size.y - top - t.px(smallest_stage_height), -1))
-            layout.runs_height = height / t.scale();
-    }
-    ImGui::End();
-    draw_dialogs(workspace, {{0, 0}, size});
-}
-
 void Desktop::frame(bool wait, double timeout_seconds) {
     const Clock::time_point before = Clock::now();
     canvas_->begin_frame(wait, timeout_seconds);
@@ -263,7 +204,8 @@ void Desktop::frame(bool wait, double timeout_seconds) {
     if (session_->pump()) frames_to_settle_ = settling_frames;
     if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;
     begin_widgets();
-    build();
+    handle_keys();
+    draw_desktop(*workspace_, canvas_->size());
     ImGui::Render();
     const double build_ms = milliseconds_since(start);
     const FrameTimes times = canvas_->end_frame();

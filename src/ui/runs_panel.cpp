@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "ui/compare_words.h"
+#include "ui/hit_area.h"
 #include "ui/imgui_compat.h"
 #include "ui/panels.h"
 #include "ui/run_parameters.h"
@@ -208,7 +209,7 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
     const glm::vec2 min = ImGui::GetCursorScreenPos();
     const Rect row{min, {min.x + ImGui::GetContentRegionAvail().x, min.y + height}};
     const std::string id = fmt::format("runs.row.{}", entry.number);
-    if (ImGui::InvisibleButton(id.c_str(), row.size())) session.select_run(entry.number);
+    if (hit_area(id, row.size())) session.select_run(entry.number);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const HistoryEntry* selected = session.selected();
     if (ImGui::IsItemHovered() || (selected && selected->number == entry.number))

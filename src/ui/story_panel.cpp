@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "ui/hit_area.h"
 #include "ui/panels.h"
 #include "ui/plot/plot_view.h"
 #include "ui/rich_text.h"
@@ -41,7 +42,7 @@ void draw_progress(Session& session) {
         const glm::vec2 max(min.x + each, min.y + height);
         const std::string id = fmt::format("story.step.{}", i + 1);
         ImGui::SetCursorScreenPos({min.x, start.y});
-        if (ImGui::InvisibleButton(id.c_str(), {each, height + 2 * reach})) session.go_to_step(i);
+        if (hit_area(id, {each, height + 2 * reach})) session.go_to_step(i);
         register_widget(id, "button", {min.x, start.y}, {max.x, start.y + height + 2 * reach},
                         session.story().steps[i].title);
         tooltip(session.story().steps[i].title);

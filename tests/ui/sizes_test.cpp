@@ -1,0 +1,79 @@
+// The whole window at any size and scale that it allows. ImGui's library asserts in every build: a size that
+// it does not take ends the program with a person's work in it.
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <random>
+
+#include "ui/desktop_layout.h"
+#include "ui/fake_lab.h"
+#include "ui/ui_frame.h"
+
+namespace gridstride::ui {
+namespace {
+
+class Sizes : public testing::Test {
+ protected:
+    Sizes() : session_(lab_, "en"), workspace_(session_) {}
+
+    void open(const Lesson& lesson) {
+        session_.open(lesson, 0);
+        session_.pump();
+        session_.run();
+        lab_.answers.push_back(answer_to(lab_.asked.back(), Status::ok));
+        session_.pump();
+        workspace_.refresh_plots();
+    }
+    void draw(float width, float height) {
+        ImGui::GetIO().DisplaySize = {width, height};
+        ImGui::GetIO().DeltaTime = 1.0F / 60;
+        ImGui::NewFrame();
+        begin_widgets();
+        draw_desktop(workspace_, {width, height});
+        ImGui::Render();
+    }
+    void show_dialog(int which) {
+        workspace_.show_keys = which == 0;
+        workspace_.show_export = which == 1;
+        workspace_.show_open = which == 2;
+        workspace_.compare.open = which == 3;
+        workspace_.kernel_dialog = which == 4 ? KernelDialog::save : KernelDialog::none;
+    }
+
+    FakeLab lab_;
+    Session session_;
+    Workspace workspace_;
+};
+
+TEST_F(Sizes, TheOneThatEndedTheWindow) {
+    const UiFrames ui(Mode::dark, 3);
+    open(*find_lesson("gaussian"));
+    for (int frame = 0; frame < 3; ++frame)
+        draw(646, 700);
+}
+
+TEST_F(Sizes, FiveHundredAtEveryScaleFromHalfToFour) {
+    std::mt19937 random(2026);
+    int drawn = 0;
+    for (const float scale : {0.5F, 0.75F, 1.0F, 1.5F, 2.0F, 3.0F, 4.0F}) {
+        const UiFrames ui(drawn % 2 == 0 ? Mode::dark : Mode::light, scale);
+        for (const Lesson* lesson : all_lessons()) {
+            open(*lesson);
+            for (std::size_t tab = 0; tab < 5; ++tab) {
+                workspace_.tab = static_cast<StageTab>(tab);
+                // Small sizes are where things have no room, and a resize goes by single pixels.
+                float width = 640 + static_cast<float>(random() % 200);
+                float height = 400 + static_cast<float>(random() % 200);
+                for (const float larger : {0.0F, 1.0F, 400.0F}) {
+                    show_dialog(static_cast<int>(random() % 15));
+                    draw(width + larger, height + larger);
+                    ++drawn;
+                }
+            }
+        }
+    }
+    EXPECT_GE(drawn, 500);
+}
+
+}  // namespace
+}  // namespace gridstride::ui
