@@ -12,6 +12,8 @@ namespace gridstride::ui {
 
 namespace {
 
+constexpr std::size_t most_bytes_told = std::size_t{64} << 10;
+
 std::string utf8(unsigned int code) {
     std::string bytes;
     const auto tail = [&](unsigned int shift) {
@@ -63,14 +65,13 @@ void CodeEditor::colour() {
     if (colours_.revision == text_.revision()) return;
     colours_.revision = text_.revision();
     colours_.pieces = tokenise_glsl(text_.text());
+    colours_.columns = text_.columns();
     colours_.first_piece.assign(text_.line_count(), colours_.pieces.size());
-    colours_.columns = 0;
     std::size_t piece = 0;
     for (std::size_t n = 0; n < text_.line_count(); ++n) {
         while (piece < colours_.pieces.size() && colours_.pieces[piece].offset < text_.line_start(n))
             ++piece;
         colours_.first_piece[n] = piece;
-        colours_.columns = std::max(colours_.columns, text_.column_of(text_.line_end(n)));
     }
 }
 
@@ -213,16 +214,25 @@ void CodeEditor::draw_line(const Metrics& metrics, std::size_t line, float y) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::string_view all = text_.text();
     const std::size_t end = text_.line_end(line);
-    std::size_t column = 0;
-    const float right = list->GetClipRectMax().x;
-    for (std::size_t i = colours_.first_piece[line]; i < colours_.pieces.size(); ++i) {
-        const GlslPiece& piece = colours_.pieces[i];
-        if (piece.offset >= end) break;
-        const ImU32 color = glsl_color(piece.kind);
-        std::size_t at = piece.offset;
-        const std::size_t stop = std::min(end, piece.offset + piece.length);
+    // A glyph of a fallback font can be wider than its column.
+    constexpr std::size_t wider = 4;
+    const auto columns_to = [&](float x) {
+        return static_cast<std::size_t>(std::max(0.0F, (x - metrics.origin.x) / metrics.column));
+    };
+    const std::size_t left = columns_to(list->GetClipRectMin().x);
+    const std::size_t right = columns_to(list->GetClipRectMax().x) + 1;
+    std::size_t at = text_.offset_at(line, left > wider ? left - wider : 0);
+    std::size_t column = text_.column_of(at);
+    const auto behind = std::upper_bound(
+        colours_.pieces.begin() + static_cast<std::ptrdiff_t>(colours_.first_piece[line]),
+        colours_.pieces.end(), at, [](std::size_t o, const GlslPiece& piece) { return o < piece.offset; });
+    auto piece = behind == colours_.pieces.begin() ? behind : behind - 1;
+    for (; piece != colours_.pieces.end() && piece->offset < end; ++piece) {
+        const ImU32 color = glsl_color(piece->kind);
+        const std::size_t stop = std::min(end, piece->offset + piece->length);
         // Each run between tabs stands at its own column: a glyph of a fallback font moves no other.
         while (at < stop) {
+            if (column > right) return;
             if (all[at] == '\t') {
                 column = (column / CodeText::indent_width + 1) * CodeText::indent_width;
                 ++at;
@@ -231,12 +241,14 @@ void CodeEditor::draw_line(const Metrics& metrics, std::size_t line, float y) {
             std::size_t to = at;
             std::size_t columns = 0;
             while (to < stop && all[to] != '\t') {
-                if ((static_cast<unsigned char>(all[to]) & 0xC0U) != 0x80U) ++columns;
+                const bool begins = (static_cast<unsigned char>(all[to]) & 0xC0U) != 0x80U;
+                if (begins && column + columns > right) break;
+                if (begins) ++columns;
                 ++to;
             }
             const float x = metrics.origin.x + static_cast<float>(column) * metrics.column;
-            if (x > right) return;
             draw_text(list, Type::mono, {std::round(x), y}, color, all.substr(at, to - at));
+            bytes_laid_out_ += to - at;
             column += columns;
             at = to;
         }
@@ -304,7 +316,8 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const std::vector<Cod
     colour();
 
     ImGui::GetWindowDrawList()->AddRectFilled(min, max, t.palette().raised, t.px(6));
-    register_widget(id, "code", min, max, text_.text());
+    // For scripts, which look at kernels that people write.
+    register_widget(id, "code", min, max, std::string_view(text_.text()).substr(0, most_bytes_told));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
     ImGui::PushStyleColor(ImGuiCol_ChildBg, IM_COL32(0, 0, 0, 0));
     ImGui::BeginChild(id_of(id) + 1, size, false,
@@ -358,6 +371,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const std::vector<Cod
     ImGui::Dummy(whole);
     const bool scrolled_before = reveal_in_panel_;
     scroll_to_caret(metrics, view.size());
+    bytes_laid_out_ = 0;
     draw_lines(metrics, marks, view.min, view.max);
     ImGui::EndChild();
     if (scrolled_before) show_caret_in_panel(metrics, min, max);

@@ -35,6 +35,8 @@ class CodeEditor {
     /// by a script. `marks` are of the text as it was before.
     bool draw(std::string_view id, glm::vec2 size, const std::vector<CodeMark>& marks);
     bool focused() const { return focused_; }  ///< has the keyboard, as of the last frame drawn
+    /// Bytes of text that the last frame laid out: what is in view, however long the lines are.
+    std::size_t bytes_laid_out() const { return bytes_laid_out_; }
 
  private:
     /// What is drawn, made anew when the text has changed.
@@ -66,6 +68,7 @@ class CodeEditor {
     bool reveal_in_panel_ = false;  ///< one frame later, when it stands where it was scrolled to
     bool wants_focus_ = false;
     std::size_t lines_in_view_ = 1;
+    std::size_t bytes_laid_out_ = 0;
 };
 
 }  // namespace gridstride::ui

@@ -7,6 +7,8 @@ namespace gridstride::ui {
 namespace {
 
 constexpr std::size_t most_edits = 10'000;
+/// Between two marks of a long line.
+constexpr std::size_t bytes_a_mark = 1024;
 
 bool continues_character(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
@@ -39,14 +41,39 @@ std::string with_plain_line_ends(std::string_view text) {
 
 }  // namespace
 
-CodeText::CodeText(std::string text) : text_(with_plain_line_ends(text)) {
-    index_lines();
+CodeText::CodeText(std::string text) : line_starts_{0}, line_columns_{0} {
+    apply(0, 0, with_plain_line_ends(text));
+    revision_ = 0;
 }
 
-void CodeText::index_lines() {
-    line_starts_.assign(1, 0);
-    for (std::size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1))
-        line_starts_.push_back(at + 1);
+std::size_t CodeText::count_columns(std::size_t from, std::size_t to, std::size_t column) const {
+    bytes_counted_ += to - from;
+    for (; from < to; ++from)
+        if (!continues_character(text_[from])) column = column_after(text_[from], column);
+    return column;
+}
+
+const std::vector<std::size_t>& CodeText::marks_up_to(std::size_t line, std::size_t bytes) const {
+    std::vector<std::size_t>& marks = column_marks_[line];
+    if (marks.empty()) marks.push_back(0);
+    while (marks.size() * bytes_a_mark <= bytes) {
+        const std::size_t from = line_starts_[line] + (marks.size() - 1) * bytes_a_mark;
+        marks.push_back(count_columns(from, from + bytes_a_mark, marks.back()));
+    }
+    return marks;
+}
+
+/// What an edit at this byte of the line changes: the marks behind it, and those of lines that move.
+void CodeText::forget_marks(std::size_t line, std::size_t bytes, bool of_later_lines) {
+    if (of_later_lines) column_marks_.erase(column_marks_.upper_bound(line), column_marks_.end());
+    const auto found = column_marks_.find(line);
+    if (found == column_marks_.end()) return;
+    const std::size_t kept = bytes / bytes_a_mark + 1;
+    if (kept < found->second.size()) found->second.resize(kept);
+}
+
+std::size_t CodeText::columns() const {
+    return *std::max_element(line_columns_.begin(), line_columns_.end());
 }
 
 std::size_t CodeText::line_end(std::size_t line) const {
@@ -63,16 +90,30 @@ std::size_t CodeText::line_of(std::size_t offset) const {
 }
 
 std::size_t CodeText::column_of(std::size_t offset) const {
-    std::size_t column = 0;
-    for (std::size_t at = line_starts_[line_of(offset)]; at < offset; ++at)
-        if (!continues_character(text_[at])) column = column_after(text_[at], column);
-    return column;
+    const std::size_t line = line_of(offset);
+    const std::size_t start = line_starts_[line];
+    if (offset - start < bytes_a_mark) return count_columns(start, offset, 0);
+    const std::size_t mark = (offset - start) / bytes_a_mark;
+    const std::size_t column = marks_up_to(line, offset - start)[mark];
+    return count_columns(start + mark * bytes_a_mark, offset, column);
 }
 
 std::size_t CodeText::offset_at(std::size_t line, std::size_t column) const {
     const std::size_t end = line_end(line);
     std::size_t here = 0;
-    for (std::size_t at = line_starts_[line]; at < end;) {
+    std::size_t at = line_starts_[line];
+    if (end - at >= bytes_a_mark) {
+        // A byte is at most four columns wide, a character at most four bytes long.
+        const auto& marks = marks_up_to(line, std::min(end - at, indent_width * (column + 1)));
+        const auto next = std::upper_bound(marks.begin(), marks.end(), column);
+        const auto mark = static_cast<std::size_t>(next - marks.begin()) - 1;
+        here = marks[mark];
+        at += mark * bytes_a_mark;
+        while (at < end && continues_character(text_[at]))
+            ++at;
+    }
+    while (at < end) {
+        ++bytes_counted_;
         const std::size_t next_column = column_after(text_[at], here);
         const std::size_t next = after(at);
         if (column < next_column) return column - here < next_column - column ? at : next;
@@ -199,8 +240,25 @@ void CodeText::select_word() {
 }
 
 void CodeText::apply(std::size_t offset, std::size_t length, std::string_view text) {
+    const std::size_t first = line_of(offset);
+    const std::size_t last = line_of(offset + length);
     text_.replace(offset, length, text);
-    index_lines();
+    std::vector<std::size_t> starts;
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+        starts.push_back(offset + at + 1);
+    const auto at = [](std::vector<std::size_t>& all, std::size_t i) {
+        return all.begin() + static_cast<std::ptrdiff_t>(i);
+    };
+    const bool moves_lines = starts.size() != last - first;
+    line_starts_.erase(at(line_starts_, first + 1), at(line_starts_, last + 1));
+    for (auto start = at(line_starts_, first + 1); start != line_starts_.end(); ++start)
+        *start += text.size() - length;
+    line_starts_.insert(at(line_starts_, first + 1), starts.begin(), starts.end());
+    line_columns_.erase(at(line_columns_, first), at(line_columns_, last + 1));
+    line_columns_.insert(at(line_columns_, first), starts.size() + 1, 0);
+    forget_marks(first, offset - line_starts_[first], moves_lines || !starts.empty());
+    for (std::size_t line = first; line <= first + starts.size(); ++line)
+        line_columns_[line] = column_of(line_end(line));
     ++revision_;
 }
 

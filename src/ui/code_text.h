@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,9 +42,14 @@ class CodeText {
     std::size_t line_end(std::size_t line) const;  ///< before its line break
     std::string_view line(std::size_t line) const;
     std::size_t line_of(std::size_t offset) const;
+    /// In a line of megabytes too, found in a step or two once it was asked for: see column_marks_.
     std::size_t column_of(std::size_t offset) const;
     /// The character boundary nearest to a column of a line; the line's end when it is shorter.
     std::size_t offset_at(std::size_t line, std::size_t column) const;
+    /// Of the longest line. An edit counts the lines that it touches.
+    std::size_t columns() const;
+    /// Bytes looked at so far to find columns: what tests hold against the text's size.
+    std::uint64_t bytes_counted() const { return bytes_counted_; }
 
     std::size_t caret() const { return caret_; }
     bool has_selection() const { return caret_ != anchor_; }
@@ -82,7 +88,9 @@ class CodeText {
     };
     void replace(std::size_t begin, std::size_t end, std::string inserted, bool typed = false);
     void apply(std::size_t offset, std::size_t length, std::string_view text);
-    void index_lines();
+    std::size_t count_columns(std::size_t from, std::size_t to, std::size_t column) const;
+    const std::vector<std::size_t>& marks_up_to(std::size_t line, std::size_t bytes) const;
+    void forget_marks(std::size_t line, std::size_t bytes, bool of_later_lines);
     std::size_t before(std::size_t offset) const;
     std::size_t after(std::size_t offset) const;
     std::size_t word_before(std::size_t offset) const;
@@ -92,6 +100,10 @@ class CodeText {
 
     std::string text_;
     std::vector<std::size_t> line_starts_;
+    std::vector<std::size_t> line_columns_;  ///< of each line
+    /// Of long lines, by line: the column at every so many of their bytes, as far as was asked for.
+    mutable std::map<std::size_t, std::vector<std::size_t>> column_marks_;
+    mutable std::uint64_t bytes_counted_ = 0;
     std::size_t caret_ = 0;
     std::size_t anchor_ = 0;
     std::size_t wanted_column_ = 0;  ///< that up and down keep to, over shorter lines

@@ -121,5 +121,42 @@ TEST_F(CodeEditorTest, ALongTextIsDrawnQuickly) {
     EXPECT_LT(spent.count() / count, 0.1);
 }
 
+TEST_F(CodeEditorTest, OfALineOfMegabytesOnlyWhatIsInViewIsLaidOut) {
+    std::string line;
+    while (line.size() < CodeText::most_bytes - 100)
+        line += "a+";
+    editor_ = CodeEditor(line);
+    focus();
+    const auto columns = static_cast<std::size_t>(380 / theme().font(Type::mono)->GetCharAdvance('0'));
+    for (const Key key : {Key::home, Key::end}) {
+        press(key, {.ctrl = true});
+        frames();
+        const std::size_t at = editor_.text().caret();
+        EXPECT_EQ(at, key == Key::home ? 0U : line.size());
+        EXPECT_GT(editor_.bytes_laid_out(), 0U);
+        EXPECT_LT(editor_.bytes_laid_out(), columns + 10);
+        const std::uint64_t counted = editor_.text().bytes_counted();
+        frames(1);
+        EXPECT_LT(editor_.text().bytes_counted() - counted, 20'000U) << "in a frame without an edit";
+    }
+    type("b");
+    EXPECT_EQ(editor_.text().text().size(), line.size() + 1);
+    EXPECT_LT(editor_.bytes_laid_out(), columns + 10);
+}
+
+TEST_F(CodeEditorTest, WhatIsScrolledIntoViewIsDrawnWhereItBelongs) {
+    // The same characters at the same columns, of one piece and of many, with tabs and wide characters.
+    editor_ = CodeEditor("\tint a = 1;  // é≥é\t" + std::string(200, 'x') + "\nint b = a*b*c+4;");
+    focus();
+    frames();
+    const std::size_t whole = editor_.bytes_laid_out();
+    press(Key::end);
+    press(Key::up);
+    press(Key::end);
+    frames();
+    EXPECT_GT(editor_.bytes_laid_out(), 20U);
+    EXPECT_LT(editor_.bytes_laid_out(), whole + 40);
+}
+
 }  // namespace
 }  // namespace gridstride::ui

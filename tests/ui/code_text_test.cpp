@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <string>
+
 namespace gridstride::ui {
 namespace {
 
@@ -158,6 +162,57 @@ TEST(CodeText, TakesInNoMoreThanItsLimit) {
     CodeText text(std::string(CodeText::most_bytes, 'a'));
     text.insert("b");
     EXPECT_EQ(text.text().size(), CodeText::most_bytes);
+}
+
+/// Column by column from the line's start, as one counts with a finger.
+std::size_t counted_column(const CodeText& text, std::size_t offset) {
+    std::size_t column = 0;
+    for (std::size_t at = text.line_start(text.line_of(offset)); at < offset; ++at) {
+        if ((static_cast<unsigned char>(text.text()[at]) & 0xC0U) == 0x80U) continue;
+        column = text.text()[at] == '\t' ? column / 4 * 4 + 4 : column + 1;
+    }
+    return column;
+}
+
+TEST(CodeText, LongLinesAgreeWithCountingAfterAnyEdit) {
+    std::mt19937 random(7);
+    const auto below = [&](std::size_t count) { return random() % count; };
+    CodeText text;
+    for (int edit = 0; edit < 300; ++edit) {
+        std::string added;
+        for (std::size_t i = below(2500); i > 0; --i)
+            added += below(40) == 0 ? "\t" : below(20) == 0 ? "é" : "x";
+        if (below(4) == 0) added.insert(0, "\n");
+        if (below(5) == 0) added += "a\nb\n";
+        text.set_caret(below(text.text().size() + 1), false);
+        if (edit > 0 && below(3) == 0) text.set_caret(below(text.text().size() + 1), true);
+        below(6) == 0 ? static_cast<void>(text.undo()) : text.insert(added);
+        std::size_t widest = 0;
+        for (std::size_t line = 0; line < text.line_count(); ++line)
+            widest = std::max(widest, counted_column(text, text.line_end(line)));
+        ASSERT_EQ(text.columns(), widest) << edit;
+        for (int i = 0; i < 3; ++i) {
+            std::size_t offset = below(text.text().size() + 1);
+            while ((static_cast<unsigned char>(text.text()[offset]) & 0xC0U) == 0x80U)
+                --offset;
+            ASSERT_EQ(text.column_of(offset), counted_column(text, offset)) << edit;
+            ASSERT_EQ(text.offset_at(text.line_of(offset), text.column_of(offset)), offset) << edit;
+        }
+    }
+}
+
+TEST(CodeText, AColumnFarOutIsFoundWithoutCountingTheWholeLineAgain) {
+    CodeText text(std::string(4'000'000, 'x'));
+    const auto counted_by = [&](auto ask) {
+        const std::uint64_t before = text.bytes_counted();
+        ask();
+        return text.bytes_counted() - before;
+    };
+    EXPECT_LT(counted_by([&] { EXPECT_EQ(text.column_of(3'999'999), 3'999'999U); }), 5000U);
+    EXPECT_LT(counted_by([&] { EXPECT_EQ(text.offset_at(0, 2'000'001), 2'000'001U); }), 5000U);
+    text.set_caret(3'990'000, false);
+    EXPECT_LT(counted_by([&] { text.insert("y"); }), 20'000U) << "what stands before the edit stays counted";
+    EXPECT_EQ(text.columns(), 4'000'001U);
 }
 
 }  // namespace
