@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/color_space.hpp>
+#include <glm/packing.hpp>
+#include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
 #include <stdexcept>
 
 #include "ui/fonts.h"
@@ -51,18 +56,16 @@ constexpr Palette light_palette() {
 }
 constexpr Palette kLight = light_palette();
 
-float channel(ImU32 color, int shift) {
-    return static_cast<float>((color >> shift) & 255U) / 255.0F;
+/// Red, green, blue and alpha, each 0 … 1.
+glm::vec4 unpacked(ImU32 color) {
+    static_assert(IM_COL32_R_SHIFT == 0 && IM_COL32_A_SHIFT == 24, "ImGui packs colours as glm does");
+    return glm::unpackUnorm4x8(color);
 }
 
 /// Relative luminance, WCAG 2.1.
 float luminance(ImU32 color) {
-    const auto linear = [](float c) {
-        return c <= 0.04045F ? c / 12.92F : std::pow((c + 0.055F) / 1.055F, 2.4F);
-    };
-    return 0.2126F * linear(channel(color, IM_COL32_R_SHIFT)) +
-           0.7152F * linear(channel(color, IM_COL32_G_SHIFT)) +
-           0.0722F * linear(channel(color, IM_COL32_B_SHIFT));
+    return glm::dot(glm::vec3(0.2126F, 0.7152F, 0.0722F),
+                    glm::convertSRGBToLinear(glm::vec3(unpacked(color))));
 }
 
 /// What ImGui draws by itself: popups, text fields, scroll bars, selections.
@@ -221,40 +224,27 @@ float contrast_ratio(ImU32 a, ImU32 b) {
 }
 
 ImU32 with_alpha(ImU32 color, float alpha) {
-    const auto a = static_cast<ImU32>(std::lround(std::clamp(alpha, 0.0F, 1.0F) * 255.0F));
-    return (color & ~IM_COL32_A_MASK) | (a << static_cast<unsigned>(IM_COL32_A_SHIFT));
+    return glm::packUnorm4x8({glm::vec3(unpacked(color)), alpha});
 }
 
 ImU32 mix(ImU32 a, ImU32 b, float t) {
-    const float weight = std::clamp(t, 0.0F, 1.0F);
-    ImU32 mixed = 0;
-    for (const int shift : {IM_COL32_R_SHIFT, IM_COL32_G_SHIFT, IM_COL32_B_SHIFT, IM_COL32_A_SHIFT}) {
-        const float value = channel(a, shift) * (1 - weight) + channel(b, shift) * weight;
-        mixed |= static_cast<ImU32>(std::lround(value * 255.0F)) << static_cast<unsigned>(shift);
-    }
-    return mixed;
+    return glm::packUnorm4x8(glm::mix(unpacked(a), unpacked(b), glm::clamp(t, 0.0F, 1.0F)));
 }
 
 ImU32 viridis(float t) {
     // Viridis (S. van der Walt and N. Smith, matplotlib, 2015) as the polynomial of M. Zucker's fit; off by
     // less than one step in 8 bits for most of the range.
-    static constexpr float c[7][3] = {
+    static constexpr glm::vec3 coefficients[7] = {
         {0.2777273F, 0.0054073F, 0.3340998F},   {0.1050930F, 1.4046135F, 1.3845902F},
         {-0.3308618F, 0.2148476F, 0.0950952F},  {-4.6342305F, -5.7991010F, -19.3324410F},
         {6.2282699F, 14.1799334F, 56.6905526F}, {4.7763850F, -13.7451454F, -65.3530326F},
         {-5.4354559F, 4.6458526F, 26.3124352F},
     };
-    const float x = std::isnan(t) ? 0.0F : std::clamp(t, 0.0F, 1.0F);
-    ImU32 color = IM_COL32_A_MASK;
-    const int shifts[3] = {IM_COL32_R_SHIFT, IM_COL32_G_SHIFT, IM_COL32_B_SHIFT};
-    for (int i = 0; i < 3; ++i) {
-        float value = 0;
-        for (int k = 6; k >= 0; --k)
-            value = value * x + c[k][i];
-        color |= static_cast<ImU32>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255.0F))
-                 << static_cast<unsigned>(shifts[i]);
-    }
-    return color;
+    const float x = std::isnan(t) ? 0.0F : glm::clamp(t, 0.0F, 1.0F);
+    glm::vec3 color(0);
+    for (int k = 6; k >= 0; --k)
+        color = color * x + coefficients[k];
+    return glm::packUnorm4x8({color, 1});
 }
 
 }  // namespace gridstride::ui
