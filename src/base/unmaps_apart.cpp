@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "base/priority.h"
+
 namespace gridstride {
 
 namespace {
@@ -13,7 +15,11 @@ UnmapsApart* there = nullptr;
 
 }  // namespace
 
-UnmapsApart::UnmapsApart() : thread_([this] { serve(); }) {
+UnmapsApart::UnmapsApart()
+    : thread_([this] {
+          step_back(beside_the_window);
+          serve();
+      }) {
     const std::lock_guard lock(there_mutex);
     there = this;
 }

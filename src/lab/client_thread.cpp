@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/no_shared_memory.h"
+#include "base/priority.h"
 #include "gpu/device.h"
 #include "lab/hello.h"
 #include "lab/messages.h"
@@ -29,6 +30,7 @@ constexpr milliseconds longest_pause{1600};
 }  // namespace
 
 void ClientThread::serve() {
+    step_back(beside_the_window);
     while (!state_.is_over()) {
         try {
             if (!lab_ && is_wanted() && Clock::now() >= setbacks_.not_before) start();

@@ -11,6 +11,7 @@
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/priority.h"
 #include "gpu/device.h"
 #include "lab/channel.h"
 #include "lab/hello.h"
@@ -25,8 +26,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Below the window's own threads, so that drawing goes first where cores are few.
-constexpr int lab_niceness = 10;
 /// A pass that is over sooner needs no progress bar, and one needs no faster news than this.
 constexpr double seconds_without_progress = 0.3;
 constexpr double seconds_between_news = 0.1;
@@ -35,7 +34,7 @@ constexpr double seconds_between_news = 0.1;
 void settle_in(int parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) std::_Exit(1);  // it ended before that
-    setpriority(PRIO_PROCESS, 0, lab_niceness);
+    step_back(behind_the_window);
     // A kernel that crashes the driver is an everyday thing here; its memory need not be written to disk.
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);

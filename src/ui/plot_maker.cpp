@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/priority.h"
 #include "ui/occupancy_figure.h"
 #include "ui/plot/series_data.h"
 #include "ui/roofline_figure.h"
@@ -34,7 +35,10 @@ PlotMaker::~PlotMaker() {
 
 void PlotMaker::start_thread(std::function<void()> on_made) {
     on_made_ = std::move(on_made);
-    thread_ = std::thread([this] { serve(); });
+    thread_ = std::thread([this] {
+        step_back(beside_the_window);
+        serve();
+    });
 }
 
 void PlotMaker::order(PlotOrder order) {
