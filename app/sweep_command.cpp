@@ -85,7 +85,7 @@ int sweep_lesson(const SweepOptions& options) {
     lab::parse_sampling(options.samples);
     interrupted();
     const auto client = lab::start_lab({.device = options.device});
-    const Limits& device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
+    const Limits device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
     lab::Sweep sweep(spec_of(options, device), device);
     CsvRows rows(options.csv);
     measure(sweep, *client, rows);
