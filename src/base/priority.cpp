@@ -1,14 +1,29 @@
 #include "base/priority.h"
 
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 
 namespace gridstride {
 
-void step_back(int niceness) {
-    // On Linux 0 is the thread that asks. Never forward again, where the program was started further back.
+namespace {
+
+/// Of the thread that asks. Never forward again, where the program was started further back.
+void step_back(int policy, int niceness) {
+    const sched_param none{};
+    sched_setscheduler(0, policy, &none);
     setpriority(PRIO_PROCESS, 0, std::max(niceness, getpriority(PRIO_PROCESS, 0)));
+}
+
+}  // namespace
+
+void work_beside_the_window() {
+    step_back(SCHED_BATCH, 5);
+}
+
+void work_behind_the_window() {
+    step_back(SCHED_OTHER, 10);
 }
 
 }  // namespace gridstride

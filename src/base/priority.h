@@ -1,14 +1,15 @@
-// Who goes first where processors are few.
+// Who goes first where processors are few. What draws the window keeps the priority that the program was
+// started with.
 #pragma once
 
 namespace gridstride {
 
-/// Nice values, setpriority(2). What draws the window keeps the one that the program was started with.
-inline constexpr int beside_the_window = 5;
-inline constexpr int behind_the_window = 10;
+/// For a thread that the window wakes, and those that it starts: it waits for its turn (SCHED_BATCH,
+/// sched(7)) and has a little less of the processor. It would otherwise take the place of the window's thread
+/// in the middle of a frame.
+void work_beside_the_window();
 
-/// Of this thread, and of those that it starts from now on. A thread that the window wakes would otherwise
-/// take its place in the middle of a frame.
-void step_back(int niceness);
+/// For the process that computes: less of the processor than what draws, and its turn as everybody's.
+void work_behind_the_window();
 
 }  // namespace gridstride

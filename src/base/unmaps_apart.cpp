@@ -17,7 +17,7 @@ UnmapsApart* there = nullptr;
 
 UnmapsApart::UnmapsApart()
     : thread_([this] {
-          step_back(beside_the_window);
+          work_beside_the_window();
           serve();
       }) {
     const std::lock_guard lock(there_mutex);

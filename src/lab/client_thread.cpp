@@ -30,7 +30,7 @@ constexpr milliseconds longest_pause{1600};
 }  // namespace
 
 void ClientThread::serve() {
-    step_back(beside_the_window);
+    work_beside_the_window();
     while (!state_.is_over()) {
         try {
             if (!lab_ && is_wanted() && Clock::now() >= setbacks_.not_before) start();

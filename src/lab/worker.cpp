@@ -34,7 +34,7 @@ constexpr double seconds_between_news = 0.1;
 void settle_in(int parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) std::_Exit(1);  // it ended before that
-    step_back(behind_the_window);
+    work_behind_the_window();
     // A kernel that crashes the driver is an everyday thing here; its memory need not be written to disk.
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);

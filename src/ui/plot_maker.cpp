@@ -36,7 +36,7 @@ PlotMaker::~PlotMaker() {
 void PlotMaker::start_thread(std::function<void()> on_made) {
     on_made_ = std::move(on_made);
     thread_ = std::thread([this] {
-        step_back(beside_the_window);
+        work_beside_the_window();
         serve();
     });
 }

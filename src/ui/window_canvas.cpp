@@ -113,17 +113,20 @@ struct Drawing {
 class WindowCanvas final : public Canvas {
  public:
     WindowCanvas(const std::string& title, std::uint32_t width, std::uint32_t height)
-        : window_(make_window(title, width, height)), input_(window_.get()), drawing_(make_drawing()) {}
+        : window_(make_window(title, width, height)), input_(window_.get()), drawing_(make_drawing()) {
+        look_at_window();
+    }
 
     void begin_frame(bool wait, double timeout_seconds) override {
         if (wait && !draw_again_ && !input_.has_more())
             glfwWaitEventsTimeout(std::clamp(timeout_seconds, 0.0, 3600.0));
-        else if (minimised())
+        else if (minimised_)
             // Nothing shows the frames: without this, whoever animates would spin.
             glfwWaitEventsTimeout(0.05);
         else
             glfwPollEvents();
         draw_again_ = false;
+        look_at_window();
         surviving([this] {
             drawing_->ensure_renderer();
             fit_swapchain();
@@ -138,15 +141,16 @@ class WindowCanvas final : public Canvas {
     FrameTimes end_frame() override {
         ImGui::Render();
         FrameTimes times;
-        if (!drawing_->swapchain || minimised()) return times;
+        if (!drawing_->swapchain || minimised_) return times;
         surviving([&] {
             Drawing& drawing = *drawing_;
             drawing.ensure_renderer();
-            if (!drawing.swapchain) drawing.make_swapchain(framebuffer_size());
+            if (!drawing.swapchain) drawing.make_swapchain(pixels_);
             if (!drawing.swapchain) return;  // minimised since, so there is nothing to show it in
             Swapchain::Shown shown = drawing.swapchain->show(drawing.device, drawing.pass);
             if (!shown.fits) {
-                drawing.make_swapchain(framebuffer_size());
+                look_at_window();
+                drawing.make_swapchain(pixels_);
                 if (!shown.presented) shown = drawing.swapchain->show(drawing.device, drawing.pass);
                 draw_again_ = true;  // laid out for the size that the window had
             }
@@ -159,8 +163,7 @@ class WindowCanvas final : public Canvas {
     bool close_requested() const override { return glfwWindowShouldClose(window_.get()) != 0; }
 
     glm::vec2 size() const override {
-        const vk::Extent2D pixels = framebuffer_size();
-        return {static_cast<float>(pixels.width), static_cast<float>(pixels.height)};
+        return {static_cast<float>(pixels_.width), static_cast<float>(pixels_.height)};
     }
 
     float content_scale() const override {
@@ -231,23 +234,21 @@ class WindowCanvas final : public Canvas {
         return surface;
     }
 
-    vk::Extent2D framebuffer_size() const {
+    /// Once a frame: each question is a way to the display server and back, of milliseconds where that is
+    /// busy.
+    void look_at_window() {
         int width = 0;
         int height = 0;
         glfwGetFramebufferSize(window_.get(), &width, &height);
-        return {static_cast<std::uint32_t>(std::max(0, width)),
-                static_cast<std::uint32_t>(std::max(0, height))};
-    }
-    bool minimised() const {
-        const vk::Extent2D pixels = framebuffer_size();
-        return pixels.width == 0 || pixels.height == 0 ||
-               glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED) != 0;
+        pixels_ = vk::Extent2D{static_cast<std::uint32_t>(std::max(0, width)),
+                               static_cast<std::uint32_t>(std::max(0, height))};
+        minimised_ = pixels_.width == 0 || pixels_.height == 0 ||
+                     glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED) != 0;
     }
 
     void fit_swapchain() {
-        const vk::Extent2D wanted = framebuffer_size();
-        if (minimised() || (drawing_->swapchain && drawing_->made_for == wanted)) return;
-        drawing_->make_swapchain(wanted);
+        if (minimised_ || (drawing_->swapchain && drawing_->made_for == pixels_)) return;
+        drawing_->make_swapchain(pixels_);
     }
 
     /// Where the desktop counts in larger units than pixels, ImGui still lays out in pixels: letters are
@@ -286,6 +287,8 @@ class WindowCanvas final : public Canvas {
     GlfwLibrary library_;
     Window window_;
     GlfwInput input_;
+    vk::Extent2D pixels_;     ///< as of the frame's beginning
+    bool minimised_ = false;  ///< likewise
     std::unique_ptr<Drawing> drawing_;
     CanvasLosses losses_;
     Place windowed_;

@@ -129,7 +129,7 @@ TEST(ReportJson, NumbersThatJsonLacksBecomeNull) {
     report.compare.first_mismatch = Mismatch{"out", 3, std::numeric_limits<double>::quiet_NaN(), 1};
     const auto json = to_json(report);
     EXPECT_TRUE(json.at("compare").at("first_mismatch").at("gpu").is_null());
-    EXPECT_NO_THROW(nlohmann::json::parse(json.dump()));
+    EXPECT_TRUE(nlohmann::json::accept(json.dump()));
 }
 
 TEST(LessonJson, NamesEveryVariantAndParameter) {

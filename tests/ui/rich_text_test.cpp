@@ -144,10 +144,10 @@ TEST_F(RichText, WrapsWithinTheWidthAndLosesNothing) {
 
 TEST_F(RichText, NoSpaceNoBreakAndNoBreakSpacesHold) {
     frame(400, [] {
-        const TextLayout& glued =
+        const TextLayout glued =
             layout_of({{"aaa"}, {"bbb", true}, {"ccc", false, false, true}, {","}}, Type::body, 1000);
         EXPECT_GT(glued.longest, glued.width - 1);
-        const TextLayout& unit = layout_of({{"21.4\u00a0µs"}}, Type::body, 30);
+        const TextLayout unit = layout_of({{"21.4\u00a0µs"}}, Type::body, 30);
         EXPECT_GT(unit.longest, layout_of({{"21.4 µs"}}, Type::body, 30).longest);
         EXPECT_EQ(layout_of({}, Type::body, 100).lines, 0);
     });
