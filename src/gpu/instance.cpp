@@ -1,5 +1,7 @@
 #include "gpu/instance.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -25,6 +27,15 @@ constexpr std::size_t kMostMessages = 1000;  // a hazard in a loop must not fill
 constexpr std::array<VkValidationFeatureEnableEXT, 1> kFeatures{
     VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
 
+#ifdef VK_EXT_layer_settings
+// Layers that know this extension look at what a kernel reads and writes only where they are asked to.
+constexpr VkBool32 kOn = VK_TRUE;
+constexpr VkLayerSettingEXT kShaderAccesses{kValidationLayer, "syncval_shader_accesses_heuristic",
+                                            VK_LAYER_SETTING_TYPE_BOOL32_EXT, 1, &kOn};
+constexpr VkLayerSettingsCreateInfoEXT kLayerSettings{VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT,
+                                                      nullptr, 1, &kShaderAccesses};
+#endif
+
 std::atomic<bool>& validation_switch() {
     static std::atomic<bool> on = [] {
         const char* const value = std::getenv("GRIDSTRIDE_VALIDATION");
@@ -49,7 +60,10 @@ VKAPI_ATTR VkBool32 VKAPI_CALL keep_message(VkDebugUtilsMessageSeverityFlagBitsE
                                             const VkDebugUtilsMessengerCallbackDataEXT* data,
                                             void*) noexcept {
     try {
-        const std::string text = data->pMessage ? data->pMessage : "a message without words";
+        std::string text = data->pMessage ? data->pMessage : "a message without words";
+        // Older layers begin with the rule's name.
+        if (data->pMessageIdName && text.find(data->pMessageIdName) == std::string::npos)
+            text = fmt::format("{}: {}", data->pMessageIdName, text);
         spdlog::error("Vulkan validation: {}", text);
         const std::lock_guard lock(messages().mutex);
         if (messages().texts.size() < kMostMessages) messages().texts.push_back(text);
@@ -95,6 +109,9 @@ ValidationSetup::ValidationSetup() {
     extensions_ = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
 
     features_.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
+#ifdef VK_EXT_layer_settings
+    features_.pNext = &kLayerSettings;
+#endif
     features_.enabledValidationFeatureCount = kFeatures.size();
     features_.pEnabledValidationFeatures = kFeatures.data();
 

@@ -194,7 +194,10 @@ void feed_modifiers(Modifiers modifiers) {
     io.AddKeyEvent(ImGuiMod_Shift, modifiers.shift);
     io.AddKeyEvent(ImGuiMod_Alt, modifiers.alt);
 }
-void map_keys_without_window() {}
+void map_keys_without_window() {
+    // What is fed together belongs to one frame, as before.
+    ImGui::GetIO().ConfigInputTrickleEventQueue = false;
+}
 bool input_is_waiting() {
     return !ImGui::GetCurrentContext()->InputEventsQueue.empty();
 }
@@ -238,6 +241,16 @@ void take_mouse(ImGuiID id, ImGuiMouseButton button) {
 }
 ImGuiID active_item() {
     return ImGui::GetActiveID();
+}
+void give_keyboard_to_next_field([[maybe_unused]] const char* label) {
+#if IMGUI_VERSION_NUM < 18700
+    ImGui::SetKeyboardFocusHere();
+#else
+    // There SetKeyboardFocusHere() does nothing where ImGui's own navigation is off.
+    ImGuiContext& context = *ImGui::GetCurrentContext();
+    context.NavNextActivateId = ImGui::GetID(label);
+    context.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+#endif
 }
 void release_active_item() {
     ImGui::ClearActiveID();

@@ -124,6 +124,8 @@ bool is_hovered(const Rect& rect, ImGuiID id);
 void take_mouse(ImGuiID id, ImGuiMouseButton button);
 ImGuiID active_item();  ///< that the mouse or the keyboard is at work on; 0: none
 void release_active_item();
+/// To the text field with this label, the next that is drawn; it has the keyboard from the next frame on.
+void give_keyboard_to_next_field(const char* label);
 ImGuiMouseButton active_button();  ///< the one that went down on the active item
 /// The wheel is the last item's, which the mouse is on or (`active`) at work on: no window scrolls by it.
 void take_wheel(bool active);

@@ -30,7 +30,7 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
     ImGui::PushStyleColor(ImGuiCol_FrameBg, t.palette().ground);
     ImGui::PushStyleColor(ImGuiCol_Border, t.palette().line);
-    if (options.focus || focus.take) ImGui::SetKeyboardFocusHere();
+    if (options.focus || focus.take) give_keyboard_to_next_field(label.c_str());
     ImGui::SetNextItemWidth(options.width > 0 ? options.width : ImGui::GetContentRegionAvail().x);
     const bool entered = ImGui::InputText(label.c_str(), buffer, sizeof buffer, flags);
     if (focus.take && !ImGui::IsItemVisible())

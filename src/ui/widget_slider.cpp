@@ -8,6 +8,8 @@
 namespace gridstride::ui {
 namespace {
 
+constexpr const char* value_label = "##value";
+
 /// The one value that is being typed.
 struct TextEdit {
     ImGuiID slider = 0;
@@ -60,7 +62,7 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
     edit.last_frame = ImGui::GetFrameCount();
     ImVector<ImWchar>& typed = ImGui::GetIO().InputQueueCharacters;
     if (!edit.has_focus) {
-        ImGui::SetKeyboardFocusHere();
+        give_keyboard_to_next_field(value_label);
         for (const ImWchar character : typed)
             edit.early.push_back(character);
     } else if (!edit.early.empty()) {
@@ -70,7 +72,7 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
         edit.early.clear();
     }
     const bool entered =
-        ImGui::InputText("##value", edit.buffer, sizeof(edit.buffer),
+        ImGui::InputText(value_label, edit.buffer, sizeof(edit.buffer),
                          ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
     const bool active = ImGui::IsItemActive();
     const Rect box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
