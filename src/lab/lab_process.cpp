@@ -108,6 +108,10 @@ Ending crash(const char* what) {
             "It may use {} of address space, and drivers crash where they are refused more. Raise that limit "
             "(ulimit -v).",
             format_bytes(static_cast<double>(*most)).text());
+    else if (const auto largest = limit_of(RLIMIT_FSIZE))
+        ending.advice = fmt::format(
+            "Files may have {} at most, and some drivers keep memory in files. Raise that limit (ulimit -f).",
+            format_bytes(static_cast<double>(*largest)).text());
     return ending;
 }
 

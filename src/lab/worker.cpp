@@ -38,6 +38,11 @@ void settle_in(int parent) {
     // A kernel that crashes the driver is an everyday thing here; its memory need not be written to disk.
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
+    // Meant for files that people keep. Some drivers keep memory in files, and die where they may not grow.
+    rlimit files{};
+    getrlimit(RLIMIT_FSIZE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &files);
 }
 
 void read_messages(Channel& channel, Mailbox& mailbox) {

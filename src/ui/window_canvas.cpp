@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
@@ -23,6 +24,11 @@ std::string last_glfw_error() {
 
 struct GlfwLibrary {
     GlfwLibrary() {
+#ifdef GLFW_PLATFORM
+        // It tries Wayland first, whose library complains where there is none.
+        if (!std::getenv("WAYLAND_DISPLAY") && !std::getenv("WAYLAND_SOCKET"))
+            glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
         if (glfwInit()) return;
         throw NoDisplay(
             fmt::format("No window can be opened: {}. Without a display, use gridstride run, or "

@@ -97,7 +97,11 @@ class Run(Case):
             timing = report["timings"][part]
             self.assertLessEqual(timing["p5"], timing["median"])
             self.assertLessEqual(timing["median"], timing["p95"])
-            self.assertEqual(len(timing["samples"]), len(report["timings"]["kernel_ns"]["samples"]))
+            samples = len(report["timings"]["kernel_ns"]["samples"])
+            if part == "cpu_ns":  # fewer where they take too long
+                self.assertIn(len(timing["samples"]), range(1, samples + 1))
+            else:
+                self.assertEqual(len(timing["samples"]), samples)
 
     @once
     def test_all_variants_and_their_rows(self):
