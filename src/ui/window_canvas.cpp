@@ -35,7 +35,9 @@ struct GlfwLibrary {
                         "gridstride screenshot.",
                         last_glfw_error()));
     }
-    ~GlfwLibrary() { glfwTerminate(); }
+    ~GlfwLibrary() {
+        glfwTerminate();
+    }
     GlfwLibrary(const GlfwLibrary&) = delete;
     GlfwLibrary& operator=(const GlfwLibrary&) = delete;
 };
