@@ -3,11 +3,13 @@
 
     tests/benchmark/window_benchmark.py [--hang] [build/release/bin/gridstride]
     tests/benchmark/window_benchmark.py --lessons SECONDS [build/release/bin/gridstride [other/bin/gridstride]]
+    tests/benchmark/window_benchmark.py --long-line [build/release/bin/gridstride [other/bin/gridstride]]
 
 Opens the window at 1600x1000 on a screen of its own, drags the workgroup-size slider for ten seconds while the lab runs
 live, and prints percentiles of the frame log. With --hang a kernel that does not end is in the lab all that time. With
 --lessons each lesson in turn is dragged for so many seconds at 1366x768, over a million elements and back, by one program
-and then by the other, whose percentiles are set against each other. Nothing is asserted: the numbers are this machine's,
+and then by the other, whose percentiles are set against each other. With --long-line a kernel with a line of nearly 4 MB is
+typed into. Nothing is asserted: the numbers are this machine's,
 and mean something when it does nothing else, or the same beside both programs.
 """
 
@@ -25,6 +27,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "end_to_
 arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 arguments.add_argument("--hang", action="store_true", help="with a kernel in the lab that does not end")
 arguments.add_argument("--lessons", type=float, metavar="SECONDS", help="drag in each lesson for so long")
+arguments.add_argument("--long-line", action="store_true", help="type into a kernel with a line of nearly 4 MB")
 arguments.add_argument("programs", nargs="*", default=["build/release/bin/gridstride"])
 arguments = arguments.parse_args()
 os.environ["GRIDSTRIDE"] = str(pathlib.Path(arguments.programs[0]).resolve())
@@ -64,9 +67,9 @@ def print_percentiles(log, from_frame, what):
         print(f"{name:24}" + "".join(f"{percentile(values, q):8.2f}" for q in (0.5, 0.95, 0.99, 1)))
 
 
-def frames_before(folder, display, steps):
+def frames_before(folder, display, steps, program=GRIDSTRIDE):
     """How many frames these steps draw: those of a script that begins with them are not of the part that follows."""
-    play(folder, display, steps, "--frame-log", "before.csv")
+    play(folder, display, steps, "--frame-log", "before.csv", program=program)
     with open(folder / "before.csv") as file:
         return sum(1 for _ in file) - 1
 
@@ -94,8 +97,29 @@ def drag_in_lessons(folder, display, seconds, programs):
             print_row(lesson, work, program)
     for program in programs:
         print_row("all", own[program], program)
-    if len(programs) == 2:
-        first, second = (own[program] for program in programs)
+    print_ratios(own)
+
+
+def type_into_long_line(folder, display, programs):
+    """A character at a time at both ends of the line. The kernel does not compile, so that nothing else happens."""
+    kernel = folder / "long.comp"
+    kernel.write_text("#error\n// " + "lane " * 780_000 + "\n")
+    keys = [{"type": "x"}, {"key": "Left"}, {"key": "Right"}] * 30
+    steps = [{"wait": "idle"}, {"click": "stage.kernel"}, {"click": "kernel.open"}, {"set": "kernel.path", "value": str(kernel)},
+             {"click": "kernel.accept"}, {"wait": "idle"}, {"click": "kernel.text"}, {"key": "Ctrl+Home"}, {"key": "Down"}]
+    own = {}
+    print("own work of a frame, ms  frames  median     p95     p99     max")
+    for program in programs:
+        before = frames_before(folder, display, steps, program)
+        play(folder, display, steps + keys + [{"key": "End"}] + keys, "--frame-log", "frames.csv", program=program)
+        own[program] = own_work(frames_in(folder / "frames.csv", before))
+        print_row("a line of 3.9 MB", own[program], program)
+    print_ratios(own)
+
+
+def print_ratios(own):
+    if len(own) == 2:
+        first, second = own.values()
         print("the other's over the first's" + "".join(
             f"  p{100 * q:.0f} {percentile(second, q) / percentile(first, q):.2f}" for q in (0.5, 0.95, 0.99)))
 
@@ -109,8 +133,12 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="gridstride-benchmark-"))
     display = Display()
     try:
-        if arguments.lessons:
-            drag_in_lessons(folder, display, arguments.lessons, [pathlib.Path(p).resolve() for p in arguments.programs])
+        programs = [pathlib.Path(p).resolve() for p in arguments.programs]
+        if arguments.lessons or arguments.long_line:
+            if arguments.lessons:
+                drag_in_lessons(folder, display, arguments.lessons, programs)
+            if arguments.long_line:
+                type_into_long_line(folder, display, programs)
             return
         play(folder, display, [])  # caches are warm from here on
         starts = [play(folder, display, []) for _ in range(5)]
