@@ -66,9 +66,11 @@ Input input(const Values& values) {
     Array numbers(storage(values), values[key::elements]);
     if (numbers.type() == ElementType::u32) {
         const auto out = numbers.as<std::uint32_t>();
+        const bool counts_up = out.size() <= most_that_count_up;
+        if (!counts_up) fill_random_u32(out, values[key::seed], 0);
         parallel_for(out.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
-                out[i] = static_cast<std::uint32_t>(i + 1);
+                out[i] = counts_up ? static_cast<std::uint32_t>(i + 1) : out[i] >> 30U;
         });
     } else {
         fill_uniform_f32(numbers.as<float>(), values[key::seed], 0);

@@ -5,7 +5,11 @@
 
 namespace gridstride::lessons::reduction {
 
-/// "numbers": 1, 2, …, n as u32, or f32 uniform in [0, 1).
+/// Up to so many numbers are 1, 2, …, n.
+inline constexpr std::size_t most_that_count_up = 65'536;
+
+/// "numbers": as u32 1, 2, …, n, or, where there are more, 0 to 3 by seed, so that no sum of up to 2^30
+/// numbers wraps; as f32 uniform in [0, 1).
 Input input(const Values& values);
 
 /// The user's numbers, converted. Throws Refusal naming the first that does not fit.

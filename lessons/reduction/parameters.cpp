@@ -10,10 +10,12 @@ std::vector<Parameter> parameters() {
         {.id = std::string(key::element_type.id),
          .label = "Numbers",
          .unit = "",
-         .help = "Whole numbers 1, 2, 3, … added modulo 2^32, or random f32 in [0, 1), whose sum depends on "
-                 "the order of the additions.",
+         .help =
+             "Whole numbers: 1, 2, 3, … up to 65 536 of them, 0 to 3 by seed where there are more, so that "
+             "their sum fits 32 bits. Or random f32 in [0, 1), whose sum depends on the order of the "
+             "additions.",
          .fallback = ChoiceIndex{0},
-         .choices = {{"u32", "u32: 1, 2, 3, …"}, {"f32", "f32: random in [0, 1)"}}});
+         .choices = {{"u32", "u32: whole numbers"}, {"f32", "f32: random in [0, 1)"}}});
     all.push_back(
         {.id = std::string(key::finish.id),
          .label = "Finish",

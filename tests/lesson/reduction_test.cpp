@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "lesson/lesson_case.h"
@@ -149,12 +151,16 @@ TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
     for_each_plan([](const std::string&, const Values& values, const Limits&, const Plan& plan) {
         const std::uint64_t n = values[key::elements];
         const std::uint64_t tile = main_dispatch(plan).elements_per_workgroup;
+        const Input input = reduction().input(values);
+        const auto numbers = get(input, "numbers").as<std::uint32_t>();
         std::vector<std::uint32_t> sums(plan.workgroup_count);
-        for (std::uint64_t i = 0; i < n; ++i)
-            sums[(i / tile) % plan.workgroup_count] += static_cast<std::uint32_t>(i + 1);
-        const auto total = static_cast<std::uint32_t>(n * (n + 1) / 2);
+        std::uint64_t total = 0;
+        for (std::uint64_t i = 0; i < n; ++i) {
+            sums[(i / tile) % plan.workgroup_count] += numbers[i];
+            total += numbers[i];
+        }
 
-        const auto expected = reduction().reference(reduction().input(values), values, plan);
+        const auto expected = reduction().reference(input, values, plan);
         EXPECT_EQ(expected_of(expected, "total")->reference->as<std::uint32_t>()[0], total);
         if (const Expected* partial_sums = expected_of(expected, "partial_sums")) {
             const auto reference = partial_sums->reference->as<std::uint32_t>();
@@ -163,6 +169,29 @@ TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
             EXPECT_EQ(partial_sums->tolerance.relative, 0);
         }
     });
+}
+
+TEST(Reduction, NoSumOfWholeNumbersWraps) {
+    const auto numbers_of = [](std::uint64_t count, std::uint64_t seed) {
+        Values values = values_of({.elements = count});
+        values.set("seed", seed);
+        const Input input = reduction().input(values);
+        const auto all = get(input, "numbers").as<std::uint32_t>();
+        return std::vector<std::uint32_t>(all.begin(), all.end());
+    };
+    const auto longest = numbers_of(65'536, 1);
+    EXPECT_EQ(longest.front(), 1u);
+    EXPECT_EQ(std::accumulate(longest.begin(), longest.end(), std::uint64_t{0}), 2'147'516'416u);
+
+    const auto small = numbers_of(65'537, 1);
+    std::array<std::uint64_t, 4> counts{};
+    for (const std::uint32_t number : small)
+        ++counts.at(number);
+    for (const std::uint64_t count : counts)
+        EXPECT_NEAR(static_cast<double>(count), 16'384, 600);
+    EXPECT_EQ(numbers_of(65'537, 1), small);
+    EXPECT_NE(numbers_of(65'537, 2), small);
+    EXPECT_LT(3 * (std::uint64_t{1} << 30), std::uint64_t{1} << 32);
 }
 
 TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
