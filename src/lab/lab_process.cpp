@@ -108,10 +108,11 @@ Ending crash(const char* what) {
             "It may use {} of address space, and drivers crash where they are refused more. Raise that limit "
             "(ulimit -v).",
             format_bytes(static_cast<double>(*most)).text());
-    else if (const auto largest = limit_of(RLIMIT_FSIZE))
+    else if (rlimit files{}; getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_max != RLIM_INFINITY)
+        // The lab takes the soft limit off: worker.cpp.
         ending.advice = fmt::format(
             "Files may have {} at most, and some drivers keep memory in files. Raise that limit (ulimit -f).",
-            format_bytes(static_cast<double>(*largest)).text());
+            format_bytes(static_cast<double>(files.rlim_max)).text());
     return ending;
 }
 
