@@ -15,6 +15,9 @@
 namespace gridstride {
 
 enum class ElementType { u8, i16, i32, u32, u64, f32, f64 };
+constexpr ElementType last_of(ElementType) {
+    return ElementType::f64;
+}
 
 std::string_view name(ElementType type);  ///< "u32"
 std::size_t byte_size(ElementType type);  ///< bytes of one element

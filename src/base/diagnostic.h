@@ -7,6 +7,9 @@
 namespace gridstride {
 
 enum class DiagnosticLevel { warning, error };
+constexpr DiagnosticLevel last_of(DiagnosticLevel) {
+    return DiagnosticLevel::error;
+}
 
 struct Diagnostic {
     DiagnosticLevel level = DiagnosticLevel::error;

@@ -6,6 +6,9 @@ namespace {
 
 /// How an array stands in a message.
 enum class Place : std::uint32_t { none, here, beside };
+constexpr Place last_of(Place) {
+    return Place::beside;
+}
 
 }  // namespace
 
@@ -16,7 +19,7 @@ void Writer::raw(const void* data, std::size_t size) {
 
 void Writer::put(const ArrayRef& array) {
     Place place = !array ? Place::none : array->bytes() < inline_limit ? Place::here : Place::beside;
-    put(up_to(place, Place::beside));
+    put(place);
     if (place == Place::none) return;
     if (place == Place::beside) {
         count(arrays_.size());
@@ -24,7 +27,7 @@ void Writer::put(const ArrayRef& array) {
         return;
     }
     ElementType type = array->type();
-    put(up_to(type, ElementType::f64));
+    put(type);
     count(array->count());
     raw(array->raw().data(), array->bytes());
 }
@@ -60,7 +63,7 @@ void Reader::get(std::string& text) {
 
 void Reader::get(ArrayRef& array) {
     Place place = Place::none;
-    get(up_to(place, Place::beside));
+    get(place);
     array.reset();
     if (place == Place::none) return;
     if (place == Place::beside) {
@@ -71,7 +74,7 @@ void Reader::get(ArrayRef& array) {
         return;
     }
     ElementType type = ElementType::u8;
-    get(up_to(type, ElementType::f64));
+    get(type);
     auto made = std::make_shared<Array>(type, count(byte_size(type)));
     raw(made->raw().data(), made->bytes());
     array = std::move(made);

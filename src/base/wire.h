@@ -1,10 +1,12 @@
-// Values as bytes, for another process of the same program: one function a type both writes and reads it, so
-// that the two cannot differ.
+// Values as bytes, for another process of the same program. An aggregate is all its members, one after
+// another; what hides its members has one function that both writes and reads it, so that the two cannot
+// differ:
 //
-//     template <class Wire> void carry(Wire& wire, Mismatch& value) { wire(value.output, value.index); }
+//     template <class Wire> void carry(Wire& wire, Values& values);
 //
 // A reader trusts nothing: every length is checked against what is there, every enumeration against its last
-// value, and nothing is allocated before that.
+// value, which a constexpr function last_of(Enumeration) beside it says, and nothing is allocated before
+// that.
 #pragma once
 
 #include <concepts>
@@ -22,6 +24,7 @@
 #include <vector>
 
 #include "base/array.h"
+#include "base/members.h"
 
 namespace gridstride::wire {
 
@@ -34,15 +37,16 @@ struct Malformed : std::runtime_error {
 template <class T>
 concept Plain = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 
-/// An enumeration with its last value, so that a reader can refuse what lies beyond.
-template <class E>
-struct UpTo {
-    E& value;
-    E last;
-};
-template <class E>
-UpTo<E> up_to(E& value, E last) {
-    return {value, last};
+template <class T>
+concept Enumeration = std::is_enum_v<T>;
+
+/// A writer or a reader of a value that is none of theirs.
+template <class Wire, class T>
+void carry_members(Wire& wire, T& value) {
+    if constexpr (requires { carry(wire, value); })
+        carry(wire, value);
+    else
+        with_members(value, [&](auto&... members) { wire(members...); });
 }
 
 class Writer {
@@ -74,9 +78,9 @@ class Writer {
         count(text.size());
         raw(text.data(), text.size());
     }
-    template <class E>
-    void put(const UpTo<E>& choice) {
-        put(static_cast<std::uint32_t>(choice.value));
+    template <Enumeration E>
+    void put(const E& value) {
+        put(static_cast<std::uint32_t>(value));
     }
     template <class T>
     void put(const std::optional<T>& value) {
@@ -107,7 +111,7 @@ class Writer {
     requires std::is_class_v<T>
     void put(const T& value) {
         // carry() takes its values as not const because a reader writes them; a writer does not.
-        carry(*this, const_cast<T&>(value));
+        carry_members(*this, const_cast<T&>(value));
     }
 
     std::vector<std::byte> bytes_;
@@ -141,13 +145,13 @@ class Reader {
     }
     void get(bool& value);
     void get(std::string& text);
-    template <class E>
-    void get(UpTo<E> choice) {
+    template <Enumeration E>
+    void get(E& value) {
         std::uint32_t number = 0;
         get(number);
-        if (number > static_cast<std::uint32_t>(choice.last))
+        if (number > static_cast<std::uint32_t>(last_of(E{})))
             throw Malformed("an enumeration is out of range");
-        choice.value = static_cast<E>(number);
+        value = static_cast<E>(number);
     }
     template <class T>
     void get(std::optional<T>& value) {
@@ -193,7 +197,7 @@ class Reader {
     void get(ArrayRef& array);
     template <class T>
     requires std::is_class_v<T>
-    void get(T& value) { carry(*this, value); }
+    void get(T& value) { carry_members(*this, value); }
 
     std::span<const std::byte> rest_;
     std::span<const ArrayRef> arrays_;

@@ -10,9 +10,4 @@ struct Hello {
     bool validation = false;  ///< turn the validation layers on
 };
 
-template <class Wire>
-void carry(Wire& wire, Hello& hello) {
-    wire(hello.device, hello.validation);
-}
-
 }  // namespace gridstride::lab

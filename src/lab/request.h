@@ -16,6 +16,9 @@ enum class Cache {
     warm,  ///< repeats run over the same buffers
     cold,  ///< repeats go round copies of them that exceed the last-level cache, so that a rate is memory's
 };
+constexpr Cache last_of(Cache) {
+    return Cache::cold;
+}
 
 struct Sampling {
     bool measure = true;         ///< false: run and judge once, take no samples

@@ -25,6 +25,9 @@ enum class Status {
     refused,    ///< the values cannot be run here
     lost,       ///< the lab process ended while it ran this
 };
+constexpr Status last_of(Status) {
+    return Status::lost;
+}
 std::string_view name(Status status);
 
 /// A timing, one number a sample, in nanoseconds.
@@ -71,6 +74,9 @@ struct Comparison {
 };
 
 enum class Phase { upload, kernel, download, host };
+constexpr Phase last_of(Phase) {
+    return Phase::host;
+}
 
 /// One step of the plan in the last sample, on one time axis that starts with the run.
 struct StepTime {

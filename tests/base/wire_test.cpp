@@ -8,16 +8,15 @@ namespace gridstride::wire {
 namespace {
 
 enum class Colour { red, green, blue };
+constexpr Colour last_of(Colour) {
+    return Colour::blue;
+}
 
 struct Inner {
     std::string text;
     std::vector<double> numbers;
     bool operator==(const Inner&) const = default;
 };
-template <class Wire>
-void carry(Wire& wire, Inner& inner) {
-    wire(inner.text, inner.numbers);
-}
 
 struct Outer {
     std::uint32_t count = 0;
@@ -27,10 +26,6 @@ struct Outer {
     std::vector<std::pair<std::string, std::variant<std::uint64_t, double, Inner>>> entries;
     ArrayRef array;
 };
-template <class Wire>
-void carry(Wire& wire, Outer& outer) {
-    wire(outer.count, outer.flag, up_to(outer.colour, Colour::blue), outer.maybe, outer.entries, outer.array);
-}
 
 Outer example() {
     Outer outer;
@@ -95,7 +90,7 @@ TEST(Wire, EnumerationsVariantsAndFlagsStayInRange) {
     Writer three;
     three(std::uint32_t{3});
     Colour colour = Colour::red;
-    EXPECT_THROW(Reader(three.bytes())(up_to(colour, Colour::blue)), Malformed);
+    EXPECT_THROW(Reader(three.bytes())(colour), Malformed);
     std::variant<std::uint64_t, double> either;
     EXPECT_THROW(Reader(three.bytes())(either), Malformed);
     Writer two;

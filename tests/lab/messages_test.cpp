@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <random>
 #include <thread>
 
@@ -91,14 +92,109 @@ Message encode(MessageKind kind, const T& value) {
     return {kind, writer.bytes(), writer.arrays()};
 }
 
-// A member that is added and not carried would be lost without a word: these stop compiling, which is the
-// time to add it to messages.h too.
-[[maybe_unused]] void every_member_is_known() {
-    [[maybe_unused]] const auto& [id, lesson, variant, values, sampling, deadline, user_data, kernel] =
-        Request{};
-    [[maybe_unused]] const auto& [numbers_, width, name, checksum] = UserData{};
-    [[maybe_unused]] const auto& [level, file, line, text] = Diagnostic{};
-    [[maybe_unused]] const auto& [a, b, c, d, e, f] = Comparison{};
+/// Gives every member, at whatever depth, a value of its own that is not its default.
+struct Fill {
+    std::uint64_t next = 100;
+
+    void operator()(bool& value) { value = !value; }
+    template <wire::Plain T>
+    void operator()(T& value) {
+        value = static_cast<T>(++next);
+    }
+    void operator()(std::string& value) { value = std::to_string(++next); }
+    template <wire::Enumeration E>
+    void operator()(E& value) {
+        value = value == last_of(E{}) ? E{} : last_of(E{});
+    }
+    void operator()(ArrayRef& value) { value = numbers(3, static_cast<std::uint32_t>(++next)); }
+    void operator()(Values& value) {
+        const std::uint64_t number = ++next;
+        value.set(std::to_string(number), number);
+    }
+    template <class T>
+    void operator()(std::optional<T>& value) {
+        (*this)(value.emplace());
+    }
+    template <class T>
+    void operator()(std::vector<T>& values) {
+        for (int i = 0; i < 2; ++i)
+            (*this)(values.emplace_back());
+    }
+    template <class T, class... Rest>
+    void operator()(std::variant<T, Rest...>& value) {
+        (*this)(value.template emplace<sizeof...(Rest)>());
+    }
+    template <class T>
+    requires std::is_aggregate_v<T>
+    void operator()(T& value) {
+        with_members(value, [this](auto&... members) { ((*this)(members), ...); });
+    }
+};
+
+/// Calls check(a, b) for each two members that stand in the same place of two values, at whatever depth.
+template <class T, class Check>
+void in_pairs(const T& a, const T& b, const Check& check) {
+    if constexpr (std::is_aggregate_v<T>)
+        with_members(a, [&](const auto&... of_a) {
+            with_members(b, [&](const auto&... of_b) { (in_pairs(of_a, of_b, check), ...); });
+        });
+    else
+        check(a, b);
+}
+
+struct Same {
+    bool operator()(const ArrayRef& a, const ArrayRef& b) const {
+        return a && b ? a->type() == b->type() && std::ranges::equal(a->raw(), b->raw()) : a == b;
+    }
+    template <class T>
+    bool operator()(const std::optional<T>& a, const std::optional<T>& b) const {
+        return a && b ? (*this)(*a, *b) : a.has_value() == b.has_value();
+    }
+    template <class T>
+    bool operator()(const std::vector<T>& a, const std::vector<T>& b) const {
+        return std::ranges::equal(a, b, *this);
+    }
+    template <class... T>
+    bool operator()(const std::variant<T...>& a, const std::variant<T...>& b) const {
+        return a.index() == b.index() && std::visit(
+                                             [this]<class X, class Y>(const X& x, const Y& y) {
+                                                 if constexpr (std::same_as<X, Y>) return (*this)(x, y);
+                                                 return false;
+                                             },
+                                             a, b);
+    }
+    template <class T>
+    bool operator()(const T& a, const T& b) const {
+        if constexpr (std::is_aggregate_v<T>) {
+            bool all = true;
+            in_pairs(a, b, [&](const auto& x, const auto& y) { all = all && (*this)(x, y); });
+            return all;
+        } else {
+            return a == b;
+        }
+    }
+};
+
+template <class T>
+class EveryMember : public testing::Test {};
+using Travellers = testing::Types<Report, Request, Limits, Progress, Hello>;
+TYPED_TEST_SUITE(EveryMember, Travellers);
+
+TYPED_TEST(EveryMember, ComesOutAsItWentIn) {
+    TypeParam sent;
+    Fill{}(sent);
+    std::size_t place = 0;
+    in_pairs(sent, TypeParam{}, [&place](const auto& member, const auto& fallback) {
+        EXPECT_FALSE(Same{}(member, fallback)) << "what is lost would not show in place " << place;
+        ++place;
+    });
+    EXPECT_GE(place, 2u);
+    const auto back = decode<TypeParam>(encode(MessageKind::report, sent));
+    place = 0;
+    in_pairs(sent, back, [&place](const auto& member, const auto& arrived) {
+        EXPECT_TRUE(Same{}(member, arrived)) << "in place " << place;
+        ++place;
+    });
 }
 
 TEST(Messages, AReportComesOutAsItWentIn) {
