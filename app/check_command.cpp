@@ -15,7 +15,10 @@ namespace {
 
 void print_row(const lab::CheckRow& row) {
     fmt::print("{:<18} {:<20} {:>8} {:>8} {:>8} {:>9.1f}  {}\n", row.lesson, row.variant, row.runs, row.wrong,
-               row.refused, row.seconds, row.wrong == 0 ? "✓" : "✗");
+               row.refused, row.seconds,
+               row.wrong > 0              ? "✗"
+               : row.wrong_on_purpose > 0 ? fmt::format("! wrong on purpose: {}", row.wrong_on_purpose)
+                                          : "✓");
     std::fflush(stdout);
     if (row.wrong > 0)
         fmt::print(stderr, "gridstride: {} {}: {}\n", row.lesson, row.variant, row.first_wrong);

@@ -57,7 +57,7 @@ void check_combination(const RunOptions& options) {
 }
 
 /// The file of --kernel; includes resolve in its folder and in the shaders that ship.
-lab::KernelSource read_kernel(const std::string& file) {
+KernelSource read_kernel(const std::string& file) {
     constexpr std::uintmax_t most_bytes = std::uintmax_t{4} << 20;
     const std::filesystem::path path = std::filesystem::absolute(file).lexically_normal();
     std::string text = read_file(file, most_bytes);
@@ -77,11 +77,11 @@ void print_remarks(const Report& report) {
         report.diagnostics.begin(), report.diagnostics.end(),
         [](const Diagnostic& one) { return one.level == DiagnosticLevel::error && one.line > 0; });
     if (is_said)
-        say("{}: {} does not compile.", report.variant, report.kernel_name);
+        say("{}: {} does not compile.", report.experiment.variant, report.kernel_name());
     else if (!report.message.empty())
-        say("{}: {}", report.variant, report.message);
+        say("{}: {}", report.experiment.variant, report.message);
     for (const std::string& note : report.notes)
-        say("{}: {}", report.variant, note);
+        say("{}: {}", report.experiment.variant, note);
 }
 
 /// Arrays of one type and length as the rows of one file.
@@ -116,7 +116,7 @@ void save_input(const std::string& path, const Report& report) {
 
 void save_output(const RunOptions& options, const Report& report) {
     if (!has_array(!report.outputs.empty(), options.save_output, "output")) return;
-    const Plan plan = options.lesson->plan(report.values, report.variant, report.device);
+    const Plan plan = prepare(*options.lesson, report.experiment, report.device).plan;
     for (const NamedArray& output : report.outputs)
         if (output.name == plan.main_output)
             write_file(options.save_output, format_npy(*output.array, plan.main_output_rows));
@@ -138,6 +138,7 @@ bool saved(const std::function<void()>& save) {
 int exit_code_of(const Report& report) {
     switch (report.status) {
         case Status::ok:
+        case Status::wrong_on_purpose:  // it was asked for
             return exit_fine;
         case Status::mismatch:
             return exit_mismatch;
@@ -145,6 +146,7 @@ int exit_code_of(const Report& report) {
             return exit_usage;
         case Status::failed:
         case Status::timed_out:
+        case Status::stopped:
         case Status::lost:
             return exit_lab_lost;
     }
@@ -159,12 +161,16 @@ std::string verdict(const Report& report) {
     switch (report.status) {
         case Status::ok:
             return "✓ right";
+        case Status::wrong_on_purpose:
+            return "! wrong on purpose";
         case Status::mismatch:
             return "✗ wrong";
         case Status::failed:
             return "✗ failed";
         case Status::timed_out:
-            return interrupted() ? "✗ stopped" : "✗ timed out";
+            return "✗ timed out";
+        case Status::stopped:
+            return "✗ stopped";
         case Status::lost:
             return "✗ lost";
         case Status::refused:
@@ -174,11 +180,13 @@ std::string verdict(const Report& report) {
 }
 
 void print_table_head(const Report& report) {
-    print("{} · {}{} · {} elements{}\n", report.lesson, report.device.device_name,
-          report.device.is_cpu ? " (software device)" : "", format_count(report.values[key::elements]),
-          report.input_name.empty()
+    print("{} · {}{} · {} elements{}\n", report.experiment.lesson, report.device.device_name,
+          report.device.is_cpu ? " (software device)" : "",
+          format_count(domain_of(report.experiment).product()),
+          report.experiment.input.name.empty()
               ? ""
-              : fmt::format(" of {} (CRC-32 {})", report.input_name, report.input_checksum));
+              : fmt::format(" of {} (CRC-32 {})", report.experiment.input.name,
+                            report.experiment.input.checksum));
     print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant", "workgroup",
           "grid", "upload µs", "kernel µs", "download µs", "wall µs", "CPU µs", "GB/s", "of copy", "verdict");
 }
@@ -190,11 +198,11 @@ std::string count_or_nothing(std::uint64_t count) {
 
 void print_row(const Report& report) {
     const auto fraction = report.fraction_of_copy_ceiling();
-    print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n", report.variant,
-          count_or_nothing(report.launch.workgroup_size), count_or_nothing(report.launch.workgroup_count),
-          microseconds(report.timings.upload), microseconds(report.timings.kernel),
-          microseconds(report.timings.download), microseconds(report.timings.wall),
-          microseconds(report.timings.cpu),
+    print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n",
+          report.experiment.variant, count_or_nothing(report.launch.workgroup_size()),
+          count_or_nothing(report.launch.workgroup_count()), microseconds(report.timings.upload),
+          microseconds(report.timings.kernel), microseconds(report.timings.download),
+          microseconds(report.timings.wall), microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
           fraction ? format_percent(*fraction).text() : "", verdict(report),
           report.timings.kernel.noisy ? " (noisy)" : "");
@@ -236,7 +244,7 @@ void print_facts(const Report& report) {
 /// The report of a run that never had a device.
 Report not_begun(const lab::Request& request, const std::string& why) {
     Report report = lab::begin_report(request, Limits{});
-    report.status = Status::timed_out;
+    report.status = interrupted() ? Status::stopped : Status::timed_out;
     report.message = why;
     return report;
 }
@@ -277,7 +285,7 @@ int run_lesson(const RunOptions& options) {
     }
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
 
-    std::optional<lab::KernelSource> kernel;
+    std::optional<KernelSource> kernel;
     if (!options.kernel.empty()) kernel = read_kernel(options.kernel);
     UserData user_data;
     if (!options.input.empty()) user_data = read_user_data(options.input, *options.lesson);
@@ -291,12 +299,14 @@ int run_lesson(const RunOptions& options) {
         why_no_device = not_ready.what();
     }
     std::vector<std::string> reasons;
-    Values values = read_values(options, device, reasons);
-    if (user_data.numbers) values.set(key::elements.id, std::uint64_t{user_data.numbers->count()});
-
     const std::vector<std::string>& variants = options.variants;
+    Experiment experiment = default_experiment(*options.lesson);
+    experiment.variant = variants.front();
+    experiment.values = read_values(options, device, reasons);
+    experiment.input = std::move(user_data);
+    experiment.kernel = kernel;
     if (device)
-        for (const Remark& remark : examine(*options.lesson, values, variants.front(), *device))
+        for (const Remark& remark : prepare(*options.lesson, experiment, *device).remarks)
             if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
     if (!reasons.empty()) throw Refusal(std::move(reasons));
 
@@ -311,13 +321,10 @@ int run_lesson(const RunOptions& options) {
     for (std::size_t i = 0; i < variants.size() && (i == 0 || (device && !interrupted())); ++i) {
         lab::Request request;
         request.id = i + 1;
-        request.lesson = options.lesson->id;
-        request.variant = variants[i];
-        request.values = values;
+        request.experiment = experiment;
+        request.experiment.variant = variants[i];
         request.sampling = sampling;
         request.deadline_seconds = options.deadline_seconds;
-        request.user_data = user_data;
-        request.kernel = kernel;
         const std::string name = variants.size() == 1
                                      ? variants[i]
                                      : fmt::format("{} of {}, {}", i + 1, variants.size(), variants[i]);
@@ -325,7 +332,7 @@ int run_lesson(const RunOptions& options) {
             device ? run_watched(*client, std::move(request), name) : not_begun(request, why_no_device);
         print_remarks(report);
         // A single run that launched nothing has no row: its reason is said above.
-        const bool has_row = table && (variants.size() > 1 || report.launch.workgroup_size > 0);
+        const bool has_row = table && (variants.size() > 1 || report.launch.workgroup_size() > 0);
         if (has_row && i == 0) print_table_head(report);
         if (has_row) print_row(report);
         if (has_row && variants.size() == 1) print_facts(report);

@@ -71,7 +71,8 @@ void measure(lab::Sweep& sweep, lab::Client& client, CsvRows& rows) {
 int exit_code_of(const lab::Sweep& sweep) {
     bool failed = !sweep.finished();
     for (const lab::SweepCell& cell : sweep.cells()) {
-        if (cell.state == lab::CellState::done && !cell.right()) return exit_mismatch;
+        if (cell.state == lab::CellState::done && cell.report->status == Status::mismatch)
+            return exit_mismatch;
         failed = failed || cell.state == lab::CellState::failed;
     }
     return failed ? exit_lab_lost : exit_fine;

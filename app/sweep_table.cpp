@@ -178,17 +178,19 @@ class Table {
 
     void legend() {
         std::array<std::set<std::string>, 2> said;  // refused, failed
-        std::size_t pending = 0, wrong = 0;
+        std::size_t pending = 0, wrong = 0, meant = 0;
         for (const SweepCell& cell : sweep_.cells()) {
             if (cell.state == CellState::pending || cell.state == CellState::running) ++pending;
             if (cell.state == CellState::done && !cell.right()) ++wrong;
+            if (cell.state == CellState::done && cell.report->status == Status::wrong_on_purpose) ++meant;
             if (cell.state == CellState::refused) said[0].insert(cell.reasons.begin(), cell.reasons.end());
             if (cell.state == CellState::failed) said[1].insert(cell.reasons.begin(), cell.reasons.end());
         }
         out_ += '\n';
         if (pending > 0) out_ += fmt::format("·  not measured: {} cells\n", format_count(pending));
         if (wrong > 0)
-            out_ += fmt::format("✗  the answer differs from the reference: {} cells\n", format_count(wrong));
+            out_ += fmt::format("✗  the answer differs from the reference: {} cells{}\n", format_count(wrong),
+                                meant > 0 ? fmt::format(", {} of them on purpose", format_count(meant)) : "");
         reasons("-  refused", said[0]);
         reasons("!  failed", said[1]);
     }

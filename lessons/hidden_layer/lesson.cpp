@@ -1,16 +1,318 @@
 // One layer of a neural network: the least arithmetic, so that what counts is how often its bytes are moved.
 #include "lesson/lesson.h"
 
-#include "hidden_layer/baselines.h"
-#include "hidden_layer/input.h"
-#include "hidden_layer/parameters.h"
-#include "hidden_layer/pictures.h"
-#include "hidden_layer/plan.h"
-#include "hidden_layer/reference.h"
-#include "hidden_layer/remarks.h"
-#include "hidden_layer/result.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/parallel_for.h"
+#include "base/units.h"
+#include "hidden_layer/hidden_layer.h"
+#include "launch/grid.h"
+#include "launch/slices.h"
+#include "lesson/stock.h"
 
 namespace gridstride::lessons::hidden_layer {
+
+namespace {
+
+std::vector<Parameter> parameters() {
+    std::vector<Parameter> all = common_parameters(
+        1'000'000, 256,
+        {real_parameter(key::gain, "Gain",
+                        "Multiplies the weighed value before tanh: large ones drive the activations to 1.", 1,
+                        0, 1000, Shapes::reference),
+         choice_parameter(
+             key::formula, "tanh",
+             "How tanh is computed: in a form that keeps its digits everywhere, or as its definition is "
+             "written.",
+             Shapes::launch,
+             {{"stable", "stable"}, {"as_written", "as written", /*wrong_on_purpose=*/true}})});
+    all.front().help = "How many pixels the layer has: one grey level, one weight and one activation each.";
+    all.front().maximum = 1u << 28;  // 1 GiB for each of the three arrays
+    return all;
+}
+
+// The input: a grey level and a weight for each pixel.
+
+/// Beside the grey levels "weights": normal, mean 0.5, standard deviation 0.1 (stream 1 of the seed), f32.
+Input with_weights(ArrayRef greyscales, std::uint32_t width, const Values& values) {
+    Array weights = normal_f32(greyscales->count(), values[key::seed], 0.5, 0.1, 1);
+    return {{"greyscales", std::move(greyscales), width}, {"weights", share(std::move(weights))}};
+}
+
+/// "greyscales": floor(255 u), u uniform in [0, 1) (stream 0), so whole numbers 0 … 254, as f32.
+Input input(const Values& values) {
+    Array greyscales = uniform_f32(values[key::elements], values[key::seed], 0, 255);
+    const auto out = greyscales.as<float>();
+    parallel_for(out.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            out[i] = std::floor(out[i]);
+    });
+    return with_weights(share(std::move(greyscales)), 0, values);
+}
+
+/// A number that is not finite, or whose magnitude is above 1e30, could overflow on its way to tanh.
+std::string why_no_grey_level(double number) {
+    constexpr double largest = 1e30;
+    if (std::abs(number) <= largest) return {};
+    return fmt::format(
+        "{} cannot be a grey level. Those are finite, usually 0 to 255, and at most {:g} here. Remove or "
+        "replace it.",
+        number, largest);
+}
+
+/// A picture's width goes along.
+Input input_from_user(const UserData& data, const Values& values) {
+    return with_weights(numbers_of_user<float>(data, &why_no_grey_level), data.width, values);
+}
+
+}  // namespace
+
+// The definition.
+
+double activation(double greyscale, double weight, double gain) {
+    const double normalised = greyscale / 255;
+    const double weighed = normalised * weight;
+    return std::tanh(gain * weighed);  // (e^v - e^-v) / (e^v + e^-v)
+}
+
+/// With u = 2^-23, one ulp relative to the smallest number of its binade, the Vulkan specification allows
+/// ("Precision and Operation of SPIR-V Instructions"): a division 2.5 u, an addition or multiplication u / 2,
+/// exp(x) (3 + 2 |x|) u.
+///
+///   v = gain * (grey / 255 * weight)        2.5 + 0.5 + 0.5                                  = 3.5 u
+///
+/// tanh passes on at most 2v / sinh(2v) <= 1 of a relative error of v. Near 0, |v| < 0.625:
+///
+///   v passed on                             3.5
+///   the series itself (1.3e-7)              1.1
+///   its evaluation: the sum next to v is at most 0.13 v, so its roundings count by an eighth; the last
+///   addition fully
+///                                           1                                        together  5.6 u
+///
+/// Far from 0, with q = exp(-2 |v|), where 2v / sinh(2v) <= 0.78:
+///
+///   v passed on                             2.8
+///   q's error e is worth e / sinh(2|v|)     (3 + 4 |v|) / sinh(2|v|) <= 5.5 / 1.6     = 3.5
+///   1 - q, 1 + q, the division              0.5 + 0.5 + 2.5                           = 3.5  together  9.8 u
+///
+/// and u / 2 for the reference's own rounding: 11 u covers both, with what is left for products of errors.
+/// Numbers below 2^-126 may be taken for 0, in grey / 255, in its product with the weight, in that with the
+/// gain and in tanh: the absolute part, weights being below 1.2.
+Tolerance tolerance(const Values& values) {
+    const double smallest_normal = std::numeric_limits<float>::min();
+    return {smallest_normal * (3 + 3 * double{gain_f32(values)}), 11 * 0x1p-23};
+}
+
+namespace {
+
+/// Rounded once to f32, so that the reference of 100 million fits beside them.
+std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+    const auto greyscales = get(input, "greyscales").as<float>();
+    const auto weights = get(input, "weights").as<float>();
+    const double gain = gain_f32(asked.values());
+    Array activations(ElementType::f32, greyscales.size());
+    const auto out = activations.as<float>();
+    parallel_for(out.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            out[i] = static_cast<float>(activation(greyscales[i], weights[i], gain));
+    });
+    return {{"activations", share(std::move(activations)), tolerance(asked.values())}};
+}
+
+// The plan.
+
+/// What a plan is written with. The values on their way from grey level to activation are kept where the
+/// activations will be, so every way needs 12 bytes of device memory an element: 100 million fit in 1.2 GB.
+struct Layer {
+    PlanBuffer greyscales, weights, activations;
+    float gain;
+    bool as_written;
+};
+
+void launch(PlanBuilder& plan, const char* label, const char* kernel, std::vector<Binding> bindings,
+            const Layer* activates = nullptr) {
+    Dispatch& launch = plan.launch(label, kernel, std::move(bindings));
+    // The unrolled loop takes several passes an iteration, so one a pass is an upper bound; two for the
+    // loops' ends.
+    launch.iterations_per_pass = 1;
+    launch.iterations_once = 2;
+    if (!activates) return;
+    launch.constants = {activates->as_written ? 1u : 0u};
+    launch.push = {std::bit_cast<std::uint32_t>(activates->gain)};
+}
+
+void normalise(PlanBuilder& plan, const Layer& layer) {
+    launch(plan, "normalise", "hidden_layer/normalise",
+           {reads_each(layer.greyscales), writes_each(layer.activations)});
+}
+void weigh(PlanBuilder& plan, const Layer& layer) {
+    launch(plan, "weigh", "hidden_layer/weigh", {reads_each(layer.weights), updates_each(layer.activations)});
+}
+void activate(PlanBuilder& plan, const Layer& layer) {
+    launch(plan, "activate", "hidden_layer/activate", {updates_each(layer.activations)}, &layer);
+}
+void bring_back_and_upload_again(PlanBuilder& plan, const Layer& layer) {
+    plan.download(layer.activations);
+    plan.end_submit();  // what goes up has to have come down
+    plan.upload(layer.activations);
+}
+
+struct Way : Variant {
+    void (*write)(PlanBuilder& plan, const Layer& layer);  ///< from the first upload to the last launch
+};
+
+/// An invocation takes four neighbours at a time: one load of 16 bytes.
+constexpr std::uint64_t quad = 4;
+
+const std::vector<Way>& ways() {
+    static const std::vector<Way> all = {
+        {{"round_trips", "Three round trips",
+          "Three launches, and after each the values come back to the host and go up again for the next.",
+          "hidden_layer/normalise.comp", quad},
+         [](PlanBuilder& plan, const Layer& layer) {
+             plan.upload(layer.greyscales);
+             normalise(plan, layer);
+             bring_back_and_upload_again(plan, layer);
+             plan.upload(layer.weights);
+             weigh(plan, layer);
+             bring_back_and_upload_again(plan, layer);
+             activate(plan, layer);
+         }},
+        {{"resident", "Stay on the device",
+          "The same three launches, one submission each; the values stay in device memory between them.",
+          "hidden_layer/weigh.comp", quad},
+         [](PlanBuilder& plan, const Layer& layer) {
+             plan.upload(layer.greyscales);
+             plan.upload(layer.weights);
+             for (const auto step : {&normalise, &weigh, &activate}) {
+                 step(plan, layer);
+                 plan.end_submit();
+             }
+         }},
+        {{"one_submit", "One submission",
+          "The same three launches, recorded one after another and submitted once.",
+          "hidden_layer/activate.comp", quad},
+         [](PlanBuilder& plan, const Layer& layer) {
+             plan.upload(layer.greyscales);
+             plan.upload(layer.weights);
+             for (const auto step : {&normalise, &weigh, &activate})
+                 step(plan, layer);
+         }},
+        {{"fused", "One kernel",
+          "One launch does all three steps; what they pass on never leaves the registers.",
+          "hidden_layer/fused.comp", quad},
+         [](PlanBuilder& plan, const Layer& layer) {
+             plan.upload(layer.greyscales);
+             plan.upload(layer.weights);
+             launch(plan, "the whole layer", "hidden_layer/fused",
+                    {reads_each(layer.greyscales), reads_each(layer.weights), writes_each(layer.activations)},
+                    &layer);
+         }},
+    };
+    return all;
+}
+
+/// The grid that "auto" stands for.
+std::uint64_t natural_workgroup_count(std::uint64_t elements, std::uint64_t workgroup_size,
+                                      const Limits& limits) {
+    const std::uint64_t tiles = divide_up(elements, quad * workgroup_size);
+    if (!limits.is_cpu) return streaming_workgroups(tiles, limits);
+    // A software device runs one subgroup to its end before the next, so each pass is another far-off place
+    // that the processor's caches and prefetchers have to follow: few passes.
+    constexpr std::uint64_t passes = 4;
+    return std::max<std::uint64_t>(64, divide_up(tiles, passes));
+}
+
+void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    const std::uint64_t n = plan.elements();
+    plan.natural_grid(natural_workgroup_count(n, plan.workgroup_size(), plan.limits()));
+    const Layer layer{plan.input("greyscales", ElementType::f32, {n}),
+                      plan.input("weights", ElementType::f32, {n}),
+                      plan.output("activations", ElementType::f32, {n}), gain_f32(values),
+                      values[key::formula] == Formula::as_written};
+    row_of(ways(), variant).write(plan, layer);
+    plan.download(layer.activations);
+    // Two divisions, two products, two exponentials, a sum and a difference.
+    plan.costs(3 * 4 * n, 8 * n);
+    plan.main_output("activations");
+}
+
+void remarks_on_formula(Remarks& say, const Values& values) {
+    constexpr double largest_exponent = 88.72;  // e^v is beyond the largest f32 from here on: ln(3.4e38)
+    const double gain = values[key::gain];
+    if (gain == 0) say.note(key::gain, "Every activation is tanh(0) = 0.");
+    if (values[key::formula] == Formula::stable) return;
+    say.caution(key::formula,
+                "Near v = 0 the difference of two numbers close to 1 has few digits left: relative to the "
+                "small answer the error is large.");
+    // 254 / 255 times a weight; of a hundred million weights the largest is near 1.06.
+    if (gain * 1.06 > largest_exponent)
+        say.caution(key::gain, fmt::format("v goes up to about {}. Above {} e^v is more than f32 can hold, "
+                                           "and infinity divided by infinity is not a number.",
+                                           format_significant(gain, 2), largest_exponent));
+}
+
+void remarks(Remarks& say, const Prepared& asked) {
+    const Limits& limits = asked.limits;
+    const Plan& plan = asked.plan;
+    const Dispatch& main = plan.main();
+    const std::uint64_t n = main.elements();
+    const std::uint64_t groups = main.workgroup_count();
+    const std::uint64_t each = kernel_bytes(plan) / n;
+    say.note(each * n == plan.least_bytes
+                 ? fmt::format("The kernel moves {} bytes an element: the least there is.", each)
+                 : fmt::format("The kernels move {} bytes an element; {} is the least.", each,
+                               plan.least_bytes / n));
+    const auto trips = std::count_if(plan.steps.begin(), plan.steps.end(),
+                                     [](const Step& step) { return std::holds_alternative<Download>(step); });
+    if (limits.is_cpu && trips > 1)
+        say.note(
+            "On a software device a trip is a copy within the computer's own memory. A GPU's crosses a bus.");
+    // Below this, starting launches takes longer than their work on any device.
+    if (n <= 4096) say.note(key::elements, "So few pixels that starting the launches is most of the time.");
+    const std::uint64_t bytes = plan.buffers.front().bytes();
+    const std::size_t slices = slice(main, plan.buffers, limits).slices.size();
+    if (slices > 1 && bytes >= limits.max_binding_bytes)
+        say.note(key::elements,
+                 fmt::format("Each array is {}; this device binds {} at a time, so a launch runs as {} "
+                             "dispatches.",
+                             format_bytes(static_cast<double>(bytes)).text(),
+                             format_bytes(static_cast<double>(limits.max_binding_bytes)).text(),
+                             format_count(slices)));
+    if (groups > main.tiles()) say.note(key::workgroup_count, "An invocation takes four pixels at a time.");
+    if (groups < limits.multiprocessors && groups < main.tiles())
+        say.caution(key::workgroup_count,
+                    fmt::format("{} of {} multiprocessors have nothing to do.",
+                                limits.multiprocessors - groups, limits.multiprocessors));
+    remarks_on_formula(say, asked.values());
+}
+
+/// A single activation that is not a number makes the other three results not a number too.
+std::vector<Fact> result(const Values&, const Outputs& outputs) {
+    const Array* const found = find(outputs, "activations");
+    if (!found || found->empty()) return {};
+    const FloatSummary all = summary_of(found->as<float>());
+    return {{"mean", "Mean activation", all.sum / static_cast<double>(found->count())},
+            {"min", "Smallest", all.smallest},
+            {"max", "Largest", all.largest},
+            {"not_numbers", "Not a number", all.not_numbers}};
+}
+
+}  // namespace
+
+std::uint64_t kernel_bytes(const Plan& plan) {
+    std::uint64_t bytes = 0;
+    for (const Step& step : plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step))
+            for (const Binding& binding : dispatch->bindings)
+                bytes +=
+                    plan.buffers[binding.buffer].bytes() * (binding.access == Access::read_write ? 2 : 1);
+    return bytes;
+}
 
 const Lesson& lesson() {
     static const Lesson lesson{
@@ -19,18 +321,18 @@ const Lesson& lesson() {
         .question = "Three simple steps over a picture: why is one kernel several times faster than three?",
         .place = 5,
         .parameters = parameters(),
-        .variants = variants(),
+        .noun = "pixels",
+        .variants = {ways().begin(), ways().end()},
         .default_variant = "round_trips",
         .input = &input,
         .input_files = {".png", ".csv", ".npy"},
         .input_from_user = &input_from_user,
-        .remarks = &remarks,
         .plan = &plan,
+        .remarks = &remarks,
         .reference = &reference,
-        .baselines = {{"one_thread", "one thread", &one_thread},
-                      {"all_threads", "all threads", &all_threads}},
+        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
         .result = &result,
-        .plots = &plots,
+        .pictures = &pictures,
     };
     return lesson;
 }

@@ -1,31 +1,286 @@
 // Histogram: thousands of invocations count into a few bins, and meet there.
 #include "lesson/lesson.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "histogram/baselines.h"
-#include "histogram/input.h"
-#include "histogram/parameters.h"
-#include "histogram/pictures.h"
-#include "histogram/plan.h"
-#include "histogram/reference.h"
-#include "histogram/remarks.h"
-#include "histogram/ways.h"
+#include <bit>
+#include <mutex>
+
+#include "base/parallel_for.h"
+#include "base/units.h"
+#include "histogram/histogram.h"
+#include "launch/grid.h"
+#include "lesson/stock.h"
 
 namespace gridstride::lessons::histogram {
 
+const std::vector<Way>& ways() {
+    static const std::vector<Way> rows{
+        {{"race", "Read, add, write",
+          "Every invocation reads its number's count, adds 1 and writes it back. Counts get lost, and it "
+          "shows how many.",
+          "histogram/race.comp", /*per_invocation=*/1, /*uses_subgroups=*/false, /*wrong_on_purpose=*/true}},
+        {{"atomic_global", "Atomic counts",
+          "Every invocation adds 1 to its number's count in global memory, with an atomic addition.",
+          "histogram/atomic_global.comp"}},
+        {{"atomic_shared", "Counts of each workgroup",
+          "Each workgroup counts in workgroup memory, and at the end adds its counts to those in global "
+          "memory.",
+          "histogram/atomic_shared.comp", /*per_invocation=*/4},
+         /*private_bins=*/true},
+        {{"subgroup_replicas", "Several copies of each count",
+          "As atomic_shared, with several copies of every count, so that the invocations of a subgroup "
+          "rarely meet.",
+          "histogram/subgroup_replicas.comp", /*per_invocation=*/4},
+         /*private_bins=*/true,
+         /*replicas=*/true},
+    };
+    return rows;
+}
+
+PrivateBins private_bins(const Way& way, std::uint64_t bins, std::uint64_t size, const Limits& limits) {
+    PrivateBins made;
+    if (!way.private_bins) return made;
+    // One word is for the numbers that are ignored.
+    const std::uint64_t room = std::max<std::uint64_t>(limits.max_shared_bytes / 4, 2) - 1;
+    made.held = std::min(bins, room);
+    if (way.replicas) {
+        // More u32 than this would leave room for fewer workgroups at a time, and each would have more to
+        // clear and to add up.
+        constexpr std::uint64_t most_words_of_copies = 8192;
+        const std::uint64_t fit = std::min(room, most_words_of_copies) / made.held;
+        const std::uint64_t meet = std::min<std::uint64_t>(limits.subgroup_size, std::bit_ceil(size));
+        made.copies = std::bit_floor(std::clamp<std::uint64_t>(fit, 1, meet));
+    }
+    // A power of two where it fits: moving `bins` does not make the driver compile a kernel for every stop.
+    const std::uint64_t used = made.held * made.copies;
+    made.words = std::bit_ceil(used) <= room ? std::bit_ceil(used) : used;
+    return made;
+}
+
 namespace {
+
+std::vector<Parameter> parameters() {
+    // Far enough from the largest f32 (3.4e38) and, for its reciprocal, from the smallest, that no difference
+    // and no quotient of range ends overflows.
+    constexpr double largest_end = 1e30;
+    Parameter bins =
+        count_parameter(key::bins, "Bins", "Into how many bins of equal width the range is divided.", 10, 1,
+                        4096, Shapes::reference);
+    bins.unit = "bins";
+    Parameter spread = real_parameter(
+        key::spread, "Spread",
+        "The standard deviation of the random numbers: the smaller, the more of them meet in one bin.", 1,
+        1e-6, 1000, Shapes::input);
+    bins.scale = spread.scale = Scale::logarithmic;
+    return common_parameters(
+        10000, 256,
+        {bins,
+         real_parameter(key::range_min, "Range from",
+                        "The least number that is counted; what is below is ignored.", -4, -largest_end,
+                        largest_end, Shapes::reference),
+         real_parameter(key::range_max, "Range to",
+                        "Numbers below it are counted; it and what is above are ignored.", 4, -largest_end,
+                        largest_end, Shapes::reference),
+         spread});
+}
+
+/// "values": f32, normal with mean 0 and standard deviation `spread`, stream 0 of the seed.
+Input input(const Values& values) {
+    return {{"values", share(normal_f32(values[key::elements], values[key::seed], 0, values[key::spread]))}};
+}
+
+/// Rounded to f32. NaN and infinities are welcome: they are ignored like anything else outside the range.
+Input input_from_user(const UserData& data, const Values&) {
+    return {{"values", numbers_of_user<float>(data), data.width}};
+}
+
+/// counts: of each bin, as bin_of() says; ignored: of the numbers in no bin. Exact for every way to count.
+std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+    const auto numbers = get(input, "values").as<float>();
+    const Bins bins = bins_of(asked.values());
+    std::vector<std::uint32_t> counts(bins.count + 1);  // the last: of those in no bin
+    std::mutex adding;
+    parallel_for(numbers.size(), std::size_t{1} << 18, [&](std::size_t begin, std::size_t end) {
+        std::vector<std::uint32_t> part(counts.size());
+        for (const float x : numbers.subspan(begin, end - begin))
+            ++part[bin_of(x, bins).value_or(bins.count)];
+        const std::lock_guard lock(adding);
+        for (std::size_t i = 0; i < part.size(); ++i)
+            counts[i] += part[i];
+    });
+    const std::span<const std::uint32_t> all = counts;
+    return {{"counts", share(all.first(bins.count))}, {"ignored", share(all.last(1))}};
+}
+
+/// As bin_of(), without branches; what is in no bin gets one more than the last.
+inline std::uint32_t place_of(float x, const Bins& bins) {
+    const bool inside = (x >= bins.min) & (x < bins.max);
+    // 0 in place of what would not fit an integer. Where it fits it is not negative: truncation is floor.
+    const auto bin = static_cast<std::int32_t>(inside ? (x - bins.min) / bins.width : 0.0f);
+    return inside ? std::min(static_cast<std::uint32_t>(bin), bins.count - 1) : bins.count;
+}
+
+/// What the baselines return: the sum of all counts, each times its bin's number counted from 1.
+double weighted_count(std::span<const float> numbers, const Values& values) {
+    const Bins bins = bins_of(values);
+    // Neighbouring numbers are counted in different tables: a CPU that counts the same bin twice in a row
+    // waits for its own store.
+    constexpr std::size_t tables = 4;
+    const std::size_t places = bins.count + 1;
+    std::vector<std::uint32_t> counts(tables * places);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        ++counts[(i % tables) * places + place_of(numbers[i], bins)];
+    double sum = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (i % places < bins.count) sum += static_cast<double>(i % places + 1) * counts[i];
+    return sum;
+}
+
+double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+    const auto numbers = get(input, "values").as<float>();
+    // A few parts for each thread, no more: every part has tables to clear and to add up.
+    const std::size_t part = std::max(std::size_t{1} << 16, numbers.size() / (8 * hardware_threads()));
+    return in_parts(numbers.size(), part, [&](std::size_t begin, std::size_t end) {
+        return weighted_count(numbers.subspan(begin, end - begin), values);
+    });
+}
+
+/// What the kernels are told, as words for push constants: see shaders/histogram/binning.glsl.
+std::vector<std::uint32_t> kernel_words(const Bins& bins) {
+    // A kernel's quotient is an estimate, off by less than this, in bins. It multiplies by 1 / width: half an
+    // ulp (2^-24) for the reciprocal, one ulp (2^-23) each for the product and the subtraction of a half on a
+    // device that rounds in whatever direction, one between its difference x - min and the CPU's, and half an
+    // ulp for the CPU's quotient: 4 ulp of at most count. The one more covers products of these errors, and
+    // numbers so small that a device takes them for 0.
+    const float error = 4 * static_cast<float>(bins.count + 1) * 0x1p-23f;
+    // The width as a sum of two numbers of 12 significant bits: their products with a bin's number are exact.
+    const float high = std::bit_cast<float>(std::bit_cast<std::uint32_t>(bins.width) & 0xFFFFF000u);
+    const float low = bins.width - high;
+    std::vector<std::uint32_t> words;
+    for (const float number : {bins.min, bins.max, bins.width, high, low, 1 / bins.width, 0.5f - error})
+        words.push_back(std::bit_cast<std::uint32_t>(number));
+    words.push_back(bins.count);
+    return words;
+}
+
+void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    const Way& way = row_of(ways(), variant);
+    const Bins bins = bins_of(values);
+    const std::uint64_t size = plan.workgroup_size();
+    // Each workgroup clears its bins first and adds them to the others' last.
+    if (way.private_bins) plan.natural_grid(fewest_filling_workgroups(size, plan.limits()));
+
+    const PlanBuffer numbers = plan.input("values", ElementType::f32, plan.domain());
+    const PlanBuffer counts = plan.output("counts", ElementType::u32, {bins.count});
+    const PlanBuffer ignored = plan.output("ignored", ElementType::u32, {1});
+    plan.upload(numbers);
+    plan.fill(counts, 0);
+    plan.fill(ignored, 0);
+    Dispatch& count = plan.launch("count", "histogram/" + variant.id,
+                                  {reads_each(numbers), updates(counts), updates(ignored)});
+    count.push = kernel_words(bins);
+    count.iterations_once = 1;
+    if (way.private_bins) {
+        const PrivateBins own = private_bins(way, bins.count, size, plan.limits());
+        count.constants = {static_cast<std::uint32_t>(own.words), static_cast<std::uint32_t>(own.copies),
+                           own.held == bins.count ? 1u : 0u};
+        count.shared_bytes = (own.words + 1) * sizeof(std::uint32_t);
+        const std::uint64_t clearing = divide_up(own.held * own.copies, size);
+        // For each bin one round of the loop over the bins, and one for each of its copies.
+        const std::uint64_t adding = divide_up(own.held, size) * (2 + own.copies);
+        count.iterations_once = clearing + adding + 4;
+    }
+    plan.download(counts);
+    plan.download(ignored);
+    plan.main_output("counts");
+    // Every number is read once; the counts are nothing beside it. binning.glsl: four sums and differences
+    // and a multiply-add of floats, a difference of whole numbers, a magnitude with its comparison, and the
+    // count. The rare exact decision is left out.
+    plan.costs(plan.elements() * sizeof(float), 10 * plan.elements());
+}
+
+void remark_on_range(Remarks& say, const Values& values) {
+    // Below this the smallest floats, which devices may take for 0, would matter.
+    constexpr float least_width = 1e-30f;
+    const Bins bins = bins_of(values);
+    const double from = values[key::range_min], to = values[key::range_max];
+    // Next to the end that is further from 0 the floats lie furthest apart.
+    const float far_end = std::max(std::abs(bins.min), std::abs(bins.max));
+    const float step = std::nextafter(far_end, INFINITY) - far_end;
+    std::string refusal;
+    if (!(from < to))
+        refusal = fmt::format(
+            "range_min = {} is not below range_max = {}: the range is empty. Give a larger range_max or a "
+            "smaller range_min.",
+            from, to);
+    else if (!(bins.min < bins.max))
+        refusal = fmt::format(
+            "range_min = {} and range_max = {} are the same f32 number: the range is empty. "
+            "Give ends that are further apart.",
+            from, to);
+    else if (bins.width < least_width)
+        refusal =
+            fmt::format("A bin would be {:.3g} wide; {:.0e} is the least. Give a wider range or fewer bins.",
+                        bins.width, least_width);
+    if (!refusal.empty())
+        say.refuse(key::range_max, std::move(refusal));
+    else if (step > bins.width)
+        say.caution(key::bins,
+                    fmt::format("Bins are {:.3g} wide, but near {:.6g} there is one f32 number every {:.3g}: "
+                                "some bins stay empty because no number falls into them.",
+                                bins.width, far_end, step));
+}
+
+void remark_on_private_bins(Remarks& say, const Prepared& asked, const Way& way) {
+    const Dispatch& main = asked.plan.main();
+    const std::uint64_t bins = asked.values()[key::bins];
+    const PrivateBins own = private_bins(way, bins, main.workgroup_size(), asked.limits);
+    const std::string bytes = format_bytes(static_cast<double>(main.shared_bytes)).text();
+    const std::string held = format_count(own.held);
+    if (own.held < bins)
+        say.caution(key::bins, fmt::format("Workgroup memory ({}) holds {} of the {} bins; the others are "
+                                           "counted in global memory.",
+                                           bytes, held, format_count(bins)));
+    else if (!way.replicas)
+        say.note(key::bins, fmt::format("{} of workgroup memory for each workgroup's bins.", bytes));
+    else if (own.copies > 1)
+        say.note(key::bins, fmt::format("{} copies of each bin: {} of workgroup memory.", own.copies, bytes));
+    else
+        say.note(key::bins, "There is room for one copy of each bin: " + bytes +
+                                " of workgroup memory. This is atomic_shared.");
+    const std::uint64_t each = divide_up(main.elements(), std::min(main.workgroup_count(), main.tiles()));
+    if (each < own.held)
+        say.note(
+            key::workgroup_count,
+            fmt::format("A workgroup counts about {} numbers into {} bins and then adds up all the bins. "
+                        "Fewer workgroups would add up less often.",
+                        format_count(each), held));
+}
+
+void remarks(Remarks& say, const Prepared& asked) {
+    const Way& way = row_of(ways(), *asked.variant);
+    remark_on_range(say, asked.values());
+    if (way.private_bins)
+        remark_on_private_bins(say, asked, way);
+    else if (way.wrong_on_purpose)
+        say.caution(
+            "No atomics: counts get lost, and the result says how many. The judge calls a result that "
+            "differs \"wrong on purpose\".");
+    else if (asked.limits.is_cpu)
+        say.note(
+            "On a software device few invocations run at the same time, so they hardly meet in a bin. On "
+            "a GPU tens of thousands do.");
+}
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     ArrayRef counts;
-    std::uint64_t counted = 0, ignored = 0;
-    for (const NamedArray& output : outputs) {
+    for (const NamedArray& output : outputs)
         if (output.name == "counts") counts = output.array;
-        if (output.name == "ignored") ignored = output.array->as<std::uint32_t>()[0];
-    }
-    if (counts)
-        for (const std::uint32_t count : counts->as<std::uint32_t>())
-            counted += count;
+    std::uint64_t counted = 0;
+    for (const std::uint32_t count : counts->as<std::uint32_t>())
+        counted += count;
+    const std::uint64_t ignored = get(outputs, "ignored").as<std::uint32_t>()[0];
     // A race can only lose; more than there are numbers would be a mistake that the judge names.
     const std::uint64_t elements = values[key::elements];
     const std::uint64_t lost = elements - std::min(elements, counted + ignored);
@@ -41,18 +296,18 @@ const Lesson& lesson() {
         .question = "How do thousands of invocations count into the same few bins without losing a count?",
         .place = 4,
         .parameters = parameters(),
-        .variants = variants(),
+        .noun = "numbers",
+        .variants = {ways().begin(), ways().end()},
         .default_variant = "atomic_shared",
         .input = &input,
         .input_files = {".csv", ".txt", ".npy", ".png"},
         .input_from_user = &input_from_user,
-        .remarks = &remarks,
         .plan = &plan,
+        .remarks = &remarks,
         .reference = &reference,
-        .baselines = {{"one_thread", "one thread", &one_thread},
-                      {"all_threads", "all threads", &all_threads}},
+        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
         .result = &result,
-        .plots = &plots,
+        .pictures = &pictures,
     };
     return lesson;
 }

@@ -1,166 +1,181 @@
-#include "histogram/pictures.h"
-
+// The pictures: the counts, those that were lost, who meets in a bin, and what that costs.
 #include <fmt/format.h>
 
 #include <map>
 
-#include "base/strict_math.h"
 #include "base/units.h"
-#include "histogram/bins.h"
-#include "histogram/contention_picture.h"
-#include "histogram/reference.h"
-#include "histogram/ways.h"
+#include "histogram/histogram.h"
+#include "lesson/stock.h"
 
 namespace gridstride::lessons::histogram {
 
 namespace {
 
-/// Above this, work that a picture needs from the CPU would be felt in the window.
-constexpr std::size_t most_numbers_to_recount = std::size_t{1} << 20;
-
 std::vector<double> numbers_of(const Array& array) {
     std::vector<double> numbers(array.count());
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        numbers[i] = array.number(i);
+    array.numbers(0, numbers);
     return numbers;
 }
 
-/// The CPU's counts of a run. A run that was judged exactly and right has them already; null when they would
-/// take too long.
-ArrayRef cpu_counts(const Report& report, const ArrayRef& gpu_counts) {
-    if (report.status == Status::ok && way_of(report.variant) != Way::race) return gpu_counts;
-    const Array* numbers = find(report.input, "values");
-    if (!numbers || numbers->count() > most_numbers_to_recount) return nullptr;
-    return std::make_shared<const Array>(true_counts(numbers->as<float>(), bins_of(report.values)));
+/// A height for each bin, in each series.
+Figure over_bins(const Bins& bins, std::string what, std::vector<Series> heights) {
+    std::vector<double> centres(bins.count);
+    for (std::size_t i = 0; i < centres.size(); ++i)
+        centres[i] = bins.min + (static_cast<double>(i) + 0.5) * (double{bins.max} - bins.min) / bins.count;
+    for (Series& series : heights)
+        series.x = centres;
+    return {.x = {.label = "value"},
+            .y = {.label = std::move(what)},
+            .series = std::move(heights),
+            .value_labels = bins.count <= 20};
 }
 
-std::uint64_t whole_fact(const Report& report, std::string_view id) {
-    return static_cast<std::uint64_t>(metric(report, id).value_or(0));
-}
-
-Series bars(std::string label, Mark mark, Ink ink, const Bins& bins, std::vector<double> heights) {
-    return {.label = std::move(label), .mark = mark, .ink = ink, .x = centres(bins), .y = std::move(heights)};
-}
-
-Axis bins_axis() {
-    return {.label = "value", .unit = "", .categories = {}};
-}
-
-Plot counts_picture(const Report& report, const Array& counts, const Array* truth) {
-    const Bins bins = bins_of(report.values);
-    Figure figure;
-    figure.x = bins_axis();
-    figure.y = {.label = "count", .unit = "", .categories = {}};
-    figure.value_labels = bins.count <= 20;
-    figure.series.push_back(bars("GPU", Mark::bars, Ink::upload, bins, numbers_of(counts)));
-    if (truth) figure.series.push_back(bars("CPU", Mark::outline_bars, Ink::cpu, bins, numbers_of(*truth)));
-
-    Plot plot{.id = "counts",
-              .title = fmt::format("Counts, {} bins", format_count(bins.count)),
-              .origin = Origin::measured,
-              .content = std::move(figure),
-              .note = {}};
-    const std::uint64_t elements = report.values[key::elements];
-    const std::uint64_t ignored = whole_fact(report, "ignored");
+Plot counts_picture(const Report& report) {
+    const Bins bins = bins_of(report.experiment.values);
+    const std::uint64_t elements = report.experiment.values[key::elements];
+    const std::uint64_t ignored = get(report.outputs, "ignored").as<std::uint32_t>()[0];
+    std::string note;
     if (ignored == elements)
-        plot.note = "Every number lies outside the range and is ignored. Set range_min and range_max.";
+        note = "Every number lies outside the range and is ignored. Set range_min and range_max.";
     else if (ignored > 0)
-        plot.note = fmt::format("{} of {} numbers lie outside the range and are ignored.",
-                                format_count(ignored), format_count(elements));
-    return plot;
+        note = fmt::format("{} of {} numbers lie outside the range and are ignored.", format_count(ignored),
+                           format_count(elements));
+    const std::vector<double> counts = numbers_of(get(report.outputs, "counts"));
+    const std::vector<double> truth = numbers_of(*report.right("counts"));
+    return {.id = "counts",
+            .title = fmt::format("Counts, {} bins", format_count(bins.count)),
+            .content = over_bins(bins, "count",
+                                 {{.label = "GPU", .mark = Mark::bars, .ink = Ink::upload, .y = counts},
+                                  {.label = "CPU", .mark = Mark::outline_bars, .ink = Ink::cpu, .y = truth}}),
+            .note = std::move(note)};
 }
 
-Plot lost_picture(const Report& report, const Array& counts, const Array& truth) {
-    const Bins bins = bins_of(report.values);
-    std::vector<double> lost(bins.count);
+Plot lost_picture(const Report& report) {
+    std::vector<double> lost = numbers_of(*report.right("counts"));
     for (std::size_t i = 0; i < lost.size(); ++i)
-        lost[i] = truth.number(i) - counts.number(i);
-    Figure figure;
-    figure.x = bins_axis();
-    figure.y = {.label = "lost counts", .unit = "", .categories = {}};
-    figure.value_labels = bins.count <= 20;
-    figure.series.push_back(bars("lost", Mark::bars, Ink::wrong, bins, std::move(lost)));
+        lost[i] -= get(report.outputs, "counts").number(i);
+    const auto all_lost = static_cast<std::uint64_t>(metric(report, "lost").value_or(0));
     return {.id = "lost",
             .title = "Lost counts, bin by bin",
-            .origin = Origin::measured,
-            .content = std::move(figure),
-            .note = fmt::format("{} of {} numbers were not counted in this run.",
-                                format_count(whole_fact(report, "lost")),
-                                format_count(report.values[key::elements]))};
+            .content = over_bins(bins_of(report.experiment.values), "lost counts",
+                                 {{.label = "lost", .mark = Mark::bars, .ink = Ink::wrong, .y = lost}}),
+            .note = fmt::format("{} of {} numbers were not counted in this run.", format_count(all_lost),
+                                format_count(report.experiment.values[key::elements]))};
 }
 
-/// Whether two runs differ in nothing that matters for their time but the spread and the variant.
-bool alike_but_for_spread(const Values& a, const Values& b) {
-    for (const auto& [id, value] : a.entries())
-        if (id != key::spread.id && id != key::seed.id && !(b.at(id) == value)) return false;
-    return true;
+/// What happens to the number of an invocation.
+enum Cell : std::uint8_t { alone, first, later, outside };
+
+/// One step of a subgroup, a number for each invocation.
+Lanes::Lane lane_of(std::string label, std::span<const float> numbers, const Bins& bins,
+                    std::uint64_t copies) {
+    std::map<std::uint64_t, std::vector<std::size_t>> meeting;  // in a word of memory
+    for (std::size_t lane = 0; lane < numbers.size(); ++lane)
+        if (const auto bin = bin_of(numbers[lane], bins))
+            meeting[*bin * copies + lane % copies].push_back(lane);
+    std::vector<std::uint8_t> cells(numbers.size(), outside);
+    std::size_t longest_queue = 0;
+    for (const auto& [word, who] : meeting) {
+        for (const std::size_t lane : who)
+            cells[lane] = later;
+        cells[who.front()] = who.size() == 1 ? alone : first;
+        longest_queue = std::max(longest_queue, who.size());
+    }
+    return {std::move(label), std::move(cells),
+            longest_queue > 1 ? fmt::format("up to {} in one place", longest_queue) : "nobody meets"};
 }
 
-std::optional<Plot> spread_picture(const PlotInput& input) {
-    std::map<std::string, std::map<double, const Report*>> latest;  // by variant, then spread
-    for (const Report* run : input.history)
-        if (run->input_name.empty() && !run->timings.kernel.samples.empty() &&
-            alike_but_for_spread(input.values, run->values))
-            latest[run->variant][run->values[key::spread]] = run;
+/// Which invocations of a subgroup count in the same word of memory in one step, for the first steps. The
+/// steps are those of workgroup 0 when the grid is large: one number an invocation, or the four of a quad one
+/// by one.
+Plot contention_picture(const Prepared& asked) {
+    constexpr std::uint64_t steps = 4;
+    const Values& values = asked.values();
+    const Way& way = row_of(ways(), *asked.variant);
+    const bool quads = way.private_bins, race = way.wrong_on_purpose;
+    const Bins bins = bins_of(values);
+    const std::uint64_t size = values[key::workgroup_size];
+    const std::uint64_t copies = private_bins(way, bins.count, size, asked.limits).copies;
+    const std::uint64_t width = std::min<std::uint64_t>(asked.limits.subgroup_size, size);
+    ArrayRef numbers = asked.experiment.input.numbers;
+    if (!numbers)
+        numbers = share(normal_f32(std::min(steps * width, values[key::elements]), values[key::seed], 0,
+                                   values[key::spread]));
 
-    Figure figure;
-    figure.x = {.label = "spread", .unit = "", .scale = AxisScale::logarithmic, .categories = {}};
-    figure.y = {.label = "kernel", .unit = "ns", .scale = AxisScale::logarithmic, .categories = {}};
-    bool any_line = false;
-    for (const Variant& variant : variants()) {
-        const auto found = latest.find(variant.id);
-        if (found == latest.end()) continue;
-        Series series{.label = variant.id, .mark = found->second.size() > 1 ? Mark::line : Mark::scatter};
-        for (const auto& [spread, run] : found->second) {
-            series.x.push_back(spread);
-            series.y.push_back(run->timings.kernel.summary().median);
+    Lanes lanes{.kinds = {{"has the bin to itself", Ink::kernel},
+                          {race ? "one of them is counted" : "goes first", Ink::upload},
+                          {race ? "overwritten" : "stands in line", race ? Ink::wrong : Ink::caution},
+                          {"outside the range", Ink::quiet}},
+                .cell_name = "invocation"};
+    for (std::uint64_t s = 0; s < steps; ++s) {
+        std::vector<float> theirs;
+        for (std::uint64_t lane = 0; lane < width; ++lane) {
+            // Four steps with the numbers of one quad each, or four subgroups with a number each.
+            const std::uint64_t i = quads ? 4 * lane + s : s * width + lane;
+            if (i < numbers->count()) theirs.push_back(static_cast<float>(numbers->number(i)));
         }
-        any_line |= series.mark == Mark::line;
+        if (theirs.empty()) break;
+        const std::string label = fmt::format("{} {}", quads ? "number" : "subgroup", s + 1);
+        lanes.lanes.push_back(lane_of(label, theirs, bins, copies));
+    }
+    return {
+        .id = "contention",
+        .title = quads ? "Who meets in the first subgroup" : "Who meets in the first subgroups",
+        .origin = Origin::computed,
+        .content = std::move(lanes),
+        .note = copies > 1
+                    ? fmt::format("Each bin has {} copies: to meet, two need the same bin and the same copy.",
+                                  copies)
+                : race ? "If all of a row read before any writes, one of those in the same bin is counted."
+                       : "Those in the same bin are counted one after another."};
+}
+
+/// Whether a run differs from `asked` in nothing that matters for its time but the spread and the variant.
+bool differs_in_spread_alone(const Experiment& run, const Experiment& asked) {
+    Values values = run.values;
+    for (const std::string_view id : {key::spread.id, key::seed.id})
+        values.set(id, asked.values.at(id));
+    return values == asked.values && run.input.name.empty();
+}
+
+std::optional<Plot> spread_picture(const PictureInput& input) {
+    Figure figure{.x = {.label = "spread", .scale = AxisScale::logarithmic},
+                  .y = {.label = "kernel", .unit = "ns", .scale = AxisScale::logarithmic}};
+    bool any_line = false;
+    for (const Way& way : ways()) {
+        std::map<double, double> medians;  // the latest, ns, by spread
+        for (const Report* run : input.history)
+            if (run->experiment.variant == way.id &&
+                differs_in_spread_alone(run->experiment, input.asked.experiment))
+                if (const auto kernel_ns = metric(*run, "kernel_ns"))
+                    medians[run->experiment.values[key::spread]] = *kernel_ns;
+        if (medians.empty()) continue;
+        any_line |= medians.size() > 1;
+        Series series{.label = way.id, .mark = medians.size() > 1 ? Mark::line : Mark::scatter};
+        for (const auto& [spread, median] : medians) {
+            series.x.push_back(spread);
+            series.y.push_back(median);
+        }
         figure.series.push_back(std::move(series));
     }
     if (!any_line) return std::nullopt;
     return Plot{
         .id = "time_against_spread",
         .title = "Kernel time against spread",
-        .origin = Origin::measured,
         .content = std::move(figure),
         .note = "From the runs so far that differ from the bench in the spread and the variant alone."};
 }
 
-/// The first of the numbers that the bench would count: of the user's file as last run, or made.
-std::vector<float> first_numbers(const PlotInput& input) {
-    const std::uint64_t wanted =
-        std::min<std::uint64_t>(contention_numbers(input.limits), input.values[key::elements]);
-    if (input.report && !input.report->input_name.empty()) {
-        if (const Array* given = find(input.report->input, "values")) {
-            const auto numbers = given->as<float>().first(std::min<std::size_t>(wanted, given->count()));
-            return {numbers.begin(), numbers.end()};
-        }
-    }
-    std::vector<float> numbers(wanted);
-    fill_normal_f32(numbers, input.values[key::seed], 0, 0.0, input.values[key::spread]);
-    return numbers;
-}
-
 }  // namespace
 
-std::vector<Plot> plots(const PlotInput& input) {
+std::vector<Plot> pictures(const PictureInput& input) {
     std::vector<Plot> all;
-    const ArrayRef counts = [&]() -> ArrayRef {
-        if (input.report)
-            for (const NamedArray& output : input.report->outputs)
-                if (output.name == "counts") return output.array;
-        return nullptr;
-    }();
-    if (counts) {
-        const ArrayRef truth = cpu_counts(*input.report, counts);
-        all.push_back(counts_picture(*input.report, *counts, truth.get()));
-        if (truth && way_of(input.report->variant) == Way::race)
-            all.push_back(lost_picture(*input.report, *counts, *truth));
+    if (input.report && find(input.report->outputs, "counts")) {
+        all.push_back(counts_picture(*input.report));
+        if (is_wrong_on_purpose(*input.asked.lesson, input.report->experiment))
+            all.push_back(lost_picture(*input.report));
     }
-    const Bins bins = bins_of(input.values);
-    all.push_back(contention_picture(first_numbers(input), bins, way_of(input.variant),
-                                     input.values[key::workgroup_size], input.limits));
+    if (!input.asked.plan.steps.empty()) all.push_back(contention_picture(input.asked));
     if (auto spread = spread_picture(input)) all.push_back(std::move(*spread));
     return all;
 }

@@ -1,70 +1,117 @@
-#include "reduction/pictures.h"
-
+// What can be seen of a sum: who adds, what was left, and what the order of additions costs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <optional>
 
-#include "reduction/plan.h"
-#include "reduction/reference.h"
-#include "reduction/tree_picture.h"
-#include "reduction/ways.h"
+#include "base/units.h"
+#include "reduction/reduction.h"
 
 namespace gridstride::lessons::reduction {
 
 namespace {
 
-/// Above this, work that a picture needs from the CPU would be felt in the window.
-constexpr std::size_t most_numbers_to_recompute = std::size_t{1} << 20;
+// --- "partial_sums"
 
-std::vector<double> numbers_of(const Array& array) {
-    std::vector<double> numbers(array.count());
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        numbers[i] = array.number(i);
-    return numbers;
-}
-
-/// What the partial sums should have been, to draw beside wrong ones.
-std::optional<std::vector<double>> right_partial_sums(const Report& report) {
-    const Array* numbers = find(report.input, "numbers");
-    if (report.status != Status::mismatch || !numbers || numbers->count() > most_numbers_to_recompute)
-        return {};
-    const Plan planned = plan(report.values, report.variant, report.device);
-    for (const Expected& expected : reference(report.input, report.values, planned))
-        if (expected.output == "partial_sums") return numbers_of(*expected.reference);
-    return {};
+Series bars(std::string label, Mark mark, Ink ink, const Array& sums) {
+    Series series{.label = std::move(label), .mark = mark, .ink = ink};
+    series.y.resize(sums.count());
+    sums.numbers(0, series.y);
+    return series;
 }
 
 Plot partial_sums_picture(const Report& report, const Array& partial_sums) {
-    Figure figure;
-    figure.x = {.label = "workgroup", .unit = "", .categories = {}, .whole_numbers = true};
-    figure.y = {.label = "partial sum", .unit = "", .categories = {}};
-    figure.value_labels = true;
-    figure.series.push_back({.label = "GPU",
-                             .mark = Mark::bars,
-                             .ink = Ink::upload,
-                             .x = {},
-                             .y = numbers_of(partial_sums),
-                             .y_low = {},
-                             .y_high = {}});
-    Plot plot{.id = "partial_sums",
-              .title = "Partial sums, one a workgroup",
-              .origin = Origin::measured,
-              .content = {},
-              .note = {}};
-    if (auto right = right_partial_sums(report)) {
-        figure.series.push_back({.label = "CPU reference",
-                                 .mark = Mark::outline_bars,
-                                 .ink = Ink::cpu,
-                                 .x = {},
-                                 .y = std::move(*right),
-                                 .y_low = {},
-                                 .y_high = {}});
+    Plot plot{.id = "partial_sums", .title = "Partial sums, one a workgroup"};
+    Figure figure{.x = {.label = "workgroup", .whole_numbers = true},
+                  .y = {.label = "partial sum"},
+                  .series = {bars("GPU", Mark::bars, Ink::upload, partial_sums)},
+                  .value_labels = true};
+    if (find(report.expected, "partial_sums")) {
+        figure.series.push_back(
+            bars("CPU reference", Mark::outline_bars, Ink::cpu, *report.right("partial_sums")));
         plot.note = "The outlines are what the sums should be.";
     }
     plot.content = std::move(figure);
     return plot;
 }
+
+// --- "tree"
+
+enum Cell : std::uint8_t { idle, adds, is_read };
+
+/// Which invocations of a workgroup add, and whose values they read, level by level.
+Lanes levels_of(const Way& way, const Dispatch& main, const Limits& limits) {
+    const std::uint64_t size = main.workgroup_size(), numbers = main.elements();
+    Lanes all{.kinds = {{"idle", Ink::quiet}, {"adds", Ink::kernel}, {"its value is read", Ink::upload}},
+              .cell_name = "invocation"};
+    // Without a note, one that counts who adds.
+    const auto add = [&](std::string label, std::string note, std::vector<std::uint8_t> cells) {
+        const auto busy = static_cast<std::uint64_t>(std::count(cells.begin(), cells.end(), adds));
+        if (note.empty()) note = fmt::format("{} of {} add", format_count(busy), format_count(size));
+        all.lanes.push_back({std::move(label), std::move(cells), std::move(note)});
+    };
+    const auto every = [&](std::uint64_t step, Cell cell, std::uint64_t end) {
+        std::vector<std::uint8_t> cells(size, idle);
+        for (std::uint64_t i = 0; i < std::min(end, size); i += step)
+            cells[i] = cell;
+        return cells;
+    };
+    // Invocation i adds what i + distance holds, for every step-th i below end.
+    unsigned level = 0;
+    const auto add_level = [&](std::uint64_t step, std::uint64_t distance, std::uint64_t end) {
+        std::vector<std::uint8_t> cells = every(step, adds, end);
+        for (std::uint64_t i = 0; i < end; i += step)
+            cells[i + distance] = is_read;
+        add(fmt::format("level {}", ++level), "", std::move(cells));
+    };
+
+    if (way.sums_first)
+        add("load", fmt::format("up to {} numbers each", format_count(way.per_invocation * main.passes())),
+            every(1, adds, divide_up(numbers, way.per_invocation)));
+    else if (way.per_invocation > 1)
+        // Invocation i also loads number size + i, where there is one.
+        add("load", "", every(1, adds, numbers > size ? numbers - size : 0));
+    if (way.tree == Tree::none) {
+        add("atomic", "", every(1, adds, numbers));
+    } else if (way.tree == Tree::neighbours) {
+        for (std::uint64_t stride = 1; stride < size; stride *= 2)
+            add_level(2 * stride, stride, size - stride);
+    } else if (way.tree == Tree::halves) {
+        for (std::uint64_t values = size; values > 1; values = (values + 1) / 2)
+            add_level(1, (values + 1) / 2, values / 2);
+    } else {
+        const std::uint64_t width = limits.subgroup_size, count = divide_up(size, width);
+        add("subgroups",
+            count == 1 ? fmt::format("one subgroup of {}", size)
+                       : fmt::format("{} subgroups, up to {} wide", count, width),
+            every(1, adds, size));
+        if (count == 1) return all;
+        add("memory", fmt::format("{} sums stored, one barrier", count), every(width, is_read, size));
+        add("first subgroup", "", every(1, adds, std::min(width, count)));
+    }
+    if (all.lanes.empty()) add("level 0", "one invocation: nothing to add", every(1, adds, 0));
+    return all;
+}
+
+Plot tree_picture(const Way& way, const Dispatch& main, const Limits& limits) {
+    Plot plot{.id = "tree",
+              .title = "The tree in workgroup 0",
+              .origin = Origin::computed,
+              .content = levels_of(way, main, limits)};
+    if (way.tree == Tree::subgroups) plot.title = "Subgroups in workgroup 0";
+    if (way.tree == Tree::none) {
+        plot.title = "Workgroup 0: no tree";
+        plot.note =
+            "All of them add to the same number in global memory, which takes one addition at a time.";
+    } else if (way.finishes_itself) {
+        plot.note = "The workgroup that is done last does this once more, with the partial sums.";
+    } else if (!way.sums_first && main.passes() > 1) {
+        plot.note = fmt::format("Workgroup 0 does this {} times, once a tile.", format_count(main.passes()));
+    }
+    return plot;
+}
+
+// --- "order"
 
 /// Halves until single numbers are left: the order of a tree.
 float sum_of_pairs(std::span<const float> numbers) {
@@ -74,13 +121,7 @@ float sum_of_pairs(std::span<const float> numbers) {
 }
 
 /// The same f32 numbers in two orders on the CPU, and in the GPU's.
-std::optional<Plot> order_picture(const Report& report) {
-    const Array* given = find(report.input, "numbers");
-    const Array* total = find(report.outputs, "total");
-    if (!given || given->type() != ElementType::f32 || given->empty() ||
-        given->count() > most_numbers_to_recompute || !total || total->empty())
-        return std::nullopt;
-    const auto numbers = given->as<float>();
+Plot order_picture(const Report& report, std::span<const float> numbers, double total) {
     double exact = 0;
     float in_order = 0;
     for (const float number : numbers) {
@@ -88,42 +129,37 @@ std::optional<Plot> order_picture(const Report& report) {
         in_order += number;
     }
     const auto error = [&](double sum) { return std::abs(sum - exact); };
-    Figure figure;
-    figure.x.categories = {"one after another", "as a tree", fmt::format("{} on the GPU", report.variant)};
-    figure.y.label = "distance from the sum in double";
-    figure.horizontal = true;
-    figure.value_labels = true;
-    figure.series.push_back({.label = "distance",
-                             .mark = Mark::bars,
-                             .ink = Ink::series,
-                             .x = {},
-                             .y = {error(in_order), error(sum_of_pairs(numbers)), error(total->number(0))},
-                             .y_low = {},
-                             .y_high = {}});
-    return Plot{
-        .id = "order",
-        .title = "What the order of additions costs",
-        .origin = Origin::computed,
-        .content = std::move(figure),
-        .note = "The same numbers, rounded to f32 after each addition. The GPU's own total is measured."};
+    Figure figure{.x = {.categories = {"one after another", "as a tree",
+                                       fmt::format("{} on the GPU", report.experiment.variant)}},
+                  .y = {.label = "distance from the sum in double"},
+                  .series = {{.label = "distance",
+                              .mark = Mark::bars,
+                              .y = {error(in_order), error(sum_of_pairs(numbers)), error(total)}}},
+                  .horizontal = true,
+                  .value_labels = true};
+    return {.id = "order",
+            .title = "What the order of additions costs",
+            .origin = Origin::computed,
+            .content = std::move(figure),
+            .note = "The same numbers, rounded to f32 after each addition. The GPU's own total is measured."};
 }
 
 }  // namespace
 
-std::vector<Plot> plots(const PlotInput& input) {
-    const auto& [values, variant, limits, report, history] = input;
+std::vector<Plot> pictures(const PictureInput& input) {
+    const auto& [asked, report, history] = input;
+    const Array* const sums = report ? find(report->outputs, "partial_sums") : nullptr;
+    const Array* const total = report ? find(report->outputs, "total") : nullptr;
+    const Array* const numbers = report ? find(report->input, "numbers") : nullptr;
     std::vector<Plot> all;
-    if (report) {
-        const Array* partial_sums = find(report->outputs, "partial_sums");
-        if (partial_sums && !partial_sums->empty())
-            all.push_back(partial_sums_picture(*report, *partial_sums));
-    }
-    const Plan planned = plan(values, variant, limits);
-    const Dispatch& main = main_dispatch(planned);
-    const std::uint64_t passes = divide_up(main.elements, main.elements_per_workgroup * main.workgroup_count);
-    all.push_back(tree_picture(way_of(variant), main.workgroup_size, main.elements, passes, limits));
-    if (report)
-        if (auto order = order_picture(*report)) all.push_back(std::move(*order));
+    if (sums && !sums->empty()) all.push_back(partial_sums_picture(*report, *sums));
+    if (!asked.plan.steps.empty())
+        all.push_back(tree_picture(row_of(ways(), *asked.variant), asked.plan.main(), asked.limits));
+    // Above this, adding up on the CPU would be felt in the window.
+    constexpr std::size_t most_numbers_to_add = std::size_t{1} << 20;
+    if (total && !total->empty() && numbers && numbers->type() == ElementType::f32 && !numbers->empty() &&
+        numbers->count() <= most_numbers_to_add)
+        all.push_back(order_picture(*report, numbers->as<float>(), total->number(0)));
     return all;
 }
 

@@ -1,33 +1,302 @@
 // Zero suppression: of a long recording, only what rises out of the noise is kept.
 #include "lesson/lesson.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <atomic>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <limits>
 
 #include "base/parallel_for.h"
-#include "zero_suppression/baselines.h"
-#include "zero_suppression/input.h"
-#include "zero_suppression/parameters.h"
-#include "zero_suppression/pictures.h"
-#include "zero_suppression/plan.h"
-#include "zero_suppression/reference.h"
-#include "zero_suppression/remarks.h"
-#include "zero_suppression/ways.h"
+#include "base/random.h"
+#include "base/strict_math.h"
+#include "base/units.h"
+#include "launch/grid.h"
+#include "lesson/stock.h"
+#include "zero_suppression/zero_suppression.h"
 
 namespace gridstride::lessons::zero_suppression {
 
 namespace {
 
-std::uint64_t count_not_zero(const Array& silenced) {
-    const auto samples = silenced.as<std::int16_t>();
-    std::atomic<std::uint64_t> count = 0;
-    parallel_for(samples.size(), std::size_t{1} << 18, [&](std::size_t begin, std::size_t end) {
-        count +=
-            static_cast<std::uint64_t>(std::count_if(samples.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                     samples.begin() + static_cast<std::ptrdiff_t>(end),
-                                                     [](std::int16_t sample) { return sample != 0; }));
+std::vector<Parameter> parameters() {
+    return common_parameters(
+        100000, 256,
+        {count_parameter(key::threshold, "Threshold",
+                         "Samples below it are noise: they become 0, or are left out.", 15, 0, 32767,
+                         Shapes::reference),
+         choice_parameter(
+             key::rule, "Rule",
+             "What is compared with the threshold: the sample with its sign, or its magnitude, which also "
+             "keeps pulses that point down.",
+             Shapes::reference, {{"signed", "signed: value"}, {"magnitude", "magnitude: |value|"}})});
+}
+
+/// What "auto" stands for: an invocation for each load, or as many workgroups as the device holds at once.
+enum class Grid { each_load, each_load_on_gpus, resident };
+
+struct Way : Variant {
+    Grid grid = Grid::resident;
+    bool single_samples = true;  ///< it touches 16 bits at a time in memory, and so comes in two builds
+    bool compacts = false;       ///< three launches keep the survivors alone; else one silences the rest
+};
+
+const std::vector<Way>& ways() {
+    static const std::vector<Way> all = {
+        {{"per_sample", "One invocation a sample", "Every invocation looks at one sample and stores it or 0.",
+          "zero_suppression/per_sample.comp"},
+         Grid::each_load},
+        {{"grid_stride", "Each takes many",
+          "A grid that fits the device goes over all samples; each invocation has four loads under way at "
+          "once.",
+          "zero_suppression/grid_stride.comp"}},
+        {{"packed", "Eight samples a load",
+          "As grid_stride, with loads and stores of 16 bytes that hold eight samples each.",
+          "zero_suppression/packed.comp", 8},
+         Grid::each_load_on_gpus,
+         false},
+        {{"compact", "Keep the survivors alone",
+          "Only samples above the threshold are stored, with their positions: count, prefix sum, scatter.",
+          "zero_suppression/compact_scatter.comp", 8},
+         Grid::resident,
+         true,
+         true},
+    };
+    return all;
+}
+
+/// "samples", i16: sample i of n is max(sin(23 i / n) - 0.3, 0) * 300, four pulses, plus normal noise of
+/// standard deviation 3, truncated towards zero. Computed in double from strict_sin and, for the noise, the
+/// normal quantile of (w + 1/2) / 2^32 with w the i-th word of Philox stream 0.
+Input input(const Values& values) {
+    const std::size_t n = values[key::elements];
+    const std::uint64_t seed = values[key::seed];
+    const std::array philox_key = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+    Array samples(ElementType::i16, n);
+    const auto out = samples.as<std::int16_t>();
+    // Not by fill_normal_f32: at 2^28 samples its floats would take twice the memory of all samples.
+    parallel_for((n + 3) / 4, std::size_t{1} << 10, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t block = begin; block < end; ++block) {
+            const auto words = philox4x32({static_cast<std::uint32_t>(block),
+                                           static_cast<std::uint32_t>(std::uint64_t{block} >> 32), 0, 0},
+                                          philox_key);
+            for (std::size_t i = 4 * block; i < std::min(4 * block + 4, n); ++i) {
+                const double angle = static_cast<double>(i) / (static_cast<double>(n) / 23);
+                const double pulse = std::max(strict_sin(angle) - 0.3, 0.0) * 300;
+                const double noise = 3 * normal_quantile((static_cast<double>(words[i % 4]) + 0.5) * 0x1p-32);
+                out[i] = static_cast<std::int16_t>(pulse + noise);
+            }
+        }
     });
-    return count;
+    return {{"samples", share(std::move(samples))}};
+}
+
+std::string why_no_sample(double number) {
+    using Sample = std::numeric_limits<std::int16_t>;
+    if (number >= Sample::min() && number <= Sample::max() && number == std::floor(number)) return {};
+    return fmt::format(
+        "{} is not a whole number from -32768 to 32767, as samples of 16 bits are. Scale and round the "
+        "numbers first.",
+        number);
+}
+
+Input input_from_user(const UserData& data, const Values&) {
+    return {{"samples", numbers_of_user<std::int16_t>(data, &why_no_sample)}};
+}
+
+}  // namespace
+
+bool survives(std::int16_t sample, Rule rule, std::uint64_t threshold) {
+    const int value = sample;  // in int, where -32768 has a positive twin
+    return (rule == Rule::magnitude ? std::abs(value) : value) >= static_cast<int>(threshold);
+}
+
+namespace {
+
+/// "silenced", i16: every sample that does not survive is 0. Of a way that compacts instead: "kept", i32, the
+/// survivors' positions in rising order and then their values, and "kept_count". Exact.
+std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+    const Samples samples = get(input, "samples").as<std::int16_t>();
+    const auto is_kept = [rule = asked.values()[key::rule], threshold = asked.values()[key::threshold]](
+                             std::int16_t sample) { return survives(sample, rule, threshold); };
+
+    if (!row_of(ways(), *asked.variant).compacts) {
+        Array silenced(ElementType::i16, samples.size());
+        std::replace_copy_if(samples.begin(), samples.end(), silenced.as<std::int16_t>().begin(),
+                             std::not_fn(is_kept), std::int16_t{0});
+        return {{"silenced", share(std::move(silenced))}};
+    }
+
+    const auto count = static_cast<std::uint32_t>(std::count_if(samples.begin(), samples.end(), is_kept));
+    Array kept(ElementType::i32, 2 * std::size_t{count});
+    const auto positions = kept.as<std::int32_t>().first(count);
+    const auto values = kept.as<std::int32_t>().last(count);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        if (!is_kept(samples[i])) continue;
+        positions[next] = static_cast<std::int32_t>(i);
+        values[next++] = samples[i];
+    }
+    return {{"kept", share(std::move(kept))}, {"kept_count", share<std::uint32_t>({&count, 1})}};
+}
+
+/// {positions, values, kept_count} -> the positions that are used, then as many values.
+Array keep_what_is_used(std::span<const Array* const> arrays) {
+    const Array& values = *arrays[1];
+    const auto positions = arrays[0]->as<std::int32_t>();
+    const std::size_t count = std::min<std::size_t>(arrays[2]->as<std::uint32_t>()[0], positions.size());
+    Array kept(ElementType::i32, 2 * count);
+    const auto out = kept.as<std::int32_t>();
+    std::copy_n(positions.begin(), count, out.begin());
+    if (values.type() == ElementType::i16)
+        std::copy_n(values.as<std::int16_t>().begin(), count, out.begin() + count);
+    else
+        std::copy_n(values.as<std::int32_t>().begin(), count, out.begin() + count);
+    return kept;
+}
+
+/// {samples} -> how many survive the rule "signed" at threshold 0.
+Array count_not_negative(std::span<const Array* const> arrays) {
+    const Samples samples = arrays[0]->as<std::int16_t>();
+    const auto count = static_cast<std::uint64_t>(
+        std::count_if(samples.begin(), samples.end(), [](std::int16_t sample) { return sample >= 0; }));
+    return Array::of<std::uint64_t>({&count, 1});
+}
+
+/// A launch over the samples of a kernel that asks which of them survive.
+Dispatch& ask_samples(PlanBuilder& plan, const Values& values, std::string label, const std::string& kernel,
+                      std::vector<Binding> bindings) {
+    Dispatch& launch = plan.launch(std::move(label), "zero_suppression/" + kernel, std::move(bindings));
+    launch.constants = {values[key::rule] == Rule::magnitude ? 1u : 0u};
+    launch.push = {static_cast<std::uint32_t>(values[key::threshold])};
+    launch.iterations_once = 2;  // the loop by fours ends, and then the loop by ones
+    return launch;
+}
+
+/// Count, prefix sum, scatter: see the shaders. A tile is what a workgroup takes in one pass.
+void compact(PlanBuilder& plan, const Values& values, PlanBuffer samples, const std::string& build) {
+    const std::uint64_t size = plan.workgroup_size(), tiles = plan.tiles();
+    const ElementType value_type = plan.limits().storage16 ? ElementType::i16 : ElementType::i32;
+    const PlanBuffer tile_counts = plan.output("tile_counts", ElementType::u32, {tiles});
+    const PlanBuffer kept_count = plan.output("kept_count", ElementType::u32, {1});
+    // As long as the samples; the first kept_count of them are used.
+    const PlanBuffer positions = plan.output("positions", ElementType::i32, plan.domain());
+    const PlanBuffer kept_values = plan.output("values", value_type, plan.domain());
+
+    Dispatch& count = ask_samples(plan, values, "count the survivors of each tile", "compact_count",
+                                  {reads_each(samples), writes(tile_counts)});
+    // The pass, four words of the mask, the tree.
+    count.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1);
+    count.shared_bytes = 4 * size;
+
+    // One workgroup is all there is, so it is large where there are many tiles: four of them an invocation.
+    const std::uint64_t scan_size = plan.size_of_one(tiles, 4);
+    Dispatch& scan = plan.launch_one("places of the tiles", "zero_suppression/compact_scan",
+                                     {updates_each(tile_counts), updates(kept_count)}, tiles, scan_size, 4);
+    scan.iterations_per_pass = 1 + (tree_levels(scan_size) + 1);
+    scan.iterations_once = 1;
+    scan.shared_bytes = 4 * scan_size;
+
+    Dispatch& scatter =
+        ask_samples(plan, values, "survivors to their places", "compact_scatter" + build,
+                    {reads_each(samples), reads(tile_counts), writes(positions), writes(kept_values)});
+    // The pass, four words of the mask, the prefix sum, eight samples gathered and up to eight written.
+    scatter.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1) + (8 + 1) + (8 + 1);
+    scatter.shared_bytes = 4 * 8 * size;
+
+    for (const PlanBuffer buffer : {positions, kept_values, kept_count})
+        plan.download(buffer);
+    plan.host_step("CPU drops what is unused", "kept", &keep_what_is_used,
+                   {"positions", "values", "kept_count"});
+    plan.main_output("kept", 2);
+    // Every sample must be read once. What is written depends on the data and is not counted. A magnitude, a
+    // comparison and an addition of the prefix sum.
+    plan.costs(2 * plan.elements(), 3 * plan.elements());
+}
+
+void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    const Way& way = row_of(ways(), variant);
+    const Limits& limits = plan.limits();
+    // Without 16-bit storage an invocation that would own one sample owns a word of two.
+    if (way.per_invocation == 1 && !limits.storage16) plan.take_per_invocation(2);
+    const bool each_load =
+        way.grid == Grid::each_load || (way.grid == Grid::each_load_on_gpus && !limits.is_cpu);
+    plan.natural_grid(each_load ? streaming_workgroups(plan.tiles(), limits)
+                                : resident_workgroups(plan.workgroup_size(), limits));
+    const std::string build = !way.single_samples ? "" : limits.storage16 ? ".storage16" : ".words";
+
+    const PlanBuffer samples = plan.input("samples", ElementType::i16, plan.domain());
+    plan.upload(samples);
+    if (way.compacts) return compact(plan, values, samples, build);
+
+    const PlanBuffer silenced = plan.output("silenced", ElementType::i16, plan.domain());
+    ask_samples(plan, values, "silence the noise", way.id + build,
+                {reads_each(samples), writes_each(silenced)});
+    plan.download(silenced);
+    // There a zero in the output does not tell whether it survived.
+    if (values[key::threshold] == 0 && values[key::rule] == Rule::signed_value)
+        plan.host_step("CPU counts zeros that survive", "kept_count", &count_not_negative, {"samples"});
+    plan.main_output("silenced");
+    // Two bytes in and two bytes out, for every sample; a magnitude and a comparison of whole numbers.
+    plan.costs(4 * plan.elements(), 2 * plan.elements());
+}
+
+std::string storage_path(const Way& way, const Limits& limits) {
+    if (!way.single_samples)
+        return "Eight samples a load, as 32-bit words: this variant asks for no 16-bit storage.";
+    if (way.compacts)
+        return limits.storage16 ? "This device stores single 16-bit numbers: a kept value takes 2 bytes."
+                                : "This device cannot store single 16-bit numbers: a kept value takes 4 "
+                                  "bytes in its memory.";
+    return limits.storage16 ? "This device loads and stores single 16-bit numbers: an invocation takes one "
+                              "sample at a time."
+                            : "This device cannot load or store single 16-bit numbers: an invocation takes a "
+                              "32-bit word, two samples, at a time.";
+}
+
+void remarks(Remarks& say, const Prepared& asked) {
+    const Way& way = row_of(ways(), *asked.variant);
+    const Limits& limits = asked.limits;
+    const Values& values = asked.values();
+
+    say.note(storage_path(way, limits));
+    if (way.compacts) {
+        say.note(
+            "The bandwidth counts the 2 bytes of each sample once. compact reads them twice and writes what "
+            "survives, so a share near that of packed is out of reach.");
+        const std::uint64_t most = limits.max_binding_bytes / 4;
+        if (values[key::elements] > most)
+            say.refuse(
+                key::elements,
+                fmt::format(
+                    "compact keeps room for a position of 4 bytes for every sample, bound in one piece; "
+                    "this device binds {} at most (maxStorageBufferRange), room for {} samples.",
+                    format_bytes(static_cast<double>(limits.max_binding_bytes)).text(), format_count(most)));
+    }
+    if (values[key::threshold] == 0)
+        say.note(key::threshold, values[key::rule] == Rule::magnitude
+                                     ? "No magnitude is below 0: every sample survives."
+                                     : "Only negative samples are below 0.");
+    if (const std::uint64_t passes = asked.plan.main().passes();
+        way.grid == Grid::each_load && values[key::workgroup_count] == 0 && passes > 1)
+        say.note(
+            key::workgroup_count,
+            fmt::format("One invocation for each sample would take more than the {} workgroups that this "
+                        "device allows, so the grid goes over the samples {} times.",
+                        format_count(limits.max_workgroup_count), format_count(passes)));
+}
+
+std::uint64_t count_not_zero(Samples samples) {
+    return static_cast<std::uint64_t>(
+        sum_of_parts(samples.size(), std::size_t{1} << 18, [&](std::size_t begin, std::size_t end) {
+            const Samples part = samples.subspan(begin, end - begin);
+            return static_cast<double>(
+                std::count_if(part.begin(), part.end(), [](std::int16_t sample) { return sample != 0; }));
+        }));
 }
 
 /// How many samples survived, from what came back.
@@ -39,15 +308,18 @@ std::uint64_t kept_of(const Values& values, const Outputs& outputs) {
     // with.
     if (values[key::threshold] == 0) return samples;
     const Array* silenced = find(outputs, "silenced");
-    return silenced ? count_not_zero(*silenced) : 0;
+    return silenced ? count_not_zero(silenced->as<std::int16_t>()) : 0;
 }
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     const std::uint64_t samples = values[key::elements];
     const std::uint64_t kept = kept_of(values, outputs);
+    // As its sparse form, whatever a variant stores: a count of 4 bytes, and for each kept sample a position
+    // of 4 bytes and a value of 2.
+    const double compression = 2.0 * static_cast<double>(samples) / (4.0 + 6.0 * static_cast<double>(kept));
     return {{"kept", "Kept", kept},
             {"suppressed", "Suppressed", samples - kept},
-            {"compression_ratio", "Compression, as positions and values", compression_ratio(samples, kept)}};
+            {"compression_ratio", "Compression, as positions and values", compression}};
 }
 
 }  // namespace
@@ -61,18 +333,18 @@ const Lesson& lesson() {
             "only the rest?",
         .place = 2,
         .parameters = parameters(),
-        .variants = variants(),
+        .noun = "samples",
+        .variants = {ways().begin(), ways().end()},
         .default_variant = "per_sample",
         .input = &input,
         .input_files = {".csv", ".txt", ".npy", ".wav"},
         .input_from_user = &input_from_user,
-        .remarks = &remarks,
         .plan = &plan,
+        .remarks = &remarks,
         .reference = &reference,
-        .baselines = {{"one_thread", "one thread", &one_thread},
-                      {"all_threads", "all threads", &all_threads}},
+        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
         .result = &result,
-        .plots = &plots,
+        .pictures = &pictures,
     };
     return lesson;
 }

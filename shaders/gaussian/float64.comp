@@ -2,8 +2,7 @@
 
 // As vec4, with doubles between load and store. The elements stay f32 in memory, so nothing but the arithmetic differs.
 #extension GL_GOOGLE_include_directive : require
-// unused: the doubles start at a multiple of 8 bytes.
-#define PARAMETERS uint unused; double mean; double inverse_sigma; double peak;
+#define PARAMETERS double mean; double inverse_sigma; double peak;
 #include "common/launch.glsl"
 #include "gaussian/exp64.glsl"
 

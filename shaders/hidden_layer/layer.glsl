@@ -7,7 +7,7 @@
 
 #include "common/launch.glsl"
 
-layout(constant_id = 1) const bool as_written = false;  // true: the lesson's deliberate mistake
+layout(constant_id = 3) const bool as_written = false;  // true: the lesson's deliberate mistake
 
 // Buffers are bound as a multiple of 16 bytes, so the last quad is loaded, and stored, whole: what lies beyond the last
 // pixel is padding.

@@ -5,9 +5,9 @@
 #extension GL_GOOGLE_include_directive : require
 #include "histogram/each_number.glsl"
 
-layout(constant_id = 1) const uint words = 16;      // room for so many bins
-layout(constant_id = 2) const uint copies = 1;      // of each bin; here always 1
-layout(constant_id = 3) const bool all_fit = true;  // false: bins from `words` on are counted in global memory
+layout(constant_id = 3) const uint words = 16;      // room for so many bins
+layout(constant_id = 4) const uint copies = 1;      // of each bin; here always 1
+layout(constant_id = 5) const bool all_fit = true;  // false: bins from `words` on are counted in global memory
 
 // [memory]
 // Every workgroup has its own.

@@ -7,11 +7,11 @@
 #ifndef GRIDSTRIDE_HISTOGRAM_BINNING
 #define GRIDSTRIDE_HISTOGRAM_BINNING
 
-// width: of a bin; width_high and width_low: of 12 significant bits each, their sum is width; bins_per_unit: 1 / width;
-// sure: how far from a bin's middle, in bins, the estimate can be trusted; bins: how many.
-#define PARAMETERS                                   \
-    float range_min; float range_max;                \
-    float width; float width_high; float width_low;  \
+// width_high and width_low: of 12 significant bits each, their sum is bin_width; bins_per_unit: 1 / bin_width; sure: how
+// far from a bin's middle, in bins, the estimate can be trusted; bins: how many.
+#define PARAMETERS                                       \
+    float range_min; float range_max;                    \
+    float bin_width; float width_high; float width_low;  \
     float bins_per_unit; float sure; uint bins;
 #include "common/launch.glsl"
 
@@ -38,7 +38,7 @@ bool reaches(float from_min, uint i) {
     // quotient rounds up to i.
     const int power = findMSB(i - 1) - 24;
     const float half_gap =
-        ldexp(launch.width, power);
+        ldexp(launch.bin_width, power);
     return rest >= -half_gap;
 }
 // [/exact]

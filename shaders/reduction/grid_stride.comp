@@ -6,12 +6,10 @@
 // workgroup does one tree at the end. There are as many workgroups as keep the device busy, not as many as the numbers
 // would fill.
 #extension GL_GOOGLE_include_directive : require
-#include "common/launch.glsl"
+#include "common/partials.glsl"
+#include "common/quads.glsl"
 
-layout(constant_id = 1) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
-
-#include "reduction/quads.glsl"
-layout(std430, binding = 1) buffer PartialSums { ELEMENT partial_sums[]; };
+layout(constant_id = 3) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
 
 shared ELEMENT sums[gl_WorkGroupSize.x];
 
@@ -34,8 +32,5 @@ void main() {
     }
     // [/tree]
 
-    if (lane == 0) {
-        const uint mine = workgroup();
-        partial_sums[mine] = launch.fresh == 1 ? sums[0] : partial_sums[mine] + sums[0];
-    }
+    if (lane == 0) leave_partial_sum(sums[0]);
 }

@@ -9,16 +9,15 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
-#include "common/launch.glsl"
-
-layout(constant_id = 1) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
-
+#define TICKET_BINDING 3
+#include "common/partials.glsl"
+#include "common/quads.glsl"
+#include "common/ticket.glsl"
 #include "reduction/across.glsl"
-#include "reduction/quads.glsl"
-// coherent: what one workgroup writes, another one reads in the same launch.
-layout(std430, binding = 1) coherent buffer PartialSums { ELEMENT partial_sums[]; };
+
+layout(constant_id = 3) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
+
 layout(std430, binding = 2) buffer Total { ELEMENT total; };
-layout(std430, binding = 3) coherent buffer Ticket { uint tickets_taken; };  // 0 before the launch, and after it
 
 ELEMENT partial_or_zero(uint i) { return i < launch.workgroup_count ? partial_sums[i] : ELEMENT(0); }
 
@@ -33,14 +32,12 @@ void main() {
     if (gl_SubgroupID != 0) return;  // the first subgroup does the rest
 
     // [ticket]
-    uint ticket = 0;
+    uint is_last = 0;
     if (subgroupElect()) {
-        const uint mine = workgroup();
-        partial_sums[mine] = launch.fresh == 1 ? sum : partial_sums[mine] + sum;
-        memoryBarrierBuffer();  // the partial sum first, the ticket after it
-        if (is_last_slice()) ticket = atomicAdd(tickets_taken, 1) + 1;
+        leave_partial_sum(sum);
+        is_last = is_done_last() ? 1 : 0;  // takes a ticket
     }
-    if (subgroupBroadcastFirst(ticket) != gl_NumWorkGroups.x) return;  // somebody else is not done yet
+    if (subgroupBroadcastFirst(is_last) == 0) return;  // somebody else is not done yet
     memoryBarrierBuffer();
     // [/ticket]
 
@@ -49,9 +46,6 @@ void main() {
     for (uint i = lane; i < launch.workgroup_count; i += 16 * lanes)
         rest += (sum_of_four(i) + sum_of_four(i + 4 * lanes)) + (sum_of_four(i + 8 * lanes) + sum_of_four(i + 12 * lanes));
     rest = subgroupAdd(rest);
-    if (subgroupElect()) {
-        total = rest;
-        tickets_taken = 0;  // ready for the next launch
-    }
+    if (subgroupElect()) total = rest;
     // [/finish]
 }

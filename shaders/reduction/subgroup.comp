@@ -7,18 +7,13 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
-#include "common/launch.glsl"
-
-layout(constant_id = 1) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
-
+#include "common/partials.glsl"
+#include "common/quads.glsl"
 #include "reduction/across.glsl"
-#include "reduction/quads.glsl"
-layout(std430, binding = 1) buffer PartialSums { ELEMENT partial_sums[]; };
+
+layout(constant_id = 3) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
 
 void main() {
     const ELEMENT sum = sum_of_workgroup(sum_of_my_numbers(), barrier_after_load);
-    if (is_first()) {
-        const uint mine = workgroup();
-        partial_sums[mine] = launch.fresh == 1 ? sum : partial_sums[mine] + sum;
-    }
+    if (is_first()) leave_partial_sum(sum);
 }

@@ -5,12 +5,11 @@
 // The sum of each workgroup's numbers, where each invocation adds two numbers while it loads them: the tree's first
 // level, in which half of the invocations would only look on, is done before the tree begins.
 #extension GL_GOOGLE_include_directive : require
-#include "common/launch.glsl"
+#include "common/partials.glsl"
 
-layout(constant_id = 1) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
+layout(constant_id = 3) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
 
 layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
-layout(std430, binding = 1) buffer PartialSums { ELEMENT partial_sums[]; };
 
 shared ELEMENT sums[gl_WorkGroupSize.x];
 
@@ -40,8 +39,5 @@ void main() {
         if (lane == 0) total += sums[0];
     }
 
-    if (lane == 0) {
-        const uint mine = workgroup();
-        partial_sums[mine] = launch.fresh == 1 ? total : partial_sums[mine] + total;
-    }
+    if (lane == 0) leave_partial_sum(total);
 }

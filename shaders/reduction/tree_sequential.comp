@@ -5,12 +5,11 @@
 // The sum of each workgroup's numbers, by a tree that adds the upper half to the lower half. The invocations that
 // add stay side by side: whole subgroups finish early, and those that go on have all their lanes at work.
 #extension GL_GOOGLE_include_directive : require
-#include "common/launch.glsl"
+#include "common/partials.glsl"
 
-layout(constant_id = 1) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
+layout(constant_id = 3) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
 
 layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
-layout(std430, binding = 1) buffer PartialSums { ELEMENT partial_sums[]; };
 
 // [memory]
 // One number for each invocation of the workgroup; every workgroup has its own.
@@ -41,9 +40,6 @@ void main() {
     }
 
     // [store]
-    if (lane == 0) {
-        const uint mine = workgroup();
-        partial_sums[mine] = launch.fresh == 1 ? total : partial_sums[mine] + total;
-    }
+    if (lane == 0) leave_partial_sum(total);
     // [/store]
 }

@@ -30,6 +30,6 @@ void main() {
             barrier();
             values = keep;
         }
-        if (lane == 0) tile_counts[(launch.first + start) / tile] = counts[0];
+        if (lane == 0) tile_counts[place_of(start) / tile] = counts[0];
     }
 }

@@ -15,8 +15,8 @@ void main() {
     const uint size = gl_WorkGroupSize.x;
     const uint lane = gl_LocalInvocationIndex;
 
-    // What the tiles before this slice kept; invocation 0 alone touches it in memory.
-    if (lane == 0) scratch[0] = launch.fresh == 1 ? 0 : kept_count;
+    // What the tiles before these kept: before the first of all, nothing. Invocation 0 alone touches it in memory.
+    if (lane == 0) scratch[0] = place_of(0) == 0 ? 0 : kept_count;
     barrier();
     uint before = scratch[0];
     barrier();

@@ -50,7 +50,7 @@ void main() {
         // [/gather]
 
         // [write]
-        const uint first = launch.first + start;
+        const uint first = place_of(start);
         const uint to = tile_places[first / tile];
         for (uint j = lane; j < in_tile; j += size)
         {

@@ -8,7 +8,7 @@
 #define PARAMETERS int threshold;
 #include "common/launch.glsl"
 
-layout(constant_id = 1) const bool magnitude = false;  // false: the rule "signed"
+layout(constant_id = 3) const bool magnitude = false;  // false: the rule "signed"
 
 // [rule]
 // in 32 bits, abs(-32768) is 32768

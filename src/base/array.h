@@ -124,5 +124,20 @@ class Array {
 };
 
 using ArrayRef = std::shared_ptr<const Array>;
+inline ArrayRef share(Array array) {
+    return std::make_shared<const Array>(std::move(array));
+}
+/// Of these numbers, shared.
+template <class T>
+ArrayRef share(std::span<const T> numbers) {
+    return share(Array::of(numbers));
+}
+/// Filled with zeros.
+template <class T>
+Array zeros(std::size_t count) {
+    Array array(ElementTypeOf<T>::value, count);
+    std::fill(array.as<T>().begin(), array.as<T>().end(), T{0});
+    return array;
+}
 
 }  // namespace gridstride

@@ -194,7 +194,7 @@ void Commands::fill(const Buffer& buffer, std::uint64_t offset, std::uint64_t by
 }
 
 void Commands::dispatch(const Kernel& kernel, std::span<const BoundRange> bindings,
-                        std::span<const std::uint32_t> push, std::uint32_t workgroups) {
+                        std::span<const std::uint32_t> push, const Extent& workgroups) {
     impl_->require_recording();
     const Kernel::Impl& used = kernel.impl();
     if (bindings.size() != used.storage_buffers || push.size_bytes() != used.push_bytes) {
@@ -211,7 +211,10 @@ void Commands::dispatch(const Kernel& kernel, std::span<const BoundRange> bindin
             *used.pipeline_layout, vk::ShaderStageFlagBits::eCompute, 0,
             vk::ArrayProxy<const std::uint32_t>(static_cast<std::uint32_t>(push.size()), push.data()));
     }
-    impl_->commands.dispatch(workgroups, 1, 1);
+    const auto along = [&](unsigned dimension) {
+        return static_cast<std::uint32_t>(workgroups.along(dimension));
+    };
+    impl_->commands.dispatch(along(0), along(1), along(2));
 }
 
 void Commands::barrier(Ordering ordering) {

@@ -9,6 +9,7 @@
 #include "gpu/buffer.h"
 #include "gpu/device.h"
 #include "gpu/kernel.h"
+#include "launch/extent.h"
 
 namespace gridstride::gpu {
 
@@ -41,7 +42,7 @@ class Commands {
               std::uint64_t bytes);
     void fill(const Buffer& buffer, std::uint64_t offset, std::uint64_t bytes, std::uint32_t word);
     void dispatch(const Kernel& kernel, std::span<const BoundRange> bindings,
-                  std::span<const std::uint32_t> push, std::uint32_t workgroups);
+                  std::span<const std::uint32_t> push, const Extent& workgroups);
     void barrier(Ordering ordering);
 
     /// Writes a timestamp once all work recorded before it has ended, and returns its number in this

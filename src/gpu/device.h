@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lesson/limits.h"
+#include "launch/limits.h"
 
 namespace gridstride::gpu {
 

@@ -28,17 +28,14 @@ vk::raii::PipelineLayout make_pipeline_layout(const DeviceCore& core,
 }
 
 vk::raii::Pipeline make_pipeline(const Device::Impl& device, const std::vector<std::uint32_t>& spirv,
-                                 const vk::PipelineLayout& layout, std::uint32_t workgroup_size,
-                                 std::span<const std::uint32_t> constants) {
+                                 const vk::PipelineLayout& layout, std::span<const std::uint32_t> constants) {
     const DeviceCore& core = *device.core;
-    std::vector<std::uint32_t> values{workgroup_size};
-    values.insert(values.end(), constants.begin(), constants.end());
     std::vector<vk::SpecializationMapEntry> entries;
-    for (std::uint32_t id = 0; id < values.size(); ++id)
+    for (std::uint32_t id = 0; id < constants.size(); ++id)
         entries.emplace_back(id, static_cast<std::uint32_t>(id * sizeof(std::uint32_t)),
                              sizeof(std::uint32_t));
     const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(entries.size()), entries.data(),
-                                                values.size() * sizeof(std::uint32_t), values.data());
+                                                constants.size_bytes(), constants.data());
 
     const vk::raii::ShaderModule module(core.device, vk::ShaderModuleCreateInfo({}, spirv));
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, "main",
@@ -71,7 +68,7 @@ std::uint32_t read_registers(const DeviceCore& core, const vk::raii::Pipeline& p
 }  // namespace
 
 Kernel::Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const std::string& name,
-               std::uint32_t storage_buffers, std::uint32_t push_bytes, std::uint32_t workgroup_size,
+               std::uint32_t storage_buffers, std::uint32_t push_bytes,
                std::span<const std::uint32_t> constants)
     : impl_(std::make_unique<Impl>()) {
     Impl& made = *impl_;
@@ -83,7 +80,7 @@ Kernel::Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const st
     try {
         made.set_layout = make_set_layout(core, storage_buffers);
         made.pipeline_layout = make_pipeline_layout(core, *made.set_layout, push_bytes);
-        made.pipeline = make_pipeline(device.impl(), spirv, *made.pipeline_layout, workgroup_size, constants);
+        made.pipeline = make_pipeline(device.impl(), spirv, *made.pipeline_layout, constants);
         made.registers = read_registers(core, made.pipeline);
     } catch (const vk::Error& error) {
         throw std::runtime_error(fmt::format("kernel {}: {}", name, error.what()));

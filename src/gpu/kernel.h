@@ -17,15 +17,14 @@ struct PipelineRefused : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Storage buffers at bindings 0 … storage_buffers-1 of set 0, push constants from offset 0. Specialisation
-/// constant 0 is the workgroup size, constants[i] is constant i + 1. The caller has validated the SPIR-V and
-/// checked the device's limits. Throws PipelineRefused, and std::runtime_error with the call and the
-/// reason when anything else fails.
+/// Storage buffers at bindings 0 … storage_buffers-1 of set 0, push constants from offset 0. constants[i] is
+/// specialisation constant i; the first three are the workgroup's x, y and z. The caller has validated the
+/// SPIR-V and checked the device's limits. Throws PipelineRefused, and std::runtime_error with the call and
+/// the reason when anything else fails.
 class Kernel {
  public:
     Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const std::string& name,
-           std::uint32_t storage_buffers, std::uint32_t push_bytes, std::uint32_t workgroup_size,
-           std::span<const std::uint32_t> constants);
+           std::uint32_t storage_buffers, std::uint32_t push_bytes, std::span<const std::uint32_t> constants);
     ~Kernel();
     Kernel(Kernel&&) noexcept;
     Kernel& operator=(Kernel&&) noexcept;

@@ -204,7 +204,11 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
     limits.is_cpu = properties.deviceType == vk::PhysicalDeviceType::eCpu;
     limits.max_workgroup_size =
         std::min(told.maxComputeWorkGroupSize[0], told.maxComputeWorkGroupInvocations);
+    const auto& sizes = told.maxComputeWorkGroupSize;
+    limits.max_workgroup = {sizes[0], sizes[1], sizes[2]};
     limits.max_workgroup_count = told.maxComputeWorkGroupCount[0];
+    const auto& counts = told.maxComputeWorkGroupCount;
+    limits.max_grid = {counts[0], counts[1], counts[2]};
     limits.max_shared_bytes = told.maxComputeSharedMemorySize;
     limits.max_binding_bytes = told.maxStorageBufferRange;
     limits.binding_alignment = told.minStorageBufferOffsetAlignment;

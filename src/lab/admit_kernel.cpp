@@ -82,11 +82,13 @@ void check_memory(const shader::KernelNeeds& needs, const Limits& device, Reason
 void check_launch(const shader::KernelNeeds& needs, const Dispatch& dispatch, std::uint64_t push_bytes,
                   Reasons& reasons) {
     const auto [x, y, z] = needs.local_size;
-    if (x != dispatch.workgroup_size || y != 1 || z != 1)
+    const Extent& wanted = dispatch.workgroup;
+    if (x != wanted.along(0) || y != wanted.along(1) || z != wanted.along(2))
         reasons.push_back(fmt::format(
             "Your kernel has workgroups of {} x {} x {} invocations, and the workgroup size in force is {}. "
-            "Include common/launch.glsl or write layout(local_size_x_id = 0) in; so that it follows.",
-            x, y, z, dispatch.workgroup_size));
+            "Include common/launch.glsl or write layout(local_size_x_id = 0{}{}) in; so that it follows.",
+            x, y, z, text_of(wanted), wanted.y > 0 ? ", local_size_y_id = 1" : "",
+            wanted.z > 0 ? ", local_size_z_id = 2" : ""));
     if (needs.push_bytes > push_bytes)
         reasons.push_back(
             fmt::format("The push constants of your kernel take {} bytes, and the lesson gives {}. Declare "

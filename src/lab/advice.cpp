@@ -24,25 +24,25 @@ std::vector<Rule> rules_for(const Limits& device) {
         {"subgroup_multiple",
          fmt::format("Workgroup sizes that are multiples of the subgroup's width ({})", device.subgroup_size),
          [](const LaunchFacts& launch, const Limits& limits) {
-             return launch.workgroup_size % limits.subgroup_size == 0;
+             return launch.workgroup_size() % limits.subgroup_size == 0;
          },
          device.subgroup_size > 0 ? "" : "the driver does not say how wide its subgroups are"});
     rules.push_back({"size_128_to_512", "128 to 512 invocations a workgroup",
                      [](const LaunchFacts& launch, const Limits&) {
-                         return launch.workgroup_size >= 128 && launch.workgroup_size <= 512;
+                         return launch.workgroup_size() >= 128 && launch.workgroup_size() <= 512;
                      },
                      ""});
     rules.push_back({"groups_2_to_4_per_multiprocessor", "Two to four workgroups a multiprocessor",
                      [](const LaunchFacts& launch, const Limits& limits) {
-                         return launch.workgroup_count >= 2 * std::uint64_t{limits.multiprocessors} &&
-                                launch.workgroup_count <= 4 * std::uint64_t{limits.multiprocessors};
+                         return launch.workgroup_count() >= 2 * std::uint64_t{limits.multiprocessors} &&
+                                launch.workgroup_count() <= 4 * std::uint64_t{limits.multiprocessors};
                      },
                      device.multiprocessors > 0
                          ? ""
                          : "the driver does not say how many multiprocessors this device has"});
     rules.push_back({"groups_20_to_100", "20 to 100 workgroups",
                      [](const LaunchFacts& launch, const Limits&) {
-                         return launch.workgroup_count >= 20 && launch.workgroup_count <= 100;
+                         return launch.workgroup_count() >= 20 && launch.workgroup_count() <= 100;
                      },
                      ""});
     return rules;
@@ -74,9 +74,9 @@ void consider(const SweepCell*& best, const SweepCell& cell) {
 
 std::string launch_of(const SweepCell& cell) {
     const LaunchFacts& launch = cell.report->launch;
-    return fmt::format("{} {} of {}", format_count(launch.workgroup_count),
-                       launch.workgroup_count == 1 ? "workgroup" : "workgroups",
-                       format_count(launch.workgroup_size));
+    return fmt::format("{} {} of {}", format_count(launch.workgroup_count()),
+                       launch.workgroup_count() == 1 ? "workgroup" : "workgroups",
+                       format_count(launch.workgroup_size()));
 }
 
 std::string slower(const Ratio& ratio) {

@@ -28,12 +28,7 @@ std::string new_run_id() {
 Report begin_report(const Request& request, const Limits& device) {
     Report report;
     report.request = request.id;
-    report.lesson = request.lesson;
-    report.variant = request.variant;
-    report.values = request.values;
-    report.input_name = request.user_data.name;
-    report.input_checksum = request.user_data.checksum;
-    if (request.kernel) report.kernel_name = request.kernel->name;
+    report.experiment = request.experiment;
     report.device = device;
     report.started_utc = utc_now();
     report.run_id = new_run_id();
@@ -43,16 +38,12 @@ Report begin_report(const Request& request, const Limits& device) {
 Report without_results(const Report& report, std::string message) {
     Report bare;
     bare.request = report.request;
-    bare.lesson = report.lesson;
-    bare.variant = report.variant;
-    bare.values = report.values;
-    bare.input_name = report.input_name;
-    bare.input_checksum = report.input_checksum;
-    bare.kernel_name = report.kernel_name;
+    bare.experiment = report.experiment;
     bare.device = report.device;
     bare.started_utc = report.started_utc;
     bare.run_id = report.run_id;
     bare.message = std::move(message);
+    bare.drop_arrays();
     return bare;
 }
 

@@ -63,7 +63,7 @@ std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t quads)
 
 /// The kernels' own push constants: see shaders/common/launch.glsl.
 std::vector<std::uint32_t> launch_of(std::uint32_t elements, std::uint32_t workgroups) {
-    return {0, elements, elements, 0, workgroups, 1, 1};
+    return words_of({elements}, {workgroups}, {0, elements, 0, workgroups, true}, true);
 }
 
 class Measurement {
@@ -140,7 +140,7 @@ class Measurement {
         return gpu::Kernel(
             device_, shader::load_kernel(name), name, buffers,
             static_cast<std::uint32_t>((launch_words + words_of_its_own) * sizeof(std::uint32_t)),
-            copy_workgroup_size, {});
+            std::array<std::uint32_t, 3>{copy_workgroup_size, 1, 1});
     }
 
     double copy() {
@@ -152,8 +152,9 @@ class Measurement {
         const auto quads = static_cast<std::uint32_t>(bytes_ / 16);
         for (const std::uint32_t workgroups : copy_grids(limits_, quads)) {
             const std::vector<std::uint32_t> push = launch_of(quads, workgroups);
-            best = std::max(best, best_rate(moved, repeats,
-                                            [&] { commands_.dispatch(copier, bindings, push, workgroups); }));
+            best = std::max(best, best_rate(moved, repeats, [&] {
+                                commands_.dispatch(copier, bindings, push, {workgroups});
+                            }));
         }
         return best;
     }
@@ -212,7 +213,7 @@ class Measurement {
         const std::uint32_t workgroups = copy_grids(limits_, quads).front();
         const std::vector<std::uint32_t> push = launch_of(quads, workgroups);
         ceilings.mapped_read_bytes_per_second = best_rate(
-            static_cast<double>(bytes), 1, [&] { commands_.dispatch(reader, bindings, push, workgroups); });
+            static_cast<double>(bytes), 1, [&] { commands_.dispatch(reader, bindings, push, {workgroups}); });
     }
 
     std::optional<gpu::Buffer> mapped_buffer(std::uint64_t bytes) {
@@ -237,7 +238,7 @@ class Measurement {
         const std::vector<gpu::BoundRange> bindings = {{&to_, 0, bytes_}};
         const double amount = operations_an_iteration * iterations * copy_workgroup_size * workgroups;
         return best_rate(amount, limits_.is_cpu ? 1 : 4,
-                         [&] { commands_.dispatch(chains, bindings, push, workgroups); });
+                         [&] { commands_.dispatch(chains, bindings, push, {workgroups}); });
     }
 
     double empty_dispatch_ns() {
@@ -245,7 +246,7 @@ class Measurement {
         const gpu::Kernel empty = kernel("ceilings/empty", 0);
         const std::vector<std::uint32_t> push = launch_of(1, 1);
         return best_of(
-            [&] { return device_ns(dispatches, [&] { commands_.dispatch(empty, {}, push, 1); }); });
+            [&] { return device_ns(dispatches, [&] { commands_.dispatch(empty, {}, push, {1}); }); });
     }
 
     double empty_submit_ns() {

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "gpu/device.h"
+#include "launch/limits.h"
 #include "lesson/ceilings.h"
-#include "lesson/limits.h"
 
 namespace gridstride::lab {
 

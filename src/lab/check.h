@@ -18,14 +18,15 @@ struct CheckRow {
     std::string lesson;
     std::string variant;
     std::uint64_t runs = 0;
-    std::uint64_t wrong = 0;    ///< mismatch or failed
-    std::uint64_t refused = 0;  ///< settings that this device does not allow
-    std::string first_wrong;    ///< "elements = 33, workgroup_size = 96, …: message"
+    std::uint64_t wrong = 0;             ///< mismatch or failed
+    std::uint64_t wrong_on_purpose = 0;  ///< differ from the reference, as they were meant to
+    std::uint64_t refused = 0;           ///< settings that this device does not allow
+    std::string first_wrong;             ///< "elements = 33, workgroup_size = 96, …: message"
     double seconds = 0;
 };
 
-/// Runs elements x workgroup_size x workgroup_count x every choice of the lesson's own parameters that is
-/// meant to be right, for every variant. on_row gets each variant's row as it is done; keep_going is asked
+/// Runs domains x workgroups x grids x every choice of the lesson's own parameters that is meant to be right,
+/// for every variant. on_row gets each variant's row as it is done; keep_going is asked
 /// before every run.
 std::vector<CheckRow> check_lesson(Client& client, const Lesson& lesson, CheckScope scope,
                                    const std::function<void(const CheckRow&)>& on_row,

@@ -9,33 +9,34 @@ namespace gridstride::lab {
 namespace {
 
 constexpr std::uint64_t few_elements = 1000;
+constexpr std::uint64_t few_of_several = 30;  ///< along each of several dimensions
 
 /// Learns the names of a lesson's facts and plots from runs, one after the other.
 class NameSearch {
  public:
     NameSearch(Client& client, const Lesson& lesson) : client_(client), lesson_(lesson) {}
 
-    void run(const Bench& bench, const std::function<bool()>& keep_going) {
+    void run(const Experiment& experiment, const std::function<bool()>& keep_going) {
         Request request;
         request.id = next_id_++;
-        request.lesson = lesson_.id;
-        request.variant = bench.variant;
-        request.values = bench.values;
+        request.experiment = experiment;
         request.sampling.samples = 1;
         Report report = run_to_end(client_, std::move(request), [&] { return !keep_going(); });
-        if (report.status != Status::ok && report.status != Status::mismatch) return;
+        if (!report.measured()) return;
         reports_.push_back(std::move(report));
         std::vector<const Report*> history;
         for (const Report& one : reports_)
             history.push_back(&one);
-        const Report& last = reports_.back();
+        Report& last = reports_.back();
         for (const Fact& fact : last.result)
             names_.facts.insert(fact.id);
-        for (const Plot& plot : lesson_.plots({last.values, last.variant, client_.limits(), &last, history}))
-            names_.plots.insert(plot.id);
+        if (lesson_.pictures) {
+            const Prepared asked = prepare(lesson_, last.experiment, client_.limits());
+            for (const Plot& plot : lesson_.pictures({asked, &last, history}))
+                names_.plots.insert(plot.id);
+        }
         // Pictures of earlier runs need no arrays.
-        reports_.back().input.clear();
-        reports_.back().outputs.clear();
+        last.drop_arrays();
     }
 
     bool anything() const { return !reports_.empty(); }
@@ -50,24 +51,22 @@ class NameSearch {
 };
 
 /// The same with few elements, where that is allowed: names seldom depend on the size.
-Bench small(const Lesson& lesson, Bench bench, const Limits& limits) {
-    Values values = bench.values;
-    values.set(key::elements.id, std::min(values[key::elements], few_elements));
-    const auto remarks = examine(lesson, values, bench.variant, limits);
-    if (std::none_of(remarks.begin(), remarks.end(),
-                     [](const Remark& remark) { return remark.severity == Severity::refusal; }))
-        bench.values = std::move(values);
-    return bench;
+Experiment small(const Lesson& lesson, const Experiment& experiment, const Limits& limits) {
+    Experiment reduced = experiment;
+    for (const std::string& dimension : lesson.domain)
+        reduced.values.set(dimension, std::min(std::get<std::uint64_t>(reduced.values.at(dimension)),
+                                               lesson.domain.size() == 1 ? few_elements : few_of_several));
+    return prepare(lesson, reduced, limits).valid() ? reduced : experiment;
 }
 
 std::vector<std::string> unknown_names_of(Client& client, const Lesson& lesson, const Story& story,
                                           NameSearch& search, const std::function<bool()>& keep_going) {
-    const std::vector<Bench> benches = benches_of(lesson, story);
+    const std::vector<Experiment> experiments = experiments_of(lesson, story);
     std::vector<std::string> unknown = unknown_names(story, search.names());
     for (const bool as_written : {false, true})
-        for (const Bench& bench : benches) {
+        for (const Experiment& experiment : experiments) {
             if (unknown.empty() || !keep_going()) return {};
-            search.run(as_written ? bench : small(lesson, bench, client.limits()), keep_going);
+            search.run(as_written ? experiment : small(lesson, experiment, client.limits()), keep_going);
             unknown = unknown_names(story, search.names());
         }
     // A device on which nothing runs tells no names.

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "lab/request.h"
-#include "lesson/limits.h"
+#include "launch/limits.h"
 #include "lesson/report.h"
 
 namespace gridstride::lab {

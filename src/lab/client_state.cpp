@@ -21,7 +21,7 @@ void ClientState::cancel() {
         const std::lock_guard lock(mutex_);
         if (pending_) {
             Report report = begin_report(*pending_, limits_.value_or(Limits{}));
-            report.status = Status::timed_out;
+            report.status = Status::stopped;
             report.message = stopped_by_person;
             pending_.reset();
             reports_.push_back(std::move(report));

@@ -12,7 +12,7 @@
 
 #include "lab/request.h"
 #include "lab/wake_up.h"
-#include "lesson/limits.h"
+#include "launch/limits.h"
 #include "lesson/report.h"
 
 namespace gridstride::lab {

@@ -138,7 +138,7 @@ void ClientThread::send_request() {
 /// Politely at first.
 void ClientThread::cancel_run() {
     in_air_->cancel();
-    if (!in_air_->sent()) return end_run(Status::timed_out, in_air_->why_timed_out());
+    if (!in_air_->sent()) return give_up_run();
     lab_->channel().post(MessageKind::cancel);
 }
 
@@ -179,7 +179,7 @@ void ClientThread::run_out_of_patience() {
         return;
     }
     if (!in_air_->sent() && setbacks_.put_off_starts > 0) return end_run(Status::lost, setbacks_.why_put_off);
-    if (!in_air_->sent()) return end_run(Status::timed_out, in_air_->why_timed_out());
+    if (!in_air_->sent()) return give_up_run();
     if (in_air_->superseded() && !in_air_->cancelled()) return cancel_run();
     lose("it was ended");
 }

@@ -57,6 +57,7 @@ class ClientThread {
     void lose(const std::string& why);
     void lose_start(const std::string& reason);
     void end_run(Status status, const std::string& message);
+    void give_up_run();
     void give_up_device(const std::string& why);
     void tell() const;
 

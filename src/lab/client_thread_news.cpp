@@ -66,7 +66,8 @@ void ClientThread::take_message(const Message& message) {
 void ClientThread::take_report(Report report) {
     if (!in_air_ || report.request != in_air_->request().id)
         throw wire::Malformed("a report that nobody asked for");
-    if (report.final && report.status == Status::timed_out) report.message = in_air_->why_timed_out();
+    const bool given_up = report.status == Status::timed_out || report.status == Status::stopped;
+    if (report.final && given_up) in_air_->call_given_up(report);
     if (report.final)
         in_air_.reset();
     else
@@ -85,6 +86,10 @@ void ClientThread::end_lab() {
 /// A final report in the lab's place.
 void ClientThread::end_run(Status status, const std::string& message) {
     take_report(in_air_->ended(status, message, *state_.device()));
+}
+
+void ClientThread::give_up_run() {
+    take_report(in_air_->given_up(*state_.device()));
 }
 
 void ClientThread::give_up_device(const std::string& why) {
@@ -108,8 +113,7 @@ void ClientThread::lose(const std::string& why) {
         spdlog::info("the lab ended while nothing ran ({})", reason);
         return;
     }
-    if (in_air_->cancelled() || Clock::now() >= in_air_->give_up_at())
-        return end_run(Status::timed_out, in_air_->why_timed_out());
+    if (in_air_->cancelled() || Clock::now() >= in_air_->give_up_at()) return give_up_run();
     const std::string what = in_air_->in_words();
     if (in_air_->lose()) {
         spdlog::info("the lab was lost while it ran {} ({}); trying again", what, reason);

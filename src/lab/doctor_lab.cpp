@@ -24,10 +24,8 @@ constexpr double slow_first_result_ns = 2e9;
 Request request_for(const Lesson& lesson) {
     Request request;
     request.id = 1;
-    request.lesson = lesson.id;
-    request.variant = lesson.default_variant;
-    request.values = Values(lesson.parameters);
-    request.values.set(key::elements.id, elements);
+    request.experiment = default_experiment(lesson);
+    request.experiment.values.set(lesson.domain.front(), elements);
     request.sampling.measure = false;
     request.deadline_seconds = deadline_seconds;
     return request;
@@ -35,7 +33,7 @@ Request request_for(const Lesson& lesson) {
 
 Check judge_run(const Report& report, double first_result_ns) {
     Check check{"lab_run", "First result"};
-    const std::string what = fmt::format("{}, {} elements", report.lesson, format_count(elements));
+    const std::string what = fmt::format("{}, {} elements", report.experiment.lesson, format_count(elements));
     if (report.status != Status::ok) {
         check.status = CheckStatus::problem;
         check.value = fmt::format("{}: {}. {}", what, name(report.status), report.message);

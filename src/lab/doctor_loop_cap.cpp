@@ -1,6 +1,7 @@
 // The loop cap, probed: some drivers end a kernel's loops after so many iterations and call it a success.
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
@@ -33,13 +34,14 @@ std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations) {
     constexpr std::uint64_t bytes = sizeof(std::uint32_t);
     const std::vector<std::uint32_t> push = {start, iterations};
     const gpu::Kernel kernel(device, shader::load_kernel("doctor/loop_cap"), "doctor/loop_cap", 1,
-                             static_cast<std::uint32_t>(push.size() * sizeof(std::uint32_t)), 1, {});
+                             static_cast<std::uint32_t>(push.size() * sizeof(std::uint32_t)),
+                             std::array<std::uint32_t, 1>{1});
     const gpu::Buffer result(device, bytes, gpu::MemoryKind::device);
     gpu::Buffer download(device, bytes, gpu::MemoryKind::download);
     gpu::Commands commands(device);
     const gpu::BoundRange binding{&result, 0, bytes};
     commands.begin();
-    commands.dispatch(kernel, {&binding, 1}, push, 1);
+    commands.dispatch(kernel, {&binding, 1}, push, {1});
     commands.barrier(gpu::Ordering::all);
     commands.copy(result, 0, download, 0, bytes);
     commands.barrier(gpu::Ordering::all);

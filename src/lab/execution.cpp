@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "lab/judge.h"
-#include "lesson/grid.h"
 
 namespace gridstride::lab {
 
@@ -25,7 +23,7 @@ constexpr std::uint64_t bytes_an_invocation = 16;
 Dispatch fill_dispatch() {
     Dispatch fill;
     fill.kernel = "execution/fill";
-    fill.workgroup_size = fill_workgroup_size;
+    fill.workgroup = {fill_workgroup_size};
     fill.bindings = {{}};
     fill.push = {0};
     return fill;
@@ -39,12 +37,9 @@ const Fill* timed_fill(const Step& step) {
 
 }  // namespace
 
-Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input)
-    : device_(device),
-      plan_(plan),
-      input_(input),
-      memory_(std::make_unique<PlanMemory>(device, plan)),
-      commands_(device) {
+Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input,
+                     std::shared_ptr<PlanMemory> memory)
+    : device_(device), plan_(plan), input_(input), memory_(std::move(memory)), commands_(device) {
     for (const Step& step : plan.steps) {
         const auto* dispatch = std::get_if<Dispatch>(&step);
         kernels_.push_back(dispatch ? kernels.get(*dispatch) : nullptr);
@@ -138,32 +133,30 @@ void Execution::record_fill(Recording& recording, const Fill& fill) {
 void Execution::fill_by_kernel(gpu::BoundRange range, std::uint32_t word) {
     const auto count = static_cast<std::uint32_t>(range.bytes / bytes_an_invocation);
     const auto workgroups = static_cast<std::uint32_t>(divide_up(count, fill_workgroup_size));
-    const std::array<std::uint32_t, launch_words + 1> push = {0, count, count, 0, workgroups, 1, 1, word};
-    commands_.dispatch(fill_->kernel, std::span(&range, 1), push, workgroups);
+    std::vector<std::uint32_t> push = words_of({count}, {workgroups}, {0, count, 0, workgroups, true}, true);
+    push.push_back(word);
+    commands_.dispatch(fill_->kernel, std::span(&range, 1), push, {workgroups});
 }
 
 void Execution::record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
                                 std::size_t last_slice) {
     const auto& dispatch = std::get<Dispatch>(plan_.steps[step]);
     const std::vector<Slice>& slices = slices_[step];
-    std::vector<std::uint32_t> push(launch_words);
-    push.insert(push.end(), dispatch.push.begin(), dispatch.push.end());
+    const unsigned cut = dispatch.domain.dimensions() - 1;
+    // Elements of a sliced buffer for each step along the dimension that is cut.
+    const std::uint64_t layer = dispatch.elements() / dispatch.domain.along(cut);
     std::vector<gpu::BoundRange> ranges(dispatch.bindings.size());
     for (std::size_t i = first_slice; i < last_slice; ++i) {
         const Slice& slice = slices[i];
-        push[0] = static_cast<std::uint32_t>(slice.first);
-        push[1] = static_cast<std::uint32_t>(slice.count);
-        push[2] = static_cast<std::uint32_t>(dispatch.elements);
-        push[3] = static_cast<std::uint32_t>(slice.first_workgroup);
-        push[4] = static_cast<std::uint32_t>(dispatch.workgroup_count);
-        push[5] = slice.fresh ? 1 : 0;
-        push[6] = i + 1 == slices.size() ? 1 : 0;
+        std::vector<std::uint32_t> push =
+            words_of(dispatch.domain, dispatch.grid, slice, i + 1 == slices.size());
+        push.insert(push.end(), dispatch.push.begin(), dispatch.push.end());
         for (std::size_t b = 0; b < dispatch.bindings.size(); ++b) {
             const Binding& binding = dispatch.bindings[b];
             ranges[b] = memory_->range(binding.buffer, recording.set);
             // A slice of no elements binds the whole: it reads none of it.
             if (binding.sliced && slices.size() > 1 && slice.count > 0) {
-                const std::uint64_t size = byte_size(plan_.buffers[binding.buffer].type);
+                const std::uint64_t size = layer * byte_size(plan_.buffers[binding.buffer].type);
                 ranges[b].offset += slice.first * size;
                 ranges[b].bytes = round_up_16(slice.count * size);
             } else if (binding.sliced && slice.count == 0) {
@@ -178,14 +171,15 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
         if (dispatch.wait_for_previous || i > 0) {
             const bool any =
                 std::any_of(dispatch.bindings.begin(), dispatch.bindings.end(), [&](const Binding& binding) {
-                    return recording.depends(binding.buffer, reads(binding), writes(binding));
+                    return recording.depends(binding.buffer, reads(binding), writes(binding), false);
                 });
             if (any) recording.barrier(false);
         }
         for (const Binding& binding : dispatch.bindings)
             recording.note(binding.buffer, reads(binding), writes(binding), false);
-        commands_.dispatch(kernels_[step]->kernel, ranges, push,
-                           static_cast<std::uint32_t>(slice.workgroups));
+        Extent workgroups = dispatch.grid;
+        (cut == 0 ? workgroups.x : cut == 1 ? workgroups.y : workgroups.z) = slice.workgroups;
+        commands_.dispatch(kernels_[step]->kernel, ranges, push, workgroups);
         ++recording.slices;
     }
 }

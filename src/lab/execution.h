@@ -13,17 +13,18 @@
 #include "lab/kernel_cache.h"
 #include "lab/plan_memory.h"
 #include "lab/recording.h"
-#include "lesson/plan.h"
+#include "launch/plan.h"
+#include "launch/slices.h"
 #include "lesson/report.h"
-#include "lesson/slices.h"
 
 namespace gridstride::lab {
 
 class Execution {
  public:
-    /// input and the kernels in the cache outlive it. Throws std::runtime_error when memory or a pipeline
-    /// cannot be had.
-    Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input);
+    /// plan, input and the kernels in the cache outlive it; the memory is this device's and such a plan's.
+    /// Throws std::runtime_error when a pipeline cannot be had.
+    Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input,
+              std::shared_ptr<PlanMemory> memory);
     ~Execution();
 
     /// Poisons the outputs, writes the guards, then runs the plan. Throws GivenUp.
@@ -76,7 +77,7 @@ class Execution {
     gpu::Device& device_;
     const Plan& plan_;
     const Input& input_;
-    std::unique_ptr<PlanMemory> memory_;
+    std::shared_ptr<PlanMemory> memory_;
     std::uint64_t next_set_ = 0;  ///< of the memory, that the next timed repeat uses
     bool goes_round_ = false;
     std::vector<std::shared_ptr<KernelCache::Entry>> kernels_;  ///< by step; null for other steps

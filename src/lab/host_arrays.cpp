@@ -20,7 +20,7 @@ auto position(List& list, const std::string& name) {
 std::shared_ptr<Array> HostArrays::free_array(const BufferSpec& buffer) {
     for (const auto& [name, array] : pool_)
         if (name == buffer.name && array.use_count() == 1) return array;
-    auto fresh = std::make_shared<Array>(buffer.type, buffer.elements);
+    auto fresh = std::make_shared<Array>(buffer.type, buffer.elements());
     std::memset(fresh->raw().data(), 0, fresh->bytes());
     const auto same_name = [&](const Named& entry) { return entry.first == buffer.name; };
     if (std::count_if(pool_.begin(), pool_.end(), same_name) == most_in_pool)

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/array.h"
+#include "launch/plan.h"
 #include "lesson/data.h"
-#include "lesson/plan.h"
 
 namespace gridstride::lab {
 

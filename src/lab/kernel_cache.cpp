@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 #include "base/units.h"
 #include "shader/inspect.h"
 #include "shader/kernel_store.h"
@@ -44,16 +48,30 @@ std::string refusal(const std::string& kernel, const std::string& device, const 
 }
 }  // namespace
 
+std::vector<std::uint32_t> words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last) {
+    const unsigned cut = domain.dimensions() - 1;
+    const std::array<std::uint64_t, launch_words> words = {
+        slice.count,           grid.along(cut),       domain.along(0),   domain.along(1),
+        grid.along(0),         grid.along(1),         domain.along(cut), slice.first,
+        slice.first_workgroup, slice.fresh ? 1u : 0u, last ? 1u : 0u,    0};
+    std::vector<std::uint32_t> narrow;
+    std::transform(words.begin(), words.end(), std::back_inserter(narrow),
+                   [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
+    return narrow;
+}
+
 std::vector<std::uint32_t> constants_of(const Dispatch& dispatch) {
-    std::vector<std::uint32_t> constants{static_cast<std::uint32_t>(dispatch.workgroup_size)};
+    std::vector<std::uint32_t> constants;
+    for (unsigned dimension = 0; dimension < 3; ++dimension)
+        constants.push_back(static_cast<std::uint32_t>(dispatch.workgroup.along(dimension)));
     constants.insert(constants.end(), dispatch.constants.begin(), dispatch.constants.end());
     return constants;
 }
 
 std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     const std::string key =
-        fmt::format("{}|{}|{}|{}|{}", dispatch.kernel, dispatch.workgroup_size,
-                    fmt::join(dispatch.constants, ","), dispatch.bindings.size(), dispatch.push.size());
+        fmt::format("{}|{}|{}|{}", dispatch.kernel, fmt::join(constants_of(dispatch), ","),
+                    dispatch.bindings.size(), dispatch.push.size());
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
     auto module = modules_.find(dispatch.kernel);
     if (module == modules_.end())
@@ -67,8 +85,7 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     require_push_constants(dispatch, spirv, push_bytes);
     try {
         gpu::Kernel kernel(device_, spirv, title, static_cast<std::uint32_t>(dispatch.bindings.size()),
-                           push_bytes, static_cast<std::uint32_t>(dispatch.workgroup_size),
-                           dispatch.constants);
+                           push_bytes, constants_of(dispatch));
         const auto entry = std::make_shared<Entry>(Entry{std::move(kernel), false, 0});
         return entries_.emplace(key, entry).first->second;
     } catch (const gpu::PipelineRefused& refused) {

@@ -8,12 +8,15 @@
 
 #include "gpu/device.h"
 #include "gpu/kernel.h"
-#include "lesson/plan.h"
+#include "launch/plan.h"
+#include "launch/slices.h"
 
 namespace gridstride::lab {
 
 /// What the lab's own part of the push constants takes: see shaders/common/launch.glsl.
-inline constexpr std::size_t launch_words = 7;
+inline constexpr std::size_t launch_words = 12;
+/// It, for one slice of a launch.
+std::vector<std::uint32_t> words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last);
 
 /// The specialisation constants of a launch's kernel, by their ids.
 std::vector<std::uint32_t> constants_of(const Dispatch& dispatch);

@@ -9,7 +9,7 @@
 #include "lab/control.h"
 #include "lab/execution.h"
 #include "lab/request.h"
-#include "lesson/limits.h"
+#include "launch/limits.h"
 
 namespace gridstride::lab {
 

@@ -63,8 +63,10 @@ void MeasuredRun::judge_outputs() {
     std::optional<Mismatch> mismatch;
     double max_abs = 0, max_rel = 0;
     bool right = true;
-    for (const Expected& output : of_.expected) {
+    std::vector<NamedArray> differ;
+    for (const Expected& output : expected_) {
         const Judgement judgement = judge(output, report_.outputs);
+        if (!judgement.right) differ.push_back({output.output, output.reference});
         max_abs = std::max(max_abs, judgement.max_abs_error);
         max_rel = std::max(max_rel, judgement.max_rel_error);
         right = right && judgement.right;
@@ -75,17 +77,23 @@ void MeasuredRun::judge_outputs() {
         right = false;
     }
     if (!right) ++compare.wrong_runs;
+    // Beside the outputs of this pass, not of the first that was wrong.
+    report_.expected = std::move(differ);
     if (!right || compare.wrong_runs == 0) {
         compare.max_abs_error = max_abs;
         compare.max_rel_error = max_rel;
         if (mismatch) compare.first_mismatch = mismatch;
     }
-    report_.status = compare.wrong_runs > 0 ? Status::mismatch : Status::ok;
+    // A write out of bounds is nobody's purpose.
+    const bool meant = compare.broken_guard.empty() && is_wrong_on_purpose(*asked_.lesson, asked_.experiment);
+    report_.status = compare.wrong_runs == 0 ? Status::ok
+                     : meant                 ? Status::wrong_on_purpose
+                                             : Status::mismatch;
     report_.message = compare.wrong_runs > 0 ? describe(compare) : "";
 }
 
 void MeasuredRun::complete_report() {
-    report_.result = of_.lesson.result(of_.values, report_.outputs);
+    report_.result = asked_.lesson->result(asked_.values(), report_.outputs);
     time_baselines();
 }
 
@@ -100,7 +108,7 @@ void MeasuredRun::keep(const PassTimes& pass) {
 }
 
 void MeasuredRun::time_baselines() {
-    const std::vector<Baseline>& baselines = of_.lesson.baselines;
+    const std::vector<Baseline>& baselines = asked_.lesson->baselines;
     if (baselines.empty()) return;
     Timings& timings = report_.timings;
     timings.more_cpu.resize(baselines.size() - 1);
@@ -111,7 +119,7 @@ void MeasuredRun::time_baselines() {
         for (std::size_t i = 0; i < baselines.size(); ++i) {
             const Clock::time_point start = Clock::now();
             // volatile: the result is wanted, whatever the compiler knows of its use.
-            volatile double result = baselines[i].work(of_.input, of_.values);
+            volatile double result = baselines[i].run(report_.input, asked_.values());
             (void)result;
             const double seconds = seconds_since(start);
             (i == 0 ? timings.cpu : timings.more_cpu[i - 1]).samples.push_back(seconds * 1e9);
@@ -147,7 +155,10 @@ void MeasuredRun::sample_until_enough(const Sampling& sampling, const std::funct
     double pass_seconds = 0;  // judging included
     PassTimes pass;
     while (wants_more(sampling, timings, seconds_since(since))) {
-        if (control_.superseded && !timings.kernel.samples.empty()) break;
+        if (control_.superseded && !timings.kernel.samples.empty()) {
+            report_.cut_short = true;
+            break;
+        }
         const Clock::time_point start = Clock::now();
         const bool runs = wants_pass(sampling, timings, sampler.stands_alone(), pass_seconds);
         if (runs) {

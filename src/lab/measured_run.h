@@ -17,15 +17,10 @@ namespace gridstride::lab {
 
 class MeasuredRun {
  public:
-    /// What a run is of. All of it outlives the MeasuredRun.
-    struct Of {
-        const Lesson& lesson;
-        const Values& values;
-        const Input& input;
-        const std::vector<Expected>& expected;
-    };
-    MeasuredRun(Execution& execution, const Of& of, const Control& control, Report& report)
-        : execution_(execution), of_(of), control_(control), report_(report) {}
+    /// All of it outlives the MeasuredRun. expected: what the outputs must be.
+    MeasuredRun(Execution& execution, const Prepared& asked, const std::vector<Expected>& expected,
+                const Control& control, Report& report)
+        : execution_(execution), asked_(asked), expected_(expected), control_(control), report_(report) {}
 
     /// Runs the plan and judges what came out, which is all that the report then has. Throws GivenUp.
     PassTimes judged_pass();
@@ -50,7 +45,8 @@ class MeasuredRun {
     void tell(const Sampling& sampling, const std::function<void()>& on_progress);
 
     Execution& execution_;
-    Of of_;
+    const Prepared& asked_;
+    const std::vector<Expected>& expected_;
     const Control& control_;
     Report& report_;
     double baseline_seconds_ = 0;

@@ -84,7 +84,7 @@ void note_large_buffers(const Plan& plan, const Dispatch& dispatch, const shader
                         Report& report) {
     for (const shader::BindingNeed& need : needs.bindings) {
         const BufferSpec& buffer = plan.buffers[dispatch.bindings[need.binding].buffer];
-        const std::uint64_t bound = round_up_16(bytes_of(buffer));
+        const std::uint64_t bound = round_up_16(buffer.bytes());
         if (need.bytes <= bound) continue;
         std::string note = fmt::format(
             "Your kernel declares {} bytes at binding {}, and the buffer that is bound there has {}. What it "

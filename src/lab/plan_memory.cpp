@@ -6,30 +6,46 @@
 
 namespace gridstride::lab {
 
-std::uint64_t bytes_of(const BufferSpec& spec) {
-    return spec.elements * byte_size(spec.type);
+namespace {
+
+struct Staging {
+    std::uint64_t up = 0, down = 0;  ///< bytes; 0: none is needed
+};
+Staging staging_of(const Plan& plan) {
+    Staging staging;
+    for (const Step& step : plan.steps) {
+        if (const auto* upload = std::get_if<Upload>(&step))
+            staging.up += round_up_16(plan.buffers[upload->buffer].bytes());
+        if (const auto* download = std::get_if<Download>(&step))
+            staging.down += round_up_16(plan.buffers[download->buffer].bytes());
+    }
+    return {std::min(staging.up, staging_limit), std::min(staging.down, staging_limit)};
 }
 
+}  // namespace
+
 PlanMemory::PlanMemory(gpu::Device& device, const Plan& plan)
-    : alignment_(std::max(guard_bytes, device.limits().binding_alignment)) {
+    : device_(&device),
+      specs_(plan.buffers),
+      alignment_(std::max(guard_bytes, device.limits().binding_alignment)) {
     const std::uint64_t guard = alignment_;
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const BufferSpec& spec = plan.buffers[i];
-        const std::uint64_t bytes = std::max<std::uint64_t>(round_up_16(bytes_of(spec)), 16);
+        const std::uint64_t bytes = std::max<std::uint64_t>(round_up_16(spec.bytes()), 16);
         const std::uint64_t offset = spec.output ? guard : 0;
         buffers.push_back({gpu::Buffer(device, bytes + 2 * offset, gpu::MemoryKind::device), offset, bytes});
         if (spec.output) guarded.push_back(i);
     }
-    std::uint64_t up = 0, down = 0;
-    for (const Step& step : plan.steps) {
-        if (const auto* upload_step = std::get_if<Upload>(&step))
-            up += round_up_16(bytes_of(plan.buffers[upload_step->buffer]));
-        if (const auto* download_step = std::get_if<Download>(&step))
-            down += round_up_16(bytes_of(plan.buffers[download_step->buffer]));
-    }
-    if (up > 0) upload.emplace(device, std::min(up, staging_limit), gpu::MemoryKind::upload);
-    if (down > 0) download.emplace(device, std::min(down, staging_limit), gpu::MemoryKind::download);
+    const auto [up, down] = staging_of(plan);
+    if (up > 0) upload.emplace(device, up, gpu::MemoryKind::upload);
+    if (down > 0) download.emplace(device, down, gpu::MemoryKind::download);
     if (!guarded.empty()) guards.emplace(device, guarded.size() * 2 * guard_bytes, gpu::MemoryKind::download);
+}
+
+bool PlanMemory::fits(const gpu::Device& device, const Plan& plan) const {
+    const auto [up, down] = staging_of(plan);
+    return device_ == &device && specs_ == plan.buffers && (upload ? upload->bytes() : 0) == up &&
+           (download ? download->bytes() : 0) == down;
 }
 
 std::uint64_t PlanMemory::working_set_bytes() const {

@@ -9,7 +9,7 @@
 #include "gpu/buffer.h"
 #include "gpu/commands.h"
 #include "gpu/device.h"
-#include "lesson/plan.h"
+#include "launch/plan.h"
 
 namespace gridstride::lab {
 
@@ -19,8 +19,6 @@ inline constexpr std::uint64_t staging_limit = std::uint64_t{64} << 20;
 constexpr std::uint64_t round_up_16(std::uint64_t bytes) {
     return (bytes + 15) & ~std::uint64_t{15};
 }
-/// Of the data alone.
-std::uint64_t bytes_of(const BufferSpec& spec);
 
 struct PlanMemory {
     struct Placed {
@@ -35,6 +33,9 @@ struct PlanMemory {
 
     /// Throws std::runtime_error when the memory cannot be had.
     PlanMemory(gpu::Device& device, const Plan& plan);
+
+    /// Whether it would be made the same for this plan.
+    bool fits(const gpu::Device& device, const Plan& plan) const;
 
     std::uint64_t working_set_bytes() const;
 
@@ -51,6 +52,8 @@ struct PlanMemory {
     void record_copies(gpu::Commands& commands) const;
 
  private:
+    const gpu::Device* device_;
+    std::vector<BufferSpec> specs_;
     std::uint64_t alignment_;
     std::vector<gpu::Buffer> further_;  ///< by buffer: the sets beyond the first, one after another
 

@@ -16,13 +16,13 @@ Recording::Recording(gpu::Commands& c, const Control& k, std::size_t buffers)
     commands.begin();
 }
 
-bool Recording::depends(std::size_t buffer, bool reads, bool writes) const {
+bool Recording::depends(std::size_t buffer, bool reads, bool writes, bool by_copy) const {
     const Touched& t = touched_[buffer];
-    return (reads && t.written) || (writes && (t.read || t.written));
+    return (by_copy && t.apart_from_copies) || (reads && t.written) || (writes && (t.read || t.written));
 }
 
 void Recording::access(std::size_t buffer, bool reads, bool writes, bool by_copy) {
-    if (depends(buffer, reads, writes)) barrier(by_copy);
+    if (depends(buffer, reads, writes, by_copy)) barrier(by_copy);
     note(buffer, reads, writes, by_copy);
 }
 
@@ -33,8 +33,12 @@ void Recording::note(std::size_t buffer, bool reads, bool writes, bool by_copy) 
 }
 
 void Recording::barrier(bool by_copy) {
-    commands.barrier(touched_by_copies_ || by_copy ? gpu::Ordering::all : gpu::Ordering::compute);
-    std::fill(touched_.begin(), touched_.end(), Touched{});
+    const bool orders_copies = touched_by_copies_ || by_copy;
+    commands.barrier(orders_copies ? gpu::Ordering::all : gpu::Ordering::compute);
+    for (Touched& touched : touched_) {
+        const bool apart = touched.apart_from_copies || touched.read || touched.written;
+        touched = {.apart_from_copies = apart && !orders_copies};
+    }
     touched_by_copies_ = false;
 }
 

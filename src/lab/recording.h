@@ -57,8 +57,8 @@ struct Recording {
     std::uint64_t set = 0;                             ///< of the buffers, that what is recorded next uses
     std::uint64_t slices_done = 0, slices_in_all = 0;  ///< of the pass; 0 in all: nobody is told
 
-    /// Whether this access depends on one since the last barrier.
-    bool depends(std::size_t buffer, bool reads, bool writes) const;
+    /// Whether this access depends on one that no barrier has ordered before it.
+    bool depends(std::size_t buffer, bool reads, bool writes, bool by_copy) const;
     /// A barrier if this access needs one; then the access is noted.
     void access(std::size_t buffer, bool reads, bool writes, bool by_copy);
     void note(std::size_t buffer, bool reads, bool writes, bool by_copy);
@@ -82,6 +82,7 @@ struct Recording {
     struct Touched {
         bool read = false;
         bool written = false;
+        bool apart_from_copies = false;  ///< by kernels, before barriers that order kernels alone
     };
 
     void submit_and_collect();

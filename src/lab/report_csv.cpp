@@ -28,25 +28,21 @@ std::string name_as_value(std::string name) {
 /// The parameters without a column; then what else a measurement must not be mixed up over: an input and a
 /// kernel of the person's own, cold caches, and a launch timed by itself.
 std::string own_parameters(const Lesson& lesson, const Report& report) {
-    const Values& values = report.values;
+    const Values& values = report.experiment.values;
     std::string text;
     const auto add = [&text](std::string_view name, std::string_view value) {
         text += fmt::format("{}{}={}", text.empty() ? "" : ";", name, value);
     };
     for (const Parameter* parameter : parameters_without_column(lesson))
         if (values.contains(parameter->id)) add(parameter->id, format(*parameter, values.at(parameter->id)));
-    if (!report.input_name.empty()) {
-        add(input_name_parameter, name_as_value(report.input_name));
-        add("input_crc32", report.input_checksum);
+    if (!report.experiment.input.name.empty()) {
+        add(input_name_parameter, name_as_value(report.experiment.input.name));
+        add("input_crc32", report.experiment.input.checksum);
     }
-    if (!report.kernel_name.empty()) add("kernel", name_as_value(report.kernel_name));
+    if (!report.kernel_name().empty()) add("kernel", name_as_value(report.kernel_name()));
     if (report.cache.cold) add("cache", "cold");
     if (report.timings.unbatched) add("batch", "1");
     return text;
-}
-
-std::string count_field(const Values& values, Key<std::uint64_t> key) {
-    return values.contains(key.id) ? fmt::format("{}", values[key]) : std::string();
 }
 
 /// Of the longest series: kernel times are many where a run of everything takes long.
@@ -81,11 +77,15 @@ std::string csv_header() {
 }
 
 std::string csv_rows(const Report& report) {
-    const Lesson* lesson = find_lesson(report.lesson);
+    const Lesson* lesson = find_lesson(report.experiment.lesson);
     const std::string parameters = lesson ? own_parameters(*lesson, report) : std::string();
     // The grid that ran, not "auto"; a run that was refused had none.
     const std::string workgroups =
-        report.launch.workgroup_count > 0 ? fmt::format("{}", report.launch.workgroup_count) : "";
+        report.launch.workgroup_count() > 0 ? fmt::format("{}", report.launch.workgroup_count()) : "";
+    // Of extents their products: the extents themselves are among the parameters.
+    const Values& values = report.experiment.values;
+    const std::string elements = lesson ? fmt::format("{}", lesson->domain_of(values).product()) : "";
+    const std::string size = lesson ? fmt::format("{}", workgroup_of(values).product()) : "";
     const std::size_t samples = samples_in(report.timings);
     std::string rows;
     for (std::size_t sample = 0; sample < csv_row_count(report); ++sample) {
@@ -96,10 +96,10 @@ std::string csv_rows(const Report& report) {
                             csv_text(report.device.device_name),
                             csv_text(report.device.driver_version),
                             report.device.is_cpu ? "true" : "false",
-                            csv_text(report.lesson),
-                            csv_text(report.variant),
-                            count_field(report.values, key::elements),
-                            count_field(report.values, key::workgroup_size),
+                            csv_text(report.experiment.lesson),
+                            csv_text(report.experiment.variant),
+                            elements,
+                            size,
                             workgroups,
                             report.launch.dispatches > 0 ? fmt::format("{}", report.launch.dispatches) : "",
                             csv_text(parameters),

@@ -39,8 +39,8 @@ Json fact_json(const Fact& fact) {
 
 /// The person's own file; null for the lesson's own input.
 Json input_json(const Report& report) {
-    if (report.input_name.empty()) return nullptr;
-    return {{"name", report.input_name}, {"crc32", report.input_checksum}};
+    if (report.experiment.input.name.empty()) return nullptr;
+    return {{"name", report.experiment.input.name}, {"crc32", report.experiment.input.checksum}};
 }
 
 Json compare_json(const Comparison& compare) {
@@ -73,10 +73,10 @@ Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
 
 Json to_json(const Report& report) {
     Json parameters = Json::object();
-    if (const Lesson* lesson = find_lesson(report.lesson))
+    if (const Lesson* lesson = find_lesson(report.experiment.lesson))
         for (const Parameter& parameter : lesson->parameters)
-            if (report.values.contains(parameter.id))
-                parameters[parameter.id] = value_json(parameter, report.values.at(parameter.id));
+            if (report.experiment.values.contains(parameter.id))
+                parameters[parameter.id] = value_json(parameter, report.experiment.values.at(parameter.id));
     Json result = Json::object();
     for (const Fact& fact : report.result)
         result[fact.id] = fact_json(fact);
@@ -87,8 +87,8 @@ Json to_json(const Report& report) {
     return {{"schema_version", schema_version},
             {"run_id", report.run_id},
             {"timestamp_utc", report.started_utc},
-            {"lesson", report.lesson},
-            {"variant", report.variant},
+            {"lesson", report.experiment.lesson},
+            {"variant", report.experiment.variant},
             {"parameters", parameters},
             {"input", input_json(report)},
             {"device",
@@ -97,7 +97,7 @@ Json to_json(const Report& report) {
               {"is_cpu", report.device.is_cpu}}},
             {"status", name(report.status)},
             {"message", report.message},
-            {"kernel", report.kernel_name.empty() ? Json(nullptr) : Json(report.kernel_name)},
+            {"kernel", report.kernel_name().empty() ? Json(nullptr) : Json(report.kernel_name())},
             {"diagnostics", diagnostics_json(report.diagnostics)},
             {"notes", report.notes},
             {"result", result},
@@ -116,10 +116,12 @@ Json to_json(const Report& report) {
               {"provisional", timings.provisional},
               {"host_clock", timings.host_clock}}},
             {"launch",
-             {{"workgroup_size", report.launch.workgroup_size},
-              {"workgroup_count", report.launch.workgroup_count},
+             {{"workgroup", text_of(report.launch.workgroup)},
+              {"grid", text_of(report.launch.grid)},
+              {"workgroup_size", report.launch.workgroup_size()},
+              {"workgroup_count", report.launch.workgroup_count()},
               {"dispatches", report.launch.dispatches},
-              {"invocations", report.launch.invocations},
+              {"invocations", report.launch.invocations()},
               {"slices", report.launch.slices},
               {"registers", report.launch.registers}}},
             {"bytes_moved", report.bytes_moved},
@@ -186,6 +188,8 @@ Json to_json(const Limits& limits) {
             {"is_cpu", limits.is_cpu},
             {"max_workgroup_size", limits.max_workgroup_size},
             {"max_workgroup_count", limits.max_workgroup_count},
+            {"max_workgroup", text_of(limits.max_workgroup)},
+            {"max_grid", text_of(limits.max_grid)},
             {"max_shared_bytes", limits.max_shared_bytes},
             {"max_binding_bytes", limits.max_binding_bytes},
             {"binding_alignment", limits.binding_alignment},

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
-#include "lesson/data.h"
-#include "lesson/limits.h"
-#include "lesson/param.h"
+#include "launch/limits.h"
+#include "lesson/experiment.h"
 
 namespace gridstride::lab {
 
@@ -30,24 +28,11 @@ struct Sampling {
         false;  ///< one run of the kernel work a sample, however short: what a launch alone costs
 };
 
-/// A kernel of the person's own, in place of the one that the variant shows.
-struct KernelSource {
-    std::string text;  ///< GLSL
-    std::string name;  ///< the file's, for messages
-    std::string
-        folder;  ///< absolute: includes resolve there and in the shaders that ship; empty: there alone
-    bool operator==(const KernelSource&) const = default;
-};
-
 struct Request {
     std::uint64_t id = 0;  ///< its report carries the same
-    std::string lesson;
-    std::string variant;
-    Values values;
+    Experiment experiment;
     Sampling sampling;
     double deadline_seconds = 0;  ///< for compiling and running together; 0: default_deadline_seconds()
-    UserData user_data;           ///< the user's own input; without numbers: the lesson's
-    std::optional<KernelSource> kernel;  ///< nullopt: the lesson's own
 };
 
 /// A software driver is slower by a hundred times; a person waits all the same.

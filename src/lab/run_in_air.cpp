@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "lab/begin_report.h"
-#include "lesson/common_parameters.h"
+#include "lesson/lesson.h"
 
 namespace gridstride::lab {
 
@@ -58,25 +58,31 @@ bool RunInAir::lose() {
 }
 
 std::string RunInAir::in_words() const {
-    const auto count = [this](Key<std::uint64_t> key) {
-        return request_.values.contains(key.id) ? request_.values[key] : 0;
-    };
-    std::string text = fmt::format("{} {}", request_.lesson, request_.variant);
-    if (request_.kernel) text += fmt::format(" with your kernel {}", request_.kernel->name);
-    text += fmt::format(" over {} elements", format_count(count(key::elements)));
-    const std::uint64_t grid = count(key::workgroup_count);  // 0: the variant's choice
-    return text + fmt::format(", {} of {} invocations",
-                              grid > 0 ? format_count(grid) + " workgroups" : "workgroups",
-                              format_count(count(key::workgroup_size)));
+    const Experiment& asked = request_.experiment;
+    std::string text = fmt::format("{} {}", asked.lesson, asked.variant);
+    if (asked.kernel) text += fmt::format(" with your kernel {}", asked.kernel->name);
+    if (const Lesson* const lesson = find_lesson(asked.lesson)) {
+        const Extent domain = lesson->domain_of(asked.values), grid = grid_of(asked.values);
+        const Extent workgroup = workgroup_of(asked.values);
+        const bool one = domain.dimensions() == 1;
+        const auto told = [&](const Extent& extent) {
+            return one ? format_count(extent.x) : text_of(extent);
+        };
+        text += fmt::format(" over {} {}, {} of {} invocations", told(domain), lesson->noun,
+                            grid.x > 0 ? told(grid) + " workgroups" : "workgroups", told(workgroup));
+    }
+    return text;
 }
 
-std::string RunInAir::why_timed_out() const {
-    if (cancelled_) return stopped_by_person;
-    return fmt::format(
-        "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
-        "one. It was running {}. Look for a loop that does not end, take fewer elements, or allow more time "
-        "(--deadline).",
-        format_significant(request_.deadline_seconds), in_words());
+void RunInAir::call_given_up(Report& report) const {
+    report.status = cancelled_ ? Status::stopped : Status::timed_out;
+    report.message = cancelled_
+                         ? stopped_by_person
+                         : fmt::format(
+                               "The run did not finish within its deadline of {} s and was ended; the "
+                               "lab is ready for the next one. It was running {}. Look for a loop that "
+                               "does not end, take fewer elements, or allow more time (--deadline).",
+                               format_significant(request_.deadline_seconds), in_words());
 }
 
 Report RunInAir::waiting(const std::string& message, const Limits& device) const {
@@ -92,6 +98,12 @@ Report RunInAir::ended(Status status, const std::string& message, const Limits& 
     report.final = true;
     report.status = status;
     report.message = message;
+    return report;
+}
+
+Report RunInAir::given_up(const Limits& device) {
+    Report report = ended(Status::timed_out, {}, device);
+    call_given_up(report);
     return report;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "lab/request.h"
-#include "lesson/limits.h"
+#include "launch/limits.h"
 #include "lesson/report.h"
 
 namespace gridstride::lab {
@@ -46,12 +46,14 @@ class RunInAir {
 
     /// "reduction tree_sequential, elements 1024".
     std::string in_words() const;
-    /// Why it ended without a result, the same whether the lab gave the run up by itself or had to be ended.
-    std::string why_timed_out() const;
+    /// Makes a report one of a run that was given up, with the reason: the same whether the lab gave it up by
+    /// itself or had to be ended.
+    void call_given_up(Report& report) const;
     /// A report that is not final, while it has no lab: why it waits.
     Report waiting(const std::string& message, const Limits& device) const;
     /// The final report in the lab's place, with what was measured so far.
     Report ended(Status status, const std::string& message, const Limits& device);
+    Report given_up(const Limits& device);
 
  private:
     Request request_;

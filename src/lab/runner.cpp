@@ -16,6 +16,7 @@
 #include "lab/begin_report.h"
 #include "lab/ceilings.h"
 #include "lab/execution.h"
+#include "lab/kept.h"
 #include "lab/kernel_cache.h"
 #include "lab/measured_run.h"
 #include "lab/own_kernel.h"
@@ -26,14 +27,6 @@ namespace gridstride::lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// The values that an input depends on: those of parameters that shape it.
-Values input_values(const Lesson& lesson, const Values& values) {
-    Values shaping;
-    for (const Parameter& parameter : lesson.parameters)
-        if (parameter.shapes_input) shaping.set(parameter.id, values.at(parameter.id));
-    return shaping;
-}
 
 /// Makes the kernel's repeats cold where that is asked for, and says which they are.
 void set_cache_state(Execution& execution, const Sampling& sampling, const Control& control, Report& report) {
@@ -65,42 +58,19 @@ struct Runner::State {
     KernelCache kernels{device};
     OwnKernels own_kernels;
     std::optional<Ceilings> ceilings;
-
-    // The last input and the last references: a person changes one control at a time.
-    struct {
-        std::string lesson;
-        Values values;
-        ArrayRef user_numbers;
-        Input input;
-    } made_input;
+    Kept kept;
 
     State(const std::string& wanted, const std::filesystem::path& compiler)
         : device(wanted), own_kernels(device, compiler) {
         ceilings = load_ceilings(device.limits(), cache_directory() / "ceilings.json");
     }
 
-    const Input& input_for(const Lesson& lesson, const Request& request, const Values& values);
     void ensure_ceilings();
     void raise_ceilings(const Report& report);
     void show_ceilings(Report& report) const;
     void carry_out(const Request& request, Control& control, Report& report,
                    const std::function<void(Report)>& emit);
 };
-
-const Input& Runner::State::input_for(const Lesson& lesson, const Request& request, const Values& values) {
-    const Values shaping = input_values(lesson, values);
-    if (made_input.lesson != lesson.id || !(made_input.values == shaping) ||
-        made_input.user_numbers != request.user_data.numbers) {
-        made_input.lesson.clear();
-        made_input.input.clear();
-        if (request.user_data.numbers)
-            made_input.input = lesson.input_from_user(request.user_data, values);
-        else
-            made_input.input = lesson.input(values);
-        made_input = {lesson.id, shaping, request.user_data.numbers, std::move(made_input.input)};
-    }
-    return made_input.input;
-}
 
 void Runner::State::ensure_ceilings() {
     if (ceilings) return;
@@ -132,53 +102,38 @@ void Runner::State::show_ceilings(Report& report) const {
 
 void Runner::State::carry_out(const Request& request, Control& control, Report& report,
                               const std::function<void(Report)>& emit) {
-    const Lesson* lesson = find_lesson(request.lesson);
-    if (!lesson)
-        throw Refusal(
-            fmt::format("There is no lesson named {}. \"gridstride list\" names them.", request.lesson));
-    if (!find_variant(*lesson, request.variant))
-        throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" names them.", lesson->id,
-                                  request.variant));
-    if (request.user_data.numbers) {
-        if (!lesson->input_from_user)
-            throw Refusal(fmt::format("{} takes no input of your own.", lesson->id));
-        report.values.set(key::elements.id, std::uint64_t{request.user_data.numbers->count()});
-    }
-    const Values& values = report.values;
-    require_valid(*lesson, values, request.variant, device.limits());
+    const Prepared asked = prepare(request.experiment, device.limits());
+    report.experiment = asked.experiment;
+    require_valid(asked);
 
-    const Plan plan = lesson->plan(values, request.variant, device.limits());
-    if (const std::string problem = problem_of(plan); !problem.empty())
-        throw std::logic_error(fmt::format("{} of {}: {}", request.variant, lesson->id, problem));
+    const Plan& plan = asked.plan;
     // The lesson's own functions go on seeing the lesson's own plan.
     Plan launched = plan;
     OwnKernels::Placed own;
-    if (request.kernel)
-        own = own_kernels.put_into(launched, *find_variant(*lesson, request.variant), *request.kernel,
-                                   control, report);
-    const Input& input = input_for(*lesson, request, values);
+    if (asked.experiment.kernel)
+        own = own_kernels.put_into(launched, *asked.variant, *asked.experiment.kernel, control, report);
+    const Input& input = kept.input(asked);
     control.check();
-    const std::vector<Expected> expected = lesson->reference(input, values, plan);
+    const std::vector<Expected>& expected = kept.reference(asked);
     control.check();
 
     report.input = input;
     report.bytes_moved = plan.least_bytes;
-    report.operations = plan.flops;
+    report.operations = plan.operations;
     report.uploaded_bytes = uploaded_bytes(plan);
     report.downloaded_bytes = downloaded_bytes(plan);
     const bool wants_ceilings = request.sampling.measure;
     if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
 
     const Clock::time_point preparing = Clock::now();
-    KernelCache& used = request.kernel ? own_kernels.kernels() : kernels;
-    Execution execution(used.device(), used, launched, input);
+    KernelCache& used = asked.experiment.kernel ? own_kernels.kernels() : kernels;
+    Execution execution(used.device(), used, launched, input, kept.memory(used.device(), launched));
     const double pipelines_ns = nanoseconds_since(preparing);
-    report.launch = {plan.workgroup_size,     plan.workgroup_count,
-                     execution.dispatches(),  plan.workgroup_size * plan.workgroup_count,
-                     execution.main_slices(), execution.main_registers()};
+    report.launch = {plan.main().workgroup, plan.main().grid, execution.dispatches(), execution.main_slices(),
+                     execution.main_registers()};
     report.timings.host_clock = device.limits().timestamp_valid_bits == 0;
 
-    MeasuredRun run(execution, {*lesson, values, input, expected}, control, report);
+    MeasuredRun run(execution, asked, expected, control, report);
     const bool cold = execution.cold();
     const PassTimes first = run.judged_pass();
     if (cold && request.sampling.measure) {
@@ -222,7 +177,7 @@ void Runner::run(const Request& request, Control& control, const std::function<v
         report.status = Status::refused;
         report.message = refused.what();
     } catch (const GivenUp& given_up) {
-        report.status = Status::timed_out;
+        report.status = control.cancelled ? Status::stopped : Status::timed_out;
         report.message = given_up.what();
     } catch (const NoSharedMemory& none) {
         report.status = Status::failed;

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "lab/sampling.h"
 #include "lab/sweep_estimate.h"
 
 namespace gridstride::lab {
@@ -31,17 +30,9 @@ std::size_t length(const SweepSpec& spec, std::size_t axis) {
     return axis < spec.axes.size() ? spec.axes[axis].values.size() : 1;
 }
 
-/// Ended before it had the samples that were asked for, because a newer request waited.
-bool cut_short(const Sampling& sampling, const Report& report) {
-    if (report.status != Status::ok && report.status != Status::mismatch) return false;
-    const std::size_t wanted = sampling.samples > 0 ? sampling.samples : fewest_samples;
-    return report.timings.kernel.samples.size() < wanted;
-}
-
 std::shared_ptr<const Report> stored(const Report& report, bool keep_samples) {
     auto copy = std::make_shared<Report>(report);
-    copy->input.clear();
-    copy->outputs.clear();
+    copy->drop_arrays();
     copy->timeline.clear();
     for (Fact& fact : copy->result)
         if (std::holds_alternative<ArrayRef>(fact.value)) fact.value = ArrayRef();
@@ -82,7 +73,7 @@ Sweep::Sweep(SweepSpec spec, const Limits& device, std::function<double()> now)
     : spec_(std::move(spec)), device_(device), now_(now ? std::move(now) : steady_seconds) {
     gridstride::lab::require_valid(spec_);
     for (const SweepAxis& axis : spec_.axes)
-        if (axis.parameter == key::elements.id) objective_ = Objective::kernel_ns_per_element;
+        if (spec_.lesson->is_domain(axis.parameter)) objective_ = Objective::kernel_ns_per_element;
     make_cells();
     examine_cells();
     order_cells();
@@ -100,27 +91,27 @@ void Sweep::make_cells() {
                 SweepCell cell;
                 cell.variant = variant;
                 cell.at = {row, column};
-                cell.values = spec_.base;
+                cell.experiment = spec_.base;
+                cell.experiment.variant = spec_.variants[variant];
                 for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
-                    cell.values.set(spec_.axes[axis].parameter, spec_.axes[axis].values[cell.at[axis]]);
-                if (spec_.user_data.numbers)
-                    cell.values.set(key::elements.id, std::uint64_t{spec_.user_data.numbers->count()});
+                    cell.experiment.values.set(spec_.axes[axis].parameter,
+                                               spec_.axes[axis].values[cell.at[axis]]);
                 cells_.push_back(std::move(cell));
             }
 }
 
 void Sweep::examine_cells() {
     for (SweepCell& cell : cells_) {
-        const std::string& variant = spec_.variants[cell.variant];
-        for (const Remark& remark : examine(*spec_.lesson, cell.values, variant, device_))
+        Prepared asked = prepare(*spec_.lesson, cell.experiment, device_);
+        cell.experiment = std::move(asked.experiment);
+        cell.wrong_on_purpose = is_wrong_on_purpose(*spec_.lesson, cell.experiment);
+        for (const Remark& remark : asked.remarks)
             if (remark.severity == Severity::refusal) cell.reasons.push_back(remark.text);
         if (cell.reasons.empty()) continue;
         cell.state = CellState::refused;
         ++settled_;
         Report report;
-        report.lesson = spec_.lesson->id;
-        report.variant = variant;
-        report.values = cell.values;
+        report.experiment = cell.experiment;
         report.device = device_;
         report.status = Status::refused;
         report.message = Refusal(cell.reasons).what();
@@ -134,7 +125,7 @@ void Sweep::order_cells() {
     const auto shapes_input = [&](std::size_t axis) {
         if (axis >= spec_.axes.size()) return false;
         const Parameter* parameter = find(spec_.lesson->parameters, spec_.axes[axis].parameter);
-        return parameter && parameter->shapes_input;
+        return parameter && parameter->shapes == Shapes::input;
     };
     if (!shapes_input(0) && shapes_input(1)) std::swap(slow_first[0], slow_first[1]);
 
@@ -175,24 +166,20 @@ std::optional<Request> Sweep::next_request(std::uint64_t id) {
     if (next == order_.end()) return std::nullopt;
     SweepCell& cell = cells_[*next];
     cell.state = CellState::running;
-    in_air_ = InAir{id, *next, now_(), false};
+    in_air_ = InAir{id, *next, now_()};
     ++revision_;
     Request request;
     request.id = id;
-    request.lesson = spec_.lesson->id;
-    request.variant = spec_.variants[cell.variant];
-    request.values = cell.values;
+    request.experiment = cell.experiment;
     request.sampling = spec_.sampling;
     request.deadline_seconds = spec_.deadline_seconds;
-    request.user_data = spec_.user_data;
     return request;
 }
 
 bool Sweep::take(const Report& report) {
     if (!in_air_ || report.request != in_air_->request || !report.final) return false;
-    const bool given_up =
-        in_air_->cancelled && (report.status == Status::timed_out || report.status == Status::lost);
-    if (given_up || cut_short(spec_.sampling, report)) {
+    // Stopped, or ended because a newer request waited: it is not measured yet.
+    if (report.status == Status::stopped || report.cut_short) {
         put_back();
         return true;
     }
@@ -204,7 +191,7 @@ bool Sweep::take(const Report& report) {
 }
 
 void Sweep::settle(SweepCell& cell, const Report& report) {
-    const bool measured = report.status == Status::ok || report.status == Status::mismatch;
+    const bool measured = report.measured();
     cell.state = measured                           ? CellState::done
                  : report.status == Status::refused ? CellState::refused
                                                     : CellState::failed;
@@ -229,7 +216,6 @@ void Sweep::put_back() {
 
 void Sweep::stop() {
     stopped_ = true;
-    if (in_air_) in_air_->cancelled = true;
     ++revision_;
 }
 
@@ -259,13 +245,14 @@ SweepProgress Sweep::progress() const {
 
 MedianInterval Sweep::cost(const SweepCell& cell) const {
     if (objective_ == Objective::kernel_ns) return cell.kernel;
-    return scaled(cell.kernel, 1.0 / static_cast<double>(cell.values[key::elements]));
+    return scaled(cell.kernel,
+                  1.0 / static_cast<double>(spec_.lesson->domain_of(cell.experiment.values).product()));
 }
 
 std::optional<BestCell> Sweep::best() const {
     std::vector<std::size_t> right;
     for (std::size_t i = 0; i < cells_.size(); ++i)
-        if (cells_[i].right()) right.push_back(i);
+        if (cells_[i].may_be_best()) right.push_back(i);
     if (right.empty()) return std::nullopt;
     std::stable_sort(right.begin(), right.end(), [&](std::size_t a, std::size_t b) {
         return cost(cells_[a]).median < cost(cells_[b]).median;
@@ -283,7 +270,8 @@ std::string Sweep::describe(const SweepCell& cell) const {
     std::string text = spec_.variants[cell.variant];
     for (const SweepAxis& axis : spec_.axes) {
         const Parameter* parameter = find(spec_.lesson->parameters, axis.parameter);
-        text += fmt::format(", {} = {}", axis.parameter, format(*parameter, cell.values.at(axis.parameter)));
+        text += fmt::format(", {} = {}", axis.parameter,
+                            format(*parameter, cell.experiment.values.at(axis.parameter)));
     }
     return text;
 }

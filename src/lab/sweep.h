@@ -30,12 +30,11 @@ struct SweepAxis {
 /// What is swept: a value. Its cells are variants x values of the first axis x values of the second.
 struct SweepSpec {
     const Lesson* lesson = nullptr;
+    Experiment base;  ///< of every parameter that is not swept
     std::vector<std::string> variants;
     std::vector<SweepAxis> axes;  ///< none, one or two
-    Values base;                  ///< of every parameter that is not swept
     Sampling sampling;            ///< of each cell
     double deadline_seconds = 0;  ///< of each cell; 0: default_deadline_seconds()
-    UserData user_data;           ///< without numbers: the lesson's own input
     /// False drops a report's samples once they are summarised, for whoever has written them elsewhere.
     bool keep_samples = true;
 };
@@ -48,7 +47,7 @@ enum class CellState { pending, running, done, refused, failed };
 struct SweepCell {
     std::size_t variant = 0;             ///< index into SweepSpec::variants
     std::array<std::size_t, 2> at = {};  ///< index into each axis's values; 0 where there is no axis
-    Values values;
+    Experiment experiment;
     CellState state = CellState::pending;
     std::vector<std::string> reasons;  ///< sentences: why it was refused, or what failed
     /// Of a done, refused or failed cell, without input, outputs and timeline; null before. A done cell's
@@ -58,8 +57,11 @@ struct SweepCell {
     Summary summary;        ///< of the same samples
     double seconds = 0;     ///< what the run took, compiling and judging included
 
+    bool wrong_on_purpose = false;  ///< its variant or one of its values is: a right answer is luck then
+
     /// Measured, and its answer is right.
     bool right() const { return state == CellState::done && report->status == Status::ok; }
+    bool may_be_best() const { return right() && !wrong_on_purpose; }
 };
 
 struct SweepProgress {
@@ -119,7 +121,7 @@ class Sweep {
 
     /// What a done cell is compared by, see Objective: nanoseconds, or nanoseconds an element.
     MedianInterval cost(const SweepCell& cell) const;
-    /// Of the cells that are right; nullopt when there is none yet.
+    /// Of the cells that may be it; nullopt when there is none yet.
     std::optional<BestCell> best() const;
     /// "tree_sequential, workgroup_size = 256"
     std::string describe(const SweepCell& cell) const;
@@ -129,7 +131,6 @@ class Sweep {
         std::uint64_t request;
         std::size_t cell;
         double since;
-        bool cancelled;
     };
     void make_cells();
     void examine_cells();

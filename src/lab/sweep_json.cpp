@@ -32,7 +32,8 @@ Json parameters_json(const Sweep& sweep) {
         bool swept = false;
         for (const SweepAxis& axis : sweep.spec().axes)
             swept = swept || axis.parameter == parameter.id;
-        if (!swept) parameters[parameter.id] = value_json(parameter, sweep.spec().base.at(parameter.id));
+        if (!swept)
+            parameters[parameter.id] = value_json(parameter, sweep.spec().base.values.at(parameter.id));
     }
     return parameters;
 }
@@ -46,7 +47,8 @@ std::string status_of(const SweepCell& cell) {
 Json place_json(const Sweep& sweep, const SweepCell& cell) {
     Json values = Json::object();
     for (const SweepAxis& axis : sweep.spec().axes)
-        values[axis.parameter] = value_json(parameter_of(sweep, axis), cell.values.at(axis.parameter));
+        values[axis.parameter] =
+            value_json(parameter_of(sweep, axis), cell.experiment.values.at(axis.parameter));
     return {{"variant", sweep.spec().variants[cell.variant]}, {"values", values}};
 }
 
@@ -63,8 +65,8 @@ Json cell_json(const Sweep& sweep, const SweepCell& cell) {
         {"median", number(cell.summary.median)}, {"median_error", number(cell.summary.median_error)},
         {"p5", number(cell.summary.p5)},         {"p95", number(cell.summary.p95)},
         {"samples", cell.summary.count},         {"noisy", cell.report->timings.kernel.noisy}};
-    entry["workgroup_size"] = cell.report->launch.workgroup_size;
-    entry["workgroup_count"] = cell.report->launch.workgroup_count;
+    entry["workgroup_size"] = cell.report->launch.workgroup_size();
+    entry["workgroup_count"] = cell.report->launch.workgroup_count();
     entry["bytes_moved"] = cell.report->bytes_moved;
     return entry;
 }

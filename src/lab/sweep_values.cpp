@@ -75,6 +75,23 @@ double as_written(double value) {
     return number(fmt::format("{:.12g}", value)).value_or(value);
 }
 
+/// 4x4:32x32:x2
+void add_extents(const Parameter& parameter, std::string_view text, const Limits* limits,
+                 std::vector<Value>& values) {
+    const std::vector<std::string_view> parts = split(text, ':');
+    const Step step = parts.size() == 3 ? parse_step(parameter, text, parts[2]) : Step{};
+    if (!step.factor || step.by != std::floor(step.by))
+        throw unusable(parameter, text,
+                       "a range of extents is written first:last:×factor, for instance 4x4:32x32:×2.");
+    const auto end = [&](std::string_view part) { return std::get<Extent>(parse(parameter, part, limits)); };
+    const auto by = static_cast<std::uint64_t>(step.by);
+    const Extent last = end(parts[1]);
+    const auto beyond = [&](const Extent& at) { return at.x > last.x || at.y > last.y || at.z > last.z; };
+    for (Extent at = end(parts[0]); !beyond(at); at = {at.x * by, at.y * by, at.z * by})
+        values.emplace_back(at);
+    if (values.empty()) throw unusable(parameter, text, "the range goes down. Give the smaller end first.");
+}
+
 void add_range(const Parameter& parameter, std::string_view text, const Limits* limits,
                std::vector<Value>& values) {
     const std::vector<std::string_view> parts = split(text, ':');
@@ -82,6 +99,8 @@ void add_range(const Parameter& parameter, std::string_view text, const Limits* 
         throw unusable(parameter, text,
                        fmt::format("its choices have no range. Name them, separated by commas: {}.",
                                    describe_range(parameter, limits)));
+    if (std::holds_alternative<Extent>(parameter.fallback))
+        return add_extents(parameter, text, limits, values);
     if (parts.size() != 3)
         throw unusable(parameter, text,
                        "a range is written first:last:step, for instance 0:100:10, or first:last:×factor.");
@@ -134,13 +153,13 @@ SweepSpec sweep_of(const Lesson& lesson, std::vector<std::string> variants,
     SweepSpec spec;
     spec.lesson = &lesson;
     spec.variants = std::move(variants);
-    spec.base = Values(lesson.parameters);
+    spec.base = default_experiment(lesson);
     std::vector<std::string> reasons;
     for (const auto& [parameter, text] : written) {
         try {
             std::vector<Value> values = parse_values(*parameter, text, &limits);
             if (values.size() == 1)
-                spec.base.set(parameter->id, values.front());
+                spec.base.values.set(parameter->id, values.front());
             else
                 spec.axes.push_back({parameter->id, std::move(values)});
         } catch (const Refusal& refused) {

@@ -24,8 +24,15 @@ struct UserData {
     ArrayRef numbers;  ///< samples of a .wav (i16, first channel), grey levels of a .png (u8), a column of a
                        ///< .csv (f64), a .npy
     std::uint32_t width = 0;  ///< of a picture: elements a row
-    std::string name;         ///< the file's, for people
-    std::string checksum;     ///< of the numbers, in hexadecimal: tells inputs apart whatever their names are
+    std::string name = {};    ///< the file's, for people
+    std::string checksum =
+        {};  ///< of the numbers, in hexadecimal: tells inputs apart whatever their names are
+
+    /// The checksum stands for the numbers.
+    bool operator==(const UserData& other) const {
+        const bool same_numbers = checksum.empty() ? numbers == other.numbers : checksum == other.checksum;
+        return same_numbers && name == other.name && width == other.width;
+    }
 };
 
 using Input = std::vector<NamedArray>;
@@ -40,10 +47,10 @@ struct Tolerance {
 
 /// What one output must be.
 struct Expected {
-    std::string output;  ///< the name of the buffer that holds it
-    ArrayRef reference;  ///< the output's own type, or f64 for an output of f32
-    Tolerance tolerance;
-    ArrayRef scale;  ///< f64, as long as reference; null: |reference|
+    std::string output;        ///< the name of the buffer that holds it
+    ArrayRef reference;        ///< the output's own type, or f64 for an output of f32
+    Tolerance tolerance = {};  ///< exact
+    ArrayRef scale = {};       ///< f64, as long as reference; null: |reference|
 };
 
 }  // namespace gridstride

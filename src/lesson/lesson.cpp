@@ -6,58 +6,162 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "lesson/slices.h"
+#include "launch/slices.h"
+#include "lesson/stock.h"
 
 namespace gridstride {
 
 namespace {
 
+/// The controls that remarks on the launch stand beside.
+struct Controls {
+    std::string elements, workgroup, grid;
+};
+Controls controls_of(const Lesson& lesson) {
+    const bool one = lesson.domain.size() == 1;
+    return {lesson.domain.front(), std::string(one ? key::workgroup_size.id : key::workgroup.id),
+            std::string(one ? key::workgroup_count.id : key::grid.id)};
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+    return format_bytes(static_cast<double>(bytes)).text();
+}
+
+/// Whole subgroups, idle invocations, and how the grid fits the domain.
+void examine_launch(const Prepared& asked, const Controls& controls, Remarks& say) {
+    const Dispatch& main = asked.plan.main();
+    const std::uint64_t size = main.workgroup_size();
+    const std::uint64_t width = asked.limits.subgroup_size;
+    const std::uint64_t subgroups = divide_up(size, width);
+    if (size % width != 0)
+        say.add(Severity::caution, controls.workgroup,
+                fmt::format("{} is not a multiple of {}: {} of the last subgroup's {} lanes idle.", size,
+                            width, subgroups * width - size, width));
+    else
+        say.add(Severity::note, controls.workgroup,
+                subgroups == 1 ? fmt::format("One subgroup of {}. Every lane is used.", width)
+                               : fmt::format("{} subgroups of {}. Every lane is used.", subgroups, width));
+
+    const std::string& noun = asked.lesson->noun;
+    const std::uint64_t groups = main.workgroup_count();
+    say.add(Severity::note, controls.grid,
+            fmt::format("{} invocations for {} {}.", format_count(size * groups),
+                        format_count(main.elements()), noun));
+    const Extent tiles = divide_up(main.domain, main.tile);
+    std::uint64_t busy = 1;
+    for (unsigned dimension = 0; dimension < 3; ++dimension)
+        busy *= std::min(tiles.along(dimension), main.grid.along(dimension));
+    if (busy < groups)
+        say.add(Severity::caution, controls.grid,
+                fmt::format("{} of {} workgroups get no {}.", format_count(groups - busy),
+                            format_count(groups), noun));
+    if (main.passes() > 1)
+        say.add(Severity::note, controls.grid,
+                fmt::format("{} tiles of {} {}: each workgroup takes up to {}, one after another.",
+                            format_count(main.tiles()), format_count(main.elements_per_workgroup()), noun,
+                            format_count(main.passes())));
+    if (grid_of(asked.values()).x == 0 && main.passes() > 1 && asked.limits.multiprocessors > 0)
+        say.add(Severity::note, controls.grid,
+                fmt::format("auto: as many as keep {} multiprocessors busy.", asked.limits.multiprocessors));
+}
+
 /// What the plan needs of the device beyond single parameters: memory, and workgroup memory of each launch.
-void examine_plan(const Plan& plan, const Limits& limits, std::vector<Remark>& remarks) {
+void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say) {
+    const Limits& limits = asked.limits;
     std::uint64_t bytes = 0;
-    for (const BufferSpec& buffer : plan.buffers)
-        bytes += buffer.elements * byte_size(buffer.type);
+    for (const BufferSpec& buffer : asked.plan.buffers)
+        bytes += buffer.bytes();
     // Uploads and downloads pass through staging memory, which a software driver takes from the same heap.
     constexpr std::uint64_t kept_for_staging = std::uint64_t{256} << 20;
     const std::uint64_t usable = limits.memory_bytes - std::min(limits.memory_bytes, kept_for_staging);
     if (bytes > usable)
-        remarks.push_back(
-            {Severity::refusal, std::string(key::elements.id),
-             fmt::format(
-                 "This needs {} of device memory; {} can be used on this device. Give fewer elements.",
-                 format_bytes(static_cast<double>(bytes)).text(),
-                 format_bytes(static_cast<double>(usable)).text())});
-    for (const Step& step : plan.steps) {
+        say.add(Severity::refusal, controls.elements,
+                fmt::format("This needs {} of device memory; {} can be used on this device. Give fewer {}.",
+                            bytes_text(bytes), bytes_text(usable), asked.lesson->noun));
+    const auto refuse_extent = [&](const std::string& control, const Dispatch& launch, const Extent& extent,
+                                   const Extent& most, const char* name) {
+        for (unsigned dimension = 0; dimension < 3; ++dimension)
+            if (extent.along(dimension) > most.along(dimension))
+                say.add(Severity::refusal, control,
+                        fmt::format("\"{}\" asks for {} along {}; this device allows {} ({}). Give less.",
+                                    launch.label, format_count(extent.along(dimension)), "xyz"[dimension],
+                                    format_count(most.along(dimension)), name));
+    };
+    for (const Step& step : asked.plan.steps) {
         const auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;
         if (dispatch->shared_bytes > limits.max_shared_bytes)
-            remarks.push_back(
-                {Severity::refusal, std::string(key::workgroup_size.id),
-                 fmt::format("\"{}\" needs {} of workgroup memory; this device has {} "
-                             "(maxComputeSharedMemorySize). Give a smaller workgroup.",
-                             dispatch->label,
-                             format_bytes(static_cast<double>(dispatch->shared_bytes)).text(),
-                             format_bytes(static_cast<double>(limits.max_shared_bytes)).text())});
-        if (const Slicing cut = slice(*dispatch, plan.buffers, limits); !cut.refusal.empty())
-            remarks.push_back({Severity::refusal, std::string(key::workgroup_count.id), cut.refusal});
+            say.add(Severity::refusal, controls.workgroup,
+                    fmt::format("\"{}\" needs {} of workgroup memory; this device has {} "
+                                "(maxComputeSharedMemorySize). Give a smaller workgroup.",
+                                dispatch->label, bytes_text(dispatch->shared_bytes),
+                                bytes_text(limits.max_shared_bytes)));
+        refuse_extent(controls.workgroup, *dispatch, dispatch->workgroup,
+                      {limits.max_workgroup_size, limits.max_workgroup.y, limits.max_workgroup.z},
+                      "maxComputeWorkGroupSize");
+        refuse_extent(controls.grid, *dispatch, dispatch->grid,
+                      {limits.max_workgroup_count, limits.max_grid.y, limits.max_grid.z},
+                      "maxComputeWorkGroupCount");
+        if (const Slicing cut = slice(*dispatch, asked.plan.buffers, limits); !cut.refusal.empty())
+            say.add(Severity::refusal, controls.grid, cut.refusal);
         // An invocation steps over the elements by the whole grid, in 32 bits.
-        const std::uint64_t stride = dispatch->workgroup_count * dispatch->elements_per_workgroup;
+        const std::uint64_t stride = dispatch->workgroup_count() * dispatch->elements_per_workgroup();
         if (stride > (std::uint64_t{1} << 31))
-            remarks.push_back(
-                {Severity::refusal, std::string(key::workgroup_count.id),
-                 fmt::format("{} workgroups that take {} elements each are {} elements a pass; kernels count "
-                             "them in 32 bits and allow 2 147 483 648. Give fewer or smaller workgroups.",
-                             format_count(dispatch->workgroup_count),
-                             format_count(dispatch->elements_per_workgroup), format_count(stride))});
+            say.add(
+                Severity::refusal, controls.grid,
+                fmt::format("{} workgroups that take {} elements each are {} elements a pass; kernels count "
+                            "them in 32 bits and allow 2 147 483 648. Give fewer or smaller workgroups.",
+                            format_count(dispatch->workgroup_count()),
+                            format_count(dispatch->elements_per_workgroup()), format_count(stride)));
     }
 }
 
-bool any_refusal(const std::vector<Remark>& remarks) {
-    return std::any_of(remarks.begin(), remarks.end(),
-                       [](const Remark& remark) { return remark.severity == Severity::refusal; });
+void examine(Prepared& asked) {
+    const Controls controls = controls_of(*asked.lesson);
+    Remarks say;
+    for (const Parameter& parameter : asked.lesson->parameters)
+        if (auto reason = refusal(parameter, asked.values().at(parameter.id), asked.limits))
+            say.add(Severity::refusal, parameter.id, *reason);
+    // A plan can only be made of values that are in range one by one.
+    if (!any_refusal(say.all())) {
+        PlanBuilder builder(asked.lesson->domain_of(asked.values()), workgroup_of(asked.values()),
+                            grid_of(asked.values()), asked.variant->per_invocation, asked.limits);
+        asked.lesson->plan(builder, asked.values(), *asked.variant);
+        asked.plan = std::move(builder).take();
+        if (const std::string problem = problem_of(asked.plan); !problem.empty())
+            throw std::logic_error(fmt::format("{} of {}: {}", asked.variant->id, asked.lesson->id, problem));
+        examine_launch(asked, controls, say);
+        examine_plan(asked, controls, say);
+        if (asked.variant->uses_subgroups &&
+            !(asked.limits.subgroup_arithmetic && asked.limits.subgroup_ballot))
+            say.refuse(
+                "This device lacks subgroup arithmetic or ballots in compute shaders. Choose another "
+                "variant: "
+                "what subgroups do can be done with workgroup memory.");
+        if (asked.lesson->remarks) asked.lesson->remarks(say, asked);
+    }
+    asked.remarks = std::move(say).take();
 }
 
 }  // namespace
+
+Baseline on_one_thread(decltype(Baseline::work) work) {
+    return {"one_thread", "one thread", work,
+            [](std::size_t count, std::size_t, const std::function<double(std::size_t, std::size_t)>& part) {
+                return part(0, count);
+            }};
+}
+
+Baseline on_all_threads(decltype(Baseline::work) work) {
+    return {"all_threads", "all threads", work, &sum_of_parts};
+}
+
+Extent Lesson::domain_of(const Values& values) const {
+    const auto along = [&](std::size_t dimension) {
+        return dimension < domain.size() ? std::get<std::uint64_t>(values.at(domain[dimension])) : 0;
+    };
+    return {along(0), along(1), along(2)};
+}
 
 const Variant* find_variant(const Lesson& lesson, std::string_view id) {
     const auto found = std::find_if(lesson.variants.begin(), lesson.variants.end(),
@@ -65,28 +169,61 @@ const Variant* find_variant(const Lesson& lesson, std::string_view id) {
     return found == lesson.variants.end() ? nullptr : &*found;
 }
 
-std::vector<Remark> examine(const Lesson& lesson, const Values& values, std::string_view variant,
-                            const Limits& limits) {
-    std::vector<Remark> remarks;
-    for (const Parameter& parameter : lesson.parameters)
-        if (auto reason = refusal(parameter, values.at(parameter.id), limits))
-            remarks.push_back({Severity::refusal, parameter.id, *reason});
-    // A plan can only be made of values that are in range one by one.
-    if (any_refusal(remarks)) return remarks;
-
-    const Plan plan = lesson.plan(values, variant, limits);
-    for (Remark& remark : common_remarks(values, plan.workgroup_count, limits))
-        remarks.push_back(std::move(remark));
-    examine_plan(plan, limits, remarks);
-    for (Remark& remark : lesson.remarks(values, variant, limits))
-        remarks.push_back(std::move(remark));
-    return remarks;
+bool Lesson::is_domain(std::string_view parameter) const {
+    return std::find(domain.begin(), domain.end(), parameter) != domain.end();
 }
 
-void require_valid(const Lesson& lesson, const Values& values, std::string_view variant,
-                   const Limits& limits) {
+bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment) {
+    const Variant* const variant = find_variant(lesson, experiment.variant);
+    if (variant && variant->wrong_on_purpose) return true;
+    return std::any_of(lesson.parameters.begin(), lesson.parameters.end(), [&](const Parameter& parameter) {
+        const auto* choice = std::get_if<ChoiceIndex>(&experiment.values.at(parameter.id));
+        return choice && choice->index < parameter.choices.size() &&
+               parameter.choices[choice->index].wrong_on_purpose;
+    });
+}
+
+Extent domain_of(const Experiment& experiment) {
+    const Lesson* const lesson = find_lesson(experiment.lesson);
+    return lesson ? lesson->domain_of(experiment.values) : Extent{0};
+}
+
+Experiment default_experiment(const Lesson& lesson) {
+    return {lesson.id, lesson.default_variant, Values(lesson.parameters), {}, std::nullopt};
+}
+
+void take_count_of_input(const Lesson& lesson, Experiment& experiment) {
+    if (experiment.input.numbers)
+        experiment.values.set(lesson.domain.front(), std::uint64_t{experiment.input.numbers->count()});
+}
+
+Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limits) {
+    Prepared asked;
+    asked.experiment = std::move(experiment);
+    asked.lesson = &lesson;
+    asked.variant = find_variant(lesson, asked.experiment.variant);
+    asked.limits = limits;
+    if (!asked.variant)
+        throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" names them.", lesson.id,
+                                  asked.experiment.variant));
+    if (asked.experiment.input.numbers && !lesson.input_from_user)
+        throw Refusal(fmt::format("{} takes no input of your own.", lesson.id));
+    take_count_of_input(lesson, asked.experiment);
+    examine(asked);
+    return asked;
+}
+
+Prepared prepare(Experiment experiment, const Limits& limits) {
+    const Lesson* const lesson = find_lesson(experiment.lesson);
+    if (!lesson)
+        throw Refusal(
+            fmt::format("There is no lesson named {}. \"gridstride list\" names them.", experiment.lesson));
+    return prepare(*lesson, std::move(experiment), limits);
+}
+
+void require_valid(const Prepared& prepared) {
     std::vector<std::string> reasons;
-    for (const Remark& remark : examine(lesson, values, variant, limits))
+    for (const Remark& remark : prepared.remarks)
         if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
     if (!reasons.empty()) throw Refusal(std::move(reasons));
 }

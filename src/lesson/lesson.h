@@ -2,29 +2,51 @@
 // can be tested without a GPU, drawn without being run, and run without a window.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "launch/limits.h"
+#include "launch/plan.h"
+#include "launch/plan_builder.h"
 #include "lesson/common_parameters.h"
 #include "lesson/data.h"
-#include "lesson/limits.h"
+#include "lesson/experiment.h"
 #include "lesson/param.h"
-#include "lesson/plan.h"
 #include "lesson/plot.h"
 #include "lesson/remark.h"
 #include "lesson/report.h"
 
 namespace gridstride {
 
-/// One way to compute the answer.
+/// One way to compute the answer. A lesson that has more to say of a way derives its rows from this: see
+/// row_of().
 struct Variant {
     std::string id;       ///< snake_case, named by its idea
     std::string title;    ///< "Tree, neighbours first"
     std::string summary;  ///< one sentence
     std::string kernel;   ///< the shader to show, below shaders/: "reduction/tree_interleaved.comp"
+    std::uint64_t per_invocation = 1;  ///< elements, along x, that an invocation takes in one pass
+    bool uses_subgroups = false;       ///< subgroup arithmetic and ballots
+    bool wrong_on_purpose = false;     ///< shows a mistake: its answer may be wrong, and is never the best
 };
+
+/// The lesson's own row of a variant. Throws std::out_of_range when there is none.
+template <class Row>
+const Row& row_of(const std::vector<Row>& rows, const Variant& variant) {
+    for (const Row& row : rows)
+        if (row.id == variant.id) return row;
+    throw std::out_of_range("there is no row of the variant " + variant.id);
+}
+
+/// Calls part(begin, end) for ranges that cover [0, count), and returns the sum of what it returns: on one
+/// thread a single range, on all of them ranges of `block`.
+using InParts = double (*)(std::size_t count, std::size_t block,
+                           const std::function<double(std::size_t, std::size_t)>& part);
 
 /// A plain CPU implementation to compare times with, written to be fast with the app's own compiler flags.
 struct Baseline {
@@ -32,14 +54,34 @@ struct Baseline {
     std::string title;  ///< "one thread"
     /// Computes the lesson's main answer and returns a number that depends on all of it, so that the compiler
     /// cannot leave the work out.
-    double (*work)(const Input& input, const Values& values);
+    double (*work)(const Input& input, const Values& values, InParts in_parts);
+    InParts in_parts;
+
+    double run(const Input& input, const Values& values) const { return work(input, values, in_parts); }
+};
+/// The same work on one thread, and on all.
+Baseline on_one_thread(decltype(Baseline::work) work);
+Baseline on_all_threads(decltype(Baseline::work) work);
+
+struct Lesson;
+
+/// An experiment on a device, made ready once for all who ask: its plan and what there is to say of it.
+struct Prepared {
+    Experiment experiment;  ///< the count of its elements is that of the user's input, if there is one
+    const Lesson* lesson = nullptr;
+    const Variant* variant = nullptr;
+    Limits limits;
+    Plan plan;  ///< empty when a value is out of its range
+    /// Ranges, device limits, memory, the launch, then the lesson's own.
+    std::vector<Remark> remarks;
+
+    const Values& values() const { return experiment.values; }
+    bool valid() const { return !any_refusal(remarks); }  ///< it can be run
 };
 
 /// What a lesson's pictures are made from.
-struct PlotInput {
-    const Values& values;
-    std::string_view variant;
-    const Limits& limits;
+struct PictureInput {
+    const Prepared& asked;
     const Report* report =
         nullptr;  ///< null before the first run: what can be drawn from the values alone is drawn
     /// Every run of this lesson so far, oldest first, without inputs and outputs: for pictures of time
@@ -55,35 +97,44 @@ struct Lesson {
     std::string question;               ///< one sentence
     unsigned place = last_place;        ///< in the course, from 1; those of one place come by id
     std::vector<Parameter> parameters;  ///< common_parameters() first
-    std::vector<Variant> variants;      ///< in story order
+    /// The parameters, one to three, that say what a launch runs over: x, y, z.
+    std::vector<std::string> domain = {std::string(key::elements.id)};
+    std::string noun = "elements";  ///< what the domain consists of, in the plural
+    std::vector<Variant> variants;  ///< in story order
     std::string default_variant;
 
     /// The lesson's own input. The same values give the same bytes on every machine.
     Input (*input)(const Values& values);
     /// The endings of files that can take its place: ".csv", ".npy", ".wav", ".png". Empty: none can.
-    std::vector<std::string> input_files;
+    std::vector<std::string> input_files = {};
     /// The user's data as input; values' elements is the count of its numbers. Null: the lesson takes none.
     /// Throws Refusal naming the first number that does not fit and what to do.
     Input (*input_from_user)(const UserData& data, const Values& values) = nullptr;
 
-    /// What to say beside the controls; refusals among them keep the run from starting. The declared ranges
-    /// and the device's limits on single parameters, on memory and on workgroup memory are checked by the
-    /// caller.
-    std::vector<Remark> (*remarks)(const Values& values, std::string_view variant, const Limits& limits);
+    /// Writes the plan, from the builder's domain, workgroup and grid and the values.
+    void (*plan)(PlanBuilder& plan, const Values& values, const Variant& variant);
 
-    Plan (*plan)(const Values& values, std::string_view variant, const Limits& limits);
+    /// What to say beside the controls; refusals keep the run from starting. The declared ranges and the
+    /// device's limits on single parameters, on memory and on workgroup memory, and how the grid fits the
+    /// domain are seen to by prepare(). Null: nothing.
+    void (*remarks)(Remarks& say, const Prepared& asked) = nullptr;
 
-    /// The definition, in plain C++, written for reading. The plan tells what the answer may depend on beside
-    /// the values: the resolved grid.
-    std::vector<Expected> (*reference)(const Input& input, const Values& values, const Plan& plan);
+    /// The definition, in plain C++, written for reading.
+    std::vector<Expected> (*reference)(const Input& input, const Prepared& asked);
+    /// Beside the input, the variant and the values that shape it, the reference depends on the workgroup and
+    /// the grid: a result for each workgroup.
+    bool reference_depends_on_launch = false;
 
     /// The first one's time is the report's cpu_ns; the window shows all.
-    std::vector<Baseline> baselines;
+    std::vector<Baseline> baselines = {};
 
     std::vector<Fact> (*result)(const Values& values, const Outputs& outputs);
 
-    /// The pictures, in the order in which they are shown.
-    std::vector<Plot> (*plots)(const PlotInput& input);
+    /// The pictures, in the order in which they are shown. Null: none.
+    std::vector<Plot> (*pictures)(const PictureInput& input) = nullptr;
+
+    Extent domain_of(const Values& values) const;
+    bool is_domain(std::string_view parameter) const;
 };
 
 const Variant* find_variant(const Lesson& lesson, std::string_view id);  ///< null when unknown
@@ -92,13 +143,24 @@ const Variant* find_variant(const Lesson& lesson, std::string_view id);  ///< nu
 std::span<const Lesson* const> all_lessons();
 const Lesson* find_lesson(std::string_view id);  ///< null when unknown
 
-/// Everything to say about these values: ranges, device limits, memory, workgroup memory, then the lesson's
-/// own remarks. The values can be run when none is a refusal.
-std::vector<Remark> examine(const Lesson& lesson, const Values& values, std::string_view variant,
-                            const Limits& limits);
+/// What the experiment's launch runs over; 0 elements for a lesson that is not there.
+Extent domain_of(const Experiment& experiment);
 
-/// Throws Refusal with every reason at once if examine() finds any.
-void require_valid(const Lesson& lesson, const Values& values, std::string_view variant,
-                   const Limits& limits);
+/// The lesson at its defaults.
+Experiment default_experiment(const Lesson& lesson);
+
+/// The variant or one of the choices makes the answer wrong to show how.
+bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment);
+
+/// Where the user gave an input, it says how many elements there are.
+void take_count_of_input(const Lesson& lesson, Experiment& experiment);
+
+/// Examines an experiment and makes its plan. Throws Refusal for a lesson or variant that is not there.
+Prepared prepare(Experiment experiment, const Limits& limits);
+/// The same of a lesson that need not be in the course.
+Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limits);
+
+/// Throws Refusal with every reason at once if it cannot be run.
+void require_valid(const Prepared& prepared);
 
 }  // namespace gridstride

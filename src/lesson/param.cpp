@@ -15,7 +15,7 @@ namespace {
 
 /// Plain digits: a refusal quotes what was typed, and scripts look for the limit.
 std::string readable(const Parameter& parameter, double value) {
-    if (std::holds_alternative<std::uint64_t>(parameter.fallback))
+    if (!std::holds_alternative<double>(parameter.fallback))
         return fmt::format("{}", static_cast<std::uint64_t>(value));
     return fmt::format("{}", value);
 }
@@ -93,6 +93,8 @@ std::string format(const Parameter& parameter, const Value& value) {
     if (const auto* count = std::get_if<std::uint64_t>(&value))
         return parameter.automatic && *count == 0 ? "auto" : fmt::format("{}", *count);
     if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+    if (const auto* extent = std::get_if<Extent>(&value))
+        return parameter.automatic && extent->x == 0 ? "auto" : text_of(*extent);
     return parameter.choices.at(std::get<ChoiceIndex>(value).index).id;
 }
 
@@ -112,7 +114,12 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
     else
         range = fmt::format("from {} to {}", readable(parameter, parameter.minimum),
                             readable(parameter, highest));
-    return with_unit(parameter, range) + source + (parameter.automatic ? ", or auto" : "");
+    range = with_unit(parameter, range) + source + (parameter.automatic ? ", or auto" : "");
+    if (const auto* extent = std::get_if<Extent>(&parameter.fallback))
+        return fmt::format("{} numbers with an x between them, such as {}, which make {}",
+                           extent->dimensions() == 3 ? "three" : "two", extent->z > 0 ? "8x8x4" : "16x16",
+                           range);
+    return range;
 }
 
 Value parse(const Parameter& parameter, std::string_view text, const Limits* limits) {
@@ -121,7 +128,17 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
             if (parameter.choices[i].id == text) return ChoiceIndex{static_cast<std::uint32_t>(i)};
         throw unreadable(parameter, text, "one of its choices", limits);
     }
-    if (parameter.automatic && text == "auto") return std::uint64_t{0};
+    const auto* const extent = std::get_if<Extent>(&parameter.fallback);
+    if (parameter.automatic && text == "auto") {
+        if (!extent) return std::uint64_t{0};
+        return Extent{0, extent->y > 0 ? 1u : 0u, extent->z > 0 ? 1u : 0u};
+    }
+    if (extent) {
+        const std::optional<Extent> read = parse_extent(text);
+        if (!read || read->dimensions() != extent->dimensions())
+            throw unreadable(parameter, text, "an extent", limits);
+        return *read;
+    }
 
     const char* const last = text.data() + text.size();
     if (std::holds_alternative<std::uint64_t>(parameter.fallback)) {
@@ -151,7 +168,13 @@ std::optional<std::string> refusal(const Parameter& parameter, const Value& valu
                            join_choices(parameter));
     }
     double number = 0;
-    if (const auto* count = std::get_if<std::uint64_t>(&value)) {
+    if (const auto* extent = std::get_if<Extent>(&value)) {
+        if (parameter.automatic && extent->x == 0) return std::nullopt;
+        if (extent->dimensions() != std::get<Extent>(parameter.fallback).dimensions())
+            return outside(parameter, format(parameter, value), &limits).what();
+        number = static_cast<double>(extent->x) * static_cast<double>(extent->along(1)) *
+                 static_cast<double>(extent->along(2));
+    } else if (const auto* count = std::get_if<std::uint64_t>(&value)) {
         if (parameter.automatic && *count == 0) return std::nullopt;
         number = static_cast<double>(*count);
     } else {
@@ -161,6 +184,38 @@ std::optional<std::string> refusal(const Parameter& parameter, const Value& valu
         parameter.minimum_excluded ? !(number > parameter.minimum) : !(number >= parameter.minimum);
     if (!below && number <= maximum(parameter, limits)) return std::nullopt;
     return outside(parameter, format(parameter, value), &limits).what();
+}
+
+Parameter count_parameter(Key<std::uint64_t> key, std::string label, std::string help, std::uint64_t fallback,
+                          double minimum, double maximum, Shapes shapes) {
+    return {.id = std::string(key.id),
+            .label = std::move(label),
+            .help = std::move(help),
+            .fallback = fallback,
+            .minimum = minimum,
+            .maximum = maximum,
+            .shapes = shapes};
+}
+
+Parameter real_parameter(Key<double> key, std::string label, std::string help, double fallback,
+                         double minimum, double maximum, Shapes shapes) {
+    return {.id = std::string(key.id),
+            .label = std::move(label),
+            .help = std::move(help),
+            .fallback = fallback,
+            .minimum = minimum,
+            .maximum = maximum,
+            .shapes = shapes};
+}
+
+Parameter choice_parameter(std::string_view id, std::string label, std::string help, Shapes shapes,
+                           std::vector<Parameter::Choice> choices) {
+    return {.id = std::string(id),
+            .label = std::move(label),
+            .help = std::move(help),
+            .fallback = ChoiceIndex{0},
+            .shapes = shapes,
+            .choices = std::move(choices)};
 }
 
 std::string kebab_case(std::string_view snake) {

@@ -13,12 +13,13 @@
 #include <variant>
 #include <vector>
 
-#include "lesson/limits.h"
+#include "launch/extent.h"
+#include "launch/limits.h"
 
 namespace gridstride {
 
 /// Names a parameter and the C++ type of its value, so that a misspelt name does not compile.
-/// T is std::uint64_t (count), double (real) or an enumeration (choice; its values count from 0).
+/// T is std::uint64_t (count), double (real), Extent or an enumeration (choice; its values count from 0).
 template <class T>
 struct Key {
     std::string_view id;  ///< snake_case
@@ -28,9 +29,12 @@ struct ChoiceIndex {
     std::uint32_t index = 0;
     bool operator==(const ChoiceIndex&) const = default;
 };
-using Value = std::variant<std::uint64_t, double, ChoiceIndex>;
+using Value = std::variant<std::uint64_t, double, ChoiceIndex, Extent>;
 
 enum class Scale { linear, powers_of_two, logarithmic };
+
+/// What a change of a parameter makes anew, with all that stands behind it.
+enum class Shapes { input, reference, launch };
 
 /// An upper limit that the device sets, with the name by which its documentation knows it.
 struct DeviceLimit {
@@ -39,24 +43,22 @@ struct DeviceLimit {
 };
 
 struct Parameter {
-    std::string id;      ///< snake_case; the flag is the same in kebab-case
-    std::string label;   ///< "Workgroup size"
-    std::string unit;    ///< "invocations"; empty for none
-    std::string help;    ///< one sentence
-    Value fallback;      ///< the default; its alternative is the parameter's type
-    double minimum = 0;  ///< counts and reals, inclusive
+    std::string id;         ///< snake_case; the flag is the same in kebab-case
+    std::string label;      ///< "Workgroup size"
+    std::string unit = {};  ///< "invocations"; empty for none
+    std::string help;       ///< one sentence
+    Value fallback;         ///< the default; its alternative is the parameter's type
+    double minimum = 0;     ///< counts and reals, inclusive; of an extent, their product
     double maximum = 0;
     bool minimum_excluded = false;  ///< a real that must be above its minimum
     Scale scale = Scale::linear;
-    bool automatic = false;  ///< a count whose 0 means "auto": the lesson's natural choice
-    /// False says that the input does not depend on it, so that a change of it need not make the input anew.
-    bool shapes_input = true;
-    /// Some values of it make the answer wrong on purpose: checks leave it at its default.
-    bool may_be_wrong = false;
+    bool automatic = false;  ///< a count or extent whose 0 means "auto": the lesson's natural choice
+    Shapes shapes = Shapes::input;
     DeviceLimit (*limit)(const Limits&) = nullptr;  ///< lowers maximum on the device in hand
     struct Choice {
         std::string id;
         std::string label;
+        bool wrong_on_purpose = false;  ///< makes the answer wrong, to show how
     };
     std::vector<Choice> choices = {};  ///< of a choice, in the order of the enumeration
 };
@@ -70,6 +72,7 @@ class Values {
 
     std::uint64_t operator[](Key<std::uint64_t> key) const { return std::get<std::uint64_t>(at(key.id)); }
     double operator[](Key<double> key) const { return std::get<double>(at(key.id)); }
+    Extent operator[](Key<Extent> key) const { return std::get<Extent>(at(key.id)); }
     template <class E>
     requires std::is_enum_v<E> E operator[](Key<E> key) const {
         return static_cast<E>(std::get<ChoiceIndex>(at(key.id)).index);
@@ -104,6 +107,20 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
 
 /// Why this value cannot be used on this device; nullopt when it can.
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits);
+
+// Declarations of a lesson's own parameters, in a line or two.
+Parameter count_parameter(Key<std::uint64_t> key, std::string label, std::string help, std::uint64_t fallback,
+                          double minimum, double maximum, Shapes shapes);
+Parameter real_parameter(Key<double> key, std::string label, std::string help, double fallback,
+                         double minimum, double maximum, Shapes shapes);
+Parameter choice_parameter(std::string_view id, std::string label, std::string help, Shapes shapes,
+                           std::vector<Parameter::Choice> choices);
+/// The first choice is the default.
+template <class E>
+requires std::is_enum_v<E> Parameter choice_parameter(Key<E> key, std::string label, std::string help,
+                                                      Shapes shapes, std::vector<Parameter::Choice> choices) {
+    return choice_parameter(key.id, std::move(label), std::move(help), shapes, std::move(choices));
+}
 
 std::string kebab_case(std::string_view snake);  ///< "workgroup_size" -> "workgroup-size"
 

@@ -20,31 +20,31 @@ enum class Origin { measured, computed, modelled };
 enum class AxisScale { linear, logarithmic };
 
 struct Axis {
-    std::string label;  ///< "workgroup"
-    std::string unit;   ///< "µs"; empty for a count
+    std::string label = {};  ///< "workgroup"
+    std::string unit = {};   ///< "µs"; empty for a count
     AxisScale scale = AxisScale::linear;
-    std::vector<std::string> categories;  ///< names in place of numbers: category i stands at i
-    bool whole_numbers = false;           ///< ticks only at whole numbers
+    std::vector<std::string> categories = {};  ///< names in place of numbers: category i stands at i
+    bool whole_numbers = false;                ///< ticks only at whole numbers
 };
 
 enum class Mark { line, scatter, bars, outline_bars, stacked_bars };
 
 struct Series {
-    std::string label;
+    std::string label = {};
     Mark mark = Mark::line;
     Ink ink = Ink::series;
-    std::vector<double> x;  ///< empty: 0, 1, 2, …
-    std::vector<double> y;
-    ArrayRef y_array;            ///< in place of y, at x = 0, 1, 2, …: a waveform of ten million samples
-    std::vector<double> y_low;   ///< empty, or the lower end of an error bar for each y
-    std::vector<double> y_high;  ///< empty, or the upper end
+    std::vector<double> x = {};  ///< empty: 0, 1, 2, …
+    std::vector<double> y = {};
+    ArrayRef y_array = {};  ///< in place of y, at x = 0, 1, 2, …: a waveform of ten million samples
+    std::vector<double> y_low = {};       ///< empty, or the lower end of an error bar for each y
+    std::vector<double> y_high = {};      ///< empty, or the upper end
     std::vector<std::string> notes = {};  ///< empty, or words for whoever points at each y; x in order then
 };
 
 struct Figure {
-    Axis x;
-    Axis y;
-    std::vector<Series> series;
+    Axis x = {};
+    Axis y = {};
+    std::vector<Series> series = {};
     bool horizontal = false;    ///< bars run to the right: x and y change places on the screen
     bool value_labels = false;  ///< each bar carries its number where it fits
     /// Vertical lines at places worth naming, such as where two curves cross.
@@ -66,9 +66,9 @@ struct Lanes {
         std::vector<std::uint8_t> cells;  ///< indices into kinds
         std::string note;                 ///< "64 of 128 add"
     };
-    std::vector<Kind> kinds;
-    std::vector<Lane> lanes;
-    std::string cell_name;  ///< "invocation": for the hover text
+    std::vector<Kind> kinds = {};
+    std::vector<Lane> lanes = {};
+    std::string cell_name = {};  ///< "invocation": for the hover text
 };
 
 /// A picture in grey levels, drawn to fit, its proportions kept.
@@ -101,11 +101,11 @@ struct Timeline {
 };
 
 struct Plot {
-    std::string id;     ///< a story's `plot` block names it
-    std::string title;  ///< "Partial sums, one a workgroup"
+    std::string id = {};     ///< a story's `plot` block names it
+    std::string title = {};  ///< "Partial sums, one a workgroup"
     Origin origin = Origin::measured;
-    std::variant<Figure, Lanes, Pictures, Timeline> content;
-    std::string note;  ///< a sentence under the title; empty for none
+    std::variant<Figure, Lanes, Pictures, Timeline> content = {};
+    std::string note = {};  ///< a sentence under the title; empty for none
 };
 
 /// The ids of those that the window draws for every lesson.

@@ -13,7 +13,7 @@ std::optional<double> measure(const RunMetric& wanted, const std::vector<const R
     if (wanted.run == 0 || wanted.run > reports.size() || !reports[wanted.run - 1]) return std::nullopt;
     const Report& report = *reports[wanted.run - 1];
     // A wrong answer is a result too (a missing barrier); a run that did not happen is none.
-    if (report.status != Status::ok && report.status != Status::mismatch) return std::nullopt;
+    if (!report.measured()) return std::nullopt;
     return metric(report, wanted.metric);
 }
 

@@ -10,12 +10,16 @@ std::string_view name(Status status) {
     switch (status) {
         case Status::ok:
             return "ok";
+        case Status::wrong_on_purpose:
+            return "wrong_on_purpose";
         case Status::mismatch:
             return "mismatch";
         case Status::failed:
             return "failed";
         case Status::timed_out:
             return "timed_out";
+        case Status::stopped:
+            return "stopped";
         case Status::refused:
             return "refused";
         case Status::lost:
@@ -48,6 +52,23 @@ std::string cache_in_words(const CacheState& cache) {
                            held);
     if (cache.from_cache()) return fmt::format("warm: {} fit the cache of {}", used, held);
     return fmt::format("{}: {} do not fit the cache of {}", cache.cold ? "cold" : "warm", used, held);
+}
+
+bool Report::measured() const {
+    return status == Status::ok || status == Status::mismatch || status == Status::wrong_on_purpose;
+}
+
+const Array* Report::right(std::string_view output) const {
+    const Array* const differs = find(expected, output);
+    return differs ? differs : find(outputs, output);
+}
+
+void Report::drop_arrays() {
+    input.clear();
+    outputs.clear();
+    expected.clear();
+    experiment.input.numbers.reset();
+    if (experiment.kernel) experiment.kernel->text.clear();
 }
 
 double Report::bytes_per_second() const {
@@ -108,8 +129,8 @@ std::optional<double> metric(const Report& report, std::string_view name) {
                median_of(timings.download).value_or(0) - median_of(timings.host).value_or(0);
     }
     if (name == "bytes_per_second") return report.bytes_per_second();
-    if (name == "workgroup_count") return static_cast<double>(report.launch.workgroup_count);
-    if (name == "invocations") return static_cast<double>(report.launch.invocations);
+    if (name == "workgroup_count") return static_cast<double>(report.launch.workgroup_count());
+    if (name == "invocations") return static_cast<double>(report.launch.invocations());
     if (name == "dispatches") return static_cast<double>(report.launch.dispatches);
     if (name == "matches") return report.status == Status::ok ? 1 : 0;
     if (name == "wrong_fraction") {

@@ -10,20 +10,24 @@
 
 #include "base/diagnostic.h"
 #include "base/statistics.h"
+#include "launch/extent.h"
+#include "launch/limits.h"
 #include "lesson/ceilings.h"
 #include "lesson/data.h"
-#include "lesson/limits.h"
+#include "lesson/experiment.h"
 #include "lesson/param.h"
 
 namespace gridstride {
 
 enum class Status {
     ok,
-    mismatch,   ///< a result differs from its reference
-    failed,     ///< the kernel does not compile, or the device refused
-    timed_out,  ///< past its deadline, or stopped by the person
-    refused,    ///< the values cannot be run here
-    lost,       ///< the lab process ended while it ran this
+    wrong_on_purpose,  ///< a result differs from its reference, as it was meant to
+    mismatch,          ///< a result differs from its reference
+    failed,            ///< the kernel does not compile, or the device refused
+    timed_out,         ///< past its deadline
+    stopped,           ///< by the person
+    refused,           ///< the values cannot be run here
+    lost,              ///< the lab process ended while it ran this
 };
 constexpr Status last_of(Status) {
     return Status::lost;
@@ -86,13 +90,17 @@ struct StepTime {
     double duration_ns = 0;
 };
 
+/// Of the main launch, but for the dispatches.
 struct LaunchFacts {
-    std::uint64_t workgroup_size = 0;
-    std::uint64_t workgroup_count = 0;
-    std::uint64_t dispatches = 0;   ///< slices counted one by one
-    std::uint64_t invocations = 0;  ///< of the main launch: size x count
-    std::uint64_t slices = 1;       ///< dispatches of the main launch
-    std::uint32_t registers = 0;  ///< of 32 bits an invocation of the main launch; 0: the driver does not say
+    Extent workgroup = {0};        ///< invocations
+    Extent grid = {0};             ///< workgroups
+    std::uint64_t dispatches = 0;  ///< of the whole plan, slices counted one by one
+    std::uint64_t slices = 1;      ///< dispatches
+    std::uint32_t registers = 0;   ///< of 32 bits an invocation; 0: the driver does not say
+
+    std::uint64_t workgroup_size() const { return workgroup.product(); }
+    std::uint64_t workgroup_count() const { return grid.product(); }
+    std::uint64_t invocations() const { return workgroup_size() * workgroup_count(); }
 };
 
 /// Where the kernel's repeats found their data.
@@ -114,6 +122,7 @@ struct Fact {
     std::string id;     ///< "total"
     std::string label;  ///< "Total"
     std::variant<std::uint64_t, double, ArrayRef> value;
+    double uncertainty = 0;  ///< of an estimate: one standard deviation, in the value's unit; 0: exact
 };
 
 struct Report {
@@ -121,14 +130,10 @@ struct Report {
     bool final = true;          ///< false: more samples are on their way
     std::string run_id;         ///< tells runs apart across sessions and machines
     std::string started_utc;    ///< ISO 8601 with milliseconds: "2026-11-21T08:30:00.125Z"
-    std::string lesson;
-    std::string variant;
-    Values values;
-    std::string input_name;      ///< the user's file; empty: the lesson's own input
-    std::string input_checksum;  ///< of its numbers: UserData::checksum
+    Experiment experiment;      ///< as it was run: the count of its elements is that of the user's input
     Status status = Status::failed;
-    std::string message;                  ///< sentences; empty when all is well
-    std::string kernel_name;              ///< the person's own kernel; empty: the lesson's
+    bool cut_short = false;  ///< a newer request waited: there are fewer samples than were asked for
+    std::string message;     ///< sentences; empty when all is well
     std::vector<Diagnostic> diagnostics;  ///< what the compiler says of that kernel
     std::vector<std::string> notes;       ///< sentences that belong to the verdict whatever it is
     Limits device;
@@ -138,14 +143,24 @@ struct Report {
     std::uint64_t bytes_moved = 0;       ///< Plan::least_bytes
     std::uint64_t uploaded_bytes = 0;    ///< by the plan's uploads
     std::uint64_t downloaded_bytes = 0;  ///< by its downloads
-    std::uint64_t operations = 0;        ///< Plan::flops
+    std::uint64_t operations = 0;        ///< Plan::operations
     std::optional<double> copy_ceiling;  ///< bytes a second of a device copy, read and written counted
     std::optional<Ceilings> ceilings;    ///< nullopt: not measured yet
     CacheState cache;
     std::vector<Fact> result;
     std::vector<StepTime> timeline;
-    Input input;      ///< as generated; shared, never copied
-    Outputs outputs;  ///< what was downloaded or made by host steps in the last sample
+    Input input;       ///< as generated; shared, never copied
+    Outputs outputs;   ///< what was downloaded or made by host steps in the last sample
+    Outputs expected;  ///< the references of those that differ from them
+
+    /// Of the person's own kernel; empty: the lesson's.
+    std::string kernel_name() const { return experiment.kernel ? experiment.kernel->name : std::string(); }
+    /// It ran to a result, right or wrong.
+    bool measured() const;
+    /// What the output should have been: where nothing differed, what it is. Null when there is none.
+    const Array* right(std::string_view output) const;
+    /// For tables and comparisons, which keep thousands: no input, outputs, expected, no text of a kernel.
+    void drop_arrays();
 
     double bytes_per_second() const;  ///< bytes_moved over the kernel's median; 0 when not measured
     std::optional<double> fraction_of_copy_ceiling() const;

@@ -279,12 +279,12 @@ Story load_story(const Lesson& lesson, std::string_view language) {
     return read_story_file(path);
 }
 
-void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& bench) {
+void apply(const Lesson& lesson, const std::vector<Setting>& settings, Experiment& experiment) {
     std::vector<std::string> reasons;
     for (const Setting& setting : settings) {
         if (setting.name == "variant") {
             if (find_variant(lesson, setting.value))
-                bench.variant = setting.value;
+                experiment.variant = setting.value;
             else
                 reasons.push_back(fmt::format("{} has no variant named {}.", lesson.id, setting.value));
             continue;
@@ -299,7 +299,7 @@ void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& be
             if (const auto reason = refusal(*parameter, value, Limits{}))
                 reasons.push_back(*reason);
             else
-                bench.values.set(parameter->id, value);
+                experiment.values.set(parameter->id, value);
         } catch (const Refusal& refused) {
             reasons.push_back(refused.what());
         }
@@ -310,9 +310,9 @@ void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& be
 namespace {
 
 void apply_to_step(const Lesson& lesson, const Story& story, std::size_t step, const Setting& setting,
-                   Bench& bench) {
+                   Experiment& experiment) {
     try {
-        apply(lesson, {setting}, bench);
+        apply(lesson, {setting}, experiment);
     } catch (const Refusal& refused) {
         throw StoryError(fmt::format("{}: set: {}",
                                      place_in_story(story.file, setting.line, story.steps[step].title),
@@ -322,14 +322,14 @@ void apply_to_step(const Lesson& lesson, const Story& story, std::size_t step, c
 
 }  // namespace
 
-Bench bench_of_step(const Lesson& lesson, const Story& story, std::size_t step) {
-    Bench bench{lesson.default_variant, Values(lesson.parameters)};
+Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::size_t step) {
+    Experiment experiment = default_experiment(lesson);
     for (std::size_t i = 0; i <= step && i < story.steps.size(); ++i)
         for (const Block& block : story.steps[i].blocks)
             if (const auto* set = std::get_if<SetBlock>(&block))
                 for (const Setting& setting : set->settings)
-                    apply_to_step(lesson, story, i, setting, bench);
-    return bench;
+                    apply_to_step(lesson, story, i, setting, experiment);
+    return experiment;
 }
 
 SourceRegion kernel_region(std::string_view source, std::string_view name) {

@@ -124,16 +124,12 @@ Story parse_story(std::string_view markdown, const std::string& file_name);
 /// StoryError, and FileError when there is no English one either.
 Story load_story(const Lesson& lesson, std::string_view language);
 
-/// The values of a step: the lesson's defaults, then every `set` of the steps before and of this one.
-struct Bench {
-    std::string variant;
-    Values values;
-};
 /// Throws Refusal for an unknown name or a value out of the declared range, or out of what any device must
 /// allow.
-void apply(const Lesson& lesson, const std::vector<Setting>& settings, Bench& bench);
-/// Throws StoryError where apply() refuses a setting of a step.
-Bench bench_of_step(const Lesson& lesson, const Story& story, std::size_t step);
+void apply(const Lesson& lesson, const std::vector<Setting>& settings, Experiment& experiment);
+/// What a step puts on the bench: the lesson's defaults, then every `set` of the steps before and of this
+/// one. Throws StoryError where apply() refuses a setting of a step.
+Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::size_t step);
 
 /// The lines between `// [name]` and `// [/name]` of a shader, without the markers; the whole source without
 /// any marker lines when name is empty. Throws StoryError when there is no such region.

@@ -30,14 +30,15 @@ bool has(const T& names, std::string_view name) {
 class Examination {
  public:
     Examination(const Lesson& lesson, const Story& story)
-        : lesson_(lesson), story_(story), bench_{lesson.default_variant, Values(lesson.parameters)} {}
+        : lesson_(lesson), story_(story), experiment_(default_experiment(lesson)) {}
 
     std::vector<std::string> mistakes() {
         for (const StoryStep& step : story_.steps) {
             step_ = &step;
             // A step's settings count as a whole, wherever in it they stand.
             for (const Block& block : step.blocks)
-                if (const auto* set = std::get_if<SetBlock>(&block)) settings("set", set->settings, bench_);
+                if (const auto* set = std::get_if<SetBlock>(&block))
+                    settings("set", set->settings, experiment_);
             for (const Block& block : step.blocks)
                 examine_block(block);
         }
@@ -47,7 +48,7 @@ class Examination {
  private:
     void examine_block(const Block& block) {
         if (const auto* set = std::get_if<SetBlock>(&block))
-            values("set", set->settings.front().line, bench_);
+            values("set", set->settings.front().line, experiment_);
         else if (const auto* predict = std::get_if<PredictBlock>(&block))
             runs(*predict);
         else if (const auto* kernel = std::get_if<KernelBlock>(&block))
@@ -60,16 +61,16 @@ class Examination {
 
     void runs(const PredictBlock& predict) {
         for (const std::vector<Setting>& run : predict.runs) {
-            Bench bench = bench_;
-            settings("predict", run, bench);
-            values("predict", run.front().line, bench);
+            Experiment experiment = experiment_;
+            settings("predict", run, experiment);
+            values("predict", run.front().line, experiment);
         }
     }
 
-    void settings(std::string_view block, const std::vector<Setting>& all, Bench& bench) {
+    void settings(std::string_view block, const std::vector<Setting>& all, Experiment& experiment) {
         for (const Setting& setting : all) {
             try {
-                apply(lesson_, {setting}, bench);
+                apply(lesson_, {setting}, experiment);
             } catch (const Refusal& refused) {
                 say(setting.line, block, refused.what());
             }
@@ -77,8 +78,8 @@ class Examination {
     }
 
     /// Together they may be refused where each alone is fine.
-    void values(std::string_view block, std::size_t line, const Bench& bench) {
-        for (const Remark& remark : examine(lesson_, bench.values, bench.variant, usual_device()))
+    void values(std::string_view block, std::size_t line, const Experiment& experiment) {
+        for (const Remark& remark : prepare(lesson_, experiment, usual_device()).remarks)
             if (remark.severity == Severity::refusal) say(line, block, remark.text);
     }
 
@@ -97,7 +98,7 @@ class Examination {
 
     const Lesson& lesson_;
     const Story& story_;
-    Bench bench_;
+    Experiment experiment_;
     const StoryStep* step_ = nullptr;
     std::vector<std::string> mistakes_;
 };
@@ -153,28 +154,28 @@ std::vector<std::string> unknown_names(const Story& story, const RunNames& known
     return mistakes;
 }
 
-std::vector<Bench> benches_of(const Lesson& lesson, const Story& story) {
-    const auto put = [&](const std::vector<Setting>& settings, Bench& bench) {
+std::vector<Experiment> experiments_of(const Lesson& lesson, const Story& story) {
+    const auto put = [&](const std::vector<Setting>& settings, Experiment& experiment) {
         try {
-            apply(lesson, settings, bench);
+            apply(lesson, settings, experiment);
         } catch (const Refusal&) {
             // mistakes_of() tells; what can be applied is.
         }
     };
-    std::vector<Bench> benches;
-    Bench bench{lesson.default_variant, Values(lesson.parameters)};
+    std::vector<Experiment> experiments;
+    Experiment experiment = default_experiment(lesson);
     for (const StoryStep& step : story.steps) {
         for (const Block& block : step.blocks)
-            if (const auto* set = std::get_if<SetBlock>(&block)) put(set->settings, bench);
-        benches.push_back(bench);
+            if (const auto* set = std::get_if<SetBlock>(&block)) put(set->settings, experiment);
+        experiments.push_back(experiment);
         for (const Block& block : step.blocks)
             if (const auto* predict = std::get_if<PredictBlock>(&block))
                 for (const std::vector<Setting>& run : predict->runs) {
-                    benches.push_back(bench);
-                    put(run, benches.back());
+                    experiments.push_back(experiment);
+                    put(run, experiments.back());
                 }
     }
-    return benches;
+    return experiments;
 }
 
 }  // namespace gridstride

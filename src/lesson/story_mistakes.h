@@ -29,8 +29,8 @@ struct RunNames {
 /// A sentence for every metric and plot of the story that is neither among these nor what every lesson has.
 std::vector<std::string> unknown_names(const Story& story, const RunNames& known);
 
-/// The benches that a reader of the story runs: every step's and every prediction's. Settings that are
+/// The experiments that a reader of the story runs: every step's and every prediction's. Settings that are
 /// mistakes are left out.
-std::vector<Bench> benches_of(const Lesson& lesson, const Story& story);
+std::vector<Experiment> experiments_of(const Lesson& lesson, const Story& story);
 
 }  // namespace gridstride

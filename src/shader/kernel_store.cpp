@@ -76,14 +76,12 @@ std::string kernel_name(const std::string& file, const Build& build) {
     return build.name.empty() ? stem : stem + "." + build.name;
 }
 
-/// Every *.comp below the root, as paths relative to it, in the same order everywhere. common/ holds
-/// includes.
+/// Every *.comp below the root, as paths relative to it, in the same order everywhere.
 std::vector<std::string> shader_files(const fs::path& root) {
     std::vector<std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
-        if (!entry.is_regular_file() || entry.path().extension() != ".comp") continue;
-        const fs::path relative = entry.path().lexically_relative(root);
-        if (*relative.begin() != "common") files.push_back(relative.generic_string());
+        if (entry.is_regular_file() && entry.path().extension() == ".comp")
+            files.push_back(entry.path().lexically_relative(root).generic_string());
     }
     std::sort(files.begin(), files.end());
     return files;

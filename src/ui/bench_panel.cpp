@@ -109,6 +109,44 @@ void draw_choice(Session& session, const Parameter& parameter) {
         session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
 }
 
+/// Squares and halves of squares, in powers of two, as far as the device allows; "auto" first where it has a
+/// meaning.
+std::vector<Extent> extent_stops(const Parameter& parameter, const Limits& device) {
+    const Extent fallback = std::get<Extent>(parameter.fallback);
+    std::vector<Extent> stops;
+    if (parameter.automatic) stops.push_back({0, fallback.y > 0 ? 1u : 0u, fallback.z > 0 ? 1u : 0u});
+    for (Extent at{1, 1, fallback.z > 0 ? 1u : 0u};
+         static_cast<double>(at.product()) <= maximum(parameter, device);) {
+        stops.push_back(at);
+        (at.x > at.y ? at.y : at.z > 0 && at.y > at.z ? at.z : at.x) *= 2;
+    }
+    return stops;
+}
+
+/// Steps through stops; any other extent can be typed.
+void draw_extent(Session& session, const Parameter& parameter) {
+    const auto value = std::get<Extent>(session.values().at(parameter.id));
+    const std::vector<Extent> stops =
+        extent_stops(parameter, session.device() ? *session.device() : Limits{});
+    const auto last = static_cast<float>(stops.size() - 1);
+    const auto above = std::find_if(stops.begin(), stops.end(), [&](const Extent& stop) {
+        return stop == value || (stop.x > 0 && value.x > 0 && stop.product() >= value.product());
+    });
+    float position = std::min(static_cast<float>(above - stops.begin()), last) / std::max(last, 1.0F);
+    std::string shown = format(parameter, value), suffix;
+    if (value.x == 0) {
+        const bool known = session.asked() && session.asked()->valid();
+        shown = known ? text_of(session.asked()->plan.main().grid) : "";
+        suffix = "auto";
+    }
+    const SliderResult result = slider("bench." + parameter.id, parameter.label, shown, suffix, &position,
+                                       static_cast<int>(stops.size()) - 1, parameter.help);
+    if (result.text_entered)
+        session.set_text(parameter, result.text);
+    else if (result.moved)
+        session.set_value(parameter.id, stops[static_cast<std::size_t>(std::lround(position * last))]);
+}
+
 void draw_slider(Session& session, const Parameter& parameter) {
     const Value& value = session.values().at(parameter.id);
     const Limits device = session.device() ? *session.device() : Limits{};
@@ -119,8 +157,8 @@ void draw_slider(Session& session, const Parameter& parameter) {
     if (const auto* count = std::get_if<std::uint64_t>(&value)) {
         shown = format_count(*count);
         if (parameter.automatic && *count == 0) {
-            shown = session.resolved_workgroup_count() > 0 ? format_count(session.resolved_workgroup_count())
-                                                           : "";
+            const bool known = session.asked() && session.asked()->valid();
+            shown = known ? format_count(session.asked()->plan.main().workgroup_count()) : "";
             suffix = "auto";
         }
     }
@@ -214,12 +252,12 @@ void rate_row(NumberBox& box, std::string_view label, double rate, std::optional
 void draw_measured(const Session& session) {
     const Theme& t = theme();
     const Report* report = session.report();
-    const bool own = report && !report->kernel_name.empty();
+    const bool own = report && report->experiment.kernel.has_value();
     section_label(own ? "Measured · your own kernel" : "Measured");
     if (!report || report->timings.kernel.samples.empty()) {
         gap(4);
         text_wrapped(Type::note, t.palette().quiet,
-                     report ? why_no_times(report, session.was_stopped()) : "Run once to see the times.");
+                     report ? why_no_times(report) : "Run once to see the times.");
         return;
     }
     gap(4);
@@ -282,7 +320,7 @@ void draw_against_pinned(const Session& session) {
     NumberBox box;
     const ImU32 color =
         std::abs(change) <= error ? t.palette().text : t.as_text(change < 0 ? Ink::right : Ink::wrong);
-    box.row(pinned->report.variant,
+    box.row(pinned->report.experiment.variant,
             {fmt::format("{}{}", change < 0 ? "−" : "+", format_significant(std::abs(change) * 100, 2)), "%"},
             "±" + format_significant(error * 100, 2), color);
     box.draw();
@@ -320,7 +358,7 @@ void draw_title(Session& session) {
 /// Where the numbers come from: the lesson, or a file of the user's.
 void draw_input(Workspace& workspace) {
     const Theme& t = theme();
-    const UserData& data = workspace.session.user_data();
+    const UserData& data = workspace.session.experiment().input;
     gap(8);
     const ButtonOptions options{.small = true,
                                 .tooltip = "Use a file of your own in place of the lesson's input"};
@@ -340,10 +378,12 @@ void draw_input(Workspace& workspace) {
 
 void draw_parameter(Session& session, const Parameter& parameter) {
     gap(8);
-    if (parameter.choices.empty())
-        draw_slider(session, parameter);
-    else
+    if (!parameter.choices.empty())
         draw_choice(session, parameter);
+    else if (std::holds_alternative<Extent>(parameter.fallback))
+        draw_extent(session, parameter);
+    else
+        draw_slider(session, parameter);
     draw_remarks(session, parameter.id);
 }
 
@@ -368,14 +408,15 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
     // One reads: workgroups of such a size, so many of them, for so many elements; then what is the lesson's
     // own.
     const std::vector<Parameter>& parameters = session.lesson().parameters;
-    for (const std::string_view id : {key::workgroup_size.id, key::workgroup_count.id, key::elements.id})
-        draw_parameter(session, *find(parameters, id));
-    for (const Parameter& parameter : parameters) {
-        const bool common = parameter.id == key::workgroup_size.id ||
-                            parameter.id == key::workgroup_count.id || parameter.id == key::elements.id ||
-                            parameter.id == key::seed.id;
-        if (!common) draw_parameter(session, parameter);
-    }
+    std::vector<std::string_view> first = {key::workgroup_size.id, key::workgroup.id, key::workgroup_count.id,
+                                           key::grid.id};
+    first.insert(first.end(), session.lesson().domain.begin(), session.lesson().domain.end());
+    for (const std::string_view id : first)
+        if (const Parameter* const parameter = find(parameters, id)) draw_parameter(session, *parameter);
+    for (const Parameter& parameter : parameters)
+        if (parameter.id != key::seed.id &&
+            std::find(first.begin(), first.end(), parameter.id) == first.end())
+            draw_parameter(session, parameter);
     if (!session.lesson().input_files.empty()) draw_input(workspace);
     gap(16);
     draw_measured(session);

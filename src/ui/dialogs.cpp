@@ -100,7 +100,7 @@ void draw_open(Workspace& workspace, const Rect& screen) {
     if (button("open.use", "Use it", {.emphasis = Emphasis::primary, .shortcut = "Enter"}) || entered)
         open_file(workspace);
     ImGui::SameLine(0, t.px(8));
-    if (session.user_data().numbers) {
+    if (session.experiment().input.numbers) {
         if (button("open.lesson", "Back to the lesson's input")) {
             session.use_lesson_input();
             workspace.show_open = false;

@@ -107,8 +107,7 @@ Plot kernel_samples(const Report& report) {
     return {"kernel_samples", "Kernel time, sample by sample", Origin::measured, std::move(figure), note};
 }
 
-std::optional<Plot> time_per_variant(const Lesson& lesson, const Values& values,
-                                     const std::string& input_checksum, std::span<const EndedRun> runs) {
+std::optional<Plot> time_per_variant(const Prepared& asked, std::span<const EndedRun> runs) {
     Figure figure;
     figure.value_labels = true;
     figure.y = {"kernel", "ns"};
@@ -116,12 +115,12 @@ std::optional<Plot> time_per_variant(const Lesson& lesson, const Values& values,
     series.label = "kernel";
     series.mark = Mark::bars;
     series.ink = Ink::kernel;
-    for (const Variant& variant : lesson.variants) {
+    for (const Variant& variant : asked.lesson->variants) {
+        Experiment wanted = asked.experiment;
+        wanted.variant = variant.id;
         const auto latest = std::find_if(runs.rbegin(), runs.rend(), [&](const EndedRun& run) {
             const Report& report = run.entry->report;
-            return report.variant == variant.id && report.lesson == lesson.id && report.kernel_name.empty() &&
-                   report.input_checksum == input_checksum && !report.timings.kernel.samples.empty() &&
-                   report.values == values;
+            return !report.timings.kernel.samples.empty() && report.experiment == wanted;
         });
         if (latest == runs.rend()) continue;
         const Summary summary = latest->entry->report.timings.kernel.summary();
@@ -146,7 +145,7 @@ std::optional<Plot> time_history(const Lesson& lesson, std::span<const EndedRun>
         series.mark = Mark::scatter;
         for (const EndedRun& run : runs) {
             const Report& report = run.entry->report;
-            if (report.variant != variant.id || report.lesson != lesson.id ||
+            if (report.experiment.variant != variant.id || report.experiment.lesson != lesson.id ||
                 report.timings.kernel.samples.empty())
                 continue;
             series.x.push_back(static_cast<double>(run.entry->number));
@@ -158,34 +157,42 @@ std::optional<Plot> time_history(const Lesson& lesson, std::span<const EndedRun>
     return Plot{"time_history", "Kernel time, run by run", Origin::measured, std::move(figure), ""};
 }
 
-Plot launch_picture(const Plan& plan, const Values& values) {
-    const Dispatch& main = main_dispatch(plan);
+Plot launch_picture(const Plan& plan) {
+    const Dispatch& main = plan.main();
     Lanes lanes;
     lanes.kinds = {{"has elements", Ink::kernel}, {"has none", Ink::quiet}};
     lanes.cell_name = "invocation";
-    const std::uint64_t elements = values[key::elements];
-    const std::uint64_t shown = std::min(main.workgroup_count, most_workgroups);
+    const std::uint64_t size = main.workgroup_size(), groups = main.workgroup_count();
+    // Neighbouring invocations take neighbouring elements (or runs of them), so who is left without is at the
+    // end, whatever each takes.
+    const auto works = [&](std::uint64_t group, std::uint64_t invocation) {
+        for (unsigned dimension = 0; dimension < main.domain.dimensions(); ++dimension) {
+            const std::uint64_t tile = main.tile.along(dimension), width = main.workgroup.along(dimension);
+            const std::uint64_t share = std::max<std::uint64_t>(1, tile / width);
+            const std::uint64_t place =
+                group % main.grid.along(dimension) * tile + invocation % width * share;
+            if (place >= main.domain.along(dimension)) return false;
+            group /= main.grid.along(dimension);
+            invocation /= width;
+        }
+        return true;
+    };
+    const std::uint64_t shown = std::min(groups, most_workgroups);
     for (std::uint64_t group = 0; group < shown; ++group) {
         Lanes::Lane lane;
         lane.label = fmt::format("workgroup {}", format_count(group));
         std::uint64_t working = 0;
-        for (std::uint64_t invocation = 0; invocation < main.workgroup_size; ++invocation) {
-            // Neighbouring invocations take neighbouring elements (or runs of them), so who is left without
-            // is at the end, whatever each takes.
-            const std::uint64_t share =
-                std::max<std::uint64_t>(1, main.elements_per_workgroup / main.workgroup_size);
-            const bool works = group * main.elements_per_workgroup + invocation * share < elements;
-            lane.cells.push_back(works ? cell_works : cell_idles);
-            working += works ? 1 : 0;
+        for (std::uint64_t invocation = 0; invocation < size; ++invocation) {
+            const bool has_work = works(group, invocation);
+            lane.cells.push_back(has_work ? cell_works : cell_idles);
+            working += has_work ? 1 : 0;
         }
-        lane.note =
-            fmt::format("{} of {} have elements", format_count(working), format_count(main.workgroup_size));
+        lane.note = fmt::format("{} of {} have elements", format_count(working), format_count(size));
         lanes.lanes.push_back(std::move(lane));
     }
-    std::string note = main.workgroup_count > shown
-                           ? fmt::format("The first {} of {} workgroups, in their first pass.", shown,
-                                         format_count(main.workgroup_count))
-                           : std::string("All workgroups, in their first pass.");
+    std::string note = groups > shown ? fmt::format("The first {} of {} workgroups, in their first pass.",
+                                                    shown, format_count(groups))
+                                      : std::string("All workgroups, in their first pass.");
     return {"launch", "Who has work", Origin::computed, std::move(lanes), note};
 }
 

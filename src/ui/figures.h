@@ -27,14 +27,13 @@ struct EndedRun {
 
 /// The latest kernel time of every variant of the lesson that ran with these values and this input, with the
 /// interval of its median; nullopt before any did.
-std::optional<Plot> time_per_variant(const Lesson& lesson, const Values& values,
-                                     const std::string& input_checksum, std::span<const EndedRun> runs);
+std::optional<Plot> time_per_variant(const Prepared& asked, std::span<const EndedRun> runs);
 
 /// The kernel's median, run by run, of this lesson.
 std::optional<Plot> time_history(const Lesson& lesson, std::span<const EndedRun> runs);
 
 /// The first workgroups of the main launch and what each of their invocations has to do in the first pass.
-Plot launch_picture(const Plan& plan, const Values& values);
+Plot launch_picture(const Plan& plan);
 
 /// Median times of the parts of one run of the plan, nanoseconds; they add up to wall. kernel is that run's
 /// own, never the batched one; rest is what the wall clock saw beyond them: filling and emptying staging

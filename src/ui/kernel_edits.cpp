@@ -34,7 +34,7 @@ void KernelEdits::type(const Key& key, std::string text, const std::string& name
     edit.due = now_() + quiet_time;
 }
 
-void KernelEdits::open(const Key& key, lab::KernelSource source, std::string path) {
+void KernelEdits::open(const Key& key, KernelSource source, std::string path) {
     KernelEdit& edit = edits_[key];
     edit.source = std::move(source);
     edit.saved_text = edit.source.text;
@@ -44,7 +44,7 @@ void KernelEdits::open(const Key& key, lab::KernelSource source, std::string pat
     edit.due = now_();
 }
 
-void KernelEdits::saved(const Key& key, lab::KernelSource source, std::string path) {
+void KernelEdits::saved(const Key& key, KernelSource source, std::string path) {
     const KernelEdit* edit = find(key);
     if (edit && edit->source == source) {
         edits_[key].path = std::move(path);
@@ -75,14 +75,14 @@ void KernelEdits::ask_again(const Key& key) {
     if (found != edits_.end() && found->second.state == KernelState::untried) found->second.due = now_();
 }
 
-void KernelEdits::forget_diagnostics(const Key& key, const lab::KernelSource& source) {
+void KernelEdits::forget_diagnostics(const Key& key, const KernelSource& source) {
     const auto found = edits_.find(key);
     if (found == edits_.end()) return;
     KernelEdit& edit = found->second;
     if (edit.state == KernelState::untried && edit.source == source) edit.diagnostics.clear();
 }
 
-bool KernelEdits::judge(const Key& key, const lab::KernelSource& source, const Report& report, bool trial) {
+bool KernelEdits::judge(const Key& key, const KernelSource& source, const Report& report, bool trial) {
     const bool has_errors =
         std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
                     [](const Diagnostic& one) { return one.level == DiagnosticLevel::error; });

@@ -23,14 +23,14 @@ enum class KernelState {
 };
 
 struct KernelEdit {
-    lab::KernelSource source;  ///< as it stands in the editor
-    std::string path;          ///< the file it was opened from or saved to; empty: none yet
-    std::string saved_text;    ///< as it stands in that file
+    KernelSource source;     ///< as it stands in the editor
+    std::string path;        ///< the file it was opened from or saved to; empty: none yet
+    std::string saved_text;  ///< as it stands in that file
     KernelState state = KernelState::untried;
     /// What the compiler says of `source`; while that is typed or being compiled, of the text before it.
     std::vector<Diagnostic> diagnostics;
     /// What runs: the last text that compiled. nullopt: none has, the lesson's own runs.
-    std::optional<lab::KernelSource> last_good;
+    std::optional<KernelSource> last_good;
     std::optional<KernelClock::time_point> due;  ///< when to compile without being asked
 
     std::size_t errors() const;
@@ -58,10 +58,10 @@ class KernelEdits {
     /// time.
     void type(const Key& key, std::string text, const std::string& name);
     /// Another file in place of the text: due at once.
-    void open(const Key& key, lab::KernelSource source, std::string path);
+    void open(const Key& key, KernelSource source, std::string path);
     /// The text is in this file from now on: its name and folder are the file's. Due at once when that
     /// changes what its includes mean.
-    void saved(const Key& key, lab::KernelSource source, std::string path);
+    void saved(const Key& key, KernelSource source, std::string path);
     void revert(const Key& key) { edits_.erase(key); }
 
     bool is_due(const Key& key) const;
@@ -71,11 +71,11 @@ class KernelEdits {
     /// The compiler never got to say anything: it is due once more.
     void ask_again(const Key& key);
     /// What the compiler says of `source` may never be known: nothing said of the text before it stays.
-    void forget_diagnostics(const Key& key, const lab::KernelSource& source);
+    void forget_diagnostics(const Key& key, const KernelSource& source);
 
     /// Learns from the report of a run of `source`. `trial`: nothing was known of that text. False when it
     /// does not compile, so that the report says nothing about any result.
-    bool judge(const Key& key, const lab::KernelSource& source, const Report& report, bool trial);
+    bool judge(const Key& key, const KernelSource& source, const Report& report, bool trial);
 
  private:
     std::function<KernelClock::time_point()> now_;

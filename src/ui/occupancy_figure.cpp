@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "lesson/occupancy.h"
+#include "launch/occupancy.h"
 #include "ui/widgets.h"
 
 namespace gridstride::ui {
@@ -39,10 +39,11 @@ std::vector<std::uint8_t> places(std::uint64_t workgroups, std::uint64_t each, s
 
 }  // namespace
 
-std::optional<Plot> occupancy_picture(const Plan& plan, std::uint32_t registers, const Limits& limits) {
-    const Dispatch& main = main_dispatch(plan);
+std::optional<Plot> occupancy_picture(const Prepared& asked, std::uint32_t registers) {
+    const Dispatch& main = asked.plan.main();
+    const Limits& limits = asked.limits;
     const auto fit =
-        occupancy(multiprocessor_of(limits), {main.workgroup_size, registers, main.shared_bytes});
+        occupancy(multiprocessor_of(limits), {main.workgroup_size(), registers, main.shared_bytes});
     if (!fit) return std::nullopt;
     Lanes lanes;
     lanes.kinds = {{"a workgroup", Ink::kernel}, {"the next one", Ink::upload}, {"free", Ink::quiet}};
@@ -60,22 +61,24 @@ std::optional<Plot> occupancy_picture(const Plan& plan, std::uint32_t registers,
                 "Workgroups that each resource alone would let stay at once."};
 }
 
-void draw_occupancy_words(const Session& session, const Plan& plan) {
-    if (!session.device()) return;
-    if (!occupancy_picture(plan, 0, *session.device())) {
+void draw_occupancy_words(const Session& session) {
+    if (!session.asked() || !session.asked()->valid()) return;
+    const Prepared& asked = *session.asked();
+    if (!occupancy_picture(asked, 0)) {
         section_label("Occupancy of a multiprocessor");
         gap(4);
     }
     for (const std::string& sentence :
-         occupancy_in_words(main_dispatch(plan), known_registers(session), *session.device()))
+         occupancy_in_words(asked.plan.main(), known_registers(session), asked.limits))
         text_wrapped(Type::note, theme().palette().quiet, sentence);
     gap(20);
 }
 
 std::uint32_t known_registers(const Session& session) {
     const Report* report = session.report();
-    const bool same = report && report->variant == session.variant() && report->kernel_name.empty() &&
-                      report->launch.workgroup_size == session.values()[key::workgroup_size];
+    const bool same = report && report->experiment.variant == session.variant() &&
+                      !report->experiment.kernel &&
+                      report->launch.workgroup == workgroup_of(session.values());
     return same ? report->launch.registers : 0;
 }
 

@@ -12,10 +12,10 @@ namespace gridstride::ui {
 
 /// A lane for each resource that bounds, a cell for each subgroup that a multiprocessor can hold. registers
 /// of an invocation, 0 if not known. nullopt where the device does not say enough.
-std::optional<Plot> occupancy_picture(const Plan& plan, std::uint32_t registers, const Limits& limits);
+std::optional<Plot> occupancy_picture(const Prepared& asked, std::uint32_t registers);
 
 /// What the model says, in sentences, at the cursor; where there is no picture, its heading too.
-void draw_occupancy_words(const Session& session, const Plan& plan);
+void draw_occupancy_words(const Session& session);
 
 /// Registers of an invocation of what is on the bench, from the newest report if it is of the same kernel at
 /// the same workgroup size; 0 if not known.

@@ -106,22 +106,19 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
         const auto add = [&](std::optional<Plot> plot) {
             if (plot) set->common.push_back(std::move(*plot));
         };
-        std::optional<Plan> plan;
-        if (order.device && order.valid) {
-            plan = order.lesson->plan(order.values, order.variant, *order.device);
-            add(launch_picture(*plan, order.values));
-        }
+        const bool valid = order.asked && order.asked->valid();
+        if (valid) add(launch_picture(order.asked->plan));
         if (order.report && !order.report->timings.wall.samples.empty()) {
             add(where_the_time_goes(*order.report, *order.lesson));
             add(kernel_samples(*order.report));
         }
-        add(time_per_variant(*order.lesson, order.values, order.input_checksum, runs_));
+        if (order.asked) add(time_per_variant(*order.asked, runs_));
         add(time_history(*order.lesson, runs_));
         std::vector<const Report*> reports;
         for (const EndedRun& run : runs_)
             reports.push_back(&run.entry->report);
         add(roofline(*order.lesson, reports));
-        if (plan) add(occupancy_picture(*plan, order.registers, *order.device));
+        if (valid) add(occupancy_picture(*order.asked, order.registers));
     } catch (const std::exception& error) {
         // What is on the bench is worth more than its picture.
         spdlog::warn("a picture of {} cannot be made: {}", order.lesson->id, error.what());
@@ -133,7 +130,8 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
 std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder& order) {
     // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
     const bool of_report = order.report && !order.report->outputs.empty();
-    if (!order.device || (!of_report && !order.valid)) return std::make_shared<std::vector<Plot>>();
+    if (!order.lesson->pictures || !order.asked || (!of_report && !order.asked->valid()))
+        return std::make_shared<std::vector<Plot>>();
     // A change of the bench changes nothing in a picture of a run.
     if (auto drawn = drawn_.lock();
         drawn && of_report && drawn_report_.lock() == order.report && drawn_runs_ == runs_.size())
@@ -141,11 +139,13 @@ std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder
     std::vector<const Report*> history;
     for (const EndedRun& run : runs_)
         // What a person's own kernel did says nothing about the variant's.
-        if (run.entry->report.lesson == order.lesson->id && run.entry->report.kernel_name.empty())
+        if (run.entry->report.experiment.lesson == order.lesson->id && !run.entry->report.experiment.kernel)
             history.push_back(&run.entry->report);
-    auto made = std::make_shared<const std::vector<Plot>>(order.lesson->plots(
-        {of_report ? order.report->values : order.values, of_report ? order.report->variant : order.variant,
-         *order.device, of_report ? order.report.get() : nullptr, history}));
+    const bool same = !of_report || order.report->experiment == order.asked->experiment;
+    const Prepared of =
+        same ? *order.asked : prepare(*order.lesson, order.report->experiment, order.asked->limits);
+    auto made = std::make_shared<const std::vector<Plot>>(
+        order.lesson->pictures({of, of_report ? order.report.get() : nullptr, history}));
     drawn_ = made;
     drawn_report_ = of_report ? order.report : nullptr;
     drawn_runs_ = runs_.size();

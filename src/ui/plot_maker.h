@@ -23,12 +23,8 @@ struct Extents;
 /// What the pictures are of, as values.
 struct PlotOrder {
     const Lesson* lesson = nullptr;
-    Values values;
-    std::string variant;
-    std::string input_checksum;    ///< UserData::checksum; empty: the lesson's own
-    bool valid = false;            ///< these values can be run
-    std::optional<Limits> device;  ///< nullopt: not open yet
-    std::uint32_t registers = 0;   ///< of an invocation; 0: not known
+    std::shared_ptr<const Prepared> asked;  ///< what is on the bench; null: there is no device yet
+    std::uint32_t registers = 0;            ///< of an invocation; 0: not known
     std::shared_ptr<const Report> report;
     /// Runs that ended since the order before, of any lesson. They stay where they are and as they are.
     std::vector<const HistoryEntry*> ended;

@@ -53,7 +53,8 @@ std::optional<Plot> roofline(const Lesson& lesson, std::span<const Report* const
     bool from_cache = false;
     for (const Variant& variant : lesson.variants) {
         const auto found = std::find_if(history.rbegin(), history.rend(), [&](const Report* report) {
-            return report->variant == variant.id && report->lesson == lesson.id && has_a_place(*report);
+            return report->experiment.variant == variant.id && report->experiment.lesson == lesson.id &&
+                   has_a_place(*report);
         });
         if (found == history.rend()) continue;
         const Report* const latest = *found;

@@ -12,21 +12,23 @@ std::string parameters_in_words(const Report& report) {
     const auto add = [&words](const std::string& name, const std::string& value) {
         words += (words.empty() ? "" : ", ") + name + " " + value;
     };
-    const Lesson* lesson = find_lesson(report.lesson);
+    const Lesson* lesson = find_lesson(report.experiment.lesson);
     const auto parameters =
         lesson ? lab::parameters_without_column(*lesson) : std::vector<const Parameter*>{};
     // Every lesson has a seed; what the lesson is about stands before it.
     for (const bool seed : {false, true}) {
         for (const Parameter* parameter : parameters) {
-            if ((parameter->id == key::seed.id) != seed || !report.values.contains(parameter->id)) continue;
-            const Value& value = report.values.at(parameter->id);
+            if ((parameter->id == key::seed.id) != seed || !report.experiment.values.contains(parameter->id))
+                continue;
+            const Value& value = report.experiment.values.at(parameter->id);
             if (value != parameter->fallback) add(parameter->id, format(*parameter, value));
         }
     }
-    if (!report.input_name.empty())
-        add("input", report.input_name.substr(report.input_name.find_last_of('/') + 1));
+    if (!report.experiment.input.name.empty())
+        add("input", report.experiment.input.name.substr(report.experiment.input.name.find_last_of('/') + 1));
     // Two files may have one name.
-    if (!report.input_checksum.empty()) words += fmt::format(" ({})", report.input_checksum);
+    if (!report.experiment.input.checksum.empty())
+        words += fmt::format(" ({})", report.experiment.input.checksum);
     return words;
 }
 

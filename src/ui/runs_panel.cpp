@@ -144,19 +144,20 @@ const Cells& cells_of(const HistoryEntry& entry) {
     const Report& report = entry.report;
     const auto found = known.find(report.run_id);
     if (found != known.end()) return found->second;
-    const bool launched = report.launch.workgroup_count > 0;
+    const bool launched = report.launch.workgroup_count() > 0;
     return known
         .emplace(
             report.run_id,
             Cells{fmt::format("{}", entry.number),
-                  report.kernel_name.empty() ? report.variant : report.variant + " · yours",
-                  parameters_in_words(report), format_count(report.values[key::elements]),
-                  format_count(report.values[key::workgroup_size]),
-                  launched ? format_count(report.launch.workgroup_count) : "–",
+                  report.kernel_name().empty() ? report.experiment.variant
+                                               : report.experiment.variant + " · yours",
+                  parameters_in_words(report), format_count(domain_of(report.experiment).product()),
+                  format_count(workgroup_of(report.experiment.values).product()),
+                  launched ? format_count(report.launch.workgroup_count()) : "–",
                   microseconds(report.timings.upload), microseconds(report.timings.kernel),
                   microseconds(report.timings.download), microseconds(report.timings.wall),
                   report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
-                  "", verdict_word(report, entry.stopped)})
+                  "", verdict_word(report)})
         .first->second;
 }
 
@@ -165,7 +166,7 @@ const DifferenceWords& against(const HistoryEntry& entry, const HistoryEntry& pi
     static std::map<std::pair<std::string, std::string>, DifferenceWords> known;
     const auto [found, is_new] = known.try_emplace({pinned.report.run_id, entry.report.run_id});
     if (!is_new) return found->second;
-    if (entry.report.lesson != pinned.report.lesson)
+    if (entry.report.experiment.lesson != pinned.report.experiment.lesson)
         found->second = {"", "another lesson", Ink::quiet};
     else
         found->second = difference_words(median_interval(entry.report.timings.kernel.samples),
@@ -222,8 +223,7 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
     const bool is_pinned = pinned && pinned->number == entry.number;
     const std::vector<ShownColumn> columns = columns_in(row.size().x, extras_of(session));
     Cells cells = cells_of(entry);
-    RowInk ink{palette.text, t.as_text(entry.report.status == Status::ok ? Ink::right : Ink::wrong),
-               palette.quiet};
+    RowInk ink{palette.text, t.as_text(ink_of(entry.report.status)), palette.quiet};
     const bool explained = explain_parameters(id + ".parameters", row, columns,
                                               cells[static_cast<std::size_t>(Cell::parameters)]);
     if (pinned) {

@@ -11,10 +11,9 @@ namespace gridstride::ui {
 
 namespace {
 
-/// What the table of runs, the CSV and the comparisons need, without the big arrays.
+/// What the table of runs, the CSV and the comparisons need.
 Report without_arrays(Report report) {
-    report.input.clear();
-    report.outputs.clear();
+    report.drop_arrays();
     return report;
 }
 
@@ -41,7 +40,7 @@ void Session::open(const Lesson& lesson, std::size_t step) {
     if (in_flight_) in_flight_->queued.prediction.reset();
     read_story();
     report_.reset();
-    user_data_ = {};
+    bench_.input = {};
     queue_.clear();
     go_to_step(std::min(step, story_.steps.size() - 1));
 }
@@ -52,7 +51,7 @@ void Session::read_story() {
     try {
         story_ = load_story(*lesson_, language_);
         // Every step can be entered from now on.
-        bench_of_step(*lesson_, story_, story_.steps.size() - 1);
+        experiment_of_step(*lesson_, story_, story_.steps.size() - 1);
         return;
     } catch (const StoryError& error) {
         story_problem_ = error.what();
@@ -67,11 +66,18 @@ void Session::read_story() {
 void Session::go_to_step(std::size_t step) {
     step_ = std::min(step, story_.steps.size() - 1);
     visited_.insert({lesson_->id, step_, 0});
-    bench_ = bench_of_step(*lesson_, story_, step_);
     keep_trial();
+    put_step_on_bench();
     stop();
     examine_bench();
     if (!asks_first()) run_settled();
+}
+
+/// A file of the person's own stays.
+void Session::put_step_on_bench() {
+    UserData input = std::move(bench_.input);
+    bench_ = experiment_of_step(*lesson_, story_, step_);
+    bench_.input = std::move(input);
 }
 
 void Session::set_variant(std::string_view id) {
@@ -86,17 +92,17 @@ void Session::set_value(std::string_view id, Value value) {
 
 void Session::use_file(const std::string& path) {
     UserData data = read_user_data(path, *lesson_);
-    Values values = bench_.values;
-    values.set(key::elements.id, std::uint64_t{data.numbers->count()});
+    Experiment with_file = bench_;
+    with_file.input = std::move(data);
+    take_count_of_input(*lesson_, with_file);
     // The lesson says now what does not fit, not at the next run.
-    lesson_->input_from_user(data, values);
-    user_data_ = std::move(data);
-    bench_.values = std::move(values);
+    lesson_->input_from_user(with_file.input, with_file.values);
+    bench_ = std::move(with_file);
     bench_changed();
 }
 
 void Session::use_lesson_input() {
-    user_data_ = {};
+    bench_.input = {};
     bench_changed();
 }
 
@@ -127,15 +133,13 @@ void Session::bench_changed() {
 void Session::examine_bench() {
     changed();
     stale_ = report_ != nullptr;
-    workgroup_count_ = 0;
     remarks_.clear();
     text_refused_ = false;
-    valid_ = true;
+    asked_.reset();
     if (!device_) return;
-    remarks_ = examine(*lesson_, bench_.values, bench_.variant, *device_);
-    valid_ = std::none_of(remarks_.begin(), remarks_.end(),
-                          [](const Remark& remark) { return remark.severity == Severity::refusal; });
-    if (valid_) workgroup_count_ = lesson_->plan(bench_.values, bench_.variant, *device_).workgroup_count;
+    asked_ = std::make_shared<const Prepared>(prepare(*lesson_, bench_, *device_));
+    bench_ = asked_->experiment;
+    remarks_ = asked_->remarks;
 }
 
 void Session::run() {
@@ -146,7 +150,7 @@ void Session::run() {
     if (edit && edit->state != KernelState::good)
         try_kernel(true);
     else
-        submit({.bench = bench_, .prediction = std::nullopt, .kernel = settled_kernel()});
+        submit({.experiment = settled()});
 }
 
 /// What was queued was for other values; a prediction that waits on it is open again.
@@ -160,11 +164,12 @@ void Session::forget_queue() {
 void Session::run_all_variants() {
     if (!device_ || !valid()) return;
     forget_refused_text();
-    for (const Variant& variant : lesson_->variants)
-        if (variant.id != bench_.variant)
-            queue_.push_back(
-                {.bench = {variant.id, bench_.values}, .prediction = std::nullopt, .keep_bench = true});
-    queue_.push_back({.bench = bench_, .prediction = std::nullopt, .kernel = settled_kernel()});
+    for (const Variant& variant : lesson_->variants) {
+        if (variant.id == bench_.variant) continue;
+        queue_.push_back({.experiment = bench_, .keep_bench = true});
+        queue_.back().experiment.variant = variant.id;
+    }
+    queue_.push_back({.experiment = settled()});
     submit_next();
     changed();
 }
@@ -182,16 +187,13 @@ void Session::stop() {
 void Session::submit(Queued queued) {
     lab::Request request;
     request.id = next_request_++;
-    request.lesson = lesson_->id;
-    request.variant = queued.bench.variant;
-    request.values = queued.bench.values;
+    request.experiment = queued.experiment;
     request.sampling.first_quickly = true;
-    request.user_data = user_data_;
-    request.kernel = queued.kernel;
-    const bool same_text = in_flight_ && queued.trial && in_flight_->queued.kernel == queued.kernel;
+    const bool same_text =
+        in_flight_ && queued.trial && in_flight_->queued.experiment.kernel == queued.experiment.kernel;
     if (!same_text) leave_flight();
     if (sweep_) sweep_->put_back();
-    in_flight_ = InFlight{request.id, lesson_->id, std::move(queued), false, false, now_()};
+    in_flight_ = InFlight{request.id, std::move(queued), false, false, now_()};
     client_.submit(std::move(request));
     changed();
 }
@@ -238,28 +240,28 @@ void Session::take(Report report) {
     in_flight_->answered = true;
     const InFlight flight = *in_flight_;
     const Queued& queued = flight.queued;
-    const bool gave_up = flight.stopped && report.status == Status::timed_out && report.diagnostics.empty();
-    if (queued.kernel && !gave_up &&
-        !kernels_.judge({flight.lesson, queued.bench.variant}, *queued.kernel, report, queued.trial)) {
+    const Experiment& asked = queued.experiment;
+    const bool gave_up = report.status == Status::stopped && report.diagnostics.empty();
+    if (asked.kernel && !gave_up &&
+        !kernels_.judge({asked.lesson, asked.variant}, *asked.kernel, report, queued.trial)) {
         in_flight_.reset();
         after_failed_compile(queued.run_anyway || !queued.trial);
         return;
     }
     if (report.final) {
         in_flight_.reset();
-        const bool stopped = flight.stopped && report.status == Status::timed_out;
-        history_.push_back({history_.size() + 1, without_arrays(report), stopped});
+        history_.push_back({history_.size() + 1, without_arrays(report)});
         history_rows_ += std::max<std::size_t>(1, report.timings.kernel.samples.size());
         if (queued.prediction) {
             prediction_reports_[*queued.prediction].push_back(without_arrays(report));
             finish_prediction(*queued.prediction);
         }
     }
-    const bool for_bench = queued.bench.variant == bench_.variant && queued.bench.values == bench_.values;
-    if (report.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {
-        stopped_ = flight.stopped && report.status == Status::timed_out;
+    Experiment shown = asked;
+    shown.kernel.reset();
+    const bool for_bench = shown == bench_;
+    if (asked.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {
         report_ = std::make_shared<const Report>(std::move(report));
-        report_kernel_ = queued.kernel;
         stale_ = !for_bench;
     }
 }
@@ -326,13 +328,15 @@ void Session::decide_prediction(std::size_t block_index) {
     prediction_reports_.erase(key);
     queue_.clear();
     // The runs start from the story's values, not from what the bench was changed to since.
-    const Bench start = bench_of_step(*lesson_, story_, step_);
+    put_step_on_bench();
+    const Experiment start = bench_;
     const std::size_t runs = std::max<std::size_t>(block.runs.size(), 1);
     try {
         for (std::size_t i = 0; i < runs; ++i) {
             // Always the lesson's own kernel: the question is about that one.
-            Queued queued{.bench = start, .prediction = key};
-            if (!block.runs.empty()) apply(*lesson_, block.runs[i], queued.bench);
+            Queued queued{.experiment = start, .prediction = key};
+            if (!block.runs.empty()) apply(*lesson_, block.runs[i], queued.experiment);
+            take_count_of_input(*lesson_, queued.experiment);
             queue_.push_back(std::move(queued));
         }
     } catch (const Refusal& refused) {
@@ -342,7 +346,7 @@ void Session::decide_prediction(std::size_t block_index) {
     }
     prediction.running = true;
     // The bench shows what decides, once it has run.
-    bench_ = queue_.back().bench;
+    bench_ = queue_.back().experiment;
     examine_bench();
     leave_flight();
     submit_next();

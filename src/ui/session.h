@@ -23,8 +23,7 @@ namespace gridstride::ui {
 /// A run that ended, as the table of runs shows it.
 struct HistoryEntry {
     std::uint64_t number = 0;  ///< from 1, in this session
-    Report report;             ///< without its big arrays
-    bool stopped = false;      ///< the person gave it up: no deadline did
+    Report report;             ///< without its arrays
 };
 
 /// A prediction of a story, by lesson, step and block.
@@ -65,8 +64,12 @@ class Session {
     bool visited(std::size_t step) const { return visited_.contains({lesson_->id, step, 0}); }
 
     // The bench. Every change runs at once.
+    /// The lesson's own kernel: see kernel_edit() for the person's.
+    const Experiment& experiment() const { return bench_; }
     const std::string& variant() const { return bench_.variant; }
     const Values& values() const { return bench_.values; }
+    /// It, made ready on the device, whether it can be run or not; null while there is none.
+    const std::shared_ptr<const Prepared>& asked() const { return asked_; }
     void set_variant(std::string_view id);
     void set_value(std::string_view id, Value value);
     /// Reads what was typed. A text that cannot be read changes nothing: a remark beside the control says
@@ -76,14 +79,10 @@ class Session {
     /// changed.
     void use_file(const std::string& path);
     void use_lesson_input();
-    const UserData& user_data() const { return user_data_; }  ///< without numbers: the lesson's own input
     /// All there is to say about the values on the bench, after what there is to say about a text that could
     /// not be read.
     const std::vector<Remark>& remarks() const { return remarks_; }
-    bool valid() const { return valid_; }  ///< no value on the bench is refused
-    std::uint64_t resolved_workgroup_count() const {
-        return workgroup_count_;
-    }  ///< "auto" resolved; 0 when not valid
+    bool valid() const { return !asked_ || asked_->valid(); }  ///< no value on the bench is refused
 
     // The kernel of the variant on the bench. Results stay with the last one that compiled.
     /// Null: the lesson's own.
@@ -123,8 +122,7 @@ class Session {
     const Report* report() const { return report_.get(); }
     /// The same, for who keeps it longer or reads it on another thread.
     std::shared_ptr<const Report> shared_report() const { return report_; }
-    bool stale() const { return stale_; }          ///< the report is for other values than the bench shows
-    bool was_stopped() const { return stopped_; }  ///< the person ended the report's run before it was done
+    bool stale() const { return stale_; }  ///< the report is for other values than the bench shows
 
     // Runs so far.
     /// Only ever added to; an entry stays where it is.
@@ -172,18 +170,17 @@ class Session {
 
  private:
     struct Queued {
-        Bench bench;
-        std::optional<PredictionKey> prediction;
+        Experiment experiment;
+        std::optional<PredictionKey> prediction = std::nullopt;
         bool keep_bench = false;  ///< its report does not replace the picture of the bench's own
-        std::optional<lab::KernelSource> kernel = std::nullopt;  ///< nullopt: the lesson's own
         bool trial = false;       ///< nothing is known yet of this kernel's text
         bool run_anyway = false;  ///< should it not compile, the last good kernel is measured in its place
     };
     void changed();
     void read_story();
     KernelEdits::Key kernel_key() const { return {lesson_->id, bench_.variant}; }
-    /// What runs while the text is changed: the last kernel that compiled, else the lesson's own.
-    std::optional<lab::KernelSource> settled_kernel() const;
+    /// What runs while the text is changed: the bench with the last kernel that compiled, else the lesson's.
+    Experiment settled() const;
     void run_settled();
     void try_kernel(bool run_anyway);
     bool may_compile_now() const;
@@ -195,6 +192,7 @@ class Session {
     void forget_diagnostics_of_flight();
     void after_failed_compile(bool run_anyway);
     void bench_changed();
+    void put_step_on_bench();
     void examine_bench();
     void forget_refused_text();
     void submit(Queued queued);
@@ -213,20 +211,17 @@ class Session {
     std::string story_problem_;
     std::size_t step_ = 0;
     std::set<PredictionKey> visited_;  ///< block is 0
-    Bench bench_;
+    Experiment bench_;
     KernelEdits kernels_;
-    UserData user_data_;
+    std::shared_ptr<const Prepared> asked_;
     std::vector<Remark> remarks_;
     bool text_refused_ = false;  ///< the first remark is of a text that cannot be read, not of the values
-    bool valid_ = true;
-    std::uint64_t workgroup_count_ = 0;
 
     const Limits* device_ = nullptr;
     std::string no_device_;
     std::uint64_t next_request_ = 1;
     struct InFlight {
         std::uint64_t id;
-        std::string lesson;
         Queued queued;
         bool answered = false;  ///< a first report has come
         bool stopped = false;   ///< the person gave it up
@@ -235,9 +230,7 @@ class Session {
     std::optional<InFlight> in_flight_;
     std::deque<Queued> queue_;
     std::shared_ptr<const Report> report_;
-    std::optional<lab::KernelSource> report_kernel_;  ///< what made the report
     bool stale_ = false;
-    bool stopped_ = false;
 
     std::deque<HistoryEntry> history_;
     std::size_t history_rows_ = 0;  ///< of the CSV

@@ -27,7 +27,7 @@ std::string as_edited(std::string text) {
     return plain;
 }
 
-lab::KernelSource source_in_file(const std::filesystem::path& path, std::string text) {
+KernelSource source_in_file(const std::filesystem::path& path, std::string text) {
     const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
     return {std::move(text), printable(whole.filename().native()), whole.parent_path().string()};
 }
@@ -50,10 +50,10 @@ void Session::revert_kernel() {
     if (!kernel_edit()) return;
     forget_refused_text();
     kernels_.revert(kernel_key());
-    stale_ = report_ && report_kernel_;
+    stale_ = report_ && report_->experiment.kernel;
     changed();
     // Before the first run of a step that asks, there is nothing to put right.
-    const bool trying = in_flight_ && in_flight_->queued.kernel;
+    const bool trying = in_flight_ && in_flight_->queued.experiment.kernel;
     if (stale_ || trying) run_settled();
 }
 
@@ -83,20 +83,19 @@ bool Session::may_compile_now() const {
     return device_ && valid() && queue_.empty() && !deciding;
 }
 
-std::optional<lab::KernelSource> Session::settled_kernel() const {
-    const KernelEdit* edit = kernel_edit();
-    return edit ? edit->last_good : std::nullopt;
+Experiment Session::settled() const {
+    Experiment settled = bench_;
+    if (const KernelEdit* edit = kernel_edit()) settled.kernel = edit->last_good;
+    return settled;
 }
 
 void Session::try_kernel(bool run_anyway) {
     const KernelEdit* edit = kernel_edit();
     if (!edit) return;
     kernels_.take_due(kernel_key());
-    submit({.bench = bench_,
-            .prediction = std::nullopt,
-            .kernel = edit->source,
-            .trial = true,
-            .run_anyway = run_anyway});
+    Experiment tried = bench_;
+    tried.kernel = edit->source;
+    submit({.experiment = std::move(tried), .trial = true, .run_anyway = run_anyway});
 }
 
 void Session::run_settled() {
@@ -105,26 +104,27 @@ void Session::run_settled() {
     const KernelEdit* edit = kernel_edit();
     // A text that is being compiled is compiled for the new values: nothing is yet known against it.
     const bool compiles_it = edit && compiling() && !in_flight_->stopped &&
-                             in_flight_->queued.bench.variant == bench_.variant &&
-                             in_flight_->queued.kernel == edit->source;
+                             in_flight_->queued.experiment.variant == bench_.variant &&
+                             in_flight_->queued.experiment.kernel == edit->source;
     if (compiles_it)
         try_kernel(true);
     else
-        submit({.bench = bench_, .prediction = std::nullopt, .kernel = settled_kernel()});
+        submit({.experiment = settled()});
 }
 
 void Session::after_failed_compile(bool run_anyway) {
     if (!queue_.empty()) return;
-    const bool shown_already = report_ && report_->final && !stale_ && report_kernel_ == settled_kernel();
+    const bool shown_already =
+        report_ && report_->final && !stale_ && report_->experiment.kernel == settled().kernel;
     // The answer must not be there before the question: only a run that was asked for gives it.
     const bool tells_answer = asks_first() && (!report_ || stale_);
     const bool wanted = run_anyway || (!shown_already && !tells_answer);
-    if (wanted) submit({.bench = bench_, .prediction = std::nullopt, .kernel = settled_kernel()});
+    if (wanted) submit({.experiment = settled()});
 }
 
 void Session::keep_trial() {
     if (compiling() && !in_flight_->stopped)
-        kernels_.ask_again({in_flight_->lesson, in_flight_->queued.bench.variant});
+        kernels_.ask_again({in_flight_->queued.experiment.lesson, in_flight_->queued.experiment.variant});
 }
 
 void Session::leave_flight() {
@@ -133,9 +133,9 @@ void Session::leave_flight() {
 }
 
 void Session::forget_diagnostics_of_flight() {
-    if (in_flight_ && in_flight_->queued.kernel)
-        kernels_.forget_diagnostics({in_flight_->lesson, in_flight_->queued.bench.variant},
-                                    *in_flight_->queued.kernel);
+    if (!in_flight_ || !in_flight_->queued.experiment.kernel) return;
+    const Experiment& tried = in_flight_->queued.experiment;
+    kernels_.forget_diagnostics({tried.lesson, tried.variant}, *tried.kernel);
 }
 
 std::optional<lab::Progress> Session::progress() const {

@@ -49,12 +49,10 @@ void Session::submit_next_cell() {
 }
 
 void Session::use_cell(std::size_t index) {
-    const lab::SweepCell& cell = sweep_->cells()[index];
-    bench_.variant = sweep_->spec().variants[cell.variant];
-    Values values = cell.values;
-    // The file on the bench says how many there are.
-    if (user_data_.numbers) values.set(key::elements.id, std::uint64_t{user_data_.numbers->count()});
-    bench_.values = std::move(values);
+    // The file on the bench stays there.
+    UserData input = std::move(bench_.input);
+    bench_ = sweep_->cells()[index].experiment;
+    bench_.input = std::move(input);
     bench_changed();
 }
 

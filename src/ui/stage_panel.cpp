@@ -66,8 +66,8 @@ void draw_common_plot(Workspace& workspace, std::string_view place, std::string_
 std::string whose_kernel(const Session& session) {
     const Report& report = *session.report();
     const KernelEdit* edit = session.kernel_edit();
-    if (!report.kernel_name.empty())
-        return fmt::format("Your own kernel: {}.{}", report.kernel_name,
+    if (!report.kernel_name().empty())
+        return fmt::format("Your own kernel: {}.{}", report.kernel_name(),
                            edit && edit->state == KernelState::bad ? " " + kernel_status(session) : "");
     if (!edit || session.stale()) return {};
     if (edit->state == KernelState::bad) return kernel_status(session);
@@ -98,7 +98,7 @@ void draw_heading(const Session& session, std::string_view title) {
     const Report* report = session.report();
     if (report && !report->message.empty() && !session.stale()) {
         gap(4);
-        const std::string message = message_in_words(*report, session.was_stopped());
+        const std::string message = message_in_words(*report);
         const glm::vec2 min = ImGui::GetCursorScreenPos();
         text_wrapped(Type::body, t.palette().text, message);
         register_widget("result.message", "text", min, ImGui::GetItemRectMax(), message);
@@ -164,10 +164,7 @@ struct StepRow {
 };
 
 StepRow describe(const Step& step, const Plan& plan) {
-    const auto buffer_bytes = [&](std::size_t index) {
-        const BufferSpec& buffer = plan.buffers[index];
-        return bytes_text(buffer.elements * byte_size(buffer.type));
-    };
+    const auto buffer_bytes = [&](std::size_t index) { return bytes_text(plan.buffers[index].bytes()); };
     if (const auto* upload = std::get_if<Upload>(&step))
         return {"upload", plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer), Ink::upload};
     if (const auto* fill = std::get_if<Fill>(&step))
@@ -178,8 +175,11 @@ StepRow describe(const Step& step, const Plan& plan) {
                 Ink::download};
     if (const auto* host = std::get_if<HostStep>(&step)) return {"CPU", host->label, "", Ink::cpu};
     if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
-        std::string size = fmt::format("{} × {}", format_count(dispatch->workgroup_count),
-                                       format_count(dispatch->workgroup_size));
+        const bool one = dispatch->domain.dimensions() == 1;
+        const auto told = [&](const Extent& extent) {
+            return one ? format_count(extent.x) : text_of(extent);
+        };
+        std::string size = fmt::format("{} × {}", told(dispatch->grid), told(dispatch->workgroup));
         if (dispatch->shared_bytes > 0)
             size += fmt::format(", {} shared", bytes_text(dispatch->shared_bytes));
         return {"dispatch", dispatch->label, size, Ink::kernel};
@@ -209,19 +209,19 @@ void draw_steps(const Plan& plan) {
 
 void draw_launch(Workspace& workspace) {
     const Theme& t = theme();
-    const Plan* plan = workspace.plan();
-    if (!plan) {
+    const std::shared_ptr<const Prepared>& asked = workspace.session.asked();
+    if (!asked || !asked->valid()) {
         text_wrapped(Type::body, t.palette().quiet, "These values cannot be launched: the bench says why.");
         return;
     }
     text(Type::panel_title, t.palette().text,
-         fmt::format("{} workgroups of {} invocations", format_count(plan->workgroup_count),
-                     format_count(plan->workgroup_size)));
+         fmt::format("{} workgroups of {} invocations", format_count(asked->plan.main().workgroup_count()),
+                     format_count(asked->plan.main().workgroup_size())));
     gap(8);
     draw_common_plot(workspace, "launch", "launch", figure_height, "");
     draw_common_plot(workspace, "launch", "occupancy", figure_height, "");
-    draw_occupancy_words(workspace.session, *plan);
-    draw_steps(*plan);
+    draw_occupancy_words(workspace.session);
+    draw_steps(asked->plan);
 }
 
 void draw_timings(Workspace& workspace) {
@@ -229,7 +229,7 @@ void draw_timings(Workspace& workspace) {
     if (workspace.find_plot("where_the_time_goes")) {
         draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session), "");
     } else {
-        const std::string why = why_no_times(session.report(), session.was_stopped());
+        const std::string why = why_no_times(session.report());
         const glm::vec2 min = ImGui::GetCursorScreenPos();
         text_wrapped(Type::body, theme().palette().text, why);
         register_widget("timings.why_none", "text", min, ImGui::GetItemRectMax(), why);

@@ -88,15 +88,19 @@ Axis cost_axis(const lab::Sweep& sweep) {
     return axis;
 }
 
+const char* verdict_of(const lab::SweepCell& cell) {
+    if (cell.right()) return "✓ right";
+    return cell.report->status == Status::wrong_on_purpose ? "! wrong on purpose" : "✗ wrong answer";
+}
+
 void add_point(const lab::Sweep& sweep, const lab::SweepCell& cell, double x, Series& series) {
     const MedianInterval cost = sweep.cost(cell);
     series.x.push_back(x);
     series.y.push_back(cost.median);
     series.y_low.push_back(cost.low);
     series.y_high.push_back(cost.high);
-    series.notes.push_back(fmt::format("{}, {} {}{} · click to put it on the bench",
-                                       cell.right() ? "✓ right" : "✗ wrong answer", cell.summary.count,
-                                       cell.summary.count == 1 ? "sample" : "samples",
+    series.notes.push_back(fmt::format("{}, {} {}{} · click to put it on the bench", verdict_of(cell),
+                                       cell.summary.count, cell.summary.count == 1 ? "sample" : "samples",
                                        cell.report->timings.kernel.noisy ? ", noisy" : ""));
 }
 

@@ -91,11 +91,11 @@ std::string values_in_words(const Parameter& parameter, const std::vector<Value>
                        format(parameter, values.back()));
 }
 
-std::vector<std::string> variants_of(const SweepForm& form, const SweepBench& bench) {
+std::vector<std::string> variants_of(const SweepForm& form, const Prepared& bench) {
     std::vector<std::string> variants;
     for (const Variant& variant : bench.lesson->variants) {
         const bool taken = form.variants == SweptVariants::all ||
-                           (form.variants == SweptVariants::bench && variant.id == bench.variant) ||
+                           (form.variants == SweptVariants::bench && &variant == bench.variant) ||
                            (form.variants == SweptVariants::some && form.ticked.contains(variant.id));
         if (taken) variants.push_back(variant.id);
     }
@@ -127,18 +127,18 @@ std::string refused_in_words(const lab::Sweep& sweep) {
                        refused == 1 ? "One of them is" : fmt::format("{} of them are", refused), first);
 }
 
-void read_axes(const SweepForm& form, const SweepBench& bench, lab::SweepSpec& spec, ExaminedForm& result) {
+void read_axes(const SweepForm& form, const Prepared& bench, lab::SweepSpec& spec, ExaminedForm& result) {
     for (std::size_t i = 0; i < form.parameters.size(); ++i) {
         const Parameter* parameter = find(bench.lesson->parameters, form.parameters[i]);
         if (!parameter) continue;
         const auto written = form.texts.find(parameter->id);
         try {
-            if (bench.user_data.numbers && parameter->id == key::elements.id)
+            if (bench.experiment.input.numbers && bench.lesson->is_domain(parameter->id))
                 throw Refusal(
                     "The number of elements is that of your own file. Choose another parameter, or "
                     "go back to the lesson's input.");
             std::vector<Value> values = lab::parse_values(
-                *parameter, written == form.texts.end() ? std::string() : written->second, bench.device);
+                *parameter, written == form.texts.end() ? std::string() : written->second, &bench.limits);
             result.axes[i].text = values_in_words(*parameter, values);
             spec.axes.push_back({parameter->id, std::move(values)});
         } catch (const Refusal& refused) {
@@ -149,12 +149,13 @@ void read_axes(const SweepForm& form, const SweepBench& bench, lab::SweepSpec& s
 
 }  // namespace
 
-SweepForm first_form(const SweepBench& bench) {
+SweepForm first_form(const Prepared& bench) {
     SweepForm form;
-    const Parameter* size = find(bench.lesson->parameters, key::workgroup_size.id);
+    const bool one = bench.lesson->domain.size() == 1;
+    const Parameter* size = find(bench.lesson->parameters, one ? key::workgroup_size.id : key::workgroup.id);
     const Parameter& first = size ? *size : bench.lesson->parameters.front();
     form.parameters[0] = first.id;
-    form.texts[first.id] = suggested_values(first, bench.values.at(first.id), *bench.device);
+    form.texts[first.id] = suggested_values(first, bench.values().at(first.id), bench.limits);
     return form;
 }
 
@@ -165,16 +166,19 @@ std::string suggested_values(const Parameter& parameter, const Value& at_bench, 
             all += (all.empty() ? "" : ",") + choice.id;
         return all;
     }
+    if (const auto* extent = std::get_if<Extent>(&at_bench))
+        return parameter.automatic ? extent->z > 0 ? "auto,1x1x1,2x2x2,4x4x4" : "auto,1x1,2x2,4x4,8x8"
+               : extent->z > 0     ? "2x2x2:8x8x8:×2"
+                                   : "4x4:16x16:×2";
     if (const auto* real = std::get_if<double>(&at_bench)) return suggested_reals(parameter, *real, device);
     return suggested_count(parameter, static_cast<double>(std::get<std::uint64_t>(at_bench)), device);
 }
 
-ExaminedForm examine_form(const SweepForm& form, const SweepBench& bench) {
+ExaminedForm examine_form(const SweepForm& form, const Prepared& bench) {
     ExaminedForm result;
     lab::SweepSpec spec;
     spec.lesson = bench.lesson;
-    spec.base = bench.values;
-    spec.user_data = bench.user_data;
+    spec.base = bench.experiment;
     spec.variants = variants_of(form, bench);
     read_axes(form, bench, spec, result);
     try {
@@ -188,7 +192,7 @@ ExaminedForm examine_form(const SweepForm& form, const SweepBench& bench) {
                                  [](const ExaminedForm::Line& line) { return line.bad; });
     if (bad) return result;
     try {
-        const lab::Sweep sweep(spec, *bench.device);
+        const lab::Sweep sweep(spec, bench.limits);
         result.cells = cells_in_words(spec, sweep.cells().size());
         result.refused = refused_in_words(sweep);
         result.spec = std::move(spec);

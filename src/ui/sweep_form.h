@@ -26,17 +26,8 @@ struct SweepForm {
     bool operator==(const SweepForm&) const = default;
 };
 
-/// What a sweep takes from the bench.
-struct SweepBench {
-    const Lesson* lesson = nullptr;
-    std::string variant;
-    Values values;
-    UserData user_data;
-    const Limits* device = nullptr;
-};
-
 /// The form as it is first shown: over the workgroup size, where the lesson has one.
-SweepForm first_form(const SweepBench& bench);
+SweepForm first_form(const Prepared& bench);
 
 /// Values worth a try, as parse_values() reads them: powers of two or decades around what the bench holds,
 /// within the device's limits, every choice of a choice; about eight of them.
@@ -56,6 +47,6 @@ struct ExaminedForm {
     std::optional<lab::SweepSpec> spec;                 ///< nullopt: it cannot start
 };
 /// Examines every combination: not for every frame.
-ExaminedForm examine_form(const SweepForm& form, const SweepBench& bench);
+ExaminedForm examine_form(const SweepForm& form, const Prepared& bench);
 
 }  // namespace gridstride::ui

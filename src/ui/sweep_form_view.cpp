@@ -13,22 +13,14 @@ namespace gridstride::ui {
 
 namespace {
 
-SweepBench bench_of(const Session& session) {
-    return {&session.lesson(), session.variant(), session.values(), session.user_data(), session.device()};
-}
-
 /// Looks again only when the form or the bench is another than before: every combination is examined.
 const ExaminedForm& examined(SweepDraft& draft, const Session& session) {
-    const void* numbers = session.user_data().numbers.get();
     const bool known = draft.examined && draft.examined_form == draft.form &&
-                       draft.examined_variant == session.variant() &&
-                       draft.examined_values == session.values() && draft.examined_numbers == numbers;
+                       draft.examined_experiment == session.experiment();
     if (!known) {
-        draft.examined = examine_form(draft.form, bench_of(session));
+        draft.examined = examine_form(draft.form, *session.asked());
         draft.examined_form = draft.form;
-        draft.examined_variant = session.variant();
-        draft.examined_values = session.values();
-        draft.examined_numbers = numbers;
+        draft.examined_experiment = session.experiment();
     }
     return *draft.examined;
 }
@@ -179,7 +171,7 @@ void start(Workspace& workspace, SweepDraft& draft) {
 SweepDraft& sweep_draft(Workspace& workspace) {
     const Session& session = workspace.session;
     const auto [found, is_new] = workspace.sweep_drafts.try_emplace(session.lesson().id);
-    if (is_new) found->second.form = first_form(bench_of(session));
+    if (is_new) found->second.form = first_form(*session.asked());
     return found->second;
 }
 

@@ -22,9 +22,7 @@ struct SweepDraft {
     std::optional<ExaminedForm> examined;
     /// What it was examined for.
     SweepForm examined_form;
-    std::string examined_variant;
-    Values examined_values;
-    const void* examined_numbers = nullptr;
+    Experiment examined_experiment;
 };
 
 /// What is drawn of the newest sweep, made anew only when it changed.

@@ -45,6 +45,7 @@ std::string time_words(const lab::Sweep& sweep, const lab::SweepCell& cell) {
 
 std::string verdict(const lab::SweepCell& cell) {
     if (cell.state == lab::CellState::done) {
+        if (cell.report->status == Status::wrong_on_purpose) return "! wrong on purpose";
         if (!cell.right()) return "✗ wrong answer";
         return cell.report->compare.max_abs_error == 0 ? "✓ equal" : "✓ right";
     }
@@ -98,7 +99,7 @@ BestWords best_words(const lab::Sweep& sweep) {
         words.sure = fmt::format("{} samples enclose the median with {} only; from 6 on it is 95 %. ",
                                  cell.summary.count, format_percent(best->confidence).text());
     const auto right = std::count_if(sweep.cells().begin(), sweep.cells().end(),
-                                     [](const lab::SweepCell& c) { return c.right(); });
+                                     [](const lab::SweepCell& c) { return c.may_be_best(); });
     if (right < 2) return words;
     if (best->ties.empty())
         words.sure += "Alone at the top: no other cell's interval overlaps its own.";
@@ -112,11 +113,13 @@ BestWords best_words(const lab::Sweep& sweep) {
 
 std::vector<std::string> cells_without_time(const lab::Sweep& sweep) {
     std::vector<std::string> reasons;
-    std::size_t refused = 0, failed = 0, wrong = 0;
+    std::size_t refused = 0, failed = 0, wrong = 0, meant = 0;
     for (const lab::SweepCell& cell : sweep.cells()) {
         refused += cell.state == lab::CellState::refused ? 1 : 0;
         failed += cell.state == lab::CellState::failed ? 1 : 0;
-        wrong += cell.state == lab::CellState::done && !cell.right() ? 1 : 0;
+        const bool done = cell.state == lab::CellState::done;
+        meant += done && cell.report->status == Status::wrong_on_purpose ? 1 : 0;
+        wrong += done && cell.report->status == Status::mismatch ? 1 : 0;
         if (cell.right() || cell.reasons.empty()) continue;
         const std::string& reason = cell.reasons.front();
         if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
@@ -132,6 +135,7 @@ std::vector<std::string> cells_without_time(const lab::Sweep& sweep) {
     count(refused, refused == 1 ? "cell is refused" : "cells are refused");
     count(failed, "failed");
     count(wrong, "gave a wrong answer");
+    count(meant, "wrong on purpose");
     if (!counts.empty()) reasons.insert(reasons.begin(), counts + ".");
     return reasons;
 }
@@ -141,9 +145,9 @@ CellWords cell_words(const lab::Sweep& sweep, std::size_t index) {
     CellWords words;
     words.title = sweep.spec().variants[cell.variant];
     for (const lab::SweepAxis& axis : sweep.spec().axes)
-        words.lines.emplace_back(
-            axis.parameter,
-            format(*find(sweep.spec().lesson->parameters, axis.parameter), cell.values.at(axis.parameter)));
+        words.lines.emplace_back(axis.parameter,
+                                 format(*find(sweep.spec().lesson->parameters, axis.parameter),
+                                        cell.experiment.values.at(axis.parameter)));
     if (cell.state == lab::CellState::done) {
         words.lines.emplace_back("kernel", time_words(sweep, cell));
         if (cell.kernel.count > 1)

@@ -41,6 +41,11 @@ Verdict verdict_of(const Session& session) {
     switch (report->status) {
         case Status::ok:
             return {right_in_words(*report), Ink::right};
+        case Status::wrong_on_purpose:
+            return {
+                fmt::format("! wrong on purpose in {} of {} runs", format_count(report->compare.wrong_runs),
+                            format_count(report->compare.judged_runs)),
+                Ink::caution};
         case Status::mismatch:
             return {fmt::format("✗ wrong in {} of {} runs", format_count(report->compare.wrong_runs),
                                 format_count(report->compare.judged_runs)),
@@ -48,7 +53,9 @@ Verdict verdict_of(const Session& session) {
         case Status::failed:
             return {"✗ the run failed", Ink::wrong};
         case Status::timed_out:
-            return {session.was_stopped() ? "✗ stopped" : "✗ past its deadline", Ink::wrong};
+            return {"✗ past its deadline", Ink::wrong};
+        case Status::stopped:
+            return {"✗ stopped", Ink::wrong};
         case Status::refused:
             return {"✗ refused", Ink::wrong};
         case Status::lost:
@@ -57,16 +64,24 @@ Verdict verdict_of(const Session& session) {
     return {};
 }
 
-std::string verdict_word(const Report& report, bool stopped) {
+Ink ink_of(Status status) {
+    return status == Status::ok ? Ink::right : status == Status::wrong_on_purpose ? Ink::caution : Ink::wrong;
+}
+
+std::string verdict_word(const Report& report) {
     switch (report.status) {
         case Status::ok:
             return report.compare.max_abs_error == 0 ? "✓ equal" : "✓ right";
+        case Status::wrong_on_purpose:
+            return "! on purpose";
         case Status::mismatch:
             return "✗ wrong";
         case Status::failed:
             return "✗ failed";
         case Status::timed_out:
-            return stopped ? "✗ stopped" : "✗ deadline";
+            return "✗ deadline";
+        case Status::stopped:
+            return "✗ stopped";
         case Status::refused:
             return "✗ refused";
         case Status::lost:
@@ -75,21 +90,21 @@ std::string verdict_word(const Report& report, bool stopped) {
     return "";
 }
 
-std::string message_in_words(const Report& report, bool stopped) {
+std::string message_in_words(const Report& report) {
     if (report.message.empty()) return {};
-    if (stopped) return report.message + " F5 runs it again.";
+    if (report.status == Status::stopped) return report.message + " F5 runs it again.";
     if (report.status == Status::lost)
         return report.message + " Change the kernel or the bench, or press F5 to try the same again.";
     return report.message;
 }
 
-std::string why_no_times(const Report* report, bool stopped) {
+std::string why_no_times(const Report* report) {
     if (!report) return "Run once to see where the time goes.";
     switch (report->status) {
         case Status::timed_out:
-            return stopped ? "No times: the run was stopped before its first sample. F5 runs it again."
-                           : "No times: the run reached its deadline before its first sample. Result says "
-                             "what to do.";
+            return "No times: the run reached its deadline before its first sample. Result says what to do.";
+        case Status::stopped:
+            return "No times: the run was stopped before its first sample. F5 runs it again.";
         case Status::lost:
             return "No times: the lab was lost during the run. Result says what to do.";
         case Status::refused:
@@ -97,6 +112,7 @@ std::string why_no_times(const Report* report, bool stopped) {
         case Status::failed:
             return "No times: the run failed. Result says why.";
         case Status::ok:
+        case Status::wrong_on_purpose:
         case Status::mismatch:
             break;
     }

@@ -21,14 +21,16 @@ struct Verdict {
 /// Of the run that the session shows. The first number of the lesson's answer stands with a right one.
 Verdict verdict_of(const Session& session);
 
-/// One word with its mark, for a row of a table. `stopped`: the person ended the run, not its deadline.
-std::string verdict_word(const Report& report, bool stopped);
+Ink ink_of(Status status);
+
+/// One word with its mark, for a row of a table.
+std::string verdict_word(const Report& report);
 
 /// The report's message, and what to do next where it does not say so. Empty: nothing to say.
-std::string message_in_words(const Report& report, bool stopped);
+std::string message_in_words(const Report& report);
 
 /// Why there are no times: for the place where they would stand. Null: nothing has run yet.
-std::string why_no_times(const Report* report, bool stopped);
+std::string why_no_times(const Report* report);
 
 /// "slice 96 of 400, about 8 s left": empty for a launch of one piece, or while nothing is known.
 std::string slices_in_words(const std::optional<lab::Progress>& progress, bool with_time_left);

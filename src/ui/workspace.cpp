@@ -18,15 +18,10 @@ bool Workspace::refresh_plots() {
     if (ordered_revision_ != session.revision()) {
         ordered_revision_ = session.revision();
         PlotOrder order{.lesson = &session.lesson(),
-                        .values = session.values(),
-                        .variant = session.variant(),
-                        .input_checksum = session.user_data().checksum,
-                        .valid = session.valid(),
-                        .device = std::nullopt,
+                        .asked = session.asked(),
                         .registers = known_registers(session),
                         .report = session.shared_report(),
                         .ended = {}};
-        if (session.device()) order.device = *session.device();
         for (; ordered_runs_ < session.history().size(); ++ordered_runs_)
             order.ended.push_back(&session.history()[ordered_runs_]);
         plot_maker.order(std::move(order));
@@ -41,16 +36,6 @@ bool Workspace::plots_are_due() const {
 const std::vector<Plot>& Workspace::lesson_plots() const {
     static const std::vector<Plot> none;
     return plots_ && plots_->lesson == &session.lesson() ? *plots_->of_lesson : none;
-}
-
-const Plan* Workspace::plan() {
-    if (planned_revision_ != session.revision()) {
-        planned_revision_ = session.revision();
-        plan_.reset();
-        if (session.device() && session.valid())
-            plan_ = session.lesson().plan(session.values(), session.variant(), *session.device());
-    }
-    return plan_ ? &*plan_ : nullptr;
 }
 
 const Plot* Workspace::find_plot(std::string_view id) const {

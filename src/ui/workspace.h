@@ -77,8 +77,6 @@ struct Workspace {
 
     /// The lesson's plots, the newest that are made.
     const std::vector<Plot>& lesson_plots() const;
-    /// The plan for what is on the bench; null when the values cannot be run.
-    const Plan* plan();
     /// The source of a shader that ships, read once. Empty when there is none.
     const std::string& shader_source(const std::string& file);
     /// A plot that all lessons have, by id, or the lesson's own; null when there is none now.
@@ -90,8 +88,6 @@ struct Workspace {
     std::uint64_t ordered_revision_ = ~std::uint64_t{0};
     std::size_t ordered_runs_ = 0;  ///< of the session's history
     std::shared_ptr<const PlotSet> plots_;
-    std::uint64_t planned_revision_ = ~std::uint64_t{0};
-    std::optional<Plan> plan_;
     std::map<std::string, std::string> sources_;
 };
 

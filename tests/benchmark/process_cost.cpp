@@ -23,10 +23,8 @@ lab::Request small_request() {
     const Lesson& lesson = *find_lesson("reduction");
     lab::Request request;
     request.id = next++;
-    request.lesson = lesson.id;
-    request.variant = lesson.default_variant;
-    request.values = Values(lesson.parameters);
-    request.values.set(key::elements.id, std::uint64_t{1024});
+    request.experiment = default_experiment(lesson);
+    request.experiment.values.set(key::elements.id, std::uint64_t{1024});
     request.sampling.measure = false;
     request.deadline_seconds = 30;
     return request;

@@ -168,11 +168,39 @@ class Run(Case):
         self.assertEqual(report["input"], {"name": "b;x=1.csv", "crc32": sums[0]})
 
     def test_a_wrong_answer_is_exit_code_1(self):
+        program = self.program_that_adds_wrongly()
+        result = self.run_program("run", "reduction", "--samples", 3, "--json", "--csv", "out.csv", program=program)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["status"], "mismatch")
+        self.assertEqual(report["compare"]["wrong_runs"], report["compare"]["judged_runs"])
+        self.assertIn("partial_sums[0] is 32896, the reference says 8256.", report["message"])
+        rows = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+        self.assertEqual([row["status"] for row in rows], ["mismatch"] * 3)
+        result = self.run_program("run", "reduction", "--samples", 1, "--variant", "all", program=program)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(result.stdout.count("✗ wrong"), 1, result.stdout)
+
+    def test_an_answer_that_is_wrong_on_purpose_is_no_failure(self):
+        for lesson, *arguments in (("histogram", "--variant", "race"), ("hidden_layer", "--formula", "as_written")):
+            with self.subTest(lesson):
+                run = ("run", lesson, *arguments, "--elements", 100_000, "--samples", 3)
+                result = self.run_program(*run, "--json", "--csv", "out.csv")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                report = json.loads(result.stdout)
+                self.assertEqual(report["status"], "wrong_on_purpose")
+                self.assertGreater(report["compare"]["wrong_runs"], 0)
+                self.assertIn("differ from the reference", report["message"])
+                rows = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+                self.assertEqual([row["status"] for row in rows], ["wrong_on_purpose"] * 3)
+                self.assertIn("! wrong on purpose", self.run_program(*run).stdout)
+
+    def test_a_missing_barrier_is_no_failure_and_may_be_right_by_luck(self):
         result = self.run_program("run", "reduction", "--elements", 65536, "--workgroup-size", 256, "--barriers",
                                   "one_missing", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
         report = json.loads(result.stdout)
-        self.assertEqual(result.returncode, 1 if report["status"] == "mismatch" else 0)
-        self.assertEqual(report["compare"]["wrong_runs"] > 0, report["status"] == "mismatch")
+        self.assertEqual(report["status"], "wrong_on_purpose" if report["compare"]["wrong_runs"] > 0 else "ok")
 
     def test_input_and_output_are_the_same_sums_elsewhere(self):
         import numpy
@@ -218,8 +246,11 @@ class Run(Case):
         time.sleep(0.05)
         process.send_signal(signal.SIGINT)  # a finger that slips, or a shell that passes it on once more
         process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 4)
         rows = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
         self.assertGreater(len(rows), 0)
+        self.assertEqual({row["status"] for row in rows}, {"stopped"})
+        self.assertIn("The run was stopped.", rows[0]["message"])
         self.assertGreater(float(rows[0]["kernel_ns"]), 0)
 
 

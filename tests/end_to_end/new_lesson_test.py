@@ -1,5 +1,6 @@
 """A teacher makes a lesson: skeleton, build, run, check, in a copy of the sources."""
 
+import csv
 import json
 import os
 import pathlib
@@ -29,6 +30,10 @@ class NewLesson(Case):
         self.command("cmake", "-D", "ID=my_lesson", "-P", copy / "lessons/new_lesson.cmake")
         again = subprocess.run(["cmake", "-D", "ID=my_lesson", "-P", copy / "lessons/new_lesson.cmake"], capture_output=True)
         self.assertNotEqual(again.returncode, 0, "an existing lesson is not overwritten")
+        # What other teachers made: one over rows and columns, one whose plan is a graph of sixty launches.
+        for lesson in (copy / "tests/lessons").iterdir():
+            shutil.move(lesson / "shaders", copy / "shaders" / lesson.name)
+            shutil.move(lesson, copy / "lessons" / lesson.name)
         # Built as the program that is tested was, in a folder of the same name: what did not change lies in ccache.
         environment = dict(os.environ, CCACHE_BASEDIR=str(copy), CCACHE_NOHASHDIR="1")
         if shutil.which("ccache"):
@@ -42,7 +47,34 @@ class NewLesson(Case):
         self.assertEqual((report["status"], report["parameters"]["factor"]), ("ok", 3))
         check = self.command(program, "check", "my_lesson", env=self.environment)
         self.assertIn("0 wrong", check.stdout)
-        self.command(program, "screenshot", "my_lesson", "--output", self.folder / "picture.png", env=self.environment)
+        for lesson in ("my_lesson", "checkered", "graph"):
+            self.command(program, "screenshot", lesson, "--output", self.folder / f"{lesson}.png", env=self.environment)
+            check = self.command(program, "check", lesson, env=self.environment)
+            self.assertRegex(check.stdout, r"\n[1-9][0-9]* runs, 0 wrong\n")
+        self.rows_and_columns(program)
+        self.graph(program)
+
+    def rows_and_columns(self, program):
+        """Extents are flags, sweep axes, CSV and JSON, and messages."""
+        run = self.command(program, "run", "checkered", "--json", "--workgroup", "32x4", "--grid", "2x3", "--csv", self.folder / "c.csv", env=self.environment)
+        report = json.loads(run.stdout)
+        self.assertEqual((report["status"], report["parameters"]["workgroup"], report["parameters"]["grid"]), ("ok", "32x4", "2x3"))
+        self.assertEqual((report["launch"]["workgroup_size"], report["launch"]["workgroup_count"]), (128, 6))
+        with open(self.folder / "c.csv", newline="") as file:
+            row = next(csv.DictReader(file))
+        self.assertEqual((row["elements"], row["workgroup_size"], row["workgroup_count"]), ("60000", "128", "6"))
+        self.assertIn("workgroup=32x4;grid=2x3", row["parameters"])
+        self.assertIn("columns=300;rows=200", row["parameters"])
+        sweep = self.command(program, "sweep", "checkered", "--workgroup", "4x4:16x16:x2", "--samples", "2", "--json", env=self.environment)
+        self.assertEqual([cell["values"]["workgroup"] for cell in json.loads(sweep.stdout)["cells"]], ["4x4", "8x8", "16x16"])
+        for wrong in ("16", "16x", "0x4", "4x4x4", "4000x4000"):
+            refused = subprocess.run([program, "run", "checkered", "--workgroup", wrong], capture_output=True, text=True, env=self.environment)
+            self.assertEqual(refused.returncode, 2, wrong)
+            self.assertIn("16x16", refused.stderr)
+
+    def graph(self, program):
+        report = json.loads(self.command(program, "run", "graph", "--json", env=self.environment).stdout)
+        self.assertEqual((report["status"], report["launch"]["dispatches"]), ("ok", 60))
 
 
 if __name__ == "__main__":

@@ -54,7 +54,12 @@ class OtherProgram(Case):
                 expected = numpy.bincount(index, minlength=bins)
                 if variant == "race":
                     self.assertLessEqual(int(counts.sum()), len(inside))
+                    # Right by luck in all of its runs, or not; these are the counts of the last.
+                    lost = report["compare"]["wrong_runs"] > 0
+                    self.assertEqual(report["status"], "wrong_on_purpose" if lost else "ok")
+                    self.assertTrue(lost or (counts == expected).all())
                 else:
+                    self.assertEqual(report["status"], "ok")
                     numpy.testing.assert_array_equal(counts, expected)
                 self.assertEqual(report["result"]["ignored"], ELEMENTS - len(inside))
 

@@ -67,9 +67,25 @@ class Case(unittest.TestCase):
             GRIDSTRIDE_VALIDATION="1",
         )
 
-    def run_program(self, *arguments, timeout=PATIENCE, **environment):
+    def copy_of_program(self):
+        """With its data beside it, for a test that damages them."""
+        program = self.folder / "copy/bin/gridstride"
+        program.parent.mkdir(parents=True)
+        shutil.copy(GRIDSTRIDE, program)
+        shutil.copytree(pathlib.Path(GRIDSTRIDE).parents[1] / "share", self.folder / "copy/share")
+        return program
+
+    def program_that_adds_wrongly(self):
+        """Its tree_sequential is another kernel, whose workgroups take twice as many numbers as the plan says: each
+        partial sum is wrong, on every device."""
+        program = self.copy_of_program()
+        kernels = self.folder / "copy/share/gridstride/kernels/reduction"
+        shutil.copy(kernels / "tree_first_add.u32.spv", kernels / "tree_sequential.u32.spv")
+        return program
+
+    def run_program(self, *arguments, timeout=PATIENCE, program=GRIDSTRIDE, **environment):
         result = subprocess.run(
-            [GRIDSTRIDE, *map(str, arguments)],
+            [program, *map(str, arguments)],
             capture_output=True,
             text=True,
             timeout=timeout,

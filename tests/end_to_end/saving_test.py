@@ -171,7 +171,7 @@ class StuckLabs(Case):
                 self.assertEqual(process.returncode, 4, stderr)
                 self.assertIn("Stopped before the lab, which does the computing, had a device.", stderr)
                 if command[-1] == "--json":
-                    self.assertEqual(json.loads(stdout)["status"], "timed_out")
+                    self.assertEqual(json.loads(stdout)["status"], "stopped")
 
 
 class NoRoom(Case):

@@ -195,6 +195,8 @@ class Stopping(Case):
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 4, err)
         self.assertIn("stopped", err)
+        with open(self.folder / "rows.csv", newline="") as file:
+            self.assertEqual([row["status"] for row in csv.DictReader(file)], ["stopped"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // What the tests of the gpu room share: kernels from GLSL, and buffers from and to vectors.
 #pragma once
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
@@ -46,7 +47,7 @@ inline Kernel add_kernel(Device& device, std::uint32_t workgroup_size = 64) {
         "layout(push_constant) uniform Push { uint step; };\n"
         "void main() { if (gl_GlobalInvocationID.x < data.length()) data[gl_GlobalInvocationID.x] += step; "
         "}\n");
-    return Kernel(device, spirv, "add", 1, sizeof(std::uint32_t), workgroup_size, {});
+    return Kernel(device, spirv, "add", 1, sizeof(std::uint32_t), std::array{workgroup_size});
 }
 
 }  // namespace gridstride::gpu

@@ -71,7 +71,7 @@ TEST_F(ComputeTest, UploadsComputesAndDownloads) {
         commands.begin();
         commands.copy(up, 0, data, 0, up.bytes());
         commands.barrier(Ordering::transfer_to_compute);
-        commands.dispatch(add, std::vector{whole(data)}, std::vector{step}, 16);
+        commands.dispatch(add, std::vector{whole(data)}, std::vector{step}, {16});
         commands.barrier(Ordering::compute_to_transfer);
         commands.copy(data, 0, down, 0, down.bytes());
         commands.barrier(Ordering::all);
@@ -91,7 +91,7 @@ TEST_F(ComputeTest, ResultsStayForTheNextSubmission) {
     commands.fill(data, 0, data.bytes(), 5);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
     commands.begin();
-    commands.dispatch(add, std::vector{whole(data)}, std::vector{7u}, 16);
+    commands.dispatch(add, std::vector{whole(data)}, std::vector{7u}, {16});
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
     commands.begin();
     commands.copy(data, 0, down, 0, down.bytes());
@@ -118,8 +118,8 @@ TEST_F(ComputeTest, FillsAndCopiesRanges) {
 TEST_F(ComputeTest, WorkgroupSizeAndConstantsAreSpecialised) {
     const auto spirv = spirv_of(
         "layout(local_size_x_id = 0) in;\n"
-        "layout(constant_id = 1) const uint factor = 1;\n"
-        "layout(constant_id = 2) const uint offset = 0;\n"
+        "layout(constant_id = 3) const uint factor = 1;\n"
+        "layout(constant_id = 4) const uint offset = 0;\n"
         "layout(set = 0, binding = 0) writeonly buffer Data { uint data[]; };\n"
         "shared uint sizes[gl_WorkGroupSize.x];\n"
         "void main() {\n"
@@ -130,15 +130,42 @@ TEST_F(ComputeTest, WorkgroupSizeAndConstantsAreSpecialised) {
     Buffer down(*device, 96 * 4, MemoryKind::download);
     Commands commands(*device);
     for (const std::uint32_t size : {1u, 8u, 32u, 96u}) {
-        const std::vector<std::uint32_t> constants{10, 3};
-        const Kernel kernel(*device, spirv, "sizes", 1, 0, size, constants);
+        const Kernel kernel(*device, spirv, "sizes", 1, 0, std::array{size, 1u, 1u, 10u, 3u});
         commands.begin();
-        commands.dispatch(kernel, std::vector{whole(down)}, {}, 96 / size);
+        commands.dispatch(kernel, std::vector{whole(down)}, {}, {96 / size});
         commands.barrier(Ordering::all);
         ASSERT_TRUE(commands.submit_and_wait(kDeadline));
         const auto words = words_of(down);
         for (std::uint32_t i = 0; i < 96; ++i)
             ASSERT_EQ(words[i], 10 * (i / size) + 3 + 1000 * size) << size << ' ' << i;
+    }
+}
+
+TEST_F(ComputeTest, WorkgroupAndGridHaveThreeDimensions) {
+    const auto spirv = spirv_of(
+        "layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;\n"
+        "layout(set = 0, binding = 0) writeonly buffer Data { uint data[]; };\n"
+        "void main() {\n"
+        "    uvec3 all = gl_NumWorkGroups * gl_WorkGroupSize, at = gl_GlobalInvocationID;\n"
+        "    uvec3 of = gl_WorkGroupID;\n"
+        "    data[(at.z * all.y + at.y) * all.x + at.x] =\n"
+        "        100 * gl_NumWorkGroups.x + 10 * gl_NumWorkGroups.y + gl_NumWorkGroups.z\n"
+        "        + 1000 * ((of.z * 10 + of.y) * 10 + of.x);\n"
+        "}\n");
+    constexpr std::uint32_t across = 4 * 3, down = 2 * 2, deep = 3 * 5;
+    Buffer data(*device, across * down * deep * 4, MemoryKind::download);
+    const Kernel kernel(*device, spirv, "volume", 1, 0, std::array{4u, 2u, 3u});
+    Commands commands(*device);
+    commands.begin();
+    commands.fill(data, 0, data.bytes(), 0);
+    commands.barrier(Ordering::all);
+    commands.dispatch(kernel, std::vector{whole(data)}, {}, {3, 2, 5});
+    commands.barrier(Ordering::all);
+    ASSERT_TRUE(commands.submit_and_wait(kDeadline));
+    const auto words = words_of(data);
+    for (std::uint32_t i = 0; i < words.size(); ++i) {
+        const std::uint32_t x = i % across, y = i / across % down, z = i / (across * down);
+        ASSERT_EQ(words[i], 325 + 1000 * (100 * (z / 3) + 10 * (y / 2) + x / 4)) << x << ' ' << y << ' ' << z;
     }
 }
 
@@ -153,7 +180,7 @@ TEST_F(ComputeTest, BindsRangesAndKeepsPushConstantsApart) {
     // More dispatches than one pool of descriptors has sets, on two ranges in turn.
     for (std::uint32_t i = 0; i < 700; ++i) {
         const std::vector range{BoundRange{&data, (1 + i % 2) * align, 4}};
-        commands.dispatch(add, range, std::vector{1 + i % 2}, 1);
+        commands.dispatch(add, range, std::vector{1 + i % 2}, {1});
         commands.barrier(Ordering::compute);
     }
     commands.barrier(Ordering::all);
@@ -173,23 +200,23 @@ TEST_F(ComputeTest, SeveralBuffersAndKernelsInTurn) {
         "layout(set = 0, binding = 1) readonly buffer B { uint b[]; };\n"
         "layout(set = 0, binding = 2) writeonly buffer C { uint c[]; };\n"
         "void main() { uint i = gl_GlobalInvocationID.x; c[i] = 100 * a[i] + b[i]; }\n");
-    const Kernel join(*device, spirv, "join", 3, 0, 8, {});
+    const Kernel join(*device, spirv, "join", 3, 0, std::array{8u});
     const Kernel add = add_kernel(*device);
     const Kernel nothing(*device, spirv_of("layout(local_size_x_id = 0) in; void main() {}\n"), "nothing", 0,
-                         0, 1, {});
+                         0, {});
     Buffer a = upload_of(*device, counting(64));
     Buffer b = upload_of(*device, counting(64));
     Buffer c(*device, 256, MemoryKind::download);
     Commands commands(*device);
     commands.begin();
-    commands.dispatch(join, std::vector{whole(a), whole(b), whole(c)}, {}, 8);
-    commands.dispatch(nothing, {}, {}, 1);
+    commands.dispatch(join, std::vector{whole(a), whole(b), whole(c)}, {}, {8});
+    commands.dispatch(nothing, {}, {}, {1});
     commands.barrier(Ordering::compute);
-    commands.dispatch(add, std::vector{whole(c)}, std::vector{1u}, 1);
+    commands.dispatch(add, std::vector{whole(c)}, std::vector{1u}, {1});
     commands.barrier(Ordering::compute);
-    commands.dispatch(add, std::vector{whole(a)}, std::vector{1u}, 1);
+    commands.dispatch(add, std::vector{whole(a)}, std::vector{1u}, {1});
     commands.barrier(Ordering::compute);
-    commands.dispatch(add, std::vector{whole(c)}, std::vector{2u}, 1);
+    commands.dispatch(add, std::vector{whole(c)}, std::vector{2u}, {1});
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
     const auto words = words_of(c);
@@ -204,8 +231,8 @@ TEST_F(ComputeTest, MisuseIsALogicError) {
     EXPECT_THROW(commands.barrier(Ordering::all), std::logic_error);
     EXPECT_THROW(commands.submit_and_wait(kDeadline), std::logic_error);
     commands.begin();
-    EXPECT_THROW(commands.dispatch(add, {}, std::vector{1u}, 1), std::logic_error);
-    EXPECT_THROW(commands.dispatch(add, std::vector{whole(data)}, {}, 1), std::logic_error);
+    EXPECT_THROW(commands.dispatch(add, {}, std::vector{1u}, {1}), std::logic_error);
+    EXPECT_THROW(commands.dispatch(add, std::vector{whole(data)}, {}, {1}), std::logic_error);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
     EXPECT_THROW(commands.timestamp(), std::logic_error);
 }
@@ -233,14 +260,14 @@ TEST_F(ComputeTest, TimestampsFitTheWallClock) {
                                "    for (uint i = 0; i < 20000; ++i) x = x * 1664525u + 1013904223u;\n"
                                "    data[gl_GlobalInvocationID.x] = x;\n"
                                "}\n"),
-                      "spin", 1, 0, 64, {});
+                      "spin", 1, 0, std::array{64u});
     Buffer data(*device, 4 * 64 * 512, MemoryKind::device);
     Commands commands(*device);
     const auto run = [&] {
         commands.begin();
         const auto first = commands.timestamp();
         const auto second = commands.timestamp();
-        commands.dispatch(spin, std::vector{whole(data)}, {}, 512);
+        commands.dispatch(spin, std::vector{whole(data)}, {}, {512});
         const auto third = commands.timestamp();
         EXPECT_EQ(first, 0u);
         EXPECT_EQ(third, 2u);
@@ -292,11 +319,11 @@ TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
                          "    for (uint i = 0; i < 60000; ++i) x = x * 1664525u + 1013904223u;\n"
                          "    data[gl_LocalInvocationID.x] = x;\n"
                          "}\n"),
-                "spin", 1, 0, 64, {});
+                "spin", 1, 0, std::array{64u});
             Commands commands(device);
             commands.begin();
             for (int i = 0; i < 3000; ++i)
-                commands.dispatch(spin, std::vector{whole(data)}, {}, 65535);
+                commands.dispatch(spin, std::vector{whole(data)}, {}, {65535});
             const auto start = std::chrono::steady_clock::now();
             if (commands.submit_and_wait(std::chrono::milliseconds(200))) std::_Exit(1);
             if (std::chrono::steady_clock::now() - start > kDeadline) std::_Exit(2);

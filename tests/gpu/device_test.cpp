@@ -74,6 +74,12 @@ TEST(Device, HasTheLimitsThatVulkanGuarantees) {
     const Limits& limits = device.limits();
     EXPECT_GE(limits.max_workgroup_size, 128u);
     EXPECT_GE(limits.max_workgroup_count, 65535u);
+    EXPECT_GE(limits.max_workgroup.x, limits.max_workgroup_size);
+    EXPECT_GE(limits.max_workgroup.y, 128u);
+    EXPECT_GE(limits.max_workgroup.z, 64u);
+    EXPECT_EQ(limits.max_grid.x, limits.max_workgroup_count);
+    EXPECT_GE(limits.max_grid.y, 65535u);
+    EXPECT_GE(limits.max_grid.z, 65535u);
     EXPECT_GE(limits.max_shared_bytes, 16384u);
     EXPECT_GE(limits.max_binding_bytes, 1u << 27);
     EXPECT_GE(limits.binding_alignment, 1u);

@@ -36,13 +36,13 @@ TEST_F(Robust, WhatLiesBesideTheBoundRangeStaysAsItIs) {
                                  "layout(binding = 0) buffer Data { uint data[100000000]; };\n"
                                  "layout(push_constant) uniform Push { uint step; };\n"
                                  "void main() { data[gl_GlobalInvocationID.x * step] = 7u; }\n"),
-                        "beyond", 1, sizeof(std::uint32_t), 64, {});
+                        "beyond", 1, sizeof(std::uint32_t), std::array{64u});
     Buffer data = upload_of(device, std::vector<std::uint32_t>(before + bound + behind, untouched));
     Commands commands(device);
     commands.begin();
     const BoundRange range{&data, before * sizeof(std::uint32_t), bound * sizeof(std::uint32_t)};
     const std::uint32_t step = 500;  // 128 invocations: up to element 63 500, of which 9 are inside
-    commands.dispatch(kernel, {{range}}, {{step}}, 2);
+    commands.dispatch(kernel, {{range}}, {{step}}, {2});
     commands.barrier(Ordering::all);
     ASSERT_TRUE(commands.submit_and_wait(kDeadline));
 

@@ -25,9 +25,9 @@ class ValidationTest : public ::testing::Test {
         return take_validation_messages();
     }
     /// Reads data, writes other.
-    void take_over() { commands.dispatch(reader, std::vector{whole(data), whole(other)}, {}, 4); }
+    void take_over() { commands.dispatch(reader, std::vector{whole(data), whole(other)}, {}, {4}); }
     void add(std::uint32_t step) {
-        commands.dispatch(kernel, std::vector{whole(data)}, std::vector{step}, 4);
+        commands.dispatch(kernel, std::vector{whole(data)}, std::vector{step}, {4});
     }
 
     Device device;
@@ -42,8 +42,7 @@ class ValidationTest : public ::testing::Test {
                   "reader",
                   2,
                   0,
-                  64,
-                  {}};
+                  std::array{64u}};
     Commands commands{device};
 };
 
@@ -68,7 +67,7 @@ TEST_F(ValidationTest, IsQuietAboutACleanRun) {
 TEST_F(ValidationTest, ReportsABindingBeyondTheBuffer) {
     const auto messages = messages_of([&] {
         const std::vector range{BoundRange{&data, 0, 2048}};
-        commands.dispatch(kernel, range, std::vector{1u}, 1);
+        commands.dispatch(kernel, range, std::vector{1u}, {1});
     });
     EXPECT_THAT(messages, Contains(HasSubstr("VUID-VkDescriptorBufferInfo-range")));
 }

@@ -17,7 +17,7 @@ namespace {
 
 TEST(Gate, WhatSpirvValRefusesNeverReachesTheDriver) {
     Dispatch dispatch;
-    dispatch.workgroup_size = 64;
+    dispatch.workgroup = {64};
     dispatch.bindings = {{0}, {1}, {2}, {3}, {4}};
     dispatch.push.resize(8);
     Limits device;
@@ -70,7 +70,7 @@ TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
         {"quad", "subgroupQuadSwapHorizontal(d[0])", "GroupNonUniformQuad", &Limits::subgroup_quad},
     };
     Dispatch dispatch;
-    dispatch.workgroup_size = 64;
+    dispatch.workgroup = {64};
     dispatch.bindings = {{0}};
     for (const Case& c : cases) {
         const shader::CompileResult kernel = shader::compile(

@@ -21,7 +21,7 @@ TEST(AdviceTest, HoldsWhereTheBestCellFollowsIt) {
     ClockedLab lab;
     lab.device.subgroup_size = 32;
     lab.kernel_ns = [](const Request& request) {
-        return request.values[key::workgroup_size] == 256 ? 900.0 : 1000.0;
+        return request.experiment.values[key::workgroup_size] == 256 ? 900.0 : 1000.0;
     };
     Sweep sweep = lab.start(spec_of({sizes("48,64,256,1024")}));
     EXPECT_THAT(advice(weigh_advice(sweep), "size_128_to_512").sentence, HasSubstr("no cell is measured"));
@@ -43,7 +43,7 @@ TEST(AdviceTest, SaysHowMuchItCostsWhereItDidNotHold) {
     ClockedLab lab;
     lab.device.subgroup_size = 32;
     lab.kernel_ns = [](const Request& request) {
-        return request.values[key::workgroup_size] == 64 ? 1000.0 : 1120.0;
+        return request.experiment.values[key::workgroup_size] == 64 ? 1000.0 : 1120.0;
     };
     Sweep sweep = lab.start(spec_of({sizes("64,128,256")}));
     lab.drive(sweep);
@@ -63,7 +63,7 @@ TEST(AdviceTest, ATieIsNoRefutationAndOneSampleNoProof) {
     ClockedLab lab;
     lab.spread = 10;
     lab.kernel_ns = [](const Request& request) {
-        return request.values[key::workgroup_size] == 64 ? 1000.0 : 1002.0;
+        return request.experiment.values[key::workgroup_size] == 64 ? 1000.0 : 1002.0;
     };
     Sweep tied = lab.start(spec_of({sizes("64,128")}));
     lab.drive(tied);
@@ -80,8 +80,8 @@ TEST(AdviceTest, JudgesEachSizeOfTheWorkByItself) {
     ClockedLab lab;
     // 64 is best for the small work, 128 for the large: pooled, the large work's best would speak for all.
     lab.kernel_ns = [](const Request& request) {
-        const bool small = request.values[key::elements] == 1000;
-        const bool narrow = request.values[key::workgroup_size] == 64;
+        const bool small = request.experiment.values[key::elements] == 1000;
+        const bool narrow = request.experiment.values[key::workgroup_size] == 64;
         return (small ? 1e3 : 1e6) * (small == narrow ? 1 : 1.2);
     };
     Sweep sweep = lab.start(spec_of({elements("1000,1000000"), sizes("64,128")}));

@@ -19,14 +19,14 @@ using testing::SizeIs;
 Report report_of(std::vector<double> kernel_ns, std::uint64_t size = 128, std::uint64_t grid = 8) {
     Report report;
     report.run_id = "run";
-    report.lesson = "reduction";
-    report.variant = "tree_sequential";
-    report.values = Values(find_lesson("reduction")->parameters);
-    report.values.set(key::workgroup_size.id, size);
+    report.experiment.lesson = "reduction";
+    report.experiment.variant = "tree_sequential";
+    report.experiment.values = Values(find_lesson("reduction")->parameters);
+    report.experiment.values.set(key::workgroup_size.id, size);
     report.status = Status::ok;
     report.device.device_name = "A device, with a comma";
     report.device.driver_version = "1.2";
-    report.launch = {.workgroup_size = size, .workgroup_count = grid, .dispatches = 1};
+    report.launch = {.workgroup = {size}, .grid = {grid}, .dispatches = 1};
     report.timings.kernel.samples = std::move(kernel_ns);
     return report;
 }
@@ -62,8 +62,12 @@ TEST(ReadTimes, LeavesOutWhatWasNotMeasuredRight) {
     wrong.status = Status::mismatch;
     Report refused = report_of({});
     refused.status = Status::refused;
-    const TimesFile file = times({wrong, refused, report_of({7})});
-    EXPECT_EQ(file.rows_not_ok, 3u);
+    Report on_purpose = report_of({3, 4, 5});
+    on_purpose.status = Status::wrong_on_purpose;
+    Report stopped = report_of({6});
+    stopped.status = Status::stopped;
+    const TimesFile file = times({wrong, refused, on_purpose, stopped, report_of({7})});
+    EXPECT_EQ(file.rows_not_ok, 7u);
     EXPECT_EQ(file.rows, 1u);
     EXPECT_EQ(times({report_of({7})}, "cpu_ns").rows_without, 1u);
 }
@@ -143,8 +147,8 @@ TEST(Compare, OneSampleTellsNothing) {
 
 Report with_input(const std::string& name, const std::string& checksum, std::vector<double> kernel_ns) {
     Report report = report_of(std::move(kernel_ns));
-    report.input_name = name;
-    report.input_checksum = checksum;
+    report.experiment.input.name = name;
+    report.experiment.input.checksum = checksum;
     return report;
 }
 

@@ -9,7 +9,7 @@ namespace {
 class HostArraysTest : public ::testing::Test {
  protected:
     HostArraysTest() {
-        plan_.buffers = {{"numbers", ElementType::u32, 100, false}, {"sums", ElementType::u32, 8, true}};
+        plan_.buffers = {{"numbers", ElementType::u32, {100}, false}, {"sums", ElementType::u32, {8}, true}};
         plan_.steps = {Download{1}};
     }
     /// One pass: its array with this number in it.

@@ -3,9 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string_view>
 #include <thread>
 
 #include "gpu/device.h"
+#include "lab/judge.h"
 #include "lab/sampling.h"
 
 namespace gridstride::lab {
@@ -20,9 +25,9 @@ Array slow_host_step(std::span<const Array* const>) {
     return Array(ElementType::u8, 1);
 }
 
-double slow_baseline(const Input&, const Values&) {
+double slow_baseline(const Input& input, const Values&, InParts) {
     std::this_thread::sleep_for(baseline_takes);
-    ++baselines_run;
+    if (find(input, "numbers")) ++baselines_run;
     return 1;
 }
 
@@ -39,15 +44,39 @@ class MeasuredRunTest : public ::testing::Test {
         baseline_takes = baseline;
         pass_takes = pass;
         baselines_run = 0;
-        lesson_.baselines = {{"slow", "slow", &slow_baseline}};
-        const Input input = lesson_.input(values_);
-        Plan plan = lesson_.plan(values_, "grid_stride", device_.limits());
-        plan.steps.emplace_back(HostStep{"wait", "waited", &slow_host_step, {}});
-        const std::vector<Expected> expected = lesson_.reference(input, values_, plan);
-        Execution execution(device_, kernels_, plan, input);
-        MeasuredRun run(execution, {lesson_, values_, input, expected}, control_, report_);
+        lesson_.baselines = {on_one_thread(&slow_baseline)};
+        Prepared asked =
+            prepare(lesson_, {lesson_.id, "grid_stride", values_, {}, std::nullopt}, device_.limits());
+        asked.plan.steps.emplace_back(HostStep{"wait", "waited", &slow_host_step, {}});
+        report_.input = lesson_.input(values_);
+        const std::vector<Expected> expected = lesson_.reference(report_.input, asked);
+        Execution execution(device_, kernels_, asked.plan, report_.input,
+                            std::make_shared<PlanMemory>(device_, asked.plan));
+        MeasuredRun run(execution, asked, expected, control_, report_);
         run.judged_pass();
         run.take_samples(sampling, on_progress);
+    }
+
+    using Alter = std::function<void(Prepared&, std::vector<Expected>&)>;
+    /// One judged pass of tree_sequential over 64 numbers, of what is left of its plan and references.
+    Report judged(std::string_view barriers, const Alter& alter) {
+        Values values(lesson_.parameters);
+        values.set(key::elements.id, std::uint64_t{64});
+        // Nobody waits for anybody, so the answer is right with a barrier missing too.
+        values.set(key::workgroup_size.id, std::uint64_t{1});
+        values.set(key::workgroup_count.id, std::uint64_t{8});
+        values.set("barriers", parse(*find(lesson_.parameters, "barriers"), barriers));
+        Prepared asked =
+            prepare(lesson_, {lesson_.id, "tree_sequential", values, {}, std::nullopt}, device_.limits());
+        const Input input = lesson_.input(values);
+        std::vector<Expected> expected = lesson_.reference(input, asked);
+        alter(asked, expected);
+        Execution execution(device_, kernels_, asked.plan, input,
+                            std::make_shared<PlanMemory>(device_, asked.plan));
+        Report report;
+        MeasuredRun run(execution, asked, expected, control_, report);
+        run.judged_pass();
+        return report;
     }
 
     gpu::Device device_;
@@ -135,6 +164,76 @@ TEST_F(MeasuredRunTest, ASoftwareDeviceRunsShortWorkOverAndOverAndTimesLongWorkI
     take({.samples = 2}, std::chrono::milliseconds(0));
     EXPECT_EQ(report_.timings.kernel_repeats, 1u);
     EXPECT_EQ(report_.timings.kernel.samples, report_.timings.pass_kernel.samples);
+}
+
+TEST_F(MeasuredRunTest, ANewerRequestCutsTheSamplingShort) {
+    take({.samples = 30, .first_quickly = true}, std::chrono::milliseconds(0),
+         [&] { control_.superseded = true; });
+    EXPECT_TRUE(report_.cut_short);
+    EXPECT_FALSE(report_.timings.kernel.samples.empty());
+    EXPECT_LT(report_.timings.kernel.samples.size(), 30u);
+    EXPECT_EQ(report_.status, Status::ok) << report_.message;
+    control_.superseded = false;
+    report_ = {};
+    report_.device = device_.limits();
+    take({.samples = 5}, std::chrono::milliseconds(0));
+    EXPECT_FALSE(report_.cut_short);
+}
+
+TEST_F(MeasuredRunTest, ARightAnswerHasNothingBesideIt) {
+    for (const char* barriers : {"all", "one_missing"}) {
+        const Report report = judged(barriers, [](Prepared&, std::vector<Expected>&) {});
+        EXPECT_EQ(report.status, Status::ok) << barriers << ": " << report.message;
+        EXPECT_TRUE(report.expected.empty());
+        EXPECT_TRUE(report.message.empty());
+        EXPECT_EQ(report.right("partial_sums"), find(report.outputs, "partial_sums"));
+    }
+}
+
+TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
+    for (const char* barriers : {"all", "one_missing"}) {
+        ArrayRef right;
+        const Report report = judged(barriers, [&](Prepared&, std::vector<Expected>& expected) {
+            Expected& sums = *std::find_if(expected.begin(), expected.end(),
+                                           [](const Expected& one) { return one.output == "partial_sums"; });
+            Array other = Array::of(sums.reference->as<std::uint32_t>());
+            for (std::uint32_t& sum : other.as<std::uint32_t>())
+                sum += 7;
+            sums.reference = right = std::make_shared<const Array>(std::move(other));
+        });
+        const bool meant = std::string_view(barriers) == "one_missing";
+        EXPECT_EQ(report.status, meant ? Status::wrong_on_purpose : Status::mismatch) << barriers;
+        EXPECT_NE(report.message.find("1 of 1 runs differ"), std::string::npos) << report.message;
+        ASSERT_EQ(report.expected.size(), 1u) << "the total is as it should be";
+        EXPECT_EQ(report.expected.front().name, "partial_sums");
+        EXPECT_EQ(report.expected.front().array, right);
+        EXPECT_EQ(report.right("partial_sums"), right.get());
+        EXPECT_EQ(report.compare.wrong_runs, 1u);
+        ASSERT_TRUE(report.compare.first_mismatch);
+        EXPECT_EQ(report.compare.first_mismatch->reference, report.compare.first_mismatch->gpu + 7);
+    }
+}
+
+TEST_F(MeasuredRunTest, AWriteBeyondAnOutputIsNobodysPurpose) {
+    for (const char* barriers : {"all", "one_missing"}) {
+        const Report report = judged(barriers, [](Prepared& asked, std::vector<Expected>&) {
+            // A copy that is too long, behind all else: eight sums are 32 bytes, the numbers are 256. It ends
+            // in the guard, which is no shorter.
+            std::vector<BufferSpec>& buffers = asked.plan.buffers;
+            const auto sums = std::find_if(buffers.begin(), buffers.end(), [](const BufferSpec& buffer) {
+                return buffer.name == "partial_sums";
+            });
+            ASSERT_NE(sums, buffers.end());
+            ASSERT_LE(64 * sizeof(std::uint32_t), sums->bytes() + guard_bytes);
+            asked.plan.steps.emplace_back(
+                Upload{static_cast<std::size_t>(sums - buffers.begin()), "numbers"});
+        });
+        EXPECT_EQ(report.compare.broken_guard, "partial_sums");
+        EXPECT_EQ(report.status, Status::mismatch) << barriers;
+        EXPECT_NE(report.message.find("outside the bounds of partial_sums"), std::string::npos)
+            << report.message;
+        EXPECT_TRUE(report.expected.empty()) << "the answer itself is right";
+    }
 }
 
 }  // namespace

@@ -37,15 +37,16 @@ Limits example_limits() {
 Request example_request() {
     Request request;
     request.id = 5;
-    request.lesson = "reduction";
-    request.variant = "grid_stride";
-    request.values.set("elements", std::uint64_t{1000});
-    request.values.set("sigma", 0.125);
-    request.values.set("element_type", ChoiceIndex{1});
+    request.experiment.lesson = "reduction";
+    request.experiment.variant = "grid_stride";
+    request.experiment.values.set("elements", std::uint64_t{1000});
+    request.experiment.values.set("sigma", 0.125);
+    request.experiment.values.set("element_type", ChoiceIndex{1});
+    request.experiment.values.set("workgroup", Extent{16, 8, 2});
     request.sampling = {.samples = 9, .budget_seconds = 0.5, .first_quickly = true, .unbatched = true};
     request.deadline_seconds = 3;
-    request.user_data = {numbers(10, 3), 5, "mine.csv", "01234567"};
-    request.kernel = KernelSource{"void main() {}", "mine.comp", "/home/me"};
+    request.experiment.input = {numbers(10, 3), 5, "mine.csv", "01234567"};
+    request.experiment.kernel = KernelSource{"void main() {}", "mine.comp", "/home/me"};
     return request;
 }
 
@@ -55,14 +56,10 @@ Report example_report() {
     report.final = false;
     report.run_id = "0123";
     report.started_utc = "2026-11-21T00:00:00.000Z";
-    report.lesson = "reduction";
-    report.variant = "grid_stride";
-    report.values = example_request().values;
-    report.input_name = "mine.csv";
-    report.input_checksum = "01234567";
+    report.experiment = example_request().experiment;
     report.status = Status::mismatch;
+    report.cut_short = true;
     report.message = "One sentence.";
-    report.kernel_name = "mine.comp";
     report.diagnostics = {{DiagnosticLevel::warning, "mine.comp", 12, "unused"}};
     report.notes = {"A note."};
     report.device = example_limits();
@@ -73,7 +70,7 @@ Report example_report() {
     report.timings.kernel_repeats = 8;
     report.timings.unbatched = true;
     report.timings.provisional = true;
-    report.launch = {128, 8, 2, 1024, 1};
+    report.launch = {{128}, {8, 4}, 2, 1};
     report.bytes_moved = 4096;
     report.copy_ceiling = 1e10;
     report.result = {{"total", "Total", std::uint64_t{7}},
@@ -82,6 +79,7 @@ Report example_report() {
     report.timeline = {{Phase::download, "sums", 10, 20}};
     report.input = {{"numbers", numbers(100'000, 7), 0}};
     report.outputs = {{"sums", numbers(8, 1), 4}};
+    report.expected = {{"sums", numbers(8, 2)}};
     return report;
 }
 
@@ -203,13 +201,18 @@ TEST(Messages, AReportComesOutAsItWentIn) {
     EXPECT_EQ(message.arrays.size(), 1u) << "the input is big enough to travel beside the message";
     const auto back = decode<Report>(message);
     EXPECT_EQ(encode(MessageKind::report, back).bytes, message.bytes);
-    EXPECT_EQ(back.values, report.values);
+    EXPECT_EQ(back.experiment, report.experiment);
+    EXPECT_EQ(back.kernel_name(), "mine.comp");
+    EXPECT_TRUE(back.cut_short);
     EXPECT_EQ(back.diagnostics, report.diagnostics);
     EXPECT_EQ(back.timings.kernel.samples, report.timings.kernel.samples);
     EXPECT_EQ(back.compare.first_mismatch->index, 3u);
     EXPECT_EQ(back.outputs.front().array->as<std::uint32_t>()[7], 7u);
+    EXPECT_EQ(back.right("sums")->as<std::uint32_t>()[7], 14u);
     EXPECT_EQ(back.input.front().array, report.input.front().array);
-    EXPECT_EQ(back.input_checksum, "01234567");
+    EXPECT_EQ(back.launch.grid, (Extent{8, 4}));
+    EXPECT_EQ(back.experiment.input.checksum, "01234567");
+    EXPECT_EQ(back.experiment.input.numbers->as<std::uint32_t>()[9], 27u);
     EXPECT_EQ(back.device.loop_iterations, 65535u);
     EXPECT_TRUE(back.timings.provisional);
     EXPECT_TRUE(back.device.subgroup_quad);
@@ -221,10 +224,11 @@ TEST(Messages, ARequestComesOutAsItWentIn) {
     const Message message = encode(MessageKind::request, request);
     const auto back = decode<Request>(message);
     EXPECT_EQ(encode(MessageKind::request, back).bytes, message.bytes);
-    EXPECT_EQ(back.values, request.values);
-    EXPECT_EQ(back.kernel, request.kernel);
-    EXPECT_EQ(back.user_data.name, "mine.csv");
-    EXPECT_EQ(back.user_data.checksum, "01234567");
+    EXPECT_EQ(back.experiment.values, request.experiment.values);
+    EXPECT_EQ(back.experiment.kernel, request.experiment.kernel);
+    EXPECT_EQ(back.experiment.input.name, "mine.csv");
+    EXPECT_EQ(back.experiment.input.checksum, "01234567");
+    EXPECT_EQ(back.experiment.input.width, 5u);
     EXPECT_EQ(back.sampling.samples, 9u);
 }
 

@@ -33,7 +33,9 @@ std::string message_of_kernel(const std::string& body) {
     OwnKernels own(device, std::getenv("GRIDSTRIDE"));
     const Lesson& lesson = *find_lesson("reduction");
     const Variant& variant = *find_variant(lesson, "tree_sequential");
-    Plan plan = lesson.plan(Values(lesson.parameters), variant.id, device.limits());
+    Experiment experiment = default_experiment(lesson);
+    experiment.variant = variant.id;
+    Plan plan = prepare(std::move(experiment), device.limits()).plan;
     const std::string text =
         "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
         "#include \"common/launch.glsl\"\n"
@@ -45,7 +47,7 @@ std::string message_of_kernel(const std::string& body) {
     own.put_into(plan, variant, {text, "large.comp", ""}, Control{}, report);
     refuse_pipelines(own.kernels().device());
     try {
-        own.kernels().get(main_dispatch(plan));
+        own.kernels().get(plan.main());
     } catch (const std::runtime_error& error) {
         return error.what();
     }

@@ -21,13 +21,13 @@ Report sample_report() {
     Report report;
     report.run_id = "abc";
     report.started_utc = "2026-11-21T08:30:00.125Z";
-    report.lesson = "reduction";
-    report.variant = "tree_sequential";
-    report.values = Values(lesson.parameters);
+    report.experiment.lesson = "reduction";
+    report.experiment.variant = "tree_sequential";
+    report.experiment.values = Values(lesson.parameters);
     report.status = Status::mismatch;
     report.message = "One, \"two\"\nthree";
     report.device.device_name = "llvmpipe (LLVM 15.0.6, 256 bits)";
-    report.launch = {128, 8, 2, 1024, 1};
+    report.launch = {.workgroup = {128}, .grid = {8}, .dispatches = 2};
     report.bytes_moved = 4096;
     report.timings.kernel.samples = {1000.5, 2000, 3000};
     report.timings.upload.samples = {1, 2, 3};
@@ -65,7 +65,7 @@ TEST(ReportCsv, HasTheDocumentedColumnsAndOneRowASample) {
 
 TEST(ReportCsv, AKernelOfOnesOwnAndColdCachesAreToldApart) {
     Report report = sample_report();
-    report.kernel_name = "my;kernel.comp";
+    report.experiment.kernel = KernelSource{"", "my;kernel.comp", ""};
     report.cache.cold = true;
     const auto records = parse_csv(csv_rows(report));
     EXPECT_THAT(records[0], ::testing::Contains("seed=1;element_type=u32;finish=gpu;barriers=all;"
@@ -74,9 +74,9 @@ TEST(ReportCsv, AKernelOfOnesOwnAndColdCachesAreToldApart) {
 
 TEST(ReportCsv, AnInputOfOnesOwnIsNamed) {
     Report report = sample_report();
-    report.input_name = "a=1;b=2, c.csv";
-    report.input_checksum = "0123abcd";
-    report.kernel_name = "x=y.comp";
+    report.experiment.input.name = "a=1;b=2, c.csv";
+    report.experiment.input.checksum = "0123abcd";
+    report.experiment.kernel = KernelSource{"", "x=y.comp", ""};
     EXPECT_THAT(parse_csv(csv_rows(report))[0],
                 ::testing::Contains("seed=1;element_type=u32;finish=gpu;barriers=all;input=a_1_b_2, c.csv;"
                                     "input_crc32=0123abcd;kernel=x_y.comp"));
@@ -130,6 +130,16 @@ TEST(ReportJson, NumbersThatJsonLacksBecomeNull) {
     const auto json = to_json(report);
     EXPECT_TRUE(json.at("compare").at("first_mismatch").at("gpu").is_null());
     EXPECT_TRUE(nlohmann::json::accept(json.dump()));
+}
+
+TEST(ReportJson, AnAnswerThatIsWrongOnPurposeAndAStopAreWordsOfTheirOwn) {
+    Report report = sample_report();
+    report.status = Status::wrong_on_purpose;
+    EXPECT_EQ(to_json(report).at("status"), "wrong_on_purpose");
+    EXPECT_THAT(parse_csv(csv_rows(report))[0], ::testing::Contains("wrong_on_purpose"));
+    report.status = Status::stopped;
+    EXPECT_EQ(to_json(report).at("status"), "stopped");
+    EXPECT_THAT(parse_csv(csv_rows(report))[0], ::testing::Contains("stopped"));
 }
 
 TEST(LessonJson, NamesEveryVariantAndParameter) {

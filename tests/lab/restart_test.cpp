@@ -25,8 +25,8 @@ TEST(Restart, ARunCanBeStoppedWhileItsLabIsBeingStarted) {
     client->cancel();
     const std::optional<Report> report = wait_for_last(*client);
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->status, Status::timed_out);
-    EXPECT_THAT(report->message, HasSubstr("stopped"));
+    EXPECT_EQ(report->status, Status::stopped);
+    EXPECT_EQ(report->message, "The run was stopped.");
     EXPECT_FALSE(client->busy());
 }
 
@@ -118,7 +118,7 @@ TEST(Restart, OneRequestRightAfterTheOtherNeverWaitsForThePatienceOfASupersededO
     const auto waits = [&](std::chrono::microseconds pause) {
         const auto alone = time_of_run();
         Request first = long_request();
-        first.values.set("elements", std::uint64_t{1024});
+        first.experiment.values.set("elements", std::uint64_t{1024});
         client->submit(first);
         std::this_thread::sleep_for(pause);
         return time_of_run() > std::max<Clock::duration>(milliseconds(900), 2 * alone);

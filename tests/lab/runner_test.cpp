@@ -37,18 +37,17 @@ class RunnerTest : public ::testing::Test {
         static std::uint64_t next = 1;
         Request request;
         request.id = next++;
-        request.lesson = "reduction";
-        request.variant = variant;
-        request.values = Values(reduction().parameters);
+        request.experiment = default_experiment(reduction());
+        request.experiment.variant = variant;
         request.sampling.measure = false;
         request.deadline_seconds = never_seconds;
         return request;
     }
     static void set(Request& request, std::string_view id, std::uint64_t value) {
-        request.values.set(id, value);
+        request.experiment.values.set(id, value);
     }
     static void choose(Request& request, std::string_view id, std::string_view choice) {
-        request.values.set(id, parse(*find(reduction().parameters, id), choice));
+        request.experiment.values.set(id, parse(*find(reduction().parameters, id), choice));
     }
     static Report run(Request request) {
         return run_to_end(*client_, std::move(request), [] { return false; });
@@ -69,7 +68,8 @@ TEST_F(RunnerTest, TheDefaultRunGivesTheDocumentedSums) {
     const auto values = sums->as<std::uint32_t>();
     EXPECT_THAT(std::vector<std::uint32_t>(values.begin(), values.end()),
                 ElementsAre(8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944));
-    EXPECT_EQ(report.launch.workgroup_count, 8u);
+    EXPECT_EQ(report.launch.grid, (Extent{8}));
+    EXPECT_TRUE(report.expected.empty());
 }
 
 TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
@@ -87,7 +87,7 @@ TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
             set(r, "workgroup_count", any(0, 3) == 0 ? 0 : any(1, std::uint64_t{1} << any(0, 15)));
             choose(r, "element_type", any(0, 1) == 0 ? "u32" : "f32");
             choose(r, "finish", any(0, 1) == 0 ? "gpu" : "cpu");
-            const Values values = r.values;
+            const Values values = r.experiment.values;
             const Report report = run(std::move(r));
             ASSERT_EQ(report.status, Status::ok)
                 << variant.id << " n = " << values[key::elements] << " size = " << values[key::workgroup_size]
@@ -156,11 +156,11 @@ TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
     for (const Variant& variant : reduction().variants)
         for (const char* type : {"u32", "f32"}) {
             Request r = request(variant.id);
-            r.user_data.numbers = array;
+            r.experiment.input.numbers = array;
             choose(r, "element_type", type);
             const Report report = run(std::move(r));
             ASSERT_EQ(report.status, Status::ok) << variant.id << " " << type << ": " << report.message;
-            EXPECT_EQ(report.values[key::elements], 100'000u);
+            EXPECT_EQ(report.experiment.values[key::elements], 100'000u);
             if (std::string(type) == "u32")
                 EXPECT_EQ(total(report), sum % (std::uint64_t{1} << 32));
             else
@@ -172,7 +172,7 @@ TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
 TEST_F(RunnerTest, NumbersThatDoNotFitAreRefusedWithAdvice) {
     Request r = request("tree_sequential");
     const std::vector<double> numbers = {1, 2, -3.5};
-    r.user_data.numbers = std::make_shared<Array>(Array::of<double>(std::span<const double>(numbers)));
+    r.experiment.input.numbers = std::make_shared<Array>(Array::of<double>(std::span<const double>(numbers)));
     const Report report = run(std::move(r));
     EXPECT_EQ(report.status, Status::refused);
     EXPECT_THAT(report.message, HasSubstr("-3.5"));
@@ -193,7 +193,7 @@ TEST_F(RunnerTest, UnknownLessonsAndVariantsAreRefused) {
     Request r = request("tree_of_life");
     EXPECT_EQ(run(std::move(r)).status, Status::refused);
     Request other = request("tree_sequential");
-    other.lesson = "alchemy";
+    other.experiment.lesson = "alchemy";
     EXPECT_EQ(run(std::move(other)).status, Status::refused);
 }
 
@@ -234,7 +234,7 @@ TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
           c.empty_submit_ns, c.operations_per_second})
         EXPECT_GT(ceiling, 0);
     EXPECT_EQ(report.uploaded_bytes, 400'000u);
-    EXPECT_EQ(report.downloaded_bytes, 4 * report.launch.workgroup_count);
+    EXPECT_EQ(report.downloaded_bytes, 4 * report.launch.workgroup_count());
     EXPECT_EQ(report.operations, 100'000u);
     const Timings& t = report.timings;
     for (std::size_t i = 0; i < 5; ++i) {
@@ -281,11 +281,31 @@ TEST(KernelCache, RefusesADispatchThatGivesLessThanTheKernelReads) {
     EXPECT_NO_THROW(kernels.get(dispatch));
 }
 
+TEST(KernelCache, TellsAKernelItsPartOfTheLaunch) {
+    // As launch.glsl declares them: count, workgroup_count, columns, rows, grid_x, grid_y, total, first,
+    // first_workgroup, fresh, last, reserved.
+    EXPECT_THAT(words_of({1000}, {8}, {256, 512, 2, 4, false}, false),
+                ElementsAre(512, 8, 1000, 1, 8, 1, 1000, 256, 2, 0, 0, 0));
+    EXPECT_THAT(words_of({300, 200}, {19, 13}, {160, 40, 10, 3, true}, true),
+                ElementsAre(40, 13, 300, 200, 19, 13, 200, 160, 10, 1, 1, 0));
+    EXPECT_THAT(words_of({30, 20, 10}, {4, 3, 2}, {5, 5, 1, 1, true}, true),
+                ElementsAre(5, 2, 30, 20, 4, 3, 10, 5, 1, 1, 1, 0));
+}
+
+TEST(KernelCache, ALaunchsOwnConstantsFollowThoseOfItsWorkgroup) {
+    Dispatch dispatch;
+    dispatch.workgroup = {64};
+    dispatch.constants = {7, 9};
+    EXPECT_THAT(constants_of(dispatch), ElementsAre(64, 1, 1, 7, 9));
+    dispatch.workgroup = {16, 8};
+    EXPECT_THAT(constants_of(dispatch), ElementsAre(16, 8, 1, 7, 9));
+}
+
 TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
     gpu::Device device;
     gpu::Commands commands(device);
     Plan plan;
-    plan.buffers = {{"in", ElementType::u32, 100, false}, {"out", ElementType::u32, 7, true}};
+    plan.buffers = {{"in", ElementType::u32, {100}, false}, {"out", ElementType::u32, {7}, true}};
     PlanMemory memory(device, plan);
     EXPECT_EQ(memory.working_set_bytes(), 400u + 32u);
     // Twice a cache of 4 320 bytes is 20 sets of 432.
@@ -326,8 +346,22 @@ TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
     r.sampling.samples = 10;
     const Report report = run(std::move(r));
     // Whether this device gets it right is its own affair; that status, count and message agree is ours.
-    EXPECT_EQ(report.status, report.compare.wrong_runs > 0 ? Status::mismatch : Status::ok);
+    EXPECT_EQ(report.status, report.compare.wrong_runs > 0 ? Status::wrong_on_purpose : Status::ok);
     EXPECT_EQ(report.message.empty(), report.compare.wrong_runs == 0);
+    EXPECT_TRUE(report.measured());
+    // What should have been comes beside what is, where they differ and nowhere else.
+    if (report.compare.wrong_runs == 0) {
+        EXPECT_TRUE(report.expected.empty());
+    }
+    for (const NamedArray& right : report.expected) {
+        const Array& got = get(report.outputs, right.name);
+        ASSERT_EQ(got.count(), right.array->count()) << right.name;
+        bool differ = false;
+        for (std::size_t i = 0; i < got.count(); ++i)
+            differ = differ || got.number(i) != right.array->number(i);
+        EXPECT_TRUE(differ) << right.name;
+        EXPECT_EQ(report.right(right.name), right.array.get());
+    }
     if (report.device.is_cpu) {
         EXPECT_GT(report.compare.wrong_runs, 0u)
             << "input that depends on the group shows it on the software driver";
@@ -393,7 +427,8 @@ TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
         const std::optional<Report> report = client_->wait(patience);
         ASSERT_TRUE(report);
         if (report->request != id || !report->final) continue;
-        EXPECT_EQ(report->status, Status::timed_out);
+        EXPECT_EQ(report->status, Status::stopped);
+        EXPECT_EQ(report->message, "The run was stopped.");
         EXPECT_FALSE(report->timings.kernel.samples.empty()) << "what was measured is kept";
         break;
     }
@@ -411,20 +446,24 @@ TEST(Canary, ABarrierLeftOutBetweenTwoLaunchesIsReported) {
     gpu::enable_validation();
     gpu::take_validation_messages();
     const Lesson& lesson = *find_lesson("reduction");
-    const Values values(lesson.parameters);
+    Experiment experiment = default_experiment(lesson);
+    experiment.variant = "tree_sequential";
     gpu::Device device;
     KernelCache kernels(device);
-    const Input input = lesson.input(values);
+    const Input input = lesson.input(experiment.values);
     Control control;
+    const auto run_once = [&](const Plan& plan) {
+        Execution(device, kernels, plan, input, std::make_shared<PlanMemory>(device, plan)).run(control);
+    };
 
-    const Plan good = lesson.plan(values, "tree_sequential", device.limits());
-    Execution(device, kernels, good, input).run(control);
+    const Plan good = prepare(experiment, device.limits()).plan;
+    run_once(good);
     EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty());
 
     Plan bad = good;
     for (Step& step : bad.steps)
         if (auto* dispatch = std::get_if<Dispatch>(&step)) dispatch->wait_for_previous = false;
-    Execution(device, kernels, bad, input).run(control);
+    run_once(bad);
     const std::vector<std::string> messages = gpu::take_validation_messages();
     ASSERT_FALSE(messages.empty());
     EXPECT_THAT(messages.front(), HasSubstr("SYNC-HAZARD"));

@@ -28,7 +28,7 @@ struct Ends {
 Report with_arrays(std::size_t count) {
     Report report;
     report.request = 7;
-    report.lesson = "reduction";
+    report.experiment.lesson = "reduction";
     report.run_id = "abc";
     report.status = Status::ok;
     for (std::size_t i = 0; i < count; ++i)

@@ -68,10 +68,9 @@ inline Request request(std::uint64_t elements = 1024) {
     const Lesson& lesson = *find_lesson("reduction");
     Request request;
     request.id = next++;
-    request.lesson = lesson.id;
-    request.variant = "tree_sequential";
-    request.values = Values(lesson.parameters);
-    request.values.set("elements", elements);
+    request.experiment = default_experiment(lesson);
+    request.experiment.variant = "tree_sequential";
+    request.experiment.values.set("elements", elements);
     request.sampling.samples = 3;
     request.deadline_seconds = never_seconds;
     return request;

@@ -1,5 +1,4 @@
 // A lab that stops in the middle of something, be it a message or its own end, holds nobody up.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -14,8 +13,6 @@
 
 namespace gridstride::lab {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// A lab that begins a message and never ends it.
 const char* const stops_in_a_message = "printf abcde >&3; exec sleep 10000";
@@ -37,8 +34,8 @@ TEST(StuckLab, ARunIsStoppedAtOnceWhileItsLabIsStuckInAMessage) {
     client->cancel();
     const std::optional<Report> report = wait_for_last(*client);
     ASSERT_TRUE(report);
-    EXPECT_EQ(report->status, Status::timed_out);
-    EXPECT_THAT(report->message, HasSubstr("stopped"));
+    EXPECT_EQ(report->status, Status::stopped);
+    EXPECT_EQ(report->message, "The run was stopped.");
 }
 
 TEST(StuckLab, TheDeadlineHoldsWhileTheLabIsStuckInAMessage) {
@@ -67,7 +64,7 @@ TEST(StuckLab, AClientEndsAtOnceWhileItsLabIsStuckInAMessage) {
 /// More than a socket holds, so that its sender must wait for a lab that reads.
 Request large_request() {
     Request r = request();
-    r.kernel = KernelSource{"#version 450\n" + std::string(4 << 20, '\n'), "large.comp", ""};
+    r.experiment.kernel = KernelSource{"#version 450\n" + std::string(4 << 20, '\n'), "large.comp", ""};
     return r;
 }
 

@@ -54,15 +54,13 @@ class ClockedLab final : public Client {
     Report answer(const Request& request) const {
         Report report;
         report.request = request.id;
-        report.lesson = request.lesson;
-        report.variant = request.variant;
-        report.values = request.values;
+        report.experiment = request.experiment;
         report.device = device;
         report.status = status(request);
         if (report.status == Status::failed) report.message = "The device refused.";
-        report.launch.workgroup_size = request.values[key::workgroup_size];
-        report.launch.workgroup_count =
-            request.values[key::elements] / request.values[key::workgroup_size] + 1;
+        const Values& values = request.experiment.values;
+        report.launch.workgroup = workgroup_of(values);
+        report.launch.grid = {values[key::elements] / values[key::workgroup_size] + 1};
         const std::uint32_t samples = request.sampling.samples;
         for (std::uint32_t i = 0; i < samples && report.status != Status::failed; ++i)
             report.timings.kernel.samples.push_back(

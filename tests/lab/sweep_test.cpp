@@ -28,7 +28,8 @@ TEST(Sweep, RunsEveryCellOnce) {
     ASSERT_THAT(lab.asked, SizeIs(2 * 8 * 8));
     std::set<std::tuple<std::string, std::uint64_t, std::uint64_t>> places;
     for (const Request& request : lab.asked)
-        places.insert({request.variant, request.values[key::elements], request.values[key::workgroup_size]});
+        places.insert({request.experiment.variant, request.experiment.values[key::elements],
+                       request.experiment.values[key::workgroup_size]});
     EXPECT_THAT(places, SizeIs(lab.asked.size()));
     EXPECT_EQ(lab.asked[0].sampling.samples, 10u);
     const SweepCell& cell = sweep.cells()[sweep.index(1, 2, 3)];
@@ -42,19 +43,24 @@ TEST(Sweep, GoesFromCoarseToFine) {
     lab.drive(sweep, 8);
     std::set<std::pair<std::uint64_t, std::uint64_t>> corners;
     for (const Request& request : lab.asked)
-        corners.insert({request.values[key::elements], request.values[key::workgroup_size]});
+        corners.insert(
+            {request.experiment.values[key::elements], request.experiment.values[key::workgroup_size]});
     EXPECT_THAT(corners, ElementsAre(std::pair(1000, 32), std::pair(1000, 288), std::pair(9000, 32),
                                      std::pair(9000, 288)))
         << "both variants at every corner";
     lab.drive(sweep, 4 * 4);
     EXPECT_TRUE(std::any_of(lab.asked.begin(), lab.asked.end(), [](const Request& request) {
-        return request.values[key::elements] == 5000 && request.values[key::workgroup_size] == 160;
+        return request.experiment.values[key::elements] == 5000 &&
+               request.experiment.values[key::workgroup_size] == 160;
     })) << "then the middle";
     // What makes a new input changes least often.
     std::size_t changes = 0;
     lab.drive(sweep);
     for (std::size_t i = 1; i < lab.asked.size(); ++i)
-        changes += lab.asked[i].values[key::elements] != lab.asked[i - 1].values[key::elements] ? 1 : 0;
+        changes +=
+            lab.asked[i].experiment.values[key::elements] != lab.asked[i - 1].experiment.values[key::elements]
+                ? 1
+                : 0;
     EXPECT_LE(changes, 4u * 9u);
 }
 
@@ -77,10 +83,10 @@ TEST(Sweep, RefusedCombinationsAreCellsWithAReason) {
 TEST(Sweep, FailuresAndWrongAnswersAreNeverBest) {
     ClockedLab lab;
     lab.kernel_ns = [](const Request& request) {
-        return static_cast<double>(request.values[key::workgroup_size]);
+        return static_cast<double>(request.experiment.values[key::workgroup_size]);
     };
     lab.status = [](const Request& request) {
-        const std::uint64_t size = request.values[key::workgroup_size];
+        const std::uint64_t size = request.experiment.values[key::workgroup_size];
         return size == 32 ? Status::mismatch : size == 64 ? Status::failed : Status::ok;
     };
     Sweep sweep = lab.start(spec_of({sizes("32,64,128,256")}));
@@ -93,11 +99,33 @@ TEST(Sweep, FailuresAndWrongAnswersAreNeverBest) {
     EXPECT_EQ(sweep.best()->cell, 2u);
 }
 
+TEST(Sweep, WhatIsWrongOnPurposeIsMeasuredAndNeverBest) {
+    for (const Status status : {Status::wrong_on_purpose, Status::ok}) {
+        ClockedLab lab;
+        const auto is_wrong = [](const Request& request) {
+            return request.experiment.values.at("barriers") == Value(ChoiceIndex{1});
+        };
+        lab.kernel_ns = [&](const Request& request) { return is_wrong(request) ? 900.0 : 1000.0; };
+        lab.status = [&](const Request& request) { return is_wrong(request) ? status : Status::ok; };
+        Sweep sweep = lab.start(spec_of({WrittenValues{&parameter("barriers"), "one_missing,all"}}));
+        lab.drive(sweep);
+        ASSERT_TRUE(sweep.finished());
+        EXPECT_EQ(sweep.cells()[0].state, CellState::done);
+        EXPECT_EQ(sweep.cells()[0].summary.count, 10u);
+        EXPECT_TRUE(sweep.cells()[0].wrong_on_purpose);
+        EXPECT_EQ(sweep.cells()[0].right(), status == Status::ok);
+        EXPECT_FALSE(sweep.cells()[0].may_be_best()) << "or by luck";
+        EXPECT_TRUE(sweep.cells()[1].right());
+        ASSERT_TRUE(sweep.best());
+        EXPECT_EQ(sweep.best()->cell, 1u);
+    }
+}
+
 TEST(Sweep, OverlappingIntervalsAreTies) {
     ClockedLab lab;
     lab.spread = 10;
     lab.kernel_ns = [](const Request& request) {
-        switch (request.values[key::workgroup_size]) {
+        switch (request.experiment.values[key::workgroup_size]) {
             case 128:
                 return 1000.0;
             case 256:
@@ -116,7 +144,7 @@ TEST(Sweep, OverlappingIntervalsAreTies) {
 TEST(Sweep, ComparesByElementWhereElementsAreSwept) {
     ClockedLab lab;
     lab.kernel_ns = [](const Request& request) {
-        return 1000 + static_cast<double>(request.values[key::elements]);
+        return 1000 + static_cast<double>(request.experiment.values[key::elements]);
     };
     Sweep sweep = lab.start(spec_of({elements("10,1000,100000")}));
     lab.drive(sweep);
@@ -133,7 +161,7 @@ TEST(Sweep, StopsAndResumes) {
     EXPECT_FALSE(sweep.next_request(501)) << "one in the air at a time";
     sweep.stop();
     Report stopped = lab.answer(*request);
-    stopped.status = Status::timed_out;
+    stopped.status = Status::stopped;
     EXPECT_TRUE(sweep.take(stopped));
     EXPECT_FALSE(sweep.in_flight());
     EXPECT_FALSE(sweep.next_request(502));
@@ -163,6 +191,7 @@ TEST(Sweep, LivesWithLiveRunsInBetween) {
     // A newer request ended the sampling early: the cell is measured again.
     Report early = lab.answer(*request);
     early.timings.kernel.samples.resize(3);
+    early.cut_short = true;
     EXPECT_TRUE(sweep.take(early));
     EXPECT_EQ(sweep.progress().done, 0u);
     // A newer request replaced it before it began.
@@ -184,13 +213,13 @@ TEST(Sweep, LivesWithLiveRunsInBetween) {
 TEST(Sweep, EstimatesTheTimeLeftWhereCellsDiffer) {
     ClockedLab lab;
     lab.seconds = [](const Request& request) {
-        return static_cast<double>(request.values[key::elements]) * 1e-4;
+        return static_cast<double>(request.experiment.values[key::elements]) * 1e-4;
     };
     Sweep sweep = lab.start(spec_of({elements("1024:1048576:x2"), sizes("32,64,128,256")}));
     EXPECT_FALSE(sweep.progress().seconds_left) << "nothing is known yet";
     double total = 0;
     for (const SweepCell& cell : sweep.cells())
-        total += static_cast<double>(cell.values[key::elements]) * 1e-4;
+        total += static_cast<double>(cell.experiment.values[key::elements]) * 1e-4;
     lab.drive(sweep, 16);
     const SweepProgress progress = sweep.progress();
     ASSERT_TRUE(progress.seconds_left);
@@ -212,9 +241,10 @@ TEST(Sweep, KeepsReportsWithoutArrays) {
         Report report = lab.answer(*request);
         const auto array = std::make_shared<const Array>(Array::of<double>(std::vector<double>{1, 2, 3}));
         report.outputs.push_back({"sums", array});
+        report.expected.push_back({"sums", array});
         report.result.push_back({"sums", "Sums", ArrayRef(array)});
         sweep.take(report);
-        EXPECT_EQ(array.use_count(), 3) << "here and in this report alone";
+        EXPECT_EQ(array.use_count(), 4) << "here and in this report alone";
         EXPECT_EQ(sweep.cells()[0].report->timings.kernel.samples.empty(), !keep);
         EXPECT_EQ(sweep.cells()[0].summary.count, 10u);
     }

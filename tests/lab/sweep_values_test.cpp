@@ -77,7 +77,7 @@ TEST(SweepValues, AtMostTwoAxesAndSoManyCells) {
     const SweepSpec two = spec_of({elements("1,2"), sizes("32,64"), {&parameter("seed"), "7"}});
     ASSERT_THAT(two.axes, SizeIs(2));
     EXPECT_EQ(two.axes[1].parameter, "workgroup_size");
-    EXPECT_EQ(two.base[key::seed], 7u) << "one value is no axis";
+    EXPECT_EQ(two.base.values[key::seed], 7u) << "one value is no axis";
 
     const std::string three = test::message_of<Refusal>([] {
         spec_of({elements("1,2"), sizes("32,64"), {&parameter("seed"), "1,2"}});

@@ -37,9 +37,14 @@ Values values_of(const Setting& setting) {
     return values;
 }
 
+Prepared asked(const Setting& setting, const std::string& variant = "vec4",
+               const Limits& limits = software_device()) {
+    return prepared(gaussian(), values_of(setting), variant, limits);
+}
+
 bool refused(const Setting& setting, const char* variant, const Limits& limits) {
     try {
-        require_valid(gaussian(), values_of(setting), variant, limits);
+        require_valid(asked(setting, variant, limits));
     } catch (const Refusal&) {
         return true;
     }
@@ -48,7 +53,7 @@ bool refused(const Setting& setting, const char* variant, const Limits& limits) 
 
 std::string all_remarks(const Setting& setting, const char* variant = "vec4") {
     std::string all;
-    for (const Remark& remark : gaussian().remarks(values_of(setting), variant, software_device()))
+    for (const Remark& remark : asked(setting, variant).remarks)
         all += remark.text + "\n";
     return all;
 }
@@ -92,15 +97,16 @@ TEST(Gaussian, XIsUniformFromMinus3UpTo3) {
 TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
     const Launches launches = {{1, 3, 4, 5, 1000, 100003}, {1, 3, 96, 256, 1024}, {0, 1, 3, 65535}};
     const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
-        const Values values = values_of({launch.elements, launch.size, launch.grid});
-        const Plan plan = gaussian().plan(values, variant, limits);
-        expect_sound(plan, values, limits);
+        const Prepared made = asked({launch.elements, launch.size, launch.grid}, variant, limits);
+        const Plan& plan = made.plan;
+        expect_sound(made);
         const bool wide = variant == "vec4" || variant == "float64";
-        EXPECT_EQ(main_dispatch(plan).elements_per_workgroup, launch.size * (wide ? 4 : 1));
+        EXPECT_EQ(plan.main().elements_per_workgroup(), launch.size * (wide ? 4 : 1));
         EXPECT_EQ(plan.least_bytes, 8 * launch.elements);
-        EXPECT_EQ(plan.flops, launch.elements * (variant == "float64" ? 39 : 6));
+        EXPECT_EQ(plan.operations, launch.elements * (variant == "float64" ? 39 : 6));
         EXPECT_EQ(plan.main_output, "densities");
-        for (const Binding& binding : main_dispatch(plan).bindings)
+        EXPECT_EQ(plan.main().bindings.size(), 2u);
+        for (const Binding& binding : plan.main().bindings)
             EXPECT_TRUE(binding.sliced);
     };
     for_each_launch(gaussian(), {software_device(), large_gpu()}, launches, check);
@@ -108,29 +114,33 @@ TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
 
 TEST(Gaussian, AutoIsAGridOfAllElementsOrOneThatFillsTheDevice) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
-        return gaussian().plan(values_of({.elements = elements}), variant, limits).workgroup_count;
+        return asked({.elements = elements}, variant, limits).plan.main().workgroup_count();
     };
     EXPECT_EQ(grid("per_element", 1000000, large_gpu()), 3907u);
     EXPECT_EQ(grid("per_element", 1 << 28, software_device()), 65535u);
     EXPECT_EQ(grid("grid_stride", 1000000, software_device()), 64u);
+    EXPECT_EQ(grid("grid_stride", 1 << 28, large_gpu()), 132u * 64 / (256 / 32)) << "as many as are resident";
+    EXPECT_EQ(grid("vec4", 1 << 24, software_device()), 64u);
+    EXPECT_EQ(grid("float64", 1 << 24, software_device()), 64u);
+    EXPECT_EQ(grid("float64", 1 << 24, large_gpu()), (1u << 24) / (4 * 256));
     EXPECT_EQ(grid("vec4", 1000, large_gpu()), 1u);
     EXPECT_EQ(grid("vec4", 1 << 24, large_gpu()), (1u << 24) / (4 * 256)) << "one load each";
     EXPECT_EQ(grid("vec4", 1 << 28, large_gpu()), (1u << 28) / (4 * 256));
 }
 
 TEST(Gaussian, KernelsGetTheParametersInTheirOwnPrecision) {
-    const Values values = values_of({.mean = 0.1, .sigma = 0.7});
+    const Setting setting{.mean = 0.1, .sigma = 0.7};
     const double peak = 1 / (0.7 * std::sqrt(2 * std::acos(-1.0)));
-    const auto narrow = main_dispatch(gaussian().plan(values, "vec4", large_gpu())).push;
+    const auto narrow = asked(setting, "vec4", large_gpu()).plan.main().push;
     ASSERT_EQ(narrow.size(), 3u);
     EXPECT_EQ(f32_of(narrow, 0), 0.1f);
     EXPECT_EQ(f32_of(narrow, 1), static_cast<float>(1 / 0.7));
     EXPECT_EQ(f32_of(narrow, 2), static_cast<float>(peak));
-    const auto wide = main_dispatch(gaussian().plan(values, "float64", large_gpu())).push;
-    ASSERT_EQ(wide.size(), 7u) << "one word takes the doubles to a multiple of 8 bytes";
-    EXPECT_EQ(f64_of(wide, 1), 0.1);
-    EXPECT_EQ(f64_of(wide, 3), 1 / 0.7);
-    EXPECT_DOUBLE_EQ(f64_of(wide, 5), peak);
+    const auto wide = asked(setting, "float64", large_gpu()).plan.main().push;
+    ASSERT_EQ(wide.size(), 6u) << "the lab's own words end at a multiple of 8 bytes";
+    EXPECT_EQ(f64_of(wide, 0), 0.1);
+    EXPECT_EQ(f64_of(wide, 2), 1 / 0.7);
+    EXPECT_DOUBLE_EQ(f64_of(wide, 4), peak);
 }
 
 TEST(Gaussian, SigmaMustBeAboveZeroAndF32Meaningful) {
@@ -156,9 +166,8 @@ struct Judged {
     std::vector<Expected> expected;
 
     Judged(const Setting& setting, const char* variant) : input(gaussian().input(values_of(setting))) {
-        const Values values = values_of(setting);
         x = get(input, "x").as<float>();
-        expected = gaussian().reference(input, values, gaussian().plan(values, variant, large_gpu()));
+        expected = gaussian().reference(input, asked(setting, variant, large_gpu()));
     }
     double reference(std::size_t i) const { return expected.at(0).reference->number(i); }
     double allowed(std::size_t i) const {
@@ -224,11 +233,11 @@ TEST(Gaussian, BaselinesComputeEveryDensity) {
     EXPECT_EQ(gaussian().baselines[0].id, "one_thread");
     EXPECT_EQ(gaussian().baselines[1].id, "all_threads");
     for (const Baseline& baseline : gaussian().baselines) {
-        EXPECT_NEAR(baseline.work(input, values) / sum, 1, 1e-6) << baseline.id;
+        EXPECT_NEAR(baseline.run(input, values) / sum, 1, 1e-6) << baseline.id;
         // A smaller input after a larger one uses nothing that is left of it.
         const Values few = values_of({.elements = 2, .mean = 0.5, .sigma = 0.8});
         const Input small = gaussian().input(few);
-        EXPECT_LT(baseline.work(small, few), 1) << baseline.id;
+        EXPECT_LT(baseline.run(small, few), 1) << baseline.id;
     }
 }
 
@@ -242,6 +251,40 @@ TEST(Gaussian, ResultIsThePeakAndTheEstimatedIntegral) {
     EXPECT_TRUE(gaussian().result(values_of({}), {}).empty());
 }
 
+const Fact& fact_of(const std::vector<Fact>& facts, std::string_view id) {
+    return *std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.id == id; });
+}
+
+TEST(Gaussian, TheIntegralIsAnEstimateAndSaysHowFarItMayBeOff) {
+    // Of n numbers one is 1/2 above the others: their variance is 1 / (4 n).
+    std::vector<float> densities(200001, 0.25f);
+    densities.back() = 0.75f;
+    const auto facts = gaussian().result(values_of({}), {{"densities", array_of(densities)}});
+    EXPECT_NEAR(fact_of(facts, "integral").uncertainty, 6 * 0.5 / 200001, 1e-15);
+    EXPECT_EQ(fact_of(facts, "peak").uncertainty, 0) << "it is what it is";
+    const auto of_one = gaussian().result(values_of({}), {{"densities", array_of<float>({0.25f})}});
+    EXPECT_TRUE(std::isinf(fact_of(of_one, "integral").uncertainty))
+        << "one number tells nothing of the others";
+}
+
+TEST(Gaussian, TheUncertaintyIsHowFarEstimatesOfManySeedsLieFromTheIntegral) {
+    const double area = std::erf(3 / std::sqrt(2.0));
+    constexpr int seeds = 400;
+    double squares = 0;
+    for (int seed = 1; seed <= seeds; ++seed) {
+        Values values = values_of({.elements = 1000});
+        values.set("seed", static_cast<std::uint64_t>(seed));
+        const Input input = gaussian().input(values);
+        std::vector<float> densities;
+        for (const float x : get(input, "x").as<float>())
+            densities.push_back(kernel_on_the_cpu(x, 0, 1));
+        const auto facts = gaussian().result(values, {{"densities", array_of(densities)}});
+        const double off = (number_of(facts, "integral") - area) / fact_of(facts, "integral").uncertainty;
+        squares += off * off;
+    }
+    EXPECT_NEAR(std::sqrt(squares / seeds), 1, 0.15);  // four standard errors
+}
+
 TEST(Gaussian, RemarksTellWhatTheBellLooksLike) {
     EXPECT_THAT(all_remarks({}), HasSubstr("0.3989"));
     // The integral is what the story's first step asks for.
@@ -252,8 +295,27 @@ TEST(Gaussian, RemarksTellWhatTheBellLooksLike) {
     EXPECT_THAT(all_remarks({.elements = 1000, .sigma = 0.01}), HasSubstr("rough"));
 }
 
+TEST(Gaussian, RemarksTellWhatAWayAndASizeAreGoodFor) {
+    EXPECT_THAT(all_remarks({.elements = 4}), HasSubstr("starting a launch takes longer"));
+    EXPECT_THAT(all_remarks({.elements = 1000000}), testing::Not(HasSubstr("starting a launch")));
+    EXPECT_THAT(all_remarks({}, "float64"), HasSubstr("the elements stay f32 in memory"));
+    EXPECT_THAT(all_remarks({}, "vec4"), testing::Not(HasSubstr("stay f32")));
+}
+
+TEST(Gaussian, TheBellShapesTheReferenceAndNotTheInput) {
+    for (const char* id : {"mean", "sigma"})
+        EXPECT_EQ(find(gaussian().parameters, id)->shapes, Shapes::reference) << id;
+}
+
 Report report_of(const Setting& setting, const std::string& variant) {
     return finished_run(gaussian(), values_of(setting), variant);
+}
+
+std::vector<Plot> pictures_of(const Values& values, const std::string& variant,
+                              const Report* report = nullptr,
+                              const std::vector<const Report*>& history = {}) {
+    const Prepared made = prepared(gaussian(), values, variant);
+    return gaussian().pictures({made, report, history});
 }
 
 void set_times(Report& report, double wall, double one_thread, double all_threads) {
@@ -271,9 +333,8 @@ const Figure* figure(const std::vector<Plot>& plots, std::string_view id) {
 }
 
 TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
-    const Limits limits = software_device();
     const Values values = values_of({.elements = 100003, .mean = 1, .sigma = 0.001});
-    const auto before = gaussian().plots({values, "vec4", limits});
+    const auto before = pictures_of(values, "vec4");
     ASSERT_TRUE(figure(before, "curve"));
     const Series& line = figure(before, "curve")->series.at(0);
     EXPECT_NEAR(*std::max_element(line.y.begin(), line.y.end()), 398.94, 0.01) << "a narrow bell is seen";
@@ -281,14 +342,14 @@ TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
     EXPECT_EQ(figure(before, "ulp_error"), nullptr);
 
     Report report = report_of({.elements = 100003}, "vec4");
-    report.input = gaussian().input(report.values);
+    report.input = gaussian().input(report.experiment.values);
     const auto x = get(report.input, "x").as<float>();
     std::vector<float> densities;
     for (const float one : x)
         densities.push_back(kernel_on_the_cpu(one, 0, 1));
     report.outputs = {{"densities", array_of(densities)}};
     set_times(report, 1000, 3000, 2000);
-    const auto after = gaussian().plots({report.values, "vec4", limits, &report});
+    const auto after = pictures_of(report.experiment.values, "vec4", &report);
     ASSERT_EQ(figure(after, "curve")->series.size(), 2u);
     const Series& points = figure(after, "curve")->series[1];
     EXPECT_GT(points.x.size(), 25u);
@@ -306,10 +367,10 @@ TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
 
 TEST(Gaussian, PicturesSurviveResultsThatAreNoNumbers) {
     Report report = report_of({.elements = 100}, "vec4");
-    report.input = gaussian().input(report.values);
+    report.input = gaussian().input(report.experiment.values);
     const std::vector<float> nothing(100, std::numeric_limits<float>::quiet_NaN());
     report.outputs = {{"densities", array_of(nothing)}};
-    EXPECT_NO_THROW(gaussian().plots({report.values, "vec4", software_device(), &report}));
+    EXPECT_NO_THROW(pictures_of(report.experiment.values, "vec4", &report));
 }
 
 TEST(Gaussian, TheHighestDensityOfNoNumbersIsNone) {
@@ -335,8 +396,7 @@ TEST(Gaussian, TheBreakEvenIsWhereTheGpuOvertakes) {
     reports.push_back(report_of({.elements = 50}, "per_element"));
     set_times(reports.back(), 1, 10, 10);
     const auto break_even = [&](const char* variant) -> std::optional<Plot> {
-        const std::vector<const Report*> history = history_of(reports);
-        const auto plots = gaussian().plots({values_of({}), variant, software_device(), nullptr, history});
+        const auto plots = pictures_of(values_of({}), variant, nullptr, history_of(reports));
         const Plot* plot = plot_of(plots, "break_even");
         return plot ? std::optional(*plot) : std::nullopt;
     };

@@ -14,8 +14,11 @@ namespace gridstride {
 namespace {
 
 using namespace test;
+using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 const Lesson& layer() {
     return *find_lesson("hidden_layer");
@@ -50,7 +53,7 @@ std::string shape(const Plan& plan) {
 
 TEST(HiddenLayer, VariantsDifferInTheirTripsAndSubmissions) {
     const auto of = [](const char* variant) {
-        return shape(layer().plan(values_of({}), variant, large_gpu()));
+        return shape(plan_of(layer(), values_of({}), variant, large_gpu()));
     };
     EXPECT_EQ(of("round_trips"), "UKD|UUKD|UKD");
     EXPECT_EQ(of("resident"), "UUK|K|K|D");
@@ -60,7 +63,7 @@ TEST(HiddenLayer, VariantsDifferInTheirTripsAndSubmissions) {
 
 TEST(HiddenLayer, WrittenBuffersAreBoundLast) {
     for (const Variant& variant : layer().variants) {
-        const Plan plan = layer().plan(values_of({}), variant.id, large_gpu());
+        const Plan plan = plan_of(layer(), values_of({}), variant.id, large_gpu());
         for (const Dispatch* d : dispatches(plan))
             for (std::size_t i = 0; i < d->bindings.size(); ++i)
                 EXPECT_EQ(d->bindings[i].access != Access::read, i + 1 == d->bindings.size()) << d->kernel;
@@ -68,11 +71,11 @@ TEST(HiddenLayer, WrittenBuffersAreBoundLast) {
 }
 
 TEST(HiddenLayer, RoundTripsUploadWhatCameDown) {
-    const Plan plan = layer().plan(values_of({}), "round_trips", large_gpu());
+    const Plan plan = plan_of(layer(), values_of({}), "round_trips", large_gpu());
     std::vector<std::string> known = {"greyscales", "weights"};
     for (const Step& step : plan.steps) {
         if (const auto* upload = std::get_if<Upload>(&step)) {
-            EXPECT_THAT(known, testing::Contains(upload->input));
+            EXPECT_THAT(known, Contains(upload->input));
         }
         if (const auto* download = std::get_if<Download>(&step))
             known.push_back(plan.buffers[download->buffer].name);
@@ -82,17 +85,19 @@ TEST(HiddenLayer, RoundTripsUploadWhatCameDown) {
 TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
     const Launches launches = {{1, 2, 3, 5, 1000, 100003}, {1, 3, 96, 256, 1000, 1024}, {0, 1, 3, 65535}};
     const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
-        const Values values = values_of({launch.elements, launch.size, launch.grid});
-        EXPECT_NO_THROW(require_valid(layer(), values, variant, limits));
-        const Plan plan = layer().plan(values, variant, limits);
-        expect_sound(plan, values, limits);
+        const Prepared asked =
+            prepared(layer(), values_of({launch.elements, launch.size, launch.grid}), variant, limits);
+        EXPECT_NO_THROW(require_valid(asked));
+        const Plan& plan = asked.plan;
+        expect_sound(asked);
         EXPECT_EQ(plan.least_bytes, 12 * launch.elements);
         EXPECT_EQ(plan.main_output, "activations");
         for (const Dispatch* d : dispatches(plan)) {
-            EXPECT_EQ(d->elements, launch.elements);
-            EXPECT_EQ(d->elements_per_workgroup, 4 * launch.size);
+            EXPECT_EQ(d->elements(), launch.elements);
+            EXPECT_EQ(d->elements_per_workgroup(), 4 * launch.size);
+            EXPECT_EQ(d->grid, plan.main().grid);
             // Counted as the kernels loop, for invocation 0, which has the most to do.
-            const std::uint64_t stride = d->workgroup_count * launch.size;
+            const std::uint64_t stride = d->workgroup_count() * launch.size;
             const std::uint64_t quads = (launch.elements + 3) / 4;
             const std::uint64_t rounds = (quads + stride - 1) / stride;
             const std::uint64_t unrolled =
@@ -106,19 +111,19 @@ TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
 }
 
 TEST(HiddenLayer, AHundredMillionFitASoftwareDevice) {
+    const auto require = [](std::uint64_t elements, const std::string& variant, const Limits& limits) {
+        require_valid(prepared(layer(), values_of({.elements = elements}), variant, limits));
+    };
     for (const Variant& variant : layer().variants)
-        EXPECT_NO_THROW(
-            require_valid(layer(), values_of({.elements = 100'000'000}), variant.id, software_device()));
-    EXPECT_THROW(require_valid(layer(), values_of({.elements = 1u << 28}), "fused", software_device()),
-                 Refusal);
-    EXPECT_NO_THROW(require_valid(layer(), values_of({.elements = 1u << 28}), "fused", large_gpu()));
-    EXPECT_THROW(require_valid(layer(), values_of({.elements = (1u << 28) + 1}), "fused", large_gpu()),
-                 Refusal);
+        EXPECT_NO_THROW(require(100'000'000, variant.id, software_device()));
+    EXPECT_THROW(require(1u << 28, "fused", software_device()), Refusal);
+    EXPECT_NO_THROW(require(1u << 28, "fused", large_gpu()));
+    EXPECT_THROW(require((1u << 28) + 1, "fused", large_gpu()), Refusal);
 }
 
 TEST(HiddenLayer, AutoIsOneLoadOnAGpuAndFewPassesInSoftware) {
     const auto grid = [](std::uint64_t elements, const Limits& limits) {
-        return layer().plan(values_of({.elements = elements}), "fused", limits).workgroup_count;
+        return plan_of(layer(), values_of({.elements = elements}), "fused", limits).main().workgroup_count();
     };
     EXPECT_EQ(grid(1000, large_gpu()), 1u);
     EXPECT_EQ(grid(1u << 28, large_gpu()), (1u << 28) / (4 * 256)) << "one load each";
@@ -129,7 +134,7 @@ TEST(HiddenLayer, AutoIsOneLoadOnAGpuAndFewPassesInSoftware) {
 
 TEST(HiddenLayer, TheGainAndTheFormulaReachTheActivatingKernelsAlone) {
     for (const Variant& variant : layer().variants) {
-        const Plan plan = layer().plan(values_of({.gain = 2.5, .formula = 1}), variant.id, large_gpu());
+        const Plan plan = plan_of(layer(), values_of({.gain = 2.5, .formula = 1}), variant.id, large_gpu());
         for (const Dispatch* d : dispatches(plan)) {
             if (d->kernel == "hidden_layer/activate" || d->kernel == "hidden_layer/fused") {
                 EXPECT_THAT(d->constants, ElementsAre(1));
@@ -139,6 +144,51 @@ TEST(HiddenLayer, TheGainAndTheFormulaReachTheActivatingKernelsAlone) {
             }
         }
     }
+}
+
+TEST(HiddenLayer, TheFormulaAsWrittenAloneIsWrongOnPurpose) {
+    for (const Variant& variant : layer().variants)
+        for (const std::uint32_t formula : {0, 1})
+            EXPECT_EQ(is_wrong_on_purpose(layer(), {.lesson = layer().id,
+                                                    .variant = variant.id,
+                                                    .values = values_of({.formula = formula}),
+                                                    .input = {},
+                                                    .kernel = {}}),
+                      formula == 1)
+                << variant.id;
+}
+
+std::vector<std::string> remarks_of(const Setting& setting, const std::string& variant,
+                                    const Limits& limits) {
+    std::vector<std::string> texts;
+    for (const Remark& remark : prepared(layer(), values_of(setting), variant, limits).remarks)
+        texts.push_back(remark.text);
+    return texts;
+}
+
+TEST(HiddenLayer, RemarksCountBytesAndDispatches) {
+    const Setting large = {.elements = 40'000'000};
+    EXPECT_THAT(remarks_of(large, "fused", software_device()),
+                AllOf(Contains(HasSubstr("moves 12 bytes an element: the least")),
+                      Contains(AllOf(HasSubstr("this device binds"), HasSubstr("runs as 2 dispatches")))));
+    EXPECT_THAT(remarks_of(large, "resident", large_gpu()),
+                AllOf(Contains(HasSubstr("move 28 bytes an element; 12 is the least")),
+                      Not(Contains(HasSubstr("this device binds")))));
+}
+
+TEST(HiddenLayer, RemarksSayWhoIdles) {
+    EXPECT_THAT(remarks_of({.elements = 1000, .grid = 3}, "fused", large_gpu()),
+                AllOf(Contains(HasSubstr("2 of 3 workgroups get no pixels")),
+                      Contains(HasSubstr("takes four pixels at a time"))));
+    EXPECT_THAT(remarks_of({.elements = 1'000'000, .grid = 100}, "fused", large_gpu()),
+                Contains(HasSubstr("32 of 132 multiprocessors have nothing to do.")));
+}
+
+TEST(HiddenLayer, RemarksWarnOfTheFormulaAsWritten) {
+    const auto warned = Contains(HasSubstr("infinity divided by infinity"));
+    EXPECT_THAT(remarks_of({.gain = 1000, .formula = 1}, "fused", large_gpu()), warned);
+    EXPECT_THAT(remarks_of({.gain = 1, .formula = 1}, "fused", large_gpu()), Not(warned));
+    EXPECT_THAT(remarks_of({.gain = 1000}, "fused", large_gpu()), Not(warned));
 }
 
 TEST(HiddenLayer, InputsAreTwoRowsOfF32) {
@@ -167,7 +217,7 @@ TEST(HiddenLayer, InputsAreTwoRowsOfF32) {
 TEST(HiddenLayer, TheReferenceIsTheDefinition) {
     const Values values = values_of({.elements = 500, .gain = 3});
     const Input input = layer().input(values);
-    const auto expected = layer().reference(input, values, layer().plan(values, "fused", large_gpu()));
+    const auto expected = layer().reference(input, prepared(layer(), values, "fused"));
     ASSERT_EQ(expected.size(), 1u);
     EXPECT_EQ(expected[0].output, "activations");
     const auto reference = expected[0].reference->as<float>();
@@ -205,9 +255,7 @@ double relative_error(float computed, float v) {
 
 double relative_tolerance() {
     const Values values = values_of({.elements = 4});
-    return layer()
-        .reference(layer().input(values), values, layer().plan(values, "fused", large_gpu()))[0]
-        .tolerance.relative;
+    return layer().reference(layer().input(values), prepared(layer(), values, "fused"))[0].tolerance.relative;
 }
 
 TEST(HiddenLayer, TheStableFormulaIsFarWithinTheToleranceEverywhere) {
@@ -230,16 +278,16 @@ TEST(HiddenLayer, TheBaselinesComputeTheSameLayer) {
     for (const double gain : {1.0, 20.0, 1000.0}) {
         const Values values = values_of({.elements = 100'003, .gain = gain});
         const Input input = layer().input(values);
-        const auto reference = layer().reference(input, values, layer().plan(values, "fused", large_gpu()));
+        const auto reference = layer().reference(input, prepared(layer(), values, "fused"));
         const auto right = reference[0].reference->as<float>();
         const double sum = std::accumulate(right.begin(), right.end(), 0.0);
         ASSERT_EQ(layer().baselines.size(), 2u);
         for (const Baseline& baseline : layer().baselines)
-            EXPECT_NEAR(baseline.work(input, values), sum, 1e-6 * sum) << baseline.id << " at gain " << gain;
+            EXPECT_NEAR(baseline.run(input, values), sum, 1e-6 * sum) << baseline.id << " at gain " << gain;
     }
 }
 
-const UserData picture{array_of<std::uint8_t>({0, 255, 7, 8, 9, 10}), 3, "a.png"};
+const UserData picture{array_of<std::uint8_t>({0, 255, 7, 8, 9, 10}), 3, "a.png", ""};
 
 TEST(HiddenLayer, TakesAPictureWithItsWidth) {
     const Input input = layer().input_from_user(picture, values_of({.elements = 6}));
@@ -251,9 +299,9 @@ TEST(HiddenLayer, TakesAPictureWithItsWidth) {
 }
 
 TEST(HiddenLayer, NamesTheFirstNumberThatIsNoGreyLevel) {
-    const UserData numbers{array_of<double>({1, -3.5, std::nan(""), 4}), 0, "a.csv"};
+    const UserData numbers{array_of<double>({1, -3.5, std::nan(""), 4}), 0, "a.csv", ""};
     EXPECT_THAT(message_of<Refusal>([&] { layer().input_from_user(numbers, values_of({.elements = 4})); }),
-                testing::AllOf(HasSubstr("Row 3"), HasSubstr("nan")));
+                AllOf(HasSubstr("Row 3"), HasSubstr("nan")));
 }
 
 Outputs outputs_of(const std::vector<float>& activations) {
@@ -272,7 +320,8 @@ TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
 }
 
 TEST(HiddenLayer, BytesAreReadOffThePlans) {
-    const auto plots = layer().plots({values_of({}), "fused", large_gpu()});
+    const Prepared asked = prepared(layer(), values_of({}), "fused", large_gpu());
+    const auto plots = layer().pictures({asked});
     const Plot* bytes = plot_of(plots, "bytes");
     ASSERT_TRUE(bytes);
     EXPECT_EQ(bytes->origin, Origin::computed);
@@ -297,10 +346,13 @@ TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
     const Values values = values_of({});
     const Report old = report_of(values, "round_trips", 900);
     const Report other = report_of(values_of({.elements = 7}), "fused", 800);
+    Report of_a_file = report_of(values, "one_submit", 700);
+    of_a_file.experiment.input = {nullptr, 0, "a.csv", "1234"};
     const Report fused = report_of(values, "fused", 300);
     const Report recent = report_of(values, "round_trips", 500);
-    const std::vector<const Report*> history = {&old, &other, &fused, &recent};
-    const auto plots = layer().plots({values, "fused", large_gpu(), nullptr, history});
+    const std::vector<const Report*> history = {&old, &other, &of_a_file, &fused, &recent};
+    const Prepared asked = prepared(layer(), values, "fused", large_gpu());
+    const auto plots = layer().pictures({asked, nullptr, history});
     const Plot* plot = plot_of(plots, "timeline");
     ASSERT_TRUE(plot);
     const auto& timeline = std::get<Timeline>(plot->content);
@@ -323,8 +375,9 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     Report report = report_of(values, "fused", 300);
     report.input = layer().input_from_user(picture, values);
     report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0});
-    const PlotInput input{values, "fused", report.device, &report};
-    const auto with_picture = layer().plots(input);
+    const Prepared asked = prepared(layer(), values, "fused", report.device);
+    const PictureInput input{asked, &report};
+    const auto with_picture = layer().pictures(input);
     const Plot* drawn = plot_of(with_picture, "picture");
     ASSERT_TRUE(drawn);
     const auto& pictures = std::get<Pictures>(drawn->content).pictures;
@@ -334,7 +387,7 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     for (const char* id : {"activations", "error", "bytes", "timeline"})
         EXPECT_TRUE(plot_of(with_picture, id)) << id;
     report.input = layer().input(values);
-    EXPECT_FALSE(plot_of(layer().plots(input), "picture"));
+    EXPECT_FALSE(plot_of(layer().pictures(input), "picture"));
 }
 
 }  // namespace

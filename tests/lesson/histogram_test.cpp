@@ -52,11 +52,11 @@ struct Counted {
     std::vector<std::uint32_t> counts;
     std::uint32_t ignored = 0;
 };
-Counted count(const std::vector<float>& numbers, const Setting& setting) {
-    const Values values = values_of(setting);
-    const Plan plan = histogram().plan(values, "atomic_global", software_device());
+Counted count(const std::vector<float>& numbers, const Setting& setting,
+              const std::string& variant = "atomic_global") {
+    const Prepared asked = prepared(histogram(), values_of(setting), variant);
     Counted counted;
-    for (const Expected& expected : histogram().reference({{"values", array_of(numbers)}}, values, plan)) {
+    for (const Expected& expected : histogram().reference({{"values", array_of(numbers)}}, asked)) {
         const auto found = expected.reference->as<std::uint32_t>();
         if (expected.output == "counts")
             counted.counts.assign(found.begin(), found.end());
@@ -94,9 +94,10 @@ std::vector<float> hard_numbers(const Setting& setting, std::mt19937& random) {
 Report report_of(const Setting& setting, std::string variant, const std::vector<std::uint32_t>& counts,
                  std::uint32_t ignored) {
     Report report = finished_run(histogram(), values_of(setting), std::move(variant));
-    report.input = histogram().input(report.values);
+    const Values& values = report.experiment.values;
+    report.input = histogram().input(values);
     report.outputs = {{"counts", array_of(counts)}, {"ignored", array_of<std::uint32_t>({ignored})}};
-    report.result = histogram().result(report.values, report.outputs);
+    report.result = histogram().result(values, report.outputs);
     return report;
 }
 
@@ -158,9 +159,9 @@ TEST(Histogram, KernelsFindTheBinOfTheDefinition) {
         SCOPED_TRACE(fmt::format("{} bins from {} to {}", setting.bins, setting.min, setting.max));
         const std::vector<float> numbers = hard_numbers(setting, random);
         const Counted wanted = count(numbers, setting);
-        const Plan plan = histogram().plan(values_of(setting), "atomic_shared", large_gpu());
+        const Plan plan = plan_of(histogram(), values_of(setting), "atomic_shared", large_gpu());
         for (const int nudge : {0, -1, 1, -2, 2}) {
-            KernelBins bin_of(main_dispatch(plan).push, nudge);
+            KernelBins bin_of(plan.main().push, nudge);
             std::vector<std::uint32_t> counts(setting.bins + 1);
             for (const float x : numbers)
                 ++counts[bin_of(x)];
@@ -174,7 +175,7 @@ TEST(Histogram, KernelsFindTheBinOfTheDefinition) {
 
 TEST(Histogram, FewNumbersNeedTheExactAnswer) {
     const Values values = values_of({.elements = 100000, .bins = 1024});
-    KernelBins bin_of(main_dispatch(histogram().plan(values, "atomic_shared", large_gpu())).push);
+    KernelBins bin_of(plan_of(histogram(), values, "atomic_shared", large_gpu()).main().push);
     const Input input = histogram().input(values);
     for (const float x : get(input, "values").as<float>())
         bin_of(x);
@@ -190,7 +191,7 @@ void for_each_plan(Check check) {
         for (const std::uint64_t bins : {1, 10, 256, 1000, 4096}) {
             SCOPED_TRACE(fmt::format("{} bins", bins));
             const Values values = values_of({launch.elements, launch.size, launch.grid, bins});
-            check(variant, values, limits, histogram().plan(values, variant, limits));
+            check(variant, prepared(histogram(), values, variant, limits));
         }
     };
     for_each_launch(histogram(), {software_device(), large_gpu(), little_memory()}, launches,
@@ -198,29 +199,30 @@ void for_each_plan(Check check) {
 }
 
 TEST(Histogram, PlansKeepToTheDevice) {
-    for_each_plan([](const std::string& variant, const Values& values, const Limits& limits,
-                     const Plan& plan) {
-        const std::uint64_t bins = values[Key<std::uint64_t>{"bins"}];
-        expect_sound(plan, values, limits);
+    for_each_plan([](const std::string& variant, const Prepared& asked) {
+        const Plan& plan = asked.plan;
+        const std::uint64_t bins = asked.values()[Key<std::uint64_t>{"bins"}];
+        expect_sound(asked);
         ASSERT_EQ(plan.buffers.size(), 3u);
         EXPECT_EQ(plan.main_output, "counts");
-        EXPECT_EQ(plan.buffers[1].elements, bins);
-        EXPECT_EQ(plan.least_bytes, 4 * values[key::elements]);
-        const Dispatch& main = main_dispatch(plan);
+        EXPECT_EQ(plan.buffers[1].elements(), bins);
+        EXPECT_EQ(plan.least_bytes, 4 * asked.values()[key::elements]);
+        const Dispatch& main = plan.main();
         EXPECT_EQ(main.kernel, "histogram/" + variant);
         EXPECT_EQ(main.push.size(), 8u);
         if (main.constants.empty()) {
             EXPECT_EQ(main.shared_bytes, 0u);
             return;
         }
+        const std::uint64_t size = main.workgroup_size();
         const std::uint64_t words = main.constants[0], copies = main.constants[1];
         EXPECT_EQ(main.shared_bytes, 4 * (words + 1));
         EXPECT_TRUE(std::has_single_bit(copies));
-        EXPECT_LE(copies, limits.subgroup_size);
+        EXPECT_LE(copies, asked.limits.subgroup_size);
         EXPECT_EQ(main.constants[2] == 1, words / copies >= bins);
         const std::uint64_t held = std::min(bins, words / copies);
-        const std::uint64_t clearing = (held * copies + main.workgroup_size - 1) / main.workgroup_size;
-        const std::uint64_t adding = (held + main.workgroup_size - 1) / main.workgroup_size * (1 + copies);
+        const std::uint64_t clearing = (held * copies + size - 1) / size;
+        const std::uint64_t adding = (held + size - 1) / size * (1 + copies);
         EXPECT_GE(main.iterations_once, clearing + adding + 3) << "and each loop's last look";
     });
 }
@@ -228,7 +230,7 @@ TEST(Histogram, PlansKeepToTheDevice) {
 TEST(Histogram, CopiesAreAsManyAsWorkgroupMemoryHoldsAndASubgroupNeeds) {
     const auto copies = [](std::uint64_t bins, const Limits& limits, std::uint64_t size = 256) {
         const Values values = values_of({.size = size, .bins = bins});
-        return main_dispatch(histogram().plan(values, "subgroup_replicas", limits)).constants.at(1);
+        return plan_of(histogram(), values, "subgroup_replicas", limits).main().constants.at(1);
     };
     EXPECT_EQ(copies(10, large_gpu()), 32u);
     EXPECT_EQ(copies(256, large_gpu()), 32u);
@@ -242,9 +244,8 @@ TEST(Histogram, CopiesAreAsManyAsWorkgroupMemoryHoldsAndASubgroupNeeds) {
 TEST(Histogram, AutoFillsTheDeviceAndNoMore) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits,
                          std::uint64_t size = 256) {
-        return histogram()
-            .plan(values_of({.elements = elements, .size = size}), variant, limits)
-            .workgroup_count;
+        const Values values = values_of({.elements = elements, .size = size});
+        return plan_of(histogram(), values, variant, limits).main().workgroup_count();
     };
     EXPECT_EQ(grid("atomic_global", 10000, large_gpu()), 40u);
     EXPECT_EQ(grid("atomic_shared", 10000, large_gpu()), 10u);
@@ -254,16 +255,68 @@ TEST(Histogram, AutoFillsTheDeviceAndNoMore) {
     EXPECT_EQ(grid("race", 1 << 28, software_device()), 65535u);
 }
 
-TEST(Histogram, OnlyTheRaceMayLoseAndOnlyLose) {
-    const Values values = values_of({});
+TEST(Histogram, OnlyTheRaceIsWrongOnPurposeAndSaysSo) {
     for (const Variant& variant : histogram().variants) {
-        const Plan plan = histogram().plan(values, variant.id, software_device());
-        for (const Expected& expected : histogram().reference(histogram().input(values), values, plan)) {
-            const bool may_lose = variant.id == "race" && expected.output == "counts";
-            EXPECT_EQ(expected.tolerance.relative, may_lose ? 1 : 0);
+        SCOPED_TRACE(variant.id);
+        const Prepared asked = prepared(histogram(), values_of({}), variant.id);
+        EXPECT_EQ(variant.wrong_on_purpose, variant.id == "race");
+        EXPECT_EQ(is_wrong_on_purpose(histogram(), asked.experiment), variant.id == "race");
+        const auto says_so = [](const Remark& remark) {
+            return remark.severity == Severity::caution && remark.parameter.empty() &&
+                   remark.text.find("\"wrong on purpose\"") != std::string::npos;
+        };
+        EXPECT_EQ(std::count_if(asked.remarks.begin(), asked.remarks.end(), says_so),
+                  variant.id == "race" ? 1 : 0);
+    }
+}
+
+TEST(Histogram, EveryVariantIsHeldToTheSameExactCounts) {
+    EXPECT_FALSE(histogram().reference_depends_on_launch);
+    const Setting setting{.bins = 37};
+    const Input input = histogram().input(values_of(setting));
+    const auto numbers = get(input, "values").as<float>();
+    const Counted wanted = count({numbers.begin(), numbers.end()}, setting);
+    for (const Variant& variant : histogram().variants) {
+        SCOPED_TRACE(variant.id);
+        const Counted counted = count({numbers.begin(), numbers.end()}, setting, variant.id);
+        EXPECT_EQ(counted.counts, wanted.counts);
+        EXPECT_EQ(counted.ignored, wanted.ignored);
+        const auto all = histogram().reference(input, prepared(histogram(), values_of(setting), variant.id));
+        ASSERT_EQ(all.size(), 2u);
+        for (const Expected& expected : all) {
+            EXPECT_EQ(expected.tolerance.relative, 0);
             EXPECT_EQ(expected.tolerance.absolute, 0);
         }
     }
+}
+
+TEST(Histogram, BinsAndRangeChangeTheCountsAndNotTheNumbers) {
+    for (const Parameter& parameter : histogram().parameters)
+        if (parameter.id == "bins" || parameter.id.starts_with("range_")) {
+            EXPECT_EQ(parameter.shapes, Shapes::reference) << parameter.id;
+        }
+    EXPECT_EQ(find(histogram().parameters, "spread")->shapes, Shapes::input);
+}
+
+TEST(Histogram, RemarksSayHowPrivateBinsFitTheDevice) {
+    const auto said_beside = [](const char* parameter, const Setting& setting, const char* variant,
+                                const Limits& limits = software_device()) {
+        std::string all;
+        for (const Remark& remark : prepared(histogram(), values_of(setting), variant, limits).remarks)
+            if (remark.parameter == parameter) all += remark.text + "\n";
+        return all;
+    };
+    EXPECT_THAT(said_beside("bins", {}, "atomic_shared"), HasSubstr("for each workgroup's bins"));
+    EXPECT_THAT(said_beside("bins", {}, "subgroup_replicas"), HasSubstr("8 copies of each bin"));
+    EXPECT_THAT(said_beside("bins", {.bins = 200}, "subgroup_replicas", little_memory()),
+                HasSubstr("one copy of each bin"));
+    EXPECT_THAT(said_beside("bins", {.bins = 1000}, "atomic_shared", little_memory()),
+                HasSubstr("the others are counted in global memory"));
+    EXPECT_EQ(said_beside("bins", {.bins = 1000}, "atomic_global", little_memory()), "");
+    const Setting few_each{.elements = 100000, .grid = 98, .bins = 4096};
+    EXPECT_THAT(said_beside("workgroup_count", few_each, "atomic_shared"),
+                HasSubstr("Fewer workgroups would add up less often"));
+    EXPECT_THAT(said_beside("workgroup_count", few_each, "atomic_global"), HasSubstr(" numbers"));
 }
 
 TEST(Histogram, ResultTellsWhatWasLost) {
@@ -276,7 +329,7 @@ TEST(Histogram, ResultTellsWhatWasLost) {
 
 TEST(Histogram, TakesAnyNumbersOfTheUser) {
     const std::vector<double> given = {0.1, 1e300, std::nan(""), -3};
-    const UserData data{array_of(given), 2, "numbers.csv"};
+    const UserData data{array_of(given), 2, "numbers.csv", "sum"};
     const Input input = histogram().input_from_user(data, values_of({.elements = 4}));
     const auto numbers = get(input, "values").as<float>();
     EXPECT_EQ(numbers[0], 0.1f);
@@ -287,7 +340,7 @@ TEST(Histogram, TakesAnyNumbersOfTheUser) {
 
 TEST(Histogram, EmptyRangesAreRefused) {
     const auto ask = [](const Setting& setting) {
-        require_valid(histogram(), values_of(setting), "atomic_shared", software_device());
+        require_valid(prepared(histogram(), values_of(setting), "atomic_shared"));
     };
     const auto refusal_of = [&](const Setting& setting) {
         return message_of<Refusal>([&] { ask(setting); });
@@ -310,7 +363,7 @@ TEST(Histogram, BaselinesCountTheSame) {
     for (std::size_t i = 0; i < counted.counts.size(); ++i)
         wanted += static_cast<double>(i + 1) * counted.counts[i];
     for (const Baseline& baseline : histogram().baselines)
-        EXPECT_EQ(baseline.work(input, values), wanted) << baseline.id;
+        EXPECT_EQ(baseline.run(input, values), wanted) << baseline.id;
 }
 
 TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
@@ -318,8 +371,11 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
     const Input input = histogram().input(values_of(setting));
     const auto numbers = get(input, "values").as<float>();
     const Counted truth = count({numbers.begin(), numbers.end()}, setting);
-    const Report report = report_of(setting, "race", {truth.counts[0] - 7, truth.counts[1]}, truth.ignored);
-    const auto plots = histogram().plots({report.values, "race", report.device, &report, {}});
+    Report report = report_of(setting, "race", {truth.counts[0] - 7, truth.counts[1]}, truth.ignored);
+    report.status = Status::wrong_on_purpose;
+    report.expected = {{"counts", array_of(truth.counts)}};
+    const Prepared asked = prepare(histogram(), report.experiment, report.device);
+    const auto plots = histogram().pictures({asked, &report});
     const Plot* lost = plot_of(plots, "lost");
     ASSERT_TRUE(lost);
     EXPECT_THAT(std::get<Figure>(lost->content).series.at(0).y, ElementsAre(7, 0));
@@ -330,10 +386,22 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
     EXPECT_THAT(std::get<Figure>(counts->content).series.at(1).x, ElementsAre(-2, 2));
 }
 
+TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
+    const Report report = report_of({.elements = 10, .bins = 2}, "atomic_shared", {4, 5}, 1);
+    const Prepared asked = prepare(histogram(), report.experiment, report.device);
+    const auto plots = histogram().pictures({asked, &report});
+    EXPECT_FALSE(plot_of(plots, "lost"));
+    const Plot* counts = plot_of(plots, "counts");
+    ASSERT_TRUE(counts);
+    EXPECT_THAT(std::get<Figure>(counts->content).series.at(0).y, ElementsAre(4, 5));
+    EXPECT_THAT(std::get<Figure>(counts->content).series.at(1).y, ElementsAre(4, 5));
+    EXPECT_THAT(counts->note, HasSubstr("1 of 10 numbers lie outside"));
+}
+
 TEST(Histogram, TheContentionPictureCountsWhoMeets) {
     const auto notes = [](const char* variant, double spread) {
-        const Values values = values_of({.bins = 8, .spread = spread});
-        const auto plots = histogram().plots({values, variant, software_device(), nullptr, {}});
+        const Prepared asked = prepared(histogram(), values_of({.bins = 8, .spread = spread}), variant);
+        const auto plots = histogram().pictures({asked});
         const auto& lanes = std::get<Lanes>(plot_of(plots, "contention")->content);
         EXPECT_EQ(lanes.lanes.size(), 4u);
         EXPECT_EQ(lanes.lanes.at(0).cells.size(), 8u);
@@ -346,6 +414,20 @@ TEST(Histogram, TheContentionPictureCountsWhoMeets) {
     EXPECT_THAT(notes("subgroup_replicas", 1e-6), HasSubstr("nobody"));
 }
 
+TEST(Histogram, TheContentionPictureIsOfTheUsersNumbers) {
+    const std::vector<double> given = {0.5, 0.5, 0.5, 1.5, 9};
+    Experiment experiment{histogram().id, "race", values_of({.bins = 4, .min = 0, .max = 4}), {}, {}};
+    experiment.input = {array_of(given), 0, "numbers.csv", "sum"};
+    const Prepared asked = prepare(histogram(), experiment, software_device());
+    const auto plots = histogram().pictures({asked});
+    const auto& lanes = std::get<Lanes>(plot_of(plots, "contention")->content);
+    ASSERT_EQ(lanes.lanes.size(), 1u);
+    EXPECT_THAT(lanes.lanes[0].cells, ElementsAre(1, 2, 2, 0, 3));
+    EXPECT_EQ(lanes.lanes[0].note, "up to 3 in one place");
+    EXPECT_EQ(lanes.kinds.at(1).label, "one of them is counted");
+    EXPECT_EQ(lanes.kinds.at(2).label, "overwritten");
+}
+
 TEST(Histogram, TimeAgainstSpreadTakesRunsThatDifferInNothingElse) {
     std::vector<Report> runs;
     for (const double spread : {1.0, 0.1, 0.01}) {
@@ -356,8 +438,8 @@ TEST(Histogram, TimeAgainstSpreadTakesRunsThatDifferInNothingElse) {
         report_of({.size = 32, .spread = 0.5}, "atomic_shared", std::vector<std::uint32_t>(10), 0));
     runs.back().timings.kernel.samples = {5};
     const std::vector<const Report*> history = history_of(runs);
-    const Values bench = values_of({});
-    const auto plots = histogram().plots({bench, "race", software_device(), nullptr, history});
+    const Prepared bench = prepared(histogram(), values_of({}), "race");
+    const auto plots = histogram().pictures({bench, nullptr, history});
     const Plot* plot = plot_of(plots, "time_against_spread");
     ASSERT_TRUE(plot);
     const auto& series = std::get<Figure>(plot->content).series;

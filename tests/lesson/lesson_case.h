@@ -18,8 +18,8 @@
 #include "base/array_of.h"
 #include "base/error.h"
 #include "base/message_of.h"
+#include "launch/slices.h"
 #include "lesson/lesson.h"
-#include "lesson/slices.h"
 
 namespace gridstride::test {
 
@@ -100,36 +100,38 @@ inline std::vector<const Dispatch*> dispatches(const Plan& plan) {
     return found;
 }
 
-/// How often the grid of a dispatch passes over the elements.
-inline std::uint64_t passes(const Dispatch& dispatch) {
-    const std::uint64_t pass = dispatch.elements_per_workgroup * dispatch.workgroup_count;
-    return (dispatch.elements + pass - 1) / pass;
-}
-
 /// The most loop iterations that an invocation of a dispatch spends, as the plan declares them.
 inline std::uint64_t promised_iterations(const Dispatch& dispatch) {
-    return passes(dispatch) * dispatch.iterations_per_pass + dispatch.iterations_once;
+    return dispatch.passes() * dispatch.iterations_per_pass + dispatch.iterations_once;
 }
 
-/// What holds for the plan of any lesson: it binds buffers that are there, keeps to the device, can be cut
-/// into slices, and its main launch is the one of the values.
-inline void expect_sound(const Plan& plan, const Values& values, const Limits& limits) {
+/// The lesson's variant with these values, made ready on a device.
+inline Prepared prepared(const Lesson& lesson, const Values& values, std::string variant,
+                         const Limits& limits = software_device()) {
+    return prepare(lesson, {lesson.id, std::move(variant), values, {}, std::nullopt}, limits);
+}
+inline Plan plan_of(const Lesson& lesson, const Values& values, std::string variant,
+                    const Limits& limits = software_device()) {
+    return prepared(lesson, values, std::move(variant), limits).plan;
+}
+
+/// What holds for the plan of any lesson: it keeps to the device, can be cut into slices, and its main launch
+/// is the one of the values.
+inline void expect_sound(const Prepared& asked) {
+    const Plan& plan = asked.plan;
+    const Limits& limits = asked.limits;
     for (const Dispatch* dispatch : dispatches(plan)) {
-        for (const Binding& binding : dispatch->bindings)
-            ASSERT_LT(binding.buffer, plan.buffers.size());
-        EXPECT_LE(dispatch->workgroup_size, limits.max_workgroup_size);
-        EXPECT_LE(dispatch->workgroup_count, limits.max_workgroup_count);
+        EXPECT_LE(dispatch->workgroup_size(), limits.max_workgroup_size);
+        EXPECT_LE(dispatch->workgroup_count(), limits.max_workgroup_count);
         EXPECT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
         EXPECT_EQ(slice(*dispatch, plan.buffers, limits).refusal, "");
     }
-    const Dispatch& main = main_dispatch(plan);
-    EXPECT_EQ(main.workgroup_count, plan.workgroup_count);
-    EXPECT_GE(plan.workgroup_count, 1u);
-    EXPECT_EQ(main.workgroup_size, values[key::workgroup_size]);
-    EXPECT_EQ(main.elements, values[key::elements]);
-    const std::uint64_t grid = values[key::workgroup_count];
-    if (grid > 0) {
-        EXPECT_EQ(plan.workgroup_count, grid);
+    const Dispatch& main = plan.main();
+    EXPECT_GE(main.workgroup_count(), 1u);
+    EXPECT_EQ(main.workgroup, workgroup_of(asked.values()));
+    EXPECT_EQ(main.domain, asked.lesson->domain_of(asked.values()));
+    if (grid_of(asked.values()).x > 0) {
+        EXPECT_EQ(main.grid, grid_of(asked.values()));
     }
 }
 
@@ -160,9 +162,7 @@ inline const Plot* plot_of(const std::vector<Plot>& plots, std::string_view id) 
 inline Report finished_run(const Lesson& lesson, const Values& values, std::string variant,
                            const Limits& device = software_device()) {
     Report report;
-    report.lesson = lesson.id;
-    report.variant = std::move(variant);
-    report.values = values;
+    report.experiment = {lesson.id, std::move(variant), values, {}, std::nullopt};
     report.device = device;
     report.status = Status::ok;
     return report;

@@ -10,6 +10,7 @@
 namespace gridstride {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 enum class Flavour { sweet, sour };
@@ -102,6 +103,91 @@ TEST(Param, ACountThatNoSixtyFourBitsHoldIsOutOfRangeAsTyped) {
         EXPECT_THAT(complaint(parameter(all, "elements"), text),
                     HasSubstr(fmt::format("elements = {} is outside what is allowed. Give from 1 to", text)));
     EXPECT_THAT(complaint(parameter(all, "elements"), "1e6"), HasSubstr("plain digits"));
+}
+
+/// Of a launch of two dimensions, or of three.
+std::vector<Parameter> declared_extents(const Extent& workgroup) {
+    std::vector<Parameter> domain{domain_parameter("columns", "Columns", 640, "The picture's width."),
+                                  domain_parameter("rows", "Rows", 480, "Its height.")};
+    if (workgroup.z > 0) domain.push_back(domain_parameter("layers", "Layers", 8, "Its depth."));
+    return common_parameters(std::move(domain), workgroup);
+}
+
+TEST(ParamExtent, IsReadByItsKeyAndWrittenWithAnXBetweenItsNumbers) {
+    const auto flat = declared_extents({16, 16}), deep = declared_extents({8, 8, 4});
+    EXPECT_EQ(Values(flat)[key::workgroup], (Extent{16, 16}));
+    EXPECT_EQ(Values(deep)[key::workgroup], (Extent{8, 8, 4}));
+    EXPECT_TRUE(parse(parameter(flat, "workgroup"), "32x4") == Value(Extent{32, 4}));
+    EXPECT_TRUE(parse(parameter(deep, "workgroup"), "8x4x2") == Value(Extent{8, 4, 2}));
+    EXPECT_EQ(format(parameter(flat, "workgroup"), Extent{32, 4}), "32x4");
+    EXPECT_EQ(format(parameter(flat, "workgroup"), Extent{32, 1}), "32x1") << "one row is a row all the same";
+    EXPECT_EQ(format(parameter(deep, "grid"), Extent{1, 2, 3}), "1x2x3");
+    for (const auto* const all : {&flat, &deep})
+        for (const Parameter& p : *all)
+            EXPECT_TRUE(parse(p, format(p, p.fallback)) == p.fallback) << p.id;
+}
+
+TEST(ParamExtent, AutoIsTheGridsAlone) {
+    for (const Extent& workgroup : {Extent{16, 16}, Extent{8, 8, 4}}) {
+        const auto all = declared_extents(workgroup);
+        const Parameter& grid = parameter(all, "grid");
+        const Value read = parse(grid, "auto");
+        EXPECT_TRUE(read == grid.fallback);
+        EXPECT_EQ(std::get<Extent>(read).x, 0u);
+        EXPECT_EQ(std::get<Extent>(read).dimensions(), workgroup.dimensions());
+        EXPECT_EQ(format(grid, read), "auto");
+        EXPECT_FALSE(refusal(grid, read, Limits{}));
+        EXPECT_THAT(complaint(grid, "many"), HasSubstr("or auto"));
+        EXPECT_THAT(complaint(parameter(all, "workgroup"), "auto"), HasSubstr("workgroup = auto"));
+        EXPECT_TRUE(refusal(parameter(all, "workgroup"), Extent{0, 1, workgroup.z > 0 ? 1u : 0u}, Limits{}));
+    }
+}
+
+TEST(ParamExtent, AnotherNumberOfDimensionsIsRefusedWithAnExample) {
+    const auto flat = declared_extents({16, 16}), deep = declared_extents({8, 8, 4});
+    for (const char* text : {"16", "8x8x4", "8x8x4x2"})
+        EXPECT_THAT(complaint(parameter(flat, "workgroup"), text),
+                    AllOf(HasSubstr(fmt::format("workgroup = {}:", text)), HasSubstr("two numbers"),
+                          HasSubstr("16x16")));
+    for (const char* text : {"16", "16x16"})
+        EXPECT_THAT(complaint(parameter(deep, "workgroup"), text),
+                    AllOf(HasSubstr("three numbers"), HasSubstr("8x8x4")));
+    // Not typed, but of a sweep, a script or another lesson.
+    EXPECT_TRUE(refusal(parameter(flat, "workgroup"), Extent{16}, Limits{}));
+    EXPECT_TRUE(refusal(parameter(flat, "workgroup"), Extent{8, 8, 4}, Limits{}));
+    EXPECT_TRUE(refusal(parameter(deep, "workgroup"), Extent{16, 16}, Limits{}));
+    EXPECT_TRUE(refusal(parameter(flat, "workgroup"), std::uint64_t{256}, Limits{})) << "a count";
+    EXPECT_TRUE(refusal(parameter(flat, "rows"), Extent{16, 16}, Limits{})) << "where a count belongs";
+}
+
+TEST(ParamExtent, EachNumberIsPlainDigitsAndAtLeastOne) {
+    const auto all = declared_extents({16, 16});
+    for (const char* text :
+         {"0x16", "16x0", "0x0", "", "x", "16x", "x16", "16xx16", "16x16x", "-16x16", "16x-1", "16 x 16",
+          " 16x16", "16x16 ", "16X16", "16*16", "1.5x2", "4294967296x1"}) {
+        EXPECT_NE(complaint(parameter(all, "workgroup"), text), "accepted") << '"' << text << '"';
+        EXPECT_NE(complaint(parameter(all, "grid"), text), "accepted") << '"' << text << '"';
+    }
+}
+
+TEST(ParamExtent, ItsProductIsWhatTheDeviceLimits) {
+    const Limits device;  // 1024 invocations
+    const auto flat = declared_extents({16, 16}), deep = declared_extents({8, 8, 4});
+    const Parameter& workgroup = parameter(flat, "workgroup");
+    EXPECT_FALSE(refusal(workgroup, Extent{1, 1}, device));
+    EXPECT_FALSE(refusal(workgroup, Extent{32, 32}, device));
+    EXPECT_FALSE(refusal(workgroup, Extent{1, 1024}, device));
+    const auto over = refusal(workgroup, Extent{64, 32}, device);
+    ASSERT_TRUE(over);
+    EXPECT_THAT(*over, AllOf(HasSubstr("workgroup = 64x32"), HasSubstr("from 1 to 1024 invocations"),
+                             HasSubstr("maxComputeWorkGroupInvocations")));
+    EXPECT_FALSE(refusal(parameter(deep, "workgroup"), Extent{16, 16, 4}, device));
+    EXPECT_TRUE(refusal(parameter(deep, "workgroup"), Extent{16, 16, 5}, device));
+    // Beyond 64 bits it must not come out small: 2^66 is 0 there.
+    const std::uint64_t large = std::uint64_t{1} << 22;
+    EXPECT_TRUE(refusal(parameter(deep, "workgroup"), Extent{large, large, large}, device));
+    EXPECT_FALSE(refusal(parameter(flat, "grid"), Extent{32768, 32768}, device));
+    EXPECT_TRUE(refusal(parameter(flat, "grid"), Extent{32769, 32768}, device)) << "over 2^30 workgroups";
 }
 
 }  // namespace

@@ -47,14 +47,14 @@ std::uint64_t tree_iterations(std::uint64_t size) {
 
 /// The loop iterations of invocation 0 of workgroup 0, which has the most to do, counted as the kernels loop.
 std::uint64_t counted_iterations(const std::string& variant, const Dispatch& d, const Limits& limits) {
-    const std::uint64_t tree = tree_iterations(d.workgroup_size);
-    if (variant == "atomic_global") return passes(d);
-    if (variant.starts_with("tree_")) return passes(d) * (1 + tree);
-    const std::uint64_t loading = passes(d) / 4;
-    if (variant == "subgroup") return loading + d.workgroup_size;  // subgroups of one, at worst
+    const std::uint64_t size = d.workgroup_size(), tree = tree_iterations(size);
+    if (variant == "atomic_global") return d.passes();
+    if (variant.starts_with("tree_")) return d.passes() * (1 + tree);
+    const std::uint64_t loading = d.passes() / 4;
+    if (variant == "subgroup") return loading + size;  // subgroups of one, at worst
     if (variant == "single_pass") {
-        const std::uint64_t at_once = 16 * std::min<std::uint64_t>(d.workgroup_size, limits.subgroup_size);
-        return loading + d.workgroup_size + (d.workgroup_count + at_once - 1) / at_once;
+        const std::uint64_t at_once = 16 * std::min<std::uint64_t>(size, limits.subgroup_size);
+        return loading + size + (d.workgroup_count() + at_once - 1) / at_once;
     }
     return loading + tree;
 }
@@ -62,6 +62,7 @@ std::uint64_t counted_iterations(const std::string& variant, const Dispatch& d, 
 const Launches launches = {
     {1, 2, 31, 32, 33, 1000, 1024, 100003}, {1, 3, 32, 96, 128, 1000, 1024}, {0, 1, 3, 65535}};
 
+/// Calls check(variant's id, the experiment made ready).
 template <class Check>
 void for_each_plan(Check check) {
     const auto with_either_finish = [&](const std::string& variant, const Limits& limits,
@@ -69,19 +70,38 @@ void for_each_plan(Check check) {
         for (const std::uint32_t finish : {gpu, cpu}) {
             SCOPED_TRACE(finish == gpu ? "finished by the GPU" : "finished by the CPU");
             const Values values = values_of({launch.elements, launch.size, launch.grid, u32, finish});
-            check(variant, values, limits, reduction().plan(values, variant, limits));
+            check(variant, prepared(reduction(), values, variant, limits));
         }
     };
     for_each_launch(reduction(), {software_device(), large_gpu()}, launches, with_either_finish);
 }
 
+/// A run with numbers of the user's own.
+Prepared prepared_with(const std::vector<double>& numbers, const Setting& setting) {
+    return prepare(reduction(),
+                   {"reduction",
+                    "tree_sequential",
+                    values_of(setting),
+                    {array_of(numbers), 0, "numbers.csv", ""},
+                    std::nullopt},
+                   software_device());
+}
+
+/// What is said beside a control, in one text.
+std::string said_of(const Prepared& asked, std::string_view parameter) {
+    std::string all;
+    for (const Remark& remark : asked.remarks)
+        if (remark.parameter == parameter) all += remark.text + "\n";
+    return all;
+}
+
 TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
     const Values values(reduction().parameters);
     EXPECT_EQ(reduction().default_variant, "tree_sequential");
-    const Plan plan = reduction().plan(values, "tree_sequential", software_device());
-    EXPECT_EQ(plan.workgroup_count, 8u);
-    EXPECT_EQ(plan.least_bytes, 4096u);
-    const auto expected = reduction().reference(reduction().input(values), values, plan);
+    const Prepared asked = prepared(reduction(), values, "tree_sequential");
+    EXPECT_EQ(asked.plan.main().workgroup_count(), 8u);
+    EXPECT_EQ(asked.plan.least_bytes, 4096u);
+    const auto expected = reduction().reference(reduction().input(values), asked);
     const Expected* partial_sums = expected_of(expected, "partial_sums");
     ASSERT_TRUE(partial_sums);
     EXPECT_THAT(partial_sums->reference->as<std::uint32_t>(),
@@ -90,34 +110,34 @@ TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
 }
 
 TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
-    for_each_plan(
-        [](const std::string& variant, const Values& values, const Limits& limits, const Plan& plan) {
-            std::set<std::string> made;
-            for (const Step& step : plan.steps) {
-                if (const auto* download = std::get_if<Download>(&step))
-                    made.insert(plan.buffers.at(download->buffer).name);
-                if (const auto* host = std::get_if<HostStep>(&step)) made.insert(host->output);
-            }
-            EXPECT_THAT(made, Contains("total"));
-            EXPECT_EQ(made.contains("partial_sums"), variant != "atomic_global");
-            EXPECT_THAT(made, Contains(plan.main_output));
-            expect_sound(plan, values, limits);
-            const auto sums =
-                std::find_if(plan.buffers.begin(), plan.buffers.end(),
-                             [](const BufferSpec& buffer) { return buffer.name == "partial_sums"; });
-            if (sums != plan.buffers.end()) {
-                EXPECT_EQ(sums->elements, plan.workgroup_count);
-            }
-        });
+    for_each_plan([](const std::string& variant, const Prepared& asked) {
+        const Plan& plan = asked.plan;
+        std::set<std::string> made;
+        for (const Step& step : plan.steps) {
+            if (const auto* download = std::get_if<Download>(&step))
+                made.insert(plan.buffers.at(download->buffer).name);
+            if (const auto* host = std::get_if<HostStep>(&step)) made.insert(host->output);
+        }
+        EXPECT_THAT(made, Contains("total"));
+        EXPECT_EQ(made.contains("partial_sums"), variant != "atomic_global");
+        EXPECT_THAT(made, Contains(plan.main_output));
+        expect_sound(asked);
+        const auto sums =
+            std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                         [](const BufferSpec& buffer) { return buffer.name == "partial_sums"; });
+        if (sums != plan.buffers.end()) {
+            EXPECT_EQ(sums->elements(), plan.main().workgroup_count());
+        }
+    });
 }
 
 TEST(Reduction, LoopBoundsAreHonest) {
-    for_each_plan([](const std::string& variant, const Values&, const Limits& limits, const Plan& plan) {
-        for (const Dispatch* dispatch : dispatches(plan)) {
-            const bool is_main = dispatch == &main_dispatch(plan);
-            const std::uint64_t counted = is_main
-                                              ? counted_iterations(variant, *dispatch, limits)
-                                              : passes(*dispatch) + tree_iterations(dispatch->workgroup_size);
+    for_each_plan([](const std::string& variant, const Prepared& asked) {
+        for (const Dispatch* dispatch : dispatches(asked.plan)) {
+            const bool is_main = dispatch == &asked.plan.main();
+            const std::uint64_t counted =
+                is_main ? counted_iterations(variant, *dispatch, asked.limits)
+                        : dispatch->passes() + tree_iterations(dispatch->workgroup_size());
             EXPECT_GE(promised_iterations(*dispatch), counted) << dispatch->kernel;
         }
     });
@@ -125,7 +145,9 @@ TEST(Reduction, LoopBoundsAreHonest) {
 
 TEST(Reduction, AutoFillsTheDeviceAndNoMore) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
-        return reduction().plan(values_of({.elements = elements}), variant, limits).workgroup_count;
+        return plan_of(reduction(), values_of({.elements = elements}), variant, limits)
+            .main()
+            .workgroup_count();
     };
     EXPECT_EQ(grid("tree_sequential", 1 << 20, large_gpu()), 8192u);
     EXPECT_EQ(grid("tree_sequential", 1 << 24, software_device()), 65535u);
@@ -136,31 +158,34 @@ TEST(Reduction, AutoFillsTheDeviceAndNoMore) {
 }
 
 TEST(Reduction, TheSecondLaunchSumsEveryPartialSumWithOneWorkgroup) {
-    for_each_plan([](const std::string& variant, const Values& values, const Limits&, const Plan& plan) {
+    for_each_plan([](const std::string& variant, const Prepared& asked) {
         const bool has_second = variant != "atomic_global" && variant != "single_pass" &&
-                                std::get<ChoiceIndex>(values.at("finish")).index == gpu;
-        const auto all = dispatches(plan);
+                                std::get<ChoiceIndex>(asked.values().at("finish")).index == gpu;
+        const auto all = dispatches(asked.plan);
         ASSERT_EQ(all.size(), has_second ? 2u : 1u);
         if (!has_second) return;
-        EXPECT_EQ(all[1]->workgroup_count, 1u);
-        EXPECT_EQ(all[1]->elements, plan.workgroup_count);
+        EXPECT_EQ(all[1]->kernel, "common/finish.u32");
+        EXPECT_EQ(all[1]->workgroup_count(), 1u);
+        EXPECT_EQ(all[1]->elements(), asked.plan.main().workgroup_count());
     });
 }
 
 TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
-    for_each_plan([](const std::string&, const Values& values, const Limits&, const Plan& plan) {
-        const std::uint64_t n = values[key::elements];
-        const std::uint64_t tile = main_dispatch(plan).elements_per_workgroup;
-        const Input input = reduction().input(values);
+    EXPECT_TRUE(reduction().reference_depends_on_launch);
+    for_each_plan([](const std::string&, const Prepared& asked) {
+        const std::uint64_t n = asked.values()[key::elements];
+        const std::uint64_t tile = asked.plan.main().elements_per_workgroup();
+        const std::uint64_t groups = asked.plan.main().workgroup_count();
+        const Input input = reduction().input(asked.values());
         const auto numbers = get(input, "numbers").as<std::uint32_t>();
-        std::vector<std::uint32_t> sums(plan.workgroup_count);
+        std::vector<std::uint32_t> sums(groups);
         std::uint64_t total = 0;
         for (std::uint64_t i = 0; i < n; ++i) {
-            sums[(i / tile) % plan.workgroup_count] += numbers[i];
+            sums[(i / tile) % groups] += numbers[i];
             total += numbers[i];
         }
 
-        const auto expected = reduction().reference(input, values, plan);
+        const auto expected = reduction().reference(input, asked);
         EXPECT_EQ(expected_of(expected, "total")->reference->as<std::uint32_t>()[0], total);
         if (const Expected* partial_sums = expected_of(expected, "partial_sums")) {
             const auto reference = partial_sums->reference->as<std::uint32_t>();
@@ -197,9 +222,8 @@ TEST(Reduction, NoSumOfWholeNumbersWraps) {
 TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
     const auto relative = [](const char* variant, Setting setting, const char* output = "partial_sums") {
         setting.type = f32;
-        const Values values = values_of(setting);
-        const Plan plan = reduction().plan(values, variant, large_gpu());
-        const auto expected = reduction().reference(reduction().input(values), values, plan);
+        const Prepared asked = prepared(reduction(), values_of(setting), variant, large_gpu());
+        const auto expected = reduction().reference(reduction().input(asked.values()), asked);
         const Expected* sums = expected_of(expected, output);
         EXPECT_EQ(sums->reference->type(), ElementType::f64);
         EXPECT_EQ(sums->scale->count(), sums->reference->count());
@@ -215,7 +239,7 @@ TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
 }
 
 TEST(Reduction, CpuFinishAddsModulo2To32) {
-    const Plan plan = reduction().plan(values_of({.finish = cpu}), "tree_sequential", software_device());
+    const Plan plan = plan_of(reduction(), values_of({.finish = cpu}), "tree_sequential");
     for (const Step& step : plan.steps) {
         const auto* host = std::get_if<HostStep>(&step);
         if (!host) continue;
@@ -229,35 +253,53 @@ TEST(Reduction, CpuFinishAddsModulo2To32) {
 TEST(Reduction, TheMissingBarrierIsAConstantOfTheFirstLaunchAlone) {
     Values values = values_of({});
     values.set("barriers", ChoiceIndex{one_missing});
-    const Plan plan = reduction().plan(values, "tree_sequential", software_device());
+    const Plan plan = plan_of(reduction(), values, "tree_sequential");
     const auto all = dispatches(plan);
     ASSERT_EQ(all.size(), 2u);
     EXPECT_THAT(all[0]->constants, testing::ElementsAre(0));
     EXPECT_THAT(all[1]->constants, testing::IsEmpty());
 }
 
+TEST(Reduction, OnlyTheMissingBarrierIsWrongOnPurpose) {
+    for (const Variant& variant : reduction().variants)
+        EXPECT_FALSE(variant.wrong_on_purpose) << variant.id;
+    for (const Parameter& parameter : reduction().parameters)
+        for (const Parameter::Choice& choice : parameter.choices)
+            EXPECT_EQ(choice.wrong_on_purpose, choice.id == "one_missing")
+                << parameter.id << " " << choice.id;
+    Values values = values_of({});
+    EXPECT_FALSE(
+        is_wrong_on_purpose(reduction(), prepared(reduction(), values, "tree_sequential").experiment));
+    values.set("barriers", ChoiceIndex{one_missing});
+    EXPECT_TRUE(
+        is_wrong_on_purpose(reduction(), prepared(reduction(), values, "tree_sequential").experiment));
+}
+
 TEST(Reduction, AtomicsTakeTheBuildThatTheDeviceCanRun) {
     const Values values = values_of({.type = f32});
     Limits limits = software_device();
     limits.float32_atomic_add = false;
-    EXPECT_EQ(main_dispatch(reduction().plan(values, "atomic_global", limits)).kernel,
+    EXPECT_EQ(plan_of(reduction(), values, "atomic_global", limits).main().kernel,
               "reduction/atomic_global.f32");
     limits.float32_atomic_add = true;
-    EXPECT_EQ(main_dispatch(reduction().plan(values, "atomic_global", limits)).kernel,
+    EXPECT_EQ(plan_of(reduction(), values, "atomic_global", limits).main().kernel,
               "reduction/atomic_global.f32_atomic");
 }
 
 TEST(Reduction, SubgroupArithmeticIsAskedFor) {
     Limits limits = software_device();
-    EXPECT_NO_THROW(require_valid(reduction(), values_of({}), "subgroup", limits));
+    for (const char* variant : {"subgroup", "single_pass"})
+        EXPECT_NO_THROW(require_valid(prepared(reduction(), values_of({}), variant, limits)));
     limits.subgroup_arithmetic = false;
-    EXPECT_THROW(require_valid(reduction(), values_of({}), "subgroup", limits), Refusal);
+    for (const char* variant : {"subgroup", "single_pass"})
+        EXPECT_THROW(require_valid(prepared(reduction(), values_of({}), variant, limits)), Refusal);
+    EXPECT_NO_THROW(require_valid(prepared(reduction(), values_of({}), "grid_stride", limits)));
 }
 
 TEST(Reduction, TakesTheUsersNumbersOrSaysWhichRowDoesNotFit) {
     const auto take = [](const std::vector<double>& numbers, std::uint32_t type) {
         const Values values = values_of({.elements = numbers.size(), .type = type});
-        return reduction().input_from_user({array_of(numbers), 0, "numbers.csv"}, values);
+        return reduction().input_from_user({array_of(numbers), 0, "numbers.csv", ""}, values);
     };
     EXPECT_THAT(get(take({1, 0, 4294967295.0}, u32), "numbers").as<std::uint32_t>(),
                 testing::ElementsAre(1, 0, 4294967295u));
@@ -275,6 +317,21 @@ TEST(Reduction, TakesTheUsersNumbersOrSaysWhichRowDoesNotFit) {
     EXPECT_THAT(refusal_of({3e38, -3e38}, f32), HasSubstr("Scale"));
 }
 
+TEST(Reduction, ASumOfTheUsersNumbersThatWrapsIsSaidTo) {
+    const auto said = [](const std::vector<double>& numbers, std::uint32_t type) {
+        return said_of(prepared_with(numbers, {.type = type}), "element_type");
+    };
+    EXPECT_THAT(said({4294967295.0, 0, 1}, u32), HasSubstr("modulo 2^32"));
+    EXPECT_THAT(said(std::vector<double>(100'000, 42'950), u32), HasSubstr("modulo 2^32"));
+    EXPECT_EQ(said({4294967294.0, 0, 1}, u32), "");
+    EXPECT_THAT(said({4294967295.0, 0, 1}, f32), testing::Not(HasSubstr("modulo")));
+    // Of the lesson's own numbers none does.
+    for (const std::uint64_t elements : {65'536u, 92'682u, 1u << 20})
+        EXPECT_EQ(said_of(prepared(reduction(), values_of({.elements = elements}), "tree_sequential"),
+                          "element_type"),
+                  "");
+}
+
 TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
     const Outputs outputs = {{"total", array_of<std::uint32_t>({7})},
                              {"partial_sums", array_of(std::vector<std::uint32_t>(5000, 1))}};
@@ -287,7 +344,8 @@ TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
 
 /// The invocations that add, by level, of the picture of a variant with these values.
 std::vector<std::vector<std::size_t>> adders(const char* variant, const Setting& setting) {
-    const auto plots = reduction().plots({values_of(setting), variant, software_device()});
+    const Prepared asked = prepared(reduction(), values_of(setting), variant);
+    const auto plots = reduction().pictures({asked});
     const Plot* tree = plot_of(plots, "tree");
     if (!tree) return {};
     const auto& lanes = std::get<Lanes>(tree->content);
@@ -312,9 +370,26 @@ TEST(Reduction, TreePicturesShowWhoAdds) {
     EXPECT_EQ(adders("tree_sequential", {.size = 1}), (Levels{{}}));
 }
 
+TEST(Reduction, PartialSumsAreOutlinedWhereTheyDifferFromWhatTheyShouldBe) {
+    const Prepared asked = prepared(reduction(), values_of({.elements = 256}), "tree_sequential");
+    Report report = finished_run(reduction(), asked.values(), "tree_sequential");
+    report.outputs = {{"partial_sums", array_of<std::uint32_t>({8256, 7})}};
+    const auto series = [&] {
+        const auto plots = reduction().pictures({asked, &report});
+        const Plot* plot = plot_of(plots, "partial_sums");
+        return plot ? std::get<Figure>(plot->content).series : std::vector<Series>();
+    };
+    ASSERT_EQ(series().size(), 1u);
+    EXPECT_THAT(series()[0].y, testing::ElementsAre(8256, 7));
+    report.expected = {{"partial_sums", array_of<std::uint32_t>({8256, 24640})}};
+    ASSERT_EQ(series().size(), 2u);
+    EXPECT_EQ(series()[1].mark, Mark::outline_bars);
+    EXPECT_THAT(series()[1].y, testing::ElementsAre(8256, 24640));
+}
+
 TEST(Reduction, TheOneThreadBaselineSumsEverything) {
     const Values values = values_of({.elements = 1000});
-    EXPECT_EQ(reduction().baselines.front().work(reduction().input(values), values), 500500);
+    EXPECT_EQ(reduction().baselines.front().run(reduction().input(values), values), 500500);
 }
 
 }  // namespace

@@ -34,13 +34,14 @@ struct Room {
 };
 const std::vector<Room> rooms = {
     {"src/base/", {"base/"}},
-    {"src/lesson/", {"lesson/", "base/"}},
+    {"src/launch/", {"launch/", "base/"}},
+    {"src/lesson/", {"lesson/", "launch/", "base/"}},
     {"src/shader/", {"shader/", "base/"}},
-    {"src/gpu/", {"gpu/", "shader/", "base/", "lesson/limits.h"}},
-    {"src/lab/", {"lab/", "gpu/", "shader/", "lesson/", "base/"}},
-    {"src/ui/", {"ui/", "lab/", "gpu/", "shader/", "lesson/", "base/"}},
-    {"app/", {"ui/", "lab/", "gpu/", "shader/", "lesson/", "base/"}},
-    {"lessons/", {"lesson/", "base/"}},
+    {"src/gpu/", {"gpu/", "shader/", "launch/", "base/"}},
+    {"src/lab/", {"lab/", "gpu/", "shader/", "lesson/", "launch/", "base/"}},
+    {"src/ui/", {"ui/", "lab/", "gpu/", "shader/", "lesson/", "launch/", "base/"}},
+    {"app/", {"ui/", "lab/", "gpu/", "shader/", "lesson/", "launch/", "base/"}},
+    {"lessons/", {"lesson/", "launch/", "base/"}},
 };
 
 /// A library's headers and the only folders whose files may include them.
@@ -66,8 +67,8 @@ constexpr std::string_view expensive_header = "vulkan/vulkan_raii.hpp";
 const Names expensive_header_in = {"src/gpu/", "src/ui/"};
 const Names expensive_header_endings = {".cpp", "_impl.h"};
 
-/// Of a lesson: what it includes beside lesson/, base/ and its own headers is C++'s own or fmt, and never
-/// files.
+/// Of a lesson: what it includes beside lesson/, launch/, base/ and its own headers is C++'s own or fmt, and
+/// never files.
 const Names lesson_libraries = {"fmt/"};
 const Names lesson_never = {"fstream", "filesystem", "cstdio", "base/file.h", "base/npy.h", "base/log.h"};
 
@@ -220,7 +221,7 @@ std::optional<std::string> objection(const std::string& path, const std::string&
         return fmt::format("only {} may", fmt::join(library.only_in, ", "));
     }
     if (in_lessons && !is_standard(include) && !begins_with_any(include, lesson_libraries)) {
-        return "a lesson includes lesson/, base/, its own headers, C++'s own and fmt";
+        return "a lesson includes lesson/, launch/, base/, its own headers, C++'s own and fmt";
     }
     return std::nullopt;
 }
@@ -312,8 +313,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"src/lesson/a.h", "#include \"gpu/device.h\"\n"},   //
                     Case{"src/lesson/a.h", "#include \"shader/compiler.h\"\n"},
                     Case{"src/shader/a.cpp", "#include \"gpu/device.h\"\n"},
-                    Case{"src/shader/a.cpp", "#include \"lesson/limits.h\"\n"},
+                    Case{"src/base/a.h", "#include \"launch/extent.h\"\n"},
+                    Case{"src/launch/a.h", "#include \"lesson/param.h\"\n"},
+                    Case{"src/launch/a.cpp", "#include \"gpu/device.h\"\n"},
+                    Case{"src/shader/a.cpp", "#include \"launch/limits.h\"\n"},
                     Case{"src/gpu/a.cpp", "#include \"lesson/lesson.h\"\n"},
+                    Case{"src/gpu/a.cpp", "#include \"lesson/limits.h\"\n"},
                     Case{"src/gpu/a.cpp", "#include \"lab/client.h\"\n"},
                     Case{"src/lab/a.cpp", "#include \"ui/theme.h\"\n"},
                     Case{"src/lab/a.cpp", "int x;\n  #  include <imgui.h>\n"},
@@ -349,7 +354,9 @@ INSTANTIATE_TEST_SUITE_P(
     Rooms, Allowed,
     testing::Values(
         Case{"src/base/a.cpp", "#include \"base/array.h\"\n#include <unistd.h>\n#include <fmt/format.h>\n"},
-        Case{"src/gpu/a.cpp", "#include \"lesson/limits.h\"\n#include <vulkan/vulkan_raii.hpp>\n"},
+        Case{"src/launch/a.cpp", "#include \"launch/extent.h\"\n#include \"base/units.h\"\n"},
+        Case{"src/lesson/a.h", "#include \"launch/plan.h\"\n"},
+        Case{"src/gpu/a.cpp", "#include \"launch/extent.h\"\n#include <vulkan/vulkan_raii.hpp>\n"},
         Case{"src/gpu/device_impl.h", "#include <vulkan/vulkan_raii.hpp>\n"},
         Case{"src/ui/plot/a.cpp", "#include <imgui.h>\n#include \"lab/client.h\"\n"},
         Case{"src/lab/a.cpp", "// #include <imgui.h>\n/*\n#include <imgui.h>\n*/\n"},
@@ -359,7 +366,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"src/lab/a.cpp", "auto x = \"reduction\";\n"},
         Case{"app/main.cpp", "#include \"command_line.h\"\n#include <CLI/CLI.hpp>\n"},
         Case{"lessons/reduction/a.cpp", "#include <cmath>\n#include \"reduction/plan.h\"\n"},
-        Case{"lessons/reduction/a.cpp", "#include \"lesson/lesson.h\"\n#include \"base/random.h\"\n"}));
+        Case{"lessons/reduction/a.cpp", "#include \"lesson/lesson.h\"\n#include \"base/random.h\"\n"},
+        Case{"lessons/reduction/a.cpp", "#include \"launch/grid.h\"\n"}));
 
 TEST(ReadSource, CountsLinesAcrossComments) {
     const Source source = read_source("/* one\ntwo */\n// three\n#include <four>\nauto x = \"five\";\n");

@@ -167,7 +167,7 @@ TEST(Story, AGuessIsRightWithinItsTolerance) {
     predict.value = {"workgroup_count", 1};
     predict.guess = PredictGuess{"workgroups", 0.1, "There are {value}."};
     Report report = report_of(1);
-    report.launch.workgroup_count = 100;
+    report.launch.grid = {100};
     EXPECT_TRUE(decide(predict, {&report}, 95.0)->guess_right);
     EXPECT_FALSE(decide(predict, {&report}, 80.0)->guess_right);
     EXPECT_FALSE(decide(predict, {&report}, std::nullopt)->guess_right);
@@ -189,7 +189,7 @@ TEST(Stories, HaveNoMistakes) {
         for (const auto& file : story_files(*lesson)) {
             const Story story = read_story_file(file);
             EXPECT_THAT(mistakes_of(*lesson, story), IsEmpty());
-            EXPECT_NO_THROW(bench_of_step(*lesson, story, story.steps.size() - 1));
+            EXPECT_NO_THROW(experiment_of_step(*lesson, story, story.steps.size() - 1));
             for (const StoryStep& step : story.steps)
                 for (const Block& block : step.blocks)
                     predictions += std::holds_alternative<PredictBlock>(block) ? 1 : 0;

@@ -28,6 +28,20 @@ TEST(UserData, TellsInputsApartByTheirNumbers) {
     EXPECT_NE(checksum("a;b.csv", "1\n2.5\n-4\n"), "bf76cb7e");
 }
 
+TEST(UserData, IsTheSameByItsChecksumWhenTheNumbersAreLetGo) {
+    const test::ScratchFolder scratch;
+    write_file(scratch / "a.csv", "1\n2\n3\n");
+    const UserData own = read_user_data(scratch / "a.csv", *find_lesson("histogram"));
+    UserData kept = own;
+    kept.numbers.reset();
+    EXPECT_EQ(kept, own);
+    write_file(scratch / "a.csv", "1\n2\n4\n");
+    EXPECT_FALSE(read_user_data(scratch / "a.csv", *find_lesson("histogram")) == own);
+    kept.name = "b.csv";
+    EXPECT_FALSE(kept == own) << "another file's name stands in tables";
+    EXPECT_FALSE(UserData{} == own) << "the lesson's own input";
+}
+
 TEST(UserData, PipesAndDevicesAreNotWaitedFor) {
     const test::ScratchFolder scratch;
     ASSERT_EQ(::mkfifo((scratch / "pipe.csv").c_str(), 0600), 0);

@@ -64,8 +64,8 @@ const Array& exactly(const std::vector<Expected>& all, std::string_view output) 
 std::vector<Expected> reference_of(const std::vector<std::int16_t>& samples, std::uint64_t threshold,
                                    std::uint32_t rule, const char* variant) {
     const Values values = values_of({.elements = samples.size(), .threshold = threshold, .rule = rule});
-    return suppression().reference(samples_of(samples), values,
-                                   suppression().plan(values, variant, large_gpu()));
+    return suppression().reference(samples_of(samples),
+                                   prepared(suppression(), values, variant, large_gpu()));
 }
 
 /// FNV-1a over the bytes.
@@ -85,7 +85,7 @@ void for_each_plan(Check check) {
                     [&](const std::string& variant, const Limits& limits, const Launch& launch) {
                         SCOPED_TRACE(limits.storage16 ? "with 16-bit storage" : "without 16-bit storage");
                         const Values values = values_of({launch.elements, launch.size, launch.grid});
-                        check(variant, values, limits, suppression().plan(values, variant, limits));
+                        check(prepared(suppression(), values, variant, limits));
                     });
 }
 
@@ -146,7 +146,7 @@ TEST(ZeroSuppression, CompactExpectsPositionsThenValuesInOrder) {
 
 TEST(ZeroSuppression, TheHostStepOfCompactKeepsWhatIsUsedOfEitherKindOfValues) {
     for (const bool storage16 : {false, true}) {
-        const Plan plan = suppression().plan(values_of({}), "compact", software_storing(storage16));
+        const Plan plan = plan_of(suppression(), values_of({}), "compact", software_storing(storage16));
         EXPECT_EQ(plan.main_output, "kept");
         EXPECT_EQ(plan.main_output_rows, 2u);
         const auto* host = std::get_if<HostStep>(&plan.steps.back());
@@ -162,41 +162,70 @@ TEST(ZeroSuppression, TheHostStepOfCompactKeepsWhatIsUsedOfEitherKindOfValues) {
 }
 
 TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
-    for_each_plan(
-        [](const std::string& variant, const Values& values, const Limits& limits, const Plan& plan) {
-            const bool compact = variant == "compact";
-            const std::uint64_t elements = values[key::elements];
-            EXPECT_EQ(plan.least_bytes, (compact ? 2 : 4) * elements);
-            const auto all = dispatches(plan);
-            ASSERT_EQ(all.size(), compact ? 3u : 1u);
-            expect_sound(plan, values, limits);
-            if (!compact) return;
-            const Dispatch& main = main_dispatch(plan);
-            EXPECT_EQ(all[1]->workgroup_count, 1u);
-            EXPECT_EQ(all[1]->elements, (elements + 8 * main.workgroup_size - 1) / (8 * main.workgroup_size));
-            EXPECT_EQ(all[2]->elements_per_workgroup, main.elements_per_workgroup)
-                << "a tile is the same in the first and the last launch";
-        });
+    for_each_plan([](const Prepared& asked) {
+        const bool compact = asked.variant->id == "compact";
+        const std::uint64_t elements = asked.values()[key::elements];
+        EXPECT_EQ(asked.plan.least_bytes, (compact ? 2 : 4) * elements);
+        const auto all = dispatches(asked.plan);
+        ASSERT_EQ(all.size(), compact ? 3u : 1u);
+        expect_sound(asked);
+        if (!compact) return;
+        const Dispatch& main = asked.plan.main();
+        EXPECT_EQ(all[1]->workgroup_count(), 1u);
+        EXPECT_EQ(all[1]->elements(), divide_up(elements, 8 * main.workgroup_size()));
+        EXPECT_EQ(all[2]->tile, main.tile) << "a tile is the same in the first and the last launch";
+    });
 }
 
 TEST(ZeroSuppression, LoopBoundsAreHonest) {
-    for_each_plan([](const std::string& variant, const Values&, const Limits&, const Plan& plan) {
-        for (const Dispatch* d : dispatches(plan)) {
-            const auto levels = static_cast<std::uint64_t>(std::bit_width(d->workgroup_size - 1));
+    for_each_plan([](const Prepared& asked) {
+        for (const Dispatch* d : dispatches(asked.plan)) {
+            const auto levels = static_cast<std::uint64_t>(std::bit_width(d->workgroup_size() - 1));
             // By the kernels' loops, of the invocation that has the most to do.
             std::uint64_t in_a_pass = 1;
             if (d->kernel.find("compact_count") != std::string::npos) in_a_pass = 1 + 4 + levels;
             if (d->kernel.find("compact_scan") != std::string::npos) in_a_pass = 1 + levels;
             if (d->kernel.find("compact_scatter") != std::string::npos) in_a_pass = 1 + 4 + levels + 8 + 8;
-            EXPECT_GE(promised_iterations(*d), passes(*d) * in_a_pass) << variant;
+            EXPECT_GE(promised_iterations(*d), d->passes() * in_a_pass) << asked.variant->id;
         }
     });
+}
+
+TEST(ZeroSuppression, TheLaunchChangesNeitherInputNorReference) {
+    EXPECT_FALSE(suppression().reference_depends_on_launch);
+    for (const char* id : {"threshold", "rule"})
+        EXPECT_EQ(find(suppression().parameters, id)->shapes, Shapes::reference) << id;
+    const Input input = suppression().input(values_of({.elements = 1001}));
+    for (const Variant& variant : suppression().variants) {
+        const auto reference_with = [&](std::uint64_t size, std::uint64_t grid, const Limits& limits) {
+            return suppression().reference(
+                input, prepared(suppression(), values_of({.elements = 1001, .size = size, .grid = grid}),
+                                variant.id, limits));
+        };
+        const auto one = reference_with(256, 0, software_storing(false));
+        const auto other = reference_with(33, 3, large_gpu());
+        ASSERT_EQ(one.size(), other.size()) << variant.id;
+        for (std::size_t i = 0; i < one.size(); ++i) {
+            EXPECT_EQ(one[i].output, other[i].output);
+            EXPECT_EQ(hash_of(*one[i].reference), hash_of(*other[i].reference)) << one[i].output;
+        }
+    }
+}
+
+TEST(ZeroSuppression, NoVariantAndNoChoiceIsWrongOnPurpose) {
+    Experiment experiment = default_experiment(suppression());
+    for (const Variant& variant : suppression().variants)
+        for (const std::uint32_t rule : {signed_value, magnitude}) {
+            experiment.variant = variant.id;
+            experiment.values.set("rule", ChoiceIndex{rule});
+            EXPECT_FALSE(is_wrong_on_purpose(suppression(), experiment)) << variant.id;
+        }
 }
 
 TEST(ZeroSuppression, TheBuildFollowsTheDevicesStorage) {
     const auto kernels = [](const char* variant, bool storage16) {
         std::vector<std::string> names;
-        const Plan plan = suppression().plan(values_of({}), variant, software_storing(storage16));
+        const Plan plan = plan_of(suppression(), values_of({}), variant, software_storing(storage16));
         for (const Dispatch* dispatch : dispatches(plan))
             names.push_back(dispatch->kernel);
         return names;
@@ -210,8 +239,9 @@ TEST(ZeroSuppression, TheBuildFollowsTheDevicesStorage) {
                             "zero_suppression/compact_scatter.words"));
     // A word of two samples for each invocation, where a single one cannot be stored.
     const auto tile = [](bool storage16) {
-        return main_dispatch(suppression().plan(values_of({}), "per_sample", software_storing(storage16)))
-            .elements_per_workgroup;
+        return plan_of(suppression(), values_of({}), "per_sample", software_storing(storage16))
+            .main()
+            .elements_per_workgroup();
     };
     EXPECT_EQ(tile(true), 256u);
     EXPECT_EQ(tile(false), 512u);
@@ -220,28 +250,42 @@ TEST(ZeroSuppression, TheBuildFollowsTheDevicesStorage) {
 TEST(ZeroSuppression, TheBenchSaysWhichStorageIsUsed) {
     for (const Variant& variant : suppression().variants)
         for (const bool storage16 : {false, true}) {
-            const auto remarks =
-                suppression().remarks(values_of({}), variant.id, software_storing(storage16));
-            EXPECT_TRUE(std::any_of(remarks.begin(), remarks.end(), [](const Remark& remark) {
-                return remark.severity == Severity::note && remark.text.find("bit") != std::string::npos;
+            const Prepared asked =
+                prepared(suppression(), values_of({}), variant.id, software_storing(storage16));
+            EXPECT_TRUE(std::any_of(asked.remarks.begin(), asked.remarks.end(), [](const Remark& remark) {
+                return remark.severity == Severity::note && remark.text.find("16-bit") != std::string::npos;
             })) << variant.id;
         }
 }
 
+TEST(ZeroSuppression, TheBenchSaysWhatKeepsAnInvocationFromOneSample) {
+    const auto says = [](const Setting& setting) {
+        const Prepared asked = prepared(suppression(), values_of(setting), "per_sample");
+        return std::any_of(asked.remarks.begin(), asked.remarks.end(), [](const Remark& remark) {
+            return remark.parameter == key::workgroup_count.id &&
+                   remark.text.find("One invocation for each sample would take more") != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(says({.elements = 1u << 25}));
+    EXPECT_FALSE(says({}));
+    EXPECT_FALSE(says({.grid = 1})) << "a grid that was asked for";
+}
+
 TEST(ZeroSuppression, CompactRefusesMoreThanOneBindingHoldsAndNamesTheLimit) {
     const Values values = values_of({.elements = (1u << 25) + 1});
-    EXPECT_THAT(
-        message_of<Refusal>([&] { require_valid(suppression(), values, "compact", software_device()); }),
-        HasSubstr("maxStorageBufferRange"));
+    EXPECT_THAT(message_of<Refusal>([&] { require_valid(prepared(suppression(), values, "compact")); }),
+                testing::AllOf(HasSubstr("maxStorageBufferRange"), HasSubstr("a position of 4 bytes")));
+    EXPECT_NO_THROW(require_valid(prepared(suppression(), values_of({.elements = 1u << 25}), "compact")));
+    EXPECT_NO_THROW(require_valid(prepared(suppression(), values, "packed")));
     EXPECT_NO_THROW(
-        require_valid(suppression(), values_of({.elements = 1u << 25}), "compact", software_device()));
-    EXPECT_NO_THROW(require_valid(suppression(), values, "packed", software_device()));
-    EXPECT_NO_THROW(require_valid(suppression(), values_of({.elements = 1u << 28}), "compact", large_gpu()));
+        require_valid(prepared(suppression(), values_of({.elements = 1u << 28}), "compact", large_gpu())));
 }
 
 TEST(ZeroSuppression, AutoFillsTheDeviceAndOnAGpuMore) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
-        return suppression().plan(values_of({.elements = elements}), variant, limits).workgroup_count;
+        return plan_of(suppression(), values_of({.elements = elements}), variant, limits)
+            .main()
+            .workgroup_count();
     };
     EXPECT_EQ(grid("per_sample", 1 << 20, large_gpu()), 4096u);
     EXPECT_EQ(grid("per_sample", 1 << 25, software_device()), 65535u);
@@ -267,12 +311,12 @@ TEST(ZeroSuppression, ResultsCountWhatIsKeptWhateverTheVariantLeft) {
 }
 
 TEST(ZeroSuppression, ZerosThatSurviveAreCountedWhereTheOutputCannotTell) {
-    const Plan plan = suppression().plan(values_of({.threshold = 0}), "packed", large_gpu());
+    const Plan plan = plan_of(suppression(), values_of({.threshold = 0}), "packed", large_gpu());
     const auto* host = std::get_if<HostStep>(&plan.steps.back());
     ASSERT_TRUE(host);
     EXPECT_EQ(host->output, "kept_count");
     EXPECT_EQ(made_by(*host, {array_of<std::int16_t>({0, -1, 5, 0, -32768})}).number(0), 3);
-    const Plan usual = suppression().plan(values_of({}), "packed", large_gpu());
+    const Plan usual = plan_of(suppression(), values_of({}), "packed", large_gpu());
     EXPECT_FALSE(std::holds_alternative<HostStep>(usual.steps.back()));
 }
 
@@ -285,21 +329,22 @@ TEST(ZeroSuppression, BaselinesAgreeWithTheReference) {
                 const Values values = values_of(
                     {.elements = get(input, "samples").count(), .threshold = threshold, .rule = rule});
                 const auto expected =
-                    suppression().reference(input, values, suppression().plan(values, "packed", large_gpu()));
+                    suppression().reference(input, prepared(suppression(), values, "packed", large_gpu()));
                 const auto silenced = exactly(expected, "silenced").as<std::int16_t>();
                 const auto not_zero = static_cast<double>(
                     silenced.size() -
                     static_cast<std::size_t>(std::count(silenced.begin(), silenced.end(), std::int16_t{0})));
                 ASSERT_EQ(suppression().baselines.size(), 2u);
                 for (const Baseline& baseline : suppression().baselines)
-                    EXPECT_EQ(baseline.work(input, values), not_zero) << baseline.id << ' ' << threshold;
+                    EXPECT_EQ(baseline.run(input, values), not_zero) << baseline.id << ' ' << threshold;
             }
 }
 
 TEST(ZeroSuppression, TakesTheUsersSamplesOrSaysWhichRowDoesNotFit) {
     const auto take = [](const auto& numbers) {
         const Values values = values_of({.elements = numbers.size()});
-        const Input input = suppression().input_from_user({array_of(numbers), 0, "samples"}, values);
+        const Input input = suppression().input_from_user(
+            {.numbers = array_of(numbers), .name = "samples", .checksum = {}}, values);
         const auto samples = get(input, "samples").template as<std::int16_t>();
         return std::vector<std::int16_t>(samples.begin(), samples.end());
     };
@@ -316,14 +361,16 @@ TEST(ZeroSuppression, TakesTheUsersSamplesOrSaysWhichRowDoesNotFit) {
 }
 
 /// A run whose outputs are right.
-Report report_of(const char* variant, const Setting& setting) {
-    Report report = finished_run(suppression(), values_of(setting), variant);
+Report report_of(const Prepared& asked) {
+    Report report = finished_run(suppression(), asked.values(), asked.variant->id, asked.limits);
     report.timings.kernel.samples = {1000};
-    report.input = suppression().input(report.values);
-    const Plan plan = suppression().plan(report.values, variant, report.device);
-    for (const Expected& expected : suppression().reference(report.input, report.values, plan))
+    report.input = suppression().input(asked.values());
+    for (const Expected& expected : suppression().reference(report.input, asked))
         report.outputs.push_back({expected.output, expected.reference});
     return report;
+}
+Report report_of(const char* variant, const Setting& setting) {
+    return report_of(prepared(suppression(), values_of(setting), variant));
 }
 
 TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
@@ -332,8 +379,9 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
           Setting{.threshold = 32767}})
         for (const Variant& variant : suppression().variants) {
             SCOPED_TRACE(variant.id);
-            const Report report = report_of(variant.id.c_str(), setting);
-            const auto plots = suppression().plots({report.values, variant.id, report.device, &report, {}});
+            const Prepared asked = prepared(suppression(), values_of(setting), variant.id);
+            const Report report = report_of(asked);
+            const auto plots = suppression().pictures({asked, &report});
             const Plot* waveform = plot_of(plots, "waveform");
             ASSERT_TRUE(waveform);
             const auto& series = std::get<Figure>(waveform->content).series;
@@ -362,16 +410,19 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
 }
 
 TEST(ZeroSuppression, PicturesBeforeARunAndOfManyRuns) {
-    const Values values = values_of({});
-    const Limits limits = software_device();
-    EXPECT_EQ(suppression().plots({values, "packed", limits}).size(), 1u);
+    const Prepared asked = prepared(suppression(), values_of({}), "packed");
+    const auto before = suppression().pictures({asked});
+    ASSERT_EQ(before.size(), 1u);
+    EXPECT_EQ(before[0].id, "who");
+    const Prepared out_of_range = prepared(suppression(), values_of({.size = 0}), "packed");
+    EXPECT_TRUE(suppression().pictures({out_of_range}).empty());
 
-    const Report now = report_of("packed", {});
+    const Report now = report_of(asked);
     Report earlier = report_of("per_sample", {});
     earlier.timings.kernel.samples = {7000};
     Report other_size = report_of("compact", {.elements = 5});
     const std::vector<const Report*> history = {&earlier, &other_size, &now};
-    const auto plots = suppression().plots({values, "packed", limits, &now, history});
+    const auto plots = suppression().pictures({asked, &now, history});
     const Plot* times = plot_of(plots, "times");
     ASSERT_TRUE(times);
     const auto& figure = std::get<Figure>(times->content);
@@ -380,8 +431,9 @@ TEST(ZeroSuppression, PicturesBeforeARunAndOfManyRuns) {
 }
 
 TEST(ZeroSuppression, TheCompactionPictureMovesSurvivorsTogether) {
-    const Report report = report_of("compact", {});
-    const auto plots = suppression().plots({report.values, "compact", report.device, &report, {}});
+    const Prepared asked = prepared(suppression(), values_of({}), "compact");
+    const Report report = report_of(asked);
+    const auto plots = suppression().pictures({asked, &report});
     const Plot* picture = plot_of(plots, "compaction");
     ASSERT_TRUE(picture);
     const auto& lanes = std::get<Lanes>(picture->content).lanes;

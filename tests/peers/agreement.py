@@ -26,7 +26,7 @@ def word(number):
     return str(struct.unpack("<I", struct.pack("<f", number))[0])
 
 
-# task, kernel below kernels/, inputs, bytes an element, constants from id 1, push constants behind the launch's
+# task, kernel below kernels/, inputs, bytes an element, constants from id 3, push constants behind the launch's
 KERNELS = (
     (Task("gaussian", "gaussian", ""), ("vec4", 256, 0), "gaussian/vec4", 1, 4, "-",
      ",".join((word(0.0), word(1.0), word(0.3989422804014327)))),

@@ -130,7 +130,18 @@ Kernel make_kernel(const Vulkan& vulkan, const Wanted& wanted, const std::vector
     made.workgroups = wanted.workgroup_count;
     // shaders/common/launch.glsl: first, count, total, first workgroup, workgroups, fresh, last; then the
     // kernel's own.
-    made.push = {0, wanted.elements, wanted.elements, 0, wanted.workgroup_count, 1, 1};
+    made.push = {wanted.elements,
+                 wanted.workgroup_count,
+                 wanted.elements,
+                 1,
+                 wanted.workgroup_count,
+                 1,
+                 wanted.elements,
+                 0,
+                 0,
+                 1,
+                 1,
+                 0};
     made.push.insert(made.push.end(), wanted.push.begin(), wanted.push.end());
 
     std::vector<VkDescriptorSetLayoutBinding> bindings;
@@ -160,7 +171,7 @@ Kernel make_kernel(const Vulkan& vulkan, const Wanted& wanted, const std::vector
     module_info.pCode = code.data();
     VkShaderModule module = nullptr;
     require(vkCreateShaderModule(vulkan.device, &module_info, nullptr, &module), "vkCreateShaderModule");
-    Words constants{wanted.workgroup_size};
+    Words constants{wanted.workgroup_size, 1, 1};
     constants.insert(constants.end(), wanted.constants.begin(), wanted.constants.end());
     std::vector<VkSpecializationMapEntry> entries;
     for (std::uint32_t id = 0; id < constants.size(); ++id)

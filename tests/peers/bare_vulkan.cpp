@@ -5,7 +5,7 @@
 //                 INPUT.raw CONSTANTS PUSH
 //
 // The kernel binds INPUTS buffers to read and then one to write, each of ELEMENTS x ELEMENT_BYTES. INPUT.raw
-// holds the inputs one after another. CONSTANTS (from constant_id 1) and PUSH (words behind the launch's own
+// holds the inputs one after another. CONSTANTS (from constant_id 3) and PUSH (words behind the launch's own
 // seven) are lists with commas, - for none. DEVICE is a part of the device's name. Prints one JSON object,
 // times in nanoseconds:
 //

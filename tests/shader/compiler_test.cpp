@@ -259,7 +259,8 @@ TEST(Shaders, LaunchIncludeStandsAlone) {
     const CompileResult result = compile(
         "#version 450\n#define PARAMETERS float mean;\n#include \"common/launch.glsl\"\n"
         "layout(set = 0, binding = 0) buffer D { float d[]; };\n"
-        "void main() { if (is_last_slice()) d[workgroup()] = launch.mean; }\n",
+        "void main() { if (launch.last == 1) d[workgroup()] = launch.mean * float(place_of(launch.count)); "
+        "}\n",
         "a/b.comp", {}, root);
     EXPECT_TRUE(result.ok()) << result.text();
 }

@@ -89,7 +89,7 @@ TEST(Inspect, BindingsAndPushConstants) {
         "void main() { b[0] = c[0] + u + launch.count + many[1].e[0]; imageStore(image, ivec2(0), uvec4(1)); "
         "}\n",
         {32});
-    EXPECT_EQ(needs.push_bytes, 7 * 4 + 4 + 8u);
+    EXPECT_EQ(needs.push_bytes, 12 * 4 + 4 + 4 + 8u) << "the launch's own, mean, a gap, and more";
     ASSERT_EQ(needs.bindings.size(), 5u);
     for (const BindingNeed& need : needs.bindings) {
         EXPECT_EQ(need.storage_buffer, need.binding == 1 || need.binding == 3 || need.binding == 6);
@@ -173,7 +173,7 @@ TEST(Inspect, EveryKernelThatShipsIsUnderstoodAndClamped) {
             const Words clamped = clamp_indices(spirv);
             EXPECT_EQ(validate(clamped), "") << file;
             for (const Words& words : {spirv, clamped}) {
-                const KernelNeeds needs = inspect(words, Words{64, 16, 1, 1});
+                const KernelNeeds needs = inspect(words, Words{64, 1, 1, 16, 1, 1});
                 EXPECT_TRUE(needs.compute_main) << file;
                 EXPECT_THAT(needs.local_size, ElementsAre(64, 1, 1)) << file;
                 // One that measures what an empty launch costs touches nothing.

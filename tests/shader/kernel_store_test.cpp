@@ -72,11 +72,13 @@ TEST(CompileAll, WritesAFileAKernelAndKeepsGoingAfterAFailure) {
           "#version 450\n// [build u32] T=uint\n// [build f32] T=float\n#include \"common/shared.glsl\"\n"
           "layout(set = 0, binding = 0) buffer D { T d[]; };\nvoid main() { d[0] += T(1); }\n");
     write("in/sums/one.comp", "#version 450\n#include \"common/shared.glsl\"\nvoid main() {}\n");
+    write("in/common/finish.comp", "#version 450\n#include \"shared.glsl\"\nvoid main() {}\n");
     EXPECT_TRUE(compile_all(top / "in", top / "out"));
     EXPECT_TRUE(fs::exists(top / "out/sums/tree.u32.spv"));
     EXPECT_TRUE(fs::exists(top / "out/sums/tree.f32.spv"));
     EXPECT_TRUE(fs::exists(top / "out/sums/one.spv"));
-    EXPECT_FALSE(fs::exists(top / "out/common"));
+    EXPECT_TRUE(fs::exists(top / "out/common/finish.spv")) << "what lessons share is a kernel like any other";
+    EXPECT_FALSE(fs::exists(top / "out/common/shared.spv"));
 
     write("in/sums/one.comp", "#version 450\n#include \"common/shared.glsl\"\nvoid main() { wrong }\n");
     fs::remove(top / "out/sums/tree.u32.spv");

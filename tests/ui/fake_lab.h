@@ -49,11 +49,8 @@ inline Report answer_to(const lab::Request& request, Status status) {
     Report report;
     report.request = request.id;
     report.final = true;
-    report.lesson = request.lesson;
-    report.variant = request.variant;
-    report.values = request.values;
+    report.experiment = request.experiment;
     report.status = status;
-    if (request.kernel) report.kernel_name = request.kernel->name;
     return report;
 }
 

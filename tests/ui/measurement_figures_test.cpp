@@ -33,10 +33,10 @@ const Lesson& reduction() {
 
 Report measured(const std::string& variant, double kernel_ns) {
     Report report;
-    report.lesson = "reduction";
-    report.variant = variant;
+    report.experiment.lesson = "reduction";
+    report.experiment.variant = variant;
     report.status = Status::ok;
-    report.values = Values(reduction().parameters);
+    report.experiment.values = Values(reduction().parameters);
     report.device = h200();
     report.bytes_moved = 4'000'000;
     report.uploaded_bytes = 4'000'000;
@@ -94,7 +94,7 @@ TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
     const Report slow = measured("tree_interleaved", 8'000), fast = measured("grid_stride", 2'000),
                  newer = measured("grid_stride", 1'000);
     Report other = measured("grid_stride", 10);
-    other.lesson = "gaussian";
+    other.experiment.lesson = "gaussian";
     const std::vector<const Report*> history = {&slow, &fast, &newer, &other};
     const auto plot = roofline(reduction(), history);
     ASSERT_TRUE(plot);
@@ -124,15 +124,66 @@ TEST(Roofline, NothingIsDrawnWithoutCeilingsOrOperations) {
     EXPECT_FALSE(roofline(reduction(), {}));
 }
 
-Plan plan_of(std::uint64_t workgroup_size) {
-    Values values(reduction().parameters);
-    values.set("elements", std::uint64_t{1} << 20);
-    values.set("workgroup_size", workgroup_size);
-    return reduction().plan(values, "grid_stride", h200());
+Prepared asked_with(std::uint64_t workgroup_size, const Limits& device = h200()) {
+    Experiment experiment = default_experiment(reduction());
+    experiment.variant = "grid_stride";
+    experiment.values.set("elements", std::uint64_t{1} << 20);
+    experiment.values.set("workgroup_size", workgroup_size);
+    return prepare(experiment, device);
+}
+
+TEST(LaunchPicture, OfTwoDimensionsCountsColumnsAndRows) {
+    Dispatch launch;
+    launch.domain = {20, 3};
+    launch.workgroup = launch.tile = {16, 2};
+    launch.grid = {2, 2};
+    Plan plan;
+    plan.steps.emplace_back(launch);
+    const Lanes lanes = std::get<Lanes>(launch_picture(plan).content);
+    std::vector<std::string> notes;
+    for (const Lanes::Lane& lane : lanes.lanes)
+        notes.push_back(lane.note);
+    EXPECT_THAT(notes, ElementsAre("32 of 32 have elements", "8 of 32 have elements",
+                                   "16 of 32 have elements", "4 of 32 have elements"));
+    // Four of sixteen in each of its two rows.
+    const std::vector<std::uint8_t>& right = lanes.lanes[1].cells;
+    EXPECT_EQ(right[3], right[16]);
+    EXPECT_NE(right[3], right[4]);
+    EXPECT_EQ(right[4], right[20]);
+}
+
+TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
+    const Prepared asked = asked_with(256);
+    std::vector<HistoryEntry> entries;
+    const auto ran = [&](const std::string& variant, const auto& change) {
+        Report report = measured(variant, 1'000);
+        report.experiment = asked.experiment;
+        report.experiment.variant = variant;
+        change(report.experiment);
+        report.drop_arrays();
+        entries.push_back({entries.size() + 1, std::move(report)});
+    };
+    const auto bars = [&] {
+        std::vector<EndedRun> runs;
+        for (const HistoryEntry& entry : entries)
+            runs.push_back({&entry, 1'000});
+        const auto plot = time_per_variant(asked, runs);
+        return plot ? std::get<Figure>(plot->content).series.front().y.size() : 0;
+    };
+    ran("subgroup", [](Experiment& other) { other.values.set("seed", std::uint64_t{2}); });
+    ran("subgroup", [](Experiment& other) { other.input.checksum = "0123abcd"; });
+    ran("subgroup", [](Experiment& other) {
+        other.kernel = KernelSource{"void main() {}", "mine.comp", ""};
+    });
+    EXPECT_EQ(bars(), 0u);
+    ran("subgroup", [](const Experiment&) {});
+    EXPECT_EQ(bars(), 1u);
+    ran("tree_sequential", [](const Experiment&) {});
+    EXPECT_EQ(bars(), 2u);
 }
 
 TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
-    const auto plot = occupancy_picture(plan_of(256), 40, h200());
+    const auto plot = occupancy_picture(asked_with(256), 40);
     ASSERT_TRUE(plot);
     EXPECT_EQ(plot->origin, Origin::modelled);
     const Lanes& lanes = std::get<Lanes>(plot->content);
@@ -145,7 +196,7 @@ TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
     EXPECT_EQ(std::count(cells.begin(), cells.end(), 2), 16) << "eight subgroups each, six workgroups";
     EXPECT_EQ(cells[7], 0);
     EXPECT_EQ(cells[8], 1);
-    EXPECT_FALSE(occupancy_picture(plan_of(256), 40, Limits{})) << "a software device";
+    EXPECT_FALSE(occupancy_picture(asked_with(256, Limits{}), 40)) << "a software device";
 }
 
 TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
@@ -154,7 +205,7 @@ TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
     for (const Mode mode : {Mode::dark, Mode::light}) {
         UiFrames ui(mode);
         PlotView occupancy_view, roofline_view;
-        const Plot occupancy = *occupancy_picture(plan_of(96), 0, h200());
+        const Plot occupancy = *occupancy_picture(asked_with(96), 0);
         const Plot roof = *roofline(reduction(), history);
         int vertices = 0;
         for (int i = 0; i < 3; ++i)

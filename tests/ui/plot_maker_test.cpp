@@ -50,13 +50,13 @@ class Gate {
 Gate* gate = nullptr;
 
 /// A curve over the run's own numbers, and the workgroup's size in the title.
-std::vector<Plot> gated_plots(const PlotInput& input) {
+std::vector<Plot> gated_pictures(const PictureInput& input) {
     gate->pass();
     Figure figure;
     if (input.report)
         figure.series.push_back({.label = "numbers", .y_array = input.report->outputs.front().array});
     return {{.id = "gated",
-             .title = std::to_string(input.values[key::workgroup_size]),
+             .title = std::to_string(input.asked.values()[key::workgroup_size]),
              .content = std::move(figure),
              .note = std::to_string(input.history.size())}};
 }
@@ -65,7 +65,7 @@ class PlotMakerTest : public testing::Test {
  protected:
     PlotMakerTest() : lesson_(*find_lesson("reduction")), session_(lab_, "en") {
         gate = &gate_;
-        lesson_.plots = gated_plots;
+        lesson_.pictures = gated_pictures;
         session_.open(lesson_, 0);
         session_.pump();
         workspace_.emplace(session_);

@@ -14,9 +14,9 @@ namespace {
 Report report_of(const char* lesson, const char* run_id) {
     Report report;
     report.run_id = run_id;
-    report.lesson = lesson;
-    report.variant = find_lesson(lesson)->default_variant;
-    report.values = Values(find_lesson(lesson)->parameters);
+    report.experiment.lesson = lesson;
+    report.experiment.variant = find_lesson(lesson)->default_variant;
+    report.experiment.values = Values(find_lesson(lesson)->parameters);
     report.status = Status::ok;
     return report;
 }
@@ -24,30 +24,31 @@ Report report_of(const char* lesson, const char* run_id) {
 TEST(RunParameters, AreThoseAwayFromTheirDefaultsInTheLessonsOrder) {
     Report report = report_of("histogram", "words");
     EXPECT_EQ(parameters_in_words(report), "");
-    report.values.set("range_min", -8.5);
-    report.values.set("seed", std::uint64_t{7});
-    report.values.set("bins", std::uint64_t{256});
+    report.experiment.values.set("range_min", -8.5);
+    report.experiment.values.set("seed", std::uint64_t{7});
+    report.experiment.values.set("bins", std::uint64_t{256});
     EXPECT_EQ(parameters_in_words(report), "bins 256, range_min -8.5, seed 7");
 }
 
 TEST(RunParameters, LeaveOutWhatHasAColumnOfItsOwn) {
     Report report = report_of("reduction", "columns");
-    report.values.set("elements", std::uint64_t{5000});
-    report.values.set("workgroup_size", std::uint64_t{64});
-    report.values.set("workgroup_count", std::uint64_t{3});
+    report.experiment.values.set("elements", std::uint64_t{5000});
+    report.experiment.values.set("workgroup_size", std::uint64_t{64});
+    report.experiment.values.set("workgroup_count", std::uint64_t{3});
     EXPECT_EQ(parameters_in_words(report), "");
-    report.values.set("finish", parse(*find(find_lesson("reduction")->parameters, "finish"), "cpu"));
+    report.experiment.values.set("finish",
+                                 parse(*find(find_lesson("reduction")->parameters, "finish"), "cpu"));
     EXPECT_EQ(parameters_in_words(report), "finish cpu");
 }
 
 TEST(RunParameters, NameThePersonsOwnFileAndNeverAnUnknownLesson) {
     Report report = report_of("gaussian", "file");
-    report.input_name = "/home/ada/pulses/pulse.wav";
+    report.experiment.input.name = "/home/ada/pulses/pulse.wav";
     EXPECT_EQ(parameters_in_words(report), "input pulse.wav");
-    report.input_checksum = "0123abcd";
+    report.experiment.input.checksum = "0123abcd";
     EXPECT_EQ(parameters_in_words(report), "input pulse.wav (0123abcd)");
     report = {};
-    report.lesson = "alchemy";
+    report.experiment.lesson = "alchemy";
     EXPECT_EQ(parameters_in_words(report), "");
 }
 
@@ -58,7 +59,7 @@ TEST(RunParameters, OfOtherRunsAreLookedForAnew) {
     EXPECT_EQ(longest.among(runs), "");
     for (const auto& [run_id, sigma] : {std::pair("b", 0.25), std::pair("c", 2.0)}) {
         runs.push_back({runs.size() + 1, report_of("gaussian", run_id)});
-        runs.back().report.values.set("sigma", sigma);
+        runs.back().report.experiment.values.set("sigma", sigma);
         EXPECT_EQ(longest.among(runs), "sigma 0.25");
     }
     EXPECT_EQ(longest.among({{1, report_of("gaussian", "d")}}), "");

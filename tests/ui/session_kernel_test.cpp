@@ -37,7 +37,7 @@ class SessionKernelTest : public testing::Test {
     }
     void answer_with_error(std::uint32_t line = 12) {
         answer(Status::failed,
-               {{DiagnosticLevel::error, lab_.asked.back().kernel->name, line, "no such name"}});
+               {{DiagnosticLevel::error, lab_.asked.back().experiment.kernel->name, line, "no such name"}});
     }
     void rest() {
         now_ += std::chrono::milliseconds(401);
@@ -50,8 +50,12 @@ class SessionKernelTest : public testing::Test {
         answer(Status::ok);
     }
     const lab::Request& last() const { return lab_.asked.back(); }
-    std::string running() const { return last().kernel ? last().kernel->text : "the lesson's own"; }
-    static std::uint64_t size_of(const lab::Request& request) { return request.values[key::workgroup_size]; }
+    std::string running() const {
+        return last().experiment.kernel ? last().experiment.kernel->text : "the lesson's own";
+    }
+    static std::uint64_t size_of(const lab::Request& request) {
+        return request.experiment.values[key::workgroup_size];
+    }
 
     FakeLab lab_;
     KernelClock::time_point now_{};
@@ -60,7 +64,7 @@ class SessionKernelTest : public testing::Test {
 
 TEST_F(SessionKernelTest, TheLessonsOwnRunsUntilSomethingIsTyped) {
     EXPECT_EQ(session_.kernel_edit(), nullptr);
-    EXPECT_FALSE(last().kernel);
+    EXPECT_FALSE(last().experiment.kernel);
     EXPECT_EQ(session_.lesson_kernel_name(), "tree_sequential.comp");
 }
 
@@ -78,7 +82,7 @@ TEST_F(SessionKernelTest, TypingIsCompiledOnceItRests) {
     now_ += std::chrono::milliseconds(101);
     session_.pump();
     ASSERT_EQ(lab_.asked.size(), before + 1);
-    EXPECT_EQ(last().kernel, (lab::KernelSource{"ab", "tree_sequential.comp", ""}));
+    EXPECT_EQ(last().experiment.kernel, (KernelSource{"ab", "tree_sequential.comp", ""}));
     session_.pump();
     EXPECT_EQ(lab_.asked.size(), before + 1) << "once";
 }
@@ -89,7 +93,8 @@ TEST_F(SessionKernelTest, RunningCompilesAtOnce) {
     EXPECT_EQ(running(), "a");
     answer(Status::ok);
     EXPECT_EQ(session_.kernel_edit()->state, KernelState::good);
-    EXPECT_EQ(session_.report()->kernel_name, "tree_sequential.comp");
+    EXPECT_EQ(session_.report()->kernel_name(), "tree_sequential.comp");
+    EXPECT_EQ(session_.history().back().report.kernel_name(), "tree_sequential.comp");
     EXPECT_FALSE(session_.stale());
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile()));
 }
@@ -224,7 +229,7 @@ TEST_F(SessionKernelTest, ARunStoppedWhileItCompilesSaysNothing) {
     session_.edit_kernel("slow");
     rest();
     session_.stop();
-    answer(Status::timed_out);
+    answer(Status::stopped);
     EXPECT_EQ(session_.kernel_edit()->state, KernelState::untried);
     EXPECT_THAT(kernel_status(session_), HasSubstr("F5 runs it again"));
     session_.run();
@@ -239,7 +244,7 @@ TEST_F(SessionKernelTest, AStoppedRunLeavesNoMessagesOfAnOlderText) {
     EXPECT_EQ(session_.kernel_edit()->errors(), 1U) << "until it is compiled, those of the text before it";
     rest();
     session_.stop();
-    answer(Status::timed_out);
+    answer(Status::stopped);
     EXPECT_TRUE(session_.kernel_edit()->diagnostics.empty());
 
     // Another run takes the place of the stopped one before its answer comes.
@@ -284,7 +289,7 @@ TEST_F(SessionKernelTest, AllVariantsAreTheLessonsOwnButTheOneOnTheBench) {
     session_.run_all_variants();
     std::size_t own = 0;
     while (session_.in_flight()) {
-        if (last().variant == "tree_sequential")
+        if (last().experiment.variant == "tree_sequential")
             EXPECT_EQ(running(), "mine");
         else
             EXPECT_EQ(running(), "the lesson's own");
@@ -317,7 +322,7 @@ TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
     std::ofstream(path) << "\xEF\xBB\xBFvoid main() {\r\n}\r";  // of an old Mac, and of Windows
     session_.open_kernel(path);
     session_.pump();
-    EXPECT_EQ(last().kernel, (lab::KernelSource{"void main() {\n}\n", "mine.comp", folder.string()}));
+    EXPECT_EQ(last().experiment.kernel, (KernelSource{"void main() {\n}\n", "mine.comp", folder.string()}));
     EXPECT_THROW(session_.save_kernel("/nowhere/at/all.comp", "x"), FileError);
     const std::string other = (folder / "other.comp").string();
     session_.save_kernel(other, "saved");

@@ -31,7 +31,9 @@ class SessionSweepTest : public testing::Test {
         session_.pump();
     }
     const lab::Request& last() const { return lab_.asked.back(); }
-    static std::uint64_t size_of(const lab::Request& request) { return request.values[key::workgroup_size]; }
+    static std::uint64_t size_of(const lab::Request& request) {
+        return request.experiment.values[key::workgroup_size];
+    }
 
     /// Four workgroup sizes of the variant on the bench.
     lab::SweepSpec four_sizes(const std::string& text = "32,64,128,256") {
@@ -39,10 +41,7 @@ class SessionSweepTest : public testing::Test {
         form.parameters[0] = "workgroup_size";
         form.texts["workgroup_size"] = text;
         form.samples = "6";
-        const ExaminedForm said =
-            examine_form(form, {&session_.lesson(), session_.variant(), session_.values(),
-                                session_.user_data(), session_.device()});
-        return said.spec.value();
+        return examine_form(form, *session_.asked()).spec.value();
     }
 
     FakeLab lab_;
@@ -73,8 +72,8 @@ TEST_F(SessionSweepTest, ABenchChangeGoesFirstAndTheSweepGoesOnByItself) {
     EXPECT_EQ(session_.sweep()->progress().done, 0U);
     EXPECT_EQ(size_of(last()), 512U);
     answer(last(), 500);
-    EXPECT_EQ(session_.report()->values[key::workgroup_size], 512U);
-    EXPECT_EQ(last().values, cell.values) << "the same cell again, without being asked";
+    EXPECT_EQ(session_.report()->experiment.values[key::workgroup_size], 512U);
+    EXPECT_EQ(last().experiment, cell.experiment) << "the same cell again, without being asked";
     EXPECT_EQ(session_.history().size(), 2U);
 }
 
@@ -85,13 +84,26 @@ TEST_F(SessionSweepTest, StopGivesTheRunUpAndResumeRunsItAgain) {
     session_.stop_sweep();
     EXPECT_EQ(session_.sweep_state(), SweepState::stopped);
     EXPECT_EQ(lab_.cancelled, 1);
-    answer(cut, 0, Status::timed_out);
+    answer(cut, 0, Status::stopped);
     EXPECT_EQ(last().id, cut.id) << "nothing runs while it is stopped";
     EXPECT_EQ(session_.sweep()->progress().done, 1U);
     session_.resume_sweep();
     EXPECT_EQ(session_.sweep_state(), SweepState::running);
     EXPECT_NE(last().id, cut.id);
-    EXPECT_EQ(last().values, cut.values);
+    EXPECT_EQ(last().experiment, cut.experiment);
+}
+
+TEST_F(SessionSweepTest, ARunThatWasCutShortForTheBenchRunsAgain) {
+    session_.start_sweep(four_sizes());
+    const lab::Request cell = last();
+    Report report = answer_to(cell, Status::ok);
+    report.cut_short = true;
+    report.timings.kernel.samples = {5};
+    lab_.answers.push_back(std::move(report));
+    session_.pump();
+    EXPECT_EQ(session_.sweep()->progress().done, 0U);
+    EXPECT_NE(last().id, cell.id);
+    EXPECT_EQ(last().experiment, cell.experiment);
 }
 
 TEST_F(SessionSweepTest, StoppingWhileTheBenchRunsDoesNotCancelTheBench) {
@@ -100,7 +112,7 @@ TEST_F(SessionSweepTest, StoppingWhileTheBenchRunsDoesNotCancelTheBench) {
     session_.stop_sweep();
     EXPECT_EQ(lab_.cancelled, 0);
     answer(last(), 5);
-    EXPECT_EQ(session_.report()->values[key::workgroup_size], 512U);
+    EXPECT_EQ(session_.report()->experiment.values[key::workgroup_size], 512U);
     EXPECT_EQ(size_of(last()), 512U);
 }
 
@@ -142,8 +154,7 @@ TEST_F(SessionSweepTest, EveryRowIsInTheSessionsCsvAlsoOfASweepThatWasReplaced) 
 }
 
 TEST_F(SessionSweepTest, TheFormSaysWhatWouldRunAndWhatKeepsItFromRunning) {
-    const SweepBench bench{&session_.lesson(), session_.variant(), session_.values(), session_.user_data(),
-                           session_.device()};
+    const Prepared& bench = *session_.asked();
     SweepForm form = first_form(bench);
     EXPECT_EQ(form.texts["workgroup_size"], "8:1024:×2");
     EXPECT_EQ(examine_form(form, bench).cells, "8 cells: 8 values × 1 variant.");
@@ -177,12 +188,11 @@ TEST_F(SessionSweepTest, TheFormSaysWhatWouldRunAndWhatKeepsItFromRunning) {
 TEST_F(SessionSweepTest, EverySuggestionCanBeSwept) {
     for (const Lesson* lesson : all_lessons())
         for (const Parameter& parameter : lesson->parameters) {
-            const SweepBench bench{
-                lesson, lesson->default_variant, Values(lesson->parameters), {}, &lab_.device};
+            const Prepared bench = prepare(default_experiment(*lesson), lab_.device);
             SweepForm form;
             form.parameters[0] = parameter.id;
             form.texts[parameter.id] =
-                suggested_values(parameter, bench.values.at(parameter.id), lab_.device);
+                suggested_values(parameter, bench.values().at(parameter.id), lab_.device);
             const ExaminedForm said = examine_form(form, bench);
             ASSERT_TRUE(said.spec) << lesson->id << " " << parameter.id << ": " << form.texts[parameter.id]
                                    << " " << said.axes[0].text

@@ -60,7 +60,7 @@ TEST_F(SessionValuesTest, ARefusedTextIsForgottenByAnyEdit) {
     type("sigma", "nan");
     session_.set_value("workgroup_size", std::uint64_t{32});
     EXPECT_EQ(refused(), "");
-    EXPECT_EQ(lab_.asked.back().values[key::workgroup_size], 32U);
+    EXPECT_EQ(lab_.asked.back().experiment.values[key::workgroup_size], 32U);
     type("elements", "abc");
     type("sigma", "2");
     EXPECT_EQ(refused(), "");

@@ -50,9 +50,7 @@ void measure(lab::Sweep& sweep, std::size_t count, Kernel kernel) {
         Report report;
         report.request = id;
         report.final = true;
-        report.lesson = request->lesson;
-        report.variant = request->variant;
-        report.values = request->values;
+        report.experiment = request->experiment;
         const double time = kernel(*request);
         report.status = time > 0 ? Status::ok : Status::mismatch;
         report.timings.kernel.samples = {time + 50, time + 50, time + 50, time + 51, time + 49, time + 50};
@@ -61,8 +59,8 @@ void measure(lab::Sweep& sweep, std::size_t count, Kernel kernel) {
 }
 
 double by_size(const lab::Request& request) {
-    return static_cast<double>(request.values[key::workgroup_size]) *
-           (request.variant == "grid_stride" ? 1 : 5);
+    return static_cast<double>(request.experiment.values[key::workgroup_size]) *
+           (request.experiment.variant == "grid_stride" ? 1 : 5);
 }
 
 TEST(SweepFigure, OneParameterIsALineAVariantWithIntervals) {
@@ -84,14 +82,15 @@ TEST(SweepFigure, OneParameterIsALineAVariantWithIntervals) {
         for (std::size_t i = 0; i < lines.cells[s].size(); ++i) {
             const lab::SweepCell& cell = sweep.cells()[lines.cells[s][i]];
             EXPECT_EQ(cell.variant, s);
-            EXPECT_EQ(static_cast<double>(cell.values[key::workgroup_size]), figure.series[s].x[i]);
+            EXPECT_EQ(static_cast<double>(cell.experiment.values[key::workgroup_size]),
+                      figure.series[s].x[i]);
         }
 }
 
 TEST(SweepFigure, WrongAnswersStandApartAndAreNeverTheBest) {
     lab::Sweep sweep = make_sweep("64,128", "");
     measure(sweep, 4, [](const lab::Request& request) {
-        return request.variant == "grid_stride" ? 0 : by_size(request);
+        return request.experiment.variant == "grid_stride" ? 0 : by_size(request);
     });
     const SweepLines lines = sweep_lines(sweep);
     const auto& figure = std::get<Figure>(lines.plot.content);
@@ -100,6 +99,22 @@ TEST(SweepFigure, WrongAnswersStandApartAndAreNeverTheBest) {
     EXPECT_EQ(figure.series[2].y.size(), 2U);
     EXPECT_TRUE(figure.series[1].y.empty());
     EXPECT_THAT(best_words(sweep).best, HasSubstr("tree_sequential, workgroup_size = 64"));
+}
+
+TEST(SweepFigure, WhatIsWrongOnPurposeIsNeverTheBestEvenWhereItIsRightByLuck) {
+    const auto& parameters = reduction().parameters;
+    for (const char* const barriers : {"all", "one_missing"}) {
+        lab::SweepSpec spec = lab::sweep_of(
+            reduction(), {"tree_sequential"},
+            {{find(parameters, "workgroup_size"), "64,128"}, {find(parameters, "barriers"), barriers}},
+            device());
+        spec.sampling.samples = 6;
+        lab::Sweep sweep(std::move(spec), device(), [] { return 0.0; });
+        measure(sweep, 2, by_size);
+        const bool meant_to_be_right = std::string_view(barriers) == "all";
+        EXPECT_EQ(best_words(sweep).found, meant_to_be_right);
+        EXPECT_EQ(sweep_lines(sweep).rings.empty(), !meant_to_be_right);
+    }
 }
 
 TEST(SweepFigure, TwoParametersAreAMap) {
@@ -115,8 +130,8 @@ TEST(SweepFigure, TwoParametersAreAMap) {
     EXPECT_FALSE(sweep_map(sweep, 0).cells[3].best);
     EXPECT_EQ(map.shade(map.low), 0);
     EXPECT_EQ(map.shade(map.high), 1);
-    EXPECT_EQ(sweep.cells()[map.cells[1].cell].values[key::workgroup_size], 128U);
-    EXPECT_EQ(sweep.cells()[map.cells[3].cell].values[key::elements], 4096U);
+    EXPECT_EQ(sweep.cells()[map.cells[1].cell].experiment.values[key::workgroup_size], 128U);
+    EXPECT_EQ(sweep.cells()[map.cells[3].cell].experiment.values[key::elements], 4096U);
 }
 
 TEST(SweepFigure, AClickOnTheMapChoosesItsCell) {
@@ -137,8 +152,9 @@ TEST(SweepFigure, AClickOnTheMapChoosesItsCell) {
 
 TEST(SweepFigure, TheBestAndItsTiesHaveRingsAndRefusedValuesACross) {
     lab::Sweep sweep = make_sweep("64,2048,128", "");
-    measure(sweep, 4,
-            [](const lab::Request& request) { return request.variant == "grid_stride" ? 10 : 100; });
+    measure(sweep, 4, [](const lab::Request& request) {
+        return request.experiment.variant == "grid_stride" ? 10 : 100;
+    });
     const SweepLines lines = sweep_lines(sweep);
     const auto best = sweep.best();
     ASSERT_TRUE(best);
@@ -156,7 +172,8 @@ TEST(SweepFigure, TheBestAndItsTiesHaveRingsAndRefusedValuesACross) {
 TEST(SweepFigure, TheValuesOfAMapAreOneRowACell) {
     lab::Sweep sweep = make_sweep("64,128,2048", "1024,4096");
     measure(sweep, 8, [](const lab::Request& request) {
-        return request.values[key::elements] == 4096 && request.values[key::workgroup_size] == 128
+        return request.experiment.values[key::elements] == 4096 &&
+                       request.experiment.values[key::workgroup_size] == 128
                    ? 0
                    : by_size(request);
     });
@@ -285,8 +302,9 @@ TEST_F(SweepMapUse, ItsPictureIsDrawnAloneAndNoHigherThanTold) {
 
 TEST(SweepWords, TiesAreSaid) {
     lab::Sweep sweep = make_sweep("64,128", "");
-    measure(sweep, 4,
-            [](const lab::Request& request) { return request.variant == "grid_stride" ? 10 : 100; });
+    measure(sweep, 4, [](const lab::Request& request) {
+        return request.experiment.variant == "grid_stride" ? 10 : 100;
+    });
     const BestWords words = best_words(sweep);
     EXPECT_THAT(words.best, HasSubstr("Best: grid_stride"));
     EXPECT_THAT(words.sure, HasSubstr("A tie with one more: grid_stride, workgroup_size ="));

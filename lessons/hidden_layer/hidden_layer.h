@@ -1,0 +1,41 @@
+// What the files of this lesson share.
+#pragma once
+
+#include <limits>
+
+#include "lesson/lesson.h"
+
+namespace gridstride::lessons::hidden_layer {
+
+enum class Formula { stable, as_written };
+
+namespace key {
+using namespace gridstride::key;
+inline constexpr Key<double> gain{"gain"};
+inline constexpr Key<Formula> formula{"formula"};
+}  // namespace key
+
+/// The gain as the kernels and the reference take it: rounded to f32; below the smallest normal f32, 0,
+/// because a device may take such numbers for 0.
+inline float gain_f32(const Values& values) {
+    const auto gain = static_cast<float>(values[key::gain]);
+    return gain < std::numeric_limits<float>::min() ? 0.0f : gain;
+}
+
+/// The definition for one pixel, in double.
+double activation(double greyscale, double weight, double gain);
+
+/// How far a kernel's f32 may be from it.
+Tolerance tolerance(const Values& values);
+
+/// What a plan's kernels read and write in device memory: each binding once an element.
+std::uint64_t kernel_bytes(const Plan& plan);
+
+/// The layer on the CPU, written to be fast: the time that the GPU is compared with. One pass over memory, as
+/// in the fused kernel. All activations go into an array of their own; the answer is their sum.
+double on_cpu(const Input& input, const Values& values, InParts in_parts);
+
+/// "timeline", "bytes", "picture" (of a user's picture), "activations" (their distribution) and "error".
+std::vector<Plot> pictures(const PictureInput& input);
+
+}  // namespace gridstride::lessons::hidden_layer

@@ -1,0 +1,39 @@
+// What the lesson's files share: its ways to add up, and how far a sum of f32 may be off.
+#pragma once
+
+#include <bit>
+#include <vector>
+
+#include "lesson/lesson.h"
+
+namespace gridstride::lessons::reduction {
+
+/// How a workgroup adds up what its invocations hold.
+enum class Tree {
+    none,        ///< it does not: every number goes to one total, and there are no partial sums
+    neighbours,  ///< neighbours, then neighbours of those
+    halves,      ///< the upper half to the lower half
+    subgroups,   ///< subgroup arithmetic, and one number a subgroup in workgroup memory
+};
+
+struct Way : Variant {
+    Tree tree = Tree::none;
+    /// An invocation sums its share in registers, over all passes, before its workgroup adds anything up.
+    bool sums_first = false;
+    bool finishes_itself = false;  ///< the workgroup that is done last adds up the partial sums
+};
+const std::vector<Way>& ways();
+
+/// What f32 sums may differ by from those in double, relative to the sum of the numbers' magnitudes.
+struct Allowed {
+    Tolerance partial_sum;
+    Tolerance total;
+};
+Allowed allowed_in_f32(const Way& way, const Plan& plan);
+
+/// "partial_sums", measured, once there is a report; "tree", computed: which invocations of workgroup 0 add
+/// at each level; "order", computed, for f32: how far the order of the additions takes a sum from the exact
+/// one.
+std::vector<Plot> pictures(const PictureInput& input);
+
+}  // namespace gridstride::lessons::reduction

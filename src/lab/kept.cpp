@@ -1,0 +1,59 @@
+#include "lab/kept.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+/// The experiment without what comes behind the input, the reference or the launch.
+Experiment reduced(const Prepared& asked, Shapes to) {
+    Experiment part;
+    part.lesson = asked.experiment.lesson;
+    part.input = asked.experiment.input;
+    part.input.name.clear();  // the same numbers in another file
+    if (to != Shapes::input) part.variant = asked.experiment.variant;
+    for (const Parameter& parameter : asked.lesson->parameters)
+        if (parameter.shapes <= to) part.values.set(parameter.id, asked.values().at(parameter.id));
+    return part;
+}
+
+}  // namespace
+
+const Input& Kept::input(const Prepared& asked) {
+    Experiment of = reduced(asked, Shapes::input);
+    if (input_of_ == of) return input_;
+    // Room for the new one first.
+    input_of_.reset();
+    reference_of_.reset();
+    input_.clear();
+    reference_.clear();
+    const UserData& given = asked.experiment.input;
+    input_ = given.numbers ? asked.lesson->input_from_user(given, asked.values())
+                           : asked.lesson->input(asked.values());
+    input_of_ = std::move(of);
+    return input_;
+}
+
+const std::vector<Expected>& Kept::reference(const Prepared& asked) {
+    Experiment of =
+        reduced(asked, asked.lesson->reference_depends_on_launch ? Shapes::launch : Shapes::reference);
+    const Input& from = input(asked);
+    if (reference_of_ == of) return reference_;
+    reference_of_.reset();
+    reference_.clear();
+    reference_ = asked.lesson->reference(from, asked);
+    ++references_made_;
+    reference_of_ = std::move(of);
+    return reference_;
+}
+
+std::shared_ptr<PlanMemory> Kept::memory(gpu::Device& device, const Plan& plan) {
+    if (memory_ && memory_->fits(device, plan)) {
+        memory_->allocate_sets(device, 1);
+        return memory_;
+    }
+    memory_.reset();
+    memory_ = std::make_shared<PlanMemory>(device, plan);
+    return memory_;
+}
+
+}  // namespace gridstride::lab

@@ -1,0 +1,35 @@
+// What the lab keeps from one run to the next, by the part of the experiment that it depends on: a person
+// changes one control at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gpu/device.h"
+#include "lab/plan_memory.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lab {
+
+/// The last input, the last references, the last device memory.
+class Kept {
+ public:
+    /// Throws Refusal when the user's numbers do not fit the lesson.
+    const Input& input(const Prepared& asked);
+    const std::vector<Expected>& reference(const Prepared& asked);
+    /// For one execution at a time. Throws std::runtime_error when it cannot be had.
+    std::shared_ptr<PlanMemory> memory(gpu::Device& device, const Plan& plan);
+
+    std::uint64_t references_made() const { return references_made_; }  ///< so far
+
+ private:
+    std::optional<Experiment> input_of_;  ///< reduced to what the input depends on
+    Input input_;
+    std::optional<Experiment> reference_of_;
+    std::vector<Expected> reference_;
+    std::uint64_t references_made_ = 0;
+    std::shared_ptr<PlanMemory> memory_;
+};
+
+}  // namespace gridstride::lab

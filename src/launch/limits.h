@@ -1,0 +1,54 @@
+// What a device allows and is, as plain values: filled in by the gpu room, read by lessons, lab and window.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "launch/extent.h"
+
+namespace gridstride {
+
+struct Limits {
+    std::string device_name;     ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
+    std::string driver_version;  ///< "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"
+    bool is_cpu = true;          ///< a software driver: its figures show direction only
+
+    std::uint32_t max_workgroup_size = 1024;     ///< invocations: min of ...Size[0] and ...Invocations
+    Extent max_workgroup{1024, 1024, 64};        ///< invocations along each dimension
+    std::uint64_t max_workgroup_count = 65535;   ///< workgroups of one dispatch along x
+    Extent max_grid{65535, 65535, 65535};        ///< the same along each dimension
+    std::uint64_t max_shared_bytes = 32768;      ///< workgroup memory, maxComputeSharedMemorySize
+    std::uint64_t max_binding_bytes = 1u << 27;  ///< maxStorageBufferRange
+    std::uint64_t binding_alignment = 256;       ///< minStorageBufferOffsetAlignment, bytes
+    std::uint64_t memory_bytes = 1u << 31;       ///< the largest device-local heap
+    std::uint32_t subgroup_size = 32;            ///< invocations
+    // Operations among the invocations of a subgroup, in compute shaders.
+    bool subgroup_vote = false;
+    bool subgroup_arithmetic = false;
+    bool subgroup_ballot = false;
+    bool subgroup_shuffle = false;
+    bool subgroup_shuffle_relative = false;
+    bool subgroup_clustered = false;
+    bool subgroup_quad = false;
+    bool float64 = false;
+    bool storage16 = false;             ///< 16-bit integers in storage buffers, and arithmetic on them
+    bool float32_atomic_add = false;    ///< on storage buffers
+    std::uint32_t multiprocessors = 0;  ///< 0: the driver does not say
+    std::uint32_t subgroups_per_multiprocessor = 0;  ///< resident at once; 0: the driver does not say
+    /// Vulkan tells neither of these two: they are the vendor's documented figures. 0: not known.
+    std::uint32_t registers_per_multiprocessor = 0;   ///< of 32 bits
+    std::uint32_t workgroups_per_multiprocessor = 0;  ///< the most that any of its devices keeps resident
+
+    /// Of the last cache before memory. Vulkan does not tell it: the system's for a software device, else
+    /// assumed_cache_bytes.
+    std::uint64_t cache_bytes = 0;
+    bool cache_is_assumed = true;
+
+    /// Loop iterations after which the driver silently ends an invocation's loops, all loops of it counted
+    /// together (Mesa's llvmpipe: 65 535). 0: none known.
+    std::uint64_t loop_iterations = 0;
+    double timestamp_period_ns = 1;
+    std::uint32_t timestamp_valid_bits = 0;  ///< 0: the device has no timestamps; times are the wall clock's
+};
+
+}  // namespace gridstride

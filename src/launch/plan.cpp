@@ -1,0 +1,86 @@
+#include "launch/plan.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace gridstride {
+
+const Dispatch& Plan::main() const {
+    for (const Step& step : steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step)) return *dispatch;
+    throw std::logic_error("a plan has at least one dispatch");
+}
+
+namespace {
+
+/// The buffers that a step names, and what the step is called in a message.
+struct Named {
+    std::string step;
+    std::vector<std::size_t> buffers;
+};
+
+Named named_by(const Step& step) {
+    if (const auto* upload = std::get_if<Upload>(&step))
+        return {fmt::format("the upload of \"{}\"", upload->input), {upload->buffer}};
+    if (const auto* fill = std::get_if<Fill>(&step)) return {"a fill", {fill->buffer}};
+    if (const auto* download = std::get_if<Download>(&step)) return {"a download", {download->buffer}};
+    Named named;
+    if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
+        named.step = fmt::format("the dispatch \"{}\"", dispatch->label);
+        for (const Binding& binding : dispatch->bindings)
+            named.buffers.push_back(binding.buffer);
+    }
+    return named;
+}
+
+template <class Copy>
+std::uint64_t copied_bytes(const Plan& plan) {
+    std::uint64_t bytes = 0;
+    for (const Step& step : plan.steps) {
+        const auto* copy = std::get_if<Copy>(&step);
+        if (!copy) continue;
+        bytes += plan.buffers[copy->buffer].bytes();
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::string problem_of(const Plan& plan) {
+    bool launches = false;
+    for (const Step& step : plan.steps) {
+        const Named named = named_by(step);
+        for (const std::size_t buffer : named.buffers)
+            if (buffer >= plan.buffers.size())
+                return fmt::format("In the plan, {} names buffer {}, and there are {}, counted from 0.",
+                                   named.step, buffer, plan.buffers.size());
+        const auto* dispatch = std::get_if<Dispatch>(&step);
+        if (!dispatch) continue;
+        launches = true;
+        const auto empty = [](const Extent& extent) { return extent.product() == 0; };
+        if (empty(dispatch->workgroup) || empty(dispatch->grid) || empty(dispatch->tile))
+            return fmt::format(
+                "In the plan, {} has workgroups of {} invocations and {} elements, {} of them: "
+                "each must be at least 1.",
+                named.step, text_of(dispatch->workgroup), text_of(dispatch->tile), text_of(dispatch->grid));
+        const unsigned dimensions = dispatch->domain.dimensions();
+        if (dispatch->workgroup.dimensions() != dimensions || dispatch->grid.dimensions() != dimensions ||
+            dispatch->tile.dimensions() != dimensions)
+            return fmt::format(
+                "In the plan, {} runs over {} elements in tiles of {}, with {} workgroups of {}: give all of "
+                "them the same number of dimensions.",
+                named.step, text_of(dispatch->domain), text_of(dispatch->tile), text_of(dispatch->grid),
+                text_of(dispatch->workgroup));
+    }
+    return launches ? "" : "The plan has no dispatch: nothing would run.";
+}
+
+std::uint64_t uploaded_bytes(const Plan& plan) {
+    return copied_bytes<Upload>(plan);
+}
+std::uint64_t downloaded_bytes(const Plan& plan) {
+    return copied_bytes<Download>(plan);
+}
+
+}  // namespace gridstride

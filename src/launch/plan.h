@@ -1,0 +1,128 @@
+// A plan: what the GPU will be asked to do, as data. The lab executes it, the tests inspect it, the window
+// draws it. Every access is declared, so the barriers between steps follow from the plan and none is
+// forgotten.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/array.h"
+#include "launch/extent.h"
+
+namespace gridstride {
+
+/// A storage buffer on the device. It is bound as a multiple of 16 bytes, so that 16-byte loads may touch the
+/// last elements' neighbours: those bytes are there, their content is nobody's promise.
+struct BufferSpec {
+    std::string name;
+    ElementType type = ElementType::u32;
+    Extent shape;  ///< elements, those of a row side by side
+    /// Written before it is read: poisoned before a run, guarded at both ends and, when it is downloaded,
+    /// judged.
+    bool output = false;
+
+    std::uint64_t elements() const { return shape.product(); }
+    std::uint64_t bytes() const { return elements() * byte_size(type); }
+    bool operator==(const BufferSpec&) const = default;
+};
+
+enum class Access { read, write, read_write };
+
+struct Binding {
+    std::size_t buffer = 0;  ///< index into Plan::buffers
+    Access access = Access::read;
+    /// The buffer holds the elements that the launch runs over, one each: where the launch is cut into
+    /// slices, a slice sees only its own part, from index 0.
+    bool sliced = false;
+};
+
+/// One logical launch. The lab turns it into several dispatches ("slices") where a device limit needs it: the
+/// loop cap of a software driver, the largest binding. It is cut along the last dimension of its domain: the
+/// elements, the rows of a picture, the layers of a volume.
+///
+/// The shader includes common/launch.glsl, which hides how the launch is cut. A slice is a whole number of
+/// passes of the grid over the domain, or a part of one pass; either way an element belongs to workgroup
+/// (e / tile) % grid, in each dimension. A kernel that leaves a result per workgroup starts it when the slice
+/// is the workgroup's first, and adds to it otherwise: shaders/common/partials.glsl does that.
+struct Dispatch {
+    std::string label;                      ///< "sum of each workgroup"
+    std::string kernel;                     ///< "reduction/tree_sequential.u32": folder, file and [build]
+    Extent workgroup;                       ///< invocations
+    Extent grid;                            ///< workgroups
+    Extent domain;                          ///< elements that the launch runs over
+    Extent tile;                            ///< consecutive elements that a workgroup takes in one pass
+    std::vector<Binding> bindings;          ///< binding i of descriptor set 0
+    std::vector<std::uint32_t> constants;   ///< specialisation constants 3, 4, … (0 to 2: the workgroup)
+    std::vector<std::uint32_t> push;        ///< words behind the lab's own push constants
+    std::uint64_t iterations_per_pass = 1;  ///< loop iterations an invocation spends on one pass, at most
+    std::uint64_t iterations_once = 0;      ///< and those that it spends once a dispatch
+    std::uint64_t shared_bytes = 0;         ///< workgroup memory
+    bool uses_subgroups = false;
+    /// False leaves out the barrier that the declared accesses ask for: only a lesson about hazards does.
+    bool wait_for_previous = true;
+
+    std::uint64_t workgroup_size() const { return workgroup.product(); }  ///< invocations
+    std::uint64_t workgroup_count() const { return grid.product(); }
+    std::uint64_t elements() const { return domain.product(); }
+    std::uint64_t elements_per_workgroup() const { return tile.product(); }
+    /// Tiles of the domain, and how often the grid passes over it.
+    std::uint64_t tiles() const { return divide_up(domain, tile).product(); }
+    std::uint64_t passes() const { return divide_up(divide_up(domain, tile), grid).product(); }
+};
+
+struct Upload {
+    std::size_t buffer = 0;
+    std::string input;  ///< the name of the host array: an input, or what a host step made
+};
+struct Fill {
+    std::size_t buffer = 0;
+    std::uint32_t word = 0;  ///< every 4 bytes of it
+    /// True for a buffer that the kernels leave as they found it: filled while the run is prepared, outside
+    /// all timings.
+    bool beforehand = false;
+};
+struct Download {
+    std::size_t buffer = 0;  ///< the host array gets the buffer's name
+};
+/// Work of the CPU between downloads and uploads. `work` reads host arrays (inputs and downloads) and returns
+/// the new one.
+struct HostStep {
+    std::string label;
+    std::string output;  ///< the name of the host array that it makes
+    Array (*work)(std::span<const Array* const> arrays);
+    std::vector<std::string> reads;  ///< names of the arrays, in the order work gets them
+};
+/// Where a submission ends: what was recorded so far is submitted and waited for. A download or a host step
+/// implies one before it is used on the host.
+struct SubmitEnd {};
+
+using Step = std::variant<Upload, Fill, Dispatch, Download, HostStep, SubmitEnd>;
+
+struct Plan {
+    std::vector<BufferSpec> buffers;
+    std::vector<Step> steps;
+    std::uint64_t least_bytes = 0;  ///< the fewest bytes of device memory that the task must move
+    /// Arithmetic operations of the task, computed; 0: not counted. Where the task is one of whole numbers,
+    /// theirs.
+    std::uint64_t operations = 0;
+    std::string main_output;  ///< the host array that --save-output writes
+    std::size_t main_output_rows =
+        1;  ///< rows of the file: the array's elements are that many rows of equal length
+
+    /// The main launch: the first dispatch, which runs with the workgroups and the grid of the bench. Throws
+    /// std::logic_error where there is none.
+    const Dispatch& main() const;
+};
+
+/// What is wrong with a plan, as a sentence for whoever writes the lesson: an index of a buffer that is not
+/// there, no dispatch, a launch of nothing. Empty when it can be executed.
+std::string problem_of(const Plan& plan);
+
+// What one run of the plan sends to the device and back, bytes.
+std::uint64_t uploaded_bytes(const Plan& plan);
+std::uint64_t downloaded_bytes(const Plan& plan);
+
+}  // namespace gridstride

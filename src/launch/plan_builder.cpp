@@ -1,0 +1,77 @@
+#include "launch/plan_builder.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gridstride {
+
+PlanBuilder::PlanBuilder(const Extent& domain, const Extent& workgroup, const Extent& grid,
+                         std::uint64_t per_invocation, const Limits& limits)
+    : domain_(domain), workgroup_(workgroup), grid_(grid), per_invocation_(per_invocation), limits_(limits) {}
+
+Extent PlanBuilder::tile() const {
+    Extent tile = workgroup_;
+    tile.x *= per_invocation_;
+    return tile;
+}
+
+void PlanBuilder::natural_grid(std::uint64_t workgroups) {
+    if (domain_.dimensions() > 1) return;
+    if (grid_.x == 0) grid_.x = std::min({workgroups, tiles(), limits_.max_workgroup_count});
+}
+
+const Extent& PlanBuilder::grid() {
+    if (grid_.x == 0) {
+        grid_ = divide_up(domain_, tile());
+        grid_.x = std::min(grid_.x, limits_.max_workgroup_count);
+        if (grid_.y > 0) grid_.y = std::min(grid_.y, limits_.max_grid.y);
+        if (grid_.z > 0) grid_.z = std::min(grid_.z, limits_.max_grid.z);
+    }
+    return grid_;
+}
+
+PlanBuffer PlanBuilder::add(std::string name, ElementType type, const Extent& shape, bool output) {
+    plan_.buffers.push_back({std::move(name), type, shape, output});
+    return {plan_.buffers.size() - 1};
+}
+
+PlanBuffer PlanBuilder::input(std::string name, ElementType type, const Extent& shape) {
+    return add(std::move(name), type, shape, false);
+}
+
+PlanBuffer PlanBuilder::output(std::string name, ElementType type, const Extent& shape) {
+    return add(std::move(name), type, shape, true);
+}
+
+Dispatch& PlanBuilder::launch(std::string label, std::string kernel, std::vector<Binding> bindings) {
+    Dispatch launch;
+    launch.label = std::move(label);
+    launch.kernel = std::move(kernel);
+    launch.workgroup = workgroup_;
+    launch.grid = grid();
+    launch.domain = domain_;
+    launch.tile = tile();
+    launch.bindings = std::move(bindings);
+    return std::get<Dispatch>(plan_.steps.emplace_back(std::move(launch)));
+}
+
+Dispatch& PlanBuilder::launch_one(std::string label, std::string kernel, std::vector<Binding> bindings,
+                                  std::uint64_t elements, std::uint64_t workgroup_size,
+                                  std::uint64_t per_invocation) {
+    Dispatch launch;
+    launch.label = std::move(label);
+    launch.kernel = std::move(kernel);
+    launch.workgroup = {workgroup_size};
+    launch.domain = {elements};
+    launch.tile = {workgroup_size * per_invocation};
+    launch.bindings = std::move(bindings);
+    return std::get<Dispatch>(plan_.steps.emplace_back(std::move(launch)));
+}
+
+std::uint64_t PlanBuilder::size_of_one(std::uint64_t elements, std::uint64_t per_invocation) const {
+    const std::uint64_t largest = std::min<std::uint64_t>(limits_.max_workgroup_size, 1024);
+    const std::uint64_t smallest = std::min<std::uint64_t>(limits_.subgroup_size, largest);
+    return std::clamp(std::bit_ceil(divide_up(elements, per_invocation)), smallest, largest);
+}
+
+}  // namespace gridstride

@@ -1,0 +1,113 @@
+// Writes a plan step by step: buffers by name and handle, launches with the bench's workgroups and grid.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launch/limits.h"
+#include "launch/plan.h"
+
+namespace gridstride {
+
+/// A buffer of the plan that is written. Where a launch binds it, it says what the kernel does with it;
+/// "each" says that the buffer holds one element for each element of the launch, so that a slice sees its
+/// part alone.
+struct PlanBuffer {
+    std::size_t index = 0;
+    operator std::size_t() const { return index; }
+};
+constexpr Binding reads(PlanBuffer buffer) {
+    return {buffer.index, Access::read, false};
+}
+constexpr Binding writes(PlanBuffer buffer) {
+    return {buffer.index, Access::write, false};
+}
+constexpr Binding updates(PlanBuffer buffer) {
+    return {buffer.index, Access::read_write, false};
+}
+constexpr Binding reads_each(PlanBuffer buffer) {
+    return {buffer.index, Access::read, true};
+}
+constexpr Binding writes_each(PlanBuffer buffer) {
+    return {buffer.index, Access::write, true};
+}
+constexpr Binding updates_each(PlanBuffer buffer) {
+    return {buffer.index, Access::read_write, true};
+}
+
+class PlanBuilder {
+ public:
+    /// domain: the elements that the main launch runs over; workgroup: invocations; grid: workgroups, x = 0
+    /// for "auto"; per_invocation: elements along x that an invocation takes in one pass. limits outlives it.
+    PlanBuilder(const Extent& domain, const Extent& workgroup, const Extent& grid,
+                std::uint64_t per_invocation, const Limits& limits);
+
+    const Limits& limits() const { return limits_; }
+    const Extent& domain() const { return domain_; }
+    std::uint64_t elements() const { return domain_.product(); }
+    const Extent& workgroup() const { return workgroup_; }
+    std::uint64_t workgroup_size() const { return workgroup_.product(); }
+    std::uint64_t tiles() const { return divide_up(domain_, tile()).product(); }
+
+    /// Elements along x that an invocation takes in one pass, where that depends on more than the variant.
+    void take_per_invocation(std::uint64_t elements) { per_invocation_ = elements; }
+    /// What "auto" stands for; no more than there are tiles, or than the device allows along x. Without it,
+    /// and for a domain of several dimensions, "auto" is a workgroup for each tile.
+    void natural_grid(std::uint64_t workgroups);
+    const Extent& grid();  ///< resolved
+    std::uint64_t workgroup_count() { return grid().product(); }
+
+    /// A buffer that nobody writes on the device: what it holds is uploaded from the input of its name.
+    PlanBuffer input(std::string name, ElementType type, const Extent& shape);
+    /// One that kernels write: poisoned and guarded, and judged where it is downloaded.
+    PlanBuffer output(std::string name, ElementType type, const Extent& shape);
+    void upload(PlanBuffer buffer) { upload(buffer, plan_.buffers[buffer].name); }
+    void upload(PlanBuffer buffer, std::string array) {
+        plan_.steps.emplace_back(Upload{buffer, std::move(array)});
+    }
+    /// beforehand: see Fill.
+    void fill(PlanBuffer buffer, std::uint32_t word, bool beforehand = false) {
+        plan_.steps.emplace_back(Fill{buffer, word, beforehand});
+    }
+    void download(PlanBuffer buffer) { plan_.steps.emplace_back(Download{buffer}); }
+    void host_step(std::string label, std::string output, Array (*work)(std::span<const Array* const>),
+                   std::vector<std::string> reads) {
+        plan_.steps.emplace_back(HostStep{std::move(label), std::move(output), work, std::move(reads)});
+    }
+    void end_submit() { plan_.steps.emplace_back(SubmitEnd{}); }
+
+    /// A launch over the domain with the bench's workgroups and grid. What it returns is changed before the
+    /// next step is added.
+    Dispatch& launch(std::string label, std::string kernel, std::vector<Binding> bindings);
+    /// A launch of one workgroup, of this size, over so many elements, per_invocation of them each at a time.
+    Dispatch& launch_one(std::string label, std::string kernel, std::vector<Binding> bindings,
+                         std::uint64_t elements, std::uint64_t workgroup_size, std::uint64_t per_invocation);
+    /// The size of one workgroup that goes over so many elements by itself, so many an invocation: as large
+    /// as they need, between a subgroup and what the device has.
+    std::uint64_t size_of_one(std::uint64_t elements, std::uint64_t per_invocation) const;
+
+    /// See Plan.
+    void costs(std::uint64_t least_bytes, std::uint64_t operations) {
+        plan_.least_bytes = least_bytes;
+        plan_.operations = operations;
+    }
+    void main_output(std::string array, std::size_t rows = 1) {
+        plan_.main_output = std::move(array);
+        plan_.main_output_rows = rows;
+    }
+
+    Plan take() && { return std::move(plan_); }
+
+ private:
+    Extent tile() const;
+    PlanBuffer add(std::string name, ElementType type, const Extent& shape, bool output);
+
+    Extent domain_, workgroup_, grid_;
+    std::uint64_t per_invocation_;
+    const Limits& limits_;
+    Plan plan_;
+};
+
+}  // namespace gridstride

@@ -1,0 +1,134 @@
+// The model against NVIDIA's own figures for compute capability 9.0 (CUDA Occupancy Calculator): 64 warps, 32
+// blocks, 65 536 registers and 228 KiB of shared memory a multiprocessor.
+#include "launch/occupancy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gridstride {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Bound = Occupancy::Bound;
+
+Multiprocessor sm_90() {
+    Multiprocessor m;
+    m.subgroup_size = 32;
+    m.subgroups = 64;
+    m.workgroups = 32;
+    m.registers = 65536;
+    m.shared_bytes = 228 * 1024;
+    return m;
+}
+
+std::uint64_t workgroups(std::uint64_t size, std::uint32_t registers, std::uint64_t shared = 0) {
+    return occupancy(sm_90(), {size, registers, shared})->workgroups;
+}
+
+TEST(Occupancy, WarpsLimitWhereLittleElseIsUsed) {
+    const Occupancy fit = *occupancy(sm_90(), {256, 32, 0});
+    EXPECT_EQ(fit.workgroups, 8u);
+    EXPECT_EQ(fit.subgroups, 64u);
+    EXPECT_DOUBLE_EQ(fit.fraction, 1);
+    EXPECT_TRUE(fit.limits(OccupancyBound::subgroups));
+    EXPECT_TRUE(fit.limits(OccupancyBound::registers));
+    EXPECT_FALSE(fit.limits(OccupancyBound::workgroups));
+    EXPECT_THAT(
+        fit.bounds,
+        ElementsAre(Bound{OccupancyBound::subgroups, 8}, Bound{OccupancyBound::registers, 8},
+                    Bound{OccupancyBound::shared_memory, 228}, Bound{OccupancyBound::workgroups, 32}));
+}
+
+TEST(Occupancy, RegistersAreGivenOutInPieces) {
+    // 40 registers: 1 280 a warp, 51 warps, in fours 48: three quarters. 33 take as much as 40.
+    EXPECT_EQ(workgroups(256, 40), 6u);
+    EXPECT_EQ(workgroups(256, 33), 6u);
+    EXPECT_EQ(workgroups(256, 48), 5u);
+    EXPECT_EQ(workgroups(256, 64), 4u);
+    EXPECT_EQ(workgroups(256, 96), 2u);
+    EXPECT_EQ(workgroups(256, 128), 2u);
+    EXPECT_EQ(workgroups(256, 255), 1u);
+    EXPECT_EQ(workgroups(1024, 64), 1u);
+    EXPECT_EQ(workgroups(1024, 65), 0u) << "cannot be launched at all";
+}
+
+TEST(Occupancy, SmallWorkgroupsRunOutOfPlaces) {
+    const Occupancy fit = *occupancy(sm_90(), {32, 32, 0});
+    EXPECT_EQ(fit.workgroups, 32u);
+    EXPECT_DOUBLE_EQ(fit.fraction, 0.5);
+    EXPECT_TRUE(fit.limits(OccupancyBound::workgroups));
+    EXPECT_FALSE(fit.limits(OccupancyBound::subgroups));
+    EXPECT_EQ(workgroups(33, 32), 32u) << "two warps each, the second nearly empty";
+    EXPECT_EQ(workgroups(65, 32), 21u) << "three warps each";
+}
+
+TEST(Occupancy, SharedMemoryCountsTheSystemsKibibyte) {
+    EXPECT_EQ(workgroups(256, 32, 48 * 1024), 4u);
+    EXPECT_EQ(workgroups(128, 32, 8 * 1024), 16u) << "nine KiB each would be 25 of them";
+    EXPECT_EQ(workgroups(64, 32, 8 * 1024), 25u);
+    EXPECT_EQ(workgroups(256, 32, 227 * 1024), 1u);
+    EXPECT_EQ(workgroups(256, 32, 228 * 1024), 0u);
+}
+
+TEST(Occupancy, WhatIsNotKnownBoundsNothing) {
+    Multiprocessor m = sm_90();
+    m.registers = 0;
+    m.shared_bytes = 0;
+    m.workgroups = 0;
+    const Occupancy fit = *occupancy(m, {32, 255, 200 * 1024});
+    EXPECT_EQ(fit.workgroups, 64u);
+    EXPECT_EQ(fit.bounds.size(), 1u);
+    m.subgroups = 0;
+    EXPECT_FALSE(occupancy(m, {32, 32, 0}));
+}
+
+Limits h200() {
+    Limits limits;
+    limits.is_cpu = false;
+    limits.max_shared_bytes = 48 * 1024;
+    limits.subgroup_size = 32;
+    limits.multiprocessors = 132;
+    limits.subgroups_per_multiprocessor = 64;
+    limits.registers_per_multiprocessor = 65536;
+    limits.workgroups_per_multiprocessor = 32;
+    return limits;
+}
+
+std::string words(const Dispatch& launch, std::uint32_t registers, const Limits& limits) {
+    std::string all;
+    for (const std::string& sentence : occupancy_in_words(launch, registers, limits))
+        all += sentence + "\n";
+    return all;
+}
+
+TEST(Occupancy, WordsNameTheLimitAndTheGrid) {
+    Dispatch launch;
+    launch.workgroup = {256};
+    launch.grid = {8};
+    EXPECT_THAT(words(launch, 40, h200()),
+                HasSubstr("6 workgroups of 256 invocations at once: 48 of its 64"));
+    EXPECT_THAT(words(launch, 40, h200()), HasSubstr("What limits: its registers (40 an invocation"));
+    EXPECT_THAT(words(launch, 40, h200()), HasSubstr("leaves 124 of the 132 multiprocessors without work"));
+    launch.grid = {1000};
+    EXPECT_THAT(words(launch, 40, h200()), HasSubstr("takes 2 rounds"));
+    EXPECT_THAT(words(launch, 0, h200()), HasSubstr("Registers are not in the model before a run"));
+}
+
+TEST(Occupancy, WordsAreHonestAboutSharedMemory) {
+    Dispatch launch;
+    launch.workgroup = {256};
+    launch.grid = {1000};
+    launch.shared_bytes = 1024;
+    EXPECT_THAT(words(launch, 32, h200()), HasSubstr("Shared memory does not limit"));
+    launch.shared_bytes = 32 * 1024;
+    EXPECT_THAT(words(launch, 32, h200()), HasSubstr("Not in the model: shared memory, 32\u00a0KiB each"));
+}
+
+TEST(Occupancy, ADeviceThatDoesNotSayEnoughGetsOneSentence) {
+    EXPECT_EQ(occupancy_in_words(Dispatch{}, 0, Limits{}).size(), 1u);
+    EXPECT_THAT(words(Dispatch{}, 0, Limits{}), HasSubstr("A software device has no multiprocessors"));
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,165 @@
+#include "launch/plan_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gridstride {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// What "auto" stands for without a word from the lesson.
+Extent auto_grid(const Extent& domain, const Extent& workgroup, std::uint64_t per_invocation = 1,
+                 const Limits& limits = {}) {
+    return PlanBuilder(domain, workgroup, {0}, per_invocation, limits).grid();
+}
+
+TEST(PlanBuilder, AutoIsAWorkgroupForEachTile) {
+    EXPECT_EQ(auto_grid({1000}, {128}), (Extent{8}));
+    EXPECT_EQ(auto_grid({1024}, {128}), (Extent{8}));
+    EXPECT_EQ(auto_grid({1025}, {128}), (Extent{9}));
+    EXPECT_EQ(auto_grid({1000}, {128}, 8), (Extent{1}));
+    EXPECT_EQ(auto_grid({300, 200}, {16, 16}), (Extent{19, 13}));
+    EXPECT_EQ(auto_grid({300, 200}, {16, 16}, 4), (Extent{5, 13}))
+        << "an invocation takes more along x alone";
+    EXPECT_EQ(auto_grid({30, 20, 10}, {8, 4, 4}), (Extent{4, 5, 3}));
+}
+
+TEST(PlanBuilder, AutoIsNoMoreThanTheDeviceTakes) {
+    Limits limits;
+    limits.max_workgroup_count = 4;
+    limits.max_grid = {4, 3, 2};
+    EXPECT_EQ(auto_grid({1000}, {128}, 1, limits), (Extent{4}));
+    EXPECT_EQ(auto_grid({300, 200}, {16, 16}, 1, limits), (Extent{4, 3}));
+    EXPECT_EQ(auto_grid({30, 20, 10}, {8, 4, 4}, 1, limits), (Extent{4, 3, 2}));
+}
+
+TEST(PlanBuilder, TheLessonSaysWhatAutoIs) {
+    const auto natural = [](std::uint64_t workgroups, const Extent& asked, const Limits& limits = {}) {
+        PlanBuilder plan({1000}, {128}, asked, 1, limits);
+        plan.natural_grid(workgroups);
+        return plan.grid();
+    };
+    EXPECT_EQ(natural(3, {0}), (Extent{3}));
+    EXPECT_EQ(natural(100, {0}), (Extent{8})) << "no more than there are tiles";
+    Limits small;
+    small.max_workgroup_count = 2;
+    EXPECT_EQ(natural(3, {0}, small), (Extent{2}));
+    EXPECT_EQ(natural(3, {5}), (Extent{5})) << "what a person asks for stays";
+    EXPECT_EQ(natural(3, {100}), (Extent{100})) << "beyond the tiles too";
+}
+
+TEST(PlanBuilder, TakesMoreAnInvocationWhereTheLessonSaysSo) {
+    const Limits limits;
+    PlanBuilder plan({1000}, {128}, {0}, 1, limits);
+    EXPECT_EQ(plan.tiles(), 8u);
+    plan.take_per_invocation(4);
+    EXPECT_EQ(plan.tiles(), 2u);
+    EXPECT_EQ(plan.launch("all", "folder/kernel", {}).tile, (Extent{512}));
+    EXPECT_EQ(plan.workgroup_count(), 2u);
+}
+
+TEST(PlanBuilder, ALaunchRunsOverTheDomainWithTheBenchsWorkgroups) {
+    const Limits limits;
+    PlanBuilder plan({300, 200}, {16, 8}, {0}, 2, limits);
+    const PlanBuffer picture = plan.input("picture", ElementType::f32, plan.domain());
+    const PlanBuffer blurred = plan.output("blurred", ElementType::f32, plan.domain());
+    plan.upload(picture);
+    plan.fill(blurred, 7, /*beforehand=*/true);
+    plan.launch("blur", "folder/blur", {reads_each(picture), writes_each(blurred)}).push = {3};
+    plan.download(blurred);
+    plan.costs(11, 12);
+    plan.main_output("blurred", 200);
+    const Plan made = std::move(plan).take();
+
+    EXPECT_THAT(problem_of(made), IsEmpty());
+    ASSERT_EQ(made.buffers.size(), 2u);
+    EXPECT_EQ(made.buffers[0], (BufferSpec{"picture", ElementType::f32, {300, 200}, false}));
+    EXPECT_EQ(made.buffers[1], (BufferSpec{"blurred", ElementType::f32, {300, 200}, true}));
+    ASSERT_EQ(made.steps.size(), 4u);
+    EXPECT_EQ(std::get<Upload>(made.steps[0]).input, "picture") << "its name, where no other is given";
+    EXPECT_EQ(std::get<Fill>(made.steps[1]).word, 7u);
+    EXPECT_TRUE(std::get<Fill>(made.steps[1]).beforehand);
+    EXPECT_EQ(std::get<Download>(made.steps[3]).buffer, 1u);
+    const Dispatch& launch = made.main();
+    EXPECT_EQ(launch.label, "blur");
+    EXPECT_EQ(launch.kernel, "folder/blur");
+    EXPECT_EQ(launch.domain, (Extent{300, 200}));
+    EXPECT_EQ(launch.workgroup, (Extent{16, 8}));
+    EXPECT_EQ(launch.tile, (Extent{32, 8}));
+    EXPECT_EQ(launch.grid, (Extent{10, 25}));
+    EXPECT_EQ(launch.push, (std::vector<std::uint32_t>{3}));
+    EXPECT_EQ(launch.passes(), 1u);
+    EXPECT_EQ(made.least_bytes, 11u);
+    EXPECT_EQ(made.operations, 12u);
+    EXPECT_EQ(made.main_output, "blurred");
+    EXPECT_EQ(made.main_output_rows, 200u);
+}
+
+TEST(PlanBuilder, BindingsSayWhatTheKernelDoes) {
+    const struct {
+        Binding binding;
+        Access access;
+        bool sliced;
+    } cases[] = {
+        {reads({3}), Access::read, false},         {writes({3}), Access::write, false},
+        {updates({3}), Access::read_write, false}, {reads_each({3}), Access::read, true},
+        {writes_each({3}), Access::write, true},   {updates_each({3}), Access::read_write, true},
+    };
+    for (const auto& c : cases) {
+        EXPECT_EQ(c.binding.buffer, 3u);
+        EXPECT_EQ(c.binding.access, c.access);
+        EXPECT_EQ(c.binding.sliced, c.sliced);
+    }
+}
+
+TEST(PlanBuilder, OneWorkgroupGoesOverItsElementsByItself) {
+    const Limits limits;
+    PlanBuilder plan({300, 200}, {16, 16}, {0}, 1, limits);
+    plan.launch("all", "folder/all", {});
+    plan.launch_one("sum", "folder/sum", {}, 247, 64, 4);
+    const Plan made = std::move(plan).take();
+    EXPECT_THAT(problem_of(made), IsEmpty()) << "of one dimension, behind one of two";
+    EXPECT_EQ(made.main().label, "all");
+    const auto& one = std::get<Dispatch>(made.steps.at(1));
+    EXPECT_EQ(one.grid, (Extent{1}));
+    EXPECT_EQ(one.workgroup, (Extent{64}));
+    EXPECT_EQ(one.domain, (Extent{247}));
+    EXPECT_EQ(one.tile, (Extent{256}));
+    EXPECT_EQ(one.passes(), 1u);
+}
+
+TEST(PlanBuilder, OneWorkgroupIsAsLargeAsItsElementsNeed) {
+    Limits limits;
+    limits.subgroup_size = 32;
+    const auto size = [&](std::uint64_t elements, std::uint64_t per_invocation) {
+        return PlanBuilder({1}, {1}, {0}, 1, limits).size_of_one(elements, per_invocation);
+    };
+    EXPECT_EQ(size(1, 1), 32u) << "a subgroup";
+    EXPECT_EQ(size(100, 1), 128u);
+    EXPECT_EQ(size(1000, 4), 256u);
+    EXPECT_EQ(size(1'000'000, 4), 1024u);
+    limits.max_workgroup_size = 512;
+    EXPECT_EQ(size(1'000'000, 4), 512u);
+    limits.max_workgroup_size = 4096;
+    EXPECT_EQ(size(1'000'000, 4), 1024u) << "no larger where the device would take it";
+    limits.max_workgroup_size = 16;
+    EXPECT_EQ(size(1, 1), 16u) << "less than a subgroup where that is all there is";
+}
+
+TEST(PlanBuilder, ALaunchOfOtherDimensionsThanItsDomainIsAProblem) {
+    const auto problem = [](const Extent& workgroup, const Extent& grid) {
+        const Limits limits;
+        PlanBuilder plan({300, 200}, workgroup, grid, 1, limits);
+        plan.launch("blur", "folder/blur", {});
+        return problem_of(std::move(plan).take());
+    };
+    EXPECT_THAT(problem({16, 16}, {19, 13}), IsEmpty());
+    EXPECT_THAT(problem({256}, {0}), HasSubstr("\"blur\" runs over 300x200 elements in tiles of 256"));
+    EXPECT_THAT(problem({16, 16}, {247}), HasSubstr("with 247 workgroups of 16x16"));
+    EXPECT_THAT(problem({8, 8, 4}, {0}), HasSubstr("the same number of dimensions"));
+}
+
+}  // namespace
+}  // namespace gridstride

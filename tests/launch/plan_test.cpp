@@ -1,0 +1,80 @@
+// What a lesson's author is told of a plan that cannot be executed.
+#include "launch/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gridstride {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Plan sound() {
+    Dispatch dispatch;
+    dispatch.label = "add";
+    dispatch.bindings = {{0, Access::read}, {1, Access::write}};
+    Plan plan;
+    plan.buffers = {{"numbers", ElementType::f32, {4}}, {"sums", ElementType::f32, {4}, true}};
+    plan.steps.emplace_back(Upload{0, "numbers"});
+    plan.steps.emplace_back(dispatch);
+    plan.steps.emplace_back(Download{1});
+    return plan;
+}
+
+TEST(PlanProblem, NoneInASoundPlan) {
+    EXPECT_THAT(problem_of(sound()), IsEmpty());
+}
+
+TEST(PlanProblem, ABufferThatIsNotThereIsNamedWithItsStep) {
+    Plan plan = sound();
+    std::get<Dispatch>(plan.steps[1]).bindings[1].buffer = 7;
+    EXPECT_THAT(problem_of(plan), HasSubstr("the dispatch \"add\" names buffer 7, and there are 2"));
+    plan = sound();
+    std::get<Upload>(plan.steps[0]).buffer = 2;
+    EXPECT_THAT(problem_of(plan), HasSubstr("the upload of \"numbers\" names buffer 2"));
+    plan = sound();
+    plan.steps.emplace_back(Download{2});
+    EXPECT_THAT(problem_of(plan), HasSubstr("a download names buffer 2"));
+    plan = sound();
+    plan.steps.emplace_back(Fill{2, 0});
+    EXPECT_THAT(problem_of(plan), HasSubstr("a fill names buffer 2"));
+}
+
+TEST(PlanProblem, ALaunchOfNothing) {
+    for (Extent Dispatch::*part : {&Dispatch::workgroup, &Dispatch::grid, &Dispatch::tile}) {
+        Plan plan = sound();
+        std::get<Dispatch>(plan.steps[1]).*part = {0};
+        EXPECT_THAT(problem_of(plan), HasSubstr("\"add\" has workgroups"));
+    }
+    EXPECT_THAT(problem_of({}), HasSubstr("no dispatch"));
+}
+
+TEST(PlanProblem, DimensionsThatDiffer) {
+    const auto with = [](Extent Dispatch::*part, const Extent& extent) {
+        Plan plan = sound();
+        auto& dispatch = std::get<Dispatch>(plan.steps[1]);
+        dispatch.domain = {300, 200};
+        dispatch.workgroup = dispatch.tile = {16, 16};
+        dispatch.grid = {19, 13};
+        dispatch.*part = extent;
+        return problem_of(plan);
+    };
+    EXPECT_THAT(with(&Dispatch::grid, {19, 13}), IsEmpty());
+    EXPECT_THAT(
+        with(&Dispatch::workgroup, {256}),
+        HasSubstr("\"add\" runs over 300x200 elements in tiles of 16x16, with 19x13 workgroups of 256"));
+    EXPECT_THAT(with(&Dispatch::grid, {247}), HasSubstr("the same number of dimensions"));
+    EXPECT_THAT(with(&Dispatch::tile, {16, 16, 1}), HasSubstr("tiles of 16x16x1"));
+    EXPECT_THAT(with(&Dispatch::domain, {60000}), HasSubstr("over 60000 elements"));
+}
+
+TEST(Plan, CopiesAreCountedInBytes) {
+    Plan plan = sound();
+    plan.buffers[0].shape = {300, 200};
+    EXPECT_EQ(uploaded_bytes(plan), 240'000u);
+    EXPECT_EQ(downloaded_bytes(plan), 16u);
+}
+
+}  // namespace
+}  // namespace gridstride

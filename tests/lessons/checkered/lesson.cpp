@@ -1,0 +1,82 @@
+// A lesson whose launch runs over rows and columns.
+#include "lesson/lesson.h"
+
+#include "base/random.h"
+
+namespace gridstride::lessons::checkered {
+
+namespace {
+
+constexpr Key<std::uint64_t> columns{"columns"}, rows{"rows"};
+
+std::vector<Parameter> parameters() {
+    return common_parameters({domain_parameter("columns", "Columns", 300, "How many numbers a row has."),
+                              domain_parameter("rows", "Rows", 200, "How many rows there are.")},
+                             {16, 16});
+}
+
+Input input(const Values& values) {
+    Array numbers(ElementType::u32, values[columns] * values[rows]);
+    fill_random_u32(numbers.as<std::uint32_t>(), values[key::seed], 0);
+    return {{"numbers", share(std::move(numbers)), static_cast<std::uint32_t>(values[columns])}};
+}
+
+/// A number times one more than its column, plus its row: wrong for every place that is mixed up with
+/// another.
+std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+    const auto numbers = get(input, "numbers").as<std::uint32_t>();
+    const std::uint64_t width = asked.values()[columns];
+    Array marked(ElementType::u32, numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        marked.as<std::uint32_t>()[i] =
+            numbers[i] * static_cast<std::uint32_t>(i % width + 1) + static_cast<std::uint32_t>(i / width);
+    return {{.output = "marked", .reference = share(std::move(marked))}};
+}
+
+void plan(PlanBuilder& plan, const Values&, const Variant&) {
+    const PlanBuffer numbers = plan.input("numbers", ElementType::u32, plan.domain());
+    const PlanBuffer marked = plan.output("marked", ElementType::u32, plan.domain());
+    plan.costs(8 * plan.elements(), 2 * plan.elements());
+    plan.main_output("marked");
+    plan.upload(numbers);
+    // The loop over the rows, and in it the one over the columns.
+    plan.launch("mark each number", "checkered/mark", {reads_each(numbers), writes_each(marked)})
+        .iterations_per_pass = 2;
+    plan.download(marked);
+}
+
+std::vector<Fact> result(const Values&, const Outputs& outputs) {
+    return {{"first", "First", std::uint64_t{get(outputs, "marked").as<std::uint32_t>()[0]}}};
+}
+
+std::vector<Plot> pictures(const PictureInput& input) {
+    if (!input.report || input.report->input.empty()) return {};
+    const NamedArray& numbers = input.report->input.front();
+    return {{.id = "numbers",
+             .title = "The numbers",
+             .content = Pictures{{{"numbers", numbers.width, numbers.array, 0, 4294967295.0}}}}};
+}
+
+}  // namespace
+
+const Lesson& lesson() {
+    static const Lesson lesson{
+        .id = "checkered",
+        .title = "Checkered",
+        .question = "Does each invocation find its row and its column?",
+        .parameters = parameters(),
+        .domain = {"columns", "rows"},
+        .noun = "numbers",
+        .variants = {{"mark", "One each", "Each invocation marks numbers a whole grid apart.",
+                      "checkered/mark.comp"}},
+        .default_variant = "mark",
+        .input = &input,
+        .plan = &plan,
+        .reference = &reference,
+        .result = &result,
+        .pictures = &pictures,
+    };
+    return lesson;
+}
+
+}  // namespace gridstride::lessons::checkered
