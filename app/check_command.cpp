@@ -3,17 +3,17 @@
 #include <chrono>
 #include <cstdio>
 
+#include "client/ready.h"
 #include "commands.h"
 #include "exit_code.h"
-#include "lab/check.h"
-#include "lab/ready.h"
 #include "progress_line.h"
+#include "session/check.h"
 
 namespace gridstride::app {
 
 namespace {
 
-void print_row(const lab::CheckRow& row) {
+void print_row(const CheckRow& row) {
     fmt::print("{:<18} {:<20} {:>8} {:>8} {:>8} {:>9.1f}  {}\n", row.lesson, row.variant, row.runs, row.wrong,
                row.refused, row.seconds,
                row.wrong > 0              ? "✗"
@@ -34,7 +34,7 @@ class CheckProgress {
                    fmt::format("{}: {} of {} variants done, {} so far", lesson.id, done_, variants_,
                                duration_in_words(spent.count())));
     }
-    void done(const lab::CheckRow& row) {
+    void done(const CheckRow& row) {
         ++done_;
         line_.clear();
         print_row(row);
@@ -77,13 +77,13 @@ int check_lessons(const CheckOptions& options) {
                 progress.show(*lesson);
                 return !interrupted();
             };
-            const std::vector<std::string> of_stories = lab::check_stories(*client, *lesson, keep_going);
+            const std::vector<std::string> of_stories = check_stories(*client, *lesson, keep_going);
             mistakes += of_stories.size();
             progress.say(of_stories);
-            const auto rows = lab::check_lesson(
-                *client, *lesson, options.full ? lab::CheckScope::full : lab::CheckScope::quick,
-                [&](const lab::CheckRow& row) { progress.done(row); }, keep_going);
-            for (const lab::CheckRow& row : rows) {
+            const auto rows = check_lesson(
+                *client, *lesson, options.full ? CheckScope::full : CheckScope::quick,
+                [&](const CheckRow& row) { progress.done(row); }, keep_going);
+            for (const CheckRow& row : rows) {
                 runs += row.runs;
                 wrong += row.wrong;
             }

@@ -8,18 +8,13 @@
 #include "base/units.h"
 #include "commands.h"
 #include "exit_code.h"
-#include "lab/compare.h"
+#include "present/compare.h"
 
 namespace gridstride::app {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-using lab::ComparedGroup;
-using lab::Difference;
-using lab::FileComparison;
-using lab::Measured;
-using lab::TimesFile;
 
 constexpr int schema_version = 1;
 
@@ -53,7 +48,7 @@ const char* words(Difference difference) {
 
 Json file_json(const TimesFile& file) {
     Json devices = Json::array();
-    for (const lab::DeviceName& device : file.devices)
+    for (const DeviceName& device : file.devices)
         devices.push_back({{"name", device.name}, {"driver", device.driver}, {"is_cpu", device.is_cpu}});
     return {{"file", file.name},
             {"devices", devices},
@@ -116,7 +111,7 @@ void print_file(const char* letter, const TimesFile& file) {
     if (file.rows_without > 0)
         fmt::print(", {} left out because they hold no such time", format_count(file.rows_without));
     fmt::print("\n");
-    for (const lab::DeviceName& device : file.devices)
+    for (const DeviceName& device : file.devices)
         fmt::print("   {}{}, {}\n", device.name, device.is_cpu ? " (software device)" : "", device.driver);
     if (file.devices.size() > 1)
         fmt::print("   These are {} devices; where they measured the same, their times are one group.\n",
@@ -187,10 +182,10 @@ void print_unmatched(const char* letter, const std::vector<Measured>& groups) {
 }  // namespace
 
 int compare_files(const CompareOptions& options) {
-    const TimesFile a = lab::read_times(options.a, options.column);
-    const TimesFile b = lab::read_times(options.b, options.column);
-    const FileComparison comparison = lab::compare(a, b);
-    if (comparison.groups.empty()) throw Refusal(lab::nothing_in_common(a, b));
+    const TimesFile a = read_times(options.a, options.column);
+    const TimesFile b = read_times(options.b, options.column);
+    const FileComparison comparison = compare(a, b);
+    if (comparison.groups.empty()) throw Refusal(nothing_in_common(a, b));
     if (options.json) {
         fmt::print("{}\n", comparison_json(a, b, comparison, options.column).dump());
         return exit_fine;

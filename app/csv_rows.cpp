@@ -1,17 +1,17 @@
 #include "csv_rows.h"
 
 #include "base/error.h"
-#include "lab/report_csv.h"
 #include "left_behind.h"
+#include "present/report_csv.h"
 #include "standard_output.h"
 
 namespace gridstride::app {
 
 CsvRows::CsvRows(const std::string& csv) : to_stdout_(csv == "-") {
-    if (to_stdout_) print("{}", lab::csv_header());
+    if (to_stdout_) print("{}", csv_header());
     if (csv.empty() || to_stdout_) return;
     name_left_behind(csv);
-    file_.emplace(csv, lab::csv_header());
+    file_.emplace(csv, csv_header());
 }
 
 CsvRows::~CsvRows() {
@@ -20,7 +20,7 @@ CsvRows::~CsvRows() {
 
 void CsvRows::write(const Report& report) {
     any_ = true;
-    const std::string records = lab::csv_rows(report);
+    const std::string records = csv_rows(report);
     if (to_stdout_) {
         print("{}", records);
         flush_stdout();

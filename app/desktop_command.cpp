@@ -10,7 +10,7 @@
 #include "base/quote.h"
 #include "commands.h"
 #include "exit_code.h"
-#include "ui/desktop.h"
+#include "ui/panels/desktop.h"
 
 namespace gridstride::app {
 

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "client/doctor.h"
 #include "commands.h"
 #include "exit_code.h"
-#include "lab/doctor.h"
 #include "standard_output.h"
-#include "ui/font_files.h"
+#include "ui/widgets/font_files.h"
 
 namespace gridstride::app {
 

@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "gpu/device.h"
-#include "lab/report_json.h"
+#include "present/report_json.h"
 
 namespace gridstride::app {
 
@@ -15,7 +15,7 @@ int list_lessons(const ListOptions& options) {
     if (options.json) {
         nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
         for (const Lesson* lesson : all_lessons())
-            lessons.push_back(lab::to_json(*lesson));
+            lessons.push_back(to_json(*lesson));
         fmt::print("{}\n", nlohmann::ordered_json{{"lessons", lessons}}.dump());
         return exit_fine;
     }
@@ -39,7 +39,7 @@ int list_devices(const DevicesOptions& options) {
         for (const gpu::DeviceInfo& device : devices) {
             nlohmann::ordered_json entry = {
                 {"index", device.index}, {"usable", device.usable}, {"api_version", device.api_version}};
-            entry.update(lab::to_json(device.limits));
+            entry.update(to_json(device.limits));
             list.push_back(entry);
         }
         fmt::print("{}\n", nlohmann::ordered_json{{"devices", list}}.dump());

@@ -10,11 +10,11 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "client/worker.h"
 #include "command_line.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "gpu/driver_cache.h"
-#include "lab/worker.h"
 #include "shader/compile_apart.h"
 #include "standard_output.h"
 

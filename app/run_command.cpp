@@ -15,17 +15,17 @@
 #include "base/npy.h"
 #include "base/quote.h"
 #include "base/units.h"
+#include "client/client.h"
+#include "client/ready.h"
 #include "commands.h"
 #include "csv_rows.h"
 #include "exit_code.h"
 #include "lab/begin_report.h"
-#include "lab/client.h"
-#include "lab/ready.h"
-#include "lab/report_json.h"
-#include "lab/sweep_values.h"
 #include "left_behind.h"
 #include "lesson/user_data.h"
+#include "present/report_json.h"
 #include "progress_line.h"
+#include "session/sweep_values.h"
 #include "shader/compiler.h"
 #include "standard_output.h"
 
@@ -275,7 +275,7 @@ Report run_watched(lab::Client& client, lab::Request request, const std::string&
 
 int run_lesson(const RunOptions& options) {
     check_combination(options);
-    lab::Sampling sampling = lab::parse_sampling(options.samples);
+    lab::Sampling sampling = parse_sampling(options.samples);
     if (options.cache == "cold") sampling.cache = lab::Cache::cold;
     sampling.unbatched = options.unbatched;
     for (const std::string* path : {&options.save_input, &options.save_output}) {
@@ -336,7 +336,7 @@ int run_lesson(const RunOptions& options) {
         if (has_row && i == 0) print_table_head(report);
         if (has_row) print_row(report);
         if (has_row && variants.size() == 1) print_facts(report);
-        if (options.json) all.push_back(lab::to_json(report));
+        if (options.json) all.push_back(to_json(report));
         rows.write(report);
         // All variants have the same input; the first may have ended before it had it.
         const bool is_last = i + 1 == variants.size();

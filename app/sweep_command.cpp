@@ -6,15 +6,15 @@
 #include <optional>
 
 #include "base/error.h"
+#include "client/client.h"
+#include "client/ready.h"
 #include "commands.h"
 #include "csv_rows.h"
 #include "exit_code.h"
-#include "lab/client.h"
-#include "lab/ready.h"
-#include "lab/sweep.h"
-#include "lab/sweep_json.h"
-#include "lab/sweep_values.h"
 #include "progress_line.h"
+#include "session/sweep.h"
+#include "session/sweep_json.h"
+#include "session/sweep_values.h"
 #include "standard_output.h"
 #include "sweep_table.h"
 
@@ -24,19 +24,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void show(ProgressLine& line, const lab::SweepProgress& progress) {
+void show(ProgressLine& line, const SweepProgress& progress) {
     std::string words = fmt::format("{} of {} cells", progress.done, progress.cells);
     if (progress.seconds_left) words += ", " + time_left_in_words(*progress.seconds_left);
     const auto cells = static_cast<double>(std::max<std::size_t>(progress.cells, 1));
     line.show(static_cast<double>(progress.done) / cells, words);
 }
 
-lab::SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
-    std::vector<lab::WrittenValues> written;
+SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
+    std::vector<WrittenValues> written;
     for (const auto& [parameter, text] : options.flags)
         written.push_back({parameter, text});
-    lab::SweepSpec spec = lab::sweep_of(*options.lesson, options.variants, written, device);
-    spec.sampling = lab::parse_sampling(options.samples);
+    SweepSpec spec = sweep_of(*options.lesson, options.variants, written, device);
+    spec.sampling = parse_sampling(options.samples);
     spec.deadline_seconds = options.deadline_seconds;
     spec.keep_samples = false;
     return spec;
@@ -44,11 +44,11 @@ lab::SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
 
 /// Measures cell by cell until the end or Ctrl-C, or until stdout takes no more rows. Rows hold every report
 /// with its samples, and refused cells.
-void measure(lab::Sweep& sweep, lab::Client& client, CsvRows& rows) {
+void measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
     // The lab answers a cancellation in a fraction of this; a person who pressed Ctrl-C waits no longer.
     constexpr auto patience_after_stop = std::chrono::milliseconds(800);
-    for (const lab::SweepCell& cell : sweep.cells())
-        if (cell.state == lab::CellState::refused) rows.write(*cell.report);
+    for (const SweepCell& cell : sweep.cells())
+        if (cell.state == CellState::refused) rows.write(*cell.report);
     ProgressLine line;
     Clock::time_point stopped;
     for (std::uint64_t id = 1; !sweep.finished(); ++id) {
@@ -68,12 +68,11 @@ void measure(lab::Sweep& sweep, lab::Client& client, CsvRows& rows) {
     line.clear();
 }
 
-int exit_code_of(const lab::Sweep& sweep) {
+int exit_code_of(const Sweep& sweep) {
     bool failed = !sweep.finished();
-    for (const lab::SweepCell& cell : sweep.cells()) {
-        if (cell.state == lab::CellState::done && cell.report->status == Status::mismatch)
-            return exit_mismatch;
-        failed = failed || cell.state == lab::CellState::failed;
+    for (const SweepCell& cell : sweep.cells()) {
+        if (cell.state == CellState::done && cell.report->status == Status::mismatch) return exit_mismatch;
+        failed = failed || cell.state == CellState::failed;
     }
     return failed ? exit_lab_lost : exit_fine;
 }
@@ -83,18 +82,18 @@ int exit_code_of(const lab::Sweep& sweep) {
 int sweep_lesson(const SweepOptions& options) {
     if (options.json && options.csv == "-")
         throw UsageError("--json and --csv - would both write to stdout. Give --csv a file.");
-    lab::parse_sampling(options.samples);
+    parse_sampling(options.samples);
     interrupted();
     const auto client = lab::start_lab({.device = options.device});
     const Limits device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
-    lab::Sweep sweep(spec_of(options, device), device);
+    Sweep sweep(spec_of(options, device), device);
     CsvRows rows(options.csv);
     measure(sweep, *client, rows);
     const bool all_kept = rows.finish();
     if (stdout_has_failed()) return exit_file;
 
     if (sweep.stopped()) {
-        const lab::SweepProgress progress = sweep.progress();
+        const SweepProgress progress = sweep.progress();
         say("stopped after {} of {} cells{}.", progress.done, progress.cells,
             options.csv.empty() ? ""
             : !rows.any()       ? "; there is no row to write"
@@ -102,7 +101,7 @@ int sweep_lesson(const SweepOptions& options) {
                                 : "");
     }
     if (options.json)
-        print("{}\n", lab::to_json(sweep).dump());
+        print("{}\n", to_json(sweep).dump());
     else if (options.csv != "-")
         print("{}", sweep_table(sweep));
     return all_kept ? exit_code_of(sweep) : exit_file;

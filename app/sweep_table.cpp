@@ -7,16 +7,12 @@
 #include <set>
 
 #include "base/units.h"
-#include "lab/advice.h"
+#include "session/advice.h"
 
 namespace gridstride::app {
 
 namespace {
 
-using lab::CellState;
-using lab::Sweep;
-using lab::SweepAxis;
-using lab::SweepCell;
 
 /// Tables wider than this are cut into blocks of columns, one below the other.
 constexpr std::size_t widest_table = 110;
@@ -207,10 +203,10 @@ class Table {
     }
 
     std::string best_time(const SweepCell& cell) const {
-        const lab::SweepSpec& spec = sweep_.spec();
+        const SweepSpec& spec = sweep_.spec();
         std::string text = format_time(cell.kernel.median).text();
         if (cell.summary.count > 1) text += " ± " + format_time(cell.summary.median_error).text();
-        if (sweep_.objective() == lab::Objective::kernel_ns_per_element && !spec.axes.empty())
+        if (sweep_.objective() == Objective::kernel_ns_per_element && !spec.axes.empty())
             text += fmt::format(", {} an element", format_time(sweep_.cost(cell).median).text());
         return text;
     }
@@ -222,7 +218,7 @@ class Table {
         }
         const SweepCell& cell = sweep_.cells()[best_->cell];
         out_ += fmt::format("*  best{}: {}: {}\n",
-                            sweep_.objective() == lab::Objective::kernel_ns ? "" : " by time an element",
+                            sweep_.objective() == Objective::kernel_ns ? "" : " by time an element",
                             sweep_.describe(cell), best_time(cell));
         if (best_->confidence == 0) {
             out_ += "   One sample does not tell how sure that is. Take at least 6 for a 95 % interval.\n";
@@ -248,7 +244,7 @@ class Table {
 
     void advice() {
         out_ += "\nThe usual advice, against these measurements\n";
-        for (const lab::Advice& advice : lab::weigh_advice(sweep_))
+        for (const Advice& advice : weigh_advice(sweep_))
             out_ += fmt::format("{} {}: {}\n",
                                 !advice.holds   ? "?"
                                 : *advice.holds ? "✓"
@@ -258,14 +254,14 @@ class Table {
 
     const Sweep& sweep_;
     Scale scale_;
-    std::optional<lab::BestCell> best_;
+    std::optional<BestCell> best_;
     std::set<std::size_t> ties_;
     std::string out_;
 };
 
 }  // namespace
 
-std::string sweep_table(const lab::Sweep& sweep) {
+std::string sweep_table(const Sweep& sweep) {
     return Table(sweep).text();
 }
 

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "lab/sweep.h"
+#include "session/sweep.h"
 
 namespace gridstride::app {
 
 /// One table of kernel times a variant and pair of parameters, or one table of variants for one parameter;
 /// the best cell, its ties and the advice as sentences below.
-std::string sweep_table(const lab::Sweep& sweep);
+std::string sweep_table(const Sweep& sweep);
 
 }  // namespace gridstride::app

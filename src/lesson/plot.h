@@ -78,6 +78,9 @@ struct Picture {
     ArrayRef values;          ///< width x height numbers, the first row at the top
     double black = 0;         ///< the value drawn as black
     double white = 255;       ///< the value drawn as white
+
+    /// The last one is perhaps not full. 0: no picture.
+    std::size_t rows() const { return values && width > 0 ? (values->count() + width - 1) / width : 0; }
 };
 /// One picture, or several side by side.
 struct Pictures {
@@ -106,6 +109,14 @@ struct Plot {
     Origin origin = Origin::measured;
     std::variant<Figure, Lanes, Pictures, Timeline> content = {};
     std::string note = {};  ///< a sentence under the title; empty for none
+};
+
+/// A point or bar of a figure that stands out, such as the best of a sweep: a ring around the point, a frame
+/// inside the bar. Bars on top of each other have none.
+struct PlotRing {
+    std::size_t series = 0;
+    std::size_t index = 0;  ///< of the series as it was given
+    bool strong = false;    ///< thick: the best; else thin: what ties with it
 };
 
 /// The ids of those that the window draws for every lesson.

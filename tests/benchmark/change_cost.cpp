@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "base/statistics.h"
-#include "lab/client.h"
+#include "client/client.h"
 #include "lesson/lesson.h"
 
 namespace gridstride {

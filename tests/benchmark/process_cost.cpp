@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "base/statistics.h"
-#include "lab/client.h"
+#include "client/client.h"
 #include "lab/runner.h"
 #include "lesson/lesson.h"
 

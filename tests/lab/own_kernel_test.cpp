@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "base/units.h"
 #include "gpu/device.h"
-#include "lab/report_json.h"
 #include "lab/runner.h"
+#include "present/report_json.h"
 #include "shader/compile_apart.h"
 #include "test_environment.h"
 

@@ -8,10 +8,10 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "lab/ceilings.h"
-#include "lab/report_csv.h"
-#include "lab/report_json.h"
 #include "lab/sampling.h"
 #include "lesson/lesson.h"
+#include "present/report_csv.h"
+#include "present/report_json.h"
 
 namespace gridstride::lab {
 namespace {

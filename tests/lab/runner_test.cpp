@@ -7,8 +7,8 @@
 #include <random>
 #include <thread>
 
+#include "client/client.h"
 #include "gpu/device.h"
-#include "lab/client.h"
 #include "lab/execution.h"
 #include "lab/plan_memory.h"
 #include "lesson/lesson.h"

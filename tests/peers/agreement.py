@@ -17,7 +17,7 @@ from tasks import Task
 
 GPU_ROUNDS = 9
 CPU_ROUNDS = 21  # a processor has others' work to do
-LAB_NICENESS = 10  # the app measures in a process that leaves drawing its turn: src/lab/worker.cpp
+LAB_NICENESS = 10  # the app measures in a process that leaves drawing its turn: src/client/worker.cpp
 AGREE, HARNESS, CLOCKS, RERUNS = 0.03, 0.03, 0.02, 0.02
 LONG_KERNEL_NS = 20e6
 

@@ -1,13 +1,13 @@
-#include "ui/canvas_losses.h"
+#include "ui/window/canvas_losses.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "gpu/device.h"
-#include "ui/canvas.h"
-#include "ui/script_steps.h"
-#include "ui/theme.h"
+#include "ui/drive/script_steps.h"
+#include "ui/widgets/theme.h"
+#include "ui/window/canvas.h"
 
 namespace gridstride::ui {
 namespace {

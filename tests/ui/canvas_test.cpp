@@ -1,4 +1,4 @@
-#include "ui/canvas.h"
+#include "ui/window/canvas.h"
 
 #include <gtest/gtest.h>
 #include <png.h>
@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "gpu/device.h"
-#include "ui/frame_log.h"
-#include "ui/theme.h"
+#include "ui/drive/frame_log.h"
+#include "ui/widgets/theme.h"
 
 namespace gridstride::ui {
 namespace {

@@ -1,11 +1,11 @@
-#include "ui/code_editor.h"
+#include "ui/text/code_editor.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
 #include "ui/ui_frame.h"
-#include "ui/widget_item.h"
+#include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
 namespace {

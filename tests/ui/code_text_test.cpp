@@ -1,4 +1,4 @@
-#include "ui/code_text.h"
+#include "ui/text/code_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
 // The keyboard in the dialogs, and whether what they say fits them.
 #include <gtest/gtest.h>
 
-#include "ui/compare_dialog.h"
-#include "ui/dialog_frame.h"
-#include "ui/fake_lab.h"
-#include "ui/panels.h"
-#include "ui/session.h"
+#include "session/fake_lab.h"
+#include "session/session.h"
+#include "ui/panels/compare_dialog.h"
+#include "ui/panels/panels.h"
+#include "ui/panels/workspace.h"
 #include "ui/ui_frame.h"
-#include "ui/widget_item.h"
-#include "ui/workspace.h"
+#include "ui/widgets/dialog_frame.h"
+#include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
 namespace {

@@ -1,5 +1,5 @@
 // What becomes of input that comes faster than frames: nothing is lost and nothing changes places.
-#include "ui/input_line.h"
+#include "ui/widgets/input_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

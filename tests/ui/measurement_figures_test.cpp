@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ui/figures.h"
-#include "ui/occupancy_figure.h"
+#include "present/figures.h"
+#include "present/occupancy_figure.h"
+#include "present/roofline_figure.h"
+#include "ui/panels/rates_table.h"
 #include "ui/plot/plot_view.h"
-#include "ui/rates_table.h"
-#include "ui/roofline_figure.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {

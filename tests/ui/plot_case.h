@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/array_of.h"
-#include "ui/imgui_compat.h"
 #include "ui/plot/plot_state.h"
 #include "ui/plot/plot_view.h"
 #include "ui/ui_frame.h"
-#include "ui/widgets.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 

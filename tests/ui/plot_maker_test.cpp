@@ -1,5 +1,5 @@
 // Pictures are made beside the window: it never waits for one, and the newest order wins.
-#include "ui/plot_maker.h"
+#include "ui/plot/plot_maker.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "base/array_of.h"
 #include "base/unmaps_apart.h"
-#include "ui/fake_lab.h"
+#include "session/fake_lab.h"
+#include "ui/panels/workspace.h"
 #include "ui/plot/series_data.h"
-#include "ui/workspace.h"
 
 namespace gridstride::ui {
 namespace {

@@ -1,5 +1,5 @@
 // A plot's menu, and what it writes: values and pictures, in an ImGui context with a simulated mouse.
-#include "ui/plot_saving.h"
+#include "ui/panels/plot_saving.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,10 +12,10 @@
 #include <optional>
 
 #include "base/file.h"
-#include "ui/fake_lab.h"
+#include "session/fake_lab.h"
+#include "ui/panels/workspace.h"
 #include "ui/ui_frame.h"
-#include "ui/widget_item.h"
-#include "ui/workspace.h"
+#include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
 namespace {

@@ -14,11 +14,11 @@
 #include <type_traits>
 
 #include "base/csv.h"
-#include "ui/imgui_compat.h"
-#include "ui/plot/axis.h"
+#include "present/axis.h"
 #include "ui/plot/picture_cells.h"
 #include "ui/plot/series_data.h"
-#include "ui/widgets.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {

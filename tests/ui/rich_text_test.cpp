@@ -1,4 +1,4 @@
-#include "ui/rich_text.h"
+#include "ui/text/rich_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,10 +6,10 @@
 
 #include <functional>
 
-#include "ui/glsl_colours.h"
-#include "ui/text_layout.h"
+#include "ui/text/glsl_colours.h"
+#include "ui/text/text_layout.h"
 #include "ui/ui_frame.h"
-#include "ui/widgets.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {

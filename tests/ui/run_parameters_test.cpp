@@ -1,11 +1,11 @@
 // What tells two runs of a lesson apart in the table of runs.
-#include "ui/run_parameters.h"
+#include "present/run_parameters.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ui/fake_lab.h"
-#include "ui/panels.h"
+#include "session/fake_lab.h"
+#include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {

@@ -1,4 +1,4 @@
-#include "ui/script.h"
+#include "ui/drive/script.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "ui/script_steps.h"
+#include "ui/drive/script_steps.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {

@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "ui/fake_lab.h"
-#include "ui/kernel_panel.h"
-#include "ui/session.h"
+#include "session/fake_lab.h"
+#include "session/session.h"
+#include "ui/panels/kernel_panel.h"
 
 namespace gridstride::ui {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/settings.h"
+#include "ui/panels/settings.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

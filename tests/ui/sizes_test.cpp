@@ -5,8 +5,8 @@
 #include <initializer_list>
 #include <random>
 
-#include "ui/desktop_layout.h"
-#include "ui/fake_lab.h"
+#include "session/fake_lab.h"
+#include "ui/panels/desktop_layout.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {

@@ -1,5 +1,5 @@
 // The hint that a step's text goes on below the fold.
-#include "ui/story_more.h"
+#include "ui/panels/story_more.h"
 
 #include <gtest/gtest.h>
 

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/csv.h"
-#include "lab/sweep_values.h"
-#include "ui/compare_words.h"
+#include "present/compare_words.h"
+#include "session/sweep_figure.h"
+#include "session/sweep_values.h"
+#include "session/sweep_words.h"
+#include "ui/panels/sweep_map_view.h"
 #include "ui/plot/plot_state.h"
-#include "ui/sweep_figure.h"
-#include "ui/sweep_map_view.h"
-#include "ui/sweep_words.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {
@@ -32,18 +32,18 @@ Limits device() {
     return limits;
 }
 
-lab::Sweep make_sweep(const std::string& sizes, const std::string& elements,
-                      const std::vector<std::string>& variants = {"tree_sequential", "grid_stride"}) {
-    std::vector<lab::WrittenValues> written = {{find(reduction().parameters, "workgroup_size"), sizes}};
+Sweep make_sweep(const std::string& sizes, const std::string& elements,
+                 const std::vector<std::string>& variants = {"tree_sequential", "grid_stride"}) {
+    std::vector<WrittenValues> written = {{find(reduction().parameters, "workgroup_size"), sizes}};
     if (!elements.empty()) written.push_back({find(reduction().parameters, "elements"), elements});
-    lab::SweepSpec spec = lab::sweep_of(reduction(), variants, written, device());
+    SweepSpec spec = sweep_of(reduction(), variants, written, device());
     spec.sampling.samples = 6;
     return {std::move(spec), device(), [] { return 0.0; }};
 }
 
 /// Runs `count` cells; kernel(request) says how long each takes, 0: a wrong answer.
 template <class Kernel>
-void measure(lab::Sweep& sweep, std::size_t count, Kernel kernel) {
+void measure(Sweep& sweep, std::size_t count, Kernel kernel) {
     for (std::uint64_t id = 1; id <= count; ++id) {
         const auto request = sweep.next_request(id);
         ASSERT_TRUE(request);
@@ -64,7 +64,7 @@ double by_size(const lab::Request& request) {
 }
 
 TEST(SweepFigure, OneParameterIsALineAVariantWithIntervals) {
-    lab::Sweep sweep = make_sweep("256,64,2048,128", "");
+    Sweep sweep = make_sweep("256,64,2048,128", "");
     measure(sweep, 6, by_size);
     ASSERT_TRUE(sweep.finished());
     const SweepLines lines = sweep_lines(sweep);
@@ -80,7 +80,7 @@ TEST(SweepFigure, OneParameterIsALineAVariantWithIntervals) {
     EXPECT_THAT(figure.markers[0].label, HasSubstr("grid_stride"));
     for (std::size_t s = 0; s < lines.cells.size(); ++s)
         for (std::size_t i = 0; i < lines.cells[s].size(); ++i) {
-            const lab::SweepCell& cell = sweep.cells()[lines.cells[s][i]];
+            const SweepCell& cell = sweep.cells()[lines.cells[s][i]];
             EXPECT_EQ(cell.variant, s);
             EXPECT_EQ(static_cast<double>(cell.experiment.values[key::workgroup_size]),
                       figure.series[s].x[i]);
@@ -88,7 +88,7 @@ TEST(SweepFigure, OneParameterIsALineAVariantWithIntervals) {
 }
 
 TEST(SweepFigure, WrongAnswersStandApartAndAreNeverTheBest) {
-    lab::Sweep sweep = make_sweep("64,128", "");
+    Sweep sweep = make_sweep("64,128", "");
     measure(sweep, 4, [](const lab::Request& request) {
         return request.experiment.variant == "grid_stride" ? 0 : by_size(request);
     });
@@ -104,12 +104,12 @@ TEST(SweepFigure, WrongAnswersStandApartAndAreNeverTheBest) {
 TEST(SweepFigure, WhatIsWrongOnPurposeIsNeverTheBestEvenWhereItIsRightByLuck) {
     const auto& parameters = reduction().parameters;
     for (const char* const barriers : {"all", "one_missing"}) {
-        lab::SweepSpec spec = lab::sweep_of(
+        SweepSpec spec = sweep_of(
             reduction(), {"tree_sequential"},
             {{find(parameters, "workgroup_size"), "64,128"}, {find(parameters, "barriers"), barriers}},
             device());
         spec.sampling.samples = 6;
-        lab::Sweep sweep(std::move(spec), device(), [] { return 0.0; });
+        Sweep sweep(std::move(spec), device(), [] { return 0.0; });
         measure(sweep, 2, by_size);
         const bool meant_to_be_right = std::string_view(barriers) == "all";
         EXPECT_EQ(best_words(sweep).found, meant_to_be_right);
@@ -118,13 +118,13 @@ TEST(SweepFigure, WhatIsWrongOnPurposeIsNeverTheBestEvenWhereItIsRightByLuck) {
 }
 
 TEST(SweepFigure, TwoParametersAreAMap) {
-    lab::Sweep sweep = make_sweep("64,128,2048", "1024,4096");
+    Sweep sweep = make_sweep("64,128,2048", "1024,4096");
     measure(sweep, 8, by_size);
     const SweepMap map = sweep_map(sweep, 1);
     EXPECT_THAT(map.x_labels, ElementsAre("64", "128", "2\u2009048"));
     EXPECT_EQ(map.y_labels.size(), 2U);
     ASSERT_EQ(map.cells.size(), 6U);
-    EXPECT_EQ(map.cells[2].state, lab::CellState::refused);
+    EXPECT_EQ(map.cells[2].state, CellState::refused);
     EXPECT_TRUE(map.cells[2].text.empty());
     EXPECT_TRUE(map.cells[3].best) << "64 invocations, most elements: the least time an element";
     EXPECT_FALSE(sweep_map(sweep, 0).cells[3].best);
@@ -135,7 +135,7 @@ TEST(SweepFigure, TwoParametersAreAMap) {
 }
 
 TEST(SweepFigure, AClickOnTheMapChoosesItsCell) {
-    lab::Sweep sweep = make_sweep("64,128", "1024,4096");
+    Sweep sweep = make_sweep("64,128", "1024,4096");
     measure(sweep, 3, by_size);
     const SweepMap map = sweep_map(sweep, 0);
     UiFrames frames;
@@ -151,7 +151,7 @@ TEST(SweepFigure, AClickOnTheMapChoosesItsCell) {
 }
 
 TEST(SweepFigure, TheBestAndItsTiesHaveRingsAndRefusedValuesACross) {
-    lab::Sweep sweep = make_sweep("64,2048,128", "");
+    Sweep sweep = make_sweep("64,2048,128", "");
     measure(sweep, 4, [](const lab::Request& request) {
         return request.experiment.variant == "grid_stride" ? 10 : 100;
     });
@@ -170,7 +170,7 @@ TEST(SweepFigure, TheBestAndItsTiesHaveRingsAndRefusedValuesACross) {
 }
 
 TEST(SweepFigure, TheValuesOfAMapAreOneRowACell) {
-    lab::Sweep sweep = make_sweep("64,128,2048", "1024,4096");
+    Sweep sweep = make_sweep("64,128,2048", "1024,4096");
     measure(sweep, 8, [](const lab::Request& request) {
         return request.experiment.values[key::elements] == 4096 &&
                        request.experiment.values[key::workgroup_size] == 128
@@ -191,7 +191,7 @@ TEST(SweepFigure, TheValuesOfAMapAreOneRowACell) {
 }
 
 TEST(SweepFigure, WhatIsNotMeasuredYetIsARowWithoutATime) {
-    const lab::Sweep sweep = make_sweep("64,128", "1024,4096", {"grid_stride"});
+    const Sweep sweep = make_sweep("64,128", "1024,4096", {"grid_stride"});
     const SweepMap map = sweep_map(sweep, 0);
     const auto rows = parse_csv(sweep_map_csv(map));
     ASSERT_EQ(rows.size(), 5U);
@@ -231,7 +231,7 @@ class SweepMapUse : public testing::Test {
     }
 
     UiFrames frames_;
-    lab::Sweep sweep_;
+    Sweep sweep_;
     SweepMap map_;
     PlotView view_;
     MapTouch touch_;
@@ -301,7 +301,7 @@ TEST_F(SweepMapUse, ItsPictureIsDrawnAloneAndNoHigherThanTold) {
 }
 
 TEST(SweepWords, TiesAreSaid) {
-    lab::Sweep sweep = make_sweep("64,128", "");
+    Sweep sweep = make_sweep("64,128", "");
     measure(sweep, 4, [](const lab::Request& request) {
         return request.experiment.variant == "grid_stride" ? 10 : 100;
     });
@@ -312,7 +312,7 @@ TEST(SweepWords, TiesAreSaid) {
 }
 
 TEST(SweepWords, TheReasonOfARefusalIsReadAtItsCell) {
-    lab::Sweep sweep = make_sweep("64,2048", "");
+    Sweep sweep = make_sweep("64,2048", "");
     const CellWords words = cell_words(sweep, sweep.index(0, 1, 0));
     EXPECT_EQ(words.lines.back().second.find("workgroup_size = 2048"), 0U);
     EXPECT_FALSE(best_words(sweep).found);

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "ui/imgui_compat.h"
-#include "ui/theme.h"
-#include "ui/widgets.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 

@@ -1,4 +1,4 @@
-#include "ui/widgets.h"
+#include "ui/widgets/widgets.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ui/plot/plot_state.h"
-#include "ui/widgets.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/widgets.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {

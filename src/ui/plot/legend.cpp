@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/imgui_compat.h"
 #include "ui/plot/plot_state.h"
-#include "ui/widget_item.h"
-#include "ui/widgets.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {

@@ -1,7 +1,7 @@
 // The context menu of a plot.
-#include "ui/imgui_compat.h"
 #include "ui/plot/plot_state.h"
-#include "ui/widgets.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {

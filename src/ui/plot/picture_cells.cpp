@@ -119,11 +119,6 @@ ImU32 grey(double value, double black, double white) {
 
 }  // namespace
 
-std::size_t picture_height(const Picture& picture) {
-    if (!picture.values || picture.width == 0) return 0;
-    return (picture.values->count() + picture.width - 1) / picture.width;
-}
-
 void PictureCells::update(const Picture& picture, PictureRegion region, glm::vec2 pixels,
                           ImU32 not_a_number) {
     const Key key{picture.values, picture.width, picture.black, picture.white,
@@ -131,7 +126,7 @@ void PictureCells::update(const Picture& picture, PictureRegion region, glm::vec
     if (key == key_) return;
     key_ = key;
     runs_.clear();
-    const std::size_t height = picture_height(picture);
+    const std::size_t height = picture.rows();
     if (height == 0 || !(region.x1 > region.x0) || !(region.y1 > region.y0)) return;
     // Cells as wide as high, and never smaller than a pixel.
     const double side = std::max(1.0, static_cast<double>(std::max(pixels.x, pixels.y)) / most_cells);

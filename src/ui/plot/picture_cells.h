@@ -10,8 +10,6 @@
 
 namespace gridstride::ui {
 
-std::size_t picture_height(const Picture& picture);  ///< rows, the last one perhaps not full; 0: no picture
-
 /// The part of a picture that is shown, in elements.
 struct PictureRegion {
     double x0 = 0, y0 = 0, x1 = 0, y1 = 0;

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "base/units.h"
-#include "ui/imgui_compat.h"
 #include "ui/plot/plot_state.h"
-#include "ui/widget_item.h"
-#include "ui/widgets.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {
@@ -17,7 +17,7 @@ constexpr double fewest_elements = 4;  // zoomed in as far as this
 
 /// Width over height; of what holds nothing, a square.
 double aspect(const Picture& picture) {
-    const std::size_t height = picture_height(picture);
+    const std::size_t height = picture.rows();
     return height == 0 ? 1 : static_cast<double>(picture.width) / static_cast<double>(height);
 }
 
@@ -61,7 +61,7 @@ void keep_proportions(PlotView& view, const Pictures& pictures) {
     if (view.fitted) return;
     double elements = 1;
     for (const Picture& p : pictures.pictures)
-        elements = std::max({elements, static_cast<double>(p.width), static_cast<double>(picture_height(p))});
+        elements = std::max({elements, static_cast<double>(p.width), static_cast<double>(p.rows())});
     const double least = std::min(1.0, fewest_elements / elements);
     const double length = std::max({view.x_max - view.x_min, view.y_max - view.y_min, least});
     if (length >= 1) {
@@ -80,7 +80,7 @@ void keep_proportions(PlotView& view, const Pictures& pictures) {
 
 PictureRegion region_of(const Picture& picture, Range x, Range y) {
     const auto width = static_cast<double>(picture.width);
-    const auto height = static_cast<double>(picture_height(picture));
+    const auto height = static_cast<double>(picture.rows());
     // Rows run down, the y axis up.
     return {x.low * width, (1 - y.high) * height, x.high * width, (1 - y.low) * height};
 }
@@ -100,7 +100,7 @@ std::string value_of(const Picture& picture, std::size_t i) {
 void read_out(ImDrawList* list, const Pictures& pictures, const PictureLayout& layout, std::size_t hovered,
               glm::vec2 mouse) {
     const Picture& picture = pictures.pictures[hovered];
-    const std::size_t height = picture_height(picture);
+    const std::size_t height = picture.rows();
     if (height == 0) return;
     const PlotArea& area = layout.areas[hovered];
     const PictureRegion region = region_of(picture, area.x, area.y);
@@ -116,8 +116,7 @@ void read_out(ImDrawList* list, const Pictures& pictures, const PictureLayout& l
     for (std::size_t p = 0; p < pictures.pictures.size(); ++p) {
         // The same place in the others, where it is the same place.
         const Picture& other = pictures.pictures[p];
-        if (other.width != picture.width || picture_height(other) != height || i >= other.values->count())
-            continue;
+        if (other.width != picture.width || other.rows() != height || i >= other.values->count()) continue;
         const PlotArea& there = layout.areas[p];
         const auto at_x = [&](double e) {
             return there.min.x +

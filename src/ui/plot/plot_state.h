@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "lesson/plot.h"
-#include "ui/plot/axis.h"
+#include "present/axis.h"
 #include "ui/plot/picture_cells.h"
 #include "ui/plot/plot_view.h"
 #include "ui/plot/series_data.h"
-#include "ui/rect.h"
-#include "ui/theme.h"
+#include "ui/widgets/rect.h"
+#include "ui/widgets/theme.h"
 
 namespace gridstride::ui {
 

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "lesson/plot.h"
+#include "present/axis.h"
+#include "present/plot_csv.h"
 
 namespace gridstride::ui {
 
@@ -46,14 +48,6 @@ struct PlotWish {
     bool stale = false;
 };
 
-/// A point or bar of a figure that stands out, such as the best of a sweep: a ring around the point, a frame
-/// inside the bar. Bars on top of each other have none.
-struct PlotRing {
-    std::size_t series = 0;
-    std::size_t index = 0;  ///< of the series as it was given
-    bool strong = false;    ///< thick: the best; else thin: what ties with it
-};
-
 /// What belongs to one plot beside its data: what the user did to it, and what its caller marks in it. Kept
 /// by the caller between frames, and part of the picture that is saved.
 struct PlotView {
@@ -78,15 +72,5 @@ void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 
 
 /// "measured", "computed" or "modelled": callers show it beside the title.
 std::string_view origin_label(Origin origin);
-
-/// Tick positions for [low, high]: 1, 2, 5 times a power of ten (P. Heckbert, "Nice numbers for graph
-/// labels", Graphics Gems, 1990), about `wanted` of them; whole numbers only if asked.
-std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_numbers);
-/// Powers of ten (and 2 and 5 between them when there is room) for a log axis over [low, high], low > 0.
-std::vector<double> log_ticks(double low, double high, int wanted);
-/// The plot's data as CSV text, one row a point: what its menu copies and saves.
-std::string plot_csv(const Plot& plot);
-/// "kernel (ns)": how a column of such a CSV is headed.
-std::string csv_heading(const std::string& label, const std::string& unit);
 
 }  // namespace gridstride::ui

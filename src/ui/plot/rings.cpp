@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "ui/plot/plot_state.h"
-#include "ui/widget_item.h"
-#include "ui/widgets.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {

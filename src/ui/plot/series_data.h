@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "lesson/plot.h"
-#include "ui/plot/axis.h"
+#include "present/axis.h"
 
 namespace gridstride::ui {
 

@@ -1,0 +1,110 @@
+#include "client/run_in_air.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "lab/begin_report.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+using std::chrono::milliseconds;
+
+/// The lab watches its deadline itself and ends politely where the device lets it; so long after it, it is
+/// ended.
+constexpr milliseconds grace_after_deadline{250};
+constexpr milliseconds grace_after_cancel{150};
+/// A run that a newer request waits for ends with its first result. One that has none after so long is given
+/// up: nobody waits for it any more, and it may never end.
+constexpr milliseconds patience_when_superseded{1000};
+
+}  // namespace
+
+RunInAir::RunInAir(Request request, double default_deadline) : request_(std::move(request)) {
+    if (request_.deadline_seconds <= 0) request_.deadline_seconds = default_deadline;
+    deadline_ =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(request_.deadline_seconds));
+    give_up_at_ = deadline_ + grace_after_deadline;
+}
+
+Request RunInAir::next_try() {
+    sent_ = true;
+    Request request = request_;
+    request.deadline_seconds = std::max(0.001, Seconds(deadline_ - Clock::now()).count());
+    return request;
+}
+
+void RunInAir::supersede() {
+    superseded_ = true;
+    give_up_at_ = std::min(give_up_at_, Clock::now() + patience_when_superseded);
+}
+
+void RunInAir::cancel() {
+    cancelled_ = true;
+    give_up_at_ = Clock::now() + grace_after_cancel;
+}
+
+bool RunInAir::lose() {
+    if (++losses_ >= most_losses) return false;
+    sent_ = superseded_ = false;
+    give_up_at_ = deadline_ + grace_after_deadline;
+    so_far_.reset();
+    return true;
+}
+
+std::string RunInAir::in_words() const {
+    const Experiment& asked = request_.experiment;
+    std::string text = fmt::format("{} {}", asked.lesson, asked.variant);
+    if (asked.kernel) text += fmt::format(" with your kernel {}", asked.kernel->name);
+    if (const Lesson* const lesson = find_lesson(asked.lesson)) {
+        const Extent domain = lesson->domain_of(asked.values), grid = grid_of(asked.values);
+        const Extent workgroup = workgroup_of(asked.values);
+        const bool one = domain.dimensions() == 1;
+        const auto told = [&](const Extent& extent) {
+            return one ? format_count(extent.x) : text_of(extent);
+        };
+        text += fmt::format(" over {} {}, {} of {} invocations", told(domain), lesson->noun,
+                            grid.x > 0 ? told(grid) + " workgroups" : "workgroups", told(workgroup));
+    }
+    return text;
+}
+
+void RunInAir::call_given_up(Report& report) const {
+    report.status = cancelled_ ? Status::stopped : Status::timed_out;
+    report.message = cancelled_
+                         ? stopped_by_person
+                         : fmt::format(
+                               "The run did not finish within its deadline of {} s and was ended; the "
+                               "lab is ready for the next one. It was running {}. Look for a loop that "
+                               "does not end, take fewer elements, or allow more time (--deadline).",
+                               format_significant(request_.deadline_seconds), in_words());
+}
+
+Report RunInAir::waiting(const std::string& message, const Limits& device) const {
+    Report report = begin_report(request_, device);
+    report.final = false;
+    report.status = Status::lost;
+    report.message = message;
+    return report;
+}
+
+Report RunInAir::ended(Status status, const std::string& message, const Limits& device) {
+    Report report = so_far_ ? std::move(*so_far_) : begin_report(request_, device);
+    report.final = true;
+    report.status = status;
+    report.message = message;
+    return report;
+}
+
+Report RunInAir::given_up(const Limits& device) {
+    Report report = ended(Status::timed_out, {}, device);
+    call_given_up(report);
+    return report;
+}
+
+}  // namespace gridstride::lab

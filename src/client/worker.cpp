@@ -1,0 +1,160 @@
+#include "client/worker.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <optional>
+#include <thread>
+
+#include "base/elapsed.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/priority.h"
+#include "client/channel.h"
+#include "client/hello.h"
+#include "client/mailbox.h"
+#include "client/messages.h"
+#include "client/send_report.h"
+#include "gpu/device.h"
+#include "lab/runner.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A pass that is over sooner needs no progress bar, and one needs no faster news than this.
+constexpr double seconds_without_progress = 0.3;
+constexpr double seconds_between_news = 0.1;
+
+/// What is true of the process for its whole life.
+void settle_in(int parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) std::_Exit(1);  // it ended before that
+    work_behind_the_window();
+    // A kernel that crashes the driver is an everyday thing here; its memory need not be written to disk.
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    // Meant for files that people keep. Some drivers keep memory in files, and die where they may not grow.
+    rlimit files{};
+    getrlimit(RLIMIT_FSIZE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &files);
+}
+
+void read_messages(Channel& channel, Mailbox& mailbox) {
+    try {
+        for (;;) {
+            const Message message = channel.receive();
+            if (message.arrays_lost) throw std::runtime_error("there is no file descriptor left");
+            switch (message.kind) {
+                case MessageKind::request:
+                    mailbox.put(decode<Request>(message));
+                    break;
+                case MessageKind::supersede:
+                    mailbox.supersede();
+                    break;
+                case MessageKind::cancel:
+                    mailbox.cancel();
+                    break;
+                default:
+                    throw wire::Malformed("a message that the lab does not take");
+            }
+        }
+    } catch (const ChannelClosed&) {
+        // The client has ended, or is done with the lab.
+    } catch (const std::exception& error) {
+        spdlog::error("the lab cannot read its client: {}", error.what());
+    }
+    mailbox.end();
+}
+
+/// Tells the client how far a long pass has come.
+class ProgressTeller {
+ public:
+    ProgressTeller(Channel& channel, std::uint64_t request) : channel_(channel), request_(request) {}
+
+    void slices(std::uint64_t done, std::uint64_t all) {
+        if (done < last_done_) pass_started_ = Clock::now();
+        last_done_ = done;
+        const double spent = seconds_since(pass_started_);
+        if (done >= all) {
+            pass_started_ = Clock::now();
+            last_done_ = 0;
+        } else if (done > 0 && spent > seconds_without_progress &&
+                   seconds_since(last_told_) > seconds_between_news) {
+            last_told_ = Clock::now();
+            const double left = spent / static_cast<double>(done) * static_cast<double>(all - done);
+            channel_.send(MessageKind::progress, Progress{request_, done, all, left});
+        }
+    }
+
+ private:
+    Channel& channel_;
+    std::uint64_t request_;
+    std::uint64_t last_done_ = 0;
+    Clock::time_point pass_started_ = Clock::now();
+    Clock::time_point last_told_ = pass_started_;
+};
+
+void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
+    for (;;) {
+        Control control;
+        const std::optional<Request> request = mailbox.take(control);
+        if (!request) return;
+        const double seconds = request->deadline_seconds > 0 ? request->deadline_seconds
+                                                             : default_deadline_seconds(runner.limits());
+        control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                              std::chrono::duration<double>(seconds));
+        ProgressTeller teller(channel, request->id);
+        control.on_slices = [&](std::uint64_t done, std::uint64_t all) { teller.slices(done, all); };
+        runner.run(*request, control, [&](const Report& report) {
+            // A device that did not finish in time never will: the next lab opens it anew.
+            if (report.final && !runner.usable()) channel.send(MessageKind::leaving);
+            send_report(channel, report);
+        });
+        if (!runner.usable()) std::_Exit(0);
+        mailbox.done();
+    }
+}
+
+}  // namespace
+
+int serve_lab(int socket, int parent) {
+    settle_in(parent);
+    try {
+        Channel channel(socket);
+        const auto hello = decode<Hello>(channel.receive());
+        if (hello.validation) gpu::enable_validation();
+        std::optional<Runner> runner;
+        try {
+            runner.emplace(hello.device);
+        } catch (const NoDevice& none) {
+            channel.send(MessageKind::no_device, std::string(none.what()));
+            return 0;
+        }
+        channel.send(MessageKind::ready, runner->limits());
+        Mailbox mailbox;
+        std::thread reader([&] { read_messages(channel, mailbox); });
+        try {
+            carry_out(channel, *runner, mailbox);
+        } catch (const ChannelClosed&) {
+            // The client is gone; nobody waits for the rest.
+            std::_Exit(0);
+        } catch (const std::exception& error) {
+            // Not by way of the reader's destructor, which would call it a crash.
+            spdlog::error("the lab ends: {}", error.what());
+            std::_Exit(1);
+        }
+        reader.join();
+        return 0;
+    } catch (const std::exception& error) {
+        spdlog::error("the lab ends: {}", error.what());
+        std::_Exit(1);
+    }
+}
+
+}  // namespace gridstride::lab

@@ -1,0 +1,234 @@
+#include "present/axis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "base/units.h"
+
+namespace gridstride {
+namespace {
+
+constexpr double no_position = std::numeric_limits<double>::quiet_NaN();
+constexpr int most_ticks = 200;  // a guard against ranges that rounding cannot divide
+
+/// Thousands parted by a thin space, the sign as a real minus.
+std::string with_thousands(std::string_view digits) {
+    const bool negative = !digits.empty() && digits.front() == '-';
+    if (negative) digits.remove_prefix(1);
+    const std::size_t whole = std::min(digits.find('.'), digits.size());
+    std::string out = negative ? "\u2212" : "";
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        // Four digits stand together as they do in print only when nothing beside them is longer; ticks mix
+        // lengths.
+        if (i > 0 && i < whole && (whole - i) % 3 == 0) out += "\u2009";
+        out += digits[i];
+    }
+    return out;
+}
+
+struct Ladder {
+    std::string_view base;
+    std::array<std::pair<double, std::string_view>, 5> steps;
+};
+constexpr std::array<Ladder, 2> ladders = {{
+    {"ns", {{{1, "ns"}, {1e3, "\u00b5s"}, {1e6, "ms"}, {1e9, "s"}, {1e9, "s"}}}},
+    {"B/s", {{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}}},
+}};
+
+/// Counts in the tens of millions do not fit beside an axis in full.
+constexpr double longest_in_full = 1e7;
+
+std::string large_text(double value, double step) {
+    const double size = std::max(std::fabs(value), std::fabs(step));
+    const auto [factor, suffix] = size >= 1e12  ? std::pair{1e12, "T"}
+                                  : size >= 1e9 ? std::pair{1e9, "G"}
+                                                : std::pair{1e6, "M"};
+    if (size >= 1e16) return format_significant(value);
+    return tick_text(value / factor, step / factor) + "\u2009" + suffix;
+}
+
+}  // namespace
+
+double to_axis(AxisScale scale, double value) {
+    if (!(std::fabs(value) <= largest_value)) return no_position;
+    if (scale == AxisScale::linear) return value;
+    return value > 0 ? std::log10(value) : no_position;
+}
+
+double from_axis(AxisScale scale, double position) {
+    return scale == AxisScale::linear ? position : std::pow(10.0, position);
+}
+
+std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_numbers) {
+    if (!std::isfinite(low) || !std::isfinite(high)) return {};
+    if (low > high) std::swap(low, high);
+    // Halves, so that the widest range that doubles have does not overflow.
+    const double half_length = high / 2 - low / 2;
+    if (!(half_length > 0)) return {low};
+    const double raw = half_length / std::max(1, wanted) * 2;
+    if (!std::isfinite(raw)) return {low, 0, high};
+    const double power = std::pow(10.0, std::floor(std::log10(raw)));
+    const double fraction = raw / power;
+    double step = power * (fraction < 1.5 ? 1 : fraction < 3.5 ? 2 : fraction < 7.5 ? 5 : 10);
+    if (whole_numbers) step = std::max(1.0, step);
+    // A range of a few units in the last place has no ticks between its ends.
+    if (!(step > 0) || low + step == low) return {low, high};
+    std::vector<double> ticks;
+    const double slack = step * 1e-9;
+    double n = std::ceil((low - slack) / step);
+    for (int i = 0; i < most_ticks; ++i, n += 1) {
+        const double tick = n * step;
+        if (tick > high + slack || !std::isfinite(tick)) break;
+        ticks.push_back(tick == 0 ? 0.0 : tick);  // no minus zero
+    }
+    // One tick alone does not say how long anything is.
+    constexpr int enough = 20;
+    if (ticks.size() < 2 && wanted < enough)
+        return nice_ticks(low, high, std::max(1, wanted) + 1, whole_numbers);
+    return ticks;
+}
+
+std::vector<double> log_ticks(double low, double high, int wanted) {
+    if (!(low > 0) || !std::isfinite(high)) return {};
+    if (low > high) std::swap(low, high);
+    wanted = std::max(2, wanted);
+    const double first = std::floor(std::log10(low)), last = std::ceil(std::log10(high));
+    const double decades = std::log10(high) - std::log10(low);
+    const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted)));
+    const auto collect = [&](std::span<const double> within) {
+        std::vector<double> ticks;
+        for (double decade = first; decade <= last; decade += 1) {
+            if (every > 1 && std::fmod(decade, every) != 0) continue;
+            for (const double m : within) {
+                const double tick = m * std::pow(10.0, decade);
+                if (tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9)) ticks.push_back(tick);
+            }
+        }
+        return ticks;
+    };
+    constexpr std::array<double, 3> with_2_and_5 = {1, 2, 5};
+    constexpr std::array<double, 1> powers_only = {1};
+    if (every == 1) {
+        std::vector<double> ticks = collect(with_2_and_5);
+        if (ticks.size() < 3) {  // within a decade a log axis is read like a linear one
+            std::vector<double> linear = nice_ticks(low, high, wanted, false);
+            std::erase_if(linear, [](double tick) { return tick <= 0; });
+            return linear;
+        }
+        if (static_cast<int>(ticks.size()) <= wanted + 1) return ticks;
+    }
+    std::vector<double> ticks = collect(powers_only);
+    return ticks.size() < 2 ? collect(with_2_and_5) : ticks;
+}
+
+AxisUnit axis_unit(const Axis& axis, Range shown) {
+    const bool logarithmic = axis.scale == AxisScale::logarithmic;
+    // The middle of a log axis, so that neither end has a row of zeros.
+    const double size = logarithmic ? from_axis(axis.scale, (shown.low + shown.high) / 2)
+                                    : std::max(std::fabs(shown.low), std::fabs(shown.high));
+    for (const Ladder& ladder : ladders) {
+        if (axis.unit != ladder.base) continue;
+        AxisUnit unit{ladder.steps[0].first, std::string(ladder.steps[0].second)};
+        for (const auto& [factor, name] : ladder.steps)
+            if (size >= factor) unit = {factor, std::string(name)};
+        return unit;
+    }
+    return {1, axis.unit};
+}
+
+std::string tick_text(double value, double step) {
+    step = std::fabs(step);
+    if (!std::isfinite(value)) return "\u2013";
+    if (!(step > 0)) step = std::fabs(value);
+    if (std::fabs(value) < step * 1e-6) return "0";
+    // Zoomed in to single samples of millions, neighbours differ in the last digits: then in full after all.
+    if (std::max(std::fabs(value), step) >= longest_in_full && step >= 1000) return large_text(value, step);
+    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+    if (decimals > 5) return format_significant(value);
+    return with_thousands(fmt::format("{:.{}f}", value, decimals));
+}
+
+std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool powers_of_two) {
+    std::vector<Tick> ticks;
+    if (!axis.categories.empty()) {
+        const double last = static_cast<double>(axis.categories.size()) - 1;
+        const double from = std::max(0.0, std::ceil(shown.low)), to = std::min(last, std::floor(shown.high));
+        for (double i = from; i <= to; i += 1)
+            ticks.push_back({i, axis.categories[static_cast<std::size_t>(i)]});
+        return ticks;
+    }
+    const AxisUnit unit = axis_unit(axis, shown);
+    if (axis.scale == AxisScale::linear) {
+        const std::vector<double> at =
+            nice_ticks(shown.low / unit.factor, shown.high / unit.factor, wanted, axis.whole_numbers);
+        const double step = at.size() > 1 ? at[1] - at[0] : 0;
+        for (const double tick : at)
+            ticks.push_back({tick * unit.factor, tick_text(tick, step)});
+        return ticks;
+    }
+    if (powers_of_two) {
+        const int first = static_cast<int>(std::ceil(shown.low / std::log10(2.0) - 1e-6));
+        const int last = static_cast<int>(std::floor(shown.high / std::log10(2.0) + 1e-6));
+        const int every = std::max(1, (last - first + wanted) / std::max(1, wanted));
+        for (int power = first; power <= last; power += every) {
+            const double value = std::ldexp(1.0, power);
+            ticks.push_back({std::log10(value), tick_text(value / unit.factor, value / unit.factor)});
+        }
+        return ticks;
+    }
+    const double low = from_axis(axis.scale, shown.low), high = from_axis(axis.scale, shown.high);
+    for (const double tick : log_ticks(low / unit.factor, high / unit.factor, wanted)) {
+        if (axis.whole_numbers && tick != std::floor(tick)) continue;
+        ticks.push_back({std::log10(tick * unit.factor), tick_text(tick, tick)});
+    }
+    return ticks;
+}
+
+std::string axis_title(const Axis& axis, const AxisUnit& unit) {
+    if (unit.name.empty()) return axis.label;
+    return axis.label.empty() ? unit.name : axis.label + ", " + unit.name;
+}
+
+std::string short_value_text(const AxisUnit& unit, double value, int digits) {
+    value /= unit.factor;
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "\u221e" : "\u2212\u221e";
+    const double size = std::fabs(value);
+    const std::string number = size == std::floor(size) && size < 1e15
+                                   ? format_count(static_cast<std::uint64_t>(size))
+                                   : format_significant(size, digits);
+    return value < 0 ? "\u2212" + number : number;
+}
+
+std::string value_text(const Axis& axis, double value) {
+    if (!axis.categories.empty()) {
+        const double nearest = std::round(value);
+        if (nearest >= 0 && nearest < static_cast<double>(axis.categories.size()))
+            return axis.categories[static_cast<std::size_t>(nearest)];
+    }
+    const double size = std::fabs(value);
+    const Axis linear{axis.label, axis.unit, AxisScale::linear, {}, false};
+    const AxisUnit unit = axis_unit(linear, {-size, size});
+    // A value without a unit is an answer, and read to check it; a time or a rate is a measurement.
+    const std::string number = short_value_text(unit, value, axis.unit.empty() ? 7 : 3);
+    return unit.name.empty() ? number : number + "\u00a0" + unit.name;
+}
+
+Range widened(Range range, bool starts_at_zero) {
+    if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low > range.high) return {0, 1};
+    const double size = std::max(std::fabs(range.low), std::fabs(range.high));
+    // Less than this cannot be told apart in pixels computed from doubles.
+    if (range.length() > size * 1e-12 && range.length() > 1e-300 && std::isfinite(range.length()))
+        return range;
+    if (size == 0) return starts_at_zero ? Range{0, 1} : Range{-0.5, 0.5};
+    if (!std::isfinite(range.length())) return {range.low / 4, range.high / 4};
+    return {range.low - size * 0.1, range.high + size * 0.1};
+}
+
+}  // namespace gridstride

@@ -1,0 +1,83 @@
+// Two CSV files of measurements, from two machines or two days, set against each other group by group.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/statistics.h"
+
+namespace gridstride {
+
+/// What was measured: rows that agree in all of it are one group, whichever run they come from. The name of a
+/// person's own input does not count, the checksum of its numbers does.
+struct Measured {
+    std::string lesson, variant;
+    std::uint64_t elements = 0;
+    std::uint64_t workgroup_size = 0;
+    std::uint64_t workgroup_count = 0;  ///< the grid as launched
+    std::string parameters;             ///< "name=value;name=value", as in the file
+    auto operator<=>(const Measured&) const = default;
+    std::string text() const;  ///< one line that names all of it
+};
+
+struct DeviceName {
+    std::string name, driver;
+    bool is_cpu = false;
+    auto operator<=>(const DeviceName&) const = default;
+};
+
+/// The times of one column of one file.
+struct TimesFile {
+    struct Group {
+        Measured what;
+        std::vector<double> times;  ///< nanoseconds, in the file's order
+    };
+    std::string name;                 ///< the file's, as given
+    std::vector<DeviceName> devices;  ///< of the rows that are used, in the order of their appearance
+    std::vector<Group> groups;        ///< in the order of their appearance
+    std::uint64_t rows = 0;           ///< used
+    std::uint64_t rows_not_ok = 0;    ///< left out: their status is not ok
+    std::uint64_t rows_without = 0;   ///< left out: nothing in this column
+};
+
+/// The columns that hold times: upload_ns, kernel_ns, download_ns, wall_ns, cpu_ns.
+const std::vector<std::string>& time_columns();
+
+/// Reads a CSV that this program wrote, or several put behind one another, each with its heading. Throws
+/// FileError naming the file and the column or line that is not as it should be, and Refusal when there is no
+/// such column of times.
+TimesFile read_times(const std::filesystem::path& path, const std::string& column);
+/// The same from a text; name is for messages.
+TimesFile parse_times(std::string_view text, const std::string& name, const std::string& column);
+
+enum class Difference {
+    none,     ///< the 95 % intervals of the medians overlap
+    faster,   ///< b takes less time
+    slower,   ///< b takes more time
+    unknown,  ///< fewer than two samples on one side, or a time of zero
+};
+
+struct ComparedGroup {
+    Measured what;                    ///< as in a
+    std::uint64_t workgroup_count_b;  ///< differs from a's only where the grid alone told two groups apart
+    MedianInterval a, b;              ///< nanoseconds
+    Ratio b_over_a;
+    Difference difference = Difference::unknown;
+};
+
+struct FileComparison {
+    std::vector<ComparedGroup> groups;  ///< in a's order
+    std::vector<Measured> only_a, only_b;
+};
+
+/// Groups that measured the same; of those left, groups that differ in the grid alone, where that leaves
+/// one on each side: "auto" is another grid on another device.
+FileComparison compare(const TimesFile& a, const TimesFile& b);
+
+/// Why there is no group to compare, in a sentence.
+std::string nothing_in_common(const TimesFile& a, const TimesFile& b);
+
+}  // namespace gridstride

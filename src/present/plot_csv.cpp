@@ -1,0 +1,114 @@
+#include "present/plot_csv.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "base/csv.h"
+
+namespace gridstride {
+namespace {
+
+/// The shortest text that reads back as the same double, with a point whatever the locale; empty for what is
+/// not there.
+std::string number(const std::vector<double>& values, std::size_t i) {
+    return i < values.size() ? fmt::format("{}", values[i]) : std::string();
+}
+
+/// The same of an element in its own type: 0.1f is 0.1, and a large u64 keeps all its digits.
+std::string number(const Array& array, std::size_t i) {
+    if (array.type() == ElementType::f32) return fmt::format("{}", array.as<float>()[i]);
+    if (array.type() == ElementType::u64) return fmt::format("{}", array.as<std::uint64_t>()[i]);
+    return fmt::format("{}", array.number(i));
+}
+
+/// The record's first field, with its comma: written once for ten million records.
+std::string leading_field(const std::string& field) {
+    const std::string record = csv_record({field, {}});
+    return record.substr(0, record.size() - 2);
+}
+
+std::string heading(const Axis& axis, const char* otherwise) {
+    return csv_heading(axis.label.empty() ? otherwise : axis.label, axis.unit);
+}
+
+std::string figure_csv(const Figure& figure) {
+    const std::string y = heading(figure.y, "y");
+    std::string text = csv_record({"series", heading(figure.x, "x"), y, y + " low", y + " high"});
+    const auto x_text = [&figure](double x) {
+        const bool named =
+            x >= 0 && x == std::floor(x) && x < static_cast<double>(figure.x.categories.size());
+        return named ? figure.x.categories[static_cast<std::size_t>(x)] : fmt::format("{}", x);
+    };
+    for (const Series& series : figure.series) {
+        if (series.y_array && figure.x.categories.empty()) {
+            const std::string label = leading_field(series.label);
+            for (std::size_t i = 0; i < series.y_array->count(); ++i)
+                fmt::format_to(std::back_inserter(text), "{}{},{},{},{}\r\n", label, i,
+                               number(*series.y_array, i), number(series.y_low, i), number(series.y_high, i));
+            continue;
+        }
+        const std::size_t count = series.y_array ? series.y_array->count() : series.y.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const bool own_x = !series.y_array && !series.x.empty();
+            if (own_x && i >= series.x.size()) break;
+            text += csv_record({series.label, x_text(own_x ? series.x[i] : static_cast<double>(i)),
+                                series.y_array ? number(*series.y_array, i) : number(series.y, i),
+                                number(series.y_low, i), number(series.y_high, i)});
+        }
+    }
+    for (const Figure::Marker& marker : figure.markers)
+        text += csv_record({marker.label, x_text(marker.x), {}, {}, {}});
+    return text;
+}
+
+std::string lanes_csv(const Lanes& lanes) {
+    std::string text = csv_record({"lane", lanes.cell_name.empty() ? "cell" : lanes.cell_name, "kind"});
+    for (const Lanes::Lane& lane : lanes.lanes)
+        for (std::size_t i = 0; i < lane.cells.size(); ++i) {
+            const std::uint8_t kind = lane.cells[i];
+            text += csv_record(
+                {lane.label, fmt::format("{}", i), kind < lanes.kinds.size() ? lanes.kinds[kind].label : ""});
+        }
+    return text;
+}
+
+std::string pictures_csv(const Pictures& pictures) {
+    std::string text = csv_record({"picture", "x", "y", "value"});
+    for (const Picture& picture : pictures.pictures) {
+        if (picture.rows() == 0) continue;
+        const std::string label = leading_field(picture.label);
+        for (std::size_t i = 0; i < picture.values->count(); ++i)
+            fmt::format_to(std::back_inserter(text), "{}{},{},{}\r\n", label, i % picture.width,
+                           i / picture.width, number(*picture.values, i));
+    }
+    return text;
+}
+
+std::string timeline_csv(const Timeline& timeline) {
+    std::string text = csv_record({"row", "step", "start (ns)", "duration (ns)", "end of row (ns)"});
+    for (const Timeline::Row& row : timeline.rows) {
+        const std::string end = fmt::format("{}", row.end_ns);
+        for (const Timeline::Bar& bar : row.bars)
+            text += csv_record({row.label, bar.label, fmt::format("{}", bar.start_ns),
+                                fmt::format("{}", bar.duration_ns), end});
+        if (row.bars.empty()) text += csv_record({row.label, {}, {}, {}, end});
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string csv_heading(const std::string& label, const std::string& unit) {
+    return unit.empty() ? label : label + " (" + unit + ")";
+}
+
+std::string plot_csv(const Plot& plot) {
+    if (const auto* figure = std::get_if<Figure>(&plot.content)) return figure_csv(*figure);
+    if (const auto* lanes = std::get_if<Lanes>(&plot.content)) return lanes_csv(*lanes);
+    if (const auto* pictures = std::get_if<Pictures>(&plot.content)) return pictures_csv(*pictures);
+    return timeline_csv(std::get<Timeline>(plot.content));
+}
+
+}  // namespace gridstride

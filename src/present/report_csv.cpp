@@ -1,0 +1,119 @@
+#include "present/report_csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "present/report_json.h"
+
+namespace gridstride {
+
+namespace {
+
+/// Nanoseconds to three decimals: empty where there is no such sample.
+std::string time_field(const Timing& timing, std::size_t sample) {
+    return sample < timing.samples.size() ? fmt::format("{:.3f}", timing.samples[sample]) : std::string();
+}
+
+/// A file's name as a value among "name=value;name=value", which programs take apart at these signs.
+std::string name_as_value(std::string name) {
+    for (const char sign : {';', '='})
+        std::replace(name.begin(), name.end(), sign, '_');
+    return name;
+}
+
+/// The parameters without a column; then what else a measurement must not be mixed up over: an input and a
+/// kernel of the person's own, cold caches, and a launch timed by itself.
+std::string own_parameters(const Lesson& lesson, const Report& report) {
+    const Values& values = report.experiment.values;
+    std::string text;
+    const auto add = [&text](std::string_view name, std::string_view value) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : ";", name, value);
+    };
+    for (const Parameter* parameter : parameters_without_column(lesson))
+        if (values.contains(parameter->id)) add(parameter->id, format(*parameter, values.at(parameter->id)));
+    if (!report.experiment.input.name.empty()) {
+        add(input_name_parameter, name_as_value(report.experiment.input.name));
+        add("input_crc32", report.experiment.input.checksum);
+    }
+    if (!report.kernel_name().empty()) add("kernel", name_as_value(report.kernel_name()));
+    if (report.cache.cold) add("cache", "cold");
+    if (report.timings.unbatched) add("batch", "1");
+    return text;
+}
+
+/// Of the longest series: kernel times are many where a run of everything takes long.
+std::size_t samples_in(const Timings& t) {
+    std::size_t samples = 0;
+    for (const Timing* timing : {&t.upload, &t.kernel, &t.download, &t.wall, &t.cpu})
+        samples = std::max(samples, timing->samples.size());
+    return samples;
+}
+
+}  // namespace
+
+std::vector<const Parameter*> parameters_without_column(const Lesson& lesson) {
+    std::vector<const Parameter*> found;
+    for (const Parameter& parameter : lesson.parameters)
+        if (parameter.id != key::elements.id && parameter.id != key::workgroup_size.id &&
+            parameter.id != key::workgroup_count.id)
+            found.push_back(&parameter);
+    return found;
+}
+
+std::size_t csv_row_count(const Report& report) {
+    return std::max<std::size_t>(samples_in(report.timings), 1);
+}
+
+std::string csv_header() {
+    return csv_record({"schema_version", "run_id",          "timestamp_utc", "app_version", "device_name",
+                       "driver_version", "is_cpu_device",   "lesson",        "variant",     "elements",
+                       "workgroup_size", "workgroup_count", "dispatches",    "parameters",  "sample",
+                       "upload_ns",      "kernel_ns",       "download_ns",   "wall_ns",     "cpu_ns",
+                       "bytes_moved",    "status",          "message"});
+}
+
+std::string csv_rows(const Report& report) {
+    const Lesson* lesson = find_lesson(report.experiment.lesson);
+    const std::string parameters = lesson ? own_parameters(*lesson, report) : std::string();
+    // The grid that ran, not "auto"; a run that was refused had none.
+    const std::string workgroups =
+        report.launch.workgroup_count() > 0 ? fmt::format("{}", report.launch.workgroup_count()) : "";
+    // Of extents their products: the extents themselves are among the parameters.
+    const Values& values = report.experiment.values;
+    const std::string elements = lesson ? fmt::format("{}", lesson->domain_of(values).product()) : "";
+    const std::string size = lesson ? fmt::format("{}", workgroup_of(values).product()) : "";
+    const std::size_t samples = samples_in(report.timings);
+    std::string rows;
+    for (std::size_t sample = 0; sample < csv_row_count(report); ++sample) {
+        rows += csv_record({fmt::format("{}", schema_version),
+                            report.run_id,
+                            report.started_utc,
+                            std::string(app_version()),
+                            csv_text(report.device.device_name),
+                            csv_text(report.device.driver_version),
+                            report.device.is_cpu ? "true" : "false",
+                            csv_text(report.experiment.lesson),
+                            csv_text(report.experiment.variant),
+                            elements,
+                            size,
+                            workgroups,
+                            report.launch.dispatches > 0 ? fmt::format("{}", report.launch.dispatches) : "",
+                            csv_text(parameters),
+                            samples > 0 ? fmt::format("{}", sample) : "",
+                            time_field(report.timings.upload, sample),
+                            time_field(report.timings.kernel, sample),
+                            time_field(report.timings.download, sample),
+                            time_field(report.timings.wall, sample),
+                            time_field(report.timings.cpu, sample),
+                            fmt::format("{}", report.bytes_moved),
+                            std::string(name(report.status)),
+                            csv_text(report.message)});
+    }
+    return rows;
+}
+
+}  // namespace gridstride

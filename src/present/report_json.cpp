@@ -1,0 +1,219 @@
+#include "present/report_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "present/json_values.h"
+
+namespace gridstride {
+
+namespace {
+
+Json timing(const Timing& timing) {
+    if (timing.samples.empty()) return nullptr;
+    const Summary summary = timing.summary();
+    return {{"median", summary.median},
+            {"p5", summary.p5},
+            {"p95", summary.p95},
+            {"samples", timing.samples},
+            {"noisy", timing.noisy}};
+}
+
+Json array_json(const Array& array) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < array.count(); ++i) {
+        const bool is_float = array.type() == ElementType::f32 || array.type() == ElementType::f64;
+        if (is_float)
+            list.push_back(json_number(array.number(i)));
+        else
+            list.push_back(static_cast<std::int64_t>(array.number(i)));
+    }
+    return list;
+}
+
+Json fact_json(const Fact& fact) {
+    if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) return *count;
+    if (const auto* real = std::get_if<double>(&fact.value)) return json_number(*real);
+    const auto& array = std::get<ArrayRef>(fact.value);
+    return array ? array_json(*array) : Json::array();
+}
+
+/// The person's own file; null for the lesson's own input.
+Json input_json(const Report& report) {
+    if (report.experiment.input.name.empty()) return nullptr;
+    return {{"name", report.experiment.input.name}, {"crc32", report.experiment.input.checksum}};
+}
+
+Json compare_json(const Comparison& compare) {
+    Json first = nullptr;
+    if (compare.first_mismatch) {
+        const Mismatch& mismatch = *compare.first_mismatch;
+        first = {{"output", mismatch.output},
+                 {"index", mismatch.index},
+                 {"gpu", json_number(mismatch.gpu)},
+                 {"reference", json_number(mismatch.reference)}};
+    }
+    return {{"max_abs_error", json_number(compare.max_abs_error)},
+            {"max_rel_error", json_number(compare.max_rel_error)},
+            {"first_mismatch", first},
+            {"judged_runs", compare.judged_runs},
+            {"wrong_runs", compare.wrong_runs}};
+}
+
+Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
+    Json list = Json::array();
+    for (const Diagnostic& d : diagnostics)
+        list.push_back({{"level", d.level == DiagnosticLevel::error ? "error" : "warning"},
+                        {"file", d.file},
+                        {"line", d.line},
+                        {"text", d.text}});
+    return list;
+}
+
+}  // namespace
+
+Json to_json(const Report& report) {
+    Json parameters = Json::object();
+    if (const Lesson* lesson = find_lesson(report.experiment.lesson))
+        for (const Parameter& parameter : lesson->parameters)
+            if (report.experiment.values.contains(parameter.id))
+                parameters[parameter.id] = value_json(parameter, report.experiment.values.at(parameter.id));
+    Json result = Json::object();
+    for (const Fact& fact : report.result)
+        result[fact.id] = fact_json(fact);
+
+    const Timings& timings = report.timings;
+    const bool measured = !timings.kernel.samples.empty();
+    const auto fraction = report.fraction_of_copy_ceiling();
+    return {{"schema_version", schema_version},
+            {"run_id", report.run_id},
+            {"timestamp_utc", report.started_utc},
+            {"lesson", report.experiment.lesson},
+            {"variant", report.experiment.variant},
+            {"parameters", parameters},
+            {"input", input_json(report)},
+            {"device",
+             {{"name", report.device.device_name},
+              {"driver", report.device.driver_version},
+              {"is_cpu", report.device.is_cpu}}},
+            {"status", name(report.status)},
+            {"message", report.message},
+            {"kernel", report.kernel_name().empty() ? Json(nullptr) : Json(report.kernel_name())},
+            {"diagnostics", diagnostics_json(report.diagnostics)},
+            {"notes", report.notes},
+            {"result", result},
+            {"compare", compare_json(report.compare)},
+            {"timings",
+             {{"upload_ns", timing(timings.upload)},
+              {"kernel_ns", timing(timings.kernel)},
+              {"download_ns", timing(timings.download)},
+              {"wall_ns", timing(timings.wall)},
+              {"compile_ns", timings.compile_ns},
+              {"cpu_ns", timing(timings.cpu)},
+              {"pass_kernel_ns", timing(timings.pass_kernel)},
+              {"host_ns", timing(timings.host)},
+              {"kernel_repeats", timings.kernel_repeats},
+              {"unbatched", timings.unbatched},
+              {"provisional", timings.provisional},
+              {"host_clock", timings.host_clock}}},
+            {"launch",
+             {{"workgroup", text_of(report.launch.workgroup)},
+              {"grid", text_of(report.launch.grid)},
+              {"workgroup_size", report.launch.workgroup_size()},
+              {"workgroup_count", report.launch.workgroup_count()},
+              {"dispatches", report.launch.dispatches},
+              {"invocations", report.launch.invocations()},
+              {"slices", report.launch.slices},
+              {"registers", report.launch.registers}}},
+            {"bytes_moved", report.bytes_moved},
+            {"bytes_per_second", measured ? json_number(report.bytes_per_second()) : Json(nullptr)},
+            {"fraction_of_copy_ceiling", fraction ? json_number(*fraction) : Json(nullptr)},
+            {"operations", report.operations},
+            {"uploaded_bytes", report.uploaded_bytes},
+            {"downloaded_bytes", report.downloaded_bytes},
+            {"cache", report.cache.cold ? "cold" : "warm"},
+            {"working_set_bytes", report.cache.working_set_bytes},
+            {"cache_bytes", report.cache.cache_bytes},
+            {"cache_copies", report.cache.copies},
+            {"from_cache", report.cache.from_cache()},
+            {"ceilings", report.ceilings ? to_json(*report.ceilings) : Json(nullptr)}};
+}
+
+Json to_json(const Lesson& lesson) {
+    Json variants = Json::array();
+    for (const Variant& variant : lesson.variants)
+        variants.push_back({{"id", variant.id}, {"title", variant.title}, {"summary", variant.summary}});
+    Json parameters = Json::array();
+    for (const Parameter& parameter : lesson.parameters) {
+        Json entry = {{"id", parameter.id},       {"flag", "--" + kebab_case(parameter.id)},
+                      {"label", parameter.label}, {"unit", parameter.unit},
+                      {"help", parameter.help},   {"default", value_json(parameter, parameter.fallback)}};
+        if (parameter.choices.empty()) {
+            entry["type"] = std::holds_alternative<double>(parameter.fallback) ? "real" : "count";
+            entry["minimum"] = parameter.minimum;
+            entry["maximum"] = parameter.maximum;
+            entry["automatic"] = parameter.automatic;
+        } else {
+            entry["type"] = "choice";
+            Json choices = Json::array();
+            for (const Parameter::Choice& choice : parameter.choices)
+                choices.push_back(choice.id);
+            entry["choices"] = choices;
+        }
+        parameters.push_back(entry);
+    }
+    return {{"id", lesson.id},
+            {"title", lesson.title},
+            {"question", lesson.question},
+            {"default_variant", lesson.default_variant},
+            {"variants", variants},
+            {"parameters", parameters}};
+}
+
+Json to_json(const Ceilings& c) {
+    return {{"copy_bytes_per_second", c.copy_bytes_per_second},
+            {"staged_upload_bytes_per_second", c.staged_upload_bytes_per_second},
+            {"staged_download_bytes_per_second", c.staged_download_bytes_per_second},
+            {"pageable_upload_bytes_per_second", c.pageable_upload_bytes_per_second},
+            {"pageable_download_bytes_per_second", c.pageable_download_bytes_per_second},
+            {"mapped_write_bytes_per_second", c.mapped_write_bytes_per_second},
+            {"mapped_read_bytes_per_second", c.mapped_read_bytes_per_second},
+            {"empty_dispatch_ns", c.empty_dispatch_ns},
+            {"empty_submit_ns", c.empty_submit_ns},
+            {"operations_per_second", c.operations_per_second}};
+}
+
+Json to_json(const Limits& limits) {
+    return {{"name", limits.device_name},
+            {"driver", limits.driver_version},
+            {"is_cpu", limits.is_cpu},
+            {"max_workgroup_size", limits.max_workgroup_size},
+            {"max_workgroup_count", limits.max_workgroup_count},
+            {"max_workgroup", text_of(limits.max_workgroup)},
+            {"max_grid", text_of(limits.max_grid)},
+            {"max_shared_bytes", limits.max_shared_bytes},
+            {"max_binding_bytes", limits.max_binding_bytes},
+            {"binding_alignment", limits.binding_alignment},
+            {"memory_bytes", limits.memory_bytes},
+            {"subgroup_size", limits.subgroup_size},
+            {"subgroup_vote", limits.subgroup_vote},
+            {"subgroup_arithmetic", limits.subgroup_arithmetic},
+            {"subgroup_ballot", limits.subgroup_ballot},
+            {"subgroup_shuffle", limits.subgroup_shuffle},
+            {"subgroup_shuffle_relative", limits.subgroup_shuffle_relative},
+            {"subgroup_clustered", limits.subgroup_clustered},
+            {"subgroup_quad", limits.subgroup_quad},
+            {"float64", limits.float64},
+            {"storage16", limits.storage16},
+            {"float32_atomic_add", limits.float32_atomic_add},
+            {"multiprocessors", limits.multiprocessors},
+            {"subgroups_per_multiprocessor", limits.subgroups_per_multiprocessor},
+            {"registers_per_multiprocessor", limits.registers_per_multiprocessor},
+            {"workgroups_per_multiprocessor", limits.workgroups_per_multiprocessor},
+            {"cache_bytes", limits.cache_bytes},
+            {"cache_is_assumed", limits.cache_is_assumed},
+            {"loop_iterations", limits.loop_iterations},
+            {"timestamp_period_ns", limits.timestamp_period_ns},
+            {"timestamp_valid_bits", limits.timestamp_valid_bits}};
+}
+
+}  // namespace gridstride

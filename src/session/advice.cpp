@@ -1,0 +1,179 @@
+#include "session/advice.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "base/units.h"
+
+namespace gridstride {
+
+namespace {
+
+struct Rule {
+    std::string id;
+    std::string title;
+    bool (*follows)(const LaunchFacts& launch, const Limits& device);
+    std::string unknown;  ///< why this device does not tell; empty when it does
+};
+
+std::vector<Rule> rules_for(const Limits& device) {
+    std::vector<Rule> rules;
+    rules.push_back(
+        {"subgroup_multiple",
+         fmt::format("Workgroup sizes that are multiples of the subgroup's width ({})", device.subgroup_size),
+         [](const LaunchFacts& launch, const Limits& limits) {
+             return launch.workgroup_size() % limits.subgroup_size == 0;
+         },
+         device.subgroup_size > 0 ? "" : "the driver does not say how wide its subgroups are"});
+    rules.push_back({"size_128_to_512", "128 to 512 invocations a workgroup",
+                     [](const LaunchFacts& launch, const Limits&) {
+                         return launch.workgroup_size() >= 128 && launch.workgroup_size() <= 512;
+                     },
+                     ""});
+    rules.push_back({"groups_2_to_4_per_multiprocessor", "Two to four workgroups a multiprocessor",
+                     [](const LaunchFacts& launch, const Limits& limits) {
+                         return launch.workgroup_count() >= 2 * std::uint64_t{limits.multiprocessors} &&
+                                launch.workgroup_count() <= 4 * std::uint64_t{limits.multiprocessors};
+                     },
+                     device.multiprocessors > 0
+                         ? ""
+                         : "the driver does not say how many multiprocessors this device has"});
+    rules.push_back({"groups_20_to_100", "20 to 100 workgroups",
+                     [](const LaunchFacts& launch, const Limits&) {
+                         return launch.workgroup_count() >= 20 && launch.workgroup_count() <= 100;
+                     },
+                     ""});
+    return rules;
+}
+
+/// Cells that differ in the launch alone: the variant and the places on the other axes.
+using WorkKey = std::pair<std::size_t, std::vector<std::size_t>>;
+
+WorkKey work_of(const Sweep& sweep, const SweepCell& cell) {
+    std::vector<std::size_t> places;
+    for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis) {
+        const std::string& parameter = sweep.spec().axes[axis].parameter;
+        if (parameter != key::workgroup_size.id && parameter != key::workgroup_count.id)
+            places.push_back(cell.at[axis]);
+    }
+    return {cell.variant, std::move(places)};
+}
+
+/// The best cells of one set.
+struct Best {
+    const SweepCell* of_all = nullptr;
+    const SweepCell* following = nullptr;
+    bool any_other = false;  ///< a cell that does not follow the advice
+};
+
+void consider(const SweepCell*& best, const SweepCell& cell) {
+    if (!best || cell.kernel.median < best->kernel.median) best = &cell;
+}
+
+std::string launch_of(const SweepCell& cell) {
+    const LaunchFacts& launch = cell.report->launch;
+    return fmt::format("{} {} of {}", format_count(launch.workgroup_count()),
+                       launch.workgroup_count() == 1 ? "workgroup" : "workgroups",
+                       format_count(launch.workgroup_size()));
+}
+
+std::string slower(const Ratio& ratio) {
+    return fmt::format("{} slower ({} to {})", format_percent(ratio.value - 1).text(),
+                       format_percent(ratio.low - 1).text(), format_percent(ratio.high - 1).text());
+}
+
+/// Why no set of cells can tell.
+std::string untold(const Rule& rule, const std::vector<const SweepCell*>& measured, const Limits& device) {
+    if (measured.empty()) return "no cell is measured";
+    std::size_t following = 0;
+    for (const SweepCell* cell : measured)
+        following += rule.follows(cell->report->launch, device) ? 1 : 0;
+    if (following == 0) return "no cell of this sweep follows it";
+    if (following == measured.size()) return "every cell of this sweep follows it";
+    return "for the same work, either every cell follows it or none does";
+}
+
+std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep) {
+    const bool same = worst.of_all == worst.following;
+    if (advice.told == 1 && same)
+        return fmt::format("Held here: the best cell ({}) follows it.", launch_of(*worst.of_all));
+    if (advice.told == 1 && *advice.holds)
+        return fmt::format(
+            "Held here: the best cell that follows it ({}) and the best of all ({}) cannot be told apart.",
+            launch_of(*worst.following), launch_of(*worst.of_all));
+    if (advice.told == 1)
+        return fmt::format(
+            "Did not hold here: the best cell that follows it ({}) is {} than the best of all ({}).",
+            launch_of(*worst.following), slower(*advice.worst), launch_of(*worst.of_all));
+    if (*advice.holds)
+        return fmt::format("Held here, for each of {} variants and sizes of the work.", advice.told);
+    return fmt::format(
+        "Held for {} of {} variants and sizes of the work. At worst ({}) the best cell that follows it is {} "
+        "than the "
+        "best of all ({}).",
+        advice.held, advice.told, sweep.describe(*worst.following), slower(*advice.worst),
+        launch_of(*worst.of_all));
+}
+
+Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const SweepCell*>& measured) {
+    Advice advice{rule.id, rule.title, std::nullopt, "", 0, 0, std::nullopt};
+    if (!rule.unknown.empty()) {
+        advice.sentence = fmt::format("Cannot be said here: {}.", rule.unknown);
+        return advice;
+    }
+    std::map<WorkKey, Best> by_work;
+    for (const SweepCell* cell : measured) {
+        Best& best = by_work[work_of(sweep, *cell)];
+        consider(best.of_all, *cell);
+        if (rule.follows(cell->report->launch, sweep.device()))
+            consider(best.following, *cell);
+        else
+            best.any_other = true;
+    }
+    Best worst;
+    bool uncertain = false;
+    for (const auto& [work, best] : by_work) {
+        if (!best.following || !best.any_other) continue;
+        ++advice.told;
+        const MedianInterval& lowest = best.of_all->kernel;
+        uncertain = uncertain || lowest.confidence == 0 || best.following->kernel.confidence == 0;
+        if (overlap(best.following->kernel, lowest)) ++advice.held;
+        const Ratio cost = ratio(best.following->kernel, lowest);
+        // A set where it did not hold speaks before one where it did.
+        const bool apart = !overlap(best.following->kernel, lowest);
+        const bool worst_apart = worst.of_all && !overlap(worst.following->kernel, worst.of_all->kernel);
+        if (worst.of_all && std::pair(apart, cost.value) <= std::pair(worst_apart, advice.worst->value))
+            continue;
+        worst = best;
+        advice.worst = cost;
+    }
+    if (advice.told == 0) {
+        advice.sentence = fmt::format("Cannot be said here: {}.", untold(rule, measured, sweep.device()));
+        return advice;
+    }
+    if (uncertain) {
+        advice.worst.reset();
+        advice.sentence =
+            "Cannot be said here: one sample a cell does not tell how sure a time is. Take at least 6.";
+        return advice;
+    }
+    advice.holds = advice.held == advice.told;
+    advice.sentence = verdict(advice, worst, sweep);
+    return advice;
+}
+
+}  // namespace
+
+std::vector<Advice> weigh_advice(const Sweep& sweep) {
+    std::vector<const SweepCell*> measured;
+    for (const SweepCell& cell : sweep.cells())
+        if (cell.right()) measured.push_back(&cell);
+    std::vector<Advice> all;
+    for (const Rule& rule : rules_for(sweep.device()))
+        all.push_back(weigh(rule, sweep, measured));
+    return all;
+}
+
+}  // namespace gridstride

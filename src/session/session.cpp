@@ -1,0 +1,373 @@
+#include "session/session.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.h"
+#include "lesson/user_data.h"
+#include "present/report_csv.h"
+
+namespace gridstride {
+
+namespace {
+
+/// What the table of runs, the CSV and the comparisons need.
+Report without_arrays(Report report) {
+    report.drop_arrays();
+    return report;
+}
+
+std::optional<double> parse_guess(const std::string& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+Session::Session(lab::Client& client, std::string language, std::function<KernelClock::time_point()> now)
+    : client_(client), now_(now), language_(std::move(language)), kernels_(std::move(now)) {}
+
+void Session::changed() {
+    ++revision_;
+}
+
+void Session::open(const Lesson& lesson, std::size_t step) {
+    if (lesson_ != &lesson) stop_sweep();
+    lesson_ = &lesson;
+    // Its question is of another story, or of this one before its file was changed.
+    if (in_flight_) in_flight_->queued.prediction.reset();
+    read_story();
+    report_.reset();
+    bench_.input = {};
+    queue_.clear();
+    go_to_step(std::min(step, story_.steps.size() - 1));
+}
+
+/// A mistake of a story must not end the window: its writer mends it and opens the lesson again.
+void Session::read_story() {
+    story_problem_.clear();
+    try {
+        story_ = load_story(*lesson_, language_);
+        // Every step can be entered from now on.
+        experiment_of_step(*lesson_, story_, story_.steps.size() - 1);
+        return;
+    } catch (const StoryError& error) {
+        story_problem_ = error.what();
+    } catch (const FileError& error) {
+        story_problem_ = error.what();
+    }
+    story_ = {};
+    story_.title = lesson_->title;
+    story_.steps.push_back({lesson_->title, {}});
+}
+
+void Session::go_to_step(std::size_t step) {
+    step_ = std::min(step, story_.steps.size() - 1);
+    visited_.insert({lesson_->id, step_, 0});
+    keep_trial();
+    put_step_on_bench();
+    stop();
+    examine_bench();
+    if (!asks_first()) run_settled();
+}
+
+/// A file of the person's own stays.
+void Session::put_step_on_bench() {
+    UserData input = std::move(bench_.input);
+    bench_ = experiment_of_step(*lesson_, story_, step_);
+    bench_.input = std::move(input);
+}
+
+void Session::set_variant(std::string_view id) {
+    bench_.variant = id;
+    bench_changed();
+}
+
+void Session::set_value(std::string_view id, Value value) {
+    bench_.values.set(id, value);
+    bench_changed();
+}
+
+void Session::use_file(const std::string& path) {
+    UserData data = read_user_data(path, *lesson_);
+    Experiment with_file = bench_;
+    with_file.input = std::move(data);
+    take_count_of_input(*lesson_, with_file);
+    // The lesson says now what does not fit, not at the next run.
+    lesson_->input_from_user(with_file.input, with_file.values);
+    bench_ = std::move(with_file);
+    bench_changed();
+}
+
+void Session::use_lesson_input() {
+    bench_.input = {};
+    bench_changed();
+}
+
+void Session::set_text(const Parameter& parameter, std::string_view text) {
+    try {
+        set_value(parameter.id, parse(parameter, text, device_));
+    } catch (const Refusal& refused) {
+        // The control shows the last good value again, and that is what runs.
+        forget_refused_text();
+        remarks_.insert(remarks_.begin(), {Severity::refusal, parameter.id, refused.what()});
+        text_refused_ = true;
+        changed();
+    }
+}
+
+void Session::forget_refused_text() {
+    if (!text_refused_) return;
+    remarks_.erase(remarks_.begin());
+    text_refused_ = false;
+    changed();
+}
+
+void Session::bench_changed() {
+    examine_bench();
+    run_settled();
+}
+
+void Session::examine_bench() {
+    changed();
+    stale_ = report_ != nullptr;
+    remarks_.clear();
+    text_refused_ = false;
+    asked_.reset();
+    if (!device_) return;
+    asked_ = std::make_shared<const Prepared>(prepare(*lesson_, bench_, *device_));
+    bench_ = asked_->experiment;
+    remarks_ = asked_->remarks;
+}
+
+void Session::run() {
+    if (!device_ || !valid()) return;
+    forget_refused_text();
+    forget_queue();
+    const KernelEdit* edit = kernel_edit();
+    if (edit && edit->state != KernelState::good)
+        try_kernel(true);
+    else
+        submit({.experiment = settled()});
+}
+
+/// What was queued was for other values; a prediction that waits on it is open again.
+void Session::forget_queue() {
+    for (auto& [key, prediction] : predictions_)
+        prediction.running = false;
+    prediction_reports_.clear();
+    queue_.clear();
+}
+
+void Session::run_all_variants() {
+    if (!device_ || !valid()) return;
+    forget_refused_text();
+    for (const Variant& variant : lesson_->variants) {
+        if (variant.id == bench_.variant) continue;
+        queue_.push_back({.experiment = bench_, .keep_bench = true});
+        queue_.back().experiment.variant = variant.id;
+    }
+    queue_.push_back({.experiment = settled()});
+    submit_next();
+    changed();
+}
+
+void Session::stop() {
+    forget_queue();
+    if (in_flight_) {
+        forget_diagnostics_of_flight();
+        in_flight_->stopped = true;
+        client_.cancel();
+    }
+    changed();
+}
+
+void Session::submit(Queued queued) {
+    lab::Request request;
+    request.id = next_request_++;
+    request.experiment = queued.experiment;
+    request.sampling.first_quickly = true;
+    const bool same_text =
+        in_flight_ && queued.trial && in_flight_->queued.experiment.kernel == queued.experiment.kernel;
+    if (!same_text) leave_flight();
+    if (sweep_) sweep_->put_back();
+    in_flight_ = InFlight{request.id, std::move(queued), false, false, now_()};
+    client_.submit(std::move(request));
+    changed();
+}
+
+void Session::submit_next() {
+    if (in_flight_ || queue_.empty()) return;
+    Queued next = std::move(queue_.front());
+    queue_.pop_front();
+    submit(std::move(next));
+}
+
+bool Session::pump() {
+    if (!no_device_.empty()) return false;
+    const std::uint64_t before = revision_;
+    try {
+        if (!device_ && client_.limits_if_ready()) {
+            device_ = client_.limits_if_ready();
+            examine_bench();
+            if (!asks_first()) run_settled();
+        }
+        while (std::optional<Report> report = client_.poll())
+            if (!sweep_ || !sweep_->take(*report)) take(std::move(*report));
+    } catch (const NoDevice& error) {
+        no_device_ = error.what();
+        forget_diagnostics_of_flight();
+        in_flight_.reset();
+        queue_.clear();
+        if (sweep_) {
+            sweep_->put_back();
+            sweep_->stop();
+        }
+        changed();
+    }
+    submit_next();
+    if (may_compile_now() && kernels_.is_due(kernel_key())) try_kernel(false);
+    submit_next_cell();
+    return revision_ != before;
+}
+
+void Session::take(Report report) {
+    // An answer to a request that a newer one has replaced: the bench shows other values by now.
+    if (!in_flight_ || report.request != in_flight_->id) return;
+    changed();
+    in_flight_->answered = true;
+    const InFlight flight = *in_flight_;
+    const Queued& queued = flight.queued;
+    const Experiment& asked = queued.experiment;
+    const bool gave_up = report.status == Status::stopped && report.diagnostics.empty();
+    if (asked.kernel && !gave_up &&
+        !kernels_.judge({asked.lesson, asked.variant}, *asked.kernel, report, queued.trial)) {
+        in_flight_.reset();
+        after_failed_compile(queued.run_anyway || !queued.trial);
+        return;
+    }
+    if (report.final) {
+        in_flight_.reset();
+        history_.push_back({history_.size() + 1, without_arrays(report)});
+        history_rows_ += std::max<std::size_t>(1, report.timings.kernel.samples.size());
+        if (queued.prediction) {
+            prediction_reports_[*queued.prediction].push_back(without_arrays(report));
+            finish_prediction(*queued.prediction);
+        }
+    }
+    Experiment shown = asked;
+    shown.kernel.reset();
+    const bool for_bench = shown == bench_;
+    if (asked.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {
+        report_ = std::make_shared<const Report>(std::move(report));
+        stale_ = !for_bench;
+    }
+}
+
+/// Numbers count from 1. Called for each row of a table of thousands.
+const HistoryEntry* Session::run_of_number(std::optional<std::uint64_t> number) const {
+    return number && *number >= 1 && *number <= history_.size() ? &history_[*number - 1] : nullptr;
+}
+
+const HistoryEntry* Session::pinned() const {
+    return run_of_number(pinned_);
+}
+
+const HistoryEntry* Session::selected() const {
+    const HistoryEntry* const chosen = run_of_number(selected_);
+    return chosen || history_.empty() ? chosen : &history_.back();
+}
+
+void Session::pin(std::uint64_t number) {
+    pinned_ = pinned_ == number ? std::nullopt : std::optional(number);
+    changed();
+}
+
+std::string Session::history_csv() const {
+    std::string csv = csv_header();
+    for (const HistoryEntry& entry : history_)
+        csv += csv_rows(entry.report);
+    csv += earlier_sweeps_;
+    csv += rows_of_sweep();
+    return csv;
+}
+
+std::size_t Session::history_rows() const {
+    return earlier_sweep_rows_ + sweep_rows() + history_rows_;
+}
+
+bool Session::asks_first() const {
+    const auto& blocks = story_.steps[step_].blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (!std::holds_alternative<PredictBlock>(blocks[i])) continue;
+        const auto known = predictions_.find({lesson_->id, step_, i});
+        if (known == predictions_.end() || !known->second.outcome) return true;
+    }
+    return false;
+}
+
+std::optional<std::size_t> Session::prediction_to_decide() {
+    const auto& blocks = story_.steps[step_].blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const auto* block = std::get_if<PredictBlock>(&blocks[i]);
+        if (!block) continue;
+        const Prediction& prediction = this->prediction(i);
+        const bool answered = prediction.choice || (block->guess && parse_guess(prediction.guess_text));
+        if (answered && !prediction.outcome && !prediction.running) return i;
+    }
+    return std::nullopt;
+}
+
+void Session::decide_prediction(std::size_t block_index) {
+    const auto& block = std::get<PredictBlock>(story_.steps[step_].blocks[block_index]);
+    const PredictionKey key{lesson_->id, step_, block_index};
+    Prediction& prediction = predictions_[key];
+    prediction.problem.clear();
+    prediction_reports_.erase(key);
+    queue_.clear();
+    // The runs start from the story's values, not from what the bench was changed to since.
+    put_step_on_bench();
+    const Experiment start = bench_;
+    const std::size_t runs = std::max<std::size_t>(block.runs.size(), 1);
+    try {
+        for (std::size_t i = 0; i < runs; ++i) {
+            // Always the lesson's own kernel: the question is about that one.
+            Queued queued{.experiment = start, .prediction = key};
+            if (!block.runs.empty()) apply(*lesson_, block.runs[i], queued.experiment);
+            take_count_of_input(*lesson_, queued.experiment);
+            queue_.push_back(std::move(queued));
+        }
+    } catch (const Refusal& refused) {
+        queue_.clear();
+        prediction.problem = refused.what();
+        return;
+    }
+    prediction.running = true;
+    // The bench shows what decides, once it has run.
+    bench_ = queue_.back().experiment;
+    examine_bench();
+    leave_flight();
+    submit_next();
+}
+
+void Session::finish_prediction(const PredictionKey& key) {
+    const auto& block = std::get<PredictBlock>(story_.steps[key.step].blocks[key.block]);
+    const std::vector<Report>& reports = prediction_reports_[key];
+    if (reports.size() < std::max<std::size_t>(block.runs.size(), 1)) return;
+    Prediction& prediction = predictions_[key];
+    prediction.running = false;
+    std::vector<const Report*> pointers;
+    for (const Report& report : reports)
+        pointers.push_back(&report);
+    prediction.outcome = decide(block, pointers, parse_guess(prediction.guess_text));
+    if (!prediction.outcome) {
+        prediction.problem = "The run that decides this did not finish on this device.";
+        for (const Report& report : reports)
+            if (!report.message.empty()) prediction.problem = report.message;
+    }
+    prediction_reports_.erase(key);
+}
+
+}  // namespace gridstride

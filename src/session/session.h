@@ -1,0 +1,244 @@
+// What the window knows: the lesson and step that are open, the values on the bench, the runs so far, the
+// predictions made. No drawing here: panels read it and call it, scripts and tests can do the same.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "client/client.h"
+#include "lesson/lesson.h"
+#include "present/history_entry.h"
+#include "session/kernel_edits.h"
+#include "session/sweep.h"
+#include "story/story.h"
+
+namespace gridstride {
+
+/// A prediction of a story, by lesson, step and block.
+struct PredictionKey {
+    std::string lesson;
+    std::size_t step = 0;
+    std::size_t block = 0;
+    auto operator<=>(const PredictionKey&) const = default;
+};
+struct Prediction {
+    std::optional<std::size_t> choice;
+    std::string guess_text;
+    bool running = false;
+    std::optional<Outcome> outcome;
+    std::string problem;  ///< why no run could decide it
+};
+
+/// How the newest sweep stands.
+enum class SweepState { none, running, stopped, done };
+
+class Session {
+ public:
+    /// `now` is what the quiet time of the kernel editor is counted by.
+    Session(lab::Client& client, std::string language,
+            std::function<KernelClock::time_point()> now = KernelClock::now);
+
+    // The story.
+    void open(const Lesson& lesson, std::size_t step);
+    const Lesson& lesson() const { return *lesson_; }
+    const Story& story() const { return story_; }
+    /// Why the lesson's story cannot be shown; empty when all is well. story() is then one step without text,
+    /// with the lesson's defaults on the bench.
+    const std::string& story_problem() const { return story_problem_; }
+    std::size_t step() const { return step_; }
+    /// Puts the step's values on the bench and runs them, unless the step first asks for a prediction: the
+    /// answer must not be there before the question.
+    void go_to_step(std::size_t step);
+    bool visited(std::size_t step) const { return visited_.contains({lesson_->id, step, 0}); }
+
+    // The bench. Every change runs at once.
+    /// The lesson's own kernel: see kernel_edit() for the person's.
+    const Experiment& experiment() const { return bench_; }
+    const std::string& variant() const { return bench_.variant; }
+    const Values& values() const { return bench_.values; }
+    /// It, made ready on the device, whether it can be run or not; null while there is none.
+    const std::shared_ptr<const Prepared>& asked() const { return asked_; }
+    void set_variant(std::string_view id);
+    void set_value(std::string_view id, Value value);
+    /// Reads what was typed. A text that cannot be read changes nothing: a remark beside the control says
+    /// why, until the next change or run().
+    void set_text(const Parameter& parameter, std::string_view text);
+    /// The user's own file in place of the lesson's input. Throws Refusal or FileError; then nothing has
+    /// changed.
+    void use_file(const std::string& path);
+    void use_lesson_input();
+    /// All there is to say about the values on the bench, after what there is to say about a text that could
+    /// not be read.
+    const std::vector<Remark>& remarks() const { return remarks_; }
+    bool valid() const { return !asked_ || asked_->valid(); }  ///< no value on the bench is refused
+
+    // The kernel of the variant on the bench. Results stay with the last one that compiled.
+    /// Null: the lesson's own.
+    const KernelEdit* kernel_edit() const { return kernels_.find(kernel_key()); }
+    /// Compiled once the typing rests, or at once by run().
+    void edit_kernel(std::string text);
+    void revert_kernel();
+    /// A file of the person's own in place of the kernel. Throws FileError; then nothing has changed.
+    void open_kernel(const std::string& path);
+    /// Writes `text`, which becomes the person's own kernel under the file's name. Throws FileError.
+    void save_kernel(const std::string& path, const std::string& text);
+    bool compiling() const { return in_flight_ && in_flight_->queued.trial && !in_flight_->answered; }
+    /// Until what was typed is compiled by itself; infinity when nothing is to be.
+    double seconds_until_compile() const;
+    /// The file name of the kernel that the lesson shows for this variant: "tree_sequential.comp".
+    std::string lesson_kernel_name() const;
+
+    // Running.
+    const Limits* device() const { return device_; }  ///< null while the lab opens it
+    const std::string& no_device() const {
+        return no_device_;
+    }  ///< why there is none; empty when all is well
+    /// Measures what is on the bench; a kernel of the person's own is compiled at once.
+    void run();
+    /// The other variants with the lesson's own kernels.
+    void run_all_variants();
+    void stop();
+    /// How far the run in the air has come; nullopt while nothing is known of it.
+    std::optional<lab::Progress> progress() const;
+    /// How long the run in the air has been without a first result; nullopt when it has one or there is none.
+    std::optional<double> seconds_without_result() const;
+    /// A run of the bench or a prediction; a sweep's do not count.
+    bool in_flight() const { return in_flight_.has_value() || !queue_.empty(); }
+    /// Takes in what the lab has sent. True when something changed.
+    bool pump();
+    /// The newest report for this lesson; null before the first. It may be for other values: see stale().
+    const Report* report() const { return report_.get(); }
+    /// The same, for who keeps it longer or reads it on another thread.
+    std::shared_ptr<const Report> shared_report() const { return report_; }
+    bool stale() const { return stale_; }  ///< the report is for other values than the bench shows
+
+    // Runs so far.
+    /// Only ever added to; an entry stays where it is.
+    const std::deque<HistoryEntry>& history() const { return history_; }
+    const HistoryEntry* pinned() const;
+    const HistoryEntry* selected() const;
+    void select_run(std::uint64_t number) { selected_ = number; }
+    void pin(std::uint64_t number);  ///< pins it, or unpins it if it was
+    /// Every run of this session, those of its sweeps among them: header and rows.
+    std::string history_csv() const;
+    std::size_t history_rows() const;  ///< of history_csv(), without the header
+
+    // A sweep. Its cells run while nothing else is to: a change of the bench, F5 and predictions go first.
+    // Its runs change neither the bench's report nor the table of runs.
+    /// In place of the one before, whose rows are kept for history_csv(). Throws Refusal; then nothing has
+    /// changed. Not before there is a device().
+    void start_sweep(SweepSpec spec);
+    /// The run in the air is given up; its cell runs again after resume_sweep().
+    void stop_sweep();
+    void resume_sweep();
+    /// The newest one, which may be another lesson's; null before the first.
+    const Sweep* sweep() const { return sweep_ ? &*sweep_ : nullptr; }
+    SweepState sweep_state() const;
+    /// Changes whenever the sweep does, also when another takes its place. revision() does not.
+    std::uint64_t sweep_revision() const;
+    /// Puts the cell's values and variant on the bench, which runs them. Only a cell of this lesson.
+    void use_cell(std::size_t cell);
+    /// The newest sweep's cells that have run or are refused: header and rows, and how many.
+    std::string sweep_csv() const;
+    std::size_t sweep_rows() const;
+
+    // Predictions.
+    Prediction& prediction(std::size_t block) { return predictions_[{lesson_->id, step_, block}]; }
+    const std::map<PredictionKey, Prediction>& predictions() const { return predictions_; }
+    void restore_prediction(const PredictionKey& key, Prediction prediction) {
+        predictions_[key] = std::move(prediction);
+    }
+    bool asks_first() const;  ///< this step has a prediction that no run has decided yet
+    /// The first block of this step that asks and has an answer chosen but not yet decided; nullopt when
+    /// there is none.
+    std::optional<std::size_t> prediction_to_decide();
+    void decide_prediction(std::size_t block);
+
+    std::uint64_t revision() const { return revision_; }  ///< changes whenever anything above does
+
+ private:
+    struct Queued {
+        Experiment experiment;
+        std::optional<PredictionKey> prediction = std::nullopt;
+        bool keep_bench = false;  ///< its report does not replace the picture of the bench's own
+        bool trial = false;       ///< nothing is known yet of this kernel's text
+        bool run_anyway = false;  ///< should it not compile, the last good kernel is measured in its place
+    };
+    void changed();
+    void read_story();
+    KernelEdits::Key kernel_key() const { return {lesson_->id, bench_.variant}; }
+    /// What runs while the text is changed: the bench with the last kernel that compiled, else the lesson's.
+    Experiment settled() const;
+    void run_settled();
+    void try_kernel(bool run_anyway);
+    bool may_compile_now() const;
+    void forget_queue();
+    /// A text whose compilation is given up for something else is compiled later.
+    void keep_trial();
+    void leave_flight();
+    /// What the compiler says of the text in the air may never be known.
+    void forget_diagnostics_of_flight();
+    void after_failed_compile(bool run_anyway);
+    void bench_changed();
+    void put_step_on_bench();
+    void examine_bench();
+    void forget_refused_text();
+    void submit(Queued queued);
+    void submit_next();
+    void take(Report report);
+    void finish_prediction(const PredictionKey& key);
+    const HistoryEntry* run_of_number(std::optional<std::uint64_t> number) const;
+    void submit_next_cell();
+    std::string rows_of_sweep() const;
+
+    lab::Client& client_;
+    std::function<KernelClock::time_point()> now_;
+    std::string language_;
+    const Lesson* lesson_ = nullptr;
+    Story story_;
+    std::string story_problem_;
+    std::size_t step_ = 0;
+    std::set<PredictionKey> visited_;  ///< block is 0
+    Experiment bench_;
+    KernelEdits kernels_;
+    std::shared_ptr<const Prepared> asked_;
+    std::vector<Remark> remarks_;
+    bool text_refused_ = false;  ///< the first remark is of a text that cannot be read, not of the values
+
+    const Limits* device_ = nullptr;
+    std::string no_device_;
+    std::uint64_t next_request_ = 1;
+    struct InFlight {
+        std::uint64_t id;
+        Queued queued;
+        bool answered = false;  ///< a first report has come
+        bool stopped = false;   ///< the person gave it up
+        KernelClock::time_point since = {};
+    };
+    std::optional<InFlight> in_flight_;
+    std::deque<Queued> queue_;
+    std::shared_ptr<const Report> report_;
+    bool stale_ = false;
+
+    std::deque<HistoryEntry> history_;
+    std::size_t history_rows_ = 0;  ///< of the CSV
+    std::optional<std::uint64_t> pinned_;
+    std::optional<std::uint64_t> selected_;
+    std::map<PredictionKey, Prediction> predictions_;
+    std::map<PredictionKey, std::vector<Report>> prediction_reports_;
+    std::uint64_t revision_ = 0;
+
+    std::optional<Sweep> sweep_;
+    std::uint64_t sweep_number_ = 0;
+    std::string earlier_sweeps_;  ///< rows of the CSV
+    std::size_t earlier_sweep_rows_ = 0;
+};
+
+}  // namespace gridstride

@@ -1,0 +1,29 @@
+// What the session shows of its run, in words: the verdict over the result, and what is said while one waits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lab/request.h"
+#include "lesson/plot.h"
+
+namespace gridstride {
+
+class Session;
+
+struct Verdict {
+    std::string text;
+    Ink ink = Ink::quiet;
+};
+
+/// Of the run that the session shows. The first number of the lesson's answer stands with a right one.
+Verdict verdict_of(const Session& session);
+
+/// "slice 96 of 400, about 8 s left": empty for a launch of one piece, or while nothing is known.
+std::string slices_in_words(const std::optional<lab::Progress>& progress, bool with_time_left);
+
+/// How long a run has been without a result, and how to end it; empty for the first second.
+std::string waiting_in_words(std::optional<double> seconds, bool compiling);
+std::string waiting_in_few_words(std::optional<double> seconds);
+
+}  // namespace gridstride

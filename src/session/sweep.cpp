@@ -1,0 +1,279 @@
+#include "session/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <tuple>
+#include <utility>
+
+#include "base/error.h"
+#include "session/sweep_estimate.h"
+
+namespace gridstride {
+
+namespace {
+
+double steady_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// In which round the i-th of n values comes: both ends and those a power of two apart first, then halfway.
+unsigned round_of(std::size_t i, std::size_t n) {
+    if (i == 0 || i + 1 == n) return 0;
+    const auto coarsest = static_cast<unsigned>(std::bit_width(n - 1) - 1);
+    return coarsest - std::min(coarsest, static_cast<unsigned>(std::countr_zero(i)));
+}
+
+std::size_t length(const SweepSpec& spec, std::size_t axis) {
+    return axis < spec.axes.size() ? spec.axes[axis].values.size() : 1;
+}
+
+std::shared_ptr<const Report> stored(const Report& report, bool keep_samples) {
+    auto copy = std::make_shared<Report>(report);
+    copy->drop_arrays();
+    copy->timeline.clear();
+    for (Fact& fact : copy->result)
+        if (std::holds_alternative<ArrayRef>(fact.value)) fact.value = ArrayRef();
+    if (!keep_samples) {
+        Timings& timings = copy->timings;
+        for (Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,
+                               &timings.download, &timings.wall, &timings.cpu})
+            timing->samples = {};
+        timings.more_cpu.clear();
+    }
+    return copy;
+}
+
+}  // namespace
+
+void require_valid(const SweepSpec& spec) {
+    if (spec.axes.size() > most_swept_parameters) {
+        std::string names;
+        for (const SweepAxis& axis : spec.axes)
+            names += (names.empty() ? "" : ", ") + axis.parameter;
+        throw Refusal(fmt::format(
+            "{} parameters are swept: {}. A sweep takes at most {}. Give the others one value each.",
+            spec.axes.size(), names, most_swept_parameters));
+    }
+    for (const SweepAxis& axis : spec.axes)
+        if (axis.values.empty())
+            throw Refusal(fmt::format("{} has no values to sweep over. Give at least one.", axis.parameter));
+    if (spec.variants.empty()) throw Refusal("The sweep has no variant. Give at least one.");
+    const std::size_t cells = spec.variants.size() * length(spec, 0) * length(spec, 1);
+    if (cells > most_sweep_cells)
+        throw Refusal(
+            fmt::format("This sweep has {} cells ({} x {} values, {} variants); {} is the most. "
+                        "Give fewer values or variants.",
+                        cells, length(spec, 0), length(spec, 1), spec.variants.size(), most_sweep_cells));
+}
+
+Sweep::Sweep(SweepSpec spec, const Limits& device, std::function<double()> now)
+    : spec_(std::move(spec)), device_(device), now_(now ? std::move(now) : steady_seconds) {
+    require_valid(spec_);
+    for (const SweepAxis& axis : spec_.axes)
+        if (spec_.lesson->is_domain(axis.parameter)) objective_ = Objective::kernel_ns_per_element;
+    make_cells();
+    examine_cells();
+    order_cells();
+    refuse_if_all_are();
+}
+
+std::size_t Sweep::index(std::size_t variant, std::size_t row, std::size_t column) const {
+    return (variant * length(spec_, 0) + row) * length(spec_, 1) + column;
+}
+
+void Sweep::make_cells() {
+    for (std::size_t variant = 0; variant < spec_.variants.size(); ++variant)
+        for (std::size_t row = 0; row < length(spec_, 0); ++row)
+            for (std::size_t column = 0; column < length(spec_, 1); ++column) {
+                SweepCell cell;
+                cell.variant = variant;
+                cell.at = {row, column};
+                cell.experiment = spec_.base;
+                cell.experiment.variant = spec_.variants[variant];
+                for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
+                    cell.experiment.values.set(spec_.axes[axis].parameter,
+                                               spec_.axes[axis].values[cell.at[axis]]);
+                cells_.push_back(std::move(cell));
+            }
+}
+
+void Sweep::examine_cells() {
+    for (SweepCell& cell : cells_) {
+        Prepared asked = prepare(*spec_.lesson, cell.experiment, device_);
+        cell.experiment = std::move(asked.experiment);
+        cell.wrong_on_purpose = is_wrong_on_purpose(*spec_.lesson, cell.experiment);
+        for (const Remark& remark : asked.remarks)
+            if (remark.severity == Severity::refusal) cell.reasons.push_back(remark.text);
+        if (cell.reasons.empty()) continue;
+        cell.state = CellState::refused;
+        ++settled_;
+        Report report;
+        report.experiment = cell.experiment;
+        report.device = device_;
+        report.status = Status::refused;
+        report.message = Refusal(cell.reasons).what();
+        cell.report = stored(report, true);
+    }
+}
+
+void Sweep::order_cells() {
+    // What shapes the input varies slowest within a round.
+    std::array<std::size_t, 2> slow_first = {0, 1};
+    const auto shapes_input = [&](std::size_t axis) {
+        if (axis >= spec_.axes.size()) return false;
+        const Parameter* parameter = find(spec_.lesson->parameters, spec_.axes[axis].parameter);
+        return parameter && parameter->shapes == Shapes::input;
+    };
+    if (!shapes_input(0) && shapes_input(1)) std::swap(slow_first[0], slow_first[1]);
+
+    order_.resize(cells_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i)
+        order_[i] = i;
+    const auto rank = [&](std::size_t i) {
+        const SweepCell& cell = cells_[i];
+        const unsigned round =
+            std::max(round_of(cell.at[0], length(spec_, 0)), round_of(cell.at[1], length(spec_, 1)));
+        return std::tuple(round, cell.at[slow_first[0]], cell.at[slow_first[1]], cell.variant);
+    };
+    std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+}
+
+void Sweep::refuse_if_all_are() {
+    if (settled_ < cells_.size()) return;
+    // A reason a value would fill the screen; the first few say it.
+    constexpr std::size_t most_reasons = 5;
+    std::vector<std::string> reasons;
+    std::size_t more = 0;
+    for (const SweepCell& cell : cells_)
+        for (const std::string& reason : cell.reasons) {
+            if (std::find(reasons.begin(), reasons.end(), reason) != reasons.end()) continue;
+            if (reasons.size() < most_reasons)
+                reasons.push_back(reason);
+            else
+                ++more;
+        }
+    if (more > 0) reasons.push_back("The other combinations are refused for reasons of the same kind.");
+    throw Refusal(std::move(reasons));
+}
+
+std::optional<lab::Request> Sweep::next_request(std::uint64_t id) {
+    if (stopped_ || in_air_) return std::nullopt;
+    const auto next = std::find_if(order_.begin(), order_.end(),
+                                   [&](std::size_t i) { return cells_[i].state == CellState::pending; });
+    if (next == order_.end()) return std::nullopt;
+    SweepCell& cell = cells_[*next];
+    cell.state = CellState::running;
+    in_air_ = InAir{id, *next, now_()};
+    ++revision_;
+    lab::Request request;
+    request.id = id;
+    request.experiment = cell.experiment;
+    request.sampling = spec_.sampling;
+    request.deadline_seconds = spec_.deadline_seconds;
+    return request;
+}
+
+bool Sweep::take(const Report& report) {
+    if (!in_air_ || report.request != in_air_->request || !report.final) return false;
+    // Stopped, or ended because a newer request waited: it is not measured yet.
+    if (report.status == Status::stopped || report.cut_short) {
+        put_back();
+        return true;
+    }
+    SweepCell& cell = cells_[in_air_->cell];
+    cell.seconds = std::max(elapsed(), 1e-9);
+    in_air_.reset();
+    settle(cell, report);
+    return true;
+}
+
+void Sweep::settle(SweepCell& cell, const Report& report) {
+    const bool measured = report.measured();
+    cell.state = measured                           ? CellState::done
+                 : report.status == Status::refused ? CellState::refused
+                                                    : CellState::failed;
+    if (measured) {
+        cell.kernel = median_interval(report.timings.kernel.samples);
+        cell.summary = report.timings.kernel.summary();
+    }
+    if (!report.message.empty()) cell.reasons = {report.message};
+    cell.report = stored(report, spec_.keep_samples);
+    seconds_spent_ += cell.seconds;
+    ++settled_;
+    ++revision_;
+    expected_seconds_ = expected_seconds(spec_, cells_);
+}
+
+void Sweep::put_back() {
+    if (!in_air_) return;
+    cells_[in_air_->cell].state = CellState::pending;
+    in_air_.reset();
+    ++revision_;
+}
+
+void Sweep::stop() {
+    stopped_ = true;
+    ++revision_;
+}
+
+void Sweep::resume() {
+    stopped_ = false;
+    ++revision_;
+}
+
+double Sweep::elapsed() const {
+    return in_air_ ? now_() - in_air_->since : 0;
+}
+
+SweepProgress Sweep::progress() const {
+    SweepProgress progress;
+    progress.done = settled_;
+    progress.cells = cells_.size();
+    progress.seconds_spent = seconds_spent_ + elapsed();
+    if (expected_seconds_.empty()) return progress;
+    double left = 0;
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+        if (cells_[i].state == CellState::pending) left += expected_seconds_[i];
+        if (cells_[i].state == CellState::running) left += std::max(0.0, expected_seconds_[i] - elapsed());
+    }
+    progress.seconds_left = left;
+    return progress;
+}
+
+MedianInterval Sweep::cost(const SweepCell& cell) const {
+    if (objective_ == Objective::kernel_ns) return cell.kernel;
+    return scaled(cell.kernel,
+                  1.0 / static_cast<double>(spec_.lesson->domain_of(cell.experiment.values).product()));
+}
+
+std::optional<BestCell> Sweep::best() const {
+    std::vector<std::size_t> right;
+    for (std::size_t i = 0; i < cells_.size(); ++i)
+        if (cells_[i].may_be_best()) right.push_back(i);
+    if (right.empty()) return std::nullopt;
+    std::stable_sort(right.begin(), right.end(), [&](std::size_t a, std::size_t b) {
+        return cost(cells_[a]).median < cost(cells_[b]).median;
+    });
+    BestCell best;
+    best.cell = right.front();
+    const MedianInterval lowest = cost(cells_[best.cell]);
+    best.confidence = lowest.confidence;
+    for (std::size_t i = 1; i < right.size(); ++i)
+        if (overlap(cost(cells_[right[i]]), lowest)) best.ties.push_back(right[i]);
+    return best;
+}
+
+std::string Sweep::describe(const SweepCell& cell) const {
+    std::string text = spec_.variants[cell.variant];
+    for (const SweepAxis& axis : spec_.axes) {
+        const Parameter* parameter = find(spec_.lesson->parameters, axis.parameter);
+        text += fmt::format(", {} = {}", axis.parameter,
+                            format(*parameter, cell.experiment.values.at(axis.parameter)));
+    }
+    return text;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,156 @@
+// A sweep: one lesson's variants measured over one or two parameters, cell by cell. It asks for runs and
+// takes their reports; whoever drives it owns the lab, so a window can put live runs in between.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/statistics.h"
+#include "lab/request.h"
+#include "lesson/lesson.h"
+#include "lesson/report.h"
+
+namespace gridstride {
+
+inline constexpr std::size_t most_swept_parameters = 2;
+inline constexpr std::size_t most_sweep_cells = 4096;
+
+/// A swept parameter and the values that it takes.
+struct SweepAxis {
+    std::string parameter;
+    std::vector<Value> values;
+};
+
+/// What is swept: a value. Its cells are variants x values of the first axis x values of the second.
+struct SweepSpec {
+    const Lesson* lesson = nullptr;
+    Experiment base;  ///< of every parameter that is not swept
+    std::vector<std::string> variants;
+    std::vector<SweepAxis> axes;  ///< none, one or two
+    lab::Sampling sampling;       ///< of each cell
+    double deadline_seconds = 0;  ///< of each cell; 0: lab::default_deadline_seconds()
+    /// False drops a report's samples once they are summarised, for whoever has written them elsewhere.
+    bool keep_samples = true;
+};
+
+/// Throws Refusal: more than two axes, an axis without values, or more cells than most_sweep_cells.
+void require_valid(const SweepSpec& spec);
+
+enum class CellState { pending, running, done, refused, failed };
+
+struct SweepCell {
+    std::size_t variant = 0;             ///< index into SweepSpec::variants
+    std::array<std::size_t, 2> at = {};  ///< index into each axis's values; 0 where there is no axis
+    Experiment experiment;
+    CellState state = CellState::pending;
+    std::vector<std::string> reasons;  ///< sentences: why it was refused, or what failed
+    /// Of a done, refused or failed cell, without input, outputs and timeline; null before. A done cell's
+    /// answer may be wrong: see status.
+    std::shared_ptr<const Report> report;
+    MedianInterval kernel;  ///< nanoseconds; of a done cell
+    Summary summary;        ///< of the same samples
+    double seconds = 0;     ///< what the run took, compiling and judging included
+
+    bool wrong_on_purpose = false;  ///< its variant or one of its values is: a right answer is luck then
+
+    /// Measured, and its answer is right.
+    bool right() const { return state == CellState::done && report->status == Status::ok; }
+    bool may_be_best() const { return right() && !wrong_on_purpose; }
+};
+
+struct SweepProgress {
+    std::size_t done = 0;  ///< measured, refused or failed
+    std::size_t cells = 0;
+    double seconds_spent = 0;            ///< in runs
+    std::optional<double> seconds_left;  ///< nullopt before the first run has ended
+};
+
+/// What the best cell is compared by.
+enum class Objective {
+    kernel_ns,              ///< the kernel's median
+    kernel_ns_per_element,  ///< the same over the element count, where that is swept
+};
+
+struct BestCell {
+    std::size_t cell = 0;
+    std::vector<std::size_t> ties;  ///< further cells whose interval overlaps the best one's, best first
+    double confidence = 0;          ///< of the best cell's interval; 0: one sample, so ties cannot be told
+};
+
+class Sweep {
+ public:
+    /// now: seconds on some steady clock; empty: the system's. Examines every combination at once (a plan
+    /// each). Throws Refusal if the spec is not valid, or with the cells' reasons if all are refused.
+    Sweep(SweepSpec spec, const Limits& device, std::function<double()> now = {});
+
+    const SweepSpec& spec() const { return spec_; }
+    const Limits& device() const { return device_; }
+    Objective objective() const { return objective_; }
+    /// Variant by variant, row by row: index = (variant x rows + at[0]) x columns + at[1].
+    const std::vector<SweepCell>& cells() const { return cells_; }
+    std::size_t index(std::size_t variant, std::size_t row, std::size_t column) const;
+
+    /// The next run to submit, with this id. nullopt while one is in the air, when stopped and at the end.
+    /// Cells come coarse to fine: the corners and a few between first, then what lies halfway, all variants
+    /// of a point one after the other. So the shape of the whole picture shows early, a stop leaves an
+    /// even picture, and the time left is estimated from both ends of each axis. Within one round, what
+    /// changes the input changes least often, because input and reference are made anew for it.
+    std::optional<lab::Request> next_request(std::uint64_t id);
+
+    /// Takes in a report; those of other requests are left alone. A final report ends its cell, unless the
+    /// run was cut short by stop() or by a newer request: then the cell waits again. True when a cell
+    /// changed.
+    bool take(const Report& report);
+
+    /// The run in the air was replaced by another one: its cell waits again, its report will be ignored.
+    void put_back();
+    /// Asks for no more runs. The caller cancels the one in the air; its cell waits again.
+    void stop();
+    void resume();
+    bool stopped() const { return stopped_; }
+    bool in_flight() const { return in_air_.has_value(); }
+    bool finished() const { return settled_ == cells_.size(); }
+    SweepProgress progress() const;
+    std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell does
+
+    /// What a done cell is compared by, see Objective: nanoseconds, or nanoseconds an element.
+    MedianInterval cost(const SweepCell& cell) const;
+    /// Of the cells that may be it; nullopt when there is none yet.
+    std::optional<BestCell> best() const;
+    /// "tree_sequential, workgroup_size = 256"
+    std::string describe(const SweepCell& cell) const;
+
+ private:
+    struct InAir {
+        std::uint64_t request;
+        std::size_t cell;
+        double since;
+    };
+    void make_cells();
+    void examine_cells();
+    void order_cells();
+    void refuse_if_all_are();
+    void settle(SweepCell& cell, const Report& report);
+    double elapsed() const;
+
+    SweepSpec spec_;
+    Limits device_;
+    std::function<double()> now_;
+    Objective objective_ = Objective::kernel_ns;
+    std::vector<SweepCell> cells_;
+    std::vector<std::size_t> order_;
+    std::vector<double> expected_seconds_;  ///< by cell; empty before the first run has ended
+    std::optional<InAir> in_air_;
+    bool stopped_ = false;
+    std::size_t settled_ = 0;
+    double seconds_spent_ = 0;
+    std::uint64_t revision_ = 0;
+};
+
+}  // namespace gridstride

@@ -1,0 +1,205 @@
+#include "session/sweep_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "session/sweep_values.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr int suggested_steps = 7;  ///< between about eight values
+
+std::string written_number(double value) {
+    return fmt::format("{:.12g}", value);
+}
+
+std::string range_text(double first, double last, const std::string& step) {
+    // Whole numbers are written out: 1e+06 is no count.
+    const auto written = [](double value) {
+        return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
+                                                                    : written_number(value);
+    };
+    return fmt::format("{}:{}:{}", written(first), written(last), step);
+}
+
+double power_of_two_below(double value) {
+    return std::exp2(std::floor(std::log2(std::max(1.0, value))));
+}
+
+/// 1, 2 or 5 times a power of ten, at least this.
+double nice_step(double least) {
+    const double decade = std::pow(10.0, std::floor(std::log10(least)));
+    for (const double part : {1.0, 2.0, 5.0})
+        if (decade * part >= least * (1 - 1e-9)) return decade * part;
+    return decade * 10;
+}
+
+/// Powers of two up to what is allowed; around the place where the bench is, when there is more room.
+std::string powers(const Parameter& parameter, double at_bench, double factor, double highest) {
+    const double steps = std::pow(factor, suggested_steps);
+    const double top = power_of_two_below(std::min(highest, std::max(at_bench, 1.0) * steps));
+    const double bottom = std::max({power_of_two_below(std::max(parameter.minimum, 1.0)), 1.0, top / steps});
+    return range_text(bottom, top, fmt::format("×{:.0f}", factor));
+}
+
+std::string suggested_count(const Parameter& parameter, double at_bench, const Limits& device) {
+    const double highest = maximum(parameter, device);
+    if (parameter.id == key::workgroup_size.id) return powers(parameter, highest, 2, highest);
+    if (parameter.id == key::workgroup_count.id) {
+        // From a quarter of what fills the multiprocessors once to many times that.
+        const double low =
+            device.multiprocessors > 0 ? std::max(1.0, std::floor(device.multiprocessors / 4.0)) : 4;
+        return range_text(low, std::min(highest, low * 128), "×2");
+    }
+    if (parameter.id == key::elements.id) {
+        // As far as a person waits for: a software device is slower by hundreds.
+        const double far = std::max(at_bench, device.is_cpu ? 0x1p20 : 0x1p26);
+        return range_text(1024, power_of_two_below(std::min(highest, far)), device.is_cpu ? "×4" : "×8");
+    }
+    if (parameter.scale != Scale::linear) return powers(parameter, at_bench, 2, highest);
+    const double first = parameter.minimum;
+    const double last = std::min(highest, std::max(at_bench * 2, first + suggested_steps));
+    return range_text(first, last, written_number(std::max(1.0, nice_step((last - first) / suggested_steps))));
+}
+
+std::string suggested_reals(const Parameter& parameter, double at_bench, const Limits& device) {
+    const double highest = maximum(parameter, device);
+    const double size = at_bench == 0 ? 1 : std::abs(at_bench);
+    if (parameter.minimum > 0 || parameter.scale == Scale::logarithmic) {
+        std::string text;
+        for (const double part : {0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0}) {
+            const double value = size * part;
+            if (value < parameter.minimum || value > highest) continue;
+            text += (text.empty() ? "" : ",") + written_number(value);
+        }
+        return text;
+    }
+    const double first = std::max(parameter.minimum, at_bench - size);
+    const double last = std::min(highest, at_bench + size);
+    return range_text(first, last, written_number(nice_step((last - first) / suggested_steps)));
+}
+
+std::string values_in_words(const Parameter& parameter, const std::vector<Value>& values) {
+    if (values.size() == 1) return fmt::format("One value: {}.", format(parameter, values.front()));
+    return fmt::format("{} values, from {} to {}.", values.size(), format(parameter, values.front()),
+                       format(parameter, values.back()));
+}
+
+std::vector<std::string> variants_of(const SweepForm& form, const Prepared& bench) {
+    std::vector<std::string> variants;
+    for (const Variant& variant : bench.lesson->variants) {
+        const bool taken = form.variants == SweptVariants::all ||
+                           (form.variants == SweptVariants::bench && &variant == bench.variant) ||
+                           (form.variants == SweptVariants::some && form.ticked.contains(variant.id));
+        if (taken) variants.push_back(variant.id);
+    }
+    return variants;
+}
+
+std::string plural(std::size_t count, const char* one, const char* many) {
+    return fmt::format("{} {}", format_count(count), count == 1 ? one : many);
+}
+
+std::string cells_in_words(const SweepSpec& spec, std::size_t cells) {
+    std::string factors;
+    for (const SweepAxis& axis : spec.axes)
+        factors += (factors.empty() ? "" : " × ") + plural(axis.values.size(), "value", "values");
+    return fmt::format("{}: {} × {}.", plural(cells, "cell", "cells"), factors,
+                       plural(spec.variants.size(), "variant", "variants"));
+}
+
+/// How many combinations the lesson or the device refuses, and the first reason.
+std::string refused_in_words(const Sweep& sweep) {
+    std::size_t refused = 0;
+    std::string first;
+    for (const SweepCell& cell : sweep.cells()) {
+        if (cell.state != CellState::refused) continue;
+        if (refused++ == 0 && !cell.reasons.empty()) first = cell.reasons.front();
+    }
+    if (refused == 0) return {};
+    return fmt::format("{} refused and left out: {}",
+                       refused == 1 ? "One of them is" : fmt::format("{} of them are", refused), first);
+}
+
+void read_axes(const SweepForm& form, const Prepared& bench, SweepSpec& spec, ExaminedForm& result) {
+    for (std::size_t i = 0; i < form.parameters.size(); ++i) {
+        const Parameter* parameter = find(bench.lesson->parameters, form.parameters[i]);
+        if (!parameter) continue;
+        const auto written = form.texts.find(parameter->id);
+        try {
+            if (bench.experiment.input.numbers && bench.lesson->is_domain(parameter->id))
+                throw Refusal(
+                    "The number of elements is that of your own file. Choose another parameter, or "
+                    "go back to the lesson's input.");
+            std::vector<Value> values = parse_values(
+                *parameter, written == form.texts.end() ? std::string() : written->second, &bench.limits);
+            result.axes[i].text = values_in_words(*parameter, values);
+            spec.axes.push_back({parameter->id, std::move(values)});
+        } catch (const Refusal& refused) {
+            result.axes[i] = {refused.what(), true};
+        }
+    }
+}
+
+}  // namespace
+
+SweepForm first_form(const Prepared& bench) {
+    SweepForm form;
+    const bool one = bench.lesson->domain.size() == 1;
+    const Parameter* size = find(bench.lesson->parameters, one ? key::workgroup_size.id : key::workgroup.id);
+    const Parameter& first = size ? *size : bench.lesson->parameters.front();
+    form.parameters[0] = first.id;
+    form.texts[first.id] = suggested_values(first, bench.values().at(first.id), bench.limits);
+    return form;
+}
+
+std::string suggested_values(const Parameter& parameter, const Value& at_bench, const Limits& device) {
+    if (!parameter.choices.empty()) {
+        std::string all;
+        for (const Parameter::Choice& choice : parameter.choices)
+            all += (all.empty() ? "" : ",") + choice.id;
+        return all;
+    }
+    if (const auto* extent = std::get_if<Extent>(&at_bench))
+        return parameter.automatic ? extent->z > 0 ? "auto,1x1x1,2x2x2,4x4x4" : "auto,1x1,2x2,4x4,8x8"
+               : extent->z > 0     ? "2x2x2:8x8x8:×2"
+                                   : "4x4:16x16:×2";
+    if (const auto* real = std::get_if<double>(&at_bench)) return suggested_reals(parameter, *real, device);
+    return suggested_count(parameter, static_cast<double>(std::get<std::uint64_t>(at_bench)), device);
+}
+
+ExaminedForm examine_form(const SweepForm& form, const Prepared& bench) {
+    ExaminedForm result;
+    SweepSpec spec;
+    spec.lesson = bench.lesson;
+    spec.base = bench.experiment;
+    spec.variants = variants_of(form, bench);
+    read_axes(form, bench, spec, result);
+    try {
+        spec.sampling = parse_sampling(form.samples);
+    } catch (const Refusal& refused) {
+        result.samples_problem = refused.what();
+    }
+    if (spec.variants.empty()) result.problems.emplace_back("Tick at least one variant.");
+    const bool bad = !result.samples_problem.empty() || !result.problems.empty() ||
+                     std::any_of(result.axes.begin(), result.axes.end(),
+                                 [](const ExaminedForm::Line& line) { return line.bad; });
+    if (bad) return result;
+    try {
+        const Sweep sweep(spec, bench.limits);
+        result.cells = cells_in_words(spec, sweep.cells().size());
+        result.refused = refused_in_words(sweep);
+        result.spec = std::move(spec);
+    } catch (const Refusal& refused) {
+        result.problems = refused.reasons;
+    }
+    return result;
+}
+
+}  // namespace gridstride

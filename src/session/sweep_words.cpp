@@ -1,0 +1,166 @@
+#include "session/sweep_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr std::size_t most_ties = 4;
+constexpr std::size_t most_reasons = 3;
+
+std::string parameter_name(const Sweep& sweep, const SweepAxis& axis) {
+    std::string name = find(sweep.spec().lesson->parameters, axis.parameter)->label;
+    if (!name.empty() && name[0] >= 'A' && name[0] <= 'Z') name[0] = static_cast<char>(name[0] - 'A' + 'a');
+    return name;
+}
+
+std::string duration(double seconds) {
+    if (seconds < 1) return "less than 1 s";
+    if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+    if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most_ties, ties.size()); ++i)
+        text += (i > 0 ? "; " : "") + sweep.describe(sweep.cells()[ties[i]]);
+    if (ties.size() > most_ties) text += fmt::format("; and {} more", ties.size() - most_ties);
+    return text;
+}
+
+/// "21.4 µs ± 0.2 µs", and the share of an element where that decides.
+std::string time_words(const Sweep& sweep, const SweepCell& cell) {
+    std::string text = format_time(cell.kernel.median).text();
+    if (cell.summary.count > 1) text += " ± " + format_time(cell.summary.median_error).text();
+    if (sweep.objective() == Objective::kernel_ns_per_element)
+        text += fmt::format(", {}", cost_text(sweep, sweep.cost(cell).median));
+    return text;
+}
+
+std::string verdict(const SweepCell& cell) {
+    if (cell.state == CellState::done) {
+        if (cell.report->status == Status::wrong_on_purpose) return "! wrong on purpose";
+        if (!cell.right()) return "✗ wrong answer";
+        return cell.report->compare.max_abs_error == 0 ? "✓ equal" : "✓ right";
+    }
+    if (cell.state == CellState::refused) return "✗ refused";
+    if (cell.state == CellState::failed) return "✗ failed";
+    return cell.state == CellState::running ? "running …" : "not measured yet";
+}
+
+}  // namespace
+
+std::string sweep_title(const Sweep& sweep) {
+    std::string title =
+        sweep.objective() == Objective::kernel_ns ? "Kernel time over " : "Kernel time an element over ";
+    for (std::size_t i = 0; i < sweep.spec().axes.size(); ++i)
+        title += (i > 0 ? " and " : "") + parameter_name(sweep, sweep.spec().axes[i]);
+    return title;
+}
+
+std::string sweep_progress_words(const Sweep& sweep) {
+    const SweepProgress progress = sweep.progress();
+    const std::string part =
+        fmt::format("{} of {} cells", format_count(progress.done), format_count(progress.cells));
+    if (sweep.finished())
+        return fmt::format("All {} cells, measured in {}.", format_count(progress.cells),
+                           duration(progress.seconds_spent));
+    if (sweep.stopped()) return fmt::format("Stopped after {}. What was measured stays.", part);
+    if (!progress.seconds_left) return part;
+    const double left = *progress.seconds_left;
+    return fmt::format("{}, {}{} left", part, left < 1 ? "" : "about ", duration(left));
+}
+
+std::string cost_text(const Sweep& sweep, double cost) {
+    return format_time(cost).text() + (sweep.objective() == Objective::kernel_ns ? "" : " an element");
+}
+
+BestWords best_words(const Sweep& sweep) {
+    const std::optional<BestCell> best = sweep.best();
+    if (!best)
+        return {sweep.finished() ? "No cell gave a right answer, so none is the best." : "", "", false};
+    const SweepCell& cell = sweep.cells()[best->cell];
+    BestWords words;
+    words.found = true;
+    words.best = fmt::format("Best{}{}: {}", sweep.finished() ? "" : " so far",
+                             sweep.objective() == Objective::kernel_ns ? "" : " by time an element",
+                             fmt::format("{}: {}", sweep.describe(cell), time_words(sweep, cell)));
+    if (best->confidence == 0) {
+        words.sure = "One sample does not tell how sure that is. Take at least 6 for a 95 % interval.";
+        return words;
+    }
+    if (best->confidence < 0.95)
+        words.sure = fmt::format("{} samples enclose the median with {} only; from 6 on it is 95 %. ",
+                                 cell.summary.count, format_percent(best->confidence).text());
+    const auto right = std::count_if(sweep.cells().begin(), sweep.cells().end(),
+                                     [](const SweepCell& c) { return c.may_be_best(); });
+    if (right < 2) return words;
+    if (best->ties.empty())
+        words.sure += "Alone at the top: no other cell's interval overlaps its own.";
+    else
+        words.sure +=
+            fmt::format("A tie with {}: {}. The intervals overlap, so these cannot be told apart.",
+                        best->ties.size() == 1 ? "one more" : fmt::format("{} more", best->ties.size()),
+                        tied_cells(sweep, best->ties));
+    return words;
+}
+
+std::vector<std::string> cells_without_time(const Sweep& sweep) {
+    std::vector<std::string> reasons;
+    std::size_t refused = 0, failed = 0, wrong = 0, meant = 0;
+    for (const SweepCell& cell : sweep.cells()) {
+        refused += cell.state == CellState::refused ? 1 : 0;
+        failed += cell.state == CellState::failed ? 1 : 0;
+        const bool done = cell.state == CellState::done;
+        meant += done && cell.report->status == Status::wrong_on_purpose ? 1 : 0;
+        wrong += done && cell.report->status == Status::mismatch ? 1 : 0;
+        if (cell.right() || cell.reasons.empty()) continue;
+        const std::string& reason = cell.reasons.front();
+        if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+    }
+    if (reasons.size() > most_reasons) {
+        reasons.resize(most_reasons);
+        reasons.emplace_back("The others say the same kind of thing; point at a cell to read it.");
+    }
+    std::string counts;
+    const auto count = [&](std::size_t n, const char* what) {
+        if (n > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", n, what);
+    };
+    count(refused, refused == 1 ? "cell is refused" : "cells are refused");
+    count(failed, "failed");
+    count(wrong, "gave a wrong answer");
+    count(meant, "wrong on purpose");
+    if (!counts.empty()) reasons.insert(reasons.begin(), counts + ".");
+    return reasons;
+}
+
+CellWords cell_words(const Sweep& sweep, std::size_t index) {
+    const SweepCell& cell = sweep.cells()[index];
+    CellWords words;
+    words.title = sweep.spec().variants[cell.variant];
+    for (const SweepAxis& axis : sweep.spec().axes)
+        words.lines.emplace_back(axis.parameter,
+                                 format(*find(sweep.spec().lesson->parameters, axis.parameter),
+                                        cell.experiment.values.at(axis.parameter)));
+    if (cell.state == CellState::done) {
+        words.lines.emplace_back("kernel", time_words(sweep, cell));
+        if (cell.kernel.count > 1)
+            words.lines.emplace_back(format_percent(cell.kernel.confidence).text() + " interval",
+                                     fmt::format("{} … {}", format_time(cell.kernel.low).text(),
+                                                 format_time(cell.kernel.high).text()));
+        words.lines.emplace_back("samples", fmt::format("{}{}", cell.summary.count,
+                                                        cell.report->timings.kernel.noisy ? ", noisy" : ""));
+    }
+    words.lines.emplace_back("", verdict(cell));
+    for (const std::string& reason : cell.reasons)
+        words.lines.emplace_back("", reason);
+    return words;
+}
+
+}  // namespace gridstride

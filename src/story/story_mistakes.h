@@ -1,0 +1,36 @@
+// What is wrong with a lesson's stories, for `gridstride check` and the tests: everything that a reader would
+// only meet at that step.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "story/story.h"
+
+namespace gridstride {
+
+/// The lesson's stories in data_directory(), a file a language, sorted by name.
+std::vector<std::filesystem::path> story_files(const Lesson& lesson);
+
+/// One of story_files(). Throws StoryError and FileError.
+Story read_story_file(const std::filesystem::path& path);
+
+/// A sentence for every setting that no usual device can have, every kernel region that is not there and
+/// every word behind a fence that is no block: "FILE:LINE: step "Who adds?": set: …". Empty when all is well.
+std::vector<std::string> mistakes_of(const Lesson& lesson, const Story& story);
+
+/// What only a run tells of a lesson: the facts of its result and the pictures that it draws, by id.
+struct RunNames {
+    std::set<std::string, std::less<>> facts;
+    std::set<std::string, std::less<>> plots;
+};
+/// A sentence for every metric and plot of the story that is neither among these nor what every lesson has.
+std::vector<std::string> unknown_names(const Story& story, const RunNames& known);
+
+/// The experiments that a reader of the story runs: every step's and every prediction's. Settings that are
+/// mistakes are left out.
+std::vector<Experiment> experiments_of(const Lesson& lesson, const Story& story);
+
+}  // namespace gridstride

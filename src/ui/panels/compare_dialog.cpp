@@ -1,0 +1,257 @@
+#include "ui/panels/compare_dialog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <new>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "present/compare_words.h"
+#include "ui/widgets/dialog_frame.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr std::size_t most_unmatched = 8;
+constexpr std::size_t columns = 9;
+constexpr double seconds_between_looks = 0.05;
+
+struct CompareColumn {
+    const char* title;
+    float share;  ///< of the table's width
+    bool left;
+};
+constexpr std::array<CompareColumn, columns> table = {{{"lesson", 0.12F, true},
+                                                       {"variant", 0.16F, true},
+                                                       {"elements", 0.10F, false},
+                                                       {"workgroup", 0.09F, false},
+                                                       {"grid", 0.09F, false},
+                                                       {"a µs", 0.08F, false},
+                                                       {"b µs", 0.08F, false},
+                                                       {"b / a", 0.06F, false},
+                                                       {"b against a", 0.22F, false}}};
+
+void draw_cells(glm::vec2 min, float width, const std::array<std::string, columns>& cells, ImU32 color,
+                ImU32 last_color) {
+    const Theme& t = theme();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float x = min.x;
+    for (std::size_t i = 0; i < columns; ++i) {
+        const float next = x + table[i].share * width;
+        const ImU32 ink = i + 1 == columns ? last_color : color;
+        const std::string cell = elide(Type::mono, cells[i], next - x - t.px(8));
+        if (table[i].left)
+            draw_text(list, Type::mono, {x, min.y}, ink, cell);
+        else
+            draw_text_right(list, Type::mono, {next, min.y}, ink, cell);
+        x = next;
+    }
+}
+
+std::string grid_of(const ComparedGroup& group) {
+    const std::string a = format_count(group.what.workgroup_count);
+    return group.workgroup_count_b == group.what.workgroup_count
+               ? a
+               : a + " / " + format_count(group.workgroup_count_b);
+}
+
+std::array<std::string, columns> cells_of(const ComparedGroup& group, const DifferenceWords& words) {
+    const bool differs = group.difference == Difference::faster || group.difference == Difference::slower;
+    return {group.what.lesson,
+            group.what.variant,
+            format_count(group.what.elements),
+            format_count(group.what.workgroup_size),
+            grid_of(group),
+            format_significant(group.a.median / 1e3),
+            format_significant(group.b.median / 1e3),
+            group.b_over_a.value > 0 ? format_significant(group.b_over_a.value) : "",
+            differs ? words.percent : words.verdict};
+}
+
+void draw_row(const ComparedGroup& group, std::size_t number) {
+    const Theme& t = theme();
+    const float height = t.px(28);
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImGui::Dummy({width, height});
+    if (!ImGui::IsItemVisible()) return;
+    const DifferenceWords words = difference_words(group.b_over_a, group.difference);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddLine({min.x, min.y + height - 1}, {min.x + width, min.y + height - 1},
+                  with_alpha(t.palette().line, 0.6F));
+    const float y = std::floor(min.y + (height - t.line_height(Type::mono)) / 2);
+    draw_cells({min.x, y}, width, cells_of(group, words), t.palette().text,
+               words.ink == Ink::quiet ? t.palette().quiet : t.as_text(words.ink));
+    register_widget(fmt::format("compare.row.{}", number), "row", min, {min.x + width, min.y + height},
+                    words.verdict + " " + words.percent);
+    std::string tip = words.verdict + (words.percent.empty() ? "" : ": " + words.percent);
+    if (!group.what.parameters.empty()) tip += "\n" + group.what.parameters;
+    tooltip(tip);
+}
+
+void draw_file(const char* letter, const TimesFile& file) {
+    std::string words = fmt::format("{}: {} rows", letter, format_count(file.rows));
+    if (file.rows_not_ok > 0) words += fmt::format(", {} not ok left out", format_count(file.rows_not_ok));
+    if (file.rows_without > 0)
+        words += fmt::format(", {} without this time", format_count(file.rows_without));
+    for (const DeviceName& device : file.devices)
+        words += fmt::format(" · {}{}", device.name, device.is_cpu ? " (software device)" : "");
+    text_wrapped(Type::note, theme().palette().quiet, words);
+}
+
+std::string summary(const FileComparison& comparison) {
+    const auto count = [&](Difference wanted) {
+        return std::count_if(comparison.groups.begin(), comparison.groups.end(),
+                             [&](const ComparedGroup& group) { return group.difference == wanted; });
+    };
+    std::string words =
+        fmt::format("{} {}: b is faster in {}, slower in {}; in {} the two cannot be told apart",
+                    comparison.groups.size(), comparison.groups.size() == 1 ? "group" : "groups",
+                    count(Difference::faster), count(Difference::slower), count(Difference::none));
+    if (count(Difference::unknown) > 0)
+        words += fmt::format(", in {} there are too few samples", count(Difference::unknown));
+    return words +
+           ". In brackets the range that the 95 % intervals of both medians leave; where they overlap, "
+           "the two cannot be told apart.";
+}
+
+void draw_unmatched(const char* letter, const std::vector<Measured>& groups) {
+    if (groups.empty()) return;
+    const Theme& t = theme();
+    gap(8);
+    text(Type::note_strong, t.palette().quiet,
+         fmt::format("Only in {}: {}", letter, format_count(groups.size())));
+    for (std::size_t i = 0; i < std::min(most_unmatched, groups.size()); ++i)
+        text_wrapped(Type::note, t.palette().quiet, groups[i].text());
+    if (groups.size() > most_unmatched)
+        text_wrapped(Type::note, t.palette().quiet,
+                     fmt::format("and {} more", groups.size() - most_unmatched));
+}
+
+void draw_result(const CompareDialog::Result& result, float height) {
+    const Theme& t = theme();
+    const float top = ImGui::GetCursorScreenPos().y;
+    draw_file("a", result.a);
+    draw_file("b", result.b);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const std::string words = summary(result.comparison);
+    text_wrapped(Type::note, t.palette().text, words);
+    register_widget("compare.summary", "text", start, ImGui::GetItemRectMax(), words);
+    gap(8);
+    const float width = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+    const glm::vec2 head = ImGui::GetCursorScreenPos();
+    std::array<std::string, columns> titles;
+    for (std::size_t i = 0; i < columns; ++i)
+        titles[i] = table[i].title;
+    draw_cells(head, width, titles, t.palette().quiet, t.palette().quiet);
+    ImGui::Dummy({width, t.line_height(Type::mono) + t.px(4)});
+    separator();
+    const float left = std::max(t.px(56), height - (ImGui::GetCursorScreenPos().y - top));
+    ImGui::BeginChild("compare.rows", {0, left}, false, ImGuiWindowFlags_AlwaysVerticalScrollbar);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    for (std::size_t i = 0; i < result.comparison.groups.size(); ++i)
+        draw_row(result.comparison.groups[i], i);
+    ImGui::PopStyleVar();
+    draw_unmatched("a", result.comparison.only_a);
+    draw_unmatched("b", result.comparison.only_b);
+    ImGui::EndChild();
+}
+
+CompareDialog::Answer compared(const std::string& path_a, const std::string& path_b,
+                               const std::string& column) {
+    CompareDialog::Answer answer;
+    try {
+        CompareDialog::Result result;
+        result.column = column;
+        result.a = read_times(path_a, column);
+        result.b = read_times(path_b, column);
+        result.comparison = compare(result.a, result.b);
+        if (result.comparison.groups.empty()) throw Refusal(nothing_in_common(result.a, result.b));
+        answer.result = std::move(result);
+    } catch (const std::bad_alloc&) {
+        answer.problem = "The files do not fit the memory of this machine. Compare smaller ones.";
+    } catch (const std::exception& error) {
+        answer.problem = error.what();
+    }
+    return answer;
+}
+
+/// What the person waits for, by the files' names: their folders are in the fields above.
+void draw_reading(const CompareDialog& dialog) {
+    const auto name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+    const std::string words = fmt::format("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b));
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    text_wrapped(Type::note, theme().palette().quiet, words);
+    register_widget("compare.reading", "text", start, ImGui::GetItemRectMax(), words);
+}
+
+}  // namespace
+
+void compare_files(CompareDialog& dialog) {
+    dialog.problem.clear();
+    dialog.result.reset();
+    dialog.column_read = dialog.column;
+    dialog.answer =
+        std::async(std::launch::async, compared, dialog.path_a, dialog.path_b, time_columns()[dialog.column]);
+}
+
+void take_comparison(CompareDialog& dialog) {
+    if (!dialog.reading()) return;
+    request_redraw_within(seconds_between_looks);
+    if (dialog.answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    CompareDialog::Answer answer = dialog.answer.get();
+    dialog.result = std::move(answer.result);
+    dialog.problem = std::move(answer.problem);
+    // Another column was chosen meanwhile.
+    if (dialog.result && dialog.column != dialog.column_read) compare_files(dialog);
+}
+
+void draw_compare_dialog(CompareDialog& dialog, glm::vec2 screen_min, glm::vec2 screen_max) {
+    const Theme& t = theme();
+    const glm::vec2 size(t.px(1040), dialog.result ? t.px(640) : t.px(392));
+    const bool stays = begin_dialog("compare", "Compare two CSV files", screen_min, screen_max, size);
+    const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
+    text_wrapped(
+        Type::body, t.palette().quiet,
+        "Files that were exported here or by the command line's --csv, from two machines or two days.");
+    gap(8);
+    text(Type::note, t.palette().quiet, "a, the baseline");
+    bool entered = text_field("compare.a", &dialog.path_a, {.focus = dialog.wants_focus});
+    dialog.wants_focus = false;
+    gap(4);
+    text(Type::note, t.palette().quiet, "b, compared with it");
+    entered = text_field("compare.b", &dialog.path_b) || entered;
+    gap(4);
+    std::vector<Option> options;
+    for (const std::string& column : time_columns())
+        options.push_back({column, ""});
+    if (choice("compare.column", "Time", options, &dialog.column) && dialog.result && !dialog.reading())
+        compare_files(dialog);
+    gap(8);
+    const bool named = !dialog.path_a.empty() && !dialog.path_b.empty() && !dialog.reading();
+    if (button("compare.compare", "Compare",
+               {.emphasis = Emphasis::primary, .enabled = named, .shortcut = "Enter"}) ||
+        (entered && named))
+        compare_files(dialog);
+    ImGui::SameLine(0, t.px(8));
+    if (button("compare.close", "Close", {.shortcut = "Esc"}) || !stays) dialog.open = false;
+    gap(8);
+    if (dialog.reading()) draw_reading(dialog);
+    if (!dialog.problem.empty()) {
+        const glm::vec2 start = ImGui::GetCursorScreenPos();
+        text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + dialog.problem);
+        register_widget("compare.problem", "text", start, ImGui::GetItemRectMax(), dialog.problem);
+    }
+    if (dialog.result) draw_result(*dialog.result, bottom - ImGui::GetCursorScreenPos().y);
+    end_dialog();
+}
+
+}  // namespace gridstride::ui

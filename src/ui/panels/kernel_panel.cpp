@@ -1,0 +1,291 @@
+#include "ui/panels/kernel_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr float smallest_editor_height = 120;
+constexpr float most_of_height_for_list = 0.35F;
+
+struct Title {
+    std::string name, whose;
+};
+
+Title title_of(const Session& session) {
+    const KernelEdit* edit = session.kernel_edit();
+    if (!edit) return {session.lesson_kernel_name(), "the lesson's own"};
+    if (edit->path.empty()) return {edit->source.name, "yours, edited"};
+    const bool changed = edit->source.text != edit->saved_text;
+    return {edit->source.name, fmt::format("yours, {} {}", changed ? "edited since" : "in", edit->path)};
+}
+
+/// "Line 12", or the include's file and line; empty when the compiler names none.
+std::string place_of(const KernelEdit& edit, const Diagnostic& diagnostic) {
+    if (diagnostic.line == 0) return {};
+    if (edit.is_in_editor(diagnostic)) return fmt::format("line {}", diagnostic.line);
+    return fmt::format("{} line {}", diagnostic.file, diagnostic.line);
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::vector<CodeMark> marks_of(const KernelEdit* edit) {
+    std::vector<CodeMark> marks;
+    if (!edit) return marks;
+    for (const Diagnostic& diagnostic : edit->diagnostics)
+        if (edit->is_in_editor(diagnostic))
+            marks.push_back({diagnostic.line - 1, diagnostic.level, diagnostic.text});
+    return marks;
+}
+
+/// The name of the kernel, whose it is, and at the right what can be done with it.
+void draw_title(Workspace& workspace) {
+    const Theme& t = theme();
+    Session& session = workspace.session;
+    const bool edited = session.kernel_edit() != nullptr;
+    struct Action {
+        const char* id;
+        const char* label;
+        ButtonOptions options;
+        std::function<void()> act;
+    };
+    const Action actions[] = {
+        {"kernel.open",
+         "Open …",
+         {.small = true, .tooltip = "A .comp file of your own in place of this kernel"},
+         [&] { open_kernel_dialog(workspace, KernelDialog::open); }},
+        {"kernel.save",
+         "Save …",
+         {.small = true, .tooltip = "Write this text to a file: Ctrl+S in the editor"},
+         [&] { open_kernel_dialog(workspace, KernelDialog::save); }},
+        {"kernel.revert",
+         "Revert",
+         {.enabled = edited,
+          .small = true,
+          .tooltip = "Back to the lesson's own kernel; Ctrl+Z brings yours back"},
+         [&] { session.revert_kernel(); }},
+    };
+    float width = 0;
+    for (const Action& action : actions)
+        width += button_size(action.label, action.options).x + t.px(8);
+    const float height = button_size("Save", actions[1].options).y;
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float room = ImGui::GetContentRegionAvail().x;
+
+    const Title title = title_of(session);
+    const float name_width = text_size(Type::body_strong, title.name).x;
+    const bool one_row = name_width + text_size(Type::body, " — the lesson's own").x + width < room;
+    const float text_room = one_row ? room - width : room;
+    const float y = start.y + (height - t.line_height(Type::body)) / 2;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string name = elide(Type::body_strong, title.name, text_room);
+    draw_text(list, Type::body_strong, {start.x, y}, t.palette().text, name);
+    const float used = text_size(Type::body_strong, name + " ").x;
+    draw_text(list, Type::body, {start.x + used, y}, edited ? t.as_text(Ink::kernel) : t.palette().quiet,
+              elide(Type::body, "— " + title.whose, std::max(0.0F, text_room - used)));
+    register_widget("kernel.title", "text", start, {start.x + text_room, start.y + height},
+                    title.name + " — " + title.whose);
+
+    float x = one_row ? start.x + room - width + t.px(8) : start.x;
+    float row = one_row ? start.y : start.y + height + t.px(4);
+    for (const Action& action : actions) {
+        const float each = button_size(action.label, action.options).x;
+        if (x > start.x && x + each > start.x + room) {
+            x = start.x;
+            row += height + t.px(4);
+        }
+        ImGui::SetCursorScreenPos({x, row});
+        x += each + t.px(8);
+        if (button(action.id, action.label, action.options)) action.act();
+    }
+    ImGui::SetCursorScreenPos({start.x, row + height});
+    ImGui::Dummy({0, 0});
+}
+
+void draw_status(const Session& session) {
+    const Theme& t = theme();
+    const std::string status = kernel_status(session);
+    const ImU32 color = status.starts_with("✗")   ? t.as_text(Ink::wrong)
+                        : status.starts_with("✓") ? t.as_text(Ink::right)
+                        : status.starts_with("!") ? t.as_text(Ink::caution)
+                                                  : t.palette().quiet;
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
+    text_wrapped(Type::note, color, status);
+    register_widget("kernel.status", "text", min, ImGui::GetItemRectMax(), status);
+}
+
+/// The compiler's own words, one row a message; a click leads to its line.
+class MessageList {
+ public:
+    MessageList(const KernelEdit& edit, float width) : edit_(edit), width_(width) {
+        const Theme& t = theme();
+        font_ = t.font(Type::mono);
+        mark_width_ = t.px(20);
+        for (const Diagnostic& one : edit.diagnostics)
+            place_width_ = std::max(place_width_, text_size(Type::mono, place_of(edit, one)).x + t.px(16));
+        place_width_ = std::min(place_width_, width / 2);
+        for (const Diagnostic& one : edit.diagnostics) {
+            const float wrap = std::max(t.px(48), width - text_left());
+            const glm::vec2 size =
+                font_->CalcTextSizeA(font_->FontSize, std::numeric_limits<float>::max(), wrap,
+                                     one.text.data(), one.text.data() + one.text.size());
+            heights_.push_back(std::ceil(std::max(t.line_height(Type::mono), size.y)) + t.px(6));
+        }
+    }
+    float height() const {
+        float sum = theme().line_height(Type::note) + theme().px(8);
+        for (const float one : heights_)
+            sum += one;
+        return sum;
+    }
+    /// The message that was clicked, or null.
+    const Diagnostic* draw() const {
+        const Theme& t = theme();
+        const std::size_t errors = edit_.errors();
+        const std::size_t warnings = edit_.diagnostics.size() - errors;
+        std::string counts = errors > 0 ? counted(errors, "error") : "";
+        if (warnings > 0) counts += (errors > 0 ? " and " : "") + counted(warnings, "warning");
+        text(Type::note, t.palette().quiet, counts + ". Click one to go to its line.");
+        gap(4);
+        const Diagnostic* clicked = nullptr;
+        for (std::size_t i = 0; i < edit_.diagnostics.size(); ++i)
+            if (draw_row(i)) clicked = &edit_.diagnostics[i];
+        return clicked;
+    }
+
+ private:
+    float text_left() const { return mark_width_ + place_width_ + theme().px(8); }
+    bool draw_row(std::size_t index) const {
+        const Theme& t = theme();
+        const Diagnostic& one = edit_.diagnostics[index];
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
+        const Rect row{min, {min.x + width_, min.y + heights_[index]}};
+        const std::string id = fmt::format("kernel.message.{}", index);
+        advance_cursor(row.size());
+        const Item item = interact(id_of(id), row, row);
+        register_widget(id, "row", row.min, row.max, one.text);
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        if (item.hovered) list->AddRectFilled(row.min, row.max, t.palette().raised, t.px(4));
+        if (item.focused) draw_focus_ring(row, t.px(4));
+        const bool error = one.level == DiagnosticLevel::error;
+        const ImU32 ink = t.as_text(error ? Ink::wrong : Ink::caution);
+        const float y = min.y + t.px(3);
+        draw_text(list, Type::mono, {min.x + t.px(4), y}, ink, error ? "✗" : "!");
+        draw_text(list, Type::mono, {min.x + mark_width_, y}, ink,
+                  elide(Type::mono, place_of(edit_, one), place_width_));
+        const float down = (t.line_height(Type::mono) - font_->FontSize) / 2;
+        list->AddText(font_, font_->FontSize, {min.x + text_left(), std::round(y + down)}, t.palette().text,
+                      one.text.data(), one.text.data() + one.text.size(),
+                      std::max(t.px(48), width_ - text_left()));
+        return item.clicked;
+    }
+
+    const KernelEdit& edit_;
+    float width_;
+    ImFont* font_ = nullptr;
+    float mark_width_ = 0, place_width_ = 0;
+    std::vector<float> heights_;
+};
+
+/// The editor for the variant on the bench, with the text that the session has.
+CodeEditor& editor_of(Workspace& workspace, const std::string& wanted) {
+    const Session& session = workspace.session;
+    const std::string key = session.lesson().id + "/" + session.variant();
+    CodeEditor& editor = workspace.kernel_editors.try_emplace(key, wanted).first->second;
+    if (editor.text().text() != wanted) editor.text().replace_all(wanted);
+    return editor;
+}
+
+void draw_messages(const KernelEdit& edit, CodeEditor& editor, float height) {
+    const Theme& t = theme();
+    gap(8);
+    ImGui::BeginChild("kernel.messages", {0, height}, false, ImGuiWindowFlags_NoNav);
+    const MessageList messages(edit, ImGui::GetContentRegionAvail().x - t.px(4));
+    const Diagnostic* clicked = messages.draw();
+    if (clicked && edit.is_in_editor(*clicked)) editor.go_to_line(clicked->line - 1);
+    ImGui::EndChild();
+}
+
+}  // namespace
+
+std::string kernel_status(const Session& session) {
+    const KernelEdit* edit = session.kernel_edit();
+    if (!edit)
+        return "Type to make this kernel yours: it is compiled when you pause, and at once by F5. Escape "
+               "leaves "
+               "the editor.";
+    const std::string whose = edit->last_good ? "your last kernel that did" : "the lesson's own kernel";
+    if (edit->state == KernelState::good) {
+        const std::size_t warnings = edit->diagnostics.size() - edit->errors();
+        return warnings > 0 ? fmt::format("✓ It compiles, with {}.", counted(warnings, "warning"))
+                            : "✓ It compiles. Runs of this variant use your kernel.";
+    }
+    if (edit->state == KernelState::bad) {
+        const Diagnostic* error = edit->first_error();
+        std::string place = error ? place_of(*edit, *error) : "";
+        // No line: it is a kernel, but not one for these bindings or this device.
+        if (place.empty()) return fmt::format("✗ It cannot be run; the results are those of {}.", whose);
+        if (edit->is_in_editor(*error)) place.front() = 'L';
+        return fmt::format("✗ {} does not compile; the results are those of {}.", place, whose);
+    }
+    if (session.compiling()) return "Compiling it, and running it for the first time …";
+    if (!session.device()) return "It is compiled once the device is open.";
+    if (!session.valid()) return "! The values on the bench cannot be run. It is compiled once they can.";
+    if (edit->due)
+        return fmt::format("Not compiled yet; the results are those of {}.",
+                           edit->last_good ? "your last kernel that was" : "the lesson's own kernel");
+    return "! Stopped before its first result, so it is not known to work. F5 runs it again.";
+}
+
+void draw_kernel_panel(Workspace& workspace) {
+    const Theme& t = theme();
+    Session& session = workspace.session;
+    const Variant* variant = find_variant(session.lesson(), session.variant());
+    if (!variant) return;
+    const std::string& own = workspace.shader_source(variant->kernel);
+    draw_title(workspace);
+    gap(4);
+    if (own.empty() && !session.kernel_edit()) {
+        text_wrapped(
+            Type::body, t.as_text(Ink::wrong),
+            "✗ shaders/" + variant->kernel + " cannot be read. Installing Gridstride again restores it.");
+        return;
+    }
+    draw_status(session);
+    gap(8);
+
+    const KernelEdit* edit = session.kernel_edit();
+    CodeEditor& editor = editor_of(workspace, edit ? edit->source.text : own);
+    const glm::vec2 room = ImGui::GetContentRegionAvail();
+    float list_height = 0;
+    const bool has_messages = edit && !edit->diagnostics.empty();
+    if (has_messages)
+        list_height =
+            std::min(MessageList(*edit, room.x - t.px(4)).height(), room.y * most_of_height_for_list);
+    const float below = has_messages ? list_height + t.px(8) : 0;
+    const float height = std::max(t.px(smallest_editor_height), std::floor(room.y - below));
+    const bool changed = editor.draw("kernel.text", {room.x, height}, marks_of(edit));
+    // The list is of the text as it was, so it is drawn before anything changes it.
+    if (has_messages) draw_messages(*edit, editor, list_height);
+    workspace.kernel_has_keyboard = editor.focused();
+    if (!changed) return;
+    const bool back_to_own = editor.text().text() == own && (!edit || edit->source.folder.empty());
+    if (back_to_own)
+        session.revert_kernel();
+    else
+        session.edit_kernel(editor.text().text());
+}
+
+}  // namespace gridstride::ui

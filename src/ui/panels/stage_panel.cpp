@@ -1,0 +1,332 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "ui/panels/occupancy_words.h"
+#include "present/verdict_words.h"
+#include "session/session_words.h"
+#include "ui/panels/kernel_panel.h"
+#include "ui/panels/panels.h"
+#include "ui/panels/rates_table.h"
+#include "ui/plot/plot_view.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr float figure_height = 264;
+constexpr float small_figure_height = 200;
+
+/// A row for the GPU and one for each CPU baseline, with the axis below.
+float time_bars_height(const Session& session) {
+    return 92 + 36 * static_cast<float>(session.lesson().baselines.size());
+}
+
+const std::vector<Tab> tab_names = {{"result", "Result"},
+                                    {"launch", "Launch"},
+                                    {"timings", "Timings"},
+                                    {"sweep", "Sweep"},
+                                    {"kernel", "Kernel"}};
+
+/// Title at the left; at the right, in quiet words, how the numbers came about.
+void draw_plot_title(const Plot& plot) {
+    const Theme& t = theme();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float right = start.x + ImGui::GetContentRegionAvail().x;
+    section_label(plot.title);
+    draw_text_right(ImGui::GetWindowDrawList(), Type::note, {right, start.y}, t.palette().quiet,
+                    origin_label(plot.origin));
+}
+
+void draw_titled_plot(Workspace& workspace, std::string_view place, const Plot& plot, float height) {
+    const Theme& t = theme();
+    draw_plot_title(plot);
+    if (!plot.note.empty()) text_wrapped(Type::note, t.palette().quiet, plot.note);
+    gap(4);
+    const std::string id = fmt::format("{}.{}", place, plot.id);
+    const bool lanes = std::holds_alternative<Lanes>(plot.content);
+    draw_plot(id, plot, workspace.plot_views[id],
+              {ImGui::GetContentRegionAvail().x, lanes ? 0 : t.px(height)},
+              workspace.session.stale() && plot.origin == Origin::measured);
+    gap(20);
+}
+
+void draw_common_plot(Workspace& workspace, std::string_view place, std::string_view id, float height,
+                      std::string_view empty) {
+    if (const Plot* plot = workspace.find_plot(id)) {
+        draw_titled_plot(workspace, place, *plot, height);
+    } else if (!empty.empty()) {
+        text_wrapped(Type::note, theme().palette().quiet, empty);
+        gap(20);
+    }
+}
+
+/// Whose kernel the numbers are of, where that is not plain.
+std::string whose_kernel(const Session& session) {
+    const Report& report = *session.report();
+    const KernelEdit* edit = session.kernel_edit();
+    if (!report.kernel_name().empty())
+        return fmt::format("Your own kernel: {}.{}", report.kernel_name(),
+                           edit && edit->state == KernelState::bad ? " " + kernel_status(session) : "");
+    if (!edit || session.stale()) return {};
+    if (edit->state == KernelState::bad) return kernel_status(session);
+    return "The lesson's own kernel, not yours: predictions and their runs always use it. F5 runs yours.";
+}
+
+/// The verdict stands at the right of the first title; where both do not fit, under it.
+void draw_heading(const Session& session, std::string_view title) {
+    const Theme& t = theme();
+    const Verdict verdict = verdict_of(session);
+    const ImU32 color = verdict.ink == Ink::quiet ? t.palette().quiet : t.as_text(verdict.ink);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float title_width = text_size(Type::panel_title, title).x;
+    const float verdict_width = text_size(Type::body_strong, verdict.text).x;
+    text_wrapped(Type::panel_title, t.palette().text, title);
+    glm::vec2 at{start.x + width - verdict_width,
+                 start.y + (t.line_height(Type::panel_title) - t.line_height(Type::body_strong)) / 2};
+    if (title_width + verdict_width + t.px(16) > width) {
+        at = ImGui::GetCursorScreenPos();
+        text(Type::body_strong, session.stale() ? with_alpha(color, 0.45F) : color, verdict.text);
+    } else {
+        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, at,
+                  session.stale() ? with_alpha(color, 0.45F) : color, verdict.text);
+    }
+    register_widget("result.verdict", "text", at,
+                    {at.x + verdict_width, at.y + t.line_height(Type::body_strong)}, verdict.text);
+    const Report* report = session.report();
+    if (report && !report->message.empty() && !session.stale()) {
+        gap(4);
+        const std::string message = message_in_words(*report);
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
+        text_wrapped(Type::body, t.palette().text, message);
+        register_widget("result.message", "text", min, ImGui::GetItemRectMax(), message);
+        gap(4);
+    }
+    if (report && !session.stale()) {
+        const std::string whose = whose_kernel(session);
+        if (!whose.empty()) {
+            const glm::vec2 min = ImGui::GetCursorScreenPos();
+            text_wrapped(Type::note, t.as_text(Ink::kernel), whose);
+            register_widget("result.kernel", "text", min, ImGui::GetItemRectMax(), whose);
+        }
+        for (const std::string& note : report->notes)
+            text_wrapped(Type::note, t.palette().quiet, note);
+    }
+    if (!session.no_device().empty()) {
+        gap(4);
+        text_wrapped(Type::body, t.palette().text, session.no_device());
+    }
+}
+
+void draw_result(Workspace& workspace) {
+    const Theme& t = theme();
+    const std::vector<Plot>& plots = workspace.lesson_plots();
+    draw_heading(workspace.session, plots.empty() ? workspace.session.lesson().title : plots.front().title);
+    gap(8);
+    for (std::size_t i = 0; i < plots.size(); ++i) {
+        if (i > 0) {
+            draw_titled_plot(workspace, "result", plots[i], figure_height);
+            continue;
+        }
+        // The first picture's title is the heading.
+        const std::string id = "result." + plots[i].id;
+        if (!plots[i].note.empty()) {
+            text_wrapped(Type::note, t.palette().quiet, plots[i].note);
+            gap(8);
+        }
+        const bool lanes = std::holds_alternative<Lanes>(plots[i].content);
+        draw_plot(id, plots[i], workspace.plot_views[id],
+                  {ImGui::GetContentRegionAvail().x, lanes ? 0 : t.px(figure_height)},
+                  workspace.session.stale() && plots[i].origin == Origin::measured);
+        gap(20);
+    }
+    if (!workspace.session.report()) {
+        text_wrapped(
+            Type::note, t.palette().quiet,
+            workspace.session.asks_first()
+                ? "Predict first: answer the question at the left, then run it. F5 runs without an answer."
+                : "Run once to see what the GPU computed.");
+        gap(20);
+    }
+    draw_common_plot(workspace, "result", "where_the_time_goes", time_bars_height(workspace.session), "");
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+    return format_bytes(static_cast<double>(bytes)).text();
+}
+
+/// One line of the table of steps: what happens, and to how much.
+struct StepRow {
+    std::string what, subject, size;
+    Ink ink = Ink::quiet;
+};
+
+StepRow describe(const Step& step, const Plan& plan) {
+    const auto buffer_bytes = [&](std::size_t index) { return bytes_text(plan.buffers[index].bytes()); };
+    if (const auto* upload = std::get_if<Upload>(&step))
+        return {"upload", plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer), Ink::upload};
+    if (const auto* fill = std::get_if<Fill>(&step))
+        return {fill->beforehand ? "before" : "clear", plan.buffers[fill->buffer].name,
+                buffer_bytes(fill->buffer), fill->beforehand ? Ink::quiet : Ink::kernel};
+    if (const auto* download = std::get_if<Download>(&step))
+        return {"download", plan.buffers[download->buffer].name, buffer_bytes(download->buffer),
+                Ink::download};
+    if (const auto* host = std::get_if<HostStep>(&step)) return {"CPU", host->label, "", Ink::cpu};
+    if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
+        const bool one = dispatch->domain.dimensions() == 1;
+        const auto told = [&](const Extent& extent) {
+            return one ? format_count(extent.x) : text_of(extent);
+        };
+        std::string size = fmt::format("{} × {}", told(dispatch->grid), told(dispatch->workgroup));
+        if (dispatch->shared_bytes > 0)
+            size += fmt::format(", {} shared", bytes_text(dispatch->shared_bytes));
+        return {"dispatch", dispatch->label, size, Ink::kernel};
+    }
+    return {"submit", "and wait", "", Ink::wait};
+}
+
+void draw_steps(const Plan& plan) {
+    const Theme& t = theme();
+    section_label("What is asked of the device");
+    gap(4);
+    const float line = t.line_height(Type::mono) + t.px(4);
+    const float left = ImGui::GetCursorScreenPos().x;
+    const float right = left + ImGui::GetContentRegionAvail().x;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const StepRow row = describe(plan.steps[i], plan);
+        const float y = ImGui::GetCursorScreenPos().y;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddRectFilled({left, y + t.px(5)}, {left + t.px(8), y + t.px(13)}, t.color(row.ink), t.px(2));
+        draw_text(list, Type::mono, {left + t.px(20), y}, t.palette().quiet, row.what);
+        draw_text(list, Type::body, {left + t.px(112), y - t.px(1)}, t.palette().text, row.subject);
+        draw_text_right(list, Type::mono, {right, y}, t.palette().text, row.size);
+        ImGui::Dummy({right - left, line});
+    }
+    gap(20);
+}
+
+void draw_launch(Workspace& workspace) {
+    const Theme& t = theme();
+    const std::shared_ptr<const Prepared>& asked = workspace.session.asked();
+    if (!asked || !asked->valid()) {
+        text_wrapped(Type::body, t.palette().quiet, "These values cannot be launched: the bench says why.");
+        return;
+    }
+    text(Type::panel_title, t.palette().text,
+         fmt::format("{} workgroups of {} invocations", format_count(asked->plan.main().workgroup_count()),
+                     format_count(asked->plan.main().workgroup_size())));
+    gap(8);
+    draw_common_plot(workspace, "launch", "launch", figure_height, "");
+    draw_common_plot(workspace, "launch", "occupancy", figure_height, "");
+    draw_occupancy_words(workspace.session);
+    draw_steps(asked->plan);
+}
+
+void draw_timings(Workspace& workspace) {
+    Session& session = workspace.session;
+    if (workspace.find_plot("where_the_time_goes")) {
+        draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session), "");
+    } else {
+        const std::string why = why_no_times(session.report());
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
+        text_wrapped(Type::body, theme().palette().text, why);
+        register_widget("timings.why_none", "text", min, ImGui::GetItemRectMax(), why);
+        gap(20);
+    }
+    if (session.report()) draw_rates(*session.report(), session.stale());
+    draw_common_plot(workspace, "timings", "time_per_variant", small_figure_height, "");
+    if (button("timings.all", "Run all variants",
+               {.enabled = session.valid() && session.device() != nullptr}))
+        session.run_all_variants();
+    if (session.kernel_edit()) {
+        gap(8);
+        const std::string words = fmt::format(
+            "{} runs with your kernel, the other variants with the lesson's own.", session.variant());
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
+        text_wrapped(Type::note, theme().as_text(Ink::kernel), words);
+        register_widget("timings.all.said", "text", min, ImGui::GetItemRectMax(), words);
+    }
+    gap(20);
+    draw_common_plot(workspace, "timings", "roofline", figure_height, "");
+    draw_common_plot(workspace, "timings", "kernel_samples", small_figure_height, "");
+    draw_common_plot(workspace, "timings", "time_history", small_figure_height, "");
+}
+
+/// How far the run has come, or how long it has been without a result: at the right of the tabs, where there
+/// is room for it.
+void draw_progress_words(const Session& session, const Rect& head, float left) {
+    const Theme& t = theme();
+    const float right = head.max.x - t.px(16);
+    const auto progress = session.progress();
+    const std::optional<double> waited = session.seconds_without_result();
+    // The longest that has room.
+    for (const std::string& words :
+         {slices_in_words(progress, true), slices_in_words(progress, false),
+          waiting_in_words(waited, session.compiling()), waiting_in_few_words(waited)}) {
+        const float width = text_size(Type::note, words).x;
+        if (words.empty() || left + t.px(16) + width > right) continue;
+        const glm::vec2 at(right - width, head.min.y + t.px(16));
+        draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.palette().quiet, words);
+        register_widget("stage.progress", "text", at, {right, at.y + t.line_height(Type::note)}, words);
+        return;
+    }
+}
+
+}  // namespace
+
+void draw_stage_panel(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    const float inset = t.px(16);
+    // Where the tabs do not fit beside each other they stand in two rows.
+    const float tabs_width = area.max.x - area.min.x - 2 * inset;
+    const float head_height = std::max(t.px(48), t.px(8) + tabs_height(tab_names, tabs_width) + t.px(4));
+    const Rect head{area.min, {area.max.x, area.min.y + head_height}};
+    begin_panel("stage.head", head.min, head.size(), t.palette().ground, false, 0);
+    ImGui::SetCursorScreenPos({head.min.x + inset, head.min.y + t.px(8)});
+    ImGui::BeginChild(
+        "stage.tabs", {head.size().x - 2 * inset, head_height - t.px(8)}, false,
+        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
+    std::size_t index = static_cast<std::size_t>(workspace.tab);
+    workspace.kernel_has_keyboard = false;
+    if (tabs("stage", tab_names, &index)) workspace.tab = static_cast<StageTab>(index);
+    const float tabs_end = ImGui::GetItemRectMax().x;
+    ImGui::EndChild();
+    if (workspace.session.in_flight()) {
+        draw_progress_words(workspace.session, head, tabs_end);
+        ImGui::SetCursorScreenPos({head.min.x + inset, head.max.y - t.px(3)});
+        ImGui::BeginChild("stage.progress", {head.size().x - 2 * inset, t.px(3)}, false,
+                          ImGuiWindowFlags_NoScrollbar);
+        const auto progress = workspace.session.progress();
+        const bool known = progress && progress->slices > 1;
+        progress_line(known ? static_cast<float>(progress->slices_done) / static_cast<float>(progress->slices)
+                            : -1);
+        ImGui::EndChild();
+    }
+    end_panel();
+
+    const Rect body{{area.min.x, head.max.y}, area.max};
+    begin_panel("stage." + tab_names[index].id + ".body", body.min, body.size(), t.palette().ground);
+    switch (workspace.tab) {
+        case StageTab::result:
+            draw_result(workspace);
+            break;
+        case StageTab::launch:
+            draw_launch(workspace);
+            break;
+        case StageTab::timings:
+            draw_timings(workspace);
+            break;
+        case StageTab::sweep:
+            draw_sweep_panel(workspace);
+            break;
+        case StageTab::kernel:
+            draw_kernel_panel(workspace);
+            break;
+    }
+    end_panel();
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,113 @@
+#include "ui/panels/story_more.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// So much of the foot's upper padding is the hint's as well: the text keeps that much more.
+constexpr float borrowed = 8;
+/// A rest shorter than this is the panel's padding.
+constexpr float least_rest = 20;
+
+/// What the frame before found of a step's text.
+struct Known {
+    float height = 0;  ///< of all of it, padding included
+    std::optional<float> scroll_to;
+};
+Known& known(const std::string& id) {
+    static std::map<std::string, Known> all;
+    return all[id];
+}
+
+float hint_height() {
+    return std::round(theme().line_height(Type::note) + theme().px(4));
+}
+
+}  // namespace
+
+StoryMore::StoryMore(std::string id, const Rect& area) : id_(std::move(id)), area_(area), text_(area) {
+    // The line keeps its place while the text is scrolled, so nothing moves when the hint goes.
+    if (known(id_).height > area.size().y) text_.max.y -= hint_height() - theme().px(borrowed);
+}
+
+void StoryMore::begin_text() {
+    const Palette& palette = theme().palette();
+    ImGui::GetWindowDrawList()->AddRectFilled(area_.min, area_.max, palette.panel);
+    begin_panel(id_, text_.min, text_.size(), palette.panel);
+    if (auto& target = known(id_).scroll_to) {
+        ImGui::SetScrollY(*target);
+        target.reset();
+    }
+}
+
+void StoryMore::add_question(float top, float bottom) {
+    if (!question_ && bottom > text_.max.y) question_ = Span{top, bottom};
+}
+
+void StoryMore::end_text() {
+    const Theme& t = theme();
+    known(id_).height = ImGui::GetCursorPosY() + std::round(t.px(16));
+    scroll_ = ImGui::GetScrollY();
+    more_ = text_.max.y < area_.max.y && ImGui::GetScrollMaxY() - scroll_ > t.px(least_rest);
+    if (more_) {
+        // Paint alone: what lies under it takes the mouse as ever.
+        const float height = t.px(32);
+        const float right = text_.max.x - ImGui::GetStyle().ScrollbarSize;
+        const ImU32 solid = t.palette().panel;
+        const ImU32 clear = with_alpha(solid, 0);
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->PushClipRect(text_.min, text_.max);
+        list->AddRectFilledMultiColor({text_.min.x, text_.max.y - height}, {right, text_.max.y}, clear, clear,
+                                      solid, solid);
+        list->PopClipRect();
+    }
+    end_panel();
+}
+
+void StoryMore::draw_hint() {
+    if (!more_) return;
+    const Theme& t = theme();
+    // A question whose first lines can be read is not "below".
+    const bool asks = question_ && question_->top + t.px(48) > text_.max.y;
+    const char* words = asks ? "The question is below ↓" : "More below ↓";
+    const glm::vec2 size(std::ceil(text_size(Type::note, words).x) + t.px(24), hint_height());
+    const float left = std::floor((area_.min.x + area_.max.x - size.x) / 2);
+    const Rect rect{glm::vec2(left, text_.max.y), glm::vec2(left, text_.max.y) + size};
+    // In a window of its own, which lies over the foot's upper edge.
+    ImGui::SetCursorScreenPos(rect.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, glm::vec2(1, 1));
+    ImGui::BeginChild(id_of("story.more.window"), size, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
+                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    register_widget("story.more", "button", rect.min, rect.max, words);
+    const Item item = interact(id_of("story.more"), rect, rect);
+    const glm::vec2 at(left + t.px(12), std::floor(rect.centre().y - t.line_height(Type::note) / 2));
+    draw_text(ImGui::GetWindowDrawList(), Type::note, at,
+              item.hovered || item.focused ? t.palette().text : t.palette().quiet, words);
+    if (item.focused) {
+        const glm::vec2 under(at.x, at.y + t.line_height(Type::note) - 1);
+        ImGui::GetWindowDrawList()->AddRectFilled(under, {rect.max.x - t.px(12), rect.max.y},
+                                                  t.palette().action);
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar(2);
+    if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (!item.clicked) return;
+    // To the whole question, or on by a page with its last line kept.
+    const float page = text_.size().y - 2 * t.line_height(Type::body) - t.px(32);
+    float by = page;
+    if (question_)
+        by = std::min(question_->bottom + t.px(40) - text_.max.y, question_->top - t.px(16) - text_.min.y);
+    known(id_).scroll_to = scroll_ + std::max(by, t.line_height(Type::body));
+}
+
+}  // namespace gridstride::ui

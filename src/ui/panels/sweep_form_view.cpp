@@ -1,0 +1,208 @@
+// The form of the Sweep tab.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "ui/panels/panels.h"
+#include "ui/panels/sweep_panel.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// Looks again only when the form or the bench is another than before: every combination is examined.
+const ExaminedForm& examined(SweepDraft& draft, const Session& session) {
+    const bool known = draft.examined && draft.examined_form == draft.form &&
+                       draft.examined_experiment == session.experiment();
+    if (!known) {
+        draft.examined = examine_form(draft.form, *session.asked());
+        draft.examined_form = draft.form;
+        draft.examined_experiment = session.experiment();
+    }
+    return *draft.examined;
+}
+
+/// One parameter with its values. `which` counts from 0; the second may be none.
+void draw_axis(SweepDraft& draft, const Session& session, std::size_t which, const ExaminedForm::Line& said) {
+    const Theme& t = theme();
+    const std::string& other = draft.form.parameters[1 - which];
+    std::vector<Option> options;
+    std::vector<std::string> ids;
+    if (which == 1) {
+        options.push_back({"none", "One parameter alone: lines"});
+        ids.emplace_back();
+    }
+    std::size_t index = 0;
+    for (const Parameter& parameter : session.lesson().parameters) {
+        if (parameter.id == other) continue;
+        if (parameter.id == draft.form.parameters[which]) index = ids.size();
+        options.push_back({parameter.label, parameter.help});
+        ids.push_back(parameter.id);
+    }
+    const std::string number = std::to_string(which + 1);
+    if (choice("sweep.parameter." + number, which == 0 ? "Over" : "and", options, &index, Type::body))
+        draft.form.parameters[which] = ids[index];
+    const std::string& id = draft.form.parameters[which];
+    if (id.empty()) return;
+    gap(4);
+    if (!draft.form.texts.contains(id))
+        draft.form.texts[id] = suggested_values(*find(session.lesson().parameters, id),
+                                                session.values().at(id), *session.device());
+    text_field("sweep.values." + number, &draft.form.texts[id]);
+    gap(2);
+    const std::string words = said.bad ? "✗ " + said.text : said.text;
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    text_wrapped(Type::note, said.bad ? t.as_text(Ink::wrong) : t.palette().quiet, words);
+    register_widget("sweep.values." + number + ".said", "text", start, ImGui::GetItemRectMax(), words);
+}
+
+void draw_axes(SweepDraft& draft, const Session& session, const ExaminedForm& said) {
+    const Theme& t = theme();
+    const bool side_by_side = ImGui::GetContentRegionAvail().x >= t.px(472);
+    if (!side_by_side) {
+        draw_axis(draft, session, 0, said.axes[0]);
+        gap(8);
+        draw_axis(draft, session, 1, said.axes[1]);
+        return;
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {t.px(12), ImGui::GetStyle().ItemSpacing.y});
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    ImGui::Columns(2, "sweep.axes", false);
+    draw_axis(draft, session, 0, said.axes[0]);
+    ImGui::NextColumn();
+    // ImGui keeps some room at the right of a column; what stands below has none.
+    set_right_edge(right);
+    draw_axis(draft, session, 1, said.axes[1]);
+    ImGui::Columns(1);
+    ImGui::PopStyleVar();
+}
+
+/// One button a variant, as many in a row as have room.
+void draw_ticks(SweepDraft& draft, const Session& session) {
+    const Theme& t = theme();
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    bool first = true;
+    for (const Variant& variant : session.lesson().variants) {
+        const bool ticked = draft.form.ticked.contains(variant.id);
+        const std::string label = (ticked ? "✓ " : "    ") + variant.id;
+        const ButtonOptions options{.selected = ticked, .small = true, .tooltip = variant.title};
+        if (!first) {
+            ImGui::SameLine(0, t.px(8));
+            if (ImGui::GetCursorScreenPos().x + button_size(label, options).x > right) {
+                ImGui::NewLine();
+                gap(4);
+            }
+        }
+        first = false;
+        if (!button("sweep.variant." + variant.id, label, options)) continue;
+        if (ticked)
+            draft.form.ticked.erase(variant.id);
+        else
+            draft.form.ticked.insert(variant.id);
+    }
+}
+
+void draw_variants(SweepDraft& draft, const Session& session) {
+    const std::vector<Option> options = {
+        {"current", "The one on the bench: " + session.variant()},
+        {"all", fmt::format("All {} of this lesson", session.lesson().variants.size())},
+        {"some", "Those that are ticked"}};
+    auto index = static_cast<std::size_t>(draft.form.variants);
+    if (choice("sweep.variants", "Variants", options, &index, Type::body)) {
+        draft.form.variants = static_cast<SweptVariants>(index);
+        if (draft.form.variants == SweptVariants::some && draft.form.ticked.empty())
+            draft.form.ticked.insert(session.variant());
+    }
+    if (draft.form.variants != SweptVariants::some) return;
+    gap(4);
+    draw_ticks(draft, session);
+}
+
+void draw_samples(SweepDraft& draft, const ExaminedForm& said) {
+    const Theme& t = theme();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, field = t.px(96);
+    const float height = t.px(34);
+    draw_text(ImGui::GetWindowDrawList(), Type::body,
+              {start.x, start.y + std::floor((height - t.line_height(Type::body)) / 2)}, t.palette().quiet,
+              "Samples a cell");
+    ImGui::SetCursorScreenPos({start.x + width - field, start.y});
+    text_field("sweep.samples", &draft.form.samples, {.width = field});
+    if (said.samples_problem.empty()) return;
+    gap(2);
+    text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + said.samples_problem);
+}
+
+/// What would run, and what keeps it from it.
+void draw_said(const ExaminedForm& said) {
+    const Theme& t = theme();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    std::string all;
+    for (const std::string& problem : said.problems) {
+        text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + problem);
+        all += problem + " ";
+    }
+    if (!said.cells.empty()) {
+        text_wrapped(Type::body, t.palette().text, said.cells);
+        all += said.cells;
+    }
+    if (!said.refused.empty()) {
+        text_wrapped(Type::note, t.as_text(Ink::caution), "! " + said.refused);
+        all += " " + said.refused;
+    }
+    if (!all.empty()) register_widget("sweep.said", "text", start, ImGui::GetItemRectMax(), all);
+}
+
+void start(Workspace& workspace, SweepDraft& draft) {
+    try {
+        workspace.session.start_sweep(*draft.examined->spec);
+        draft.open = false;
+    } catch (const Refusal& refused) {
+        draft.examined->problems = refused.reasons;
+        draft.examined->spec.reset();
+    }
+}
+
+}  // namespace
+
+SweepDraft& sweep_draft(Workspace& workspace) {
+    const Session& session = workspace.session;
+    const auto [found, is_new] = workspace.sweep_drafts.try_emplace(session.lesson().id);
+    if (is_new) found->second.form = first_form(*session.asked());
+    return found->second;
+}
+
+void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
+    const Theme& t = theme();
+    Session& session = workspace.session;
+    const ExaminedForm said = examined(draft, session);
+    draw_axes(draft, session, said);
+    gap(4);
+    text_wrapped(Type::note, t.palette().quiet,
+                 "Values are written 32,64,96 or first:last:×factor or first:last:step.");
+    gap(8);
+    draw_variants(draft, session);
+    gap(4);
+    draw_samples(draft, said);
+    gap(8);
+    draw_said(said);
+    if (session.kernel_edit())
+        text_wrapped(Type::note, t.palette().quiet, "Sweeps measure the lesson's own kernels, not yours.");
+    gap(8);
+    const bool replaces = session.sweep_state() == SweepState::running;
+    if (button("sweep.start", "Start the sweep",
+               {.emphasis = Emphasis::primary,
+                .enabled = examined(draft, session).spec.has_value(),
+                .tooltip = replaces ? "The sweep that runs now is stopped; its rows are kept for the export"
+                                    : std::string_view()}))
+        start(workspace, draft);
+    if (draft.open) {
+        ImGui::SameLine(0, t.px(8));
+        if (button("sweep.close_form", "Close")) draft.open = false;
+    }
+}
+
+}  // namespace gridstride::ui

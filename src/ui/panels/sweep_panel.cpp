@@ -1,0 +1,321 @@
+#include "ui/panels/sweep_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/panels/panels.h"
+#include "ui/panels/sweep_map_view.h"
+#include "ui/plot/plot_state.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr float lines_height = 300;
+/// How often the picture of a sweep that runs is made anew; a cell can take a millisecond.
+constexpr double seconds_between_pictures = 0.15;
+constexpr double seconds_between_frames = 0.2;  ///< the time left goes down
+constexpr std::size_t readout_columns = 56;
+
+/// Buttons from the left, in as many rows as they need.
+class ButtonRow {
+ public:
+    bool add(std::string_view id, std::string_view label, const ButtonOptions& options = {}) {
+        if (!first_) {
+            ImGui::SameLine(0, theme().px(8));
+            if (ImGui::GetCursorScreenPos().x + button_size(label, options).x > right_) {
+                ImGui::NewLine();
+                gap(4);
+            }
+        }
+        first_ = false;
+        return button(id, label, options);
+    }
+
+ private:
+    float right_ = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    bool first_ = true;
+};
+
+void said(std::string_view id, Type type, ImU32 color, const std::string& words) {
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    text_wrapped(type, color, words);
+    register_widget(id, "text", start, ImGui::GetItemRectMax(), words);
+}
+
+/// The sweep's pictures and sentences, made anew when it changed.
+SweepView& view_of(Workspace& workspace) {
+    SweepView& view = workspace.sweep_view;
+    const Session& session = workspace.session;
+    const std::uint64_t revision = session.sweep_revision();
+    const bool other_sweep = revision >> 32 != view.revision >> 32;
+    const bool waits = session.sweep_state() == SweepState::running && !other_sweep &&
+                       ImGui::GetTime() - view.made_at < seconds_between_pictures;
+    if (revision == view.revision || waits) return view;
+    const Sweep& sweep = *session.sweep();
+    if (other_sweep) view = {};
+    view.revision = revision;
+    view.made_at = ImGui::GetTime();
+    if (sweep.spec().axes.size() == 1) {
+        view.lines = sweep_lines(sweep);
+    } else {
+        view.map = sweep_map(sweep, view.variant);
+    }
+    view.found = sweep.best();
+    view.best = best_words(sweep);
+    view.without_time = cells_without_time(sweep);
+    view.advice = weigh_advice(sweep);
+    return view;
+}
+
+/// Words broken into lines of a readable length.
+std::vector<std::string> broken(const std::string& words) {
+    std::vector<std::string> lines(1);
+    for (std::size_t at = 0; at < words.size();) {
+        const std::size_t end = std::min(words.find(' ', at), words.size());
+        if (!lines.back().empty() && lines.back().size() + end - at >= readout_columns) lines.emplace_back();
+        lines.back() += (lines.back().empty() ? "" : " ") + words.substr(at, end - at);
+        at = end + 1;
+    }
+    return lines;
+}
+
+void read_out_cell(const Sweep& sweep, std::size_t cell, glm::vec2 at) {
+    const CellWords words = cell_words(sweep, cell);
+    std::vector<ReadoutLine> lines = {{0, words.title, {}}};
+    for (const auto& [name, value] : words.lines) {
+        if (!name.empty()) {
+            lines.push_back({0, name, value});
+            continue;
+        }
+        for (std::string& line : broken(value))
+            lines.push_back({0, std::move(line), {}});
+    }
+    draw_readout(lines, at);
+}
+
+/// A button that went down and came up on the same place.
+bool clicked_in_place(const PlotArea& area) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const float still = theme().px(4);
+    const glm::vec2 pressed = io.MouseClickedPos[0];
+    return ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] <= still * still &&
+           pressed.x >= area.min.x && pressed.x <= area.max.x && pressed.y >= area.min.y &&
+           pressed.y <= area.max.y;
+}
+
+/// The places of the cells, for scripts.
+void register_cells(const Sweep& sweep, const SweepView& view, const SweepLines& lines,
+                    const PlotView& plot_view) {
+    const Theme& t = theme();
+    const auto& figure = std::get<Figure>(lines.plot.content);
+    PlotState& state = *plot_view.state;
+    const FigurePaint paint{figure, plot_view, state, state.area, ImGui::GetWindowDrawList(), {}};
+    const float reach = t.px(6);
+    for (std::size_t s = 0; s < lines.cells.size(); ++s) {
+        if (paint.hidden(s)) continue;
+        const bool bars = is_bar(figure.series[s].mark);
+        const double offset = bars ? bar_slot(paint, s).offset : 0;
+        for (std::size_t i = 0; i < lines.cells[s].size(); ++i) {
+            const SweepCell& cell = sweep.cells()[lines.cells[s][i]];
+            const double x = to_axis(figure.x.scale, figure.series[s].x[i]) + offset;
+            const double y = to_axis(figure.y.scale, figure.series[s].y[i]);
+            if (std::isnan(x) || std::isnan(y)) continue;
+            const glm::vec2 at = state.area.at(x, y);
+            const glm::vec2 min(at.x - reach, at.y - reach), max(at.x + reach, at.y + reach);
+            register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", min, max,
+                            cost_text(sweep, sweep.cost(cell).median));
+            if (view.found && view.found->cell == lines.cells[s][i])
+                register_widget("sweep.best", "cell", min, max, view.best.best);
+        }
+    }
+}
+
+/// Values at which a variant could not be measured are crossed at the foot of the plot: why, to whoever
+/// points there.
+void read_out_refused(const Sweep& sweep, const SweepLines& lines, const PlotArea& area, const Axis& axis) {
+    for (const SweepCell& cell : sweep.cells()) {
+        const bool none = cell.state == CellState::refused || cell.state == CellState::failed;
+        const double x = to_axis(axis.scale, lines.x[cell.at[0]]);
+        if (!none || !(x >= area.x.low && x <= area.x.high)) continue;
+        const Rect corners = cross_corners(area, x);
+        const Rect rect{corners.min, corners.max};
+        const std::size_t index = sweep.index(cell.variant, cell.at[0], 0);
+        register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", rect.min, rect.max,
+                        "refused");
+        if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
+            read_out_cell(sweep, index, ImGui::GetIO().MousePos);
+    }
+}
+
+void draw_lines(Workspace& workspace, const SweepView& view) {
+    const Theme& t = theme();
+    const Sweep& sweep = *workspace.session.sweep();
+    PlotView& plot_view = workspace.plot_views[fmt::format("sweep.plot.{}", view.revision >> 32)];
+    // The axis is that of the whole sweep from its first moment.
+    plot_view.x_values = std::get<Figure>(view.lines->plot.content).x.categories.empty()
+                             ? view.lines->x
+                             : std::vector<double>();
+    plot_view.rings = view.lines->rings;
+    plot_view.crosses = view.lines->crosses;
+    draw_plot("sweep.plot", view.lines->plot, plot_view,
+              {ImGui::GetContentRegionAvail().x, t.px(lines_height)});
+    const auto& figure = std::get<Figure>(view.lines->plot.content);
+    const PlotState& state = *plot_view.state;
+    if (std::all_of(view.lines->cells.begin(), view.lines->cells.end(),
+                    [](const auto& cells) { return cells.empty(); }))
+        draw_text(ImGui::GetWindowDrawList(), Type::note,
+                  {state.area.min.x + t.px(8), state.area.min.y + t.px(8)}, t.palette().quiet,
+                  "The picture comes with the first cell that gives a time.");
+    register_cells(sweep, view, *view.lines, plot_view);
+    read_out_refused(sweep, *view.lines, state.area, figure.x);
+    if (!state.hit || !clicked_in_place(state.area)) return;
+    const Hit& hit = *state.hit;
+    if (hit.series < view.lines->cells.size() && hit.index < view.lines->cells[hit.series].size())
+        workspace.session.use_cell(view.lines->cells[hit.series][hit.index]);
+}
+
+void draw_map(Workspace& workspace, SweepView& view) {
+    const Sweep& sweep = *workspace.session.sweep();
+    const std::vector<std::string>& variants = sweep.spec().variants;
+    if (variants.size() > 1) {
+        std::vector<Option> options;
+        for (const std::string& variant : variants)
+            options.push_back({variant, find_variant(*sweep.spec().lesson, variant)->title});
+        if (choice("sweep.shown", "Variant in the map", options, &view.variant))
+            view.map = sweep_map(sweep, view.variant);
+        gap(8);
+    }
+    const MapTouch touch =
+        draw_sweep_map("sweep.map", "sweep.cell", *view.map, workspace.plot_views["sweep.map"],
+                       {ImGui::GetContentRegionAvail().x, 0});
+    for (const SweepMap::Cell& cell : view.map->cells) {
+        if (!cell.best) continue;
+        const SweepCell& best = sweep.cells()[cell.cell];
+        const std::string name = fmt::format("sweep.cell.{}.{}", best.at[0], best.at[1]);
+        for (const WidgetRect& widget : widget_map())
+            if (widget.id == name) {
+                const WidgetRect found = widget;
+                register_widget("sweep.best", "cell", found.min, found.max, view.best.best);
+                break;
+            }
+    }
+    if (!touch.pointed) return;
+    read_out_cell(sweep, *touch.pointed, touch.at);
+    if (touch.chosen) workspace.session.use_cell(*touch.pointed);
+}
+
+void draw_advice(const SweepView& view, bool still) {
+    const Theme& t = theme();
+    section_label(still ? "The usual advice, against this sweep so far"
+                        : "The usual advice, against this sweep");
+    gap(4);
+    for (const Advice& advice : view.advice) {
+        const Ink ink = !advice.holds ? Ink::quiet : *advice.holds ? Ink::right : Ink::wrong;
+        const char* mark = !advice.holds ? "?" : *advice.holds ? "✓" : "✗";
+        const glm::vec2 start = ImGui::GetCursorScreenPos();
+        const ImU32 color = ink == Ink::quiet ? t.palette().quiet : t.as_text(ink);
+        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, start, color, mark);
+        ImGui::Indent(t.px(20));
+        text_wrapped(Type::body, t.palette().text, advice.title);
+        text_wrapped(Type::note, t.palette().quiet, advice.sentence);
+        ImGui::Unindent(t.px(20));
+        register_widget("sweep.advice." + advice.id, "text", start, ImGui::GetItemRectMax(),
+                        fmt::format("{} {}", mark, advice.sentence));
+        gap(8);
+    }
+}
+
+void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft) {
+    Session& session = workspace.session;
+    ButtonRow row;
+    const SweepState state = session.sweep_state();
+    if (state == SweepState::running && row.add("sweep.stop", "Stop", {.emphasis = Emphasis::primary}))
+        session.stop_sweep();
+    if (state == SweepState::stopped && row.add("sweep.resume", "Resume", {.emphasis = Emphasis::primary}))
+        session.resume_sweep();
+    if (row.add("sweep.use_best", "Use the best",
+                {.enabled = view.found.has_value(),
+                 .tooltip = "Puts the best cell's values and variant on the bench"}))
+        session.use_cell(view.found->cell);
+    if (row.add("sweep.export", "Export CSV",
+                {.enabled = session.sweep_rows() > 0, .tooltip = "The rows of this sweep, one a sample"}))
+        open_export(workspace, ExportWhat::sweep);
+    if (!draft.open && row.add("sweep.another", "Another sweep", {.emphasis = Emphasis::quiet}))
+        draft.open = true;
+}
+
+void draw_progress(const Session& session) {
+    const SweepProgress progress = session.sweep()->progress();
+    const SweepState state = session.sweep_state();
+    std::string words = sweep_progress_words(*session.sweep());
+    if (state == SweepState::running && session.in_flight()) words += " · waits for the bench's run";
+    said("sweep.progress", Type::note, theme().palette().quiet, words);
+    gap(4);
+    if (state == SweepState::done) return;
+    progress_line(progress.cells > 0 ? static_cast<float>(progress.done) / static_cast<float>(progress.cells)
+                                     : 0);
+    if (state == SweepState::running) request_redraw_within(seconds_between_frames);
+}
+
+void draw_sweep(Workspace& workspace, SweepDraft& draft) {
+    const Theme& t = theme();
+    const Session& session = workspace.session;
+    SweepView& view = view_of(workspace);
+    text_wrapped(Type::panel_title, t.palette().text, sweep_title(*session.sweep()));
+    gap(4);
+    draw_progress(session);
+    gap(8);
+    draw_buttons(workspace, view, draft);
+    gap(12);
+    if (view.lines)
+        draw_lines(workspace, view);
+    else
+        draw_map(workspace, view);
+    gap(12);
+    if (!view.best.best.empty()) said("sweep.words", Type::body_strong, t.palette().text, view.best.best);
+    if (!view.best.sure.empty()) said("sweep.sure", Type::note, t.palette().quiet, view.best.sure);
+    for (const std::string& reason : view.without_time)
+        text_wrapped(Type::note, t.palette().quiet, reason);
+    gap(16);
+    if (view.best.found) draw_advice(view, session.sweep_state() == SweepState::running);
+}
+
+}  // namespace
+
+void draw_sweep_panel(Workspace& workspace) {
+    const Theme& t = theme();
+    const Session& session = workspace.session;
+    if (!session.device()) {
+        text_wrapped(Type::body, t.palette().quiet,
+                     session.no_device().empty() ? "Opening the device …"
+                                                 : "There is no device to measure on: see Result.");
+        return;
+    }
+    SweepDraft& draft = sweep_draft(workspace);
+    const bool any = session.sweep() != nullptr;
+    const bool ours = any && session.sweep()->spec().lesson == &session.lesson();
+    if (!ours || draft.open) {
+        text(Type::panel_title, t.palette().text, ours ? "Another sweep" : "Sweep");
+        gap(4);
+        text_wrapped(
+            Type::note, t.palette().quiet,
+            "Measures value by value, and draws while it measures. What you do at the bench goes first.");
+        gap(12);
+        draw_sweep_form(workspace, draft);
+        gap(20);
+    }
+    if (any && !ours)
+        said("sweep.elsewhere", Type::note, t.palette().quiet,
+             fmt::format(
+                 "The last sweep is of {}: open that lesson to see it, or to let it go on. It stays until "
+                 "another starts.",
+                 session.sweep()->spec().lesson->title));
+    if (ours) draw_sweep(workspace, draft);
+}
+
+}  // namespace gridstride::ui

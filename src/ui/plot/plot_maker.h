@@ -1,0 +1,82 @@
+// Makes the pictures of what is on the bench and of its runs, on a thread of its own: looking at millions of
+// samples takes longer than a frame may.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lesson/lesson.h"
+#include "lesson/plot.h"
+#include "present/figures.h"
+#include "present/history_entry.h"
+
+namespace gridstride::ui {
+
+struct Extents;
+
+/// What the pictures are of, as values.
+struct PlotOrder {
+    const Lesson* lesson = nullptr;
+    std::shared_ptr<const Prepared> asked;  ///< what is on the bench; null: there is no device yet
+    std::uint32_t registers = 0;            ///< of an invocation; 0: not known
+    std::shared_ptr<const Report> report;
+    /// Runs that ended since the order before, of any lesson. They stay where they are and as they are.
+    std::vector<const HistoryEntry*> ended;
+};
+
+struct PlotSet {
+    const Lesson* lesson = nullptr;
+    std::shared_ptr<const std::vector<Plot>> of_lesson;
+    std::vector<Plot> common;  ///< those that every lesson has
+    /// Held, so that whoever draws the arrays finds them looked at.
+    std::vector<std::shared_ptr<const Extents>> extents;
+};
+
+class PlotMaker {
+ public:
+    PlotMaker() = default;
+    ~PlotMaker();
+    PlotMaker(const PlotMaker&) = delete;
+    PlotMaker& operator=(const PlotMaker&) = delete;
+
+    /// From now on orders are carried out on a thread, which calls on_made after each; before, order() itself
+    /// does it.
+    void start_thread(std::function<void()> on_made);
+    /// In place of one that still waits.
+    void order(PlotOrder order);
+    /// An order waits or is carried out.
+    bool busy() const;
+    /// Puts the newest set in place of the one that is shown, which the thread frees. False when that is the
+    /// newest.
+    bool take_newest(std::shared_ptr<const PlotSet>& shown);
+
+ private:
+    void serve();
+    std::shared_ptr<const PlotSet> carry_out(const PlotOrder& order);
+    std::shared_ptr<const std::vector<Plot>> lesson_plots(const PlotOrder& order);
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::optional<PlotOrder> waiting_;
+    bool at_work_ = false;
+    bool over_ = false;
+    std::shared_ptr<const PlotSet> newest_;
+    std::vector<std::shared_ptr<const PlotSet>> to_free_;
+    std::function<void()> on_made_;
+
+    // Only whoever carries out orders touches these.
+    std::vector<EndedRun> runs_;
+    std::weak_ptr<const Report> drawn_report_;  ///< what drawn_ is of
+    std::size_t drawn_runs_ = 0;
+    std::weak_ptr<const std::vector<Plot>> drawn_;
+
+    std::thread thread_;
+};
+
+}  // namespace gridstride::ui

@@ -1,0 +1,203 @@
+// Code with GLSL colours in a box.
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/text/code_box.h"
+#include "ui/text/glsl_colours.h"
+#include "ui/text/rich_text.h"
+#include "ui/text/text_layout.h"
+#include "ui/widgets/frame_cache.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr std::size_t tab_width = 4;
+constexpr std::size_t kinds = 7;
+
+struct CodeRun {
+    std::string text;
+    GlslKind kind = GlslKind::plain;
+    std::size_t column = 0;
+};
+/// One line on the screen: a line of the source or a part of one.
+struct CodeLine {
+    std::vector<CodeRun> runs;
+    std::size_t number = 0;  ///< in the source, from 0
+    bool continued = false;
+    std::size_t indent = 0;  ///< columns left of a continuation
+};
+struct CodeLayout {
+    std::vector<CodeLine> lines;
+    std::size_t source_lines = 0;
+};
+
+struct Glyph {
+    std::string_view bytes;
+    GlslKind kind;
+};
+
+/// The characters of each source line with tabs as spaces; code is monospaced, so a character is a column.
+std::vector<std::vector<Glyph>> characters(std::string_view code) {
+    std::vector<std::vector<Glyph>> lines(1);
+    for (const GlslPiece& piece : tokenise_glsl(code)) {
+        for (std::size_t i = piece.offset; i < piece.offset + piece.length;) {
+            std::size_t length = 1;
+            while (i + length < code.size() &&
+                   (static_cast<unsigned char>(code[i + length]) & 0xC0U) == 0x80U)
+                ++length;
+            const char c = code[i];
+            if (c == '\n') {
+                lines.emplace_back();
+            } else if (c == '\t') {
+                do
+                    lines.back().push_back({" ", piece.kind});
+                while (lines.back().size() % tab_width != 0);
+            } else if (c != '\r') {
+                lines.back().push_back({code.substr(i, length), piece.kind});
+            }
+            i += length;
+        }
+    }
+    while (lines.size() > 1 && lines.back().empty())
+        lines.pop_back();
+    return lines;
+}
+
+/// Where a line of `room` columns should end: after a space, a comma or an operator in its last half, else
+/// where it must.
+std::size_t break_at(const std::vector<Glyph>& line, std::size_t begin, std::size_t room) {
+    const std::size_t end = begin + room;
+    if (end >= line.size()) return line.size();
+    if (line[end].bytes == " ") return end;
+    for (const std::string_view after : {std::string_view(" "), std::string_view(",;(&|+-*/=<>?:")})
+        for (std::size_t i = end; i > begin + room / 2; --i)
+            if (after.find(line[i - 1].bytes) != std::string_view::npos) return i;
+    return end;
+}
+
+CodeLayout lay_out(std::string_view code, std::size_t columns) {
+    CodeLayout layout;
+    const std::vector<std::vector<Glyph>> source = characters(code);
+    layout.source_lines = source.size();
+    for (std::size_t n = 0; n < source.size(); ++n) {
+        const std::vector<Glyph>& line = source[n];
+        std::size_t indent = 0;
+        while (indent < line.size() && line[indent].bytes == " ")
+            ++indent;
+        // The rest of a long line hangs below its beginning, two columns in, with room for the mark.
+        const std::size_t hanging = std::min(indent + 2, columns / 2);
+        std::size_t begin = 0;
+        do {
+            CodeLine out;
+            out.number = n;
+            out.continued = begin > 0;
+            out.indent = out.continued ? hanging : 0;
+            const std::size_t end = break_at(line, begin, std::max<std::size_t>(1, columns - out.indent));
+            for (std::size_t i = begin; i < end; ++i) {
+                if (out.runs.empty() || out.runs.back().kind != line[i].kind)
+                    out.runs.push_back({{}, line[i].kind, out.indent + i - begin});
+                out.runs.back().text += line[i].bytes;
+            }
+            layout.lines.push_back(std::move(out));
+            begin = end;
+            while (begin < line.size() && begin > 0 && line[begin].bytes == " ")
+                ++begin;
+        } while (begin < line.size());
+    }
+    return layout;
+}
+
+FrameCache<CodeLayout>& code_layouts() {
+    static FrameCache<CodeLayout> layouts;
+    return layouts;
+}
+
+/// ↳, which few fonts have.
+void draw_turn(ImDrawList* list, float right, float middle, float size, ImU32 color) {
+    const glm::vec2 tip(right, middle + size * 0.25f);
+    const ImVec2 path[3] = {ImVec2(right - size, middle - size * 0.5f), ImVec2(right - size, tip.y), tip};
+    list->AddPolyline(path, 3, color, 0, 1);
+    const float head = size * 0.35f;
+    const ImVec2 arrow[3] = {ImVec2(tip.x - head, tip.y - head), tip, ImVec2(tip.x - head, tip.y + head)};
+    list->AddPolyline(arrow, 3, color, 0, 1);
+}
+
+}  // namespace
+
+ImU32 glsl_color(GlslKind kind) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    switch (kind) {
+        case GlslKind::plain:
+            return palette.text;
+        case GlslKind::keyword:
+            return t.as_text(palette.download);
+        case GlslKind::type:
+            return t.as_text(mix(palette.right, palette.text, 0.35f));
+        case GlslKind::function:
+            return t.as_text(palette.upload);
+        case GlslKind::number:
+            return t.as_text(mix(palette.kernel, palette.text, 0.45f));
+        case GlslKind::comment:
+            return palette.quiet;
+        case GlslKind::preprocessor:
+            return t.as_text(mix(palette.download, palette.quiet, 0.6f));
+    }
+    return palette.text;
+}
+
+void draw_code(std::string_view id, std::string_view heading, std::string_view code, std::size_t first_line) {
+    const Theme& t = theme();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    ImFont* font = t.font(Type::mono);
+    const glm::vec2 position = ImGui::GetCursorScreenPos();
+    const float width = std::max(t.px(48), ImGui::GetContentRegionAvail().x), padding = t.px(12);
+    const float line = t.line_height(Type::mono);
+    const float column = font->GetCharAdvance('0');
+    float gutter = 0;
+    if (first_line > 0) {
+        const auto last = first_line + static_cast<std::size_t>(std::count(code.begin(), code.end(), '\n'));
+        gutter = std::ceil(static_cast<float>(std::to_string(last).size()) * column) + t.px(12);
+    }
+    const auto columns = static_cast<std::size_t>(std::max(8.0f, (width - 2 * padding - gutter) / column));
+    const CodeLayout& layout =
+        code_layouts().get(text_hash(columns * 0x9E3779B97F4A7C15u, code), [&] { return lay_out(code, columns); });
+
+    const float head = heading.empty() ? 0 : line + t.px(2);
+    const float height = 2 * padding + head + static_cast<float>(layout.lines.size()) * line;
+    const glm::vec2 corner(position.x + width, position.y + height);
+    list->AddRectFilled(position, corner, t.palette().raised, t.px(6));
+    list->AddRect(position, corner, t.palette().line, t.px(6));
+    if (!heading.empty())
+        draw_text(list, Type::mono, glm::vec2(position.x + padding, position.y + padding), t.palette().quiet,
+                  elide(Type::mono, heading, width - 2 * padding));
+
+    ImU32 colors[kinds];
+    for (std::size_t k = 0; k < kinds; ++k)
+        colors[k] = glsl_color(static_cast<GlslKind>(k));
+    const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
+    const ImU32 faint = mix(t.palette().quiet, t.palette().raised, 0.35f);
+    const float left = position.x + padding + gutter;
+    for (std::size_t i = 0; i < layout.lines.size(); ++i) {
+        const float y = position.y + padding + head + static_cast<float>(i) * line;
+        if (y > clip_max.y || y + line < clip_min.y) continue;  // a long shader is mostly out of sight
+        const CodeLine& shown = layout.lines[i];
+        if (shown.continued) {
+            draw_turn(list, std::round(left + (static_cast<float>(shown.indent) - 0.6f) * column) + 0.5f,
+                      std::round(y + line / 2) + 0.5f, column * 0.8f, faint);
+        } else if (first_line > 0) {
+            draw_text_right(list, Type::mono, glm::vec2(left - t.px(12), y), faint,
+                            std::to_string(first_line + shown.number));
+        }
+        for (const CodeRun& run : shown.runs)
+            draw_text(list, Type::mono,
+                      glm::vec2(std::round(left + static_cast<float>(run.column) * column), y),
+                      colors[static_cast<std::size_t>(run.kind)], run.text);
+    }
+    ImGui::Dummy(corner - position);
+    register_widget(id, "code", position, corner, heading);
+}
+
+}  // namespace gridstride::ui

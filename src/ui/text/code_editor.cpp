@@ -1,0 +1,383 @@
+#include "ui/text/code_editor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/text/code_box.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr std::size_t most_bytes_told = std::size_t{64} << 10;
+
+std::string utf8(unsigned int code) {
+    std::string bytes;
+    const auto tail = [&](unsigned int shift) {
+        bytes += static_cast<char>(0x80U | ((code >> shift) & 0x3FU));
+    };
+    if (code < 0x80) {
+        bytes += static_cast<char>(code);
+    } else if (code < 0x800) {
+        bytes += static_cast<char>(0xC0U | (code >> 6U));
+        tail(0);
+    } else if (code < 0x10000) {
+        bytes += static_cast<char>(0xE0U | (code >> 12U));
+        tail(6);
+        tail(0);
+    } else {
+        bytes += static_cast<char>(0xF0U | (code >> 18U));
+        tail(12);
+        tail(6);
+        tail(0);
+    }
+    return bytes;
+}
+
+/// A key that moves, with Shift or without; Ctrl as given.
+bool moves(Key key, bool ctrl) {
+    const Modifiers modifiers = modifiers_down();
+    return modifiers.ctrl == ctrl && !modifiers.alt && key_pressed(key, true);
+}
+
+const CodeMark* mark_of(const std::vector<CodeMark>& marks, std::size_t line) {
+    const CodeMark* worst = nullptr;
+    for (const CodeMark& mark : marks)
+        if (mark.line == line && (!worst || mark.level == DiagnosticLevel::error)) worst = &mark;
+    return worst;
+}
+
+}  // namespace
+
+void CodeEditor::go_to_line(std::size_t line) {
+    line = std::min(line, text_.line_count() - 1);
+    const std::string_view code = text_.line(line);
+    const std::size_t first = std::min(code.find_first_not_of(" \t"), code.size());
+    text_.set_caret(text_.line_start(line) + first, false);
+    reveal_caret_ = true;
+    wants_focus_ = true;
+}
+
+void CodeEditor::colour() {
+    if (colours_.revision == text_.revision()) return;
+    colours_.revision = text_.revision();
+    colours_.pieces = tokenise_glsl(text_.text());
+    colours_.columns = text_.columns();
+    colours_.first_piece.assign(text_.line_count(), colours_.pieces.size());
+    std::size_t piece = 0;
+    for (std::size_t n = 0; n < text_.line_count(); ++n) {
+        while (piece < colours_.pieces.size() && colours_.pieces[piece].offset < text_.line_start(n))
+            ++piece;
+        colours_.first_piece[n] = piece;
+    }
+}
+
+bool CodeEditor::handle_shortcuts() {
+    constexpr Modifiers ctrl{.ctrl = true};
+    constexpr Modifiers ctrl_shift{.ctrl = true, .shift = true};
+    const bool cut = key_pressed_with(Key::x, ctrl);
+    if (cut || key_pressed_with(Key::c, ctrl)) {
+        if (text_.has_selection()) ImGui::SetClipboardText(std::string(text_.selected()).c_str());
+        if (cut && text_.has_selection()) text_.erase_before(false);
+        return cut;
+    }
+    if (key_pressed_with(Key::v, ctrl, true)) {
+        if (const char* clipboard = ImGui::GetClipboardText()) text_.insert(clipboard);
+        return true;
+    }
+    if (key_pressed_with(Key::z, ctrl, true)) return text_.undo();
+    if (key_pressed_with(Key::y, ctrl, true) || key_pressed_with(Key::z, ctrl_shift, true))
+        return text_.redo();
+    if (key_pressed_with(Key::a, ctrl)) text_.select_all();
+    return false;
+}
+
+void CodeEditor::handle_keys() {
+    const bool select = modifiers_down().shift;
+    struct Movement {
+        Key key;
+        Motion plain, with_ctrl;
+    };
+    static constexpr Movement movements[] = {
+        {Key::left, Motion::left, Motion::word_left},
+        {Key::right, Motion::right, Motion::word_right},
+        {Key::up, Motion::up, Motion::up},
+        {Key::down, Motion::down, Motion::down},
+        {Key::home, Motion::line_start, Motion::text_start},
+        {Key::end, Motion::line_end, Motion::text_end},
+    };
+    for (const Movement& movement : movements) {
+        const bool ctrl = moves(movement.key, true);
+        if (!ctrl && !moves(movement.key, false)) continue;
+        text_.move(ctrl ? movement.with_ctrl : movement.plain, select);
+        reveal_caret_ = true;
+    }
+    const auto page = static_cast<std::ptrdiff_t>(std::max<std::size_t>(2, lines_in_view_) - 1);
+    for (const auto& [key, lines] : {std::pair(Key::page_up, -page), std::pair(Key::page_down, page)}) {
+        if (!moves(key, false)) continue;
+        text_.move_lines(lines, select);
+        reveal_caret_ = true;
+    }
+    const Modifiers modifiers = modifiers_down();
+    if (modifiers.alt) return;
+    if (key_pressed(Key::backspace, true)) text_.erase_before(modifiers.ctrl);
+    if (key_pressed(Key::del, true)) text_.erase_after(modifiers.ctrl);
+    if (modifiers.ctrl) return;
+    if (key_pressed(Key::enter, true)) text_.new_line();
+    if (key_pressed(Key::tab, true)) {
+        if (modifiers.shift)
+            text_.unindent();
+        else
+            text_.indent();
+    }
+}
+
+void CodeEditor::handle_characters() {
+    ImGuiIO& io = ImGui::GetIO();
+    const Modifiers modifiers = modifiers_down();
+    // AltGr is Ctrl and Alt together on some keyboards, and makes braces there.
+    const bool typed = !modifiers.ctrl || modifiers.alt;
+    for (int i = 0; typed && i < io.InputQueueCharacters.Size; ++i) {
+        const unsigned int code = io.InputQueueCharacters[i];
+        if (code == '}')
+            text_.insert_closing_brace();
+        else if (code == '\n')
+            text_.new_line();
+        else if (code == '\t')
+            text_.indent();
+        else if (code >= ' ' && code != 0x7F)
+            text_.insert(utf8(code));
+    }
+    io.InputQueueCharacters.resize(0);
+}
+
+void CodeEditor::handle_mouse(const Metrics& metrics, bool pressed, bool held) {
+    if (!pressed && !held) return;
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
+    const auto last = static_cast<float>(text_.line_count() - 1);
+    const float line = std::clamp(std::floor((mouse.y - metrics.origin.y) / metrics.line), 0.0F, last);
+    const float column = std::max(0.0F, (mouse.x - metrics.origin.x) / metrics.column + 0.5F);
+    const std::size_t offset =
+        text_.offset_at(static_cast<std::size_t>(line), static_cast<std::size_t>(std::floor(column)));
+    if (pressed && ImGui::IsMouseDoubleClicked(0)) {
+        text_.set_caret(offset, false);
+        text_.select_word();
+    } else if (pressed) {
+        text_.set_caret(offset, modifiers_down().shift);
+    } else if (ImGui::IsMouseDragging(0)) {
+        text_.set_caret(offset, true);
+        reveal_caret_ = true;
+    }
+}
+
+void CodeEditor::scroll_to_caret(const Metrics& metrics, glm::vec2 view) {
+    if (!reveal_caret_) return;
+    reveal_caret_ = false;
+    reveal_in_panel_ = true;
+    const float top = metrics.padding + static_cast<float>(text_.line_of(text_.caret())) * metrics.line;
+    const float left = metrics.gutter + static_cast<float>(text_.column_of(text_.caret())) * metrics.column;
+    // A line of its surroundings is seen with the caret, and what is left of it begins right of the gutter.
+    const float y = ImGui::GetScrollY();
+    if (top - metrics.line < y) ImGui::SetScrollY(std::max(0.0F, top - metrics.line));
+    if (top + 2 * metrics.line > y + view.y) ImGui::SetScrollY(top + 2 * metrics.line - view.y);
+    const float x = ImGui::GetScrollX();
+    const float room = 4 * metrics.column;
+    if (left - room < x + metrics.gutter) ImGui::SetScrollX(std::max(0.0F, left - room - metrics.gutter));
+    if (left + room > x + view.x) ImGui::SetScrollX(left + room - view.x);
+}
+
+/// A low window shows less than the whole editor: its panel scrolls as well.
+void CodeEditor::show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max) {
+    reveal_in_panel_ = false;
+    const float y = metrics.origin.y + static_cast<float>(text_.line_of(text_.caret())) * metrics.line;
+    Rect around{{min.x, y - metrics.line}, {max.x, y + 2 * metrics.line}};
+    around = around.clipped_to({min, max});
+    if (around.height() > 0) scroll_into_view(around);
+}
+
+void CodeEditor::draw_selection(const Metrics& metrics, std::size_t line, float y) {
+    const std::size_t begin = std::max(text_.selection_begin(), text_.line_start(line));
+    const std::size_t end = std::min(text_.selection_end(), text_.line_end(line));
+    if (begin > end || text_.selection_end() <= text_.line_start(line)) return;
+    // A selected line break is a bit of space at the line's end.
+    const float extra = text_.selection_end() > text_.line_end(line) ? metrics.column / 2 : 0;
+    const float from = metrics.origin.x + static_cast<float>(text_.column_of(begin)) * metrics.column;
+    const float to = metrics.origin.x + static_cast<float>(text_.column_of(end)) * metrics.column + extra;
+    ImGui::GetWindowDrawList()->AddRectFilled({from, y}, {to, y + metrics.line},
+                                              with_alpha(theme().palette().action, 0.35F));
+}
+
+void CodeEditor::draw_line(const Metrics& metrics, std::size_t line, float y) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string_view all = text_.text();
+    const std::size_t end = text_.line_end(line);
+    // A glyph of a fallback font can be wider than its column.
+    constexpr std::size_t wider = 4;
+    const auto columns_to = [&](float x) {
+        return static_cast<std::size_t>(std::max(0.0F, (x - metrics.origin.x) / metrics.column));
+    };
+    const std::size_t left = columns_to(list->GetClipRectMin().x);
+    const std::size_t right = columns_to(list->GetClipRectMax().x) + 1;
+    std::size_t at = text_.offset_at(line, left > wider ? left - wider : 0);
+    std::size_t column = text_.column_of(at);
+    const auto behind = std::upper_bound(
+        colours_.pieces.begin() + static_cast<std::ptrdiff_t>(colours_.first_piece[line]),
+        colours_.pieces.end(), at, [](std::size_t o, const GlslPiece& piece) { return o < piece.offset; });
+    auto piece = behind == colours_.pieces.begin() ? behind : behind - 1;
+    for (; piece != colours_.pieces.end() && piece->offset < end; ++piece) {
+        const ImU32 color = glsl_color(piece->kind);
+        const std::size_t stop = std::min(end, piece->offset + piece->length);
+        // Each run between tabs stands at its own column: a glyph of a fallback font moves no other.
+        while (at < stop) {
+            if (column > right) return;
+            if (all[at] == '\t') {
+                column = (column / CodeText::indent_width + 1) * CodeText::indent_width;
+                ++at;
+                continue;
+            }
+            std::size_t to = at;
+            std::size_t columns = 0;
+            while (to < stop && all[to] != '\t') {
+                const bool begins = (static_cast<unsigned char>(all[to]) & 0xC0U) != 0x80U;
+                if (begins && column + columns > right) break;
+                if (begins) ++columns;
+                ++to;
+            }
+            const float x = metrics.origin.x + static_cast<float>(column) * metrics.column;
+            draw_text(list, Type::mono, {std::round(x), y}, color, all.substr(at, to - at));
+            bytes_laid_out_ += to - at;
+            column += columns;
+            at = to;
+        }
+    }
+}
+
+void CodeEditor::draw_lines(const Metrics& metrics, const std::vector<CodeMark>& marks, glm::vec2 min,
+                            glm::vec2 max) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float top = metrics.origin.y;
+    const auto first = static_cast<std::size_t>(std::max(0.0F, std::floor((min.y - top) / metrics.line)));
+    const auto last =
+        std::min(text_.line_count(),
+                 static_cast<std::size_t>(std::max(0.0F, std::ceil((max.y - top) / metrics.line))));
+    const std::size_t caret_line = text_.line_of(text_.caret());
+    const float gutter_end = min.x + metrics.gutter - t.px(8);
+    const auto line_y = [&](std::size_t n) { return std::round(top + static_cast<float>(n) * metrics.line); };
+
+    list->PushClipRect({gutter_end, min.y}, max, true);
+    for (std::size_t n = first; n < last; ++n) {
+        const float y = line_y(n);
+        const CodeMark* mark = mark_of(marks, n);
+        if (mark) {
+            const Ink ink = mark->level == DiagnosticLevel::error ? Ink::wrong : Ink::caution;
+            list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line}, with_alpha(t.color(ink), 0.16F));
+        } else if (focused_ && n == caret_line) {
+            list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line}, with_alpha(palette.text, 0.04F));
+        }
+        if (text_.has_selection()) draw_selection(metrics, n, y);
+        draw_line(metrics, n, y);
+    }
+    if (focused_) {
+        const float x = std::round(metrics.origin.x +
+                                   static_cast<float>(text_.column_of(text_.caret())) * metrics.column);
+        const float y = line_y(caret_line);
+        list->AddRectFilled({x, y}, {x + std::max(2.0F, t.px(1.5F)), y + metrics.line}, palette.text);
+    }
+    list->PopClipRect();
+
+    const ImU32 faint = mix(palette.quiet, palette.raised, 0.35F);
+    for (std::size_t n = first; n < last; ++n) {
+        const float y = line_y(n);
+        const float numbers_end = gutter_end - t.px(8);
+        const CodeMark* mark = mark_of(marks, n);
+        const ImU32 color = n == caret_line && focused_ ? palette.text : faint;
+        if (mark) {
+            const bool error = mark->level == DiagnosticLevel::error;
+            const ImU32 ink = t.as_text(error ? Ink::wrong : Ink::caution);
+            draw_text(list, Type::mono, {min.x + t.px(8), y}, ink, error ? "✗" : "!");
+            draw_text_right(list, Type::mono, {numbers_end, y}, ink, std::to_string(n + 1));
+        } else {
+            draw_text_right(list, Type::mono, {numbers_end, y}, color, std::to_string(n + 1));
+        }
+    }
+}
+
+bool CodeEditor::draw(std::string_view id, glm::vec2 size, const std::vector<CodeMark>& marks) {
+    const Theme& t = theme();
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
+    const glm::vec2 max(min.x + size.x, min.y + size.y);
+    const std::uint64_t before = text_.revision();
+    if (const auto requested = take_requested_value(id)) text_.replace_all(*requested);
+    colour();
+
+    ImGui::GetWindowDrawList()->AddRectFilled(min, max, t.palette().raised, t.px(6));
+    // For scripts, which look at kernels that people write.
+    register_widget(id, "code", min, max, std::string_view(text_.text()).substr(0, most_bytes_told));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, IM_COL32(0, 0, 0, 0));
+    ImGui::BeginChild(id_of(id) + 1, size, false,
+                      ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+
+    const Rect view = window_view();
+    Metrics metrics{};
+    metrics.line = t.line_height(Type::mono);
+    metrics.column = t.font(Type::mono)->GetCharAdvance('0');
+    metrics.padding = std::round(t.px(8));
+    const auto digits =
+        static_cast<float>(std::max<std::size_t>(3, std::to_string(text_.line_count()).size()));
+    metrics.gutter = std::round(t.px(8) + 2 * metrics.column + digits * metrics.column + t.px(16));
+    metrics.origin = {view.min.x + metrics.gutter - ImGui::GetScrollX(),
+                      view.min.y + metrics.padding - ImGui::GetScrollY()};
+    lines_in_view_ = static_cast<std::size_t>(std::max(1.0F, view.height() / metrics.line));
+
+    const ImGuiID key = id_of(id);
+    if (wants_focus_ ||
+        (focused_ && ImGui::IsMouseClicked(0) && Rect{min, max}.contains(ImGui::GetIO().MousePos)))
+        keep_focus(key);
+    wants_focus_ = false;
+    // With the room that the focus asks for it must not scroll by itself.
+    const Rect inside = view.expanded(glm::vec2(-t.px(16)));
+    const Item item =
+        interact(key, inside, view,
+                 {.takes_text = true, .takes_arrows = true, .ring_after_click = true, .press_on_down = true});
+    if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+    const bool pressed = item.hovered && ImGui::IsMouseClicked(0);
+    focused_ = item.focused;
+    handle_mouse(metrics, pressed, item.held && !pressed);
+    if (focused_) {
+        if (key_pressed_with(Key::escape, {})) {
+            leave_focus();
+        } else {
+            const std::uint64_t unchanged = text_.revision();
+            const std::size_t caret = text_.caret();
+            handle_characters();
+            handle_shortcuts();
+            handle_keys();
+            if (text_.revision() != unchanged || text_.caret() != caret) reveal_caret_ = true;
+        }
+    }
+    colour();
+    // The view's size and the text's, so that ImGui scrolls over it.
+    const glm::vec2 whole(metrics.gutter + static_cast<float>(colours_.columns + 4) * metrics.column,
+                          2 * metrics.padding + static_cast<float>(text_.line_count()) * metrics.line);
+    ImGui::SetCursorPos({0, 0});
+    ImGui::Dummy(whole);
+    const bool scrolled_before = reveal_in_panel_;
+    scroll_to_caret(metrics, view.size());
+    bytes_laid_out_ = 0;
+    draw_lines(metrics, marks, view.min, view.max);
+    ImGui::EndChild();
+    if (scrolled_before) show_caret_in_panel(metrics, min, max);
+    ImGui::GetWindowDrawList()->AddRect(min, max, focused_ ? t.palette().action : t.palette().line, t.px(6),
+                                        0, focused_ ? std::max(1.5F, t.px(1.5F)) : 1);
+    return text_.revision() != before;
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,73 @@
+#include "ui/widgets/input_line.h"
+
+#include <algorithm>
+
+namespace gridstride::ui {
+
+namespace {
+
+using Kind = InputEvent::Kind;
+using Role = InputEvent::Role;
+
+bool is_key(const InputEvent& event) {
+    return event.kind == Kind::key_down || event.kind == Kind::key_up;
+}
+bool is_button(const InputEvent& event) {
+    return event.kind == Kind::button_down || event.kind == Kind::button_up;
+}
+bool is_command(const InputEvent& event) {
+    return event.kind == Kind::key_down && event.role == Role::command;
+}
+/// What the modifiers that are down give a meaning to.
+bool is_modified(const InputEvent& event) {
+    return (event.kind == Kind::key_down && event.role != Role::modifier) || is_button(event) ||
+           event.kind == Kind::wheel;
+}
+
+/// Whether ImGui would lose one of the two, or could not tell which came first.
+bool must_part(const InputEvent& before, const InputEvent& after) {
+    switch (after.kind) {
+        case Kind::key_down:
+        case Kind::key_up:
+            if (is_key(before) && before.code == after.code) return true;
+            if (after.role == Role::modifier) return is_modified(before);
+            if (!is_command(after)) return false;
+            // A text field acts on one command a frame, and on the letters before it.
+            return is_command(before) || before.kind == Kind::character || is_button(before);
+        case Kind::character:
+            return is_command(before) || is_button(before);
+        case Kind::button_down:
+        case Kind::button_up:
+            if (is_button(before) && before.code == after.code) return true;
+            return is_command(before) || before.kind == Kind::character || before.kind == Kind::wheel;
+        case Kind::motion:
+        case Kind::leave:
+        case Kind::wheel:
+            // The mouse is in one place during a frame: a click counts where it was made.
+            return is_button(before) || (before.kind == Kind::wheel && after.kind != Kind::wheel);
+        case Kind::focus:
+            // ImGui lets go of all keys when the window loses them.
+            return before.kind != Kind::motion && before.kind != Kind::leave;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<InputEvent> InputLine::take_frame() {
+    std::vector<InputEvent> frame;
+    while (!waiting_.empty()) {
+        const InputEvent& next = waiting_.front();
+        const bool parted = std::any_of(frame.begin(), frame.end(),
+                                        [&next](const InputEvent& taken) { return must_part(taken, next); });
+        if (parted) break;
+        // Thousands of places a second, and only the newest counts.
+        if (next.kind == Kind::motion && !frame.empty() && frame.back().kind == Kind::motion)
+            frame.pop_back();
+        frame.push_back(next);
+        waiting_.pop_front();
+    }
+    return frame;
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,250 @@
+#include "ui/widgets/theme.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/geometric.hpp>
+#include <glm/gtc/color_space.hpp>
+#include <glm/packing.hpp>
+#include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
+#include <stdexcept>
+
+#include "ui/widgets/fonts.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr ImU32 rgb(unsigned hex) {
+    return IM_COL32((hex >> 16U) & 255U, (hex >> 8U) & 255U, hex & 255U, 255);
+}
+
+constexpr Palette kDark{
+    .ground = rgb(0x111417),
+    .panel = rgb(0x171B20),
+    .raised = rgb(0x1E242B),
+    .line = rgb(0x2A323B),
+    .text = rgb(0xE6EAF0),
+    .quiet = rgb(0x9AA6B2),
+    .action = rgb(0x0072B2),
+    .action_text = rgb(0xFFFFFF),
+    .upload = rgb(0x56B4E9),
+    .kernel = rgb(0xE69F00),
+    .download = rgb(0xCC79A7),
+    .wait = rgb(0x5C6773),
+    .cpu = rgb(0x009E73),
+    .right = rgb(0x009E73),
+    .wrong = rgb(0xD55E00),
+    .caution = rgb(0xF0E442),
+    // Okabe and Ito's order, with sky blue first: the first series of a plot is what was asked for, not the
+    // kernel.
+    .series = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xF0E442), rgb(0x0072B2), rgb(0xD55E00),
+               rgb(0xCC79A7), rgb(0x9AA6B2)},
+};
+
+constexpr Palette light_palette() {
+    Palette palette = kDark;
+    palette.ground = rgb(0xF7F8FA);
+    palette.panel = rgb(0xFFFFFF);
+    palette.raised = rgb(0xEEF1F4);
+    palette.line = rgb(0xD5DBE2);
+    palette.text = rgb(0x14181D);
+    palette.quiet = rgb(0x55616E);
+    palette.caution = rgb(0x8A6D00);
+    palette.series[3] = palette.caution;
+    palette.series[7] = palette.quiet;
+    return palette;
+}
+constexpr Palette kLight = light_palette();
+
+/// Red, green, blue and alpha, each 0 … 1.
+glm::vec4 unpacked(ImU32 color) {
+    static_assert(IM_COL32_R_SHIFT == 0 && IM_COL32_A_SHIFT == 24, "ImGui packs colours as glm does");
+    return glm::unpackUnorm4x8(color);
+}
+
+/// Relative luminance, WCAG 2.1.
+float luminance(ImU32 color) {
+    return glm::dot(glm::vec3(0.2126F, 0.7152F, 0.0722F),
+                    glm::convertSRGBToLinear(glm::vec3(unpacked(color))));
+}
+
+/// What ImGui draws by itself: popups, text fields, scroll bars, selections.
+void set_style(const Palette& palette, float scale) {
+    ImGuiStyle style;
+    style.WindowPadding = glm::vec2(16, 16);
+    style.FramePadding = glm::vec2(8, 6);
+    // Lines of text stack on the type scale's own line; space between things is asked for with gap().
+    style.ItemSpacing = glm::vec2(8, 0);
+    style.ItemInnerSpacing = glm::vec2(8, 4);
+    style.WindowRounding = 0;
+    style.ChildRounding = 0;
+    style.FrameRounding = 6;
+    style.PopupRounding = 6;
+    style.GrabRounding = 6;
+    style.ScrollbarRounding = 6;
+    style.ScrollbarSize = 10;
+    style.ScaleAllSizes(scale);
+    // A line is one pixel at every scale.
+    style.WindowBorderSize = 0;
+    style.ChildBorderSize = 0;
+    style.PopupBorderSize = 1;
+    style.FrameBorderSize = 0;
+    style.AntiAliasedLinesUseTex = true;
+
+    const auto set = [&style](ImGuiCol index, ImU32 color) {
+        style.Colors[index] = ImGui::ColorConvertU32ToFloat4(color);
+    };
+    for (int i = 0; i < ImGuiCol_COUNT; ++i)
+        set(i, palette.raised);
+    const ImU32 hovered = mix(palette.line, palette.text, 0.12F);
+    const ImU32 pressed = mix(palette.line, palette.text, 0.2F);
+    const ImU32 none = with_alpha(palette.ground, 0);
+    set(ImGuiCol_Text, palette.text);
+    set(ImGuiCol_TextDisabled, palette.quiet);
+    set(ImGuiCol_WindowBg, palette.ground);
+    set(ImGuiCol_ChildBg, none);
+    set(ImGuiCol_PopupBg, palette.raised);
+    set(ImGuiCol_Border, palette.line);
+    set(ImGuiCol_BorderShadow, none);
+    set(ImGuiCol_FrameBg, palette.raised);
+    set(ImGuiCol_FrameBgHovered, mix(palette.raised, palette.text, 0.05F));
+    set(ImGuiCol_FrameBgActive, mix(palette.raised, palette.text, 0.05F));
+    set(ImGuiCol_ScrollbarBg, none);
+    set(ImGuiCol_ScrollbarGrab, palette.line);
+    set(ImGuiCol_ScrollbarGrabHovered, hovered);
+    set(ImGuiCol_ScrollbarGrabActive, pressed);
+    set(ImGuiCol_CheckMark, palette.upload);
+    set(ImGuiCol_SliderGrab, palette.text);
+    set(ImGuiCol_SliderGrabActive, palette.text);
+    set(ImGuiCol_Button, palette.line);
+    set(ImGuiCol_ButtonHovered, hovered);
+    set(ImGuiCol_ButtonActive, pressed);
+    set(ImGuiCol_Header, palette.line);
+    set(ImGuiCol_HeaderHovered, hovered);
+    set(ImGuiCol_HeaderActive, pressed);
+    set(ImGuiCol_Separator, palette.line);
+    set(ImGuiCol_SeparatorHovered, palette.action);
+    set(ImGuiCol_SeparatorActive, palette.action);
+    set(ImGuiCol_ResizeGrip, none);
+    set(ImGuiCol_TableHeaderBg, none);
+    set(ImGuiCol_TableBorderStrong, palette.line);
+    set(ImGuiCol_TableBorderLight, palette.line);
+    set(ImGuiCol_TableRowBg, none);
+    set(ImGuiCol_TableRowBgAlt, none);
+    set(ImGuiCol_TextSelectedBg, with_alpha(palette.action, 0.55F));
+    set(ImGuiCol_NavHighlight, palette.action);
+    set(ImGuiCol_ModalWindowDimBg, with_alpha(rgb(0x000000), 0.5F));
+    ImGui::GetStyle() = style;
+}
+
+const Theme* current_theme = nullptr;
+
+}  // namespace
+
+Theme::Theme(Mode mode, float scale)
+    : mode_(mode), scale_(std::clamp(scale, 0.5F, 4.0F)), palette_(mode == Mode::dark ? kDark : kLight) {
+    const LoadedFonts loaded = load_fonts(scale_);
+    std::copy(loaded.by_type.begin(), loaded.by_type.end(), std::begin(fonts_));
+    font_report_ = loaded.report;
+    ImGui::GetIO().FontDefault = font(Type::body);
+    set_style(palette_, scale_);
+}
+
+float Theme::line_height(Type type) const {
+    // Body has 22 for 15; small text keeps the same air; titles need less.
+    switch (type) {
+        case Type::body:
+        case Type::body_strong:
+            return std::round(px(22));
+        case Type::note:
+        case Type::note_strong:
+            return std::round(px(19));
+        case Type::panel_title:
+            return std::round(px(26));
+        case Type::step_title:
+            return std::round(px(32));
+        case Type::mono:
+            return std::round(px(20));
+    }
+    return std::round(px(22));
+}
+
+ImU32 Theme::color(Ink ink) const {
+    switch (ink) {
+        case Ink::upload:
+            return palette_.upload;
+        case Ink::kernel:
+            return palette_.kernel;
+        case Ink::download:
+            return palette_.download;
+        case Ink::wait:
+            return palette_.wait;
+        case Ink::cpu:
+            return palette_.cpu;
+        case Ink::right:
+            return palette_.right;
+        case Ink::wrong:
+            return palette_.wrong;
+        case Ink::caution:
+            return palette_.caution;
+        case Ink::quiet:
+            return palette_.quiet;
+        case Ink::series:
+            return palette_.series[0];
+    }
+    return palette_.series[0];
+}
+
+ImU32 Theme::text_on(ImU32 fill) const {
+    const ImU32 dark = kLight.text;
+    const ImU32 bright = rgb(0xFFFFFF);
+    return contrast_ratio(dark, fill) >= contrast_ratio(bright, fill) ? dark : bright;
+}
+
+ImU32 Theme::as_text(ImU32 color) const {
+    // Raised is the least favourable of the grounds that text stands on.
+    ImU32 readable = color;
+    for (float t = 0.05F; contrast_ratio(readable, palette_.raised) < 4.5F && t <= 1.0F; t += 0.05F)
+        readable = mix(color, palette_.text, t);
+    return readable;
+}
+
+const Theme& theme() {
+    if (!current_theme) throw std::logic_error("theme() was asked for before set_theme()");
+    return *current_theme;
+}
+void set_theme(const Theme* current) {
+    current_theme = current;
+}
+
+float contrast_ratio(ImU32 a, ImU32 b) {
+    const float la = luminance(a);
+    const float lb = luminance(b);
+    return (std::max(la, lb) + 0.05F) / (std::min(la, lb) + 0.05F);
+}
+
+ImU32 with_alpha(ImU32 color, float alpha) {
+    return glm::packUnorm4x8({glm::vec3(unpacked(color)), alpha});
+}
+
+ImU32 mix(ImU32 a, ImU32 b, float t) {
+    return glm::packUnorm4x8(glm::mix(unpacked(a), unpacked(b), glm::clamp(t, 0.0F, 1.0F)));
+}
+
+ImU32 viridis(float t) {
+    // Viridis (S. van der Walt and N. Smith, matplotlib, 2015) as the polynomial of M. Zucker's fit; off by
+    // less than one step in 8 bits for most of the range.
+    static constexpr glm::vec3 coefficients[7] = {
+        {0.2777273F, 0.0054073F, 0.3340998F},   {0.1050930F, 1.4046135F, 1.3845902F},
+        {-0.3308618F, 0.2148476F, 0.0950952F},  {-4.6342305F, -5.7991010F, -19.3324410F},
+        {6.2282699F, 14.1799334F, 56.6905526F}, {4.7763850F, -13.7451454F, -65.3530326F},
+        {-5.4354559F, 4.6458526F, 26.3124352F},
+    };
+    const float x = std::isnan(t) ? 0.0F : glm::clamp(t, 0.0F, 1.0F);
+    glm::vec3 color(0);
+    for (int k = 6; k >= 0; --k)
+        color = color * x + coefficients[k];
+    return glm::packUnorm4x8({color, 1});
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,279 @@
+#include "ui/widgets/widget_item.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+void begin_focus_frame();
+
+namespace {
+
+constexpr double kTooltipDelay_s = 0.35;
+
+/// ImGui 1.86 tabs through text fields alone, and its arrow-key navigation would take the keys that turn the
+/// story's pages; so the order of Tab is kept here.
+struct Focus {
+    ImGuiID id = 0;
+    bool ring = false;    ///< reached by keyboard (or a widget that shows it always): keys act on it
+    bool scroll = false;  ///< bring it into view when it is next drawn
+    std::vector<ImGuiID> order, last_order;
+    bool arrows = false, last_arrows = false;  ///< a drawn, focused widget uses the arrow keys
+    bool text = false, last_text = false;      ///< a drawn, focused widget is typed into
+    double redraw_within = std::numeric_limits<double>::infinity();
+    bool popup_was_open = false;
+    bool tabbed = false;                  ///< Tab was pressed in this frame
+    ImGuiID dialog = 0, last_dialog = 0;  ///< the window that keeps the keyboard to itself; 0: none
+};
+Focus& focus() {
+    static Focus the_focus;
+    return the_focus;
+}
+
+bool any_popup_open() {
+    return top_popup().has_value();
+}
+
+/// While a popup is open the keyboard belongs to it, else while a dialog is open to that.
+bool keyboard_reaches_this_window() {
+    const ImGuiID dialog = focus().dialog != 0 ? focus().dialog : focus().last_dialog;
+    if (const auto popup = top_popup()) return root_window() == *popup;
+    return dialog == 0 || root_window() == dialog;
+}
+
+}  // namespace
+
+void begin_focus_frame() {
+    // Another ImGui context has other widgets.
+    static int last_frame = 0;
+    if (ImGui::GetFrameCount() < last_frame) focus() = {};
+    last_frame = ImGui::GetFrameCount();
+
+    Focus& now = focus();
+    now.last_order.swap(now.order);
+    now.order.clear();
+    now.last_arrows = now.arrows;
+    now.arrows = false;
+    now.last_text = now.text;
+    now.text = false;
+    now.redraw_within = std::numeric_limits<double>::infinity();
+    now.popup_was_open = any_popup_open();
+    now.tabbed = false;
+    now.last_dialog = now.dialog;
+    now.dialog = 0;
+
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.MouseClicked[0] || io.MouseClicked[1]) now.ring = false;
+
+    const Modifiers modifiers = modifiers_down();
+    if (now.last_text || !key_pressed(Key::tab, true) || modifiers.ctrl || modifiers.alt ||
+        now.last_order.empty())
+        return;
+    const auto& order = now.last_order;
+    const auto count = static_cast<std::ptrdiff_t>(order.size());
+    const auto found = std::find(order.begin(), order.end(), now.id);
+    std::ptrdiff_t next = modifiers.shift ? count - 1 : 0;
+    if (found != order.end()) next = (found - order.begin() + (modifiers.shift ? count - 1 : 1)) % count;
+    now.id = order[static_cast<std::size_t>(next)];
+    now.ring = true;
+    now.scroll = true;
+    now.tabbed = true;
+}
+
+void keep_keyboard_in_this_window() {
+    Focus& now = focus();
+    now.dialog = root_window();
+    // What was drawn before lies under it.
+    now.order.clear();
+    if (now.dialog == now.last_dialog) return;
+    now.ring = false;
+    now.text = false;
+    now.arrows = false;
+}
+
+FieldFocus field_focus(ImGuiID id, bool typing, bool enabled) {
+    Focus& now = focus();
+    FieldFocus field;
+    field.reachable = enabled && keyboard_reaches_this_window();
+    if (!field.reachable) return field;
+    now.order.push_back(id);
+    if (!typing) {
+        field.take = now.id == id && now.scroll;
+    } else if (now.tabbed && now.id != id) {
+        field.leave = true;
+    } else {
+        now.id = id;
+        now.ring = false;
+        now.scroll = false;
+    }
+    return field;
+}
+
+Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTraits& traits) {
+    Focus& now = focus();
+    Item item;
+    item.rect = active;
+    const bool reachable = traits.enabled && keyboard_reaches_this_window();
+    if (reachable) {
+        now.order.push_back(id);
+        if (now.id == id && now.scroll) {
+            scroll_into_view(whole.expanded(glm::vec2(theme().px(12))));
+            now.scroll = false;
+        }
+        item.focused = now.id == id && now.ring;
+        now.arrows = now.arrows || (item.focused && traits.takes_arrows);
+        if (item.focused && traits.takes_text) {
+            now.text = true;
+            expect_typing();
+        }
+    }
+    item.visible = add_item(whole, id);
+    if (!traits.enabled) {
+        item.hovered = item.visible && is_hovered(active, id);
+        return item;
+    }
+    // Not ItemAdd's answer alone: a slider that is dragged while it scrolls away must still see the button
+    // come up.
+    if (item.visible || active_item() == id) {
+        const Press press = press_of(active, id, traits.press_on_down);
+        item.hovered = press.hovered;
+        item.held = press.held;
+        item.clicked = press.clicked;
+    }
+    if (item.held && ImGui::IsMouseClicked(0)) {
+        now.id = id;
+        now.ring = traits.ring_after_click;
+    }
+    if (item.focused && (plain_key_pressed(Key::enter) || plain_key_pressed(Key::space))) item.clicked = true;
+    return item;
+}
+
+bool plain_key_pressed(Key key, bool repeat) {
+    const Modifiers modifiers = modifiers_down();
+    return !ImGui::GetIO().WantTextInput && !modifiers.ctrl && !modifiers.alt && key_pressed(key, repeat);
+}
+
+bool key_taken(Key key) {
+    const Focus& now = focus();
+    const bool typing = ImGui::GetIO().WantTextInput || now.last_text || now.text;
+    const bool popup = now.popup_was_open || any_popup_open();
+    switch (key) {
+        case Key::left:
+        case Key::right:
+        case Key::up:
+        case Key::down:
+        case Key::home:
+        case Key::end:
+            return typing || popup || now.arrows || now.last_arrows;
+        case Key::page_up:
+        case Key::page_down:
+        case Key::escape:
+            return typing || popup;
+        case Key::enter:
+        case Key::space:
+            return typing || popup || now.ring;
+        case Key::tab:
+            return true;
+        default:
+            // Function keys and what Ctrl makes of letters stay shortcuts while someone types.
+            return typing && key < Key::f1 && !modifiers_down().ctrl;
+    }
+}
+
+void focus_widget(std::string_view id) {
+    Focus& now = focus();
+    now.id = id_of(id);
+    now.ring = true;
+    now.scroll = true;
+}
+
+void leave_focus() {
+    focus().ring = false;
+}
+void keep_focus(ImGuiID id) {
+    focus().id = id;
+    focus().ring = true;
+}
+
+double widgets_redraw_within() {
+    return focus().redraw_within;
+}
+void request_redraw_within(double seconds) {
+    focus().redraw_within = std::min(focus().redraw_within, std::max(0.0, seconds));
+}
+
+void draw_control(const Rect& rect, float lift) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const bool dark = t.mode() == Mode::dark;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(rect.min, rect.max, shown(mix(dark ? p.line : p.raised, p.text, lift)), t.px(6));
+    if (!dark) list->AddRect(rect.min, rect.max, shown(p.line), t.px(6), 0, 1);
+}
+
+void draw_focus_ring(const Rect& rect, float rounding) {
+    const float away = theme().px(2) + 1;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    // The action colour inside a paler line: on every ground and on a filled button one of the two stands
+    // out.
+    const glm::vec2 out(away, away);
+    list->AddRect(rect.min - out, rect.max + out, shown(theme().palette().action), rounding + away, 0,
+                  std::max(2.0F, theme().px(2)));
+    list->AddRect(rect.min - out - glm::vec2(1, 1), rect.max + out + glm::vec2(1, 1),
+                  shown(with_alpha(theme().palette().upload, 0.6F)), rounding + away + 1, 0, 1);
+}
+
+void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words) {
+    if (!item.hovered || words.empty() || item.held) return;
+    static ImGuiID resting_on = 0;
+    static double since_s = 0;
+    static int last_frame = 0;
+    const int frame = ImGui::GetFrameCount();
+    if (resting_on != id || last_frame + 1 < frame) since_s = ImGui::GetTime();
+    resting_on = id;
+    last_frame = frame;
+    const double rested_s = ImGui::GetTime() - since_s;
+    if (rested_s < kTooltipDelay_s) {
+        request_redraw_within(kTooltipDelay_s - rested_s);
+        return;
+    }
+    const Theme& t = theme();
+    const glm::vec2 padding(t.px(12), t.px(8));
+    const float width = std::ceil(std::min(t.px(320), text_size(Type::note, words).x + 1));
+    // Under the item, not under the mouse, where it would hide what it explains.
+    const glm::vec2 display = ImGui::GetIO().DisplaySize;
+    const float lines = std::ceil(text_size(Type::note, words).x / width);
+    const float height = lines * t.line_height(Type::note) + 2 * padding.y;
+    glm::vec2 position(item.rect.min.x, item.rect.max.y + t.px(6));
+    position.x = std::max(t.px(4), std::min(position.x, display.x - width - 2 * padding.x - t.px(4)));
+    if (position.y + height > display.y) position.y = item.rect.min.y - t.px(6) - height;
+    ImGui::SetNextWindowPos(glm::floor(position));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, t.px(6));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    ImGui::BeginTooltip();
+    text_wrapped(Type::note, t.palette().text, words, width);
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar(3);
+}
+
+ImU32 shown(ImU32 color) {
+    return ImGui::GetColorU32(color);
+}
+float baseline(Type type) {
+    const ImFont& font = *theme().font(type);
+    return std::ceil((theme().line_height(type) - font.FontSize) / 2) + std::round(font.Ascent);
+}
+glm::vec2 cursor() {
+    return glm::floor(glm::vec2(ImGui::GetCursorScreenPos()));
+}
+float content_width() {
+    return std::max(1.0F, ImGui::GetContentRegionAvail().x);
+}
+
+}  // namespace gridstride::ui

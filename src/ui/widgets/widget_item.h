@@ -1,0 +1,71 @@
+// What every widget shares: its id, its place in the Tab order, and how mouse and keyboard act on it.
+#pragma once
+
+#include <imgui.h>
+
+#include <string_view>
+
+#include "ui/widgets/rect.h"
+#include "ui/widgets/theme.h"
+
+namespace gridstride::ui {
+
+enum class Key;  // ui/imgui_compat.h
+
+struct Item {
+    Rect rect;
+    bool visible = false;  ///< not scrolled away: worth drawing
+    bool hovered = false;
+    bool held = false;     ///< the mouse button went down on it and is still down
+    bool clicked = false;  ///< pressed by mouse, or by Space or Enter
+    bool focused = false;  ///< has the keyboard: draw the ring
+};
+struct ItemTraits {
+    bool enabled = true;
+    bool takes_text = false;        ///< letters, Tab, Enter, Escape and the arrow keys are the widget's, too
+    bool takes_arrows = false;      ///< arrow keys, Home and End are the widget's while it has the focus
+    bool ring_after_click = false;  ///< shows that keys act on it even when it was reached by mouse
+    bool press_on_down = false;     ///< acts when the button goes down, not when it comes up
+};
+/// Adds the item to ImGui's frame and to the Tab order. `active` is the part that the mouse acts on. Call
+/// advance_cursor() first if the cursor should move on.
+Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTraits& traits = {});
+
+/// A text field of ImGui's own as a stop of Tab: ImGui knows only when it is typed into.
+struct FieldFocus {
+    bool reachable = false;  ///< false: it must not be typed into now
+    bool take = false;       ///< Tab or focus_widget() came to it: it should take the keyboard
+    bool leave = false;      ///< Tab went on from it: it should give the keyboard back
+};
+/// `typing`: it has the keyboard. Call it before the field is drawn.
+FieldFocus field_focus(ImGuiID id, bool typing, bool enabled);
+
+/// From here on in this frame, and in the next up to here, the keyboard reaches the widgets of the window
+/// that is being drawn alone: it is a dialog's. What lies under it is left out of the Tab order.
+void keep_keyboard_in_this_window();
+
+/// The focused widget gives the keyboard back; Tab goes on from it.
+void leave_focus();
+/// The keyboard stays with the widget although the mouse was pressed beside it: on its scroll bar.
+void keep_focus(ImGuiID id);
+
+/// The face of a button or drop-down: lifted from its panel by a fill on dark, by a fainter fill and an edge
+/// on light.
+void draw_control(const Rect& rect, float lift);
+
+/// The ring around a focused widget.
+void draw_focus_ring(const Rect& rect, float rounding);
+
+/// A tooltip after a moment of rest on the item.
+void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view text);
+void request_redraw_within(double seconds);
+
+/// A key without modifiers that acts on the focused widget.
+bool plain_key_pressed(Key key, bool repeat = false);
+
+ImU32 shown(ImU32 color);   ///< with the style's alpha: dimmed things stay dimmed
+float baseline(Type type);  ///< from the top of a line of text
+glm::vec2 cursor();         ///< where the next item begins, on a whole pixel
+float content_width();      ///< from the cursor to the panel's right edge
+
+}  // namespace gridstride::ui

@@ -1,0 +1,130 @@
+// Panels, the lines between them, and space.
+#include <cmath>
+
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+void gap(float design_pixels) {
+    advance_cursor(glm::vec2(0, std::round(theme().px(design_pixels))));
+}
+
+void separator() {
+    const glm::vec2 position = ImGui::GetCursorScreenPos();
+    const float width = content_width();
+    advance_cursor(glm::vec2(width, 1));
+    ImGui::GetWindowDrawList()->AddRectFilled(position, position + glm::vec2(width, 1),
+                                              shown(theme().palette().line));
+}
+
+void tooltip(std::string_view words) {
+    Item item;
+    item.rect = {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    item.hovered = ImGui::IsItemHovered();
+    show_tooltip_when_due(item, id_of(words), words);
+}
+
+void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 background, bool scrolls,
+                 float padding) {
+    register_widget(id, "panel", position, position + size);
+    const float inset = std::round(theme().px(padding));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(inset, inset));
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, background);
+    ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav;
+    if (!scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::SetCursorScreenPos(position);
+    // A size of zero would mean "the rest of the window" to ImGui.
+    ImGui::BeginChild(id_of(id), glm::vec2(std::max(1.0F, size.x), std::max(1.0F, size.y)), false, flags);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+void end_panel() {
+    ImGui::EndChild();
+}
+
+bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
+              float maximum, float direction) {
+    const Theme& t = theme();
+    const ImGuiID key = id_of(id);
+    Rect line{min, max};
+    const float grip = std::round(t.px(8));
+    // Wider to the hand than to the eye, and in a window of its own, which lies over the panels at both
+    // sides.
+    Rect hit = line;
+    if (vertical) {
+        hit.min.x = std::floor(line.centre().x - grip / 2);
+        hit.max.x = hit.min.x + grip;
+    } else {
+        hit.min.y = std::floor(line.centre().y - grip / 2);
+        hit.max.y = hit.min.y + grip;
+    }
+    register_widget(id, "splitter", hit.min, hit.max);
+    ImGui::SetCursorScreenPos(hit.min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, glm::vec2(1, 1));
+    ImGui::BeginChild(key, hit.size(), false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
+                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+    const Item item = interact(key, hit, hit, {.takes_arrows = true});
+    if (item.hovered || item.held)
+        ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+
+    // The mouse and the line keep the distance they had when the button went down.
+    static float size_at_start = 0;
+    static glm::vec2 mouse_at_start;
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
+    if (item.held && ImGui::IsMouseClicked(0)) {
+        size_at_start = *size;
+        mouse_at_start = mouse;
+    }
+    float wanted = *size;
+    if (item.held)
+        wanted =
+            size_at_start + direction * (vertical ? mouse.x - mouse_at_start.x : mouse.y - mouse_at_start.y);
+    if (item.focused) {
+        const float step = t.px(16) * direction;
+        if (plain_key_pressed(vertical ? Key::right : Key::down, true)) wanted += step;
+        if (plain_key_pressed(vertical ? Key::left : Key::up, true)) wanted -= step;
+    }
+    const bool dragged = item.held || wanted != *size;
+    if (dragged) *size = glm::clamp(wanted, minimum, std::max(minimum, maximum));
+
+    Rect drawn{glm::floor(line.min), glm::floor(line.max)};
+    const bool strong = item.hovered || item.held || item.focused;
+    const float thickness = strong ? std::max(2.0F, std::round(t.px(2))) : 1.0F;
+    if (vertical)
+        drawn.max.x = drawn.min.x + thickness;
+    else
+        drawn.max.y = drawn.min.y + thickness;
+    ImGui::GetWindowDrawList()->AddRectFilled(drawn.min, drawn.max,
+                                              shown(strong ? t.palette().action : t.palette().line));
+    ImGui::EndChild();
+    ImGui::PopStyleVar(2);
+    return dragged;
+}
+
+void progress_line(float fraction) {
+    const Theme& t = theme();
+    const glm::vec2 position = ImGui::GetCursorScreenPos();
+    const float width = content_width();
+    const float height = std::max(1.0F, std::round(t.px(2)));
+    advance_cursor(glm::vec2(width, height));
+    float from = 0;
+    float to = glm::clamp(fraction, 0.0F, 1.0F);
+    if (fraction < 0) {
+        // How far the work is, is unknown: a third of the line goes from left to right in 1.2 s.
+        const double phase = std::fmod(ImGui::GetTime(), 1.2) / 1.2 * 4.0 / 3.0;
+        to = glm::clamp(static_cast<float>(phase), 0.0F, 1.0F);
+        from = glm::clamp(static_cast<float>(phase - 1.0 / 3.0), 0.0F, 1.0F);
+        request_redraw_within(1.0 / 30);
+    }
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(position, position + glm::vec2(width, height), shown(t.palette().line));
+    list->AddRectFilled(position + glm::vec2(width * from, 0), position + glm::vec2(width * to, height),
+                        shown(t.palette().upload));
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,220 @@
+#include <cmath>
+#include <cstring>
+
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr const char* value_label = "##value";
+
+/// The one value that is being typed.
+struct TextEdit {
+    ImGuiID slider = 0;
+    char buffer[256] = {};
+    std::string before;
+    bool has_focus = false;
+    ImVector<ImWchar> early;  ///< typed before the field had the keyboard, which takes it a frame or two
+    int frames = 0;
+    int last_frame = 0;  ///< when it was drawn: one that was left out for a frame is over
+};
+TextEdit& text_edit() {
+    static TextEdit the_edit;
+    return the_edit;
+}
+
+/// "1 024" -> "1024": the spaces that part thousands are for the eye.
+std::string typeable(std::string_view value) {
+    std::string plain(value);
+    for (const std::string_view space : {"\u2009", "\u202F", "\u00A0"}) {
+        for (std::size_t at = plain.find(space); at != std::string::npos; at = plain.find(space))
+            plain.erase(at, space.size());
+    }
+    return plain;
+}
+
+void start_edit(ImGuiID slider, std::string_view value) {
+    TextEdit& edit = text_edit();
+    edit = {};
+    edit.slider = slider;
+    edit.last_frame = ImGui::GetFrameCount();
+    edit.before = typeable(value);
+    edit.before.resize(std::min(edit.before.size(), sizeof(edit.buffer) - 1));
+    std::memcpy(edit.buffer, edit.before.c_str(), edit.before.size() + 1);
+}
+
+/// The text field over the value; true when what is in it was entered.
+bool draw_edit(ImGuiID slider, const Rect& row) {
+    const Theme& t = theme();
+    TextEdit& edit = text_edit();
+    const glm::vec2 cursor = ImGui::GetCursorScreenPos();
+    const float height = t.font(Type::mono)->FontSize + 2 * std::round(t.px(4));
+    const float width = glm::clamp(text_size(Type::mono, edit.buffer).x + t.px(32), t.px(104), row.width());
+    const glm::vec2 at(row.max.x - width, std::floor(row.centre().y - height / 2));
+    ImGui::SetCursorScreenPos(at);
+    ImGui::PushFont(t.font(Type::mono));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, glm::vec2(t.px(8), std::round(t.px(4))));
+    ImGui::PushID(static_cast<int>(slider));
+    ImGui::SetNextItemWidth(width);
+    ++edit.frames;
+    edit.last_frame = ImGui::GetFrameCount();
+    ImVector<ImWchar>& typed = ImGui::GetIO().InputQueueCharacters;
+    if (!edit.has_focus) {
+        give_keyboard_to_next_field(value_label);
+        for (const ImWchar character : typed)
+            edit.early.push_back(character);
+    } else if (!edit.early.empty()) {
+        for (const ImWchar character : typed)
+            edit.early.push_back(character);
+        typed.swap(edit.early);
+        edit.early.clear();
+    }
+    const bool entered =
+        ImGui::InputText(value_label, edit.buffer, sizeof(edit.buffer),
+                         ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool active = ImGui::IsItemActive();
+    const Rect box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+    ImGui::PopID();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    ImGui::GetWindowDrawList()->AddRect(box.min, box.max, shown(t.palette().action), t.px(6), 0,
+                                        std::max(2.0F, t.px(2)));
+    ImGui::SetCursorScreenPos(cursor);
+
+    const bool left = edit.has_focus && !active;
+    // Another window may hold the focus back; a field that nobody can type in must not stay.
+    const bool never_came = !edit.has_focus && edit.frames > 10;
+    edit.has_focus = edit.has_focus || active;
+    if (!entered && !left && !never_came) return false;
+    const bool given_up = never_came || key_pressed(Key::escape);
+    edit.slider = 0;
+    return entered || (!given_up && edit.before != edit.buffer);
+}
+
+struct Geometry {
+    Rect whole, row, track;
+    float knob_radius;
+    float x_of(float position) const {
+        return track.min.x + knob_radius +
+               glm::clamp(position, 0.0F, 1.0F) * std::max(0.0F, track.width() - 2 * knob_radius);
+    }
+    float position_of(float x) const {
+        return glm::clamp((x - track.min.x - knob_radius) / std::max(1.0F, track.width() - 2 * knob_radius),
+                          0.0F, 1.0F);
+    }
+};
+
+Geometry layout() {
+    const Theme& t = theme();
+    const glm::vec2 start = cursor();
+    const float width = std::floor(content_width());
+    const float row = t.line_height(Type::body);
+    const float track = std::round(t.px(22));
+    Geometry g;
+    g.whole = {start, start + glm::vec2(width, row + track)};
+    g.row = {start, start + glm::vec2(width, row)};
+    g.track = {start + glm::vec2(0, row), start + glm::vec2(width, row + track)};
+    g.knob_radius = std::round(t.px(8));
+    return g;
+}
+
+void draw_track(const Geometry& g, float position, const Item& item) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float half = t.px(2);
+    const glm::vec2 knob(std::round(g.x_of(position)), g.track.max.y - std::round(t.px(10)));
+    list->AddRectFilled({g.track.min.x, knob.y - half}, {g.track.max.x, knob.y + half}, shown(p.line), half);
+    list->AddRectFilled({g.track.min.x, knob.y - half}, {knob.x, knob.y + half}, shown(p.upload), half);
+    if (item.focused) {
+        list->AddCircleFilled(knob, g.knob_radius + t.px(4), shown(p.action), 32);
+    } else if (item.hovered || item.held) {
+        list->AddCircleFilled(knob, g.knob_radius + t.px(4),
+                              shown(with_alpha(p.upload, item.held ? 0.35F : 0.2F)), 32);
+    }
+    const ImU32 white = t.mode() == Mode::dark ? p.text : p.panel;
+    list->AddCircleFilled(knob, g.knob_radius, shown(white), 32);
+    // On a white panel a white knob needs an edge.
+    if (t.mode() == Mode::light)
+        list->AddCircle(knob, g.knob_radius - 0.5F, shown(mix(p.line, p.text, 0.35F)), 32, 1.5F);
+}
+
+void step_by_keys(float* position, int steps) {
+    const float step = 1.0F / static_cast<float>(std::max(1, steps));
+    if (plain_key_pressed(Key::right, true) || plain_key_pressed(Key::up, true)) *position += step;
+    if (plain_key_pressed(Key::left, true) || plain_key_pressed(Key::down, true)) *position -= step;
+    if (plain_key_pressed(Key::home)) *position = 0;
+    if (plain_key_pressed(Key::end)) *position = 1;
+    *position = glm::clamp(*position, 0.0F, 1.0F);
+}
+
+}  // namespace
+
+SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
+                    std::string_view value_suffix, float* position, int steps, std::string_view tip) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const ImGuiID key = id_of(id);
+    const Geometry g = layout();
+    SliderResult result;
+    if (std::optional<std::string> requested = take_requested_value(id)) {
+        result.text_entered = true;
+        result.text = std::move(*requested);
+    }
+    register_widget(id, "slider", g.whole.min, g.whole.max, value_text);
+    advance_cursor(g.whole.size());
+
+    const float before = *position;
+    const int frame = ImGui::GetFrameCount();
+    if (text_edit().last_frame + 1 < frame || text_edit().last_frame > frame) text_edit().slider = 0;
+    const bool editing = text_edit().slider == key;
+    Item track = interact(key, g.whole, g.track,
+                          {.takes_arrows = true, .ring_after_click = true, .press_on_down = true});
+    const bool by_keyboard = track.clicked && !track.held;
+    if (track.held) *position = g.position_of(ImGui::GetIO().MousePos.x);
+    if (track.focused && !editing) step_by_keys(position, steps);
+    result.moved = *position != before;
+
+    const float suffix_width =
+        value_suffix.empty() ? 0 : text_size(Type::mono, value_suffix).x + std::round(t.px(8));
+    const float value_width = text_size(Type::mono, value_text).x + suffix_width;
+    Rect value{{g.row.max.x - std::max(value_width, t.px(44)), g.row.min.y}, g.row.max};
+    value = value.expanded({std::round(t.px(6)), 0});
+    value.max.x = std::min(value.max.x, g.row.max.x + std::round(t.px(6)));
+    const std::string value_id = std::string(id) + ".value";
+    const ImGuiID value_key = id_of(value_id);
+    Press on_value;
+    if (track.visible && !editing) {
+        register_widget(value_id, "value", value.min, value.max, value_text);
+        add_item(value, value_key);
+        on_value = press_of(value, value_key);
+        if (on_value.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+        if (on_value.clicked || by_keyboard) start_edit(key, value_text);
+    }
+    if (text_edit().slider == key && draw_edit(key, g.row)) {
+        result.text_entered = true;
+        result.text = text_edit().buffer;
+        focus_widget(id);
+    }
+    if (!track.visible) return result;
+
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const glm::vec2 corner(g.row.max.x, g.row.min.y + baseline(Type::body) - baseline(Type::mono));
+    const bool shows_edit = text_edit().slider == key;
+    const float room = g.row.width() - (shows_edit ? t.px(112) : value_width + t.px(12));
+    draw_text(list, Type::body, g.row.min, p.text, elide(Type::body, label, room));
+    if (!shows_edit) {
+        if (on_value.hovered) list->AddRectFilled(value.min, value.max, shown(p.line), t.px(4));
+        draw_text_right(list, Type::mono, corner, p.quiet, value_suffix);
+        draw_text_right(list, Type::mono, corner - glm::vec2(suffix_width, 0), p.text, value_text);
+    }
+    draw_track(g, *position, track);
+    track.hovered = !shows_edit && !on_value.hovered && is_hovered(g.row, key);
+    track.rect = g.whole;
+    show_tooltip_when_due(track, key, tip);
+    return result;
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,140 @@
+// The program's own few widgets, drawn on ImGui's draw lists over ImGui's item and focus mechanism. Every
+// widget has a stable id ("bench.workgroup_size", "story.next"), by which scripts find it; it is entered in
+// the frame's widget map with its rectangle. All are reachable by Tab and work with Space, Enter and the
+// arrow keys; keyboard focus is drawn as a ring.
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/widgets/theme.h"
+
+namespace gridstride::ui {
+
+enum class Key;  // ui/imgui_compat.h
+
+struct WidgetRect {
+    std::string id;
+    std::string kind;   ///< "button", "slider", "choice", "tab", "text", "panel", …
+    std::string value;  ///< what it shows now: a slider's number, a button's label
+    glm::vec2 min, max;
+    bool visible = true;  ///< false: scrolled out of its panel; min and max are where it would be
+};
+/// The widgets that were drawn in the frame being built, in drawing order. Cleared by begin_widgets().
+const std::vector<WidgetRect>& widget_map();
+void begin_widgets();
+void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, glm::vec2 max,
+                     std::string_view value = {});
+
+/// The visible ones as a JSON array of {"id","kind","value","x","y","width","height"}: --ui-map.
+std::string widget_map_json();
+/// Scrolls the widget's panel so that it can be seen, when it is next registered.
+void reveal_widget(std::string_view id);
+
+/// What a script sets on a slider, choice or number field by id; taken by the widget when it is next drawn.
+void request_value(std::string_view id, std::string_view value);
+/// For a widget that takes values itself (a text field): what was requested, once.
+std::optional<std::string> take_requested_value(std::string_view id);
+bool value_is_requested(std::string_view id);  ///< requested, and no widget has taken it yet
+
+/// True when a widget, an open list or a text field uses this key now, so that it is no shortcut: the arrow
+/// keys and Home and End of a focused slider, Escape of an open list, letters in a text field.
+bool key_taken(Key key);
+void focus_widget(std::string_view id);  ///< puts the keyboard focus there
+/// Seconds after which the widgets want to be drawn again without input (a tooltip that is due, a progress
+/// line that moves); infinity when they do not.
+double widgets_redraw_within();
+
+enum class Emphasis { primary, normal, quiet };
+struct ButtonOptions {
+    Emphasis emphasis = Emphasis::normal;
+    bool enabled = true;
+    bool selected = false;
+    bool small = false;              ///< in note size: beside a panel's title
+    std::string_view shortcut = {};  ///< shown dimmer behind the label: "F5"
+    std::string_view tooltip = {};
+};
+/// True when pressed. As wide as its label needs.
+bool button(std::string_view id, std::string_view label, const ButtonOptions& options = {});
+glm::vec2 button_size(std::string_view label, const ButtonOptions& options = {});
+
+/// A rounded pill for the top bar. True when pressed.
+bool chip(std::string_view id, std::string_view label, std::string_view tooltip = {});
+
+/// Label at the left, the current option in a drop-down at the right, the full width of the panel.
+/// True when *index changed. Options are found by scripts as "<id>.<label>" while the list is open.
+struct Option {
+    std::string label;
+    std::string hint;  ///< second line in the list
+};
+bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options,
+            std::size_t* index, Type option_type = Type::mono);
+
+/// Label and right-aligned value over a full-width track, as in look.png. `position` is 0 … 1 on the track;
+/// while the user drags or presses arrow keys it changes (by 1/steps with the keys). A click on the value
+/// edits it as text. Returns what happened.
+struct SliderResult {
+    bool moved = false;  ///< *position changed
+    bool text_entered = false;
+    std::string text;  ///< what was typed, to be parsed by the caller
+};
+SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
+                    std::string_view value_suffix, float* position, int steps, std::string_view tooltip = {});
+
+/// A line of text to type into, width pixels wide (0: the rest of the panel). True when Enter was pressed in
+/// it.
+struct FieldOptions {
+    float width = 0;
+    bool enabled = true;
+    bool decimal = false;  ///< takes digits, a point and a sign only
+    bool focus = false;    ///< takes the keyboard now
+};
+bool text_field(std::string_view id, std::string* value, const FieldOptions& options = {});
+
+/// A row of tabs with an underline, two or more where the width is too small for one; true when *index
+/// changed. ids are "<id>.<option id>".
+struct Tab {
+    std::string id;
+    std::string label;
+};
+bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index);
+float tabs_height(const std::vector<Tab>& options, float width);
+
+/// `direction` is +1 when the size grows to the right or downwards, else -1.
+/// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in
+/// [minimum, maximum]. Returns true while dragged.
+bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
+              float maximum, float direction);
+
+/// Text at the cursor in one style; the cursor moves on by the style's line.
+void text(Type type, ImU32 color, std::string_view text);
+/// The same, wrapped at width (0: to the panel's right edge).
+void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
+/// Of one line, or of several parted by \n. The height is the style's line height, in which the glyphs stand
+/// centred.
+glm::vec2 text_size(Type type, std::string_view text);
+/// position is the upper left of that line.
+void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text);
+void draw_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
+/// Shortened with … to fit width.
+std::string elide(Type type, std::string_view text, float width);
+
+void section_label(std::string_view text);  ///< small capitals-like heading: "MEASURED"
+void gap(float design_pixels);              ///< vertical space
+void separator();                           ///< a one-pixel line across the panel
+void tooltip(std::string_view text);        ///< for the last item, when hovered
+
+/// A panel: a child window with padding and background. Between begin and end the cursor is inside the
+/// padding.
+void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 background,
+                 bool scrolls = true, float padding = 16);
+void end_panel();
+
+/// A progress line of 2 px at the cursor, the panel's width; fraction < 0: indeterminate.
+void progress_line(float fraction);
+
+}  // namespace gridstride::ui

@@ -1,0 +1,111 @@
+#include "ui/window/swapchain_impl.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/elapsed.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr std::size_t kFramesInFlight = 2;
+/// Some displays hold images back while a window is hidden; the program must not hang on them.
+constexpr std::uint64_t kAcquireTimeout_ns = 500'000'000;
+
+}  // namespace
+
+vk::SurfaceFormatKHR choose_surface_format(const DrawingDevice& drawing) {
+    const auto formats = drawing.physical.getSurfaceFormatsKHR(**drawing.surface);
+    for (const vk::Format wanted : {vk::Format::eB8G8R8A8Unorm, vk::Format::eR8G8B8A8Unorm}) {
+        const auto found =
+            std::find_if(formats.begin(), formats.end(), [wanted](const vk::SurfaceFormatKHR& format) {
+                return format.format == wanted && format.colorSpace == vk::ColorSpaceKHR::eSrgbNonlinear;
+            });
+        if (found != formats.end()) return *found;
+    }
+    if (formats.empty()) throw std::runtime_error("The display offers no format to draw in.");
+    return formats.front();
+}
+
+Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::SurfaceFormatKHR format,
+                     vk::Extent2D wanted, const Swapchain* old) {
+    const auto limits = drawing.physical.getSurfaceCapabilitiesKHR(**drawing.surface);
+    extent_ = limits.currentExtent;
+    if (extent_.width == UINT32_MAX) {
+        extent_.width = std::clamp(wanted.width, limits.minImageExtent.width, limits.maxImageExtent.width);
+        extent_.height =
+            std::clamp(wanted.height, limits.minImageExtent.height, limits.maxImageExtent.height);
+    }
+    std::uint32_t images = std::max(limits.minImageCount + 1, 3U);
+    if (limits.maxImageCount > 0) images = std::min(images, limits.maxImageCount);
+    const auto opaque = vk::CompositeAlphaFlagBitsKHR::eOpaque;
+    const auto alpha =
+        (limits.supportedCompositeAlpha & opaque) ? opaque : vk::CompositeAlphaFlagBitsKHR::eInherit;
+    // First in, first out: always there, no tearing, and it holds animations to the display's own rate.
+    const vk::SwapchainCreateInfoKHR create(
+        {}, **drawing.surface, images, format.format, format.colorSpace, extent_, 1,
+        vk::ImageUsageFlagBits::eColorAttachment, vk::SharingMode::eExclusive, {}, limits.currentTransform,
+        alpha, vk::PresentModeKHR::eFifo, VK_TRUE, old ? *old->swapchain_ : vk::SwapchainKHR());
+    swapchain_ = vk::raii::SwapchainKHR(drawing.device, create);
+
+    for (const VkImage image : swapchain_.getImages()) {
+        vk::raii::ImageView view(drawing.device,
+                                 vk::ImageViewCreateInfo({}, image, vk::ImageViewType::e2D, format.format, {},
+                                                         {vk::ImageAspectFlagBits::eColor, 0, 1, 0, 1}));
+        vk::raii::Framebuffer framebuffer(
+            drawing.device, vk::FramebufferCreateInfo({}, *pass, *view, extent_.width, extent_.height, 1));
+        targets_.push_back({std::move(view), std::move(framebuffer),
+                            vk::raii::Semaphore(drawing.device, vk::SemaphoreCreateInfo())});
+    }
+    for (std::size_t i = 0; i < kFramesInFlight; ++i) {
+        frames_.push_back(
+            {drawing.make_command_buffer(), vk::raii::Semaphore(drawing.device, vk::SemaphoreCreateInfo()),
+             vk::raii::Fence(drawing.device, vk::FenceCreateInfo(vk::FenceCreateFlagBits::eSignaled))});
+    }
+}
+
+Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderPass& pass) {
+    using Clock = std::chrono::steady_clock;
+    Shown shown;
+    Frame& frame = frames_[next_frame_];
+    const Clock::time_point start = Clock::now();
+    if (drawing.device.waitForFences(*frame.done, VK_TRUE, UINT64_MAX) != vk::Result::eSuccess) return shown;
+
+    std::uint32_t image = 0;
+    try {
+        const auto [result, index] = swapchain_.acquireNextImage(kAcquireTimeout_ns, *frame.acquired);
+        if (result == vk::Result::eTimeout || result == vk::Result::eNotReady) return shown;
+        shown.fits = result != vk::Result::eSuboptimalKHR;
+        image = index;
+    } catch (const vk::OutOfDateKHRError&) {
+        shown.fits = false;
+        return shown;
+    }
+
+    const Clock::time_point record_start = Clock::now();
+    Target& target = targets_[image];
+    frame.commands.reset();
+    frame.commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
+    ImGuiRenderer::record(frame.commands, pass, target.framebuffer, extent_);
+    frame.commands.end();
+    shown.times.record_ms = milliseconds_since(record_start);
+
+    drawing.device.resetFences(*frame.done);
+    const vk::PipelineStageFlags stage = vk::PipelineStageFlagBits::eColorAttachmentOutput;
+    drawing.submit(vk::SubmitInfo(*frame.acquired, stage, *frame.commands, *target.drawn), *frame.done);
+    next_frame_ = (next_frame_ + 1) % frames_.size();
+    if (drawing.pretended == Loss::surface)
+        throw vk::SurfaceLostKHRError("vkQueuePresentKHR, because a script asked for it");
+    try {
+        const vk::Result result =
+            drawing.queue.presentKHR(vk::PresentInfoKHR(*target.drawn, *swapchain_, image));
+        shown.fits = shown.fits && result != vk::Result::eSuboptimalKHR;
+        shown.presented = true;
+    } catch (const vk::OutOfDateKHRError&) {
+        shown.fits = false;
+    }
+    shown.times.present_ms = milliseconds_since(start) - shown.times.record_ms;
+    return shown;
+}
+
+}  // namespace gridstride::ui

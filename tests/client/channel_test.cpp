@@ -1,0 +1,104 @@
+// What the client asks of its end of a channel: it never waits, and nothing gets lost or mixed up for that.
+#include "client/channel.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "client/messages.h"
+
+namespace gridstride::lab {
+namespace {
+
+std::array<int, 2> sockets() {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    return ends;
+}
+
+/// More than a socket holds, and an array beside it.
+Report large_report(std::uint64_t number) {
+    Report report;
+    report.request = number;
+    report.message.assign(3 << 20, static_cast<char>('a' + number));
+    auto array = std::make_shared<Array>(ElementType::u8, Array::shared_bytes);
+    array->as<std::uint8_t>()[7] = static_cast<std::uint8_t>(number);
+    report.outputs.push_back({"x", std::move(array), 1});
+    return report;
+}
+
+void expect_same(const Report& got, std::uint64_t number) {
+    EXPECT_EQ(got.request, number);
+    EXPECT_EQ(got.message, large_report(number).message);
+    EXPECT_EQ(got.outputs.at(0).array->as<std::uint8_t>()[7], number);
+}
+
+TEST(PostedMessages, ArriveWholeAndInOrderHoweverLittleASocketHolds) {
+    const auto [one, two] = sockets();
+    Channel from(one), to(two);
+    for (std::uint64_t number = 0; number < 3; ++number)
+        from.post(MessageKind::report, large_report(number));
+    from.post(MessageKind::cancel);
+    EXPECT_TRUE(from.has_rest()) << "nobody reads";
+    std::uint64_t reports = 0;
+    for (int i = 0; i < 1'000'000 && reports < 4; ++i) {
+        from.send_rest();
+        const std::optional<Message> message = to.receive_if_there();
+        if (!message) continue;
+        if (message->kind == MessageKind::report)
+            expect_same(decode<Report>(*message), reports);
+        else
+            EXPECT_EQ(message->kind, MessageKind::cancel);
+        ++reports;
+    }
+    EXPECT_EQ(reports, 4u);
+    EXPECT_FALSE(from.has_rest());
+}
+
+TEST(PostedMessages, AreWhatOneThatWaitsReceives) {
+    const auto [one, two] = sockets();
+    Channel from(one), to(two);
+    std::thread reader([&to] {
+        for (std::uint64_t number = 0; number < 3; ++number)
+            expect_same(decode<Report>(to.receive()), number);
+    });
+    for (std::uint64_t number = 0; number < 3; ++number)
+        from.send(MessageKind::report, large_report(number));
+    reader.join();
+}
+
+TEST(PostedMessages, WhatIsThereOfOneIsKeptUntilTheRestComes) {
+    const auto [one, two] = sockets();
+    const std::array<int, 2> copied = sockets();
+    Channel whole(one), to(copied[1]);
+    whole.post(MessageKind::no_device, std::string("why"));
+    std::array<std::byte, 200> bytes{};
+    const ssize_t count = recv(two, bytes.data(), bytes.size(), 0);
+    ASSERT_GT(count, 24);
+    for (ssize_t i = 0; i < count; ++i) {
+        EXPECT_FALSE(to.receive_if_there()) << i;
+        ASSERT_EQ(write(copied[0], &bytes[static_cast<std::size_t>(i)], 1), 1);
+    }
+    const std::optional<Message> message = to.receive_if_there();
+    ASSERT_TRUE(message);
+    EXPECT_EQ(decode<std::string>(*message), "why");
+    close(two);
+    close(copied[0]);
+    EXPECT_THROW(to.receive_if_there(), ChannelClosed);
+}
+
+TEST(PostedMessages, ToAnEndThatIsGoneAreRefused) {
+    const auto [one, two] = sockets();
+    Channel from(one);
+    from.post(MessageKind::report, large_report(1));
+    close(two);
+    EXPECT_THROW(from.send_rest(), ChannelClosed);
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,64 @@
+#include "client/doctor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace gridstride::lab {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(LoopCap, IsFoundWhereItIs) {
+    gpu::Device device;
+    EXPECT_EQ(probe_loop_cap(device, 1), 1U);
+    EXPECT_EQ(probe_loop_cap(device, 1000), 1000U);
+    const std::uint64_t assumed = device.limits().loop_iterations;
+    const std::uint64_t found = probe_loop_cap(device, 1u << 20);
+    EXPECT_EQ(found, assumed == 0 ? 1u << 20 : assumed) << "the driver does not do what Limits says";
+}
+
+TEST(LoopCap, EndingEarlierThanAssumedIsAProblem) {
+    const Check unknown = judge_loop_cap(65535, 1 << 20, 0);
+    EXPECT_EQ(unknown.status, CheckStatus::problem);
+    EXPECT_THAT(unknown.advice, HasSubstr("wrong results"));
+    const Check earlier = judge_loop_cap(1000, 1 << 20, 65535);
+    EXPECT_EQ(earlier.status, CheckStatus::problem);
+    EXPECT_FALSE(earlier.advice.empty());
+}
+
+TEST(LoopCap, EndingLaterThanAssumedIsAWarning) {
+    EXPECT_EQ(judge_loop_cap(1 << 20, 1 << 20, 65535).status, CheckStatus::warning);
+    EXPECT_EQ(judge_loop_cap(70000, 1 << 20, 65535).status, CheckStatus::warning);
+}
+
+TEST(LoopCap, AsAssumedIsFine) {
+    for (const Check& check : {judge_loop_cap(65535, 1 << 20, 65535), judge_loop_cap(1 << 20, 1 << 20, 0)}) {
+        EXPECT_EQ(check.status, CheckStatus::ok) << check.value;
+        EXPECT_EQ(check.advice, "");
+    }
+}
+
+TEST(Doctor, SaysWhatIsWrongAndWhatToDo) {
+    const DeviceFindings nothing = check_devices("no such device");
+    EXPECT_FALSE(nothing.usable);
+    EXPECT_EQ(nothing.checks.back().status, CheckStatus::problem);
+    EXPECT_THAT(nothing.checks.back().advice, HasSubstr("no such device"));
+
+    const DeviceFindings found = check_devices("");
+    EXPECT_TRUE(found.usable);
+    EXPECT_FALSE(found.hangs);
+    std::set<std::string> ids;
+    for (const Check& check : found.checks) {
+        EXPECT_TRUE(ids.insert(check.id).second) << check.id << " stands there twice";
+        EXPECT_NE(check.value, "") << check.id;
+        EXPECT_EQ(check.advice.empty(), check.status == CheckStatus::ok) << check.id;
+        EXPECT_NE(check.status, CheckStatus::problem) << check.id << ": " << check.value;
+    }
+    for (const char* id : {"loader", "device_0", "loop_cap", "timestamps", "copy_ceiling"})
+        EXPECT_TRUE(ids.contains(id)) << id;
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,242 @@
+// The lab is a process that may be stopped, killed and lost at any moment: whoever asked gets one clear
+// answer, the next run is right, and nothing is left behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "client/started_lab.h"
+#include "gpu/device.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(LabProcess, IsAChildThatEndsWithItsClient) {
+    pid_t lab = 0;
+    {
+        const auto client = start();
+        EXPECT_EQ(run(*client, request()).status, Status::ok);
+        ASSERT_EQ(children().size(), 1u);
+        lab = *children().begin();
+    }
+    EXPECT_TRUE(children().empty());
+    EXPECT_NE(kill(lab, 0), 0) << "it was reaped";
+}
+
+TEST(LabProcess, HoldsNothingOfItsClientOpen) {
+    const auto file = fs::temp_directory_path() / ("gridstride_open_" + std::to_string(getpid()));
+    const std::ofstream open(file);  // not close-on-exec
+    const auto client = start();
+    client->limits();
+    for (const pid_t lab : children())
+        for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(lab) + "/fd")) {
+            std::error_code gone;
+            EXPECT_NE(fs::read_symlink(entry.path(), gone), file);
+        }
+    fs::remove(file);
+}
+
+TEST(LabProcess, OneThatHangsIsEndedAtTheDeadline) {
+    const auto client = start();
+    client->limits();
+    const std::set<pid_t> labs = children();
+    ASSERT_EQ(labs.size(), 1u);
+    kill(*labs.begin(), SIGSTOP);  // as a driver that never returns
+    Request r = request();
+    r.deadline_seconds = 0.4;
+    const Report report = run(*client, r);
+    EXPECT_EQ(report.status, Status::timed_out);
+    EXPECT_THAT(report.message, HasSubstr("deadline of 0.4 s"));
+    EXPECT_THAT(report.message, HasSubstr("tree_sequential"));
+    EXPECT_EQ(report.experiment, r.experiment);
+    EXPECT_FALSE(report.run_id.empty());
+    const Report next = run(*client, request());
+    EXPECT_EQ(next.status, Status::ok) << next.message;
+    EXPECT_FALSE(children().contains(*labs.begin()));
+}
+
+TEST(LabProcess, StoppingARunEndsALabThatDoesNotListen) {
+    const auto client = start();
+    client->submit(long_request());
+    wait_for_first_report(*client);
+    kill(*children().begin(), SIGSTOP);
+    client->cancel();
+    std::optional<Report> report;
+    while (!report || !report->final)
+        report = client->wait(milliseconds(1000));
+    EXPECT_EQ(report->status, Status::stopped);
+    EXPECT_EQ(report->message, "The run was stopped.");
+    EXPECT_FALSE(report->timings.kernel.samples.empty()) << "what was measured is kept";
+    EXPECT_EQ(run(*client, request()).status, Status::ok);
+}
+
+TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
+    const auto client = start();
+    Request r = request(1 << 18);
+    r.sampling.samples = 100;
+    r.sampling.first_quickly = true;
+    client->submit(r);
+    wait_for_first_report(*client);
+    kill(*children().begin(), SIGKILL);
+    std::optional<Report> report;
+    while (!report || !report->final)
+        report = client->wait(milliseconds(5000));
+    EXPECT_EQ(report->status, Status::ok) << report->message;
+    EXPECT_EQ(report->timings.kernel.samples.size(), 100u) << "no sample is lost or doubled";
+}
+
+/// A run whose lab gets this signal again and again.
+Report lost_by(Client& client, int signal) {
+    client.submit(long_request());
+    for (int i = 0; i < 3; ++i) {
+        wait_for_first_report(client);
+        for (const pid_t lab : children())
+            kill(lab, signal);
+    }
+    Report report;
+    do {
+        report = client.wait(patience).value();
+    } while (!report.final);
+    return report;
+}
+
+TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
+    const auto client = start();
+    const Report report = lost_by(*client, SIGKILL);
+    EXPECT_EQ(report.status, Status::lost);
+    EXPECT_THAT(report.message, HasSubstr("3 times"));
+    const Report next = run(*client, request());
+    EXPECT_EQ(next.status, Status::ok) << next.message;
+}
+
+TEST(LabProcess, ALostRunSaysWhatIsKnownAndNoMore) {
+    const auto client = start();
+    const char* const kernels_do_this = "beyond its workgroup memory";
+    const std::string killed = lost_by(*client, SIGKILL).message;
+    EXPECT_THAT(killed, HasSubstr("it was killed from outside (signal 9)"));
+    EXPECT_THAT(killed, HasSubstr("when memory runs out"));
+    EXPECT_THAT(killed, Not(HasSubstr(kernels_do_this)));
+    const std::string told = lost_by(*client, SIGUSR1).message;
+    EXPECT_THAT(told, HasSubstr("it was ended by signal 10 (User defined signal 1)"));
+    EXPECT_THAT(told, Not(HasSubstr(kernels_do_this)));
+#ifndef __SANITIZE_ADDRESS__  // which turns a crash into a report and an exit code
+    const std::string crashed = lost_by(*client, SIGBUS).message;
+    EXPECT_THAT(crashed, HasSubstr("it crashed (bus error)"));
+    EXPECT_EQ(crashed.find(kernels_do_this) != std::string::npos, client->limits().is_cpu);
+#endif
+}
+
+TEST(LabProcess, OneThatEndsWhileNothingRunsIsStartedAgain) {
+    const auto client = start();
+    for (int i = 0; i < 3; ++i) {
+        client->limits();
+        const std::set<pid_t> labs = children();
+        for (const pid_t lab : labs)
+            kill(lab, SIGKILL);
+        const Report report = run(*client, request());
+        EXPECT_EQ(report.status, Status::ok) << report.message;
+    }
+}
+
+TEST(LabProcess, ARequestThatIsStoppedBeforeItBeganIsAnsweredToo) {
+    const auto client = start();
+    const Request r = request();
+    client->submit(r);
+    client->cancel();
+    const std::optional<Report> report = client->wait(patience);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->request, r.id);
+    EXPECT_TRUE(report->final);
+    EXPECT_THAT(report->status, AnyOf(Status::stopped, Status::ok)) << "it may have ended before the stop";
+}
+
+TEST(LabProcess, AProgramThatIsNoLabIsNoDevice) {
+    const auto client = start_lab({.program = "/bin/true"});
+    EXPECT_THROW(client->limits(), NoDevice);
+    const auto missing = start_lab({.program = "/nonexistent/gridstride"});
+    EXPECT_THROW(missing->limits(), NoDevice);
+}
+
+TEST(LabProcess, LongLaunchesTellHowFarTheyAre) {
+    const auto client = start();
+    Request r = request(1 << 24);
+    r.experiment.values.set("workgroup_size", std::uint64_t{1});
+    r.experiment.values.set("workgroup_count", std::uint64_t{1});
+    r.sampling.measure = false;
+    std::vector<Progress> heard;
+    const Report report = run_to_end(
+        *client, r, [] { return false; },
+        [&](const Progress& progress) {
+            if (heard.empty() || heard.back().slices_done != progress.slices_done) heard.push_back(progress);
+        });
+    EXPECT_EQ(report.status, Status::ok) << report.message;
+    ASSERT_FALSE(heard.empty());
+    for (const Progress& progress : heard) {
+        EXPECT_LT(progress.slices_done, progress.slices);
+        EXPECT_GT(progress.seconds_left, 0);
+    }
+}
+
+/// A kernel that does not end: the driver cuts loops after 65 535 iterations, but not the number of
+/// workgroups.
+Request hang() {
+    Request r = request(1 << 26);
+    r.experiment.values.set("workgroup_size", std::uint64_t{1024});
+    r.experiment.values.set("workgroup_count", std::uint64_t{65535});
+    r.experiment.kernel = KernelSource{R"(#version 450
+// [build u32] ELEMENT=uint
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+layout(local_size_x_id = 0) in;
+layout(binding = 0) readonly buffer Numbers { uint numbers[]; };
+layout(binding = 1) buffer Sums { uint sums[]; };
+void main() {
+    uint x = gl_GlobalInvocationID.x;
+    while (true) {
+        x = x * 1664525u + 1013904223u;
+        if (x == 7u) sums[0] = x;
+    }
+}
+)",
+                                       "hang.comp", ""};
+    r.deadline_seconds = 0.3;
+    r.sampling.measure = false;
+    return r;
+}
+
+/// Whoever reverts a kernel that hangs, or moves a slider, does not wait for its deadline.
+TEST(LabProcess, ANewerRequestDoesNotWaitForOneThatNeverEnds) {
+    const auto client = start();
+    client->limits();
+    Request endless = hang();
+    endless.deadline_seconds = never_seconds;
+    const pid_t lab = *children().begin();
+    const long before = processor_ticks(lab);
+    client->submit(endless);
+    EXPECT_TRUE(comes_true([&] { return processor_ticks(lab) > before + 50; })) << "it hangs";
+    EXPECT_EQ(run(*client, request()).status, Status::ok);
+}
+
+TEST(LabProcess, HangsLeaveNothingBehind) {
+    const auto client = start();
+    EXPECT_EQ(run(*client, request(1 << 18)).status, Status::ok);
+    const std::size_t descriptors = open_descriptors(), mappings = shared_mappings();
+    const int hangs = sample_of(50, 5);
+    for (int i = 0; i < hangs; ++i) {
+        const Report lost = run(*client, hang());
+        ASSERT_EQ(lost.status, Status::timed_out) << i << ": " << lost.message;
+        const Report next = run(*client, request(1 << 18));
+        ASSERT_EQ(next.status, Status::ok) << i << ": " << next.message;
+    }
+    EXPECT_EQ(children().size(), 1u);
+    EXPECT_EQ(open_descriptors(), descriptors);
+    EXPECT_LE(shared_mappings(), mappings + 1);
+}
+
+}  // namespace
+}  // namespace gridstride::lab

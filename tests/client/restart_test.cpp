@@ -1,0 +1,155 @@
+// What happens to a request, and to whoever asked, while the lab is being started again or cannot be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <thread>
+
+#include "base/error.h"
+#include "client/changing_program.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+TEST(Restart, ARunCanBeStoppedWhileItsLabIsBeingStarted) {
+    const ChangingProgram program("exec sleep 10000");
+    const auto client = start_lab({.program = program.program()});
+    client->submit(long_request());
+    wait_for_first_report(*client);
+    program.change();
+    ASSERT_TRUE(kill_labs_until_one_sleeps());
+    client->cancel();
+    const std::optional<Report> report = wait_for_last(*client);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->status, Status::stopped);
+    EXPECT_EQ(report->message, "The run was stopped.");
+    EXPECT_FALSE(client->busy());
+}
+
+TEST(Restart, TheDeadlineHoldsWhileTheLabIsBeingStarted) {
+    const ChangingProgram program("exec sleep 10000");
+    const auto client = start_lab({.program = program.program()});
+    Request r = long_request();
+    r.deadline_seconds = 2;
+    client->limits();
+    client->submit(r);
+    std::optional<Report> report = client->wait(patience);
+    program.change();
+    kill_labs();
+    // A slow machine has come to the deadline by now.
+    if (report && !report->final) report = wait_for_last(*client);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->status, Status::timed_out);
+    EXPECT_THAT(report->message, HasSubstr("deadline of 2 s"));
+}
+
+TEST(Restart, WhatWasMeasuredIsHandedOutBeforeTheLossOfTheDevice) {
+    const ChangingProgram program("exec /bin/false");
+    std::atomic<int> news = 0;
+    const auto client = start_lab({.on_change = [&] { ++news; }, .program = program.program()});
+    client->limits();
+    const Request r = request();
+    client->submit(r);
+    ASSERT_TRUE(comes_true([&] { return news >= 2; })) << "ready, the report";
+    program.change();
+    kill_labs();
+    EXPECT_THROW(comes_true([&] {
+                     client->limits_if_ready();
+                     return false;
+                 }),
+                 NoDevice);
+    const std::optional<Report> report = client->poll();
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->request, r.id);
+    EXPECT_EQ(report->status, Status::ok) << report->message;
+    EXPECT_THROW(client->poll(), NoDevice);
+}
+
+TEST(Restart, ALabThatEndsAgainAndAgainWhileNothingRunsIsLeftAlone) {
+    std::atomic<bool> dies = true;
+    std::atomic<int> starts = 0;
+    const auto client = start_lab({.on_change =
+                                       [&] {
+                                           if (!dies) return;
+                                           ++starts;
+                                           kill_labs();
+                                       },
+                                   .program = gridstride::program()});
+    EXPECT_TRUE(comes_true([&] { return starts >= 3 && children().empty(); }));
+    // That nothing comes is no event; what is slower than this goes unseen, and nothing fails for it.
+    std::this_thread::sleep_for(milliseconds(300));
+    EXPECT_LE(starts, 3);
+    EXPECT_TRUE(children().empty());
+    dies = false;
+    const Report report = run(*client, request());
+    EXPECT_EQ(report.status, Status::ok) << report.message;
+}
+
+/// Some programs start others with SIGCHLD ignored; then the system reaps the lab before its client does.
+TEST(Restart, ALabThatTheSystemReapsIsLostLikeAnyOther) {
+    const auto before = signal(SIGCHLD, SIG_IGN);
+    {
+        const auto client = start();
+        EXPECT_EQ(run(*client, request()).status, Status::ok);
+        kill_labs();
+        const Report report = run(*client, request());
+        EXPECT_EQ(report.status, Status::ok) << report.message;
+    }
+    signal(SIGCHLD, before);
+    // The system says that there is no such child a moment before it takes it off the list.
+    EXPECT_TRUE(comes_true([] { return children().empty(); }));
+}
+
+/// Dragging a slider: the newest request is the one that counts, and none before it may hold it up.
+TEST(Restart, OneRequestRightAfterTheOtherNeverWaitsForThePatienceOfASupersededOne) {
+    const auto client = start();
+    client->limits();
+    // The patience is a second. A machine that is busy is as slow now and then, also without a request
+    // before; who waits for it is each time.
+    const auto time_of_run = [&] {
+        const auto since = Clock::now();
+        EXPECT_EQ(run(*client, request()).status, Status::ok);
+        return Clock::now() - since;
+    };
+    const auto waits = [&](std::chrono::microseconds pause) {
+        const auto alone = time_of_run();
+        Request first = long_request();
+        first.experiment.values.set("elements", std::uint64_t{1024});
+        client->submit(first);
+        std::this_thread::sleep_for(pause);
+        return time_of_run() > std::max<Clock::duration>(milliseconds(900), 2 * alone);
+    };
+    const int tries = sample_of(40, 10);
+    for (int i = 0; i < tries; ++i) {
+        const std::chrono::microseconds pause(i * 800 / tries);
+        int slow = 0;
+        while (slow < 5 && waits(pause))
+            ++slow;
+        EXPECT_LT(slow, 5) << i;
+    }
+}
+
+/// A stop is for what ran when it was asked for.
+TEST(Restart, AStopIsNotForTheRequestThatFollows) {
+    const auto client = start();
+    client->limits();
+    run(*client, request());
+    const auto since = Clock::now();
+    EXPECT_EQ(run(*client, request()).status, Status::ok);
+    const auto typical = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - since);
+    const int stops = sample_of(200, 50);
+    for (int i = 0; i < stops; ++i) {
+        client->submit(request());
+        std::this_thread::sleep_for(typical * (i % 50) / 33);
+        client->cancel();
+        const Report next = run(*client, request());
+        ASSERT_EQ(next.status, Status::ok) << i << ": " << next.message;
+    }
+}
+
+}  // namespace
+}  // namespace gridstride::lab

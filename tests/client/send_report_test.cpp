@@ -1,0 +1,85 @@
+// A report that the channel does not take is answered all the same, and says why.
+#include "client/send_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "client/messages.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Ends {
+    std::array<int, 2> made = [] {
+        std::array<int, 2> ends{};
+        EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+        return ends;
+    }();
+    Channel lab{made[0]}, client{made[1]};
+};
+
+Report with_arrays(std::size_t count) {
+    Report report;
+    report.request = 7;
+    report.experiment.lesson = "reduction";
+    report.run_id = "abc";
+    report.status = Status::ok;
+    for (std::size_t i = 0; i < count; ++i)
+        report.outputs.push_back(
+            {"x", std::make_shared<const Array>(ElementType::u8, Array::shared_bytes), 1});
+    return report;
+}
+
+TEST(SendReport, OneOfTooManyArraysArrivesAsFailed) {
+    Ends ends;
+    send_report(ends.lab, with_arrays(Channel::most_arrays + 1));
+    const auto report = decode<Report>(ends.client.receive());
+    EXPECT_EQ(report.request, 7u);
+    EXPECT_EQ(report.run_id, "abc");
+    EXPECT_TRUE(report.final);
+    EXPECT_EQ(report.status, Status::failed);
+    EXPECT_THAT(report.message, HasSubstr("65 arrays"));
+    EXPECT_TRUE(report.outputs.empty());
+}
+
+TEST(SendReport, OneOfTooManyBytesArrivesAsFailed) {
+    Ends ends;
+    Report report = with_arrays(0);
+    report.timings.kernel.samples.resize(Channel::longest_message / sizeof(double) + 1);
+    send_report(ends.lab, report);
+    EXPECT_EQ(decode<Report>(ends.client.receive()).status, Status::failed);
+}
+
+TEST(SendReport, OneThatIsNotFinalIsLeftOut) {
+    Ends ends;
+    Report report = with_arrays(Channel::most_arrays + 1);
+    report.final = false;
+    send_report(ends.lab, report);
+    ends.lab.finish();
+    EXPECT_THROW(ends.client.receive(), ChannelClosed);
+}
+
+TEST(Channel, WithoutAFileDescriptorLeftTheArraysAreLostAndTheStreamGoesOn) {
+    Ends ends;
+    send_report(ends.lab, with_arrays(3));
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const rlimit none{0, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const Message message = ends.client.receive();
+    setrlimit(RLIMIT_NOFILE, &before);
+    EXPECT_TRUE(message.arrays_lost);
+    EXPECT_EQ(decode<Report>(message).outputs.at(2).array, nullptr);
+    send_report(ends.lab, with_arrays(1));
+    EXPECT_NE(decode<Report>(ends.client.receive()).outputs.at(0).array, nullptr);
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,143 @@
+// File descriptors run out and come back: a lab that could not be started again is started a little later,
+// and whoever waits for it reads why.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "base/error.h"
+#include "client/changing_program.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// While it lives this process can open so many files more. It looks at none of its own in /proc meanwhile.
+class FewDescriptors {
+ public:
+    explicit FewDescriptors(rlim_t left = 0) {
+        const int lowest = dup(STDIN_FILENO);
+        close(lowest);
+        getrlimit(RLIMIT_NOFILE, &before_);
+        const rlimit few{static_cast<rlim_t>(lowest) + left, before_.rlim_max};
+        setrlimit(RLIMIT_NOFILE, &few);
+    }
+    ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+    FewDescriptors(const FewDescriptors&) = delete;
+    FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+    rlimit before_{};
+};
+
+/// The socket of a lab that is lost is closed, and one is not enough for the next.
+void lose_labs(const std::set<pid_t>& labs) {
+    for (const pid_t lab : labs)
+        kill(lab, SIGKILL);
+    ASSERT_TRUE(comes_true([&] { return std::all_of(labs.begin(), labs.end(), has_ended); }));
+}
+
+std::optional<Report> wait_for_news(Client& client, Status status) {
+    std::optional<Report> report;
+    do {
+        report = client.wait(patience);
+    } while (report && report->status != status);
+    return report;
+}
+
+TEST(Shortage, ARunWaitsForDescriptorsAndSaysSo) {
+    const auto client = start();
+    Request r = request(1 << 18);
+    r.sampling.samples = 100;
+    r.sampling.first_quickly = true;
+    client->submit(r);
+    wait_for_first_report(*client);
+    const std::set<pid_t> labs = children();
+    {
+        const FewDescriptors none;
+        lose_labs(labs);
+        const std::optional<Report> why = wait_for_news(*client, Status::lost);
+        ASSERT_TRUE(why);
+        EXPECT_FALSE(why->final);
+        EXPECT_EQ(why->request, r.id);
+        EXPECT_THAT(why->message, HasSubstr("Too many open files"));
+        EXPECT_THAT(why->message, HasSubstr("tried again"));
+        EXPECT_TRUE(client->busy());
+    }
+    const std::optional<Report> report = wait_for_last(*client);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->status, Status::ok) << report->message;
+    EXPECT_EQ(report->timings.kernel.samples.size(), 100u);
+}
+
+TEST(Shortage, AtItsDeadlineARunSaysWhatWasMissing) {
+    const auto client = start();
+    client->limits();
+    const std::set<pid_t> labs = children();
+    {
+        const FewDescriptors none;
+        lose_labs(labs);
+        Request r = request();
+        r.deadline_seconds = 1;
+        const Report report = run(*client, r);
+        EXPECT_EQ(report.status, Status::lost);
+        EXPECT_EQ(report.request, r.id);
+        EXPECT_THAT(report.message, HasSubstr("Too many open files"));
+    }
+    const Report next = run(*client, request());
+    EXPECT_EQ(next.status, Status::ok) << next.message;
+}
+
+TEST(Shortage, TheNewestRequestIsTheOneThatWaits) {
+    const auto client = start();
+    client->limits();
+    const std::set<pid_t> labs = children();
+    Request newest = request();
+    {
+        const FewDescriptors none;
+        lose_labs(labs);
+        client->submit(long_request());
+        ASSERT_TRUE(wait_for_news(*client, Status::lost));
+        client->submit(newest);
+        ASSERT_TRUE(wait_for_last(*client)) << "the one before is given up";
+    }
+    std::optional<Report> report;
+    do {
+        report = wait_for_last(*client);
+        ASSERT_TRUE(report);
+    } while (report->request != newest.id);
+    EXPECT_EQ(report->status, Status::ok) << report->message;
+}
+
+TEST(Shortage, ARunThatWaitsForDescriptorsCanBeStopped) {
+    const auto client = start();
+    client->limits();
+    const std::set<pid_t> labs = children();
+    const FewDescriptors none;
+    lose_labs(labs);
+    client->submit(long_request());
+    ASSERT_TRUE(wait_for_news(*client, Status::lost));
+    client->cancel();
+    const std::optional<Report> report = wait_for_last(*client);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->status, Status::stopped);
+    EXPECT_FALSE(client->busy());
+}
+
+TEST(Shortage, OfAClientThatHasJustBegunIsNoDevice) {
+    std::unique_ptr<Client> client;
+    const FewDescriptors one(1);  // to be woken by; a lab takes two
+    client = start();
+    try {
+        client->limits();
+        FAIL() << "there is no descriptor for a lab";
+    } catch (const NoDevice& error) {
+        EXPECT_THAT(error.what(), HasSubstr("Too many open files"));
+    }
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,122 @@
+// A lab process for tests of its client: started, asked, and looked at from outside.
+#pragma once
+
+#include <sys/types.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "client/client.h"
+#include "lesson/lesson.h"
+#include "test_environment.h"
+
+namespace gridstride::lab {
+
+using std::chrono::milliseconds;
+namespace fs = std::filesystem;
+
+/// Without a file, of which there may be none left to open.
+inline bool has_ended(pid_t child) {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid == child;
+}
+
+/// The processes that this one started and that have not ended. One that the system was slow to end may stay
+/// on its list until this one ends, too.
+inline std::set<pid_t> children() {
+    std::set<pid_t> found;
+    for (const auto& task : fs::directory_iterator("/proc/self/task")) {
+        std::ifstream list(task.path() / "children");
+        for (pid_t pid = 0; list >> pid;)
+            if (!has_ended(pid)) found.insert(pid);
+    }
+    return found;
+}
+
+inline std::size_t open_descriptors() {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : fs::directory_iterator("/proc/self/fd"))
+        ++count;
+    return count;
+}
+
+inline std::size_t shared_mappings() {
+    std::ifstream maps("/proc/self/maps");
+    std::size_t count = 0;
+    for (std::string line; std::getline(maps, line);)
+        if (line.find("memfd:gridstride") != std::string::npos) ++count;
+    return count;
+}
+
+inline std::unique_ptr<Client> start() {
+    return start_lab({.program = program()});
+}
+
+inline Request request(std::uint64_t elements = 1024) {
+    static std::atomic<std::uint64_t> next = 1;
+    const Lesson& lesson = *find_lesson("reduction");
+    Request request;
+    request.id = next++;
+    request.experiment = default_experiment(lesson);
+    request.experiment.variant = "tree_sequential";
+    request.experiment.values.set("elements", elements);
+    request.sampling.samples = 3;
+    request.deadline_seconds = never_seconds;
+    return request;
+}
+
+/// A run that nobody sees the end of, one sample after the other.
+inline Request long_request() {
+    Request r = request(1 << 20);
+    r.sampling.samples = 1'000'000;
+    r.sampling.first_quickly = true;
+    return r;
+}
+
+inline Report run(Client& client, Request r) {
+    return run_to_end(client, std::move(r), [] { return false; });
+}
+
+inline void wait_for_first_report(Client& client) {
+    while (!client.wait(patience)) {
+    }
+}
+
+/// Nothing that this process could hear of: looked for until it is so, and false when it never is.
+template <class Condition>
+bool comes_true(const Condition& condition) {
+    using Clock = std::chrono::steady_clock;
+    for (const auto since = Clock::now(); Clock::now() - since < patience;) {
+        if (condition()) return true;
+        std::this_thread::sleep_for(milliseconds(2));
+    }
+    return false;
+}
+
+/// What the process has had of the processor, in ticks of the system's; 0 when it is gone.
+inline long processor_ticks(pid_t pid) {
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string line;
+    std::getline(stat, line);
+    // Behind its name, which may hold anything: the 14th and 15th of all.
+    std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+    std::string word;
+    for (int i = 0; i < 11; ++i)
+        rest >> word;
+    long user = 0, system = 0;
+    rest >> user >> system;
+    return user + system;
+}
+
+}  // namespace gridstride::lab

@@ -1,0 +1,160 @@
+// A lab that stops in the middle of something, be it a message or its own end, holds nobody up.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <thread>
+
+#include "client/changing_program.h"
+
+namespace gridstride::lab {
+namespace {
+
+/// A lab that begins a message and never ends it.
+const char* const stops_in_a_message = "printf abcde >&3; exec sleep 10000";
+
+/// A client whose lab was lost in a run and is one of those since.
+std::unique_ptr<Client> with_stuck_lab(const ChangingProgram& program) {
+    auto client = start_lab({.program = program.program()});
+    client->limits();
+    client->submit(long_request());
+    wait_for_first_report(*client);
+    program.change();
+    EXPECT_TRUE(kill_labs_until_one_sleeps());
+    return client;
+}
+
+TEST(StuckLab, ARunIsStoppedAtOnceWhileItsLabIsStuckInAMessage) {
+    const ChangingProgram program(stops_in_a_message);
+    const auto client = with_stuck_lab(program);
+    client->cancel();
+    const std::optional<Report> report = wait_for_last(*client);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->status, Status::stopped);
+    EXPECT_EQ(report->message, "The run was stopped.");
+}
+
+TEST(StuckLab, TheDeadlineHoldsWhileTheLabIsStuckInAMessage) {
+    const ChangingProgram program(stops_in_a_message);
+    const auto client = start_lab({.program = program.program()});
+    client->limits();
+    Request r = long_request();
+    r.deadline_seconds = 2;
+    client->submit(r);
+    std::optional<Report> report = client->wait(patience);
+    program.change();
+    kill_labs();
+    // A slow machine has come to the deadline by now.
+    if (report && !report->final) report = wait_for_last(*client);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->status, Status::timed_out);
+}
+
+TEST(StuckLab, AClientEndsAtOnceWhileItsLabIsStuckInAMessage) {
+    const ChangingProgram program(stops_in_a_message);
+    auto client = with_stuck_lab(program);
+    client.reset();  // or never: the lab does not end by itself
+    EXPECT_TRUE(children().empty());
+}
+
+/// More than a socket holds, so that its sender must wait for a lab that reads.
+Request large_request() {
+    Request r = request();
+    r.experiment.kernel = KernelSource{"#version 450\n" + std::string(4 << 20, '\n'), "large.comp", ""};
+    return r;
+}
+
+TEST(StuckLab, TheDeadlineHoldsWhileTheLabDoesNotReadTheRequest) {
+    const auto client = start();
+    client->limits();
+    for (const pid_t lab : children())
+        kill(lab, SIGSTOP);
+    Request r = large_request();
+    r.deadline_seconds = 0.4;
+    const Report report = run(*client, r);
+    EXPECT_EQ(report.status, Status::timed_out);
+    EXPECT_EQ(run(*client, request()).status, Status::ok);
+}
+
+TEST(StuckLab, AClientEndsAtOnceWhileTheLabDoesNotReadTheRequest) {
+    auto client = start();
+    client->limits();
+    for (const pid_t lab : children())
+        kill(lab, SIGSTOP);
+    client->submit(large_request());
+    std::this_thread::sleep_for(milliseconds(100));
+    client.reset();  // or never: the lab does not end by itself
+    EXPECT_TRUE(children().empty());
+}
+
+TEST(StuckLab, ALargeRequestReachesALabThatIsOnlySlow) {
+    const auto client = start();
+    client->limits();
+    const std::set<pid_t> labs = children();
+    for (const pid_t lab : labs)
+        kill(lab, SIGSTOP);
+    const Request r = large_request();
+    client->submit(r);
+    std::this_thread::sleep_for(milliseconds(300));
+    for (const pid_t lab : labs)
+        kill(lab, SIGCONT);
+    const std::optional<Report> report = wait_for_last(*client);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->request, r.id);
+    EXPECT_EQ(report->status, Status::failed) << "it has no main()";
+    EXPECT_EQ(children(), labs);
+}
+
+/// What a debugger does that never comes back: a process that ends under it stays, and its parent hears
+/// nothing. A driver that does not let a process go looks the same.
+class Holder {
+ public:
+    explicit Holder(pid_t held) {
+        std::array<int, 2> ends{};
+        if (pipe(ends.data()) != 0) return;
+        pid_ = fork();
+        if (pid_ == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            const char answer = ptrace(PTRACE_SEIZE, held, nullptr, nullptr) == 0 ? 'y' : 'n';
+            if (write(ends[1], &answer, 1) != 1) _exit(1);
+            for (;;)
+                pause();
+        }
+        close(ends[1]);
+        char answer = 'n';
+        holds_ = read(ends[0], &answer, 1) == 1 && answer == 'y';
+        close(ends[0]);
+    }
+    ~Holder() {
+        if (pid_ <= 0) return;
+        kill(pid_, SIGKILL);
+        waitpid(pid_, nullptr, 0);
+    }
+    Holder(const Holder&) = delete;
+    Holder& operator=(const Holder&) = delete;
+
+    bool holds() const { return holds_; }
+
+ private:
+    pid_t pid_ = -1;
+    bool holds_ = false;
+};
+
+TEST(StuckLab, AClientEndsEvenIfTheSystemDoesNotLetGoOfTheLab) {
+    auto client = start();
+    client->limits();
+    const pid_t lab = *children().begin();
+    {
+        const Holder holder(lab);
+        if (!holder.holds()) GTEST_SKIP() << "processes cannot be traced here";
+        client.reset();
+    }
+    EXPECT_EQ(waitpid(lab, nullptr, 0), lab) << "it was killed, and is there to be reaped now";
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,200 @@
+#include "present/compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../base/message_of.h"
+#include "base/error.h"
+#include "lesson/lesson.h"
+#include "present/report_csv.h"
+
+namespace gridstride::lab {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+Report report_of(std::vector<double> kernel_ns, std::uint64_t size = 128, std::uint64_t grid = 8) {
+    Report report;
+    report.run_id = "run";
+    report.experiment.lesson = "reduction";
+    report.experiment.variant = "tree_sequential";
+    report.experiment.values = Values(find_lesson("reduction")->parameters);
+    report.experiment.values.set(key::workgroup_size.id, size);
+    report.status = Status::ok;
+    report.device.device_name = "A device, with a comma";
+    report.device.driver_version = "1.2";
+    report.launch = {.workgroup = {size}, .grid = {grid}, .dispatches = 1};
+    report.timings.kernel.samples = std::move(kernel_ns);
+    return report;
+}
+
+TimesFile times(const std::vector<Report>& reports, const std::string& column = "kernel_ns") {
+    std::string text = csv_header();
+    for (const Report& report : reports)
+        text += csv_rows(report);
+    return parse_times(text, "a.csv", column);
+}
+
+const std::vector<double> about_1000 = {1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009};
+std::vector<double> times_factor(double factor) {
+    std::vector<double> samples = about_1000;
+    for (double& sample : samples)
+        sample *= factor;
+    return samples;
+}
+
+TEST(ReadTimes, GroupsRowsThatMeasureTheSame) {
+    const TimesFile file = times({report_of({1, 2}), report_of({5}, 256), report_of({3, 4})});
+    ASSERT_THAT(file.groups, SizeIs(2));
+    EXPECT_THAT(file.groups[0].times, ElementsAre(1, 2, 3, 4)) << "the same in two runs is one group";
+    EXPECT_EQ(file.groups[0].what.workgroup_size, 128u);
+    EXPECT_EQ(file.groups[0].what.parameters, "seed=1;element_type=u32;finish=gpu;barriers=all");
+    EXPECT_EQ(file.rows, 5u);
+    ASSERT_THAT(file.devices, SizeIs(1));
+    EXPECT_EQ(file.devices[0].name, "A device, with a comma");
+}
+
+TEST(ReadTimes, LeavesOutWhatWasNotMeasuredRight) {
+    Report wrong = report_of({1, 2});
+    wrong.status = Status::mismatch;
+    Report refused = report_of({});
+    refused.status = Status::refused;
+    Report on_purpose = report_of({3, 4, 5});
+    on_purpose.status = Status::wrong_on_purpose;
+    Report stopped = report_of({6});
+    stopped.status = Status::stopped;
+    const TimesFile file = times({wrong, refused, on_purpose, stopped, report_of({7})});
+    EXPECT_EQ(file.rows_not_ok, 7u);
+    EXPECT_EQ(file.rows, 1u);
+    EXPECT_EQ(times({report_of({7})}, "cpu_ns").rows_without, 1u);
+}
+
+std::string complaint(const std::string& text, const std::string& column = "kernel_ns") {
+    return test::message_of<FileError>([&] { parse_times(text, "b.csv", column); });
+}
+
+TEST(ReadTimes, ReadsFilesThatWerePutBehindOneAnother) {
+    const std::string one = csv_header() + csv_rows(report_of({1, 2, 3}));
+    const TimesFile both = parse_times(one + one, "both.csv", "kernel_ns");
+    EXPECT_EQ(both.rows, 6u);
+    EXPECT_EQ(both.groups.size(), 1u);
+}
+
+TEST(ReadTimes, TakesWhatWasMadeTextBack) {
+    Report report = report_of({1});
+    report.device.device_name = "=cmd";
+    report.device.driver_version = "@1";
+    const TimesFile file = times({report});
+    EXPECT_EQ(file.devices.at(0).name, "=cmd");
+    EXPECT_EQ(file.devices.at(0).driver, "@1");
+}
+
+TEST(ReadTimes, TextOfAnyBytesIsReadable) {
+    Report report = report_of({1});
+    report.device.device_name = "a\xFF\x1B[31m";
+    const TimesFile file = parse_times(csv_header() + csv_rows(report), "b\xFF.csv", "kernel_ns");
+    EXPECT_EQ(file.devices.at(0).name, "a??[31m") << "JSON and terminals take no other";
+    EXPECT_EQ(file.name, "b?.csv");
+}
+
+TEST(ReadTimes, RefusesWhatIsNotOurs) {
+    EXPECT_THAT(complaint(""), HasSubstr("b.csv"));
+    EXPECT_THAT(complaint("time,value\r\n1,2\r\n"), HasSubstr("no column schema_version"));
+    std::string text = csv_header();
+    const std::size_t at = text.find("kernel_ns");
+    EXPECT_THAT(complaint(text.replace(at, 9, "kernel_us")), HasSubstr("no column kernel_ns"));
+    text = csv_header() + csv_rows(report_of({1, 2}));
+    EXPECT_THAT(complaint(text + "1,2,3\r\n"), HasSubstr("line 4: 3 fields where the heading has 23"));
+    std::string comma = text;
+    comma.replace(comma.find("2.000"), 5, "2;000");
+    EXPECT_THAT(complaint(comma),
+                testing::AllOf(HasSubstr("line 3"), HasSubstr("2;000"), HasSubstr("kernel_ns")));
+    std::string newer = text;
+    newer.replace(newer.find("\r\n1,") + 2, 1, "2");
+    EXPECT_THAT(complaint(newer), testing::AllOf(HasSubstr("line 2"), HasSubstr("schema_version")));
+    EXPECT_THAT(complaint(text + "\"open"), testing::AllOf(HasSubstr("b.csv"), HasSubstr("line 4")));
+    EXPECT_THROW(parse_times(text, "b.csv", "elements"), Refusal);
+    EXPECT_THROW(read_times("/nonexistent.csv", "kernel_ns"), FileError);
+}
+
+TEST(Compare, TellsFasterSlowerAndNoDifference) {
+    const TimesFile a =
+        times({report_of(about_1000, 64), report_of(about_1000, 128), report_of(about_1000, 256)});
+    const TimesFile b = times({report_of(times_factor(0.5), 64), report_of(times_factor(1.002), 128),
+                               report_of(times_factor(2), 256)});
+    const FileComparison comparison = compare(a, b);
+    ASSERT_THAT(comparison.groups, SizeIs(3));
+    EXPECT_EQ(comparison.groups[0].difference, Difference::faster);
+    EXPECT_EQ(comparison.groups[1].difference, Difference::none);
+    EXPECT_EQ(comparison.groups[2].difference, Difference::slower);
+    const Ratio& slower = comparison.groups[2].b_over_a;
+    EXPECT_NEAR(slower.value, 2, 1e-9);
+    EXPECT_LT(slower.low, 2);
+    EXPECT_GT(slower.low, 1.98);
+    EXPECT_GT(slower.high, 2);
+    const Ratio& same = comparison.groups[1].b_over_a;
+    EXPECT_TRUE(same.low <= 1 && 1 <= same.high) << "the ratio's interval and the verdict say the same";
+}
+
+TEST(Compare, OneSampleTellsNothing) {
+    const FileComparison comparison = compare(times({report_of({1000})}), times({report_of({2000})}));
+    EXPECT_EQ(comparison.groups.at(0).difference, Difference::unknown);
+    EXPECT_NEAR(comparison.groups.at(0).b_over_a.value, 2, 1e-9);
+}
+
+Report with_input(const std::string& name, const std::string& checksum, std::vector<double> kernel_ns) {
+    Report report = report_of(std::move(kernel_ns));
+    report.experiment.input.name = name;
+    report.experiment.input.checksum = checksum;
+    return report;
+}
+
+TEST(Compare, AnInputOfOnesOwnIsToldApartByItsNumbers) {
+    const TimesFile a = times({report_of({1, 2}), with_input("x.csv", "01", {3}),
+                               with_input("x.npy", "01", {4}), with_input("x.csv", "02", {5})});
+    ASSERT_THAT(a.groups, SizeIs(3)) << "the lesson's own input, and two others";
+    EXPECT_THAT(a.groups[1].times, ElementsAre(3, 4)) << "the same numbers from two files";
+    EXPECT_THAT(a.groups[1].what.parameters, HasSubstr("input=x.csv;input_crc32=01"));
+    const TimesFile b = times({with_input("other name.csv", "01", {6}), with_input("x.csv", "03", {7})});
+    const FileComparison comparison = compare(a, b);
+    ASSERT_THAT(comparison.groups, SizeIs(1));
+    EXPECT_EQ(comparison.groups[0].a.count, 2u);
+    EXPECT_THAT(comparison.only_a, SizeIs(2));
+    EXPECT_THAT(comparison.only_b, SizeIs(1));
+}
+
+TEST(Compare, ListsWhatOnlyOneFileHas) {
+    const FileComparison comparison = compare(times({report_of({1}, 64), report_of({1}, 128)}),
+                                              times({report_of({1}, 128), report_of({1}, 512)}));
+    EXPECT_THAT(comparison.groups, SizeIs(1));
+    ASSERT_THAT(comparison.only_a, SizeIs(1));
+    ASSERT_THAT(comparison.only_b, SizeIs(1));
+    EXPECT_EQ(comparison.only_a[0].workgroup_size, 64u);
+    EXPECT_EQ(comparison.only_b[0].workgroup_size, 512u);
+}
+
+TEST(Compare, SaysWhatWasLeftOutWhereNothingIsLeft) {
+    Report wrong = report_of({1, 2});
+    wrong.status = Status::mismatch;
+    const std::string sentence = nothing_in_common(times({report_of({7})}), times({wrong}));
+    EXPECT_THAT(sentence, HasSubstr("1 and 0 groups"));
+    EXPECT_THAT(sentence, HasSubstr("2 rows were left out because their status is not ok"));
+    EXPECT_THAT(nothing_in_common(times({}), times({})), Not(HasSubstr("left out")));
+}
+
+TEST(Compare, AnAutomaticGridDiffersFromDeviceToDevice) {
+    const FileComparison one = compare(times({report_of({1}, 128, 8)}), times({report_of({1}, 128, 264)}));
+    ASSERT_THAT(one.groups, SizeIs(1));
+    EXPECT_EQ(one.groups[0].what.workgroup_count, 8u);
+    EXPECT_EQ(one.groups[0].workgroup_count_b, 264u);
+    // Where the grid was varied, only equal grids belong together.
+    const FileComparison varied =
+        compare(times({report_of({1}, 128, 8), report_of({1}, 128, 16)}), times({report_of({1}, 128, 264)}));
+    EXPECT_THAT(varied.groups, SizeIs(0));
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,57 @@
+// A lab that keeps what it was asked and answers as the test says.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "client/client.h"
+
+namespace gridstride::ui {
+
+class FakeLab final : public lab::Client {
+ public:
+    /// Its device is one of common size, with subgroups of eight.
+    FakeLab() {
+        device.max_workgroup_size = 1024;
+        device.max_workgroup_count = 65535;
+        device.max_shared_bytes = 32768;
+        device.max_binding_bytes = 1 << 27;
+        device.memory_bytes = 1 << 30;
+        device.subgroup_size = 8;
+    }
+
+    void submit(lab::Request request) override { asked.push_back(std::move(request)); }
+    std::optional<Report> poll() override {
+        if (answers.empty()) return std::nullopt;
+        Report report = std::move(answers.front());
+        answers.pop_front();
+        return report;
+    }
+    std::optional<Report> wait(std::chrono::milliseconds) override { return poll(); }
+    void cancel() override { ++cancelled; }
+    bool busy() const override { return false; }
+    std::optional<lab::Progress> progress() const override { return now; }
+    const Limits& limits() override { return device; }
+    const Limits* limits_if_ready() override { return &device; }
+
+    Limits device;
+    std::vector<lab::Request> asked;
+    std::deque<Report> answers;
+    int cancelled = 0;
+    std::optional<lab::Progress> now;  ///< what progress() says
+};
+
+/// Of the request: final, with nothing measured.
+inline Report answer_to(const lab::Request& request, Status status) {
+    Report report;
+    report.request = request.id;
+    report.final = true;
+    report.experiment = request.experiment;
+    report.status = status;
+    return report;
+}
+
+}  // namespace gridstride::ui

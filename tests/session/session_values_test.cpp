@@ -1,0 +1,81 @@
+// What the window does with values that are typed, against a lab that answers as the test says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/fake_lab.h"
+#include "session/session.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class SessionValuesTest : public testing::Test {
+ protected:
+    SessionValuesTest() : session_(lab_, "en") {
+        session_.open(*find_lesson("gaussian"), 0);
+        session_.pump();
+        session_.run();
+        lab_.answers.push_back(answer_to(lab_.asked.back(), Status::ok));
+        session_.pump();
+    }
+    void type(std::string_view parameter, std::string_view text) {
+        session_.set_text(*find(session_.lesson().parameters, parameter), text);
+    }
+    std::string refused() const {
+        std::string texts;
+        for (const Remark& remark : session_.remarks())
+            if (remark.severity == Severity::refusal) texts += remark.parameter + ": " + remark.text + "\n";
+        return texts;
+    }
+
+    FakeLab lab_;
+    Session session_;
+};
+
+TEST_F(SessionValuesTest, ATextThatCannotBeReadChangesNothing) {
+    const Values before = session_.values();
+    const std::size_t asked = lab_.asked.size();
+    type("sigma", "nan");
+    EXPECT_THAT(refused(), HasSubstr("sigma: sigma = nan"));
+    EXPECT_EQ(session_.values(), before);
+    EXPECT_TRUE(session_.valid());
+    EXPECT_FALSE(session_.stale());
+    EXPECT_EQ(lab_.asked.size(), asked);
+    type("elements", "abc");
+    EXPECT_THAT(refused(), HasSubstr("elements: "));
+    EXPECT_THAT(refused(), testing::Not(HasSubstr("sigma"))) << "the newest alone";
+    EXPECT_TRUE(session_.valid());
+}
+
+TEST_F(SessionValuesTest, ARefusedTextIsForgottenByARun) {
+    type("sigma", "nan");
+    const std::size_t asked = lab_.asked.size();
+    session_.run();
+    EXPECT_EQ(lab_.asked.size(), asked + 1);
+    EXPECT_EQ(refused(), "");
+}
+
+TEST_F(SessionValuesTest, ARefusedTextIsForgottenByAnyEdit) {
+    type("sigma", "nan");
+    session_.set_value("workgroup_size", std::uint64_t{32});
+    EXPECT_EQ(refused(), "");
+    EXPECT_EQ(lab_.asked.back().experiment.values[key::workgroup_size], 32U);
+    type("elements", "abc");
+    type("sigma", "2");
+    EXPECT_EQ(refused(), "");
+    type("elements", "abc");
+    session_.edit_kernel("mine");
+    EXPECT_EQ(refused(), "");
+}
+
+TEST_F(SessionValuesTest, ARefusedTextUnlocksNoValueThatCannotRun) {
+    session_.set_value("workgroup_size", std::uint64_t{4096});
+    ASSERT_FALSE(session_.valid());
+    type("sigma", "nan");
+    EXPECT_FALSE(session_.valid());
+    EXPECT_THAT(refused(), HasSubstr("4096"));
+}
+
+}  // namespace
+}  // namespace gridstride::ui

@@ -1,0 +1,97 @@
+// What the window says of runs that did not end well, and while one does not end.
+#include "session/session_words.h"
+#include "present/verdict_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/fake_lab.h"
+#include "session/session.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Report ended(Status status, std::string message) {
+    Report report;
+    report.status = status;
+    report.message = std::move(message);
+    return report;
+}
+
+TEST(VerdictWords, ADeadlineIsNotAStop) {
+    const Report stopped = ended(Status::stopped, "The run was stopped.");
+    const Report late = ended(Status::timed_out, "The run ended.");
+    EXPECT_EQ(verdict_word(stopped), "✗ stopped");
+    EXPECT_EQ(verdict_word(late), "✗ deadline");
+    EXPECT_THAT(why_no_times(&stopped), HasSubstr("was stopped before its first sample"));
+    EXPECT_THAT(why_no_times(&late), HasSubstr("reached its deadline before its first sample"));
+}
+
+TEST(VerdictWords, AMessageSaysWhatToDoNext) {
+    const Report stopped = ended(Status::stopped, "The run was stopped.");
+    EXPECT_EQ(message_in_words(stopped), "The run was stopped. F5 runs it again.");
+    EXPECT_EQ(message_in_words(ended(Status::timed_out, "Too late.")), "Too late.");
+    EXPECT_THAT(message_in_words(ended(Status::lost, "The lab was lost.")), HasSubstr("press F5"));
+    EXPECT_EQ(message_in_words(ended(Status::failed, "It failed.")), "It failed.");
+    EXPECT_THAT(message_in_words(ended(Status::ok, "")), IsEmpty());
+}
+
+TEST(VerdictWords, TheTimesThatAreMissingAreExplainedByWhatHappened) {
+    EXPECT_THAT(why_no_times(nullptr), HasSubstr("Run once"));
+    for (const Status status :
+         {Status::timed_out, Status::stopped, Status::lost, Status::refused, Status::failed}) {
+        const Report report = ended(status, "");
+        EXPECT_THAT(why_no_times(&report), AllOf(HasSubstr("No times"), Not(HasSubstr("Run once"))));
+    }
+}
+
+TEST(VerdictWords, WhatIsWrongOnPurposeIsNoMistake) {
+    EXPECT_EQ(verdict_word(ended(Status::wrong_on_purpose, "")), "! on purpose");
+    EXPECT_EQ(verdict_word(ended(Status::mismatch, "")), "✗ wrong");
+
+    FakeLab lab;
+    Session session(lab, "en");
+    session.open(*find_lesson("histogram"), 0);
+    session.pump();
+    const auto verdict_on = [&](Status status) {
+        session.run();
+        Report report = answer_to(lab.asked.back(), status);
+        report.compare.judged_runs = 3;
+        report.compare.wrong_runs = 2;
+        lab.answers.push_back(std::move(report));
+        session.pump();
+        return verdict_of(session);
+    };
+    const Verdict meant = verdict_on(Status::wrong_on_purpose), not_meant = verdict_on(Status::mismatch);
+    EXPECT_EQ(meant.text, "! wrong on purpose in 2 of 3 runs");
+    EXPECT_EQ(meant.ink, Ink::caution);
+    EXPECT_EQ(not_meant.text, "✗ wrong in 2 of 3 runs");
+    EXPECT_EQ(not_meant.ink, Ink::wrong);
+    EXPECT_EQ(verdict_on(Status::stopped).text, "✗ stopped");
+    EXPECT_EQ(verdict_on(Status::timed_out).text, "✗ past its deadline");
+}
+
+TEST(VerdictWords, ARunWithoutAResultSaysHowLongItTakes) {
+    EXPECT_THAT(waiting_in_words(std::nullopt, false), IsEmpty());
+    EXPECT_THAT(waiting_in_words(0.9, false), IsEmpty());
+    EXPECT_EQ(waiting_in_words(7.9, false), "running for 7 s · Escape stops it");
+    EXPECT_EQ(waiting_in_few_words(7.9), "7 s · Escape stops it");
+    EXPECT_THAT(waiting_in_words(2, true), HasSubstr("compiling or running"));
+}
+
+TEST(VerdictWords, SlicesAreToldOnlyOfALaunchOfSeveral) {
+    EXPECT_THAT(slices_in_words(std::nullopt, true), IsEmpty());
+    EXPECT_THAT(slices_in_words(lab::Progress{.slices_done = 0, .slices = 1}, true), IsEmpty());
+    lab::Progress progress{.slices_done = 96, .slices = 400};
+    progress.seconds_left = 8.2;
+    EXPECT_EQ(slices_in_words(progress, true), "slice 96 of 400, about 8 s left");
+    EXPECT_EQ(slices_in_words(progress, false), "slice 96 of 400");
+}
+
+}  // namespace
+}  // namespace gridstride::ui

@@ -1,0 +1,254 @@
+#include "session/sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/message_of.h"
+#include "session/sweep_case.h"
+
+namespace gridstride::lab {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+TEST(Sweep, RunsEveryCellOnce) {
+    ClockedLab lab;
+    Sweep sweep = lab.start(
+        spec_of({elements("1000:8000:1000"), sizes("32:256:32")}, {"tree_sequential", "tree_first_add"}));
+    EXPECT_FALSE(sweep.finished());
+    lab.drive(sweep);
+    EXPECT_TRUE(sweep.finished());
+    ASSERT_THAT(lab.asked, SizeIs(2 * 8 * 8));
+    std::set<std::tuple<std::string, std::uint64_t, std::uint64_t>> places;
+    for (const Request& request : lab.asked)
+        places.insert({request.experiment.variant, request.experiment.values[key::elements],
+                       request.experiment.values[key::workgroup_size]});
+    EXPECT_THAT(places, SizeIs(lab.asked.size()));
+    EXPECT_EQ(lab.asked[0].sampling.samples, 10u);
+    const SweepCell& cell = sweep.cells()[sweep.index(1, 2, 3)];
+    EXPECT_EQ(sweep.describe(cell), "tree_first_add, elements = 3000, workgroup_size = 128");
+}
+
+TEST(Sweep, GoesFromCoarseToFine) {
+    ClockedLab lab;
+    Sweep sweep = lab.start(
+        spec_of({elements("1000:9000:1000"), sizes("32:288:32")}, {"tree_sequential", "tree_first_add"}));
+    lab.drive(sweep, 8);
+    std::set<std::pair<std::uint64_t, std::uint64_t>> corners;
+    for (const Request& request : lab.asked)
+        corners.insert(
+            {request.experiment.values[key::elements], request.experiment.values[key::workgroup_size]});
+    EXPECT_THAT(corners, ElementsAre(std::pair(1000, 32), std::pair(1000, 288), std::pair(9000, 32),
+                                     std::pair(9000, 288)))
+        << "both variants at every corner";
+    lab.drive(sweep, 4 * 4);
+    EXPECT_TRUE(std::any_of(lab.asked.begin(), lab.asked.end(), [](const Request& request) {
+        return request.experiment.values[key::elements] == 5000 &&
+               request.experiment.values[key::workgroup_size] == 160;
+    })) << "then the middle";
+    // What makes a new input changes least often.
+    std::size_t changes = 0;
+    lab.drive(sweep);
+    for (std::size_t i = 1; i < lab.asked.size(); ++i)
+        changes +=
+            lab.asked[i].experiment.values[key::elements] != lab.asked[i - 1].experiment.values[key::elements]
+                ? 1
+                : 0;
+    EXPECT_LE(changes, 4u * 9u);
+}
+
+TEST(Sweep, RefusedCombinationsAreCellsWithAReason) {
+    ClockedLab lab;
+    Sweep sweep = lab.start(spec_of({sizes("128,512,4000")}));
+    EXPECT_EQ(sweep.cells()[2].state, CellState::refused);
+    EXPECT_THAT(sweep.cells()[2].reasons, ElementsAre(HasSubstr("4000")));
+    EXPECT_EQ(sweep.cells()[2].report->status, Status::refused);
+    EXPECT_EQ(sweep.progress().done, 1u);
+    lab.drive(sweep);
+    EXPECT_TRUE(sweep.finished());
+    EXPECT_THAT(lab.asked, SizeIs(2));
+
+    EXPECT_THAT(test::message_of<Refusal>([&] { lab.start(spec_of({sizes("3000,4000")})); }),
+                testing::AllOf(HasSubstr("3000"), HasSubstr("4000")))
+        << "with nothing left to run it is an error";
+}
+
+TEST(Sweep, FailuresAndWrongAnswersAreNeverBest) {
+    ClockedLab lab;
+    lab.kernel_ns = [](const Request& request) {
+        return static_cast<double>(request.experiment.values[key::workgroup_size]);
+    };
+    lab.status = [](const Request& request) {
+        const std::uint64_t size = request.experiment.values[key::workgroup_size];
+        return size == 32 ? Status::mismatch : size == 64 ? Status::failed : Status::ok;
+    };
+    Sweep sweep = lab.start(spec_of({sizes("32,64,128,256")}));
+    lab.drive(sweep);
+    EXPECT_TRUE(sweep.finished());
+    EXPECT_EQ(sweep.cells()[0].state, CellState::done);
+    EXPECT_EQ(sweep.cells()[1].state, CellState::failed);
+    EXPECT_THAT(sweep.cells()[1].reasons, ElementsAre("The device refused."));
+    ASSERT_TRUE(sweep.best());
+    EXPECT_EQ(sweep.best()->cell, 2u);
+}
+
+TEST(Sweep, WhatIsWrongOnPurposeIsMeasuredAndNeverBest) {
+    for (const Status status : {Status::wrong_on_purpose, Status::ok}) {
+        ClockedLab lab;
+        const auto is_wrong = [](const Request& request) {
+            return request.experiment.values.at("barriers") == Value(ChoiceIndex{1});
+        };
+        lab.kernel_ns = [&](const Request& request) { return is_wrong(request) ? 900.0 : 1000.0; };
+        lab.status = [&](const Request& request) { return is_wrong(request) ? status : Status::ok; };
+        Sweep sweep = lab.start(spec_of({WrittenValues{&parameter("barriers"), "one_missing,all"}}));
+        lab.drive(sweep);
+        ASSERT_TRUE(sweep.finished());
+        EXPECT_EQ(sweep.cells()[0].state, CellState::done);
+        EXPECT_EQ(sweep.cells()[0].summary.count, 10u);
+        EXPECT_TRUE(sweep.cells()[0].wrong_on_purpose);
+        EXPECT_EQ(sweep.cells()[0].right(), status == Status::ok);
+        EXPECT_FALSE(sweep.cells()[0].may_be_best()) << "or by luck";
+        EXPECT_TRUE(sweep.cells()[1].right());
+        ASSERT_TRUE(sweep.best());
+        EXPECT_EQ(sweep.best()->cell, 1u);
+    }
+}
+
+TEST(Sweep, OverlappingIntervalsAreTies) {
+    ClockedLab lab;
+    lab.spread = 10;
+    lab.kernel_ns = [](const Request& request) {
+        switch (request.experiment.values[key::workgroup_size]) {
+            case 128:
+                return 1000.0;
+            case 256:
+                return 1003.0;  // intervals of about +- 4 overlap
+            default:
+                return 1100.0;
+        }
+    };
+    Sweep sweep = lab.start(spec_of({sizes("64,128,256,512")}));
+    lab.drive(sweep);
+    EXPECT_EQ(sweep.best()->cell, 1u);
+    EXPECT_THAT(sweep.best()->ties, ElementsAre(2u));
+    EXPECT_GE(sweep.best()->confidence, 0.95);
+}
+
+TEST(Sweep, ComparesByElementWhereElementsAreSwept) {
+    ClockedLab lab;
+    lab.kernel_ns = [](const Request& request) {
+        return 1000 + static_cast<double>(request.experiment.values[key::elements]);
+    };
+    Sweep sweep = lab.start(spec_of({elements("10,1000,100000")}));
+    lab.drive(sweep);
+    EXPECT_EQ(sweep.objective(), Objective::kernel_ns_per_element);
+    EXPECT_EQ(sweep.best()->cell, 2u) << "the smallest job is not the best because it is small";
+}
+
+TEST(Sweep, StopsAndResumes) {
+    ClockedLab lab;
+    Sweep sweep = lab.start(spec_of({sizes("32,64,128,256")}));
+    lab.drive(sweep, 1);
+    const std::optional<Request> request = sweep.next_request(500);
+    ASSERT_TRUE(request);
+    EXPECT_FALSE(sweep.next_request(501)) << "one in the air at a time";
+    sweep.stop();
+    Report stopped = lab.answer(*request);
+    stopped.status = Status::stopped;
+    EXPECT_TRUE(sweep.take(stopped));
+    EXPECT_FALSE(sweep.in_flight());
+    EXPECT_FALSE(sweep.next_request(502));
+    EXPECT_EQ(sweep.progress().done, 1u);
+    sweep.resume();
+    lab.drive(sweep);
+    EXPECT_TRUE(sweep.finished());
+    for (const SweepCell& cell : sweep.cells())
+        EXPECT_EQ(cell.state, CellState::done);
+}
+
+TEST(Sweep, ADeadlineThatPassesIsAFailureAndNotAStop) {
+    ClockedLab lab;
+    Sweep sweep = lab.start(spec_of({sizes("32,64")}));
+    const std::optional<Request> request = sweep.next_request(1);
+    Report late = lab.answer(*request);
+    late.status = Status::timed_out;
+    late.message = "The run did not finish before its deadline.";
+    sweep.take(late);
+    EXPECT_EQ(sweep.progress().done, 1u);
+}
+
+TEST(Sweep, LivesWithLiveRunsInBetween) {
+    ClockedLab lab;
+    Sweep sweep = lab.start(spec_of({sizes("32,64")}));
+    std::optional<Request> request = sweep.next_request(1);
+    // A newer request ended the sampling early: the cell is measured again.
+    Report early = lab.answer(*request);
+    early.timings.kernel.samples.resize(3);
+    early.cut_short = true;
+    EXPECT_TRUE(sweep.take(early));
+    EXPECT_EQ(sweep.progress().done, 0u);
+    // A newer request replaced it before it began.
+    request = sweep.next_request(2);
+    ASSERT_TRUE(request);
+    sweep.put_back();
+    EXPECT_FALSE(sweep.take(lab.answer(*request))) << "an old answer";
+    Request other = *request;
+    other.id = 99;
+    request = sweep.next_request(3);
+    EXPECT_FALSE(sweep.take(lab.answer(other))) << "somebody else's";
+    Report half = lab.answer(*request);
+    half.final = false;
+    EXPECT_FALSE(sweep.take(half));
+    EXPECT_TRUE(sweep.take(lab.answer(*request)));
+    EXPECT_EQ(sweep.progress().done, 1u);
+}
+
+TEST(Sweep, EstimatesTheTimeLeftWhereCellsDiffer) {
+    ClockedLab lab;
+    lab.seconds = [](const Request& request) {
+        return static_cast<double>(request.experiment.values[key::elements]) * 1e-4;
+    };
+    Sweep sweep = lab.start(spec_of({elements("1024:1048576:x2"), sizes("32,64,128,256")}));
+    EXPECT_FALSE(sweep.progress().seconds_left) << "nothing is known yet";
+    double total = 0;
+    for (const SweepCell& cell : sweep.cells())
+        total += static_cast<double>(cell.experiment.values[key::elements]) * 1e-4;
+    lab.drive(sweep, 16);
+    const SweepProgress progress = sweep.progress();
+    ASSERT_TRUE(progress.seconds_left);
+    const double left = total - progress.seconds_spent;
+    EXPECT_GT(*progress.seconds_left, left / 2);
+    EXPECT_LT(*progress.seconds_left, left * 2);
+    lab.drive(sweep);
+    EXPECT_NEAR(sweep.progress().seconds_spent, total, 1e-6);
+    EXPECT_EQ(sweep.progress().seconds_left, 0);
+}
+
+TEST(Sweep, KeepsReportsWithoutArrays) {
+    ClockedLab lab;
+    SweepSpec spec = spec_of({sizes("32,64")});
+    for (const bool keep : {true, false}) {
+        spec.keep_samples = keep;
+        Sweep sweep = lab.start(spec);
+        const std::optional<Request> request = sweep.next_request(1);
+        Report report = lab.answer(*request);
+        const auto array = std::make_shared<const Array>(Array::of<double>(std::vector<double>{1, 2, 3}));
+        report.outputs.push_back({"sums", array});
+        report.expected.push_back({"sums", array});
+        report.result.push_back({"sums", "Sums", ArrayRef(array)});
+        sweep.take(report);
+        EXPECT_EQ(array.use_count(), 4) << "here and in this report alone";
+        EXPECT_EQ(sweep.cells()[0].report->timings.kernel.samples.empty(), !keep);
+        EXPECT_EQ(sweep.cells()[0].summary.count, 10u);
+    }
+}
+
+}  // namespace
+}  // namespace gridstride::lab
