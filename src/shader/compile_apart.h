@@ -18,8 +18,8 @@ struct CompileJob {
     std::string source;
     std::string name;
     Defines defines;
-    std::vector<std::string> include_roots;
-    bool clamp_indices = false;  ///< see robust_access.h
+    std::vector<std::string> include_roots;  ///< absolute
+    bool clamp_indices = false;              ///< see robust_access.h
 };
 
 struct CompileLimits {

@@ -1,0 +1,213 @@
+#include "base/child_process.h"
+
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+
+#include "base/message_of.h"
+#include "base/scratch_folder.h"
+#include "test_environment.h"
+
+namespace gridstride {
+namespace {
+
+using std::chrono::milliseconds;
+using test::message_of;
+using ::testing::HasSubstr;
+
+/// With the socket as its standard input and output.
+ChildProgram shell(const std::string& words) {
+    return {
+        "The shell", "/bin/sh", {"-c", words}, {ChildFile::socket, ChildFile::socket, ChildFile::nothing}};
+}
+
+/// Until the other end is closed, or has said a whole line.
+std::string heard(int socket, bool line = false) {
+    std::string text;
+    for (char c = 0; !(line && c == '\n') && read(socket, &c, 1) == 1;)
+        text += c;
+    return text;
+}
+
+int next_descriptor() {
+    const int next = dup(STDERR_FILENO);
+    close(next);
+    return next;
+}
+
+class ChildProcesses : public ::testing::Test {
+ protected:
+    void TearDown() override {
+        EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left, or was never reaped";
+        EXPECT_EQ(next_descriptor(), descriptor_before_);
+    }
+    int descriptor_before_ = next_descriptor();
+};
+
+TEST_F(ChildProcesses, OneThatEndsByItselfLeavesItsCode) {
+    ChildProcess child(shell("exit 7"));
+    const ProcessEnd end = child.end(patience);
+    EXPECT_EQ(end.exit_code, 7);
+    EXPECT_FALSE(end.signal);
+    EXPECT_FALSE(end.killed);
+    EXPECT_FALSE(end.lingers);
+}
+
+TEST_F(ChildProcesses, OneThatASignalEndsLeavesItsNumber) {
+    ChildProcess child(shell("kill -USR1 $$"));
+    const ProcessEnd end = child.end(patience);
+    EXPECT_FALSE(end.exit_code);
+    EXPECT_EQ(end.signal, SIGUSR1);
+    EXPECT_FALSE(end.core_dumped) << "this signal makes none";
+    EXPECT_FALSE(end.killed);
+}
+
+TEST_F(ChildProcesses, OneThatDoesNotEndInTimeIsKilled) {
+    ChildProcess child(shell("exec sleep 10000"));
+    const ProcessEnd end = child.end(milliseconds(10));
+    EXPECT_EQ(end.signal, SIGKILL);
+    EXPECT_TRUE(end.killed);
+    EXPECT_FALSE(end.lingers);
+}
+
+TEST_F(ChildProcesses, TheProcessorTimeIsKnown) {
+    ChildProcess child(shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"));
+    EXPECT_GT(child.end(patience).processor_seconds, 0);
+}
+
+TEST_F(ChildProcesses, OneDoesNotOutliveItsHandle) {
+    const ChildProcess child(shell("exec sleep 10000"));
+}
+
+TEST_F(ChildProcesses, AProgramThatIsNotThereIsNoShortage) {
+    const auto start = [] { ChildProcess({"The child", "/no/such/program", {}, {}}); };
+    EXPECT_EQ(message_of<std::runtime_error>(start),
+              "The child cannot be started: /no/such/program: No such file or directory.");
+    try {
+        start();
+    } catch (const NothingLeft&) {
+        ADD_FAILURE() << "it would be tried again";
+    } catch (const std::runtime_error&) {
+    }
+}
+
+TEST_F(ChildProcesses, WithoutDescriptorsItSaysWhatToDo) {
+    rlimit before{};
+    getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit one{static_cast<rlim_t>(next_descriptor()) + 1, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &one);
+    const std::string message = message_of<NothingLeft>([] { ChildProcess child(shell("exit 0")); });
+    setrlimit(RLIMIT_NOFILE, &before);
+    EXPECT_EQ(message,
+              "The shell cannot be started: socketpair: Too many open files. Close other programs, or raise "
+              "the limit (ulimit -n).");
+}
+
+TEST_F(ChildProcesses, TheSocketGoesBothWays) {
+    ChildProcess child(shell("cat"));
+    ASSERT_EQ(write(child.socket(), "words", 5), 5);
+    shutdown(child.socket(), SHUT_WR);
+    EXPECT_EQ(heard(child.socket()), "words");
+    EXPECT_EQ(child.end(patience).exit_code, 0);
+}
+
+TEST_F(ChildProcesses, ASocketThatIsTakenIsTheTakers) {
+    int socket = -1;
+    {
+        ChildProcess child(shell("echo here"));
+        socket = child.take_socket();
+        child.end(patience);
+    }
+    EXPECT_EQ(heard(socket), "here\n");
+    close(socket);
+}
+
+TEST_F(ChildProcesses, OneHasNothingOpenButWhatItWasGiven) {
+    const test::ScratchFolder folder;
+    const std::ofstream open(folder / "open");  // not close-on-exec
+    // The shell is there while ls looks, whose own descriptors are not asked for.
+    ChildProgram program = shell("ls /proc/$$/fd; readlink /proc/$$/fd/0; :");
+    program.files = {ChildFile::nothing, ChildFile::socket, ChildFile::same};
+    {
+        ChildProcess child(program);
+        EXPECT_EQ(heard(child.socket()), "0\n1\n2\n/dev/null\n");
+        child.end(patience);
+    }
+    program.files.push_back(ChildFile::socket);
+    ChildProcess child(program);
+    EXPECT_EQ(heard(child.socket()), "0\n1\n2\n3\n/dev/null\n");
+    child.end(patience);
+}
+
+TEST_F(ChildProcesses, OneHasItsOwnFolderAndSignals) {
+    const auto before = signal(SIGPIPE, SIG_IGN);
+    // No shell, which would unblock them.
+    ChildProgram program = shell("");
+    program.path = "/bin/grep";
+    program.arguments = {"-E", "Sig(Blk|Ign)", "/proc/self/status"};
+    ChildProcess child(program);
+    signal(SIGPIPE, before);
+    // Signals 1, 2 and 15 are SIGHUP, SIGINT and SIGTERM; glibc has uses of its own for 32 and 33.
+    EXPECT_THAT(heard(child.socket()),
+                ::testing::MatchesRegex("SigBlk:\t0000000000004003\nSigIgn:\t[0-9a-f]*0000000\n"));
+    child.end(patience);
+    ChildProcess other(shell("pwd"));
+    EXPECT_EQ(heard(other.socket()), "/\n");
+    other.end(patience);
+}
+
+TEST_F(ChildProcesses, OfOneThatTheSystemReapsNothingIsKnown) {
+    const auto before = signal(SIGCHLD, SIG_IGN);
+    ProcessEnd end;
+    {
+        ChildProcess child(shell("exit 7"));
+        end = child.end(patience);
+    }
+    signal(SIGCHLD, before);
+    EXPECT_FALSE(end.exit_code);
+    EXPECT_FALSE(end.signal);
+    EXPECT_FALSE(end.killed);
+    EXPECT_FALSE(end.lingers);
+}
+
+TEST_F(ChildProcesses, OneThatTheSystemDoesNotLetGoIsReapedLater) {
+    ChildProcess child(shell("echo $$; exec sleep 10000"));
+    const pid_t held = std::stoi(heard(child.socket(), true));
+    // A debugger that never comes back: what ends under it stays, and its parent hears nothing.
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    const pid_t holder = fork();
+    if (holder == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        const char answer = ptrace(PTRACE_SEIZE, held, nullptr, nullptr) == 0 ? 'y' : 'n';
+        if (write(ends[1], &answer, 1) != 1) _exit(1);
+        for (;;)
+            pause();
+    }
+    close(ends[1]);
+    char answer = 'n';
+    const bool holds = read(ends[0], &answer, 1) == 1 && answer == 'y';
+    close(ends[0]);
+    const ProcessEnd end = child.end(milliseconds(0));
+    kill(holder, SIGKILL);
+    waitpid(holder, nullptr, 0);
+    if (!holds) GTEST_SKIP() << "processes cannot be traced here";
+    EXPECT_TRUE(end.killed);
+    EXPECT_TRUE(end.lingers);
+    EXPECT_FALSE(end.signal);
+    siginfo_t info{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(held), &info, WEXITED | WNOWAIT), 0) << "it is there yet";
+    ChildProcess(shell("exit 0")).end(patience);
+    EXPECT_EQ(waitpid(held, nullptr, WNOHANG), -1);
+}
+
+}  // namespace
+}  // namespace gridstride
