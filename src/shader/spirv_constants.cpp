@@ -15,14 +15,14 @@ std::uint64_t extended(std::uint64_t bits, std::uint32_t width, bool is_signed) 
     return is_signed && (bits >> (width - 1)) != 0 ? bits | ~mask : bits;
 }
 
-/// a op b; nullopt for what this does not know and what SPIR-V leaves undefined. Signed operations see their
-/// operands sign-extended, unsigned ones zero-extended.
+/// a op b, or op a; nullopt for what this does not know and what SPIR-V leaves undefined. Signed operations
+/// see their operands sign-extended, unsigned ones zero-extended.
 std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint64_t b, std::uint32_t width) {
     const auto sa = static_cast<std::int64_t>(extended(a, width, true));
     const auto sb = static_cast<std::int64_t>(extended(b, width, true));
     const std::uint64_t ua = extended(a, width, false);
     const std::uint64_t ub = extended(b, width, false);
-    const bool divides = ub != 0 && sb != -1;  // -1: the lowest number over it is too large
+    const std::int64_t rest = sb == 0 || sb == -1 ? 0 : sa % sb;  // the lowest number over -1 is too large
     switch (op) {
         case spv::OpIAdd:
             return a + b;
@@ -35,17 +35,13 @@ std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint64_t 
         case spv::OpUMod:
             return ub == 0 ? std::nullopt : std::optional(ua % ub);
         case spv::OpSDiv:
-            if (ub != 0 && sb == -1) return std::uint64_t{0} - static_cast<std::uint64_t>(sa);
-            return divides ? std::optional(static_cast<std::uint64_t>(sa / sb)) : std::nullopt;
+            if (sb == -1) return std::uint64_t{0} - a;
+            return sb == 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(sa / sb));
         case spv::OpSRem:
-            if (ub != 0 && sb == -1) return 0;
-            return divides ? std::optional(static_cast<std::uint64_t>(sa % sb)) : std::nullopt;
-        case spv::OpSMod: {
-            if (ub != 0 && sb == -1) return 0;
-            if (!divides) return std::nullopt;
-            const std::int64_t rest = sa % sb;
+            return sb == 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(rest));
+        case spv::OpSMod:
+            if (sb == 0) return std::nullopt;
             return static_cast<std::uint64_t>(rest != 0 && (rest < 0) != (sb < 0) ? rest + sb : rest);
-        }
         case spv::OpShiftLeftLogical:
             return ub < width ? std::optional(a << ub) : std::nullopt;
         case spv::OpShiftRightLogical:
@@ -82,13 +78,6 @@ std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint64_t 
             return sa > sb;
         case spv::OpSGreaterThanEqual:
             return sa >= sb;
-        default:
-            return std::nullopt;
-    }
-}
-
-std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint32_t width) {
-    switch (op) {
         case spv::OpSNegate:
             return std::uint64_t{0} - a;
         case spv::OpNot:
@@ -96,9 +85,9 @@ std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint32_t 
         case spv::OpLogicalNot:
             return a == 0;
         case spv::OpSConvert:
-            return extended(a, width, true);
+            return static_cast<std::uint64_t>(sa);
         case spv::OpUConvert:
-            return extended(a, width, false);
+            return ua;
         default:
             return std::nullopt;
     }
@@ -146,8 +135,6 @@ void SpirvConstants::read(const Instruction& i) {
             if (words >= 3) composites_[i[2]] = {i.begin() + 3, i.end()};
             break;
         case spv::OpConstantNull:
-            if (words >= 3) keep(i[1], i[2], 0);
-            break;
         case spv::OpConstantTrue:
         case spv::OpConstantFalse:
         case spv::OpSpecConstantTrue:
@@ -166,17 +153,15 @@ void SpirvConstants::read(const Instruction& i) {
 
 void SpirvConstants::read_constant(const Instruction& i) {
     const auto op = static_cast<spv::Op>(i[0] & spv::OpCodeMask);
-    const bool is_boolean = op != spv::OpConstant && op != spv::OpSpecConstant;
     std::uint64_t bits = op == spv::OpConstantTrue || op == spv::OpSpecConstantTrue ? 1 : 0;
-    if (!is_boolean && i.size() >= 4) bits = i[3];
-    if (!is_boolean && i.size() >= 5) bits |= std::uint64_t{i[4]} << 32;
+    if (i.size() >= 4) bits = i[3];
+    if (i.size() >= 5) bits |= std::uint64_t{i[4]} << 32;
 
+    // No other constant has a SpecId.
     const auto spec_id = spec_ids_.find(i[2]);
-    const bool is_special =
-        op == spv::OpSpecConstant || op == spv::OpSpecConstantTrue || op == spv::OpSpecConstantFalse;
-    if (is_special && spec_id != spec_ids_.end() && spec_id->second < given_.size()) {
+    if (spec_id != spec_ids_.end() && spec_id->second < given_.size()) {
         bits = given_[spec_id->second];
-        if (is_boolean) bits = bits != 0;
+        if (op != spv::OpSpecConstant) bits = bits != 0;
         if (type(i[1]).bits != 32) odd_.push_back(spec_id->second);
     }
     keep(i[1], i[2], bits);
@@ -197,7 +182,7 @@ void SpirvConstants::read_operation(const Instruction& i) {
     if (op == spv::OpSelect && i.size() == 7) {
         result = number(value != 0 ? i[5] : i[6]);
     } else if (i.size() == 5) {
-        result = operate(op, value, width);
+        result = operate(op, value, 0, width);
     } else if (i.size() == 6) {
         if (const auto b = number(i[5])) result = operate(op, value, *b, width);
     }

@@ -57,6 +57,36 @@ TEST(Inspect, WorkgroupMemoryFollowsTheConstants) {
     EXPECT_EQ(needs_of(source, {64}).shared_bytes, 67 * 4 + 4u);
 }
 
+TEST(Inspect, DivisionsWithoutAResultAreRefused) {
+    const auto shared_bytes = [](const std::string& length, std::uint32_t a, std::uint32_t b) {
+        return needs_of(
+                   "layout(local_size_x = 1) in;\nlayout(constant_id = 0) const int a = 8;\n"
+                   "layout(constant_id = 1) const int b = 2;\nshared uint s[" +
+                       length + "];\nvoid main() { s[0] = 1; }\n",
+                   {a, b})
+            .shared_bytes;
+    };
+    constexpr std::uint32_t lowest = 1U << 31;
+    constexpr std::uint32_t minus_one = 0xffffffff;
+    for (const std::string op : {"/", "%"}) {
+        const std::string length = "(a " + op + " b == a ? 3 : 5)";
+        EXPECT_THROW(shared_bytes(length, 7, 0), std::runtime_error) << op;
+        EXPECT_EQ(shared_bytes(length, lowest, minus_one), op == "/" ? 3 * 4u : 5 * 4u) << op;
+    }
+    EXPECT_EQ(shared_bytes("-7 % b + 8 + a / b", 9, 2), (1 + 8 + 4) * 4u);
+    EXPECT_EQ(shared_bytes("a % b + 8", 7, -2), (-1 + 8) * 4u);
+}
+
+TEST(Inspect, LengthsAreWorkedOutIn64BitsToo) {
+    const std::string source =
+        "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
+        "layout(local_size_x = 1) in;\nlayout(constant_id = 0) const int a = 8;\n"
+        "const int64_t wide = (int64_t(a) << 33) / 3L;\n"
+        "shared uint s[int(wide >> 30) + (wide > 20000000000L ? 2 : 1)];\nvoid main() { s[0] = 1; }\n";
+    EXPECT_EQ(needs_of(source, {8}).shared_bytes, (21 + 2) * 4u);
+    EXPECT_EQ(needs_of(source, {6}).shared_bytes, (16 + 1) * 4u);
+}
+
 TEST(Inspect, LargeArraysDoNotOverflow) {
     const KernelNeeds needs =
         needs_of(std::string("layout(local_size_x = 1) in;\n") + kBuffer +
