@@ -11,8 +11,17 @@ namespace gridstride::lab {
 
 namespace {
 
-/// After so many slices a submission ends, so that a long launch can be stopped between two.
-constexpr std::size_t slices_per_submission = 32;
+/// After so many slices, or loop iterations of an invocation, a submission ends, so that a long launch can be
+/// stopped between two and tells how far it is. A driver that caps loops makes many short slices, others few
+/// long ones.
+constexpr std::size_t most_slices_per_submission = 32;
+constexpr std::uint64_t iterations_per_submission = std::uint64_t{1} << 21;
+
+std::size_t slices_per_submission(const Dispatch& dispatch, std::size_t slices) {
+    const std::uint64_t iterations =
+        dispatch.passes() * dispatch.iterations_per_pass / slices + dispatch.iterations_once + 1;
+    return std::clamp<std::size_t>(iterations_per_submission / iterations, 1, most_slices_per_submission);
+}
 
 /// Up to so many bytes a kernel fills faster than a command does (see shaders/execution/fill.comp); beyond,
 /// the filling itself is what takes long, and one dispatch may not reach all of it.
@@ -216,10 +225,11 @@ PassTimes Execution::run(const Control& control) {
             run_host_step(recording, *host);
         } else if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
             const std::size_t slices = slices_[i].size();
-            for (std::size_t first = 0; first < slices; first += slices_per_submission) {
-                if (recording.slices >= slices_per_submission) recording.flush();
+            const std::size_t together = slices_per_submission(*dispatch, slices);
+            for (std::size_t first = 0; first < slices; first += together) {
+                if (recording.slices >= together) recording.flush();
                 const std::uint32_t from = recording.stamp();
-                record_dispatch(recording, i, first, std::min(first + slices_per_submission, slices));
+                record_dispatch(recording, i, first, std::min(first + together, slices));
                 recording.end_step(Phase::kernel, dispatch->label, from);
             }
         } else if (std::holds_alternative<Fill>(step)) {
