@@ -115,18 +115,7 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
         {"densities", share(std::move(densities)), {bell.absolute_bound(), 1}, share(std::move(allowed))}};
 }
 
-/// The baselines compute in f32, as the kernels do, and write every density to memory. This buffer stays
-/// allocated between calls, as the device's does: the system would hand out the pages of a new one one by one
-/// while the clock runs.
-std::span<float> kept_densities(std::size_t count) {
-    thread_local Array buffer;
-    if (buffer.count() != count) {
-        buffer = {};
-        buffer = Array(ElementType::f32, count);
-    }
-    return buffer.as<float>();
-}
-
+/// In f32, as the kernels do.
 double evaluate(std::span<const float> x, std::span<float> densities, const Bell& bell) {
     const auto mean = static_cast<float>(bell.mean), inverse_sigma = static_cast<float>(1 / bell.sigma),
                peak = static_cast<float>(bell.peak());
@@ -141,7 +130,7 @@ double evaluate(std::span<const float> x, std::span<float> densities, const Bell
 
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto x = get(input, "x").as<float>();
-    const auto densities = kept_densities(x.size());
+    const auto densities = kept_room(ElementType::f32, x.size()).as<float>();
     constexpr std::size_t block = 1 << 13;  // fewer are done before a second thread has started
     return in_parts(x.size(), block, [&](std::size_t begin, std::size_t end) {
         return evaluate(x.subspan(begin, end - begin), densities.subspan(begin, end - begin), Bell(values));

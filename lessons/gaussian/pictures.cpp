@@ -107,14 +107,10 @@ std::optional<Plot> ulp_picture(const Measured& run) {
     double width = 0.0625;
     while (largest / width > 20)
         width *= 2;
-    const auto last = std::lround(largest / width);
-    Series bars{.label = "share of the results", .mark = Mark::bars};
-    for (auto bin = -last; bin <= last; ++bin)
-        bars.x.push_back(static_cast<double>(bin) * width);
-    bars.y.resize(bars.x.size());
-    for (const double error : errors)
-        bars.y[static_cast<std::size_t>(std::lround(error / width) + last)] +=
-            100.0 / static_cast<double>(errors.size());
+    const double last = std::round(largest / width);
+    Series bars = histogram_of(errors, -(last + 0.5) * width, width, 2 * static_cast<std::size_t>(last) + 1,
+                               100.0 / static_cast<double>(errors.size()));
+    bars.label = "share of the results";
     std::string note =
         fmt::format("1 ulp is the step from one f32 to the next. Of {} results the farthest is {} ulp off.",
                     format_count(errors.size()), format_significant(largest, 2));
@@ -135,7 +131,7 @@ struct Times {
 };
 
 Times times_of(const Timings& timings) {
-    const auto median = [](const Timing& one) { return one.samples.empty() ? 0 : one.summary().median; };
+    const auto median = [](const Timing& one) { return one.median().value_or(0); };
     return {median(timings.upload),   median(timings.kernel),
             median(timings.download), median(timings.wall),
             median(timings.cpu),      timings.more_cpu.empty() ? 0 : median(timings.more_cpu.front())};

@@ -28,13 +28,6 @@ double activation(double greyscale, double weight, double gain);
 /// How far a kernel's f32 may be from it.
 Tolerance tolerance(const Values& values);
 
-/// What a plan's kernels read and write in device memory: each binding once an element.
-std::uint64_t kernel_bytes(const Plan& plan);
-
-/// The layer on the CPU, written to be fast: the time that the GPU is compared with. One pass over memory, as
-/// in the fused kernel. All activations go into an array of their own; the answer is their sum.
-double on_cpu(const Input& input, const Values& values, InParts in_parts);
-
 /// "timeline", "bytes", "picture" (of a user's picture), "activations" (their distribution) and "error".
 std::vector<Plot> pictures(const PictureInput& input);
 

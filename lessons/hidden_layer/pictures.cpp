@@ -18,68 +18,13 @@ namespace {
 constexpr std::size_t most_counted = 100'000;
 constexpr std::size_t most_compared = 2'000;
 
-Timeline::Bar bar_of(const StepTime& step, bool is_before_the_last_kernel) {
-    Timeline::Bar bar{step.label, Ink::kernel, step.start_ns, step.duration_ns};
-    // The array is called by what it holds in the end; on its way there it holds values.
-    if (step.label == "activations" && is_before_the_last_kernel) bar.label = "values";
-    if (step.phase == Phase::kernel) return bar;
-    bar.label.insert(0, step.phase == Phase::upload ? "upload " : "download ");
-    bar.ink = step.phase == Phase::upload ? Ink::upload : Ink::download;
-    return bar;
-}
-
-Timeline::Row row_of_run(const Report& run) {
-    Timeline::Row row{run.experiment.variant, {}, run.timings.wall.summary().median};
-    const double invisible_ns = row.end_ns / 1000;
-    const auto end_of = [](const Timeline::Bar& bar) { return bar.start_ns + bar.duration_ns; };
-    auto kernels = std::count_if(run.timeline.begin(), run.timeline.end(),
-                                 [](const StepTime& step) { return step.phase == Phase::kernel; });
-    for (const StepTime& step : run.timeline) {
-        Timeline::Bar bar = bar_of(step, kernels > 0);
-        kernels -= step.phase == Phase::kernel;
-        // Long copies come in pieces and long launches in slices: pieces of one kind with no gap worth seeing
-        // are one bar.
-        if (!row.bars.empty() && row.bars.back().label == bar.label &&
-            bar.start_ns - end_of(row.bars.back()) < invisible_ns)
-            row.bars.back().duration_ns = end_of(bar) - row.bars.back().start_ns;
-        else
-            row.bars.push_back(std::move(bar));
-    }
-    // The bars are the last run's, which may have been longer than most.
-    row.end_ns = std::max(row.end_ns, end_of(row.bars.back()));
-    return row;
-}
-
-/// A row for each variant that has run with the bench's values and input, from its latest run; nullopt before
-/// the first.
-std::optional<Plot> timeline_picture(const PictureInput& input) {
-    const Experiment& bench = input.asked.experiment;
-    Timeline timeline;
-    std::string missing;
-    for (const Variant& variant : input.asked.lesson->variants) {
-        const Report* latest = nullptr;
-        const auto consider = [&](const Report* run) {
-            if (run && run->experiment.variant == variant.id && run->experiment.values == bench.values &&
-                run->experiment.input == bench.input && !run->timeline.empty() &&
-                !run->timings.wall.samples.empty())
-                latest = run;
-        };
-        std::for_each(input.history.begin(), input.history.end(), consider);
-        consider(input.report);  // it may be on its way into the history
-        if (latest)
-            timeline.rows.push_back(row_of_run(*latest));
-        else
-            missing += (missing.empty() ? "" : ", ") + variant.id;
-    }
-    if (timeline.rows.empty()) return std::nullopt;
-    std::string note =
-        "The last run's steps; a row ends at the median run's end. Between bars the host copies, submits and "
-        "waits.";
-    if (!missing.empty()) note += fmt::format(" Not yet run with these values: {}.", missing);
-    return Plot{.id = "timeline",
-                .title = "What happened when",
-                .content = std::move(timeline),
-                .note = std::move(note)};
+/// The array is called by what it holds in the end; until the last kernel it holds values.
+void call_values(Timeline::Row& row) {
+    const auto last_kernel = std::find_if(row.bars.rbegin(), row.bars.rend(),
+                                          [](const Timeline::Bar& bar) { return bar.ink == Ink::kernel; });
+    for (auto bar = row.bars.begin(); bar < last_kernel.base(); ++bar)
+        if (const std::size_t at = bar->label.find(" activations"); at != std::string::npos)
+            bar->label.replace(at, std::string::npos, " values");
 }
 
 /// Bytes an element, from each variant's plan.
@@ -115,10 +60,9 @@ Plot bytes_moved_by_variant(const Prepared& asked) {
 /// The user's picture and what the layer makes of it.
 std::optional<Plot> before_and_after(const NamedArray& greyscales, const NamedArray& activations) {
     if (greyscales.width == 0) return std::nullopt;
-    const auto all = activations.array->as<float>();
-    float brightest = 0;
-    for_each_sampled(all.size(), most_counted,
-                     [&](std::size_t i) { brightest = std::max(brightest, all[i]); });
+    double brightest = 0;
+    for (const double activation : numbers_of(*activations.array, most_counted))
+        brightest = std::max(brightest, activation);
     const double white = brightest > 0 ? brightest : 1;
     return Plot{.id = "picture",
                 .title = "In and out",
@@ -131,42 +75,27 @@ std::optional<Plot> before_and_after(const NamedArray& greyscales, const NamedAr
 /// How many of a sample of the activations lie in each of 40 intervals.
 Plot distribution(const Array& activations) {
     constexpr std::size_t bins = 40;
-    const auto all = activations.as<float>();
-    bool any_negative = false;
-    for_each_sampled(all.size(), most_counted,
-                     [&](std::size_t i) { any_negative = any_negative || all[i] < 0; });
+    const std::vector<double> sample = numbers_of(activations, most_counted);
+    const auto each = 1 / static_cast<double>(sample.size());
+    const bool any_negative = std::any_of(sample.begin(), sample.end(), [](double a) { return a < 0; });
     const double low = any_negative ? -1 : 0;
-    const double width = (1 - low) / bins;
-    std::vector<double> shares(bins), centres(bins);
-    std::size_t looked_at = 0, not_numbers = 0;
-    for_each_sampled(all.size(), most_counted, [&](std::size_t i) {
-        ++looked_at;
-        if (std::isnan(all[i]))
-            ++not_numbers;
-        else
-            ++shares[static_cast<std::size_t>(std::clamp((all[i] - low) / width, 0.0, bins - 1.0))];
-    });
-    for (std::size_t b = 0; b < bins; ++b) {
-        shares[b] *= 100 / static_cast<double>(looked_at);
-        centres[b] = low + (static_cast<double>(b) + 0.5) * width;
-    }
+    Series bars = histogram_of(sample, low, (1 - low) / bins, bins, 100 * each);
+    bars.label = "activations";
+    bars.ink = Ink::kernel;
     std::string note;
-    if (looked_at < all.size())
-        note = fmt::format("{} of {} activations, evenly spread.", format_count(looked_at),
-                           format_count(all.size()));
+    if (sample.size() < activations.count())
+        note = fmt::format("{} of {} activations, evenly spread.", format_count(sample.size()),
+                           format_count(activations.count()));
+    const auto not_numbers =
+        std::count_if(sample.begin(), sample.end(), [](double a) { return std::isnan(a); });
     if (not_numbers > 0)
-        note += fmt::format(
-            "{}{} of them are not a number and stand nowhere here.", note.empty() ? "" : " ",
-            format_percent(static_cast<double>(not_numbers) / static_cast<double>(looked_at)).text());
+        note += fmt::format("{}{} of them are not a number and stand nowhere here.", note.empty() ? "" : " ",
+                            format_percent(static_cast<double>(not_numbers) * each).text());
     return {.id = "activations",
             .title = "Distribution of the activations",
             .content = Figure{.x = {.label = "activation"},
                               .y = {.label = "share", .unit = "%"},
-                              .series = {{.label = "activations",
-                                          .mark = Mark::bars,
-                                          .ink = Ink::kernel,
-                                          .x = std::move(centres),
-                                          .y = std::move(shares)}}},
+                              .series = {std::move(bars)}},
             .note = std::move(note)};
 }
 
@@ -212,7 +141,10 @@ std::vector<Plot> pictures(const PictureInput& input) {
     const auto add = [&](std::optional<Plot> plot) {
         if (plot) all.push_back(std::move(*plot));
     };
-    add(timeline_picture(input));
+    if (std::optional<Plot> timeline = timeline_of_variants(input)) {
+        std::ranges::for_each(std::get<Timeline>(timeline->content).rows, &call_values);
+        add(std::move(timeline));
+    }
     if (!input.asked.plan.steps.empty()) add(bytes_moved_by_variant(input.asked));
     if (!input.report) return all;
     const Report& report = *input.report;

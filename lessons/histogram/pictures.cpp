@@ -11,12 +11,6 @@ namespace gridstride::lessons::histogram {
 
 namespace {
 
-std::vector<double> numbers_of(const Array& array) {
-    std::vector<double> numbers(array.count());
-    array.numbers(0, numbers);
-    return numbers;
-}
-
 /// A height for each bin, in each series.
 Figure over_bins(const Bins& bins, std::string what, std::vector<Series> heights) {
     std::vector<double> centres(bins.count);

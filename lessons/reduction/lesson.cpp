@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -24,8 +23,7 @@ const std::vector<Way>& ways() {
     static const std::vector<Way> all = {
         {{"atomic_global", "One counter for all",
           "Every invocation adds its number to one total in global memory, with an atomic addition.",
-          "reduction/atomic_global.comp"},
-         Tree::none},
+          "reduction/atomic_global.comp"}},
         {{"tree_interleaved", "Tree, neighbours first",
           "A workgroup adds neighbours, then neighbours of those; the invocations that add lie ever further "
           "apart.",
@@ -99,8 +97,6 @@ ElementType storage(const Values& values) {
     return values[key::element_type] == Element::u32 ? ElementType::u32 : ElementType::f32;
 }
 
-// --- Input
-
 constexpr std::uint32_t largest_u32 = std::numeric_limits<std::uint32_t>::max();
 constexpr double largest_f32 = std::numeric_limits<float>::max();
 
@@ -127,24 +123,6 @@ std::string why_not_u32(double number) {
                                              : "Remove or replace it.");
 }
 
-std::string why_not_f32(double number) {
-    if (std::isfinite(static_cast<float>(number))) return {};
-    return fmt::format("{} is not a finite number as f32, whose largest is {:.6g}. Remove or replace it.",
-                       number, largest_f32);
-}
-
-/// The sum of the magnitudes of the first `count` numbers.
-double magnitude_of(const Array& all, std::size_t count) {
-    return sum_of_parts(count, std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        std::vector<double> numbers(end - begin);
-        all.numbers(begin, numbers);
-        double magnitude = 0;
-        for (const double number : numbers)
-            magnitude += std::abs(number);
-        return magnitude;
-    });
-}
-
 Input input_from_user(const UserData& data, const Values& values) {
     if (storage(values) == ElementType::u32)
         return {{"numbers", numbers_of_user<std::uint32_t>(data, &why_not_u32)}};
@@ -158,7 +136,7 @@ Input input_from_user(const UserData& data, const Values& values) {
     return {{"numbers", numbers}};
 }
 
-// --- Definition. total: the sum of all numbers; partial sum g: of the numbers in the tiles t with
+// Definition. total: the sum of all numbers; partial sum g: of the numbers in the tiles t with
 // t mod workgroup_count = g, a tile being the elements that a workgroup takes in one pass.
 
 /// Partial sums of what `of` makes of each number, the workgroups side by side on all cores.
@@ -178,12 +156,47 @@ ArrayRef partial_sums_of(std::span<const T> numbers, const Dispatch& main, Of of
     return share(std::move(sums));
 }
 
-/// u32 modulo 2^32; f32 one after another, rounded each time.
-template <class T>
-Array total_of(const Array& partial_sums) {
-    const auto sums = partial_sums.as<T>();
-    const T total = std::accumulate(sums.begin(), sums.end(), T{0});
-    return Array::of(std::span(&total, 1));
+// How far rounding may take a sum of f32: from the most additions that any one number goes through on its way
+// into it, in the plan's order.
+
+/// Of common/quads.glsl: at most one addition a pass in one of four sums, two for the last one to three
+/// numbers and the slices, two to join the sums, two for the four numbers of a quad.
+std::uint64_t chain_of_quads(const Dispatch& dispatch) {
+    return dispatch.passes() + 2 + 2 + 2;
+}
+
+/// What f32 sums may differ by from those in double, relative to the sum of the numbers' magnitudes.
+struct Allowed {
+    Tolerance partial_sum, total;
+};
+Allowed allowed_in_f32(const Way& way, const Plan& plan) {
+    const Dispatch& main = plan.main();
+    const std::uint64_t numbers = main.elements();
+    // The order is the device's choice: the first number may go through all additions.
+    if (way.tree == Tree::none) return {{}, tolerance_of_f32_sum(numbers, numbers)};
+
+    // A device may add the numbers of a subgroup in any order, so a chain of width - 1 additions, twice, with
+    // 1 024 / width^2 rounds between them: at most 270 whatever the width, 2 to 128. And never more than
+    // there are additions.
+    const std::uint64_t in_subgroups = std::min<std::uint64_t>(main.workgroup_size() - 1, 270);
+    // Without sums first: what is added while loading, then the running total once a pass; a slice's total
+    // joins the partial sum with one more addition, and there are no more slices than passes.
+    const std::uint64_t partial_sum =
+        (way.tree == Tree::subgroups ? in_subgroups : tree_levels(main.workgroup_size())) +
+        (way.sums_first ? chain_of_quads(main) : (way.per_invocation - 1) + main.passes() + 1);
+    const Dispatch* last = &main;
+    for (const Step& step : plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step)) last = dispatch;
+    std::uint64_t finish = main.workgroup_count();  // the CPU adds one after another
+    if (way.finishes_itself)
+        // The lanes of a subgroup, one at least, take sixteen partial sums at a time, each as a tree of four
+        // levels.
+        finish = divide_up(main.workgroup_count(), 16) + 4 + in_subgroups;
+    else if (last != &main)
+        finish = chain_of_quads(*last) + tree_levels(last->workgroup_size());
+    const std::uint64_t in_a_group = std::min(main.passes() * main.elements_per_workgroup(), numbers);
+    return {tolerance_of_f32_sum(partial_sum, in_a_group),
+            tolerance_of_f32_sum(partial_sum + finish, numbers)};
 }
 
 /// Of u32 modulo 2^32, exact; of f32 in double.
@@ -193,34 +206,18 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
     const Dispatch& main = asked.plan.main();
     std::vector<Expected> all;
     if (numbers.type() == ElementType::u32) {
-        using T = std::uint32_t;
-        const ArrayRef sums = partial_sums_of<T>(numbers.as<T>(), main, std::identity());
-        all = {{"partial_sums", sums}, {"total", share(total_of<T>(*sums))}};
+        const auto sums = partial_sums_of<std::uint32_t>(numbers.as<std::uint32_t>(), main, std::identity());
+        all = {{"partial_sums", sums}, {"total", share(sum_in_order(*sums))}};
     } else {
         const auto of = numbers.as<float>();
-        const ArrayRef sums = partial_sums_of<double>(of, main, [](double number) { return number; });
-        const ArrayRef sizes =
-            partial_sums_of<double>(of, main, [](double number) { return std::abs(number); });
+        const ArrayRef sums = partial_sums_of<double>(of, main, std::identity());
+        const ArrayRef sizes = partial_sums_of<double>(of, main, [](double x) { return std::abs(x); });
         const Allowed allowed = allowed_in_f32(way, asked.plan);
         all = {{"partial_sums", sums, allowed.partial_sum, sizes},
-               {"total", share(total_of<double>(*sums)), allowed.total, share(total_of<double>(*sizes))}};
+               {"total", share(sum_in_order(*sums)), allowed.total, share(sum_in_order(*sizes))}};
     }
     if (way.tree == Tree::none) all.erase(all.begin());  // no partial sums
     return all;
-}
-
-/// Sums fast with the compiler's vector instructions: independent sums, which f32 needs spelt out, because
-/// the compiler must not change the order of its additions.
-template <class T>
-double fast_sum(std::span<const T> numbers) {
-    constexpr std::size_t width = 32;
-    std::array<T, width> sums{};
-    std::size_t i = 0;
-    for (; i + width <= numbers.size(); i += width)
-        for (std::size_t k = 0; k < width; ++k)
-            sums[k] += numbers[i + k];
-    const T rest = std::accumulate(numbers.begin() + static_cast<std::ptrdiff_t>(i), numbers.end(), T{0});
-    return static_cast<double>(std::accumulate(sums.begin(), sums.end(), rest));
 }
 
 /// The time that the GPU is compared with.
@@ -228,14 +225,6 @@ double on_cpu(const Input& input, const Values&, InParts) {
     const Array& numbers = get(input, "numbers");
     return numbers.type() == ElementType::u32 ? fast_sum(numbers.as<std::uint32_t>())
                                               : fast_sum(numbers.as<float>());
-}
-
-// --- Plan
-
-Array add_partial_sums(std::span<const Array* const> arrays) {
-    const Array& partial_sums = *arrays[0];
-    return partial_sums.type() == ElementType::u32 ? total_of<std::uint32_t>(partial_sums)
-                                                   : total_of<float>(partial_sums);
 }
 
 /// Each further workgroup costs a tree and a partial sum. In a long run it pays to have some wait their turn
@@ -280,8 +269,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     const std::uint64_t groups = plan.workgroup_count();
     const PlanBuffer partial_sums = plan.output("partial_sums", type, {groups});
     const bool cpu_finishes = !way.finishes_itself && values[key::finish] == Finish::cpu;
-    PlanBuffer total;
-    if (!cpu_finishes) total = plan.output("total", type, {1});
+    const PlanBuffer total = cpu_finishes ? PlanBuffer() : plan.output("total", type, {1});
     std::vector<Binding> bindings = {reads_each(numbers), updates(partial_sums)};
     if (way.finishes_itself) {
         const PlanBuffer ticket = plan.output("ticket", ElementType::u32, {1});
@@ -293,7 +281,6 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
                                  fmt::format("reduction/{}.{}", way.id, name(type)), std::move(bindings));
     main.constants = {values[key::barriers] == Barriers::one_missing ? 0u : 1u};
     main.shared_bytes = size * byte_size(type);
-    main.uses_subgroups = way.uses_subgroups;
     // A tree's levels, or rounds over the subgroups' sums (see across.glsl): never more than invocations.
     const std::uint64_t adding_up = (way.tree == Tree::subgroups ? size : tree_levels(size)) + 1;
     main.iterations_per_pass = way.sums_first ? 1 : 1 + adding_up;
@@ -303,24 +290,21 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
             divide_up(groups, 16 * std::min<std::uint64_t>(size, plan.limits().subgroup_size)) + 1;
 
     if (!way.finishes_itself && !cpu_finishes) {
-        // One workgroup is all there is, so it is large where there is much to add: four partial sums an
-        // invocation.
-        const std::uint64_t finish_size = plan.size_of_one(groups, 4);
         Dispatch& finish =
             plan.launch_one("sum of the partial sums", fmt::format("common/finish.{}", name(type)),
-                            {reads_each(partial_sums), updates(total)}, groups, finish_size, 4);
-        finish.iterations_once = 2 + tree_levels(finish_size);
-        finish.shared_bytes = finish_size * byte_size(type);
+                            {reads_each(partial_sums), updates(total)}, groups, 4);
+        finish.iterations_once = 2 + tree_levels(finish.workgroup_size());
+        finish.shared_bytes = finish.workgroup_size() * byte_size(type);
     }
     plan.download(partial_sums);
     if (cpu_finishes)
-        plan.host_step("CPU adds the partial sums", "total", &add_partial_sums, {"partial_sums"});
+        plan.host_step("CPU adds the partial sums", "total",
+                       [](std::span<const Array* const> arrays) { return sum_in_order(*arrays[0]); },
+                       {"partial_sums"});
     else
         plan.download(total);
     plan.main_output("partial_sums");
 }
-
-// --- Remarks
 
 void remark_on_element_type(Remarks& say, const Prepared& asked, const Way& way) {
     if (asked.values()[key::element_type] == Element::u32) {
@@ -388,8 +372,6 @@ void remarks(Remarks& say, const Prepared& asked) {
         say.note(key::finish, "single_pass always finishes by itself, in its only launch.");
     if (asked.values()[key::barriers] == Barriers::one_missing) remark_on_missing_barrier(say, asked, way);
 }
-
-// --- Result
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     std::vector<Fact> facts;

@@ -3,39 +3,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/units.h"
+#include "lesson/stock.h"
 #include "reduction/reduction.h"
 
 namespace gridstride::lessons::reduction {
 
 namespace {
 
-// --- "partial_sums"
-
-Series bars(std::string label, Mark mark, Ink ink, const Array& sums) {
-    Series series{.label = std::move(label), .mark = mark, .ink = ink};
-    series.y.resize(sums.count());
-    sums.numbers(0, series.y);
-    return series;
-}
-
 Plot partial_sums_picture(const Report& report, const Array& partial_sums) {
     Plot plot{.id = "partial_sums", .title = "Partial sums, one a workgroup"};
-    Figure figure{.x = {.label = "workgroup", .whole_numbers = true},
-                  .y = {.label = "partial sum"},
-                  .series = {bars("GPU", Mark::bars, Ink::upload, partial_sums)},
-                  .value_labels = true};
-    if (find(report.expected, "partial_sums")) {
+    Figure figure{
+        .x = {.label = "workgroup", .whole_numbers = true},
+        .y = {.label = "partial sum"},
+        .series = {{.label = "GPU", .mark = Mark::bars, .ink = Ink::upload, .y = numbers_of(partial_sums)}},
+        .value_labels = true};
+    if (const Array* right = find(report.expected, "partial_sums")) {
         figure.series.push_back(
-            bars("CPU reference", Mark::outline_bars, Ink::cpu, *report.right("partial_sums")));
+            {.label = "CPU reference", .mark = Mark::outline_bars, .ink = Ink::cpu, .y = numbers_of(*right)});
         plot.note = "The outlines are what the sums should be.";
     }
     plot.content = std::move(figure);
     return plot;
 }
-
-// --- "tree"
 
 enum Cell : std::uint8_t { idle, adds, is_read };
 
@@ -50,19 +42,18 @@ Lanes levels_of(const Way& way, const Dispatch& main, const Limits& limits) {
         if (note.empty()) note = fmt::format("{} of {} add", format_count(busy), format_count(size));
         all.lanes.push_back({std::move(label), std::move(cells), std::move(note)});
     };
-    const auto every = [&](std::uint64_t step, Cell cell, std::uint64_t end) {
+    // Every step-th invocation below end, and the one that is so far behind it.
+    const auto every = [&](std::uint64_t step, Cell cell, std::uint64_t end, std::uint64_t behind = 0) {
         std::vector<std::uint8_t> cells(size, idle);
-        for (std::uint64_t i = 0; i < std::min(end, size); i += step)
+        for (std::uint64_t i = 0; i < std::min(end, size); i += step) {
+            if (behind > 0) cells[i + behind] = is_read;
             cells[i] = cell;
+        }
         return cells;
     };
-    // Invocation i adds what i + distance holds, for every step-th i below end.
     unsigned level = 0;
-    const auto add_level = [&](std::uint64_t step, std::uint64_t distance, std::uint64_t end) {
-        std::vector<std::uint8_t> cells = every(step, adds, end);
-        for (std::uint64_t i = 0; i < end; i += step)
-            cells[i + distance] = is_read;
-        add(fmt::format("level {}", ++level), "", std::move(cells));
+    const auto add_level = [&](std::uint64_t step, std::uint64_t behind, std::uint64_t end) {
+        add(fmt::format("level {}", ++level), "", every(step, adds, end, behind));
     };
 
     if (way.sums_first)
@@ -111,8 +102,6 @@ Plot tree_picture(const Way& way, const Dispatch& main, const Limits& limits) {
     return plot;
 }
 
-// --- "order"
-
 /// Halves until single numbers are left: the order of a tree.
 float sum_of_pairs(std::span<const float> numbers) {
     if (numbers.size() == 1) return numbers[0];
@@ -122,26 +111,22 @@ float sum_of_pairs(std::span<const float> numbers) {
 
 /// The same f32 numbers in two orders on the CPU, and in the GPU's.
 Plot order_picture(const Report& report, std::span<const float> numbers, double total) {
-    double exact = 0;
-    float in_order = 0;
-    for (const float number : numbers) {
-        exact += number;
-        in_order += number;
-    }
+    const double exact = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+    const float in_order = std::accumulate(numbers.begin(), numbers.end(), 0.0F);
     const auto error = [&](double sum) { return std::abs(sum - exact); };
-    Figure figure{.x = {.categories = {"one after another", "as a tree",
-                                       fmt::format("{} on the GPU", report.experiment.variant)}},
-                  .y = {.label = "distance from the sum in double"},
-                  .series = {{.label = "distance",
-                              .mark = Mark::bars,
-                              .y = {error(in_order), error(sum_of_pairs(numbers)), error(total)}}},
-                  .horizontal = true,
-                  .value_labels = true};
-    return {.id = "order",
-            .title = "What the order of additions costs",
-            .origin = Origin::computed,
-            .content = std::move(figure),
-            .note = "The same numbers, rounded to f32 after each addition. The GPU's own total is measured."};
+    return {
+        .id = "order",
+        .title = "What the order of additions costs",
+        .origin = Origin::computed,
+        .content = Figure{.x = {.categories = {"one after another", "as a tree",
+                                               fmt::format("{} on the GPU", report.experiment.variant)}},
+                          .y = {.label = "distance from the sum in double"},
+                          .series = {{.label = "distance",
+                                      .mark = Mark::bars,
+                                      .y = {error(in_order), error(sum_of_pairs(numbers)), error(total)}}},
+                          .horizontal = true,
+                          .value_labels = true},
+        .note = "The same numbers, rounded to f32 after each addition. The GPU's own total is measured."};
 }
 
 }  // namespace

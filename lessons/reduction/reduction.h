@@ -1,7 +1,6 @@
-// What the lesson's files share: its ways to add up, and how far a sum of f32 may be off.
+// What the lesson's files share: its ways to add up.
 #pragma once
 
-#include <bit>
 #include <vector>
 
 #include "lesson/lesson.h"
@@ -23,13 +22,6 @@ struct Way : Variant {
     bool finishes_itself = false;  ///< the workgroup that is done last adds up the partial sums
 };
 const std::vector<Way>& ways();
-
-/// What f32 sums may differ by from those in double, relative to the sum of the numbers' magnitudes.
-struct Allowed {
-    Tolerance partial_sum;
-    Tolerance total;
-};
-Allowed allowed_in_f32(const Way& way, const Plan& plan);
 
 /// "partial_sums", measured, once there is a report; "tree", computed: which invocations of workgroup 0 add
 /// at each level; "order", computed, for f32: how far the order of the additions takes a sum from the exact

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -144,6 +143,41 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
     return {{"kept", share(std::move(kept))}, {"kept_count", share<std::uint32_t>({&count, 1})}};
 }
 
+/// Noise is what lies in [from, to]. Compared in 16 bits, so that the compiler's vector instructions take as
+/// many samples at a time as fit.
+std::uint64_t silence_part(Samples samples, std::int16_t* silenced, std::int16_t from, std::int16_t to) {
+    // So many at a time as the 16-bit count of them can hold, and counted while they are still in the cache.
+    constexpr std::size_t block = 4096;
+    std::uint64_t kept = 0;
+    for (std::size_t start = 0; start < samples.size(); start += block) {
+        const std::size_t here = std::min(block, samples.size() - start);
+        const std::int16_t* in = samples.data() + start;
+        std::int16_t* out = silenced + start;
+        for (std::size_t i = 0; i < here; ++i)
+            out[i] = ((in[i] >= from) & (in[i] <= to)) ? std::int16_t{0} : in[i];
+        std::uint16_t not_zero = 0;
+        for (std::size_t i = 0; i < here; ++i)
+            not_zero = static_cast<std::uint16_t>(not_zero + (out[i] != 0 ? 1 : 0));
+        kept += not_zero;
+    }
+    return kept;
+}
+
+/// The same work on the CPU, written to be fast: silences all samples and returns how many are not 0
+/// afterwards.
+double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+    const Samples samples = get(input, "samples").as<std::int16_t>();
+    std::int16_t* const silenced = kept_room(ElementType::i16, samples.size()).as<std::int16_t>().data();
+    // Nothing is noise at threshold 0 by magnitude: a range that is empty.
+    const auto below = static_cast<std::int16_t>(static_cast<int>(values[key::threshold]) - 1);
+    const bool is_signed = values[key::rule] == Rule::signed_value;
+    const auto from = is_signed ? std::int16_t{INT16_MIN} : static_cast<std::int16_t>(-below);
+    return in_parts(samples.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+        return static_cast<double>(
+            silence_part(samples.subspan(begin, end - begin), silenced + begin, from, below));
+    });
+}
+
 /// {positions, values, kept_count} -> the positions that are used, then as many values.
 Array keep_what_is_used(std::span<const Array* const> arrays) {
     const Array& values = *arrays[1];
@@ -193,10 +227,9 @@ void compact(PlanBuilder& plan, const Values& values, PlanBuffer samples, const 
     count.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1);
     count.shared_bytes = 4 * size;
 
-    // One workgroup is all there is, so it is large where there are many tiles: four of them an invocation.
-    const std::uint64_t scan_size = plan.size_of_one(tiles, 4);
     Dispatch& scan = plan.launch_one("places of the tiles", "zero_suppression/compact_scan",
-                                     {updates_each(tile_counts), updates(kept_count)}, tiles, scan_size, 4);
+                                     {updates_each(tile_counts), updates(kept_count)}, tiles, 4);
+    const std::uint64_t scan_size = scan.workgroup_size();
     scan.iterations_per_pass = 1 + (tree_levels(scan_size) + 1);
     scan.iterations_once = 1;
     scan.shared_bytes = 4 * scan_size;
@@ -225,8 +258,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     if (way.per_invocation == 1 && !limits.storage16) plan.take_per_invocation(2);
     const bool each_load =
         way.grid == Grid::each_load || (way.grid == Grid::each_load_on_gpus && !limits.is_cpu);
-    plan.natural_grid(each_load ? streaming_workgroups(plan.tiles(), limits)
-                                : resident_workgroups(plan.workgroup_size(), limits));
+    if (!each_load) plan.natural_grid(resident_workgroups(plan.workgroup_size(), limits));
     const std::string build = !way.single_samples ? "" : limits.storage16 ? ".storage16" : ".words";
 
     const PlanBuffer samples = plan.input("samples", ElementType::i16, plan.domain());
@@ -245,26 +277,14 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     plan.costs(4 * plan.elements(), 2 * plan.elements());
 }
 
-std::string storage_path(const Way& way, const Limits& limits) {
-    if (!way.single_samples)
-        return "Eight samples a load, as 32-bit words: this variant asks for no 16-bit storage.";
-    if (way.compacts)
-        return limits.storage16 ? "This device stores single 16-bit numbers: a kept value takes 2 bytes."
-                                : "This device cannot store single 16-bit numbers: a kept value takes 4 "
-                                  "bytes in its memory.";
-    return limits.storage16 ? "This device loads and stores single 16-bit numbers: an invocation takes one "
-                              "sample at a time."
-                            : "This device cannot load or store single 16-bit numbers: an invocation takes a "
-                              "32-bit word, two samples, at a time.";
-}
-
 void remarks(Remarks& say, const Prepared& asked) {
     const Way& way = row_of(ways(), *asked.variant);
     const Limits& limits = asked.limits;
     const Values& values = asked.values();
-
-    say.note(storage_path(way, limits));
     if (way.compacts) {
+        say.note(limits.storage16 ? "This device stores single 16-bit numbers: a kept value takes 2 bytes."
+                                  : "This device cannot store single 16-bit numbers: a kept value takes 4 "
+                                    "bytes in its memory.");
         say.note(
             "The bandwidth counts the 2 bytes of each sample once. compact reads them twice and writes what "
             "survives, so a share near that of packed is out of reach.");
@@ -276,6 +296,13 @@ void remarks(Remarks& say, const Prepared& asked) {
                     "compact keeps room for a position of 4 bytes for every sample, bound in one piece; "
                     "this device binds {} at most (maxStorageBufferRange), room for {} samples.",
                     format_bytes(static_cast<double>(limits.max_binding_bytes)).text(), format_count(most)));
+    } else if (way.single_samples) {
+        say.note(limits.storage16 ? "This device loads and stores single 16-bit numbers: an invocation takes "
+                                    "one sample at a time."
+                                  : "This device cannot load or store single 16-bit numbers: an invocation "
+                                    "takes a 32-bit word, two samples, at a time.");
+    } else {
+        say.note("Eight samples a load, as 32-bit words: this variant asks for no 16-bit storage.");
     }
     if (values[key::threshold] == 0)
         say.note(key::threshold, values[key::rule] == Rule::magnitude
@@ -290,25 +317,20 @@ void remarks(Remarks& say, const Prepared& asked) {
                         format_count(limits.max_workgroup_count), format_count(passes)));
 }
 
-std::uint64_t count_not_zero(Samples samples) {
-    return static_cast<std::uint64_t>(
-        sum_of_parts(samples.size(), std::size_t{1} << 18, [&](std::size_t begin, std::size_t end) {
-            const Samples part = samples.subspan(begin, end - begin);
-            return static_cast<double>(
-                std::count_if(part.begin(), part.end(), [](std::int16_t sample) { return sample != 0; }));
-        }));
-}
-
 /// How many samples survived, from what came back.
 std::uint64_t kept_of(const Values& values, const Outputs& outputs) {
     const std::uint64_t samples = values[key::elements];
     if (const Array* count = find(outputs, "kept_count"); count && !count->empty())
         return std::min(static_cast<std::uint64_t>(count->number(0)), samples);
-    // At threshold 0 a sample of 0 survives too; at any other one a 0 was silenced, or was noise to begin
-    // with.
+    // At threshold 0 a sample of 0 survives too; at any other a 0 was silenced, or was noise from the start.
     if (values[key::threshold] == 0) return samples;
     const Array* silenced = find(outputs, "silenced");
-    return silenced ? count_not_zero(silenced->as<std::int16_t>()) : 0;
+    if (!silenced) return 0;
+    const Samples all = silenced->as<std::int16_t>();
+    const auto zeros = [&](std::size_t begin, std::size_t end) {
+        return static_cast<double>(std::ranges::count(all.subspan(begin, end - begin), 0));
+    };
+    return all.size() - static_cast<std::uint64_t>(sum_of_parts(all.size(), std::size_t{1} << 18, zeros));
 }
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {

@@ -22,14 +22,10 @@ using Samples = std::span<const std::int16_t>;
 /// The definition: whether a sample is more than noise.
 bool survives(std::int16_t sample, Rule rule, std::uint64_t threshold);
 
-/// The same work on the CPU, written to be fast: silences all samples and returns how many are not 0
-/// afterwards.
-double on_cpu(const Input& input, const Values& values, InParts in_parts);
-
 /// Measured, once there is a report: "waveform", before and after on one axis; "removed", what was taken away
 /// of the first samples; "amplitudes", how often each value occurs and which side of the threshold it is on;
-/// "times", the last kernel time of each variant with as many samples; for compact "compaction", where some
-/// survivors went. Computed: "who", which invocation takes which of the first samples.
+/// for compact "compaction", where some survivors went. Computed: "who", which invocation takes which of the
+/// first samples.
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::zero_suppression

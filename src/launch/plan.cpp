@@ -37,11 +37,8 @@ Named named_by(const Step& step) {
 template <class Copy>
 std::uint64_t copied_bytes(const Plan& plan) {
     std::uint64_t bytes = 0;
-    for (const Step& step : plan.steps) {
-        const auto* copy = std::get_if<Copy>(&step);
-        if (!copy) continue;
-        bytes += plan.buffers[copy->buffer].bytes();
-    }
+    for (const Step& step : plan.steps)
+        if (const auto* copy = std::get_if<Copy>(&step)) bytes += plan.buffers[copy->buffer].bytes();
     return bytes;
 }
 
@@ -81,6 +78,15 @@ std::uint64_t uploaded_bytes(const Plan& plan) {
 }
 std::uint64_t downloaded_bytes(const Plan& plan) {
     return copied_bytes<Download>(plan);
+}
+std::uint64_t kernel_bytes(const Plan& plan) {
+    std::uint64_t bytes = 0;
+    for (const Step& step : plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step))
+            for (const Binding& binding : dispatch->bindings)
+                bytes +=
+                    plan.buffers[binding.buffer].bytes() * (binding.access == Access::read_write ? 2 : 1);
+    return bytes;
 }
 
 }  // namespace gridstride

@@ -60,7 +60,6 @@ struct Dispatch {
     std::uint64_t iterations_per_pass = 1;  ///< loop iterations an invocation spends on one pass, at most
     std::uint64_t iterations_once = 0;      ///< and those that it spends once a dispatch
     std::uint64_t shared_bytes = 0;         ///< workgroup memory
-    bool uses_subgroups = false;
     /// False leaves out the barrier that the declared accesses ask for: only a lesson about hazards does.
     bool wait_for_previous = true;
 
@@ -121,8 +120,10 @@ struct Plan {
 /// there, no dispatch, a launch of nothing. Empty when it can be executed.
 std::string problem_of(const Plan& plan);
 
-// What one run of the plan sends to the device and back, bytes.
+// What one run of the plan moves, bytes: sent to the device and back, and read and written there by its
+// kernels, each binding once an element.
 std::uint64_t uploaded_bytes(const Plan& plan);
 std::uint64_t downloaded_bytes(const Plan& plan);
+std::uint64_t kernel_bytes(const Plan& plan);
 
 }  // namespace gridstride

@@ -56,22 +56,17 @@ Dispatch& PlanBuilder::launch(std::string label, std::string kernel, std::vector
 }
 
 Dispatch& PlanBuilder::launch_one(std::string label, std::string kernel, std::vector<Binding> bindings,
-                                  std::uint64_t elements, std::uint64_t workgroup_size,
-                                  std::uint64_t per_invocation) {
+                                  std::uint64_t elements, std::uint64_t per_invocation) {
+    const std::uint64_t largest = std::min<std::uint64_t>(limits_.max_workgroup_size, 1024);
+    const std::uint64_t smallest = std::min<std::uint64_t>(limits_.subgroup_size, largest);
     Dispatch launch;
     launch.label = std::move(label);
     launch.kernel = std::move(kernel);
-    launch.workgroup = {workgroup_size};
+    launch.workgroup = {std::clamp(std::bit_ceil(divide_up(elements, per_invocation)), smallest, largest)};
     launch.domain = {elements};
-    launch.tile = {workgroup_size * per_invocation};
+    launch.tile = {launch.workgroup.x * per_invocation};
     launch.bindings = std::move(bindings);
     return std::get<Dispatch>(plan_.steps.emplace_back(std::move(launch)));
-}
-
-std::uint64_t PlanBuilder::size_of_one(std::uint64_t elements, std::uint64_t per_invocation) const {
-    const std::uint64_t largest = std::min<std::uint64_t>(limits_.max_workgroup_size, 1024);
-    const std::uint64_t smallest = std::min<std::uint64_t>(limits_.subgroup_size, largest);
-    return std::clamp(std::bit_ceil(divide_up(elements, per_invocation)), smallest, largest);
 }
 
 }  // namespace gridstride

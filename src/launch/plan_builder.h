@@ -81,12 +81,10 @@ class PlanBuilder {
     /// A launch over the domain with the bench's workgroups and grid. What it returns is changed before the
     /// next step is added.
     Dispatch& launch(std::string label, std::string kernel, std::vector<Binding> bindings);
-    /// A launch of one workgroup, of this size, over so many elements, per_invocation of them each at a time.
+    /// A launch of one workgroup over so many elements, per_invocation of them each at a time. It is all
+    /// there is, so it is as large as they need, between a subgroup and what the device has.
     Dispatch& launch_one(std::string label, std::string kernel, std::vector<Binding> bindings,
-                         std::uint64_t elements, std::uint64_t workgroup_size, std::uint64_t per_invocation);
-    /// The size of one workgroup that goes over so many elements by itself, so many an invocation: as large
-    /// as they need, between a subgroup and what the device has.
-    std::uint64_t size_of_one(std::uint64_t elements, std::uint64_t per_invocation) const;
+                         std::uint64_t elements, std::uint64_t per_invocation);
 
     /// See Plan.
     void costs(std::uint64_t least_bytes, std::uint64_t operations) {

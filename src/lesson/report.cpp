@@ -32,7 +32,7 @@ namespace {
 
 /// A second; 0 when it was not measured.
 double rate(std::uint64_t amount, const Timing& timing) {
-    const double ns = timing.samples.empty() ? 0 : timing.summary().median;
+    const double ns = timing.median().value_or(0);
     return ns > 0 ? static_cast<double>(amount) / ns * 1e9 : 0;
 }
 
@@ -42,6 +42,11 @@ std::optional<double> fraction(double measured, double ceiling) {
 }
 
 }  // namespace
+
+std::optional<double> Timing::median() const {
+    if (samples.empty()) return std::nullopt;
+    return summary().median;
+}
 
 std::string cache_in_words(const CacheState& cache) {
     if (cache.working_set_bytes == 0) return {};
@@ -98,11 +103,6 @@ double Report::operations_per_second() const {
 
 namespace {
 
-std::optional<double> median_of(const Timing& timing) {
-    if (timing.samples.empty()) return std::nullopt;
-    return timing.summary().median;
-}
-
 std::optional<double> fact_number(const Fact& fact) {
     if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) return static_cast<double>(*count);
     if (const auto* real = std::get_if<double>(&fact.value)) return *real;
@@ -114,19 +114,18 @@ std::optional<double> fact_number(const Fact& fact) {
 
 std::optional<double> metric(const Report& report, std::string_view name) {
     const Timings& timings = report.timings;
-    if (name == "upload_ns") return median_of(timings.upload);
-    if (name == "kernel_ns") return median_of(timings.kernel);
-    if (name == "download_ns") return median_of(timings.download);
-    if (name == "wall_ns") return median_of(timings.wall);
-    if (name == "cpu_ns") return median_of(timings.cpu);
+    if (name == "upload_ns") return timings.upload.median();
+    if (name == "kernel_ns") return timings.kernel.median();
+    if (name == "download_ns") return timings.download.median();
+    if (name == "wall_ns") return timings.wall.median();
+    if (name == "cpu_ns") return timings.cpu.median();
     if (name == "rest_ns") {
-        const auto wall = median_of(timings.wall);
+        const auto wall = timings.wall.median();
         if (!wall) return std::nullopt;
         // What was batched is not part of the wall clock's time: the run's own kernel work is.
-        const double kernel =
-            median_of(timings.pass_kernel.samples.empty() ? timings.kernel : timings.pass_kernel).value_or(0);
-        return *wall - median_of(timings.upload).value_or(0) - kernel -
-               median_of(timings.download).value_or(0) - median_of(timings.host).value_or(0);
+        const double kernel = timings.pass_kernel.median().value_or(timings.kernel.median().value_or(0));
+        return *wall - timings.upload.median().value_or(0) - kernel - timings.download.median().value_or(0) -
+               timings.host.median().value_or(0);
     }
     if (name == "bytes_per_second") return report.bytes_per_second();
     if (name == "workgroup_count") return static_cast<double>(report.launch.workgroup_count());

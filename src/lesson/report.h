@@ -39,6 +39,7 @@ struct Timing {
     std::vector<double> samples;
     bool noisy = false;  ///< ten samples or more, and the median has not settled
     Summary summary() const { return summarize(samples); }
+    std::optional<double> median() const;  ///< nullopt when it was not measured
 };
 
 struct Timings {

@@ -66,6 +66,12 @@ template ArrayRef numbers_of_user<std::int16_t>(const UserData&, WhyNot);
 template ArrayRef numbers_of_user<std::uint32_t>(const UserData&, WhyNot);
 template ArrayRef numbers_of_user<float>(const UserData&, WhyNot);
 
+std::string why_not_f32(double number) {
+    if (std::isfinite(static_cast<float>(number))) return {};
+    return fmt::format("{} is not a finite number as f32, whose largest is {:.6g}. Remove or replace it.",
+                       number, std::numeric_limits<float>::max());
+}
+
 double sum_of_parts(std::size_t count, std::size_t block,
                     const std::function<double(std::size_t, std::size_t)>& part) {
     std::vector<double> sums(divide_up(count, block));
@@ -74,6 +80,49 @@ double sum_of_parts(std::size_t count, std::size_t block,
             sums[b] = part(b * block, std::min((b + 1) * block, count));
     });
     return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+Array sum_in_order(const Array& numbers) {
+    const auto sum_of = [](const auto all) {
+        const auto sum = std::accumulate(all.begin(), all.end(), typename decltype(all)::value_type{0});
+        return Array::of(std::span(&sum, 1));
+    };
+    if (numbers.type() == ElementType::u32) return sum_of(numbers.as<std::uint32_t>());
+    return numbers.type() == ElementType::f32 ? sum_of(numbers.as<float>()) : sum_of(numbers.as<double>());
+}
+
+double magnitude_of(const Array& all, std::size_t count) {
+    return sum_of_parts(count, std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        std::vector<double> numbers(end - begin);
+        all.numbers(begin, numbers);
+        double magnitude = 0;
+        for (const double number : numbers)
+            magnitude += std::abs(number);
+        return magnitude;
+    });
+}
+
+Array& kept_room(ElementType type, std::size_t count) {
+    thread_local Array room;
+    if (room.type() != type || room.count() != count) {
+        room = {};
+        room = Array(type, count);
+    }
+    return room;
+}
+
+// gamma_k = k u / (1 - k u), u = 2^-24 (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
+// edition, 2002, section 4.2), or, where that is smaller or undefined, (count - 1) u, which holds in any
+// order and for any count (C.-P. Jeannerod and S. M. Rump, "Improved error bounds for inner products in
+// floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34, 2013).
+Tolerance tolerance_of_f32_sum(std::uint64_t chain, std::uint64_t count) {
+    constexpr double unit_roundoff = 0x1p-24;
+    const auto numbers = static_cast<double>(count);
+    const double along_the_chain = static_cast<double>(chain) * unit_roundoff;
+    double rounding = (numbers - 1) * unit_roundoff;
+    if (along_the_chain < 0.5) rounding = std::min(rounding, along_the_chain / (1 - along_the_chain));
+    // The double reference rounds too, and a device may take the smallest numbers (subnormal ones) for zero.
+    return {(numbers + 1) * std::numeric_limits<float>::min(), rounding + numbers * 0x1p-53};
 }
 
 FloatSummary summary_of(std::span<const float> numbers) {
@@ -102,6 +151,115 @@ FloatSummary summary_of(std::span<const float> numbers) {
     }
     if (all.not_numbers > 0) all.smallest = all.largest = std::numeric_limits<double>::quiet_NaN();
     return all;
+}
+
+std::vector<double> numbers_of(const Array& array, std::size_t most) {
+    std::vector<double> numbers(std::min(array.count(), most));
+    if (numbers.size() == array.count())
+        array.numbers(0, numbers);
+    else
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = array.number(i * array.count() / numbers.size());
+    return numbers;
+}
+
+Series histogram_of(std::span<const double> numbers, double low, double width, std::size_t bins,
+                    double each) {
+    Series bars{.mark = Mark::bars, .x = std::vector<double>(bins), .y = std::vector<double>(bins)};
+    for (std::size_t bin = 0; bin < bins; ++bin)
+        bars.x[bin] = low + (static_cast<double>(bin) + 0.5) * width;
+    const double last = static_cast<double>(bins) - 1;
+    for (const double number : numbers)
+        if (!std::isnan(number))
+            bars.y[static_cast<std::size_t>(std::clamp((number - low) / width, 0.0, last))] += each;
+    return bars;
+}
+
+Timeline::Row timeline_row(const Report& run) {
+    struct Look {
+        const char* before;  ///< the step's label
+        Ink ink;
+    };
+    static constexpr Look by_phase[] = {
+        {"upload ", Ink::upload}, {"", Ink::kernel}, {"download ", Ink::download}, {"", Ink::cpu}};
+    Timeline::Row row{run.experiment.variant, {}, run.timings.wall.median().value_or(0)};
+    const double invisible_ns = row.end_ns / 1000;
+    const auto end_of = [](const auto& part) { return part.start_ns + part.duration_ns; };
+    for (const StepTime& step : run.timeline) {
+        const auto& [before, ink] = by_phase[static_cast<std::size_t>(step.phase)];
+        Timeline::Bar bar{before + step.label, ink, step.start_ns, step.duration_ns};
+        // Long copies come in pieces and long launches in slices: pieces of one kind with no gap worth seeing
+        // are one bar.
+        if (!row.bars.empty() && row.bars.back().label == bar.label &&
+            bar.start_ns - end_of(row.bars.back()) < invisible_ns)
+            row.bars.back().duration_ns = end_of(bar) - row.bars.back().start_ns;
+        else
+            row.bars.push_back(std::move(bar));
+    }
+    // The bars are the last run's, which may have been longer than most.
+    if (!row.bars.empty()) row.end_ns = std::max(row.end_ns, end_of(row.bars.back()));
+    return row;
+}
+
+std::optional<Plot> timeline_of_variants(const PictureInput& input) {
+    const Experiment& bench = input.asked.experiment;
+    Timeline timeline;
+    std::string missing;
+    for (const Variant& variant : input.asked.lesson->variants) {
+        const Report* latest = nullptr;
+        const auto consider = [&](const Report* run) {
+            if (run && run->experiment.variant == variant.id && run->experiment.values == bench.values &&
+                run->experiment.input == bench.input && !run->timeline.empty() &&
+                !run->timings.wall.samples.empty())
+                latest = run;
+        };
+        std::for_each(input.history.begin(), input.history.end(), consider);
+        consider(input.report);  // it may be on its way into the history
+        if (latest)
+            timeline.rows.push_back(timeline_row(*latest));
+        else
+            missing += (missing.empty() ? "" : ", ") + variant.id;
+    }
+    if (timeline.rows.empty()) return std::nullopt;
+    std::string note =
+        "The last run's steps; a row ends at the median run's end. Between bars the host copies, submits and "
+        "waits.";
+    if (!missing.empty()) note += fmt::format(" Not yet run with these values: {}.", missing);
+    return Plot{.id = "timeline",
+                .title = "What happened when",
+                .content = std::move(timeline),
+                .note = std::move(note)};
+}
+
+Plot who_takes_which(const Dispatch& launch, const std::string& noun) {
+    constexpr std::uint64_t invocations_shown = 6, elements_shown = 64;
+    enum Cell : std::uint8_t { anothers, first_pass, later_pass };
+    const std::uint64_t each = launch.tile.x / launch.workgroup.x;
+    const std::uint64_t invocations = launch.workgroup_size() * launch.workgroup_count();
+    const std::size_t shown = std::min(elements_shown, launch.elements());
+    Lanes lanes{
+        .kinds = {{"another's", Ink::quiet}, {"its first", Ink::kernel}, {"its further ones", Ink::upload}},
+        .cell_name = noun};
+    for (std::uint64_t i = 0; i < std::min(invocations_shown, invocations); ++i) {
+        std::vector<std::uint8_t> row(shown, anothers);
+        for (std::size_t e = 0; e < shown; ++e)
+            if (e / each % invocations == i) row[e] = e / each < invocations ? first_pass : later_pass;
+        const auto others = static_cast<std::size_t>(std::count(row.begin(), row.end(), anothers));
+        lanes.lanes.push_back({fmt::format("invocation {}", i), std::move(row),
+                               fmt::format("{} of these", format_count(shown - others))});
+    }
+    std::string note =
+        each == 1 ? fmt::format("One {} at a time", noun) : fmt::format("{} {}s at a time", each, noun);
+    if (launch.passes() == 1)
+        note += ", and one pass of the grid takes them all.";
+    else
+        note += fmt::format(", then {} {}s further on, {} passes in all.", format_count(invocations * each),
+                            noun, format_count(launch.passes()));
+    return {.id = "who",
+            .title = fmt::format("Who takes which of the first {} {}s", shown, noun),
+            .origin = Origin::computed,
+            .content = std::move(lanes),
+            .note = std::move(note)};
 }
 
 }  // namespace gridstride

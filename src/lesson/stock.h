@@ -1,14 +1,19 @@
-// What many lessons need: random inputs, the numbers of a file of the user's, sums and samples of results.
+// What many lessons need: random inputs, the numbers of a file of the user's, sums and samples of results,
+// and pictures of them.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "lesson/data.h"
+#include "lesson/lesson.h"
 
 namespace gridstride {
 
@@ -26,6 +31,9 @@ using WhyNot = std::string (*)(double number);
 template <class T>
 ArrayRef numbers_of_user(const UserData& data, WhyNot why_not = nullptr);
 
+/// For f32 that has to be finite.
+std::string why_not_f32(double number);
+
 /// ceil(log2(n)): the levels of a tree over n values, or the steps of a prefix sum.
 constexpr std::uint64_t tree_levels(std::uint64_t n) {
     return static_cast<std::uint64_t>(std::bit_width(n - 1));
@@ -35,6 +43,37 @@ constexpr std::uint64_t tree_levels(std::uint64_t n) {
 /// of at most `block`. The same to the last bit however many cores there are.
 double sum_of_parts(std::size_t count, std::size_t block,
                     const std::function<double(std::size_t, std::size_t)>& part);
+
+/// The sum of u32 modulo 2^32, or of f32 or f64, one after another, rounded each time: an array of one
+/// number.
+Array sum_in_order(const Array& numbers);
+
+/// The sum of the magnitudes of the first `count` numbers.
+double magnitude_of(const Array& all, std::size_t count);
+
+/// For baselines: the sum, fast with the compiler's vector instructions, of whole numbers modulo what T
+/// holds. Independent sums, which f32 needs spelt out, because the compiler must not change the order of
+/// additions.
+template <class T>
+double fast_sum(std::span<const T> numbers) {
+    constexpr std::size_t width = 32;
+    std::array<T, width> sums{};
+    std::size_t i = 0;
+    for (; i + width <= numbers.size(); i += width)
+        for (std::size_t k = 0; k < width; ++k)
+            sums[k] += numbers[i + k];
+    for (; i < numbers.size(); ++i)
+        sums[0] += numbers[i];
+    return static_cast<double>(std::accumulate(sums.begin(), sums.end(), T{0}));
+}
+
+/// For baselines: room for the results, which stays allocated between the calls of a thread, as the device's
+/// does. The system would hand out the pages of a fresh one one by one while the clock runs.
+Array& kept_room(ElementType type, std::size_t count);
+
+/// How far a sum of `count` numbers in f32 may be from their sum in double, relative to the sum of their
+/// magnitudes, when no number goes through more than `chain` additions.
+Tolerance tolerance_of_f32_sum(std::uint64_t chain, std::uint64_t count);
 
 /// What results of f32 come to.
 struct FloatSummary {
@@ -53,5 +92,25 @@ void for_each_sampled(std::size_t count, std::size_t most, Visit visit) {
     for (std::size_t s = 0; s < samples; ++s)
         visit(s * count / samples);
 }
+
+/// The array's numbers, or up to `most` of them, evenly spread.
+std::vector<double> numbers_of(const Array& array, std::size_t most = SIZE_MAX);
+
+/// A bar for each of `bins` intervals of this width from `low` on: `each` for every number in it, and what
+/// lies beyond the ends in the outermost. NaN is in none.
+Series histogram_of(std::span<const double> numbers, double low, double width, std::size_t bins,
+                    double each = 1);
+
+/// The steps of the run's last sample, a bar each; it is called by its variant and ends where the median run
+/// does. Of a run that was not measured there is nothing in it.
+Timeline::Row timeline_row(const Report& run);
+
+/// "timeline": a row for each variant that has run with the bench's values and input, from its latest run;
+/// nullopt before the first.
+std::optional<Plot> timeline_of_variants(const PictureInput& input);
+
+/// "who": which of the first elements of a launch over one dimension the first invocations take. noun: what
+/// one of them is called, such as "sample".
+Plot who_takes_which(const Dispatch& launch, const std::string& noun);
 
 }  // namespace gridstride

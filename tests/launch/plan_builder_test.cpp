@@ -118,7 +118,7 @@ TEST(PlanBuilder, OneWorkgroupGoesOverItsElementsByItself) {
     const Limits limits;
     PlanBuilder plan({300, 200}, {16, 16}, {0}, 1, limits);
     plan.launch("all", "folder/all", {});
-    plan.launch_one("sum", "folder/sum", {}, 247, 64, 4);
+    plan.launch_one("sum", "folder/sum", {}, 247, 4);
     const Plan made = std::move(plan).take();
     EXPECT_THAT(problem_of(made), IsEmpty()) << "of one dimension, behind one of two";
     EXPECT_EQ(made.main().label, "all");
@@ -134,7 +134,8 @@ TEST(PlanBuilder, OneWorkgroupIsAsLargeAsItsElementsNeed) {
     Limits limits;
     limits.subgroup_size = 32;
     const auto size = [&](std::uint64_t elements, std::uint64_t per_invocation) {
-        return PlanBuilder({1}, {1}, {0}, 1, limits).size_of_one(elements, per_invocation);
+        PlanBuilder plan({1}, {1}, {0}, 1, limits);
+        return plan.launch_one("sum", "folder/sum", {}, elements, per_invocation).workgroup_size();
     };
     EXPECT_EQ(size(1, 1), 32u) << "a subgroup";
     EXPECT_EQ(size(100, 1), 128u);

@@ -69,11 +69,14 @@ TEST(PlanProblem, DimensionsThatDiffer) {
     EXPECT_THAT(with(&Dispatch::domain, {60000}), HasSubstr("over 60000 elements"));
 }
 
-TEST(Plan, CopiesAreCountedInBytes) {
+TEST(Plan, WhatItMovesIsCountedInBytes) {
     Plan plan = sound();
     plan.buffers[0].shape = {300, 200};
     EXPECT_EQ(uploaded_bytes(plan), 240'000u);
     EXPECT_EQ(downloaded_bytes(plan), 16u);
+    EXPECT_EQ(kernel_bytes(plan), 240'016u);
+    std::get<Dispatch>(plan.steps[1]).bindings[1].access = Access::read_write;
+    EXPECT_EQ(kernel_bytes(plan), 240'032u) << "read and written";
 }
 
 }  // namespace
