@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "base/units.h"
 #include "client/ready.h"
 #include "commands.h"
 #include "exit_code.h"
@@ -90,9 +91,7 @@ int check_lessons(const CheckOptions& options) {
         }
     }
     fmt::print("{} runs, {} wrong{}\n", runs, wrong,
-               mistakes == 0   ? ""
-               : mistakes == 1 ? ", 1 mistake in a story"
-                               : fmt::format(", {} mistakes in stories", mistakes));
+               mistakes == 0 ? "" : ", " + counted(mistakes, "mistake in a story", "mistakes in stories"));
     if (wrong > 0 || mistakes > 0) return exit_mismatch;
     if (!interrupted()) return exit_fine;
     fmt::print(stderr, "gridstride: stopped before the end.\n");

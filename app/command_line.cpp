@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
 
 #include "base/file.h"
+#include "base/text.h"
 
 namespace gridstride::app {
 
@@ -56,9 +56,7 @@ CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string
 
 void add_step_flag(CLI::App& app, std::optional<std::size_t>& step) {
     const auto refuse_other = [](const std::string& text) {
-        std::size_t given = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), given);
-        if (end == text.data() + text.size() && error == std::errc() && given > 0) return std::string();
+        if (number_in<std::size_t>(text).value_or(0) > 0) return std::string();
         throw UsageError(fmt::format(
             "--step {} cannot be used. Give a whole number from 1 up to the story's steps.", text));
     };
@@ -112,14 +110,40 @@ struct Written {
     std::vector<std::string> parameters;  ///< in the order of declaration; empty: not given
 };
 
-void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, Written& written) {
-    run.add_option("--variant", written.variants, "Which way to compute it; several with commas, or all")
+/// What the flags that run and sweep share are of each.
+struct MeasuredThing {
+    const char* name;     ///< "run", "cell"
+    const char* samples;  ///< what is measured so many times
+    const char* json;     ///< what is printed
+    const char* values;   ///< what may be given for a parameter, beside one value
+};
+
+void add_measuring_flags(CLI::App& app, const Lesson* lesson, const MeasuredThing& thing,
+                         MeasureOptions& options, Written& written) {
+    app.add_option("--variant", written.variants, "Which way to compute it; several with commas, or all")
         ->delimiter(',');
-    run.add_option("--samples", options.samples,
-                   "How many times to measure, or auto: until the median has settled")
+    app.add_option(
+           "--samples", options.samples,
+           fmt::format("How many times to measure{}, or auto: until the median has settled", thing.samples))
         ->capture_default_str();
-    run.add_option("--device", options.device,
+    app.add_option("--device", options.device,
                    "GPU: an index or a part of its name (see \"gridstride devices\")");
+    add_deadline_flag(app, options.deadline_seconds, thing.name);
+    add_file_option(app, "--csv", options.csv, "Write one row a sample to this file; - is stdout")
+        ->type_name("FILE");
+    app.add_flag("--json", options.json, fmt::format("Print {} as JSON", thing.json));
+    if (!lesson) return;
+    written.parameters.resize(lesson->parameters.size());
+    for (std::size_t i = 0; i < written.parameters.size(); ++i) {
+        const Parameter& parameter = lesson->parameters[i];
+        app.add_option("--" + kebab_case(parameter.id), written.parameters[i],
+                       fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
+                                   describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
+            ->group("Parameters of " + lesson->id + thing.values);
+    }
+}
+
+void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, Written& written) {
     run.add_option("--cache", options.cache,
                    "warm: the kernel is repeated over one set of buffers; cold: over copies that exceed the "
                    "last-level cache")
@@ -129,7 +153,6 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, Wri
         "--unbatched", options.unbatched,
         "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
         "kernels are repeated until they fill a millisecond");
-    add_deadline_flag(run, options.deadline_seconds, "run");
     add_file_option(run, "--input", options.input, input_help(lesson))->type_name("FILE");
     add_file_option(run, "--kernel", options.kernel,
                     "Your own kernel in GLSL, in place of the one that the variant shows")
@@ -138,46 +161,15 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, Wri
         ->type_name("FILE.npy");
     add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
         ->type_name("FILE.npy");
-    add_file_option(run, "--csv", options.csv, "Write one row a sample to this file; - is stdout")
-        ->type_name("FILE");
-    run.add_flag("--json", options.json, "Print the report as JSON");
-    if (!lesson) return;
-    written.parameters.resize(lesson->parameters.size());
-    for (std::size_t i = 0; i < written.parameters.size(); ++i) {
-        const Parameter& parameter = lesson->parameters[i];
-        run.add_option("--" + kebab_case(parameter.id), written.parameters[i],
-                       fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
-                                   describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
-            ->group("Parameters of " + lesson->id);
-    }
+    add_measuring_flags(run, lesson, {"run", "", "the report", ""}, options, written);
 }
 
 void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& options, Written& written) {
-    sweep.add_option("--variant", written.variants, "Which way to compute it; several with commas, or all")
-        ->delimiter(',');
-    sweep
-        .add_option("--samples", options.samples,
-                    "How many times to measure each cell, or auto: until the median has settled")
-        ->capture_default_str();
-    sweep.add_option("--device", options.device,
-                     "GPU: an index or a part of its name (see \"gridstride devices\")");
-    add_deadline_flag(sweep, options.deadline_seconds, "cell");
-    add_file_option(sweep, "--csv", options.csv, "Write one row a sample to this file; - is stdout")
-        ->type_name("FILE");
-    sweep.add_flag("--json", options.json, "Print cells, best cell and advice as JSON");
-    if (!lesson) return;
-    written.parameters.resize(lesson->parameters.size());
-    for (std::size_t i = 0; i < written.parameters.size(); ++i) {
-        const Parameter& parameter = lesson->parameters[i];
-        sweep
-            .add_option(
-                "--" + kebab_case(parameter.id), written.parameters[i],
-                fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
-                            describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
-            ->group("Parameters of " + lesson->id +
-                    ": one value, or for one or two of them a list (32,64,96) or a range "
-                    "(1000:1000000:×10, 0:100:10)");
-    }
+    add_measuring_flags(sweep, lesson,
+                        {"cell", " each cell", "cells, best cell and advice",
+                         ": one value, or for one or two of them a list (32,64,96) or a range "
+                         "(1000:1000000:×10, 0:100:10)"},
+                        options, written);
 }
 
 std::string variant_ids(const Lesson& lesson) {
@@ -203,14 +195,15 @@ std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std
     return found;
 }
 
-/// What run and sweep share: lesson, variant and the parameters that were written.
-template <class Options>
-void finish_options(Options& options, const Written& written, const CLI::App& command) {
+/// Lesson, variant and the parameters that were written.
+void finish_options(MeasureOptions& options, const Written& written, const CLI::App& command) {
     options.lesson = &lesson_named(written.lesson);
     options.variants = variants_of(*options.lesson, written.variants);
     for (std::size_t i = 0; i < written.parameters.size(); ++i)
         if (command.count("--" + kebab_case(options.lesson->parameters[i].id)) > 0)
             options.flags.emplace_back(&options.lesson->parameters[i], written.parameters[i]);
+    if (options.json && options.csv == "-")
+        throw UsageError("--json and --csv - would both write to stdout. Give --csv a file.");
 }
 
 /// CLI11's complaint as a sentence that says what to do.

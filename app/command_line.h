@@ -37,29 +37,24 @@ struct DoctorOptions {
     std::string device;
     bool json = false;
 };
-struct RunOptions {
+/// What run and sweep share.
+struct MeasureOptions {
     const Lesson* lesson = nullptr;
     std::vector<std::string> variants;                            ///< in the lesson's order, at least one
     std::vector<std::pair<const Parameter*, std::string>> flags;  ///< as written, in the order of declaration
     std::string samples = "auto";
     std::string device;
-    double deadline_seconds = 0;  ///< 0: by the kind of device
-    std::string input, save_input, save_output, csv;
+    double deadline_seconds = 0;  ///< of each run or cell; 0: by the kind of device
+    std::string csv;
     bool json = false;
+};
+struct RunOptions : MeasureOptions {
+    std::string input, save_input, save_output;
     std::string cache = "warm";
     bool unbatched = false;
     std::string kernel;  ///< a file of the person's own GLSL; empty: the variant's kernel
 };
-struct SweepOptions {
-    const Lesson* lesson = nullptr;
-    std::vector<std::string> variants;                            ///< in the lesson's order, at least one
-    std::vector<std::pair<const Parameter*, std::string>> flags;  ///< as written, in the order of declaration
-    std::string samples = "auto";
-    std::string device;
-    double deadline_seconds = 0;  ///< of each cell; 0: by the kind of device
-    std::string csv;
-    bool json = false;
-};
+struct SweepOptions : MeasureOptions {};
 struct CompareOptions {
     std::string a, b;
     std::string column = "kernel_ns";

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "commands.h"
 #include "exit_code.h"
-#include "present/compare.h"
+#include "present/compare_words.h"
+#include "present/verdict_words.h"
 
 namespace gridstride::app {
 
@@ -30,20 +30,6 @@ const char* name(Difference difference) {
             return "unknown";
     }
     return "unknown";
-}
-
-const char* words(Difference difference) {
-    switch (difference) {
-        case Difference::none:
-            return "cannot be told apart";
-        case Difference::faster:
-            return "b is faster";
-        case Difference::slower:
-            return "b is slower";
-        case Difference::unknown:
-            return "too few samples to tell";
-    }
-    return "";
 }
 
 Json file_json(const TimesFile& file) {
@@ -105,34 +91,12 @@ Json comparison_json(const TimesFile& a, const TimesFile& b, const FileCompariso
 }
 
 void print_file(const char* letter, const TimesFile& file) {
-    fmt::print("{}  {}: {} {}", letter, file.name, format_count(file.rows), file.rows == 1 ? "row" : "rows");
-    if (file.rows_not_ok > 0)
-        fmt::print(", {} left out because their status is not ok", format_count(file.rows_not_ok));
-    if (file.rows_without > 0)
-        fmt::print(", {} left out because they hold no such time", format_count(file.rows_without));
-    fmt::print("\n");
+    fmt::print("{}  {}: {}\n", letter, file.name, rows_in_words(file));
     for (const DeviceName& device : file.devices)
-        fmt::print("   {}{}, {}\n", device.name, device.is_cpu ? " (software device)" : "", device.driver);
+        fmt::print("   {}, {}\n", device_in_words(device.name, device.is_cpu), device.driver);
     if (file.devices.size() > 1)
         fmt::print("   These are {} devices; where they measured the same, their times are one group.\n",
                    file.devices.size());
-}
-
-/// "+5.3 % (+4.1 to +6.6)"
-std::string per_cent(const ComparedGroup& group) {
-    if (!(group.b_over_a.value > 0)) return "";
-    const auto signed_number = [](double part) {
-        return (part >= 0 ? "+" : "") + format_significant(100 * part);
-    };
-    return fmt::format("{} % ({} to {})", signed_number(group.b_over_a.value - 1),
-                       signed_number(group.b_over_a.low - 1), signed_number(group.b_over_a.high - 1));
-}
-
-std::string grid_of(const ComparedGroup& group) {
-    const std::string a = format_count(group.what.workgroup_count);
-    return group.workgroup_count_b == group.what.workgroup_count
-               ? a
-               : a + " / " + format_count(group.workgroup_count_b);
 }
 
 void print_groups(const FileComparison& comparison) {
@@ -140,34 +104,23 @@ void print_groups(const FileComparison& comparison) {
     fmt::print("\n{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}\n", "lesson", "variant",
                "elements", "workgroup", "grid", "a µs", "b µs", "b / a", "b against a", "");
     for (const ComparedGroup& group : comparison.groups) {
+        const DifferenceWords words = difference_words(group.b_over_a, group.difference);
         fmt::print("{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}{}\n", group.what.lesson,
                    group.what.variant, format_count(group.what.elements),
-                   format_count(group.what.workgroup_size), grid_of(group),
+                   format_count(group.what.workgroup_size), grids_in_words(group),
                    format_significant(group.a.median / 1e3), format_significant(group.b.median / 1e3),
-                   group.b_over_a.value > 0 ? format_significant(group.b_over_a.value) : "", per_cent(group),
-                   words(group.difference),
+                   group.b_over_a.value > 0 ? format_significant(group.b_over_a.value) : "", words.percent,
+                   words.verdict,
                    group.what.parameters == parameters ? "" : "  [" + group.what.parameters + "]");
     }
     if (!parameters.empty()) fmt::print("Parameters where none are named: {}\n", parameters);
 }
 
 void print_summary(const FileComparison& comparison) {
-    std::size_t faster = 0, slower = 0, none = 0, unknown = 0;
-    for (const ComparedGroup& group : comparison.groups) {
-        faster += group.difference == Difference::faster ? 1 : 0;
-        slower += group.difference == Difference::slower ? 1 : 0;
-        none += group.difference == Difference::none ? 1 : 0;
-        unknown += group.difference == Difference::unknown ? 1 : 0;
-    }
-    fmt::print("\n{} {}: b is faster in {}, slower in {}; in {} the two cannot be told apart",
-               comparison.groups.size(), comparison.groups.size() == 1 ? "group" : "groups", faster, slower,
-               none);
-    if (unknown > 0) fmt::print(", in {} there are too few samples", unknown);
     fmt::print(
-        ".\nPer cent with its range in brackets, from the 95 % intervals of both medians; where these "
-        "overlap, the two cannot be told apart.\nThe intervals know the samples in the files alone. To see "
-        "what another run changes, measure twice and put the files behind one another: cat a1.csv a2.csv > "
-        "a.csv.\n");
+        "\n{}\nThe intervals know the samples in the files alone. To see what another run changes, measure "
+        "twice and put the files behind one another: cat a1.csv a2.csv > a.csv.\n",
+        summary_in_words(comparison));
 }
 
 void print_unmatched(const char* letter, const std::vector<Measured>& groups) {

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/quote.h"
+#include "base/text.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "ui/panels/desktop.h"
@@ -48,10 +47,7 @@ int open_desktop(const DesktopOptions& options) {
 }
 
 int take_screenshot(const ScreenshotOptions& options) {
-    std::string ending = std::filesystem::path(options.output).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    if (ending != ".png")
+    if (in_lower_case(std::filesystem::path(options.output).extension().string()) != ".png")
         throw UsageError(
             fmt::format("--output {} cannot be used: the picture is a PNG. Give a name that ends in .png.",
                         quoted_path(options.output)));

@@ -1,5 +1,6 @@
 // What works on this machine, as lines for a person or as JSON for a script.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,8 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "client/doctor.h"
 #include "commands.h"
 #include "exit_code.h"
@@ -74,33 +77,9 @@ const char* mark(CheckStatus status) {
     return "";
 }
 
-std::size_t characters(std::string_view utf8) {
-    std::size_t count = 0;
-    for (const char c : utf8)
-        count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
-    return count;
-}
-
-/// Breaks between words; every further line is indented like the first.
+/// Every further line is indented like the first.
 std::string wrapped(std::string_view text, std::size_t indent) {
-    std::string result;
-    std::size_t column = indent;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
-        const std::string_view word = text.substr(0, end);
-        const std::size_t length = characters(word);
-        if (column > indent && column + 1 + length > line_width) {
-            result += "\n" + std::string(indent, ' ');
-            column = indent;
-        } else if (column > indent) {
-            result += ' ';
-            ++column;
-        }
-        result += word;
-        column += length;
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return result;
+    return fmt::format("{}", fmt::join(lines_of(text, line_width - indent), "\n" + std::string(indent, ' ')));
 }
 
 void print_section(const Section& section) {
@@ -122,9 +101,6 @@ std::size_t count(const std::vector<Section>& sections, CheckStatus status) {
 }
 
 std::string summary(std::size_t problems, std::size_t warnings) {
-    const auto counted = [](std::size_t number, const char* what) {
-        return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-    };
     if (problems > 0)
         return fmt::format("✗ {}, {}.", counted(problems, "problem"), counted(warnings, "warning"));
     if (warnings > 0) return fmt::format("✓ Gridstride can be used here; {}.", counted(warnings, "warning"));

@@ -1,7 +1,5 @@
 #include "left_behind.h"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <set>
 #include <string>
@@ -27,8 +25,7 @@ std::string rows_of(const std::filesystem::path& file) {
     } catch (const FileError&) {
         return "rows";
     }
-    const std::size_t rows = records > 0 ? records - 1 : 0;  // the header
-    return rows == 1 ? "1 row" : fmt::format("{} rows", format_count(rows));
+    return counted(records > 0 ? records - 1 : 0, "row");  // without the header
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
@@ -8,6 +7,7 @@
 #include "exit_code.h"
 #include "gpu/device.h"
 #include "present/report_json.h"
+#include "present/verdict_words.h"
 
 namespace gridstride::app {
 
@@ -47,7 +47,7 @@ int list_devices(const DevicesOptions& options) {
     }
     for (const gpu::DeviceInfo& device : devices) {
         const Limits& limits = device.limits;
-        fmt::print("{}  {}{}\n", device.index, limits.device_name, limits.is_cpu ? " (software device)" : "");
+        fmt::print("{}  {}\n", device.index, device_in_words(limits.device_name, limits.is_cpu));
         const auto row = [](const char* label, const std::string& value) {
             fmt::print("   {:<24} {}\n", label, value);
         };

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
+
+#include "base/text.h"
 
 namespace gridstride::app {
 
@@ -45,22 +46,11 @@ std::string progress_text(std::optional<double> part, std::string_view words, st
     constexpr std::size_t longest_bar = 32, shortest_bar = 4, frame = 4;  // "[", "]" and two spaces
     // The last column stays free: some terminals break the line there.
     const std::size_t room = columns > 0 ? columns - 1 : 0;
-    if (words.size() + frame + shortest_bar > room || !part) return std::string(words.substr(0, room));
-    const std::size_t length = std::min(room - words.size() - frame, longest_bar);
+    const std::size_t taken = characters(words);
+    if (taken + frame + shortest_bar > room || !part) return std::string(first_characters(words, room));
+    const std::size_t length = std::min(room - taken - frame, longest_bar);
     const auto filled = static_cast<std::size_t>(std::clamp(*part, 0.0, 1.0) * static_cast<double>(length));
     return fmt::format("[{}{}]  {}", std::string(filled, '#'), std::string(length - filled, '-'), words);
-}
-
-std::string time_left_in_words(double seconds) {
-    return fmt::format("{}{} left", seconds < 1 ? "" : "about ", duration_in_words(seconds));
-}
-
-std::string duration_in_words(double seconds) {
-    if (seconds < 1) return "less than a second";
-    const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
-    if (whole < 120) return fmt::format("{} s", whole);
-    if (whole < 7200) return fmt::format("{} min", (whole + 30) / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
 }
 
 }  // namespace gridstride::app

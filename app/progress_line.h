@@ -30,10 +30,4 @@ class ProgressLine {
 /// "[######------]  12 of 64 cells, about 34 s left", no wider than the terminal's columns.
 std::string progress_text(std::optional<double> part, std::string_view words, std::size_t columns);
 
-/// "about 34 s left", "less than a second left".
-std::string time_left_in_words(double seconds);
-
-/// "34 s", "12 min", "1.5 h"; "less than a second".
-std::string duration_in_words(double seconds);
-
 }  // namespace gridstride::app

@@ -24,7 +24,9 @@
 #include "left_behind.h"
 #include "lesson/user_data.h"
 #include "present/report_json.h"
+#include "present/verdict_words.h"
 #include "progress_line.h"
+#include "session/session_words.h"
 #include "session/sweep_values.h"
 #include "shader/compiler.h"
 #include "standard_output.h"
@@ -48,8 +50,6 @@ Values read_values(const RunOptions& options, const Limits* device, std::vector<
 }
 
 void check_combination(const RunOptions& options) {
-    if (options.json && options.csv == "-")
-        throw UsageError("--json and --csv - would both write to stdout. Give --csv a file.");
     if (options.variants.size() > 1 && !options.kernel.empty())
         throw UsageError("--kernel takes the place of one variant's kernel. Name one variant.");
     if (options.variants.size() > 1 && !options.save_output.empty())
@@ -153,35 +153,9 @@ int exit_code_of(const Report& report) {
     return exit_lab_lost;
 }
 
-std::string microseconds(const Timing& timing) {
-    return timing.samples.empty() ? "" : format_significant(timing.summary().median / 1e3);
-}
-
-std::string verdict(const Report& report) {
-    switch (report.status) {
-        case Status::ok:
-            return "✓ right";
-        case Status::wrong_on_purpose:
-            return "! wrong on purpose";
-        case Status::mismatch:
-            return "✗ wrong";
-        case Status::failed:
-            return "✗ failed";
-        case Status::timed_out:
-            return "✗ timed out";
-        case Status::stopped:
-            return "✗ stopped";
-        case Status::lost:
-            return "✗ lost";
-        case Status::refused:
-            return "✗ refused";
-    }
-    return "";
-}
-
 void print_table_head(const Report& report) {
-    print("{} · {}{} · {} elements{}\n", report.experiment.lesson, report.device.device_name,
-          report.device.is_cpu ? " (software device)" : "",
+    print("{} · {} · {} elements{}\n", report.experiment.lesson,
+          device_in_words(report.device.device_name, report.device.is_cpu),
           format_count(domain_of(report.experiment).product()),
           report.experiment.input.name.empty()
               ? ""
@@ -204,7 +178,7 @@ void print_row(const Report& report) {
           microseconds(report.timings.kernel), microseconds(report.timings.download),
           microseconds(report.timings.wall), microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
-          fraction ? format_percent(*fraction).text() : "", verdict(report),
+          fraction ? format_percent(*fraction).text() : "", verdict_word(report),
           report.timings.kernel.noisy ? " (noisy)" : "");
     flush_stdout();
 }
@@ -217,6 +191,7 @@ void print_facts(const Report& report) {
             text = format_count(*count);
         } else if (const auto* real = std::get_if<double>(&fact.value)) {
             text = format_significant(*real, 9);
+            if (fact.uncertainty > 0) text += " ± " + format_significant(fact.uncertainty, 2);
         } else if (const auto& array = std::get<ArrayRef>(fact.value); array && !array->empty()) {
             for (std::size_t i = 0; i < std::min(array->count(), most_numbers); ++i)
                 text += (i > 0 ? "  " : "") + format_significant(array->number(i), 12);
@@ -228,16 +203,13 @@ void print_facts(const Report& report) {
     const Timings& timings = report.timings;
     if (timings.kernel.samples.empty()) return;
     if (const Summary kernel = timings.kernel.summary(); kernel.count > 1)
-        print("kernel {} ± {}; 5th to 95th percentile {} to {}\n", format_time(kernel.median).text(),
-              format_time(kernel.median_error).text(), format_time(kernel.p5).text(),
-              format_time(kernel.p95).text());
-    print("{} {}{}; compile {}; {} {}\n", timings.kernel.samples.size(),
-          timings.kernel.samples.size() == 1 ? "sample" : "samples",
-          timings.kernel_repeats > 1
-              ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats)
-              : "",
-          format_time(timings.compile_ns).text(), format_count(report.launch.dispatches),
-          report.launch.dispatches == 1 ? "dispatch" : "dispatches");
+        print("kernel {}; 5th to 95th percentile {} to {}\n", time_in_words(kernel),
+              format_time(kernel.p5).text(), format_time(kernel.p95).text());
+    print(
+        "{}{}; compile {}; {}\n", counted(timings.kernel.samples.size(), "sample"),
+        timings.kernel_repeats > 1 ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats)
+                                   : "",
+        format_time(timings.compile_ns).text(), counted(report.launch.dispatches, "dispatch", "dispatches"));
     if (const std::string cache = cache_in_words(report.cache); !cache.empty()) print("cache {}\n", cache);
 }
 
@@ -261,8 +233,7 @@ Report run_watched(lab::Client& client, lab::Request request, const std::string&
         const double seconds = seconds_since(start);
         if (progress && progress->slices > 1)
             line.show(static_cast<double>(progress->slices_done) / static_cast<double>(progress->slices),
-                      fmt::format("{}: slice {} of {}, {}", name, progress->slices_done, progress->slices,
-                                  time_left_in_words(progress->seconds_left)));
+                      name + ": " + slices_in_words(progress, true));
         else if (seconds > worth_saying)
             line.show(std::nullopt,
                       fmt::format("{}: {} so far, Ctrl-C stops it", name, duration_in_words(seconds)));

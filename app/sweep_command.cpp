@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +14,7 @@
 #include "session/sweep.h"
 #include "session/sweep_json.h"
 #include "session/sweep_values.h"
+#include "session/sweep_words.h"
 #include "standard_output.h"
 #include "sweep_table.h"
 
@@ -24,11 +24,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void show(ProgressLine& line, const SweepProgress& progress) {
-    std::string words = fmt::format("{} of {} cells", progress.done, progress.cells);
-    if (progress.seconds_left) words += ", " + time_left_in_words(*progress.seconds_left);
+void show(ProgressLine& line, const Sweep& sweep) {
+    const SweepProgress progress = sweep.progress();
     const auto cells = static_cast<double>(std::max<std::size_t>(progress.cells, 1));
-    line.show(static_cast<double>(progress.done) / cells, words);
+    line.show(static_cast<double>(progress.done) / cells, sweep_progress_words(sweep));
 }
 
 SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
@@ -52,7 +51,7 @@ void measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
     ProgressLine line;
     Clock::time_point stopped;
     for (std::uint64_t id = 1; !sweep.finished(); ++id) {
-        show(line, sweep.progress());
+        show(line, sweep);
         if (std::optional<lab::Request> request = sweep.next_request(id)) client.submit(std::move(*request));
         const std::optional<Report> report = client.wait(std::chrono::milliseconds(50));
         // One that was cut short has its samples written too: they were measured.
@@ -80,8 +79,6 @@ int exit_code_of(const Sweep& sweep) {
 }  // namespace
 
 int sweep_lesson(const SweepOptions& options) {
-    if (options.json && options.csv == "-")
-        throw UsageError("--json and --csv - would both write to stdout. Give --csv a file.");
     parse_sampling(options.samples);
     interrupted();
     const auto client = lab::start_lab({.device = options.device});

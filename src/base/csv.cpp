@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/quote.h"
+#include "base/text.h"
 
 namespace gridstride {
 namespace {
@@ -84,12 +85,6 @@ class RecordReader {
     std::size_t line_ = 1;
     std::size_t next_line_ = 1;
 };
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 bool is_blank(const std::vector<std::string>& fields) {
     return fields.size() == 1 && trimmed(fields[0]).empty();
@@ -367,14 +362,6 @@ void for_each_csv_record(
     std::vector<std::string> fields;
     while (reader.next(fields))
         take(reader.line(), fields);
-}
-
-std::vector<std::vector<std::string>> parse_csv(std::string_view text, char separator) {
-    std::vector<std::vector<std::string>> records;
-    for_each_csv_record(text, separator, [&](std::size_t, const std::vector<std::string>& fields) {
-        records.push_back(fields);
-    });
-    return records;
 }
 
 NumberColumn parse_number_column(std::string_view text, const std::string& file_name) {

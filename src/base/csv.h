@@ -22,9 +22,6 @@ std::string csv_text(std::string_view text);
 /// What csv_text() was given.
 std::string text_of_csv(std::string_view field);
 
-/// Splits a whole text into records. The separator is given. Throws FileError on an unclosed quote.
-std::vector<std::vector<std::string>> parse_csv(std::string_view text, char separator = ',');
-
 /// Goes through a whole text record by record; the line of each is counted from 1, and a blank line is a
 /// record of one empty field. Holds one record at a time. Throws FileError on an unclosed quote.
 void for_each_csv_record(

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/quote.h"
+#include "base/text.h"
 
 namespace gridstride {
 namespace {
@@ -237,12 +236,6 @@ Array exact_doubles(std::string_view data, std::size_t count, const std::string&
     return array;
 }
 
-std::string lower_case(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 std::string_view numpy_type(ElementType type) {
     switch (type) {
         case ElementType::u8:
@@ -325,7 +318,7 @@ std::string format_npy(const Array& array, std::size_t rows) {
 }
 
 Array read_numbers(const std::filesystem::path& path) {
-    const std::string ending = lower_case(path.extension().string());
+    const std::string ending = in_lower_case(path.extension().string());
     if (ending != ".csv" && ending != ".txt" && ending != ".npy") {
         throw FileError(
             fmt::format("{} ends neither in .csv, nor .txt, nor .npy. Choose a file of one of these kinds.",

@@ -1,6 +1,5 @@
 #include "base/strict_math.h"
 
-#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -68,18 +67,6 @@ double strict_log(double x) {
     const double artanh_rest = 2 * s * (sum * z);
     const double e = exponent;
     return e * ln2_high + (2 * s + (artanh_rest + e * ln2_low));
-}
-
-double strict_exp(double x) {
-    // x = k ln 2 + r, |r| <= ln 2 / 2; exp r by its Taylor series.
-    const double k = std::floor(x * 1.44269504088896340736 + 0.5);
-    const double r = (x - k * ln2_high) - k * ln2_low;
-    double term = 1, sum = 0;
-    for (int n = 1; n <= 14; ++n) {
-        term *= r / n;
-        sum += term;
-    }
-    return std::ldexp(1 + sum, static_cast<int>(k));
 }
 
 double strict_sin(double x) {

@@ -11,7 +11,6 @@
 namespace gridstride {
 
 double strict_log(double x);  ///< natural logarithm; x finite and > 0
-double strict_exp(double x);  ///< |x| <= 700
 double strict_sin(double x);  ///< radians, |x| <= 1e6
 
 /// The x for which a standard normal variable is below x with probability p, 0 < p < 1. Algorithm AS 241

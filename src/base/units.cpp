@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 
 namespace gridstride {
@@ -27,6 +30,8 @@ struct Unit {
     double size;
     std::string_view name;
 };
+
+constexpr Unit time_units[] = {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
 
 /// The first unit in which the number, rounded to three digits, stays below the next unit; the last one
 /// otherwise.
@@ -86,8 +91,14 @@ std::string Quantity::text() const {
 }
 
 Quantity format_time(double nanoseconds) {
-    static constexpr Unit units[] = {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
-    return in_units(nanoseconds, units);
+    return in_units(nanoseconds, time_units);
+}
+
+std::string number_in_unit(double nanoseconds, std::string_view unit, int digits) {
+    const auto* found = std::find_if(std::begin(time_units), std::end(time_units),
+                                     [&](const Unit& of) { return of.name == unit; });
+    if (found == std::end(time_units)) throw std::logic_error("a unit that is none of time");
+    return format_significant(nanoseconds / found->size, digits);
 }
 
 Quantity format_bytes(double bytes) {
@@ -102,6 +113,23 @@ Quantity format_bandwidth(double bytes_per_second) {
 
 Quantity format_percent(double fraction) {
     return {format_significant(100 * fraction), "%"};
+}
+
+std::string duration_in_words(double seconds) {
+    if (seconds < 1) return "less than 1 s";
+    if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+    if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string time_left_in_words(double seconds) {
+    return fmt::format("{}{} left", seconds < 1 ? "" : "about ", duration_in_words(seconds));
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+    const bool add_s = many.empty() && count != 1;
+    return fmt::format("{} {}{}", format_count(count), count == 1 || many.empty() ? one : many,
+                       add_s ? "s" : "");
 }
 
 }  // namespace gridstride

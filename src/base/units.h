@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace gridstride {
 
@@ -17,9 +18,17 @@ struct Quantity {
     std::string unit;          ///< "µs"
     std::string text() const;  ///< "21.4 µs"
 };
-Quantity format_time(double nanoseconds);            ///< ns, µs, ms, s
+Quantity format_time(double nanoseconds);  ///< ns, µs, ms, s
+/// A time in the unit of another, so that the two compare at a glance.
+std::string number_in_unit(double nanoseconds, std::string_view unit, int digits = 3);
 Quantity format_bytes(double bytes);                 ///< B, KiB, MiB, GiB
 Quantity format_bandwidth(double bytes_per_second);  ///< MB/s, GB/s, TB/s: powers of ten, as vendors count
 Quantity format_percent(double fraction);            ///< 0.113 -> "11.3 %"
+
+std::string duration_in_words(double seconds);   ///< "34 s", "12 min", "1.5 h"; "less than 1 s"
+std::string time_left_in_words(double seconds);  ///< "about 34 s left", "less than 1 s left"
+
+/// "1 sample", "1 230 samples".
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many = "");
 
 }  // namespace gridstride

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <stdexcept>
 
 #include "base/error.h"
 #include "base/file.h"

@@ -37,10 +37,6 @@ Dependency dependency(Ordering ordering) {
     switch (ordering) {
         case Ordering::compute:
             return {Stage::eComputeShader, Access::eShaderWrite, Stage::eComputeShader, shader};
-        case Ordering::transfer_to_compute:
-            return {Stage::eTransfer, Access::eTransferWrite, Stage::eComputeShader, shader};
-        case Ordering::compute_to_transfer:
-            return {Stage::eComputeShader, Access::eShaderWrite, Stage::eTransfer, transfer};
         case Ordering::all:
             return {Stage::eComputeShader | Stage::eTransfer, Access::eShaderWrite | Access::eTransferWrite,
                     Stage::eComputeShader | Stage::eTransfer | Stage::eHost,

@@ -23,9 +23,7 @@ struct BoundRange {
 /// What a barrier orders: everything recorded before it against everything after it.
 enum class Ordering {
     compute,  ///< dispatches, then dispatches
-    transfer_to_compute,
-    compute_to_transfer,
-    all,  ///< dispatches, copies and fills in any order, and the host's reads after the submission
+    all,      ///< dispatches, copies and fills in any order, and the host's reads after the submission
 };
 
 /// A command buffer with its descriptors and timestamps, used again for every submission: begin(), record,

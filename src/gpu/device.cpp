@@ -3,23 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "gpu/device_impl.h"
 
 namespace gridstride::gpu {
 
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
 
 std::string listed(const std::vector<DeviceInfo>& devices) {
     std::string text;
@@ -103,18 +95,14 @@ std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_vi
         throw NoDevice(fmt::format("No Vulkan device here can compute. Found: {}.", listed(devices)));
     }
 
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
     // A number over the last index may still be part of a name ("4090").
-    const bool is_index =
-        error == std::errc() && end == wanted.data() + wanted.size() && index < devices.size();
-    if (is_index) {
-        if (devices[index].usable) return index;
-        throw NoDevice(fmt::format("Device {} cannot be used. Found: {}.", index, listed(devices)));
+    if (const auto index = number_in<std::size_t>(wanted); index && *index < devices.size()) {
+        if (devices[*index].usable) return *index;
+        throw NoDevice(fmt::format("Device {} cannot be used. Found: {}.", *index, listed(devices)));
     }
     for (std::size_t i = 0; i < devices.size(); ++i) {
-        const std::string name = lower(devices[i].limits.device_name);
-        if (devices[i].usable && name.find(lower(wanted)) != std::string::npos) return i;
+        const std::string name = in_lower_case(devices[i].limits.device_name);
+        if (devices[i].usable && name.find(in_lower_case(std::string(wanted))) != std::string::npos) return i;
     }
     throw NoDevice(
         fmt::format("No usable Vulkan device is called \"{}\". Found: {}. Name one by its number or by a "

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/quote.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "present/report_csv.h"
 
@@ -87,23 +87,21 @@ class TimesReader {
 
     std::uint64_t count(const std::vector<std::string>& fields, const char* column) const {
         const std::string& text = field(fields, column);
-        std::uint64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (text.empty() || error != std::errc() || end != text.data() + text.size())
+        const auto value = number_in<std::uint64_t>(text);
+        if (!value)
             fail_here(fmt::format("{} in column {} is not a whole number. Was the file changed by hand",
                                   quoted_text(text), column));
-        return value;
+        return *value;
     }
 
     double time(const std::string& text) const {
-        double value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
+        const auto value = number_in<double>(text);
+        if (!value || !std::isfinite(*value) || *value < 0)
             fail_here(
                 fmt::format("{} in column {} is not a time in nanoseconds. A spreadsheet may have saved it "
                             "with another decimal sign",
                             quoted_text(text), column_));
-        return value;
+        return *value;
     }
 
     void read_row(const std::vector<std::string>& fields) {
@@ -187,9 +185,9 @@ void match_by_grid_alone(const TimesFile& a, const TimesFile& b, Matches& matche
 }  // namespace
 
 std::string Measured::text() const {
-    return fmt::format("{} {}: {} elements, {} {} of {}{}{}", lesson, variant, format_count(elements),
-                       format_count(workgroup_count), workgroup_count == 1 ? "workgroup" : "workgroups",
-                       format_count(workgroup_size), parameters.empty() ? "" : ", ", parameters);
+    return fmt::format("{} {}: {} elements, {} of {}{}{}", lesson, variant, format_count(elements),
+                       counted(workgroup_count, "workgroup"), format_count(workgroup_size),
+                       parameters.empty() ? "" : ", ", parameters);
 }
 
 const std::vector<std::string>& time_columns() {

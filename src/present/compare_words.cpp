@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/units.h"
@@ -40,6 +41,38 @@ DifferenceWords difference_words(const Ratio& r, Difference difference) {
             break;
     }
     return words;
+}
+
+std::string grids_in_words(const ComparedGroup& group) {
+    std::string words = format_count(group.what.workgroup_count);
+    if (group.workgroup_count_b != group.what.workgroup_count)
+        words += " / " + format_count(group.workgroup_count_b);
+    return words;
+}
+
+std::string rows_in_words(const TimesFile& file) {
+    std::string words = counted(file.rows, "row");
+    if (file.rows_not_ok > 0)
+        words += fmt::format(", {} left out because their status is not ok", format_count(file.rows_not_ok));
+    if (file.rows_without > 0)
+        words += fmt::format(", {} left out because they hold no such time", format_count(file.rows_without));
+    return words;
+}
+
+std::string summary_in_words(const FileComparison& comparison) {
+    const auto count = [&](Difference wanted) {
+        return std::count_if(comparison.groups.begin(), comparison.groups.end(),
+                             [&](const ComparedGroup& group) { return group.difference == wanted; });
+    };
+    std::string words = fmt::format("{}: b is faster in {}, slower in {}; in {} the two cannot be told apart",
+                                    counted(comparison.groups.size(), "group"), count(Difference::faster),
+                                    count(Difference::slower), count(Difference::none));
+    if (const auto unknown = count(Difference::unknown); unknown > 0)
+        words += fmt::format(", in {} there are too few samples", unknown);
+    return words +
+           ". In brackets the range that the 95 % intervals of both medians leave; where they overlap, the "
+           "two "
+           "cannot be told apart.";
 }
 
 DifferenceWords difference_words(const MedianInterval& b, const MedianInterval& a) {

@@ -17,6 +17,13 @@ struct DifferenceWords {
 /// Of b against a: more time is slower.
 DifferenceWords difference_words(const Ratio& b_over_a, Difference difference);
 
+/// "256", or "256 / 132" where the grids differ.
+std::string grids_in_words(const ComparedGroup& group);
+/// "12 rows, 3 left out because their status is not ok"
+std::string rows_in_words(const TimesFile& file);
+/// How many groups differ which way, and what the numbers in brackets are.
+std::string summary_in_words(const FileComparison& comparison);
+
 /// Of two series of times: they cannot be told apart while the 95 % intervals of the medians overlap.
 DifferenceWords difference_words(const MedianInterval& b, const MedianInterval& a);
 

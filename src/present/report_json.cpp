@@ -78,8 +78,11 @@ Json to_json(const Report& report) {
             if (report.experiment.values.contains(parameter.id))
                 parameters[parameter.id] = value_json(parameter, report.experiment.values.at(parameter.id));
     Json result = Json::object();
-    for (const Fact& fact : report.result)
+    Json uncertainty = Json::object();
+    for (const Fact& fact : report.result) {
         result[fact.id] = fact_json(fact);
+        if (fact.uncertainty > 0) uncertainty[fact.id] = json_number(fact.uncertainty);
+    }
 
     const Timings& timings = report.timings;
     const bool measured = !timings.kernel.samples.empty();
@@ -101,6 +104,7 @@ Json to_json(const Report& report) {
             {"diagnostics", diagnostics_json(report.diagnostics)},
             {"notes", report.notes},
             {"result", result},
+            {"result_uncertainty", uncertainty},
             {"compare", compare_json(report.compare)},
             {"timings",
              {{"upload_ns", timing(timings.upload)},

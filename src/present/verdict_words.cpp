@@ -1,5 +1,7 @@
 #include "present/verdict_words.h"
 
+#include "base/units.h"
+
 namespace gridstride {
 
 Ink ink_of(Status status) {
@@ -26,6 +28,20 @@ std::string verdict_word(const Report& report) {
             return "✗ lost";
     }
     return "";
+}
+
+std::string device_in_words(const std::string& name, bool is_cpu) {
+    return name + (is_cpu ? " (software device)" : "");
+}
+
+std::string time_in_words(const Summary& times) {
+    std::string text = format_time(times.median).text();
+    if (times.count > 1) text += " ± " + format_time(times.median_error).text();
+    return text;
+}
+
+std::string microseconds(const Timing& timing) {
+    return timing.samples.empty() ? "–" : format_significant(timing.summary().median / 1e3);
 }
 
 std::string message_in_words(const Report& report) {

@@ -1,4 +1,5 @@
-// What became of a run, in words: its verdict, what to do next, what stands where times would.
+// What became of a run, in words: its device, its verdict, its times, what to do next, what stands where
+// times would.
 #pragma once
 
 #include <string>
@@ -12,6 +13,15 @@ Ink ink_of(Status status);
 
 /// One word with its mark, for a row of a table.
 std::string verdict_word(const Report& report);
+
+/// "NVIDIA H200", "llvmpipe (software device)"
+std::string device_in_words(const std::string& name, bool is_cpu);
+
+/// "21.4 µs ± 0.2 µs": the median with half its 95 % interval, where there is one.
+std::string time_in_words(const Summary& times);
+
+/// The median, for a column of a table; "–" where there is none.
+std::string microseconds(const Timing& timing);
 
 /// The report's message, and what to do next where it does not say so. Empty: nothing to say.
 std::string message_in_words(const Report& report);

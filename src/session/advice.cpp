@@ -74,9 +74,7 @@ void consider(const SweepCell*& best, const SweepCell& cell) {
 
 std::string launch_of(const SweepCell& cell) {
     const LaunchFacts& launch = cell.report->launch;
-    return fmt::format("{} {} of {}", format_count(launch.workgroup_count()),
-                       launch.workgroup_count() == 1 ? "workgroup" : "workgroups",
-                       format_count(launch.workgroup_size()));
+    return counted(launch.workgroup_count(), "workgroup") + " of " + format_count(launch.workgroup_size());
 }
 
 std::string slower(const Ratio& ratio) {

@@ -1,9 +1,9 @@
 #include "session/session.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "lesson/user_data.h"
 #include "present/report_csv.h"
 
@@ -15,13 +15,6 @@ namespace {
 Report without_arrays(Report report) {
     report.drop_arrays();
     return report;
-}
-
-std::optional<double> parse_guess(const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
 }
 
 }  // namespace
@@ -314,7 +307,7 @@ std::optional<std::size_t> Session::prediction_to_decide() {
         const auto* block = std::get_if<PredictBlock>(&blocks[i]);
         if (!block) continue;
         const Prediction& prediction = this->prediction(i);
-        const bool answered = prediction.choice || (block->guess && parse_guess(prediction.guess_text));
+        const bool answered = prediction.choice || (block->guess && number_in<double>(prediction.guess_text));
         if (answered && !prediction.outcome && !prediction.running) return i;
     }
     return std::nullopt;
@@ -361,7 +354,7 @@ void Session::finish_prediction(const PredictionKey& key) {
     std::vector<const Report*> pointers;
     for (const Report& report : reports)
         pointers.push_back(&report);
-    prediction.outcome = decide(block, pointers, parse_guess(prediction.guess_text));
+    prediction.outcome = decide(block, pointers, number_in<double>(prediction.guess_text));
     if (!prediction.outcome) {
         prediction.problem = "The run that decides this did not finish on this device.";
         for (const Report& report : reports)

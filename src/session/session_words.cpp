@@ -12,13 +12,6 @@ namespace {
 /// Shorter waits end before their words are read.
 constexpr double worth_words_seconds = 1;
 
-/// In steps that a person can wait by.
-std::string time_left(double seconds) {
-    if (seconds < 1) return "less than 1 s left";
-    if (seconds < 90) return fmt::format("about {:.0f} s left", seconds);
-    return fmt::format("about {:.0f} min left", seconds / 60);
-}
-
 std::string right_in_words(const Report& report) {
     std::string text =
         report.compare.max_abs_error == 0 ? "✓ equal to the CPU reference" : "✓ right within its tolerance";
@@ -68,7 +61,8 @@ std::string slices_in_words(const std::optional<lab::Progress>& progress, bool w
     if (!progress || progress->slices < 2) return {};
     const std::string slices =
         fmt::format("slice {} of {}", format_count(progress->slices_done), format_count(progress->slices));
-    return with_time_left ? fmt::format("{}, {}", slices, time_left(progress->seconds_left)) : slices;
+    return with_time_left ? fmt::format("{}, {}", slices, time_left_in_words(progress->seconds_left))
+                          : slices;
 }
 
 std::string waiting_in_words(std::optional<double> seconds, bool compiling) {

@@ -80,6 +80,10 @@ Sweep::Sweep(SweepSpec spec, const Limits& device, std::function<double()> now)
     refuse_if_all_are();
 }
 
+const Parameter& Sweep::parameter(std::size_t axis) const {
+    return *find(spec_.lesson->parameters, spec_.axes[axis].parameter);
+}
+
 std::size_t Sweep::index(std::size_t variant, std::size_t row, std::size_t column) const {
     return (variant * length(spec_, 0) + row) * length(spec_, 1) + column;
 }
@@ -123,9 +127,7 @@ void Sweep::order_cells() {
     // What shapes the input varies slowest within a round.
     std::array<std::size_t, 2> slow_first = {0, 1};
     const auto shapes_input = [&](std::size_t axis) {
-        if (axis >= spec_.axes.size()) return false;
-        const Parameter* parameter = find(spec_.lesson->parameters, spec_.axes[axis].parameter);
-        return parameter && parameter->shapes == Shapes::input;
+        return axis < spec_.axes.size() && parameter(axis).shapes == Shapes::input;
     };
     if (!shapes_input(0) && shapes_input(1)) std::swap(slow_first[0], slow_first[1]);
 
@@ -268,10 +270,9 @@ std::optional<BestCell> Sweep::best() const {
 
 std::string Sweep::describe(const SweepCell& cell) const {
     std::string text = spec_.variants[cell.variant];
-    for (const SweepAxis& axis : spec_.axes) {
-        const Parameter* parameter = find(spec_.lesson->parameters, axis.parameter);
-        text += fmt::format(", {} = {}", axis.parameter,
-                            format(*parameter, cell.experiment.values.at(axis.parameter)));
+    for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis) {
+        const Parameter& swept = parameter(axis);
+        text += fmt::format(", {} = {}", swept.id, format(swept, cell.experiment.values.at(swept.id)));
     }
     return text;
 }

@@ -91,6 +91,7 @@ class Sweep {
 
     const SweepSpec& spec() const { return spec_; }
     const Limits& device() const { return device_; }
+    const Parameter& parameter(std::size_t axis) const;  ///< that the axis sweeps
     Objective objective() const { return objective_; }
     /// Variant by variant, row by row: index = (variant x rows + at[0]) x columns + at[1].
     const std::vector<SweepCell>& cells() const { return cells_; }

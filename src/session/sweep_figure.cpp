@@ -9,9 +9,11 @@
 #include <set>
 
 #include "base/csv.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "present/axis.h"
 #include "present/plot_csv.h"
+#include "present/verdict_words.h"
 #include "session/sweep_words.h"
 
 namespace gridstride {
@@ -21,16 +23,9 @@ namespace {
 /// From here on a linear axis would press the smaller half of the values flat.
 constexpr double worth_a_log_axis = 12;
 
-const Parameter& parameter_of(const Sweep& sweep, std::size_t axis) {
-    return *find(sweep.spec().lesson->parameters, sweep.spec().axes[axis].parameter);
-}
-
 /// The unit where it says more than the label: elements are counted in elements.
 std::string unit_of(const Parameter& parameter) {
-    std::string label = parameter.label;
-    std::transform(label.begin(), label.end(), label.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return label == parameter.unit ? std::string() : parameter.unit;
+    return in_lower_case(parameter.label) == parameter.unit ? std::string() : parameter.unit;
 }
 
 std::string title_of(const Parameter& parameter) {
@@ -89,19 +84,14 @@ Axis cost_axis(const Sweep& sweep) {
     return axis;
 }
 
-const char* verdict_of(const SweepCell& cell) {
-    if (cell.right()) return "✓ right";
-    return cell.report->status == Status::wrong_on_purpose ? "! wrong on purpose" : "✗ wrong answer";
-}
-
 void add_point(const Sweep& sweep, const SweepCell& cell, double x, Series& series) {
     const MedianInterval cost = sweep.cost(cell);
     series.x.push_back(x);
     series.y.push_back(cost.median);
     series.y_low.push_back(cost.low);
     series.y_high.push_back(cost.high);
-    series.notes.push_back(fmt::format("{}, {} {}{} · click to put it on the bench", verdict_of(cell),
-                                       cell.summary.count, cell.summary.count == 1 ? "sample" : "samples",
+    series.notes.push_back(fmt::format("{}, {}{} · click to put it on the bench", verdict_word(*cell.report),
+                                       counted(cell.summary.count, "sample"),
                                        cell.report->timings.kernel.noisy ? ", noisy" : ""));
 }
 
@@ -155,7 +145,7 @@ double half_interval(const MedianInterval& interval) {
 }
 
 void name_axes(const Sweep& sweep, SweepMap& map) {
-    const Parameter &x = parameter_of(sweep, 0), &y = parameter_of(sweep, 1);
+    const Parameter &x = sweep.parameter(0), &y = sweep.parameter(1);
     map.x_title = title_of(x);
     map.y_title = title_of(y);
     map.x_heading = csv_heading(x.label, unit_of(x));
@@ -177,7 +167,7 @@ SweepLines sweep_lines(const Sweep& sweep) {
     SweepLines lines;
     Figure figure;
     const SweepAxis& axis = sweep.spec().axes.front();
-    figure.x = x_axis(parameter_of(sweep, 0), axis.values, &lines.x);
+    figure.x = x_axis(sweep.parameter(0), axis.values, &lines.x);
     figure.y = cost_axis(sweep);
     const Mark mark = figure.x.categories.empty() ? Mark::line : Mark::bars;
     figure.value_labels = mark == Mark::bars && sweep.spec().variants.size() == 1;

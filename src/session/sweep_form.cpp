@@ -65,7 +65,8 @@ std::string suggested_count(const Parameter& parameter, double at_bench, const L
     if (parameter.scale != Scale::linear) return powers(parameter, at_bench, 2, highest);
     const double first = parameter.minimum;
     const double last = std::min(highest, std::max(at_bench * 2, first + suggested_steps));
-    return range_text(first, last, written_number(std::max(1.0, nice_step((last - first) / suggested_steps))));
+    return range_text(first, last,
+                      written_number(std::max(1.0, nice_step((last - first) / suggested_steps))));
 }
 
 std::string suggested_reals(const Parameter& parameter, double at_bench, const Limits& device) {
@@ -102,16 +103,12 @@ std::vector<std::string> variants_of(const SweepForm& form, const Prepared& benc
     return variants;
 }
 
-std::string plural(std::size_t count, const char* one, const char* many) {
-    return fmt::format("{} {}", format_count(count), count == 1 ? one : many);
-}
-
 std::string cells_in_words(const SweepSpec& spec, std::size_t cells) {
     std::string factors;
     for (const SweepAxis& axis : spec.axes)
-        factors += (factors.empty() ? "" : " × ") + plural(axis.values.size(), "value", "values");
-    return fmt::format("{}: {} × {}.", plural(cells, "cell", "cells"), factors,
-                       plural(spec.variants.size(), "variant", "variants"));
+        factors += (factors.empty() ? "" : " × ") + counted(axis.values.size(), "value");
+    return fmt::format("{}: {} × {}.", counted(cells, "cell"), factors,
+                       counted(spec.variants.size(), "variant"));
 }
 
 /// How many combinations the lesson or the device refuses, and the first reason.

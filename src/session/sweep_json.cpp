@@ -10,18 +10,14 @@ namespace gridstride {
 
 namespace {
 
-const Parameter& parameter_of(const Sweep& sweep, const SweepAxis& axis) {
-    return *find(sweep.spec().lesson->parameters, axis.parameter);
-}
-
 Json axes_json(const Sweep& sweep) {
     Json axes = Json::array();
-    for (const SweepAxis& axis : sweep.spec().axes) {
-        const Parameter& parameter = parameter_of(sweep, axis);
+    for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis) {
+        const Parameter& parameter = sweep.parameter(axis);
         Json values = Json::array();
-        for (const Value& value : axis.values)
+        for (const Value& value : sweep.spec().axes[axis].values)
             values.push_back(value_json(parameter, value));
-        axes.push_back({{"parameter", axis.parameter}, {"unit", parameter.unit}, {"values", values}});
+        axes.push_back({{"parameter", parameter.id}, {"unit", parameter.unit}, {"values", values}});
     }
     return axes;
 }
@@ -46,9 +42,10 @@ std::string status_text(const SweepCell& cell) {
 /// Variant and swept values: what tells a cell from the others.
 Json place_json(const Sweep& sweep, const SweepCell& cell) {
     Json values = Json::object();
-    for (const SweepAxis& axis : sweep.spec().axes)
-        values[axis.parameter] =
-            value_json(parameter_of(sweep, axis), cell.experiment.values.at(axis.parameter));
+    for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis) {
+        const Parameter& parameter = sweep.parameter(axis);
+        values[parameter.id] = value_json(parameter, cell.experiment.values.at(parameter.id));
+    }
     return {{"variant", sweep.spec().variants[cell.variant]}, {"values", values}};
 }
 
@@ -61,10 +58,12 @@ Json cell_json(const Sweep& sweep, const SweepCell& cell) {
     entry["message"] = message;
     entry["kernel_ns"] = nullptr;
     if (cell.state != CellState::done) return entry;
-    entry["kernel_ns"] = {
-        {"median", json_number(cell.summary.median)}, {"median_error", json_number(cell.summary.median_error)},
-        {"p5", json_number(cell.summary.p5)},         {"p95", json_number(cell.summary.p95)},
-        {"samples", cell.summary.count},         {"noisy", cell.report->timings.kernel.noisy}};
+    entry["kernel_ns"] = {{"median", json_number(cell.summary.median)},
+                          {"median_error", json_number(cell.summary.median_error)},
+                          {"p5", json_number(cell.summary.p5)},
+                          {"p95", json_number(cell.summary.p95)},
+                          {"samples", cell.summary.count},
+                          {"noisy", cell.report->timings.kernel.noisy}};
     entry["workgroup_size"] = cell.report->launch.workgroup_size();
     entry["workgroup_count"] = cell.report->launch.workgroup_count();
     entry["bytes_moved"] = cell.report->bytes_moved;

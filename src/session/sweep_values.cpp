@@ -3,33 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace gridstride {
 
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const std::size_t at = text.find(separator);
-        parts.push_back(text.substr(0, at));
-        if (at == std::string_view::npos) return parts;
-        text.remove_prefix(at + 1);
-    }
-}
-
-std::optional<double> read_number(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-        return std::nullopt;
-    return value;
-}
 
 Refusal unusable(const Parameter& parameter, std::string_view text, std::string_view why) {
     return Refusal(fmt::format("{} = {}: {}", parameter.id, text, why));
@@ -48,9 +30,9 @@ Step parse_step(const Parameter& parameter, std::string_view whole, std::string_
         text.remove_prefix(sign.size());
         break;
     }
-    const std::optional<double> by = read_number(text);
+    const std::optional<double> by = number_in<double>(text);
     const double least = step.factor ? 1 : 0;
-    if (!by || !(*by > least))
+    if (!by || !std::isfinite(*by) || !(*by > least))
         throw unusable(parameter, whole,
                        step.factor
                            ? "the factor must be a number above 1. Write for instance 1000:1000000:×10."
@@ -72,7 +54,7 @@ double end_of_range(const Parameter& parameter, std::string_view whole, std::str
 
 /// 0:1:0.1 shall hold the number that a person writes as 0.3, not one beside it.
 double as_written(double value) {
-    return read_number(fmt::format("{:.12g}", value)).value_or(value);
+    return number_in<double>(fmt::format("{:.12g}", value)).value_or(value);
 }
 
 /// 4x4:32x32:x2
@@ -179,9 +161,8 @@ lab::Sampling parse_sampling(std::string_view text) {
     constexpr std::uint32_t most = 100000;
     lab::Sampling sampling;
     if (text == "auto") return sampling;
-    std::uint32_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > most)
+    const std::uint32_t count = number_in<std::uint32_t>(text).value_or(0);
+    if (count < 1 || count > most)
         throw Refusal(fmt::format("samples = {} cannot be used. Give a whole number from 1 to {}, or auto.",
                                   text, most));
     sampling.samples = count;

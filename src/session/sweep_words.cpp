@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/units.h"
+#include "present/verdict_words.h"
 
 namespace gridstride {
 
@@ -13,17 +15,9 @@ namespace {
 constexpr std::size_t most_ties = 4;
 constexpr std::size_t most_reasons = 3;
 
-std::string parameter_name(const Sweep& sweep, const SweepAxis& axis) {
-    std::string name = find(sweep.spec().lesson->parameters, axis.parameter)->label;
-    if (!name.empty() && name[0] >= 'A' && name[0] <= 'Z') name[0] = static_cast<char>(name[0] - 'A' + 'a');
-    return name;
-}
-
-std::string duration(double seconds) {
-    if (seconds < 1) return "less than 1 s";
-    if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-    if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
+std::string parameter_name(const Sweep& sweep, std::size_t axis) {
+    const std::string& name = sweep.parameter(axis).label;
+    return in_lower_case(name.substr(0, 1)) + name.substr(1);
 }
 
 std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties) {
@@ -36,21 +30,14 @@ std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties)
 
 /// "21.4 µs ± 0.2 µs", and the share of an element where that decides.
 std::string time_words(const Sweep& sweep, const SweepCell& cell) {
-    std::string text = format_time(cell.kernel.median).text();
-    if (cell.summary.count > 1) text += " ± " + format_time(cell.summary.median_error).text();
+    std::string text = time_in_words(cell.summary);
     if (sweep.objective() == Objective::kernel_ns_per_element)
         text += fmt::format(", {}", cost_text(sweep, sweep.cost(cell).median));
     return text;
 }
 
 std::string verdict(const SweepCell& cell) {
-    if (cell.state == CellState::done) {
-        if (cell.report->status == Status::wrong_on_purpose) return "! wrong on purpose";
-        if (!cell.right()) return "✗ wrong answer";
-        return cell.report->compare.max_abs_error == 0 ? "✓ equal" : "✓ right";
-    }
-    if (cell.state == CellState::refused) return "✗ refused";
-    if (cell.state == CellState::failed) return "✗ failed";
+    if (cell.report) return verdict_word(*cell.report);
     return cell.state == CellState::running ? "running …" : "not measured yet";
 }
 
@@ -60,7 +47,7 @@ std::string sweep_title(const Sweep& sweep) {
     std::string title =
         sweep.objective() == Objective::kernel_ns ? "Kernel time over " : "Kernel time an element over ";
     for (std::size_t i = 0; i < sweep.spec().axes.size(); ++i)
-        title += (i > 0 ? " and " : "") + parameter_name(sweep, sweep.spec().axes[i]);
+        title += (i > 0 ? " and " : "") + parameter_name(sweep, i);
     return title;
 }
 
@@ -70,11 +57,10 @@ std::string sweep_progress_words(const Sweep& sweep) {
         fmt::format("{} of {} cells", format_count(progress.done), format_count(progress.cells));
     if (sweep.finished())
         return fmt::format("All {} cells, measured in {}.", format_count(progress.cells),
-                           duration(progress.seconds_spent));
+                           duration_in_words(progress.seconds_spent));
     if (sweep.stopped()) return fmt::format("Stopped after {}. What was measured stays.", part);
     if (!progress.seconds_left) return part;
-    const double left = *progress.seconds_left;
-    return fmt::format("{}, {}{} left", part, left < 1 ? "" : "about ", duration(left));
+    return fmt::format("{}, {}", part, time_left_in_words(*progress.seconds_left));
 }
 
 std::string cost_text(const Sweep& sweep, double cost) {
@@ -111,7 +97,7 @@ BestWords best_words(const Sweep& sweep) {
     return words;
 }
 
-std::vector<std::string> cells_without_time(const Sweep& sweep) {
+std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view where_all_are) {
     std::vector<std::string> reasons;
     std::size_t refused = 0, failed = 0, wrong = 0, meant = 0;
     for (const SweepCell& cell : sweep.cells()) {
@@ -126,7 +112,7 @@ std::vector<std::string> cells_without_time(const Sweep& sweep) {
     }
     if (reasons.size() > most_reasons) {
         reasons.resize(most_reasons);
-        reasons.emplace_back("The others say the same kind of thing; point at a cell to read it.");
+        reasons.push_back(fmt::format("The others say the same kind of thing; {}.", where_all_are));
     }
     std::string counts;
     const auto count = [&](std::size_t n, const char* what) {
@@ -144,10 +130,10 @@ CellWords cell_words(const Sweep& sweep, std::size_t index) {
     const SweepCell& cell = sweep.cells()[index];
     CellWords words;
     words.title = sweep.spec().variants[cell.variant];
-    for (const SweepAxis& axis : sweep.spec().axes)
-        words.lines.emplace_back(axis.parameter,
-                                 format(*find(sweep.spec().lesson->parameters, axis.parameter),
-                                        cell.experiment.values.at(axis.parameter)));
+    for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis) {
+        const Parameter& parameter = sweep.parameter(axis);
+        words.lines.emplace_back(parameter.id, format(parameter, cell.experiment.values.at(parameter.id)));
+    }
     if (cell.state == CellState::done) {
         words.lines.emplace_back("kernel", time_words(sweep, cell));
         if (cell.kernel.count > 1)

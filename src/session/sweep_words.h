@@ -1,7 +1,8 @@
-// What the sweep panel says of a sweep, in sentences.
+// What is said of a sweep, in sentences, by the window and the command line.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct BestWords {
 };
 BestWords best_words(const Sweep& sweep);
 
-/// Why cells have no time: each reason once, a few of them. Empty: all that ran are right.
-std::vector<std::string> cells_without_time(const Sweep& sweep);
+/// Why cells have no time: each reason once, a few of them, and where all are. Empty: all that ran are right.
+std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view where_all_are);
 
 /// A cell for whoever points at it: what it is, then name and value, line by line.
 struct CellWords {

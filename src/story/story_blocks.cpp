@@ -2,27 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
+
+#include "base/text.h"
 
 namespace gridstride {
 
 namespace {
 
-std::string_view trim(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const std::size_t end = text.find(separator);
-        parts.push_back(trim(text.substr(0, end)));
-        if (end == std::string_view::npos) return parts;
-        text.remove_prefix(end + 1);
-    }
+std::vector<std::string_view> trimmed_parts(std::string_view text, char separator) {
+    std::vector<std::string_view> parts = split(text, separator);
+    for (std::string_view& part : parts)
+        part = trimmed(part);
+    return parts;
 }
 
 /// Reads one live block; every complaint names the block and the line that is read.
@@ -33,7 +25,7 @@ class BlockReader {
 
     SetBlock set(std::string_view content) {
         SetBlock set;
-        for (const std::string_view line : split(content, '\n')) {
+        for (const std::string_view line : trimmed_parts(content, '\n')) {
             ++line_;
             if (!line.empty()) set.settings.push_back(setting(line));
         }
@@ -45,22 +37,22 @@ class BlockReader {
     PredictBlock predict(std::string_view content) {
         PredictBlock predict;
         bool has_value = false;
-        for (const std::string_view line : split(content, '\n')) {
+        for (const std::string_view line : trimmed_parts(content, '\n')) {
             ++line_;
             if (line.empty()) continue;
             const std::size_t colon = line.find(':');
             if (colon == std::string_view::npos)
                 fail(fmt::format("\"{}\" is not of the form keyword: text", line));
-            const std::string_view keyword = trim(line.substr(0, colon));
-            const std::string_view text = trim(line.substr(colon + 1));
+            const std::string_view keyword = trimmed(line.substr(0, colon));
+            const std::string_view text = trimmed(line.substr(colon + 1));
             if (keyword == "question") {
                 predict.question = text;
             } else if (keyword == "run") {
                 predict.runs.emplace_back();
-                for (const std::string_view part : split(text, ','))
+                for (const std::string_view part : trimmed_parts(text, ','))
                     predict.runs.back().push_back(setting(part));
             } else if (keyword == "value") {
-                const auto terms = split(text, '/');
+                const auto terms = trimmed_parts(text, '/');
                 if (terms.size() > 2) fail("a value is one metric, or one divided by another");
                 predict.value = metric(terms[0]);
                 if (terms.size() == 2) predict.divided_by = metric(terms[1]);
@@ -95,15 +87,14 @@ class BlockReader {
         const std::size_t equals = line.find('=');
         if (equals == std::string_view::npos)
             fail(fmt::format("\"{}\" is not of the form name = value", line));
-        return {std::string(trim(line.substr(0, equals))), std::string(trim(line.substr(equals + 1))), line_};
+        return {std::string(trimmed(line.substr(0, equals))), std::string(trimmed(line.substr(equals + 1))),
+                line_};
     }
 
     double number(std::string_view text) const {
-        double value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-            fail(fmt::format("\"{}\" is not a finite number", text));
-        return value;
+        const auto value = number_in<double>(text);
+        if (!value || !std::isfinite(*value)) fail(fmt::format("\"{}\" is not a finite number", text));
+        return *value;
     }
 
     /// "kernel_ns" or "kernel_ns(2)".
@@ -115,22 +106,22 @@ class BlockReader {
         constexpr double most_runs = 1000;
         if (!(run >= 1 && run <= most_runs && run == std::floor(run)))
             fail(fmt::format("\"{}\" names no run: they are counted from 1", text));
-        return {std::string(trim(text.substr(0, open))), static_cast<std::size_t>(run), line_};
+        return {std::string(trimmed(text.substr(0, open))), static_cast<std::size_t>(run), line_};
     }
 
     /// "LABEL | CONDITION | AFTERWARDS"
     PredictChoice choice(std::string_view text) const {
-        const auto parts = split(text, '|');
+        const auto parts = trimmed_parts(text, '|');
         if (parts.size() != 3) fail("a choice is LABEL | CONDITION | WHAT TO SAY AFTERWARDS");
         PredictChoice choice{std::string(parts[0]), {}, 0, std::string(parts[2])};
         if (parts[1] == "otherwise") {
             choice.when = PredictChoice::When::otherwise;
         } else if (parts[1].starts_with("below ")) {
             choice.when = PredictChoice::When::below;
-            choice.bound = number(trim(parts[1].substr(6)));
+            choice.bound = number(trimmed(parts[1].substr(6)));
         } else if (parts[1].starts_with("equals ")) {
             choice.when = PredictChoice::When::equals;
-            choice.bound = number(trim(parts[1].substr(7)));
+            choice.bound = number(trimmed(parts[1].substr(7)));
         } else {
             fail(fmt::format("\"{}\" is none of: below X, equals X, otherwise", parts[1]));
         }
@@ -139,10 +130,10 @@ class BlockReader {
 
     /// "UNIT | within TOLERANCE | AFTERWARDS"
     PredictGuess guess(std::string_view text) const {
-        const auto parts = split(text, '|');
+        const auto parts = trimmed_parts(text, '|');
         if (parts.size() != 3 || !parts[1].starts_with("within "))
             fail("a guess is UNIT | within TOLERANCE | WHAT TO SAY AFTERWARDS");
-        return {std::string(parts[0]), number(trim(parts[1].substr(7))), std::string(parts[2])};
+        return {std::string(parts[0]), number(trimmed(parts[1].substr(7))), std::string(parts[2])};
     }
 
     std::string block_;
@@ -153,11 +144,11 @@ class BlockReader {
 }  // namespace
 
 Block make_fenced_block(std::string_view info, std::string_view content, const FencePlace& place) {
-    const std::string_view trimmed = trim(info);
-    const std::size_t space = trimmed.find(' ');
-    const std::string_view keyword = trimmed.substr(0, space);
+    const std::string_view words = trimmed(info);
+    const std::size_t space = words.find(' ');
+    const std::string_view keyword = words.substr(0, space);
     const std::string_view argument =
-        space == std::string_view::npos ? std::string_view{} : trim(trimmed.substr(space));
+        space == std::string_view::npos ? std::string_view{} : trimmed(words.substr(space));
     BlockReader reader(std::string(keyword), place);
     if (keyword == "set") return reader.set(content);
     if (keyword == "predict") return reader.predict(content);

@@ -1,4 +1,3 @@
-#include "base/csv.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,6 +10,7 @@
 #include "base/error.h"
 #include "base/message_of.h"
 #include "base/mutations.h"
+#include "csv_records.h"
 
 namespace gridstride {
 namespace {

@@ -18,19 +18,15 @@ double ulps(double got, double wanted) {
 TEST(StrictMath, IsWithinTwoUlpOfTheCLibrary) {
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> unit(0, 1);
-    double worst_log = 0, worst_exp = 0;
+    double worst_log = 0;
     for (int i = 0; i < 200000; ++i) {
         const double x = std::ldexp(unit(random) + 0x1p-60, static_cast<int>(random() % 200) - 100);
         if (std::abs(std::log(x)) > 0.1) worst_log = std::max(worst_log, ulps(strict_log(x), std::log(x)));
-        const double y = (unit(random) * 2 - 1) * 700;
-        worst_exp = std::max(worst_exp, ulps(strict_exp(y), std::exp(y)));
         const double angle = (unit(random) * 2 - 1) * 1e6;
         EXPECT_NEAR(strict_sin(angle), std::sin(angle), 1e-15) << angle;
     }
     EXPECT_LE(worst_log, 2);
-    EXPECT_LE(worst_exp, 2);
     EXPECT_EQ(strict_log(1), 0);
-    EXPECT_EQ(strict_exp(0), 1);
     EXPECT_EQ(strict_sin(0), 0);
 }
 

@@ -103,5 +103,26 @@ TEST(Quantity, MayHaveNoUnit) {
     EXPECT_EQ((Quantity{"3", ""}.text()), "3");
 }
 
+TEST(Units, TimesOfAPersonWhoWaits) {
+    EXPECT_EQ(duration_in_words(0.9), "less than 1 s");
+    EXPECT_EQ(duration_in_words(34.4), "34 s");
+    EXPECT_EQ(duration_in_words(720), "12 min");
+    EXPECT_EQ(duration_in_words(5400), "1.5 h");
+    EXPECT_EQ(time_left_in_words(34), "about 34 s left");
+    EXPECT_EQ(time_left_in_words(0.2), "less than 1 s left");
+}
+
+TEST(Units, OneTimeInTheUnitOfAnother) {
+    EXPECT_EQ(number_in_unit(21400, format_time(5e3).unit), "21.4");
+    EXPECT_EQ(number_in_unit(21400, format_time(5e6).unit, 2), "0.021");
+}
+
+TEST(Units, OneOrMany) {
+    EXPECT_EQ(counted(1, "sample"), "1 sample");
+    EXPECT_EQ(counted(0, "sample"), "0 samples");
+    EXPECT_EQ(counted(1, "dispatch", "dispatches"), "1 dispatch");
+    EXPECT_EQ(counted(2, "dispatch", "dispatches"), "2 dispatches");
+}
+
 }  // namespace
 }  // namespace gridstride

@@ -70,9 +70,9 @@ TEST_F(ComputeTest, UploadsComputesAndDownloads) {
     for (std::uint32_t step = 1; step <= 3; ++step) {
         commands.begin();
         commands.copy(up, 0, data, 0, up.bytes());
-        commands.barrier(Ordering::transfer_to_compute);
+        commands.barrier(Ordering::all);
         commands.dispatch(add, std::vector{whole(data)}, std::vector{step}, {16});
-        commands.barrier(Ordering::compute_to_transfer);
+        commands.barrier(Ordering::all);
         commands.copy(data, 0, down, 0, down.bytes());
         commands.barrier(Ordering::all);
         ASSERT_TRUE(commands.submit_and_wait(kDeadline));
@@ -176,7 +176,7 @@ TEST_F(ComputeTest, BindsRangesAndKeepsPushConstantsApart) {
     Commands commands(*device);
     commands.begin();
     commands.fill(data, 0, data.bytes(), 0);
-    commands.barrier(Ordering::transfer_to_compute);
+    commands.barrier(Ordering::all);
     // More dispatches than one pool of descriptors has sets, on two ranges in turn.
     for (std::uint32_t i = 0; i < 700; ++i) {
         const std::vector range{BoundRange{&data, (1 + i % 2) * align, 4}};

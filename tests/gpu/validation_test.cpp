@@ -51,11 +51,11 @@ TEST_F(ValidationTest, IsQuietAboutACleanRun) {
     EXPECT_THAT(messages_of([&] {
                     commands.timestamp();
                     commands.fill(data, 0, 1024, 1);
-                    commands.barrier(Ordering::transfer_to_compute);
+                    commands.barrier(Ordering::all);
                     add(1);
                     commands.barrier(Ordering::compute);
                     add(2);
-                    commands.barrier(Ordering::compute_to_transfer);
+                    commands.barrier(Ordering::all);
                     commands.copy(data, 0, other, 0, 1024);
                     commands.barrier(Ordering::all);
                     add(3);

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "../base/scratch_folder.h"
-#include "base/csv.h"
 #include "base/file.h"
+#include "csv_records.h"
 #include "lab/ceilings.h"
 #include "lab/sampling.h"
 #include "lesson/lesson.h"

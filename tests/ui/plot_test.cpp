@@ -13,7 +13,7 @@
 #include <random>
 #include <type_traits>
 
-#include "base/csv.h"
+#include "csv_records.h"
 #include "present/axis.h"
 #include "ui/plot/picture_cells.h"
 #include "ui/plot/series_data.h"

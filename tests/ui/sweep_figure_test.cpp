@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/csv.h"
+#include "csv_records.h"
 #include "present/compare_words.h"
 #include "session/sweep_figure.h"
 #include "session/sweep_values.h"
@@ -316,7 +316,7 @@ TEST(SweepWords, TheReasonOfARefusalIsReadAtItsCell) {
     const CellWords words = cell_words(sweep, sweep.index(0, 1, 0));
     EXPECT_EQ(words.lines.back().second.find("workgroup_size = 2048"), 0U);
     EXPECT_FALSE(best_words(sweep).found);
-    EXPECT_THAT(cells_without_time(sweep).front(), HasSubstr("2 cells are refused"));
+    EXPECT_THAT(cells_without_time(sweep, "").front(), HasSubstr("2 cells are refused"));
 }
 
 TEST(CompareWords, ADifferenceCarriesItsRangeAndOverlapIsNone) {

@@ -346,9 +346,6 @@ void ScriptPlayer::after_frame(const ScriptHost& host) {
 bool ScriptPlayer::finished() const {
     return state_->done();
 }
-bool ScriptPlayer::wants_frames() const {
-    return !state_->done() && !state_->sleeping;
-}
 
 double ScriptPlayer::seconds_until_due() const {
     if (state_->done()) return std::numeric_limits<double>::infinity();

@@ -34,10 +34,9 @@ class ScriptPlayer {
     /// After a frame was shown: advances.
     void after_frame(const ScriptHost& host);
     bool finished() const;
-    /// True while a step needs frame after frame: mouse and keys on their way.
-    bool wants_frames() const;
-    /// The longest that the window may sleep until the player must see a frame again: 0 while wants_frames(),
-    /// the rest of a {"wait":SECONDS}, a moment while it looks for something; infinity when finished.
+    /// The longest that the window may sleep until the player must see a frame again: 0 while a step needs
+    /// frame after frame (mouse and keys on their way), the rest of a {"wait":SECONDS}, a moment while it
+    /// looks for something; infinity when finished.
     double seconds_until_due() const;
     /// Why the script stopped at a step that did not hold: "step 4 {"click":"x"}: …"; empty when all held.
     const std::string& failure() const;

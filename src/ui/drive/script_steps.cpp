@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace gridstride::ui {
 namespace {
@@ -21,7 +22,7 @@ std::string shortened(std::string text) {
     constexpr std::size_t most = 100;
     if (text.size() <= most) return text;
     std::size_t cut = most;
-    while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U)
+    while (cut > 0 && continues_character(text[cut]))
         --cut;
     return text.substr(0, cut) + "…";
 }

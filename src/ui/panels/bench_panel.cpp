@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/units.h"
-#include "present/figures.h"
 #include "present/verdict_words.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/rates_table.h"
@@ -227,11 +226,6 @@ class NumberBox {
     float unit_width_ = 0, error_width_ = 0;
 };
 
-Quantity in_unit_of(double nanoseconds, const Quantity& like) {
-    const double scale = like.unit == "s" ? 1e9 : like.unit == "ms" ? 1e6 : like.unit == "µs" ? 1e3 : 1;
-    return {format_significant(nanoseconds / scale, 2), like.unit};
-}
-
 void time_row(NumberBox& box, std::string_view label, const Timing& timing) {
     if (timing.samples.empty()) {
         box.row(label, {"–", ""});
@@ -239,7 +233,8 @@ void time_row(NumberBox& box, std::string_view label, const Timing& timing) {
     }
     const Summary summary = timing.summary();
     const Quantity time = format_time(summary.median);
-    box.row(label, time, summary.median_error > 0 ? "±" + in_unit_of(summary.median_error, time).number : "");
+    box.row(label, time,
+            summary.median_error > 0 ? "±" + number_in_unit(summary.median_error, time.unit, 2) : "");
 }
 
 void rate_row(NumberBox& box, std::string_view label, double rate, std::optional<double> fraction) {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "present/compare_words.h"
+#include "present/verdict_words.h"
 #include "ui/widgets/dialog_frame.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -56,20 +57,13 @@ void draw_cells(glm::vec2 min, float width, const std::array<std::string, column
     }
 }
 
-std::string grid_of(const ComparedGroup& group) {
-    const std::string a = format_count(group.what.workgroup_count);
-    return group.workgroup_count_b == group.what.workgroup_count
-               ? a
-               : a + " / " + format_count(group.workgroup_count_b);
-}
-
 std::array<std::string, columns> cells_of(const ComparedGroup& group, const DifferenceWords& words) {
     const bool differs = group.difference == Difference::faster || group.difference == Difference::slower;
     return {group.what.lesson,
             group.what.variant,
             format_count(group.what.elements),
             format_count(group.what.workgroup_size),
-            grid_of(group),
+            grids_in_words(group),
             format_significant(group.a.median / 1e3),
             format_significant(group.b.median / 1e3),
             group.b_over_a.value > 0 ? format_significant(group.b_over_a.value) : "",
@@ -98,29 +92,10 @@ void draw_row(const ComparedGroup& group, std::size_t number) {
 }
 
 void draw_file(const char* letter, const TimesFile& file) {
-    std::string words = fmt::format("{}: {} rows", letter, format_count(file.rows));
-    if (file.rows_not_ok > 0) words += fmt::format(", {} not ok left out", format_count(file.rows_not_ok));
-    if (file.rows_without > 0)
-        words += fmt::format(", {} without this time", format_count(file.rows_without));
+    std::string words = fmt::format("{}: {}", letter, rows_in_words(file));
     for (const DeviceName& device : file.devices)
-        words += fmt::format(" · {}{}", device.name, device.is_cpu ? " (software device)" : "");
+        words += " · " + device_in_words(device.name, device.is_cpu);
     text_wrapped(Type::note, theme().palette().quiet, words);
-}
-
-std::string summary(const FileComparison& comparison) {
-    const auto count = [&](Difference wanted) {
-        return std::count_if(comparison.groups.begin(), comparison.groups.end(),
-                             [&](const ComparedGroup& group) { return group.difference == wanted; });
-    };
-    std::string words =
-        fmt::format("{} {}: b is faster in {}, slower in {}; in {} the two cannot be told apart",
-                    comparison.groups.size(), comparison.groups.size() == 1 ? "group" : "groups",
-                    count(Difference::faster), count(Difference::slower), count(Difference::none));
-    if (count(Difference::unknown) > 0)
-        words += fmt::format(", in {} there are too few samples", count(Difference::unknown));
-    return words +
-           ". In brackets the range that the 95 % intervals of both medians leave; where they overlap, "
-           "the two cannot be told apart.";
 }
 
 void draw_unmatched(const char* letter, const std::vector<Measured>& groups) {
@@ -141,10 +116,8 @@ void draw_result(const CompareDialog::Result& result, float height) {
     const float top = ImGui::GetCursorScreenPos().y;
     draw_file("a", result.a);
     draw_file("b", result.b);
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const std::string words = summary(result.comparison);
-    text_wrapped(Type::note, t.palette().text, words);
-    register_widget("compare.summary", "text", start, ImGui::GetItemRectMax(), words);
+    const std::string words = summary_in_words(result.comparison);
+    named_text("compare.summary", Type::note, t.palette().text, words);
     gap(8);
     const float width = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
     const glm::vec2 head = ImGui::GetCursorScreenPos();
@@ -188,9 +161,7 @@ CompareDialog::Answer compared(const std::string& path_a, const std::string& pat
 void draw_reading(const CompareDialog& dialog) {
     const auto name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
     const std::string words = fmt::format("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b));
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    text_wrapped(Type::note, theme().palette().quiet, words);
-    register_widget("compare.reading", "text", start, ImGui::GetItemRectMax(), words);
+    named_text("compare.reading", Type::note, theme().palette().quiet, words);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/dialog_frame.h"
-#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 

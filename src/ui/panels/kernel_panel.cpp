@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/units.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -35,10 +36,6 @@ std::string place_of(const KernelEdit& edit, const Diagnostic& diagnostic) {
     if (diagnostic.line == 0) return {};
     if (edit.is_in_editor(diagnostic)) return fmt::format("line {}", diagnostic.line);
     return fmt::format("{} line {}", diagnostic.file, diagnostic.line);
-}
-
-std::string counted(std::size_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::vector<CodeMark> marks_of(const KernelEdit* edit) {
@@ -121,9 +118,7 @@ void draw_status(const Session& session) {
                         : status.starts_with("✓") ? t.as_text(Ink::right)
                         : status.starts_with("!") ? t.as_text(Ink::caution)
                                                   : t.palette().quiet;
-    const glm::vec2 min = ImGui::GetCursorScreenPos();
-    text_wrapped(Type::note, color, status);
-    register_widget("kernel.status", "text", min, ImGui::GetItemRectMax(), status);
+    named_text("kernel.status", Type::note, color, status);
 }
 
 /// The compiler's own words, one row a message; a click leads to its line.

@@ -124,9 +124,7 @@ void draw_dialog(Workspace& workspace, glm::vec2 screen_min, glm::vec2 screen_ma
                      screen_min, screen_max, {t.px(640), t.px(304)});
     text_wrapped(Type::body, t.palette().text, saving.wish.subject.title);
     const std::string what = what_is_written(saving);
-    const glm::vec2 what_min = ImGui::GetCursorScreenPos();
-    text_wrapped(Type::body, t.palette().quiet, what);
-    register_widget("plot.what", "text", what_min, ImGui::GetItemRectMax(), what);
+    named_text("plot.what", Type::body, t.palette().quiet, what);
     gap(8);
     const std::string before = saving.path;
     const bool entered = text_field("plot.path", &saving.path, {.focus = saving.wants_focus});

@@ -107,10 +107,6 @@ std::vector<ShownColumn> columns_in(float width, Extras extras) {
     return shown;
 }
 
-std::string microseconds(const Timing& timing) {
-    return timing.samples.empty() ? "–" : format_significant(timing.summary().median / 1e3);
-}
-
 /// What a row's colours depend on beside the palette.
 struct RowInk {
     ImU32 text, verdict, against;

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "ui/panels/occupancy_words.h"
 #include "present/verdict_words.h"
 #include "session/session_words.h"
 #include "ui/panels/kernel_panel.h"
+#include "ui/panels/occupancy_words.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/rates_table.h"
 #include "ui/plot/plot_view.h"
@@ -100,17 +100,13 @@ void draw_heading(const Session& session, std::string_view title) {
     if (report && !report->message.empty() && !session.stale()) {
         gap(4);
         const std::string message = message_in_words(*report);
-        const glm::vec2 min = ImGui::GetCursorScreenPos();
-        text_wrapped(Type::body, t.palette().text, message);
-        register_widget("result.message", "text", min, ImGui::GetItemRectMax(), message);
+        named_text("result.message", Type::body, t.palette().text, message);
         gap(4);
     }
     if (report && !session.stale()) {
         const std::string whose = whose_kernel(session);
         if (!whose.empty()) {
-            const glm::vec2 min = ImGui::GetCursorScreenPos();
-            text_wrapped(Type::note, t.as_text(Ink::kernel), whose);
-            register_widget("result.kernel", "text", min, ImGui::GetItemRectMax(), whose);
+            named_text("result.kernel", Type::note, t.as_text(Ink::kernel), whose);
         }
         for (const std::string& note : report->notes)
             text_wrapped(Type::note, t.palette().quiet, note);
@@ -231,9 +227,7 @@ void draw_timings(Workspace& workspace) {
         draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session), "");
     } else {
         const std::string why = why_no_times(session.report());
-        const glm::vec2 min = ImGui::GetCursorScreenPos();
-        text_wrapped(Type::body, theme().palette().text, why);
-        register_widget("timings.why_none", "text", min, ImGui::GetItemRectMax(), why);
+        named_text("timings.why_none", Type::body, theme().palette().text, why);
         gap(20);
     }
     if (session.report()) draw_rates(*session.report(), session.stale());
@@ -245,9 +239,7 @@ void draw_timings(Workspace& workspace) {
         gap(8);
         const std::string words = fmt::format(
             "{} runs with your kernel, the other variants with the lesson's own.", session.variant());
-        const glm::vec2 min = ImGui::GetCursorScreenPos();
-        text_wrapped(Type::note, theme().as_text(Ink::kernel), words);
-        register_widget("timings.all.said", "text", min, ImGui::GetItemRectMax(), words);
+        named_text("timings.all.said", Type::note, theme().as_text(Ink::kernel), words);
     }
     gap(20);
     draw_common_plot(workspace, "timings", "roofline", figure_height, "");

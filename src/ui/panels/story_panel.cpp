@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "base/units.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/story_more.h"
 #include "ui/plot/plot_view.h"

@@ -1,8 +1,6 @@
 // The form of the Sweep tab.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/sweep_panel.h"
@@ -54,9 +52,8 @@ void draw_axis(SweepDraft& draft, const Session& session, std::size_t which, con
     text_field("sweep.values." + number, &draft.form.texts[id]);
     gap(2);
     const std::string words = said.bad ? "✗ " + said.text : said.text;
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    text_wrapped(Type::note, said.bad ? t.as_text(Ink::wrong) : t.palette().quiet, words);
-    register_widget("sweep.values." + number + ".said", "text", start, ImGui::GetItemRectMax(), words);
+    named_text("sweep.values." + number + ".said", Type::note,
+               said.bad ? t.as_text(Ink::wrong) : t.palette().quiet, words);
 }
 
 void draw_axes(SweepDraft& draft, const Session& session, const ExaminedForm& said) {

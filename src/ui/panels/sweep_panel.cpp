@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/sweep_map_view.h"
 #include "ui/plot/plot_state.h"
@@ -41,12 +42,6 @@ class ButtonRow {
     bool first_ = true;
 };
 
-void said(std::string_view id, Type type, ImU32 color, const std::string& words) {
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    text_wrapped(type, color, words);
-    register_widget(id, "text", start, ImGui::GetItemRectMax(), words);
-}
-
 /// The sweep's pictures and sentences, made anew when it changed.
 SweepView& view_of(Workspace& workspace) {
     SweepView& view = workspace.sweep_view;
@@ -67,21 +62,9 @@ SweepView& view_of(Workspace& workspace) {
     }
     view.found = sweep.best();
     view.best = best_words(sweep);
-    view.without_time = cells_without_time(sweep);
+    view.without_time = cells_without_time(sweep, "point at a cell to read it");
     view.advice = weigh_advice(sweep);
     return view;
-}
-
-/// Words broken into lines of a readable length.
-std::vector<std::string> broken(const std::string& words) {
-    std::vector<std::string> lines(1);
-    for (std::size_t at = 0; at < words.size();) {
-        const std::size_t end = std::min(words.find(' ', at), words.size());
-        if (!lines.back().empty() && lines.back().size() + end - at >= readout_columns) lines.emplace_back();
-        lines.back() += (lines.back().empty() ? "" : " ") + words.substr(at, end - at);
-        at = end + 1;
-    }
-    return lines;
 }
 
 void read_out_cell(const Sweep& sweep, std::size_t cell, glm::vec2 at) {
@@ -92,7 +75,7 @@ void read_out_cell(const Sweep& sweep, std::size_t cell, glm::vec2 at) {
             lines.push_back({0, name, value});
             continue;
         }
-        for (std::string& line : broken(value))
+        for (std::string& line : lines_of(value, readout_columns))
             lines.push_back({0, std::move(line), {}});
     }
     draw_readout(lines, at);
@@ -254,7 +237,7 @@ void draw_progress(const Session& session) {
     const SweepState state = session.sweep_state();
     std::string words = sweep_progress_words(*session.sweep());
     if (state == SweepState::running && session.in_flight()) words += " · waits for the bench's run";
-    said("sweep.progress", Type::note, theme().palette().quiet, words);
+    named_text("sweep.progress", Type::note, theme().palette().quiet, words);
     gap(4);
     if (state == SweepState::done) return;
     progress_line(progress.cells > 0 ? static_cast<float>(progress.done) / static_cast<float>(progress.cells)
@@ -277,8 +260,9 @@ void draw_sweep(Workspace& workspace, SweepDraft& draft) {
     else
         draw_map(workspace, view);
     gap(12);
-    if (!view.best.best.empty()) said("sweep.words", Type::body_strong, t.palette().text, view.best.best);
-    if (!view.best.sure.empty()) said("sweep.sure", Type::note, t.palette().quiet, view.best.sure);
+    if (!view.best.best.empty())
+        named_text("sweep.words", Type::body_strong, t.palette().text, view.best.best);
+    if (!view.best.sure.empty()) named_text("sweep.sure", Type::note, t.palette().quiet, view.best.sure);
     for (const std::string& reason : view.without_time)
         text_wrapped(Type::note, t.palette().quiet, reason);
     gap(16);
@@ -310,11 +294,12 @@ void draw_sweep_panel(Workspace& workspace) {
         gap(20);
     }
     if (any && !ours)
-        said("sweep.elsewhere", Type::note, t.palette().quiet,
-             fmt::format(
-                 "The last sweep is of {}: open that lesson to see it, or to let it go on. It stays until "
-                 "another starts.",
-                 session.sweep()->spec().lesson->title));
+        named_text(
+            "sweep.elsewhere", Type::note, t.palette().quiet,
+            fmt::format(
+                "The last sweep is of {}: open that lesson to see it, or to let it go on. It stays until "
+                "another starts.",
+                session.sweep()->spec().lesson->title));
     if (ours) draw_sweep(workspace, draft);
 }
 

@@ -8,9 +8,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/units.h"
-#include "ui/panels/occupancy_words.h"
-#include "present/report_csv.h"
 #include "story/story.h"
+#include "ui/panels/occupancy_words.h"
 
 namespace gridstride::ui {
 

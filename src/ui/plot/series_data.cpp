@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "ui/text/code_box.h"
 #include "ui/text/glsl_colours.h"
 #include "ui/text/rich_text.h"
@@ -43,10 +44,7 @@ std::vector<std::vector<Glyph>> characters(std::string_view code) {
     std::vector<std::vector<Glyph>> lines(1);
     for (const GlslPiece& piece : tokenise_glsl(code)) {
         for (std::size_t i = piece.offset; i < piece.offset + piece.length;) {
-            std::size_t length = 1;
-            while (i + length < code.size() &&
-                   (static_cast<unsigned char>(code[i + length]) & 0xC0U) == 0x80U)
-                ++length;
+            const std::size_t length = first_characters(code.substr(i), 1).size();
             const char c = code[i];
             if (c == '\n') {
                 lines.emplace_back();
@@ -162,8 +160,8 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
         gutter = std::ceil(static_cast<float>(std::to_string(last).size()) * column) + t.px(12);
     }
     const auto columns = static_cast<std::size_t>(std::max(8.0f, (width - 2 * padding - gutter) / column));
-    const CodeLayout& layout =
-        code_layouts().get(text_hash(columns * 0x9E3779B97F4A7C15u, code), [&] { return lay_out(code, columns); });
+    const CodeLayout& layout = code_layouts().get(text_hash(columns * 0x9E3779B97F4A7C15u, code),
+                                                  [&] { return lay_out(code, columns); });
 
     const float head = heading.empty() ? 0 : line + t.px(2);
     const float height = 2 * padding + head + static_cast<float>(layout.lines.size()) * line;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "ui/text/code_box.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
@@ -241,7 +242,7 @@ void CodeEditor::draw_line(const Metrics& metrics, std::size_t line, float y) {
             std::size_t to = at;
             std::size_t columns = 0;
             while (to < stop && all[to] != '\t') {
-                const bool begins = (static_cast<unsigned char>(all[to]) & 0xC0U) != 0x80U;
+                const bool begins = !continues_character(all[to]);
                 if (begins && column + columns > right) break;
                 if (begins) ++columns;
                 ++to;

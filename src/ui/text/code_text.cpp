@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace gridstride::ui {
 
 namespace {
@@ -9,10 +11,6 @@ namespace {
 constexpr std::size_t most_edits = 10'000;
 /// Between two marks of a long line.
 constexpr std::size_t bytes_a_mark = 1024;
-
-bool continues_character(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
-}
 
 bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
+#include "base/text.h"
 #include "ui/widgets/frame_cache.h"
 #include "ui/widgets/widgets.h"
 
@@ -128,10 +128,7 @@ class Setter {
                     new_line();
                     continue;
                 }
-                if (count == 0)
-                    for (count = 1;
-                         count < text.size() && (static_cast<unsigned char>(text[count]) & 0xC0U) == 0x80U;)
-                        ++count;
+                if (count == 0) count = first_characters(text, 1).size();
                 add(text.substr(0, count), part.style, taken, padding);
                 text.remove_prefix(count);
                 if (!text.empty()) new_line();

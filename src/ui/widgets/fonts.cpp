@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -207,7 +205,7 @@ FontFiles installed_font_files() {
     return {paths(faces.regular), paths(faces.mono), faces.has_inter, faces.has_jetbrains};
 }
 
-LoadedFonts load_fonts(float scale) {
+std::array<ImFont*, 7> load_fonts(float scale) {
     const Faces& faces = installed_faces();
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
@@ -226,11 +224,9 @@ LoadedFonts load_fonts(float scale) {
     static std::deque<std::vector<ImWchar>> ranges;
     ranges.clear();
 
-    LoadedFonts loaded;
-    std::vector<std::string> files;
-    for (std::size_t i = 0; i < loaded.by_type.size(); ++i) {
+    std::array<ImFont*, 7> fonts{};
+    for (std::size_t i = 0; i < fonts.size(); ++i) {
         const FaceStyle& style = styles[i];
-        loaded.em[i] = style.em * scale;
         std::vector<bool> taken(wanted_count(), false);
         for (const Face* face : *style.faces) {
             std::vector<ImWchar> wanted = ranges_of(*face, taken);
@@ -239,7 +235,7 @@ LoadedFonts load_fonts(float scale) {
             ImFontConfig config;
             config.FontDataOwnedByAtlas = false;
             config.FontNo = face->index;
-            config.MergeMode = loaded.by_type[i] != nullptr;
+            config.MergeMode = fonts[i] != nullptr;
             config.GlyphRanges = ranges.back().data();
             config.OversampleH = 2;
             config.OversampleV = 1;
@@ -247,33 +243,27 @@ LoadedFonts load_fonts(float scale) {
             const float pixels = std::max(6.0F, std::round(style.em * scale * face->height_per_em));
             ImFont* font = atlas.AddFontFromMemoryTTF(const_cast<char*>(face->bytes.data()),
                                                       static_cast<int>(face->bytes.size()), pixels, &config);
-            if (!loaded.by_type[i]) loaded.by_type[i] = font;
-            const std::string file = std::filesystem::path(face->path).filename().string();
-            if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+            if (!fonts[i]) fonts[i] = font;
         }
-        if (!loaded.by_type[i]) {
+        if (!fonts[i]) {
             ImFontConfig config;
             config.SizePixels = std::round(style.em * scale);
-            loaded.by_type[i] = atlas.AddFontDefault(&config);
-            if (files.empty())
-                files.emplace_back("ImGui's own (install fonts-inter and fonts-jetbrains-mono)");
+            fonts[i] = atlas.AddFontDefault(&config);
         }
     }
     atlas.Build();
 
-    for (std::size_t i = 0; i < loaded.by_type.size(); ++i) {
-        ImFont& font = *loaded.by_type[i];
+    for (std::size_t i = 0; i < fonts.size(); ++i) {
+        ImFont& font = *fonts[i];
         // Among wide digits that stand apart anyhow, a thin space must be wider to be seen.
         const bool monospaced = styles[i].faces == &faces.mono;
-        const float thin = std::max(2.0F, std::round((monospaced ? 0.38F : 0.26F) * loaded.em[i]));
+        const float thin = std::max(2.0F, std::round((monospaced ? 0.38F : 0.26F) * styles[i].em * scale));
         set_space(font, kThinSpace, thin);
         set_space(font, kNarrowNoBreakSpace, thin);
         if (!font.FindGlyphNoFallback(kNoBreakSpace))
             set_space(font, kNoBreakSpace, font.GetCharAdvance(static_cast<ImWchar>(' ')));
     }
-    for (const std::string& file : files)
-        loaded.report += (loaded.report.empty() ? "" : ", ") + file;
-    return loaded;
+    return fonts;
 }
 
 }  // namespace gridstride::ui

@@ -143,9 +143,7 @@ const Theme* current_theme = nullptr;
 
 Theme::Theme(Mode mode, float scale)
     : mode_(mode), scale_(std::clamp(scale, 0.5F, 4.0F)), palette_(mode == Mode::dark ? kDark : kLight) {
-    const LoadedFonts loaded = load_fonts(scale_);
-    std::copy(loaded.by_type.begin(), loaded.by_type.end(), std::begin(fonts_));
-    font_report_ = loaded.report;
+    fonts_ = load_fonts(scale_);
     ImGui::GetIO().FontDefault = font(Type::body);
     set_style(palette_, scale_);
 }

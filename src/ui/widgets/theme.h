@@ -3,7 +3,7 @@
 
 #include <imgui.h>
 
-#include <string>
+#include <array>
 
 #include "lesson/plot.h"
 
@@ -40,7 +40,7 @@ class Theme {
     Mode mode() const { return mode_; }
     float scale() const { return scale_; }
     const Palette& palette() const { return palette_; }
-    ImFont* font(Type type) const { return fonts_[static_cast<int>(type)]; }
+    ImFont* font(Type type) const { return fonts_[static_cast<std::size_t>(type)]; }
     float line_height(Type type) const;  ///< 22 for body, in proportion for the rest
     float px(float design_pixels) const { return design_pixels * scale_; }  ///< multiples of 4 in the design
 
@@ -52,14 +52,12 @@ class Theme {
     /// verdict.
     ImU32 as_text(ImU32 color) const;
     ImU32 as_text(Ink ink) const { return as_text(color(ink)); }
-    const std::string& font_report() const { return font_report_; }  ///< which font files are in use
 
  private:
     Mode mode_;
     float scale_;
     Palette palette_;
-    ImFont* fonts_[7] = {};
-    std::string font_report_;
+    std::array<ImFont*, 7> fonts_{};
 };
 
 /// The theme of the frame being built. Set once a frame by the desktop.

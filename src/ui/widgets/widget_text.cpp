@@ -104,6 +104,12 @@ void text_wrapped(Type type, ImU32 color, std::string_view words, float width) {
     add_item({position, position + size}, 0);
 }
 
+void named_text(std::string_view id, Type type, ImU32 color, std::string_view words) {
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    text_wrapped(type, color, words);
+    register_widget(id, "text", start, ImGui::GetItemRectMax(), words);
+}
+
 std::string elide(Type type, std::string_view text, float width) {
     const ImFont& font = *theme().font(type);
     if (width_of(font, text) <= width) return std::string(text);

@@ -114,6 +114,8 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
 void text(Type type, ImU32 color, std::string_view text);
 /// The same, wrapped at width (0: to the panel's right edge).
 void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
+/// The same, and scripts find its words under this id.
+void named_text(std::string_view id, Type type, ImU32 color, std::string_view text);
 /// Of one line, or of several parted by \n. The height is the style's line height, in which the glyphs stand
 /// centred.
 glm::vec2 text_size(Type type, std::string_view text);

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <png.h>
 
-#include <vector>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "ui/window/canvas.h"

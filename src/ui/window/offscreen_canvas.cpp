@@ -46,7 +46,8 @@ struct OffscreenDrawing {
 class OffscreenCanvas final : public Canvas {
  public:
     OffscreenCanvas(std::uint32_t width, std::uint32_t height)
-        : extent_(std::max(1U, width), std::max(1U, height)), drawing_(std::make_unique<OffscreenDrawing>(extent_)) {
+        : extent_(std::max(1U, width), std::max(1U, height)),
+          drawing_(std::make_unique<OffscreenDrawing>(extent_)) {
         map_keys_without_window();
         ImGui::GetIO().BackendPlatformName = "gridstride offscreen";
     }
