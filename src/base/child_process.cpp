@@ -138,7 +138,6 @@ ProcessEnd ChildProcess::end(std::chrono::nanoseconds patience) {
         end.exit_code = WEXITSTATUS(status);
     else
         end.signal = WTERMSIG(status);
-    end.core_dumped = end.signal && WCOREDUMP(status);
     end.processor_seconds = in_seconds(used.ru_utime) + in_seconds(used.ru_stime);
     return end;
 }

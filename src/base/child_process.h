@@ -35,7 +35,6 @@ struct ChildProgram {
 struct ProcessEnd {
     std::optional<int> exit_code;
     std::optional<int> signal;
-    bool core_dumped = false;
     bool killed = false;   ///< by end()
     bool lingers = false;  ///< the system has not ended it yet
     double processor_seconds = 0;

@@ -10,10 +10,6 @@ namespace gridstride {
 
 namespace {
 
-double median_or_zero(const Timing& timing) {
-    return timing.samples.empty() ? 0 : timing.summary().median;
-}
-
 /// The workgroups that are drawn: more are not told apart.
 constexpr std::uint64_t most_workgroups = 8;
 
@@ -27,7 +23,7 @@ std::string sum_in_words(const Report& report, const TimeParts& parts) {
     if (report.timings.kernel.samples != report.timings.pass_kernel.samples)
         text += fmt::format(" The kernel takes {} in it and {} when it runs over and over.",
                             format_time(parts.kernel).text(),
-                            format_time(median_or_zero(report.timings.kernel)).text());
+                            format_time(report.timings.kernel.median().value_or(0)).text());
     return text;
 }
 
@@ -35,17 +31,17 @@ std::string sum_in_words(const Report& report, const TimeParts& parts) {
 
 TimeParts time_parts(const Report& report) {
     TimeParts parts;
-    parts.upload = median_or_zero(report.timings.upload);
+    parts.upload = report.timings.upload.median().value_or(0);
     const bool has_own = !report.timings.pass_kernel.samples.empty();
-    parts.kernel = median_or_zero(has_own ? report.timings.pass_kernel : report.timings.kernel);
-    parts.host = median_or_zero(report.timings.host);
-    parts.download = median_or_zero(report.timings.download);
-    parts.wall = median_or_zero(report.timings.wall);
+    parts.kernel = (has_own ? report.timings.pass_kernel : report.timings.kernel).median().value_or(0);
+    parts.host = report.timings.host.median().value_or(0);
+    parts.download = report.timings.download.median().value_or(0);
+    parts.wall = report.timings.wall.median().value_or(0);
     // Medians of parts can exceed the median of the whole by a little; there is no negative wait.
     parts.rest = std::max(0.0, parts.wall - parts.upload - parts.kernel - parts.download - parts.host);
-    if (!report.timings.cpu.samples.empty()) parts.cpu.push_back(median_or_zero(report.timings.cpu));
+    if (!report.timings.cpu.samples.empty()) parts.cpu.push_back(report.timings.cpu.median().value_or(0));
     for (const Timing& timing : report.timings.more_cpu)
-        parts.cpu.push_back(median_or_zero(timing));
+        parts.cpu.push_back(timing.median().value_or(0));
     return parts;
 }
 

@@ -1,14 +1,12 @@
 // A lab that stops in the middle of something, be it a message or its own end, holds nobody up.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <thread>
 
+#include "base/holder.h"
 #include "client/changing_program.h"
 
 namespace gridstride::lab {
@@ -109,47 +107,12 @@ TEST(StuckLab, ALargeRequestReachesALabThatIsOnlySlow) {
     EXPECT_EQ(children(), labs);
 }
 
-/// What a debugger does that never comes back: a process that ends under it stays, and its parent hears
-/// nothing. A driver that does not let a process go looks the same.
-class Holder {
- public:
-    explicit Holder(pid_t held) {
-        std::array<int, 2> ends{};
-        if (pipe(ends.data()) != 0) return;
-        pid_ = fork();
-        if (pid_ == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            const char answer = ptrace(PTRACE_SEIZE, held, nullptr, nullptr) == 0 ? 'y' : 'n';
-            if (write(ends[1], &answer, 1) != 1) _exit(1);
-            for (;;)
-                pause();
-        }
-        close(ends[1]);
-        char answer = 'n';
-        holds_ = read(ends[0], &answer, 1) == 1 && answer == 'y';
-        close(ends[0]);
-    }
-    ~Holder() {
-        if (pid_ <= 0) return;
-        kill(pid_, SIGKILL);
-        waitpid(pid_, nullptr, 0);
-    }
-    Holder(const Holder&) = delete;
-    Holder& operator=(const Holder&) = delete;
-
-    bool holds() const { return holds_; }
-
- private:
-    pid_t pid_ = -1;
-    bool holds_ = false;
-};
-
 TEST(StuckLab, AClientEndsEvenIfTheSystemDoesNotLetGoOfTheLab) {
     auto client = start();
     client->limits();
     const pid_t lab = *children().begin();
     {
-        const Holder holder(lab);
+        const test::Holder holder(lab);
         if (!holder.holds()) GTEST_SKIP() << "processes cannot be traced here";
         client.reset();
     }
