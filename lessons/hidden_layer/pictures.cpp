@@ -66,8 +66,8 @@ std::optional<Plot> before_and_after(const NamedArray& greyscales, const NamedAr
     const double white = brightest > 0 ? brightest : 1;
     return Plot{.id = "picture",
                 .title = "In and out",
-                .content = Pictures{{{"greyscales", greyscales.width, greyscales.array},
-                                     {"activations", greyscales.width, activations.array, 0, white}}},
+                .content = Cells{.numbers = {{"greyscales", greyscales.width, greyscales.array},
+                                             {"activations", greyscales.width, activations.array, 0, white}}},
                 .note = fmt::format("White is grey level 255 on the left and activation {} on the right.",
                                     format_significant(white))};
 }

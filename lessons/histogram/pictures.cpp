@@ -61,8 +61,8 @@ Plot lost_picture(const Report& report) {
 enum Cell : std::uint8_t { alone, first, later, outside };
 
 /// One step of a subgroup, a number for each invocation.
-Lanes::Lane lane_of(std::string label, std::span<const float> numbers, const Bins& bins,
-                    std::uint64_t copies) {
+Cells::Row lane_of(std::string label, std::span<const float> numbers, const Bins& bins,
+                   std::uint64_t copies) {
     std::map<std::uint64_t, std::vector<std::size_t>> meeting;  // in a word of memory
     for (std::size_t lane = 0; lane < numbers.size(); ++lane)
         if (const auto bin = bin_of(numbers[lane], bins))
@@ -96,7 +96,7 @@ Plot contention_picture(const Prepared& asked) {
         numbers = share(normal_f32(std::min(steps * width, values[key::elements]), values[key::seed], 0,
                                    values[key::spread]));
 
-    Lanes lanes{.kinds = {{"has the bin to itself", Ink::kernel},
+    Cells cells{.kinds = {{"has the bin to itself", Ink::kernel},
                           {race ? "one of them is counted" : "goes first", Ink::upload},
                           {race ? "overwritten" : "stands in line", race ? Ink::wrong : Ink::caution},
                           {"outside the range", Ink::quiet}},
@@ -110,13 +110,13 @@ Plot contention_picture(const Prepared& asked) {
         }
         if (theirs.empty()) break;
         const std::string label = fmt::format("{} {}", quads ? "number" : "subgroup", s + 1);
-        lanes.lanes.push_back(lane_of(label, theirs, bins, copies));
+        cells.rows.push_back(lane_of(label, theirs, bins, copies));
     }
     return {
         .id = "contention",
         .title = quads ? "Who meets in the first subgroup" : "Who meets in the first subgroups",
         .origin = Origin::computed,
-        .content = std::move(lanes),
+        .content = std::move(cells),
         .note = copies > 1
                     ? fmt::format("Each bin has {} copies: to meet, two need the same bin and the same copy.",
                                   copies)

@@ -32,15 +32,15 @@ Plot partial_sums_picture(const Report& report, const Array& partial_sums) {
 enum Cell : std::uint8_t { idle, adds, is_read };
 
 /// Which invocations of a workgroup add, and whose values they read, level by level.
-Lanes levels_of(const Way& way, const Dispatch& main, const Limits& limits) {
+Cells levels_of(const Way& way, const Dispatch& main, const Limits& limits) {
     const std::uint64_t size = main.workgroup_size(), numbers = main.elements();
-    Lanes all{.kinds = {{"idle", Ink::quiet}, {"adds", Ink::kernel}, {"its value is read", Ink::upload}},
+    Cells all{.kinds = {{"idle", Ink::quiet}, {"adds", Ink::kernel}, {"its value is read", Ink::upload}},
               .cell_name = "invocation"};
     // Without a note, one that counts who adds.
     const auto add = [&](std::string label, std::string note, std::vector<std::uint8_t> cells) {
         const auto busy = static_cast<std::uint64_t>(std::count(cells.begin(), cells.end(), adds));
         if (note.empty()) note = fmt::format("{} of {} add", format_count(busy), format_count(size));
-        all.lanes.push_back({std::move(label), std::move(cells), std::move(note)});
+        all.rows.push_back({std::move(label), std::move(cells), std::move(note)});
     };
     // Every step-th invocation below end, and the one that is so far behind it.
     const auto every = [&](std::uint64_t step, Cell cell, std::uint64_t end, std::uint64_t behind = 0) {
@@ -80,7 +80,7 @@ Lanes levels_of(const Way& way, const Dispatch& main, const Limits& limits) {
         add("memory", fmt::format("{} sums stored, one barrier", count), every(width, is_read, size));
         add("first subgroup", "", every(1, adds, std::min(width, count)));
     }
-    if (all.lanes.empty()) add("level 0", "one invocation: nothing to add", every(1, adds, 0));
+    if (all.rows.empty()) add("level 0", "one invocation: nothing to add", every(1, adds, 0));
     return all;
 }
 

@@ -160,11 +160,11 @@ std::optional<Plot> compaction(const Report& report, Samples samples) {
     return Plot{
         .id = "compaction",
         .title = "Survivors move together",
-        .content = Lanes{.kinds = {{"below", Ink::quiet}, {"survives", Ink::kernel}, {"free", Ink::wait}},
-                         .lanes = {{"samples", std::move(before),
-                                    fmt::format("from number {}", format_count(first))},
-                                   {"kept", std::move(after), fmt::format("{} of {}", count, shown)}},
-                         .cell_name = "sample"},
+        .content =
+            Cells{.kinds = {{"below", Ink::quiet}, {"survives", Ink::kernel}, {"free", Ink::wait}},
+                  .rows = {{"samples", std::move(before), fmt::format("from number {}", format_count(first))},
+                           {"kept", std::move(after), fmt::format("{} of {}", count, shown)}},
+                  .cell_name = "sample"},
         .note =
             "Samples where survivors begin. Order is kept: the place of each is the number of "
             "survivors before it."};

@@ -1,6 +1,7 @@
 // Pictures as data: a lesson says what to draw, src/ui/plot draws it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct Axis {
     AxisScale scale = AxisScale::linear;
     std::vector<std::string> categories = {};  ///< names in place of numbers: category i stands at i
     bool whole_numbers = false;                ///< ticks only at whole numbers
+    bool operator==(const Axis&) const = default;
 };
 
 enum class Mark { line, scatter, bars, outline_bars, stacked_bars };
@@ -55,36 +57,55 @@ struct Figure {
     std::vector<Marker> markers = {};
 };
 
-/// Rows of cells, such as the invocations of a workgroup at each level of a tree.
-struct Lanes {
+/// Cells in rows. With kinds alone they are lanes, such as the invocations of a workgroup at each level of a
+/// tree. With numbers alone they are pictures that keep their proportions, drawn to fit, side by side. With
+/// both they are a map: a number where there is one, a kind where there is something else to say.
+struct Cells {
+    enum class Fill { full, hatched, outlined, empty };
     struct Kind {
-        std::string label;  ///< "adds"
+        std::string label = {};  ///< "adds": in the legend; empty: not there
         Ink ink = Ink::quiet;
+        Fill fill = Fill::full;
+        bool operator==(const Kind&) const = default;
     };
-    struct Lane {
-        std::string label;                ///< "level 1"
-        std::vector<std::uint8_t> cells;  ///< indices into kinds
-        std::string note;                 ///< "64 of 128 add"
+    struct Row {
+        std::string label = {};                ///< "level 1"
+        std::vector<std::uint8_t> kinds = {};  ///< of its cells: places in Cells::kinds; beyond those: none
+        std::string note = {};                 ///< "64 of 128 add"
+        bool operator==(const Row&) const = default;
     };
+    struct Numbers {
+        std::string label = {};
+        std::size_t width = 0;  ///< cells a row
+        ArrayRef values = {};   ///< row by row from the top; the last row is perhaps not full
+        double low = 0;         ///< what the first of the shades stands for: black, of greys
+        double high = 255;      ///< and the last
+
+        /// 0: nothing to draw.
+        std::size_t rows() const { return values && width > 0 ? (values->count() + width - 1) / width : 0; }
+        bool operator==(const Numbers&) const = default;
+    };
+    enum class Shades { grey, viridis };
+
     std::vector<Kind> kinds = {};
-    std::vector<Lane> lanes = {};
+    std::vector<Row> rows = {};  ///< from the top
     std::string cell_name = {};  ///< "invocation": for the hover text
-};
+    std::vector<Numbers> numbers = {};
+    Shades shades = Shades::grey;
+    Axis shade = {};      ///< of a map: what its numbers are, in which unit, and how the shades follow them
+    Axis x = {}, y = {};  ///< of a map: titles; the columns' names are the categories of x
 
-/// A picture in grey levels, drawn to fit, its proportions kept.
-struct Picture {
-    std::string label;
-    std::uint32_t width = 0;  ///< elements a row
-    ArrayRef values;          ///< width x height numbers, the first row at the top
-    double black = 0;         ///< the value drawn as black
-    double white = 255;       ///< the value drawn as white
-
-    /// The last one is perhaps not full. 0: no picture.
-    std::size_t rows() const { return values && width > 0 ? (values->count() + width - 1) / width : 0; }
-};
-/// One picture, or several side by side.
-struct Pictures {
-    std::vector<Picture> pictures;
+    std::size_t row_count(std::size_t picture = 0) const {
+        return !rows.empty() ? rows.size() : picture < numbers.size() ? numbers[picture].rows() : 0;
+    }
+    std::size_t column_count(std::size_t picture = 0) const {
+        if (picture < numbers.size()) return numbers[picture].width;
+        std::size_t longest = 0;
+        for (const Row& row : rows)
+            longest = std::max(longest, row.kinds.size());
+        return longest;
+    }
+    bool operator==(const Cells&) const = default;
 };
 
 /// What happened when, to scale: a row a variant, a bar a step.
@@ -107,16 +128,17 @@ struct Plot {
     std::string id = {};     ///< a story's `plot` block names it
     std::string title = {};  ///< "Partial sums, one a workgroup"
     Origin origin = Origin::measured;
-    std::variant<Figure, Lanes, Pictures, Timeline> content = {};
+    std::variant<Figure, Cells, Timeline> content = {};
     std::string note = {};  ///< a sentence under the title; empty for none
+    std::string csv = {};   ///< its values, where its maker lists them; empty: as plot_csv() does
 };
 
-/// A point or bar of a figure that stands out, such as the best of a sweep: a ring around the point, a frame
-/// inside the bar. Bars on top of each other have none.
+/// A point or bar of a figure, or a cell of a map, that stands out, such as the best of a sweep: a ring
+/// around the point, a frame inside the bar or cell. Bars on top of each other have none.
 struct PlotRing {
-    std::size_t series = 0;
-    std::size_t index = 0;  ///< of the series as it was given
-    bool strong = false;    ///< thick: the best; else thin: what ties with it
+    std::size_t series = 0;  ///< or the row, from the top
+    std::size_t index = 0;   ///< of the series as it was given; or the column
+    bool strong = false;     ///< thick: the best; else thin: what ties with it
 };
 
 /// The ids of those that the window draws for every lesson.

@@ -237,7 +237,7 @@ Plot who_takes_which(const Dispatch& launch, const std::string& noun) {
     const std::uint64_t each = launch.tile.x / launch.workgroup.x;
     const std::uint64_t invocations = launch.workgroup_size() * launch.workgroup_count();
     const std::size_t shown = std::min(elements_shown, launch.elements());
-    Lanes lanes{
+    Cells cells{
         .kinds = {{"another's", Ink::quiet}, {"its first", Ink::kernel}, {"its further ones", Ink::upload}},
         .cell_name = noun};
     for (std::uint64_t i = 0; i < std::min(invocations_shown, invocations); ++i) {
@@ -245,8 +245,8 @@ Plot who_takes_which(const Dispatch& launch, const std::string& noun) {
         for (std::size_t e = 0; e < shown; ++e)
             if (e / each % invocations == i) row[e] = e / each < invocations ? first_pass : later_pass;
         const auto others = static_cast<std::size_t>(std::count(row.begin(), row.end(), anothers));
-        lanes.lanes.push_back({fmt::format("invocation {}", i), std::move(row),
-                               fmt::format("{} of these", format_count(shown - others))});
+        cells.rows.push_back({fmt::format("invocation {}", i), std::move(row),
+                              fmt::format("{} of these", format_count(shown - others))});
     }
     std::string note =
         each == 1 ? fmt::format("One {} at a time", noun) : fmt::format("{} {}s at a time", each, noun);
@@ -258,7 +258,7 @@ Plot who_takes_which(const Dispatch& launch, const std::string& noun) {
     return {.id = "who",
             .title = fmt::format("Who takes which of the first {} {}s", shown, noun),
             .origin = Origin::computed,
-            .content = std::move(lanes),
+            .content = std::move(cells),
             .note = std::move(note)};
 }
 

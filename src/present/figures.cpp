@@ -155,9 +155,9 @@ std::optional<Plot> time_history(const Lesson& lesson, std::span<const EndedRun>
 
 Plot launch_picture(const Plan& plan) {
     const Dispatch& main = plan.main();
-    Lanes lanes;
-    lanes.kinds = {{"has elements", Ink::kernel}, {"has none", Ink::quiet}};
-    lanes.cell_name = "invocation";
+    Cells cells;
+    cells.kinds = {{"has elements", Ink::kernel}, {"has none", Ink::quiet}};
+    cells.cell_name = "invocation";
     const std::uint64_t size = main.workgroup_size(), groups = main.workgroup_count();
     // Neighbouring invocations take neighbouring elements (or runs of them), so who is left without is at the
     // end, whatever each takes.
@@ -175,21 +175,21 @@ Plot launch_picture(const Plan& plan) {
     };
     const std::uint64_t shown = std::min(groups, most_workgroups);
     for (std::uint64_t group = 0; group < shown; ++group) {
-        Lanes::Lane lane;
-        lane.label = fmt::format("workgroup {}", format_count(group));
+        Cells::Row row;
+        row.label = fmt::format("workgroup {}", format_count(group));
         std::uint64_t working = 0;
         for (std::uint64_t invocation = 0; invocation < size; ++invocation) {
             const bool has_work = works(group, invocation);
-            lane.cells.push_back(has_work ? cell_works : cell_idles);
+            row.kinds.push_back(has_work ? cell_works : cell_idles);
             working += has_work ? 1 : 0;
         }
-        lane.note = fmt::format("{} of {} have elements", format_count(working), format_count(size));
-        lanes.lanes.push_back(std::move(lane));
+        row.note = fmt::format("{} of {} have elements", format_count(working), format_count(size));
+        cells.rows.push_back(std::move(row));
     }
     std::string note = groups > shown ? fmt::format("The first {} of {} workgroups, in their first pass.",
                                                     shown, format_count(groups))
                                       : std::string("All workgroups, in their first pass.");
-    return {"launch", "Who has work", Origin::computed, std::move(lanes), note};
+    return {"launch", "Who has work", Origin::computed, std::move(cells), note};
 }
 
 }  // namespace gridstride

@@ -44,19 +44,17 @@ std::optional<Plot> occupancy_picture(const Prepared& asked, std::uint32_t regis
     const auto fit =
         occupancy(multiprocessor_of(limits), {main.workgroup_size(), registers, main.shared_bytes});
     if (!fit) return std::nullopt;
-    Lanes lanes;
-    lanes.kinds = {{"a workgroup", Ink::kernel}, {"the next one", Ink::upload}, {"free", Ink::quiet}};
-    lanes.cell_name = "subgroup";
+    Cells cells;
+    cells.kinds = {{"a workgroup", Ink::kernel}, {"the next one", Ink::upload}, {"free", Ink::quiet}};
+    cells.cell_name = "subgroup";
     for (const Occupancy::Bound& bound : fit->bounds) {
-        Lanes::Lane lane;
-        lane.label = name_of(bound.by);
-        lane.cells =
-            places(bound.workgroups, fit->subgroups_a_workgroup, limits.subgroups_per_multiprocessor);
-        lane.note =
-            fmt::format("{}{}", format_count(bound.workgroups), fit->limits(bound.by) ? ", this limits" : "");
-        lanes.lanes.push_back(std::move(lane));
+        cells.rows.push_back(
+            {std::string(name_of(bound.by)),
+             places(bound.workgroups, fit->subgroups_a_workgroup, limits.subgroups_per_multiprocessor),
+             fmt::format("{}{}", format_count(bound.workgroups),
+                         fit->limits(bound.by) ? ", this limits" : "")});
     }
-    return Plot{"occupancy", "Occupancy of a multiprocessor", Origin::modelled, std::move(lanes),
+    return Plot{"occupancy", "Occupancy of a multiprocessor", Origin::modelled, std::move(cells),
                 "Workgroups that each resource alone would let stay at once."};
 }
 

@@ -63,20 +63,15 @@ std::string figure_csv(const Figure& figure) {
     return text;
 }
 
-std::string lanes_csv(const Lanes& lanes) {
-    std::string text = csv_record({"lane", lanes.cell_name.empty() ? "cell" : lanes.cell_name, "kind"});
-    for (const Lanes::Lane& lane : lanes.lanes)
-        for (std::size_t i = 0; i < lane.cells.size(); ++i) {
-            const std::uint8_t kind = lane.cells[i];
-            text += csv_record(
-                {lane.label, fmt::format("{}", i), kind < lanes.kinds.size() ? lanes.kinds[kind].label : ""});
-        }
-    return text;
-}
-
-std::string pictures_csv(const Pictures& pictures) {
-    std::string text = csv_record({"picture", "x", "y", "value"});
-    for (const Picture& picture : pictures.pictures) {
+std::string cells_csv(const Cells& cells) {
+    std::string text = cells.numbers.empty()
+                           ? csv_record({"lane", cells.cell_name.empty() ? "cell" : cells.cell_name, "kind"})
+                           : csv_record({"picture", "x", "y", "value"});
+    for (const Cells::Row& row : cells.numbers.empty() ? cells.rows : std::vector<Cells::Row>())
+        for (std::size_t i = 0; i < row.kinds.size(); ++i)
+            text += csv_record({row.label, fmt::format("{}", i),
+                                row.kinds[i] < cells.kinds.size() ? cells.kinds[row.kinds[i]].label : ""});
+    for (const Cells::Numbers& picture : cells.numbers) {
         if (picture.rows() == 0) continue;
         const std::string label = leading_field(picture.label);
         for (std::size_t i = 0; i < picture.values->count(); ++i)
@@ -105,9 +100,9 @@ std::string csv_heading(const std::string& label, const std::string& unit) {
 }
 
 std::string plot_csv(const Plot& plot) {
+    if (!plot.csv.empty()) return plot.csv;
     if (const auto* figure = std::get_if<Figure>(&plot.content)) return figure_csv(*figure);
-    if (const auto* lanes = std::get_if<Lanes>(&plot.content)) return lanes_csv(*lanes);
-    if (const auto* pictures = std::get_if<Pictures>(&plot.content)) return pictures_csv(*pictures);
+    if (const auto* cells = std::get_if<Cells>(&plot.content)) return cells_csv(*cells);
     return timeline_csv(std::get<Timeline>(plot.content));
 }
 

@@ -144,21 +144,34 @@ double half_interval(const MedianInterval& interval) {
     return (interval.high - interval.low) / 2;
 }
 
-void name_axes(const Sweep& sweep, SweepMap& map) {
-    const Parameter &x = sweep.parameter(0), &y = sweep.parameter(1);
-    map.x_title = title_of(x);
-    map.y_title = title_of(y);
-    map.x_heading = csv_heading(x.label, unit_of(x));
-    map.y_heading = csv_heading(y.label, unit_of(y));
-    map.cost_heading = csv_heading(cost_label(sweep), "ns");
-    for (const Value& value : sweep.spec().axes[0].values) {
-        map.x_labels.push_back(label_of(x, value));
-        map.x_values.push_back(format(x, value));
+/// What a cell of a map is beside its time.
+enum MapKind : std::uint8_t { refused, wrong, running, pending, right };
+
+MapKind map_kind(const SweepCell& cell) {
+    switch (cell.state) {
+        case CellState::pending:
+            return pending;
+        case CellState::running:
+            return running;
+        case CellState::refused:
+            return refused;
+        case CellState::failed:
+            return wrong;
+        case CellState::done:
+            break;
     }
-    for (const Value& value : sweep.spec().axes[1].values) {
-        map.y_labels.push_back(label_of(y, value));
-        map.y_values.push_back(format(y, value));
-    }
+    return cell.right() ? right : wrong;
+}
+
+/// Those that some cell is: the legend names them.
+std::vector<Cells::Kind> map_kinds(const std::set<MapKind>& some) {
+    std::vector<Cells::Kind> kinds = {{"refused", Ink::quiet, Cells::Fill::hatched},
+                                      {"✗ failed or wrong", Ink::wrong, Cells::Fill::hatched},
+                                      {"", Ink::upload, Cells::Fill::outlined},
+                                      {"still to come", Ink::quiet, Cells::Fill::empty}};
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+        if (!some.contains(static_cast<MapKind>(kind))) kinds[kind].label.clear();
+    return kinds;
 }
 
 }  // namespace
@@ -219,75 +232,64 @@ SweepLines sweep_lines(const Sweep& sweep) {
     return lines;
 }
 
-float SweepMap::shade(double cost) const {
-    if (!(high > low) || !(low > 0)) return 0.5F;
-    const double part = std::log(cost / low) / std::log(high / low);
-    return static_cast<float>(std::clamp(part, 0.0, 1.0));
-}
-
 SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
     SweepMap map;
     const SweepSpec& spec = sweep.spec();
-    map.of_several_variants = spec.variants.size() > 1;
-    map.variant = spec.variants[variant];
-    map.id = map.of_several_variants ? "sweep_" + map.variant : "sweep";
-    map.title = sweep_title(sweep);
-    map.note = note_of(sweep, map.variant, false);
-    name_axes(sweep, map);
+    const std::string& name = spec.variants[variant];
+    const bool several = spec.variants.size() > 1;
+    const Parameter &x = sweep.parameter(0), &y = sweep.parameter(1);
+    const std::vector<Value>&across = spec.axes[0].values, &up = spec.axes[1].values;
+    Cells cells{.shades = Cells::Shades::viridis,
+                .shade = {cost_label(sweep), "ns", AxisScale::logarithmic},
+                .x = {.label = title_of(x)},
+                .y = {.label = title_of(y)}};
+    for (const Value& value : across)
+        cells.x.categories.push_back(label_of(x, value));
 
-    const std::optional<BestCell> best = sweep.best();
-    const std::set<std::size_t> ties =
-        best ? std::set(best->ties.begin(), best->ties.end()) : std::set<std::size_t>();
-    for (std::size_t row = 0; row < map.y_labels.size(); ++row)
-        for (std::size_t column = 0; column < map.x_labels.size(); ++column) {
-            SweepMap::Cell cell;
-            cell.cell = sweep.index(variant, column, row);
-            const SweepCell& from = sweep.cells()[cell.cell];
-            cell.state = from.state;
-            cell.right = from.right();
-            cell.best = best && best->cell == cell.cell;
-            cell.tie = ties.contains(cell.cell);
-            cell.status = status_of(from);
-            if (from.state == CellState::done) {
-                cell.cost = sweep.cost(from).median;
-                cell.half = half_interval(sweep.cost(from));
-            }
-            if (cell.right && cell.cost > 0) {
-                map.low = map.low > 0 ? std::min(map.low, cell.cost) : cell.cost;
-                map.high = std::max(map.high, cell.cost);
-            }
-            map.cells.push_back(std::move(cell));
-        }
-    if (!map.any()) return map;
-    const Axis axis{cost_label(sweep), "ns", AxisScale::logarithmic};
-    const AxisUnit unit = axis_unit(axis, {to_axis(axis.scale, map.low), to_axis(axis.scale, map.high)});
-    map.unit = axis_title(axis, unit);
-    map.low_text = short_value_text(unit, map.low);
-    map.middle_text = short_value_text(unit, std::sqrt(map.low * map.high));
-    map.high_text = short_value_text(unit, map.high);
-    for (SweepMap::Cell& cell : map.cells) {
-        if (cell.state == CellState::done) {
-            cell.text = short_value_text(unit, cell.cost);
-            cell.short_text = short_value_text(unit, cell.cost, 2);
-        }
-    }
-    return map;
-}
-
-std::string sweep_map_csv(const SweepMap& map) {
-    const auto number = [](bool measured, double value) {
-        return measured && std::isfinite(value) ? fmt::format("{}", value) : std::string();
+    const std::string cost = csv_heading(cost_label(sweep), "ns");
+    std::string csv = csv_record({csv_heading(x.label, unit_of(x)), csv_heading(y.label, unit_of(y)),
+                                  "variant", cost, cost + " half 95 % interval", "status"});
+    const auto number = [](double value) {
+        return std::isfinite(value) ? fmt::format("{}", value) : std::string();
     };
-    std::string text = csv_record({map.x_heading, map.y_heading, "variant", map.cost_heading,
-                                   map.cost_heading + " half 95 % interval", "status"});
-    for (std::size_t i = 0; i < map.cells.size(); ++i) {
-        const SweepMap::Cell& cell = map.cells[i];
-        const bool measured = cell.state == CellState::done;
-        text +=
-            csv_record({map.x_values[i % map.x_values.size()], map.y_values[i / map.x_values.size()],
-                        map.variant, number(measured, cell.cost), number(measured, cell.half), cell.status});
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const std::optional<BestCell> best = sweep.best();
+    std::vector<double> costs(across.size() * up.size(), none);
+    map.cells.resize(costs.size());
+    cells.rows.resize(up.size());
+    double low = 0, high = 0;
+    std::set<MapKind> some;
+    for (std::size_t above = 0; above < up.size(); ++above) {
+        const std::size_t row = up.size() - 1 - above;  // from the top
+        cells.rows[row].label = label_of(y, up[above]);
+        for (std::size_t column = 0; column < across.size(); ++column) {
+            const std::size_t index = sweep.index(variant, column, above);
+            const SweepCell& cell = sweep.cells()[index];
+            const bool measured = cell.state == CellState::done;
+            const MedianInterval time = measured ? sweep.cost(cell) : MedianInterval{none, none, none};
+            csv += csv_record({format(x, across[column]), format(y, up[above]), name, number(time.median),
+                               number(half_interval(time)), status_of(cell)});
+            costs[row * across.size() + column] = time.median;
+            map.cells[row * across.size() + column] = index;
+            const MapKind kind = map_kind(cell);
+            some.insert(kind);
+            cells.rows[row].kinds.push_back(kind);
+            if (kind == right && time.median > 0) {
+                low = low > 0 ? std::min(low, time.median) : time.median;
+                high = std::max(high, time.median);
+            }
+            const bool is_best = best && best->cell == index;
+            if (is_best || (best && std::count(best->ties.begin(), best->ties.end(), index) > 0))
+                map.rings.push_back({row, column, is_best});
+        }
     }
-    return text;
+    cells.kinds = map_kinds(some);
+    const char* scale = several ? "The colours are logarithmic, from this variant's fastest to its slowest."
+                                : "The colours are logarithmic, from the fastest to the slowest.";
+    cells.numbers = {{scale, across.size(), std::make_shared<Array>(Array::of<double>(costs)), low, high}};
+    map.plot = {several ? "sweep_" + name : "sweep", sweep_title(sweep), Origin::measured, std::move(cells),
+                note_of(sweep, name, false),         std::move(csv)};
+    return map;
 }
 
 }  // namespace gridstride

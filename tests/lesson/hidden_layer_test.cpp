@@ -380,10 +380,10 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     const auto with_picture = layer().pictures(input);
     const Plot* drawn = plot_of(with_picture, "picture");
     ASSERT_TRUE(drawn);
-    const auto& pictures = std::get<Pictures>(drawn->content).pictures;
+    const auto& pictures = std::get<Cells>(drawn->content).numbers;
     ASSERT_EQ(pictures.size(), 2u);
     EXPECT_EQ(pictures[1].width, 3u);
-    EXPECT_EQ(pictures[1].white, 0.5);
+    EXPECT_EQ(pictures[1].high, 0.5);
     for (const char* id : {"activations", "error", "bytes", "timeline"})
         EXPECT_TRUE(plot_of(with_picture, id)) << id;
     report.input = layer().input(values);

@@ -402,10 +402,10 @@ TEST(Histogram, TheContentionPictureCountsWhoMeets) {
     const auto notes = [](const char* variant, double spread) {
         const Prepared asked = prepared(histogram(), values_of({.bins = 8, .spread = spread}), variant);
         const auto plots = histogram().pictures({asked});
-        const auto& lanes = std::get<Lanes>(plot_of(plots, "contention")->content);
-        EXPECT_EQ(lanes.lanes.size(), 4u);
-        EXPECT_EQ(lanes.lanes.at(0).cells.size(), 8u);
-        return lanes.lanes.at(0).note;
+        const auto& lanes = std::get<Cells>(plot_of(plots, "contention")->content);
+        EXPECT_EQ(lanes.rows.size(), 4u);
+        EXPECT_EQ(lanes.rows.at(0).kinds.size(), 8u);
+        return lanes.rows.at(0).note;
     };
     // All positive or all negative numbers of a subgroup of 8 are in one of two bins.
     EXPECT_THAT(notes("atomic_shared", 1e-6),
@@ -420,10 +420,10 @@ TEST(Histogram, TheContentionPictureIsOfTheUsersNumbers) {
     experiment.input = {array_of(given), 0, "numbers.csv", "sum"};
     const Prepared asked = prepare(histogram(), experiment, software_device());
     const auto plots = histogram().pictures({asked});
-    const auto& lanes = std::get<Lanes>(plot_of(plots, "contention")->content);
-    ASSERT_EQ(lanes.lanes.size(), 1u);
-    EXPECT_THAT(lanes.lanes[0].cells, ElementsAre(1, 2, 2, 0, 3));
-    EXPECT_EQ(lanes.lanes[0].note, "up to 3 in one place");
+    const auto& lanes = std::get<Cells>(plot_of(plots, "contention")->content);
+    ASSERT_EQ(lanes.rows.size(), 1u);
+    EXPECT_THAT(lanes.rows[0].kinds, ElementsAre(1, 2, 2, 0, 3));
+    EXPECT_EQ(lanes.rows[0].note, "up to 3 in one place");
     EXPECT_EQ(lanes.kinds.at(1).label, "one of them is counted");
     EXPECT_EQ(lanes.kinds.at(2).label, "overwritten");
 }

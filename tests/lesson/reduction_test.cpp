@@ -348,13 +348,13 @@ std::vector<std::vector<std::size_t>> adders(const char* variant, const Setting&
     const auto plots = reduction().pictures({asked});
     const Plot* tree = plot_of(plots, "tree");
     if (!tree) return {};
-    const auto& lanes = std::get<Lanes>(tree->content);
+    const auto& lanes = std::get<Cells>(tree->content);
     std::vector<std::vector<std::size_t>> levels;
-    for (const Lanes::Lane& lane : lanes.lanes) {
-        EXPECT_EQ(lane.cells.size(), setting.size);
+    for (const Cells::Row& lane : lanes.rows) {
+        EXPECT_EQ(lane.kinds.size(), setting.size);
         levels.emplace_back();
-        for (std::size_t i = 0; i < lane.cells.size(); ++i)
-            if (lanes.kinds.at(lane.cells[i]).label == "adds") levels.back().push_back(i);
+        for (std::size_t i = 0; i < lane.kinds.size(); ++i)
+            if (lanes.kinds.at(lane.kinds[i]).label == "adds") levels.back().push_back(i);
     }
     return levels;
 }

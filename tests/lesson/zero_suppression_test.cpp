@@ -422,12 +422,12 @@ TEST(ZeroSuppression, TheCompactionPictureMovesSurvivorsTogether) {
     const auto plots = suppression().pictures({asked, &report});
     const Plot* picture = plot_of(plots, "compaction");
     ASSERT_TRUE(picture);
-    const auto& lanes = std::get<Lanes>(picture->content).lanes;
+    const auto& lanes = std::get<Cells>(picture->content).rows;
     ASSERT_EQ(lanes.size(), 2u);
-    const auto before = std::count(lanes[0].cells.begin(), lanes[0].cells.end(), 1);
+    const auto before = std::count(lanes[0].kinds.begin(), lanes[0].kinds.end(), 1);
     EXPECT_GE(before, 16);
     EXPECT_LT(before, 64);
-    const auto& after = lanes[1].cells;
+    const auto& after = lanes[1].kinds;
     EXPECT_EQ(std::count(after.begin(), after.begin() + before, 1), before);
     EXPECT_EQ(std::count(after.begin(), after.end(), 1), before);
 }

@@ -139,14 +139,14 @@ TEST(LaunchPicture, OfTwoDimensionsCountsColumnsAndRows) {
     launch.grid = {2, 2};
     Plan plan;
     plan.steps.emplace_back(launch);
-    const Lanes lanes = std::get<Lanes>(launch_picture(plan).content);
+    const Cells lanes = std::get<Cells>(launch_picture(plan).content);
     std::vector<std::string> notes;
-    for (const Lanes::Lane& lane : lanes.lanes)
+    for (const Cells::Row& lane : lanes.rows)
         notes.push_back(lane.note);
     EXPECT_THAT(notes, ElementsAre("32 of 32 have elements", "8 of 32 have elements",
                                    "16 of 32 have elements", "4 of 32 have elements"));
     // Four of sixteen in each of its two rows.
-    const std::vector<std::uint8_t>& right = lanes.lanes[1].cells;
+    const std::vector<std::uint8_t>& right = lanes.rows[1].kinds;
     EXPECT_EQ(right[3], right[16]);
     EXPECT_NE(right[3], right[4]);
     EXPECT_EQ(right[4], right[20]);
@@ -186,12 +186,12 @@ TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
     const auto plot = occupancy_picture(asked_with(256), 40);
     ASSERT_TRUE(plot);
     EXPECT_EQ(plot->origin, Origin::modelled);
-    const Lanes& lanes = std::get<Lanes>(plot->content);
-    ASSERT_EQ(lanes.lanes.size(), 3u);
-    EXPECT_EQ(lanes.lanes[0].label, "by subgroups");
-    EXPECT_EQ(lanes.lanes[1].label, "by registers");
-    EXPECT_EQ(lanes.lanes[1].note, "6, this limits");
-    const std::vector<std::uint8_t>& cells = lanes.lanes[1].cells;
+    const auto& lanes = std::get<Cells>(plot->content);
+    ASSERT_EQ(lanes.rows.size(), 3u);
+    EXPECT_EQ(lanes.rows[0].label, "by subgroups");
+    EXPECT_EQ(lanes.rows[1].label, "by registers");
+    EXPECT_EQ(lanes.rows[1].note, "6, this limits");
+    const std::vector<std::uint8_t>& cells = lanes.rows[1].kinds;
     ASSERT_EQ(cells.size(), 64u);
     EXPECT_EQ(std::count(cells.begin(), cells.end(), 2), 16) << "eight subgroups each, six workgroups";
     EXPECT_EQ(cells[7], 0);

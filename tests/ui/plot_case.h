@@ -96,14 +96,14 @@ inline Plot figure_of(const std::vector<Mark>& marks, const std::vector<double>&
 
 /// Four levels of so many invocations.
 inline Plot lanes_of(std::size_t cells) {
-    Lanes lanes;
+    Cells lanes;
     lanes.kinds = {{"adds", Ink::kernel}, {"reads", Ink::upload}, {"waits", Ink::quiet}};
     lanes.cell_name = "invocation";
     for (int level = 0; level < 4; ++level) {
-        Lanes::Lane lane{"level " + std::to_string(level), {}, "some add"};
+        Cells::Row lane{"level " + std::to_string(level), {}, "some add"};
         for (std::size_t i = 0; i < cells; ++i)
-            lane.cells.push_back(static_cast<std::uint8_t>(i % 4));  // 3: no kind
-        lanes.lanes.push_back(lane);
+            lane.kinds.push_back(static_cast<std::uint8_t>(i % 4));  // 3: no kind
+        lanes.rows.push_back(lane);
     }
     return {"l", "", Origin::modelled, lanes, ""};
 }

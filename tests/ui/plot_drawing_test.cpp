@@ -45,7 +45,7 @@ TEST_F(PlotDrawing, AwkwardDataOfEveryKindAndSize) {
                 }
     Plot no_series{"p", "", Origin::computed, Figure{}, ""};
     frame(no_series);
-    Plot no_lanes{"p", "", Origin::computed, Lanes{}, ""};
+    Plot no_lanes{"p", "", Origin::computed, Cells{}, ""};
     frame(no_lanes);
     frame(no_lanes, ImVec2(300, 0));
 }

@@ -22,8 +22,8 @@ TEST_F(PlotDrawing, LanesOfAllSizes) {
         }
 }
 
-Plot pictures_of(std::vector<Picture> all) {
-    return {"i", "", Origin::measured, Pictures{std::move(all)}, ""};
+Plot pictures_of(std::vector<Cells::Numbers> all) {
+    return {"i", "", Origin::measured, Cells{.numbers = std::move(all)}, ""};
 }
 
 TEST_F(PlotDrawing, PicturesOfAllSizes) {
@@ -33,11 +33,11 @@ TEST_F(PlotDrawing, PicturesOfAllSizes) {
             levels[i] = static_cast<std::uint8_t>(i * i * 31 >> 4);
         return levels;
     }();
-    const Picture large{"before", 1000, array_of(noise)};
-    Picture same_ends{"flat", 2, array_of<float>({1, 1, static_cast<float>(nan), 2, 3}), 1, 1};
-    const std::vector<std::vector<Picture>> cases = {
+    const Cells::Numbers large{"before", 1000, array_of(noise)};
+    Cells::Numbers same_ends{"flat", 2, array_of<float>({1, 1, static_cast<float>(nan), 2, 3}), 1, 1};
+    const std::vector<std::vector<Cells::Numbers>> cases = {
         {},
-        {Picture{}},
+        {Cells::Numbers{}},
         {{"no width", 0, array_of(noise)}},
         {{"no values", 7, nullptr}, {"empty", 7, array_of<float>({})}},
         {{"one", 1, array_of<std::int16_t>({5})}},
@@ -45,9 +45,9 @@ TEST_F(PlotDrawing, PicturesOfAllSizes) {
         {{"column", 1, array_of(noise)}},
         {same_ends},
         {large},
-        {large, large, same_ends, Picture{}},
+        {large, large, same_ends, Cells::Numbers{}},
         {{"", 3, array_of<double>({infinity, nan, -infinity, 1e308, -1e308}), nan, infinity}}};
-    for (const std::vector<Picture>& pictures : cases)
+    for (const std::vector<Cells::Numbers>& pictures : cases)
         for (const ImVec2 size :
              {ImVec2(500, 300), ImVec2(300, 160), ImVec2(40, 20), ImVec2(1, 1), ImVec2(500, 0)}) {
             view_ = {};
@@ -89,6 +89,49 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
     frame(plot);
     EXPECT_TRUE(view_.fitted) << "there is nothing beside a picture";
     feed_mouse_wheel(0);
+}
+
+Plot map_of(std::size_t columns, std::size_t rows) {
+    std::vector<double> numbers(columns * rows);
+    Cells cells{.kinds = {{"refused", Ink::quiet, Cells::Fill::hatched},
+                          {"failed", Ink::wrong, Cells::Fill::hatched},
+                          {"", Ink::upload, Cells::Fill::outlined},
+                          {"still to come", Ink::quiet, Cells::Fill::empty}},
+                .shades = Cells::Shades::viridis,
+                .shade = {"time", "ns", AxisScale::logarithmic},
+                .x = {.label = "workgroup"},
+                .y = {.label = "grid"}};
+    for (std::size_t row = 0; row < rows; ++row) {
+        cells.rows.push_back({std::to_string(row)});
+        for (std::size_t column = 0; column < columns; ++column) {
+            const std::size_t i = row * columns + column;
+            cells.rows.back().kinds.push_back(static_cast<std::uint8_t>(i % 7));
+            numbers[i] = i % 3 == 0 ? nan : std::ldexp(1.0, static_cast<int>(i % 40));
+        }
+    }
+    for (std::size_t column = 0; column < columns; ++column)
+        cells.x.categories.push_back(std::to_string(column));
+    cells.numbers = {{"", columns, array_of(numbers), columns > 1 ? 2.0 : 0, columns > 1 ? 1e12 : 0}};
+    return {"m", "", Origin::measured, cells, ""};
+}
+
+TEST_F(PlotDrawing, MapsOfAllSizes) {
+    const std::pair<std::size_t, std::size_t> shapes[] = {{1, 1},  {2, 1},   {1, 40},
+                                                          {12, 7}, {300, 2}, {40, 60}};
+    for (const auto& [columns, rows] : shapes)
+        for (const ImVec2 size :
+             {ImVec2(500, 300), ImVec2(300, 160), ImVec2(40, 20), ImVec2(1, 1), ImVec2(500, 0)}) {
+            view_ = {};
+            view_.rings = {{0, 0, true}, {rows - 1, columns - 1, false}};
+            feed_mouse_position(ImVec2(50 + size.x / 2, 80));
+            for (int i = 0; i < 2; ++i)
+                frame(map_of(columns, rows), size);
+            EXPECT_GT(view_.state->area.height(), 0);
+            if (view_.state->hit) {
+                EXPECT_LT(view_.state->hit->series, rows);
+                EXPECT_LT(view_.state->hit->index, columns);
+            }
+        }
 }
 
 Plot timeline_of(std::vector<Timeline::Row> rows) {

@@ -78,7 +78,8 @@ class PlotSavingTest : public testing::Test {
     }
     PlotSaving& saving() { return workspace_.plot_saving; }
     void wish(PlotFile file) {
-        workspace_.plot_views["test.plot"].wish = PlotWish{file, subject_of(plot_), {300, 200}, false};
+        workspace_.plot_views["test.plot"].wish =
+            PlotWish{file, std::make_shared<const Plot>(plot_), {300, 200}, false};
     }
 
     UiFrames frames_;
@@ -94,7 +95,7 @@ TEST_F(PlotSavingTest, TheMenuAsksForAFile) {
     const PlotView& view = workspace_.plot_views["test.plot"];
     ASSERT_TRUE(view.wish);
     EXPECT_EQ(view.wish->file, PlotFile::csv);
-    EXPECT_EQ(view.wish->subject.id, "bars");
+    EXPECT_EQ(view.wish->plot->id, "bars");
     EXPECT_EQ(view.wish->size.x, 300);
     EXPECT_EQ(view.wish->size.y, 200);
     frame();
@@ -188,7 +189,8 @@ TEST_F(PlotSavingTest, NothingInThePanelsHasTheKeyboardWhileThePictureIsRead) {
     frame();
     focus_widget("test.plot");
     frame();
-    workspace_.plot_views["test.plot"].wish = PlotWish{PlotFile::png, subject_of(plot_), {300, 200}, false};
+    workspace_.plot_views["test.plot"].wish =
+        PlotWish{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 200}, false};
     bool focused = false;
     const auto frame_of = [&] {
         frames_.frame([&] {
@@ -206,12 +208,13 @@ TEST_F(PlotSavingTest, NothingInThePanelsHasTheKeyboardWhileThePictureIsRead) {
 }
 
 TEST_F(PlotSavingTest, APictureIsAsHighAsItsPlotWants) {
-    Lanes lanes;
+    Cells lanes;
     lanes.kinds = {{"idle", Ink::quiet}, {"adds", Ink::kernel}};
     for (int i = 0; i < 5; ++i)
-        lanes.lanes.push_back({"level", {0, 1, 1}, "two add"});
+        lanes.rows.push_back({"level", {0, 1, 1}, "two add"});
     plot_.content = lanes;
-    workspace_.plot_views["test.plot"].wish = PlotWish{PlotFile::png, subject_of(plot_), {300, 0}, false};
+    workspace_.plot_views["test.plot"].wish =
+        PlotWish{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 0}, false};
     for (int i = 0; i < 2; ++i)
         saving_frame();
     ASSERT_TRUE(saving().wants_pixels());
@@ -223,11 +226,12 @@ TEST_F(PlotSavingTest, APictureIsAsHighAsItsPlotWants) {
 }
 
 TEST_F(PlotSavingTest, APictureHigherThanTheWindowIsSaidToBeCutOff) {
-    Lanes lanes;
+    Cells lanes;
     lanes.kinds = {{"adds", Ink::kernel}};
-    lanes.lanes.resize(40, {"level", {0}, ""});
+    lanes.rows.resize(40, {"level", {0}, ""});
     plot_.content = lanes;
-    workspace_.plot_views["test.plot"].wish = PlotWish{PlotFile::png, subject_of(plot_), {300, 0}, false};
+    workspace_.plot_views["test.plot"].wish =
+        PlotWish{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 0}, false};
     for (int i = 0; i < 2; ++i)
         saving_frame();
     ASSERT_TRUE(saving().wants_pixels());
@@ -283,7 +287,7 @@ class PlotPicture : public testing::Test {
         PlotView& view = workspace.plot_views["test.plot"];
         view.rings = rings;
         view.crosses = crosses;
-        view.wish = PlotWish{PlotFile::png, subject_of(plot), {300, 200}, false};
+        view.wish = PlotWish{PlotFile::png, std::make_shared<const Plot>(plot), {300, 200}, false};
         int frames = 0;
         while (saving.stage != PlotSaving::Stage::asks && ++frames < 10) {
             canvas_->begin_frame(false, 0);

@@ -15,7 +15,7 @@
 
 #include "csv_records.h"
 #include "present/axis.h"
-#include "ui/plot/picture_cells.h"
+#include "ui/plot/cell_runs.h"
 #include "ui/plot/series_data.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widgets.h"
@@ -211,9 +211,9 @@ TEST(PlotCsv, OneRowAPoint) {
 }
 
 TEST(PlotCsv, Lanes) {
-    Lanes lanes;
+    Cells lanes;
     lanes.kinds = {{"adds", Ink::kernel}, {"waits", Ink::quiet}};
-    lanes.lanes = {{"level 1", {0, 1, 9}, "1 of 3"}};
+    lanes.rows = {{"level 1", {0, 1, 9}, "1 of 3"}};
     lanes.cell_name = "invocation";
     const auto rows = parse_csv(plot_csv({"p", "", Origin::modelled, lanes, ""}));
     ASSERT_EQ(rows.size(), 4U);
@@ -244,7 +244,7 @@ TEST(PlotCsv, ArraysInTheirOwnTypeAndMarkers) {
 TEST(PlotCsv, PicturesAndTimelines) {
     const auto levels =
         std::make_shared<Array>(Array::of<std::uint8_t>(std::vector<std::uint8_t>{1, 2, 3, 4, 5}));
-    const Pictures pictures{{{"in", 2, levels}, {"none", 0, levels}}};
+    const Cells pictures{.numbers = {{"in", 2, levels}, {"none", 0, levels}}};
     const auto cells = parse_csv(plot_csv({"p", "", Origin::measured, pictures, ""}));
     ASSERT_EQ(cells.size(), 6U);
     EXPECT_THAT(cells[0], testing::ElementsAre("picture", "x", "y", "value"));
@@ -313,47 +313,72 @@ unsigned level(ImU32 color) {
     return color >> IM_COL32_R_SHIFT & 0xFF;
 }
 
-TEST(PictureCells, AreTheMeansOfWhatTheyCover) {
+TEST(CellRuns, AreTheMeansOfWhatTheyCover) {
     // 400 x 4 elements in 100 x 1 pixels: a cell is 4 x 4 elements.
     std::vector<float> values(1600);
     for (std::size_t y = 0; y < 4; ++y)
         for (std::size_t x = 0; x < 400; ++x)
             values[y * 400 + x] = static_cast<float>(x / 4 % 2 ? y * 10 : 200 - y);
-    const Picture picture{"", 400, std::make_shared<Array>(Array::of<float>(values))};
-    PictureCells cells;
-    cells.update(picture, {0, 0, 400, 4}, ImVec2(100, 1), 1);
-    ASSERT_EQ(cells.runs().size(), 100U);
-    EXPECT_EQ(level(cells.runs()[0].color), 199U) << "198.5, rounded";
-    EXPECT_EQ(level(cells.runs()[1].color), 15U);
-    EXPECT_EQ(cells.runs()[7].x0, 7);
-    EXPECT_EQ(cells.runs()[7].x1, 8);
+    const Cells cells{.numbers = {{"", 400, std::make_shared<Array>(Array::of<float>(values))}}};
+    CellRuns runs;
+    runs.update(cells, {.region = {0, 0, 400, 4}, .pixels = {100, 1}, .not_a_number = 1});
+    ASSERT_EQ(runs.runs().size(), 100U);
+    EXPECT_EQ(level(runs.runs()[0].color), 199U) << "198.5, rounded";
+    EXPECT_EQ(level(runs.runs()[1].color), 15U);
+    EXPECT_EQ(runs.runs()[7].x0, 7);
+    EXPECT_EQ(runs.runs()[7].x1, 8);
 }
 
-TEST(PictureCells, PartsOfElementsCountByTheirArea) {
+TEST(CellRuns, PartsOfElementsCountByTheirArea) {
     // Three elements in two cells: the middle one belongs to both by halves.
-    const Picture picture{"", 3, std::make_shared<Array>(Array::of<float>(std::vector<float>{0, 90, 240}))};
-    PictureCells cells;
-    cells.update(picture, {0, 0, 3, 1}, ImVec2(2, 1), 1);
-    ASSERT_EQ(cells.runs().size(), 2U);
-    EXPECT_EQ(level(cells.runs()[0].color), 30U);
-    EXPECT_EQ(level(cells.runs()[1].color), 190U);
+    const Cells cells{
+        .numbers = {{"", 3, std::make_shared<Array>(Array::of<float>(std::vector<float>{0, 90, 240}))}}};
+    CellRuns runs;
+    runs.update(cells, {.region = {0, 0, 3, 1}, .pixels = {2, 1}, .not_a_number = 1});
+    ASSERT_EQ(runs.runs().size(), 2U);
+    EXPECT_EQ(level(runs.runs()[0].color), 30U);
+    EXPECT_EQ(level(runs.runs()[1].color), 190U);
 }
 
-TEST(PictureCells, FewElementsAreCellsAndEqualNeighboursOne) {
+TEST(CellRuns, OfKindsThatShareAPixelTheStrongestShows) {
+    Cells cells{.kinds = {{"waits", Ink::quiet},
+                          {"adds", Ink::kernel},
+                          {"reads", Ink::upload},
+                          {"races", Ink::wrong}},
+                .rows = {{"", std::vector<std::uint8_t>(40, 0)}, {"", {9, 9, 1}}}};
+    cells.rows[0].kinds[5] = 2;
+    cells.rows[0].kinds[6] = 1;
+    cells.rows[0].kinds[25] = 3;
+    CellRuns runs;
+    const CellRuns::Paint paint{.region = {0, 0, 40, 2}, .pixels = {4, 20}, .kinds = {10, 11, 12, 13}};
+    runs.update(cells, paint);
+    ASSERT_EQ(runs.runs().size(), 5U);
+    EXPECT_EQ(runs.runs()[0].color, 11U) << "of those that work the first kind";
+    EXPECT_EQ(runs.runs()[1].color, 10U);
+    EXPECT_EQ(runs.runs()[2].color, 13U);
+    EXPECT_EQ(runs.runs()[4].color, 11U) << "9 is no kind, and the row ends early";
+    EXPECT_EQ(runs.runs()[4].y0, 10);
+    cells.rows[0].kinds[5] = 3;
+    runs.update(cells, paint);
+    EXPECT_EQ(runs.runs()[0].color, 13U) << "other kinds, and the same everything else";
+}
+
+TEST(CellRuns, FewElementsAreCellsAndEqualNeighboursOne) {
     const float none = std::numeric_limits<float>::quiet_NaN();
-    const Picture picture{
-        "", 4, std::make_shared<Array>(Array::of<float>(std::vector<float>{0, 0, 0, 255, none, 9, 9}))};
-    PictureCells cells;
-    cells.update(picture, {0, 0, 4, 2}, ImVec2(40, 20), 0x12345678);
-    ASSERT_EQ(cells.runs().size(), 4U) << "the last row ends early";
-    EXPECT_EQ(cells.runs()[0].x1, 30);
-    EXPECT_EQ(cells.runs()[2].color, 0x12345678U);
-    EXPECT_EQ(cells.runs()[3].x1, 30);
-    const PictureCells::Run* kept = cells.runs().data();
-    cells.update(picture, {0, 0, 4, 2}, ImVec2(40, 20), 0x12345678);
-    EXPECT_EQ(cells.runs().data(), kept);
-    cells.update(picture, {1, 0, 3, 1}, ImVec2(40, 20), 0x12345678);
-    EXPECT_EQ(cells.runs().size(), 1U) << "two black ones, zoomed in";
+    const Cells cells{.numbers = {{"", 4,
+                                   std::make_shared<Array>(
+                                       Array::of<float>(std::vector<float>{0, 0, 0, 255, none, 9, 9}))}}};
+    CellRuns runs;
+    runs.update(cells, {.region = {0, 0, 4, 2}, .pixels = {40, 20}, .not_a_number = 0x12345678});
+    ASSERT_EQ(runs.runs().size(), 4U) << "the last row ends early";
+    EXPECT_EQ(runs.runs()[0].x1, 30);
+    EXPECT_EQ(runs.runs()[2].color, 0x12345678U);
+    EXPECT_EQ(runs.runs()[3].x1, 30);
+    const CellRuns::Run* kept = runs.runs().data();
+    runs.update(cells, {.region = {0, 0, 4, 2}, .pixels = {40, 20}, .not_a_number = 0x12345678});
+    EXPECT_EQ(runs.runs().data(), kept);
+    runs.update(cells, {.region = {1, 0, 3, 1}, .pixels = {40, 20}, .not_a_number = 0x12345678});
+    EXPECT_EQ(runs.runs().size(), 1U) << "two black ones, zoomed in";
 }
 
 TEST(Ticks, SingleSamplesOfMillionsAreToldApart) {

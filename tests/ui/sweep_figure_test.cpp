@@ -1,13 +1,16 @@
 // The pictures and words of a sweep, from made-up reports.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "csv_records.h"
 #include "present/compare_words.h"
 #include "session/sweep_figure.h"
 #include "session/sweep_values.h"
 #include "session/sweep_words.h"
-#include "ui/panels/sweep_map_view.h"
 #include "ui/plot/plot_state.h"
 #include "ui/ui_frame.h"
 
@@ -117,37 +120,51 @@ TEST(SweepFigure, WhatIsWrongOnPurposeIsNeverTheBestEvenWhereItIsRightByLuck) {
     }
 }
 
+const Cells& cells_of(const SweepMap& map) {
+    return std::get<Cells>(map.plot.content);
+}
+
 TEST(SweepFigure, TwoParametersAreAMap) {
     Sweep sweep = make_sweep("64,128,2048", "1024,4096");
     measure(sweep, 8, by_size);
     const SweepMap map = sweep_map(sweep, 1);
-    EXPECT_THAT(map.x_labels, ElementsAre("64", "128", "2\u2009048"));
-    EXPECT_EQ(map.y_labels.size(), 2U);
+    const Cells& cells = cells_of(map);
+    EXPECT_THAT(cells.x.categories, ElementsAre("64", "128", "2\u2009048"));
+    ASSERT_EQ(cells.rows.size(), 2U);
+    EXPECT_EQ(cells.rows[0].label, "4\u2009096") << "the second parameter runs upwards";
     ASSERT_EQ(map.cells.size(), 6U);
-    EXPECT_EQ(map.cells[2].state, CellState::refused);
-    EXPECT_TRUE(map.cells[2].text.empty());
-    EXPECT_TRUE(map.cells[3].best) << "64 invocations, most elements: the least time an element";
-    EXPECT_FALSE(sweep_map(sweep, 0).cells[3].best);
-    EXPECT_EQ(map.shade(map.low), 0);
-    EXPECT_EQ(map.shade(map.high), 1);
-    EXPECT_EQ(sweep.cells()[map.cells[1].cell].experiment.values[key::workgroup_size], 128U);
-    EXPECT_EQ(sweep.cells()[map.cells[3].cell].experiment.values[key::elements], 4096U);
+    const std::uint8_t refused = cells.rows[1].kinds[2];
+    ASSERT_LT(refused, cells.kinds.size());
+    EXPECT_EQ(cells.kinds[refused].label, "refused");
+    EXPECT_GE(cells.rows[1].kinds[1], cells.kinds.size()) << "measured and right: a number alone";
+    const Cells::Numbers& numbers = cells.numbers.at(0);
+    EXPECT_TRUE(std::isnan(numbers.values->number(5))) << "refused";
+    EXPECT_EQ(numbers.values->number(0), numbers.low);
+    EXPECT_EQ(numbers.values->number(4), numbers.high);
+    ASSERT_FALSE(map.rings.empty());
+    const auto best =
+        std::find_if(map.rings.begin(), map.rings.end(), [](const PlotRing& r) { return r.strong; });
+    ASSERT_NE(best, map.rings.end());
+    EXPECT_EQ(best->series, 0U) << "64 invocations, most elements: the least time an element";
+    EXPECT_EQ(best->index, 0U);
+    for (const PlotRing& ring : sweep_map(sweep, 0).rings)
+        EXPECT_FALSE(ring.strong);
+    EXPECT_EQ(sweep.cells()[map.cells[4]].experiment.values[key::workgroup_size], 128U);
+    EXPECT_EQ(sweep.cells()[map.cells[0]].experiment.values[key::elements], 4096U);
 }
 
-TEST(SweepFigure, AClickOnTheMapChoosesItsCell) {
-    Sweep sweep = make_sweep("64,128", "1024,4096");
-    measure(sweep, 3, by_size);
-    const SweepMap map = sweep_map(sweep, 0);
-    UiFrames frames;
-    PlotView view;
-    std::optional<std::size_t> chosen;
-    const auto body = [&] {
-        const MapTouch touch = draw_sweep_map("map", "cell", map, view, {360, 0});
-        if (touch.chosen) chosen = touch.pointed;
+TEST(SweepFigure, TheLegendOfAMapNamesWhatItShows) {
+    Sweep sweep = make_sweep("64,128", "1024,4096", {"grid_stride"});
+    const auto named = [&] {
+        std::vector<std::string> labels;
+        const SweepMap map = sweep_map(sweep, 0);
+        for (const Cells::Kind& kind : cells_of(map).kinds)
+            if (!kind.label.empty()) labels.push_back(kind.label);
+        return labels;
     };
-    frames.click("cell.1.0", body);
-    ASSERT_TRUE(chosen);
-    EXPECT_EQ(*chosen, sweep.index(0, 1, 0));
+    EXPECT_THAT(named(), ElementsAre("still to come"));
+    measure(sweep, 4, by_size);
+    EXPECT_THAT(named(), ElementsAre());
 }
 
 TEST(SweepFigure, TheBestAndItsTiesHaveRingsAndRefusedValuesACross) {
@@ -177,7 +194,7 @@ TEST(SweepFigure, TheValuesOfAMapAreOneRowACell) {
                    ? 0
                    : by_size(request);
     });
-    const std::vector<std::vector<std::string>> rows = parse_csv(sweep_map_csv(sweep_map(sweep, 1)));
+    const std::vector<std::vector<std::string>> rows = parse_csv(plot_csv(sweep_map(sweep, 1).plot));
     ASSERT_EQ(rows.size(), 7U);
     EXPECT_THAT(rows[0],
                 ElementsAre("Workgroup size (invocations)", "Elements", "variant", "kernel an element (ns)",
@@ -193,12 +210,12 @@ TEST(SweepFigure, TheValuesOfAMapAreOneRowACell) {
 TEST(SweepFigure, WhatIsNotMeasuredYetIsARowWithoutATime) {
     const Sweep sweep = make_sweep("64,128", "1024,4096", {"grid_stride"});
     const SweepMap map = sweep_map(sweep, 0);
-    const auto rows = parse_csv(sweep_map_csv(map));
+    const auto rows = parse_csv(plot_csv(map.plot));
     ASSERT_EQ(rows.size(), 5U);
     EXPECT_THAT(rows[1], ElementsAre("64", "1024", "grid_stride", "", "", "pending"));
-    EXPECT_EQ(map.id, "sweep");
-    EXPECT_THAT(map.note, HasSubstr("0 of 4 cells"));
-    EXPECT_EQ(sweep_map(make_sweep("64,128", "1024,4096"), 1).id, "sweep_grid_stride");
+    EXPECT_EQ(map.plot.id, "sweep");
+    EXPECT_THAT(map.plot.note, HasSubstr("0 of 4 cells"));
+    EXPECT_EQ(sweep_map(make_sweep("64,128", "1024,4096"), 1).plot.id, "sweep_grid_stride");
 }
 
 /// A map of a sweep that was measured, drawn and used.
@@ -210,8 +227,15 @@ class SweepMapUse : public testing::Test {
     }
     void body() {
         ImGui::SetCursorScreenPos({20, 20});
-        touch_ = draw_sweep_map("map", "cell", map_, view_, {360, 0});
-        chosen_ = chosen_ || touch_.chosen;
+        draw_plot("map", map_.plot, view_, {360, 0});
+        const PlotState& state = *view_.state;
+        for (std::size_t i = 0; i < map_.cells.size(); ++i) {
+            const Rect rect = cell_corners(state.area, i / 2, i % 2);
+            register_widget(fmt::format("cell.{}", i), "cell", rect.min, rect.max);
+        }
+        pointed_ =
+            state.hit ? std::optional(map_.cells[state.hit->series * 2 + state.hit->index]) : std::nullopt;
+        if (state.hit_clicked) chosen_ = pointed_;
     }
     void frame() {
         frames_.frame([this] { body(); });
@@ -234,16 +258,41 @@ class SweepMapUse : public testing::Test {
     Sweep sweep_;
     SweepMap map_;
     PlotView view_;
-    MapTouch touch_;
-    bool chosen_ = false;
+    std::optional<std::size_t> pointed_, chosen_;  ///< cells of the sweep
 };
+
+TEST_F(SweepMapUse, AClickOnACellChoosesIt) {
+    frame();
+    click("cell.3");
+    EXPECT_EQ(chosen_, sweep_.index(0, 1, 0)) << "the lower right one";
+}
+
+TEST_F(SweepMapUse, NeitherTheWheelNorADragMovesIt) {
+    frame();
+    const PlotArea before = view_.state->area;
+    frames_.mouse = {200, 90};
+    frame();
+    frames_.frame([this] { body(); }, [] { feed_mouse_wheel(3); });
+    frames_.frame([this] { body(); },
+                  [] {
+                      feed_mouse_wheel(0);
+                      feed_mouse_button(0, true);
+                  });
+    frames_.mouse = {260, 90};
+    frame();
+    frames_.frame([this] { body(); }, [] { feed_mouse_button(0, false); });
+    frame();
+    EXPECT_TRUE(view_.fitted);
+    EXPECT_EQ(view_.state->area.x, before.x);
+    EXPECT_EQ(view_.state->area.min, before.min);
+}
 
 TEST_F(SweepMapUse, TheRightButtonOpensAPlotsMenuWithoutFit) {
     press_right({200, 90}, {200, 90});
     ASSERT_NE(UiFrames::find("map.menu.csv"), nullptr);
     EXPECT_EQ(UiFrames::find("map.menu.fit"), nullptr) << "there is no view to move";
     click("map.menu.copy");
-    EXPECT_EQ(ImGui::GetClipboardText(), sweep_map_csv(map_));
+    EXPECT_EQ(ImGui::GetClipboardText(), plot_csv(map_.plot));
     frame();
     EXPECT_EQ(UiFrames::find("map.menu.csv"), nullptr) << "it has closed";
     EXPECT_FALSE(view_.wish);
@@ -260,21 +309,20 @@ TEST_F(SweepMapUse, TheMenuIsReachedByKeysAloneAndGivesTheKeyboardBack) {
     focus_widget("map");
     frame();
     frames_.press(Key::up, [this] { body(); });
-    ASSERT_TRUE(touch_.pointed);
-    const std::size_t on = *touch_.pointed;
+    ASSERT_TRUE(pointed_);
+    const std::size_t on = *pointed_;
     EXPECT_EQ(on, sweep_.index(0, 0, 1));
     frames_.press(Key::f10, [this] { body(); }, {.shift = true});
     frame();
     ASSERT_NE(UiFrames::find("map.menu.copy"), nullptr);
-    EXPECT_FALSE(touch_.pointed) << "the keyboard is the menu's";
+    EXPECT_FALSE(pointed_) << "the keyboard is the menu's";
     frames_.press(Key::tab, [this] { body(); });
     frames_.press(Key::enter, [this] { body(); });
     ASSERT_TRUE(view_.wish);
     EXPECT_EQ(view_.wish->file, PlotFile::csv);
-    EXPECT_EQ(view_.wish->subject.csv(), sweep_map_csv(map_));
-    EXPECT_EQ(view_.wish->subject.title, "Kernel time an element over workgroup size and elements");
+    EXPECT_EQ(view_.wish->plot->title, "Kernel time an element over workgroup size and elements");
     frame();
-    EXPECT_EQ(touch_.pointed, on) << "where it was";
+    EXPECT_EQ(pointed_, on) << "where it was";
     EXPECT_FALSE(chosen_);
 }
 
@@ -287,17 +335,16 @@ TEST_F(SweepMapUse, ItsPictureIsDrawnAloneAndNoHigherThanTold) {
     const auto height = [&](float told) {
         frames_.frame([&] {
             ImGui::SetCursorScreenPos({20, 20});
-            wish.subject.draw("picture", other, {360, told}, false);
+            draw_plot("picture", *wish.plot, other, {360, told});
         });
         const WidgetRect* drawn = UiFrames::find("picture");
         return drawn ? drawn->max.y - drawn->min.y : 0;
     };
-    EXPECT_EQ(height(0), wish.size.y);
-    EXPECT_EQ(height(wish.size.y), wish.size.y);
-    for (const float told : {wish.size.y - 20, wish.size.y - 40.5F})
+    const float own = height(0);
+    EXPECT_GT(own, 100);
+    EXPECT_EQ(height(own), own);
+    for (const float told : {own - 20, own - 40.5F})
         EXPECT_THAT(height(told), testing::AllOf(testing::Le(told), testing::Gt(told - 3)));
-    for (const WidgetRect& widget : widget_map())
-        EXPECT_NE(widget.kind, "cell") << "those of the panel have these names";
 }
 
 TEST(SweepWords, TiesAreSaid) {

@@ -27,7 +27,7 @@ constexpr int settling_frames = 2;
 std::string first_path(const PlotSaving& saving, const std::string& lesson) {
     const char* home = std::getenv("HOME");
     const std::string folder = !saving.folder.empty() ? saving.folder : home ? home : ".";
-    return fmt::format("{}/{}_{}.{}", folder, lesson, saving.wish.subject.id,
+    return fmt::format("{}/{}_{}.{}", folder, lesson, saving.wish.plot->id,
                        saving.wish.file == PlotFile::csv ? "csv" : "png");
 }
 
@@ -50,21 +50,21 @@ void start(PlotSaving& saving, PlotView& from, const std::string& lesson) {
 /// shows.
 void draw_picture(PlotSaving& saving, float most_height) {
     const Theme& t = theme();
-    const PlotSubject& subject = saving.wish.subject;
+    const Plot& plot = *saving.wish.plot;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = content_width();
-    const std::string_view origin = origin_label(subject.origin);
+    const std::string_view origin = origin_label(plot.origin);
     const float origin_width = text_size(Type::note, origin).x;
     draw_text_right(ImGui::GetWindowDrawList(), Type::note,
                     {start.x + width, start.y + t.line_height(Type::panel_title) - t.line_height(Type::note)},
                     t.palette().quiet, origin);
-    text_wrapped(Type::panel_title, t.palette().text, subject.title, width - origin_width - t.px(16));
-    if (!subject.note.empty()) text_wrapped(Type::note, t.palette().quiet, subject.note);
+    text_wrapped(Type::panel_title, t.palette().text, plot.title, width - origin_width - t.px(16));
+    if (!plot.note.empty()) text_wrapped(Type::note, t.palette().quiet, plot.note);
     gap(8);
     const float above = ImGui::GetCursorScreenPos().y - start.y;
-    subject.draw("picture.plot", saving.view,
-                 {width, std::min(saving.wish.size.y, std::max(t.px(48), most_height - above))},
-                 saving.wish.stale);
+    draw_plot("picture.plot", plot, saving.view,
+              {width, std::min(saving.wish.size.y, std::max(t.px(48), most_height - above))},
+              saving.wish.stale);
     saving.view.wish.reset();
     saving.height = std::ceil(ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y - start.y);
 }
@@ -107,7 +107,10 @@ void draw_over_window(PlotSaving& saving, glm::vec2 screen_min, glm::vec2 screen
 }
 
 std::string what_is_written(const PlotSaving& saving) {
-    if (saving.wish.file == PlotFile::csv) return saving.wish.subject.csv_words;
+    if (saving.wish.file == PlotFile::csv)
+        return std::holds_alternative<Cells>(saving.wish.plot->content)
+                   ? "All cells, one row each."
+                   : "All values of the plot, one row a point, also those that the axes do not show.";
     return fmt::format("The plot as it is shown, {} × {} pixels.{}", saving.picture.width,
                        saving.picture.height,
                        saving.cut_off ? " It is higher than the window and is cut off at the bottom: cancel, "
@@ -122,7 +125,7 @@ void draw_dialog(Workspace& workspace, glm::vec2 screen_min, glm::vec2 screen_ma
     const bool stays =
         begin_dialog("plot.save", values ? "Save the plot's values as CSV" : "Save the plot as PNG",
                      screen_min, screen_max, {t.px(640), t.px(304)});
-    text_wrapped(Type::body, t.palette().text, saving.wish.subject.title);
+    text_wrapped(Type::body, t.palette().text, saving.wish.plot->title);
     const std::string what = what_is_written(saving);
     named_text("plot.what", Type::body, t.palette().quiet, what);
     gap(8);
@@ -203,7 +206,7 @@ void write_plot(Workspace& workspace) {
     }
     try {
         if (saving.wish.file == PlotFile::csv) {
-            const std::string csv = saving.wish.subject.csv();
+            const std::string csv = plot_csv(*saving.wish.plot);
             write_file(path, csv);
             const auto lines = static_cast<std::uint64_t>(std::count(csv.begin(), csv.end(), '\n'));
             workspace.notice = fmt::format("Wrote {} rows to {}.", format_count(lines - 1), saving.path);

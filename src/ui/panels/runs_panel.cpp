@@ -35,7 +35,7 @@ enum class Cell : std::size_t {
     verdict,
     count
 };
-using Cells = std::array<std::string, static_cast<std::size_t>(Cell::count)>;
+using RowCells = std::array<std::string, static_cast<std::size_t>(Cell::count)>;
 
 struct RunColumn {
     Cell cell;
@@ -112,7 +112,7 @@ struct RowInk {
     ImU32 text, verdict, against;
 };
 
-void draw_cells(const Rect& row, const std::vector<ShownColumn>& columns, const Cells& cells,
+void draw_cells(const Rect& row, const std::vector<ShownColumn>& columns, const RowCells& cells,
                 const RowInk& ink) {
     const Theme& t = theme();
     constexpr Type type = Type::mono;
@@ -135,25 +135,25 @@ void draw_cells(const Rect& row, const std::vector<ShownColumn>& columns, const 
 }
 
 /// Median times do not change once a run has ended: format them once.
-const Cells& cells_of(const HistoryEntry& entry) {
-    static std::map<std::string, Cells> known;
+const RowCells& cells_of(const HistoryEntry& entry) {
+    static std::map<std::string, RowCells> known;
     const Report& report = entry.report;
     const auto found = known.find(report.run_id);
     if (found != known.end()) return found->second;
     const bool launched = report.launch.workgroup_count() > 0;
     return known
-        .emplace(
-            report.run_id,
-            Cells{fmt::format("{}", entry.number),
-                  report.kernel_name().empty() ? report.experiment.variant
-                                               : report.experiment.variant + " · yours",
-                  parameters_in_words(report), format_count(domain_of(report.experiment).product()),
-                  format_count(workgroup_of(report.experiment.values).product()),
-                  launched ? format_count(report.launch.workgroup_count()) : "–",
-                  microseconds(report.timings.upload), microseconds(report.timings.kernel),
-                  microseconds(report.timings.download), microseconds(report.timings.wall),
-                  report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
-                  "", verdict_word(report)})
+        .emplace(report.run_id,
+                 RowCells{fmt::format("{}", entry.number),
+                          report.kernel_name().empty() ? report.experiment.variant
+                                                       : report.experiment.variant + " · yours",
+                          parameters_in_words(report), format_count(domain_of(report.experiment).product()),
+                          format_count(workgroup_of(report.experiment.values).product()),
+                          launched ? format_count(report.launch.workgroup_count()) : "–",
+                          microseconds(report.timings.upload), microseconds(report.timings.kernel),
+                          microseconds(report.timings.download), microseconds(report.timings.wall),
+                          report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9)
+                                                        : "–",
+                          "", verdict_word(report)})
         .first->second;
 }
 
@@ -218,7 +218,7 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
     const HistoryEntry* pinned = session.pinned();
     const bool is_pinned = pinned && pinned->number == entry.number;
     const std::vector<ShownColumn> columns = columns_in(row.size().x, extras_of(session));
-    Cells cells = cells_of(entry);
+    RowCells cells = cells_of(entry);
     RowInk ink{palette.text, t.as_text(ink_of(entry.report.status)), palette.quiet};
     const bool explained = explain_parameters(id + ".parameters", row, columns,
                                               cells[static_cast<std::size_t>(Cell::parameters)]);
@@ -297,7 +297,7 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
     const Rect head{{area.min.x + inset, top + button_height + t.px(4)},
                     {area.max.x - inset - bar, area.min.y + head_height}};
-    Cells titles;
+    RowCells titles;
     for (const RunColumn& column : all_columns)
         titles[static_cast<std::size_t>(column.cell)] = column.title;
     draw_cells(head, columns_in(head.size().x, extras_of(session)), titles,

@@ -40,15 +40,20 @@ void draw_plot_title(const Plot& plot) {
                     origin_label(plot.origin));
 }
 
+/// They are as high as their rows want.
+bool has_lanes(const Plot& plot) {
+    const auto* cells = std::get_if<Cells>(&plot.content);
+    return cells && !cells->rows.empty();
+}
+
 void draw_titled_plot(Workspace& workspace, std::string_view place, const Plot& plot, float height) {
     const Theme& t = theme();
     draw_plot_title(plot);
     if (!plot.note.empty()) text_wrapped(Type::note, t.palette().quiet, plot.note);
     gap(4);
     const std::string id = fmt::format("{}.{}", place, plot.id);
-    const bool lanes = std::holds_alternative<Lanes>(plot.content);
     draw_plot(id, plot, workspace.plot_views[id],
-              {ImGui::GetContentRegionAvail().x, lanes ? 0 : t.px(height)},
+              {ImGui::GetContentRegionAvail().x, has_lanes(plot) ? 0 : t.px(height)},
               workspace.session.stale() && plot.origin == Origin::measured);
     gap(20);
 }
@@ -133,9 +138,8 @@ void draw_result(Workspace& workspace) {
             text_wrapped(Type::note, t.palette().quiet, plots[i].note);
             gap(8);
         }
-        const bool lanes = std::holds_alternative<Lanes>(plots[i].content);
         draw_plot(id, plots[i], workspace.plot_views[id],
-                  {ImGui::GetContentRegionAvail().x, lanes ? 0 : t.px(figure_height)},
+                  {ImGui::GetContentRegionAvail().x, has_lanes(plots[i]) ? 0 : t.px(figure_height)},
                   workspace.session.stale() && plots[i].origin == Origin::measured);
         gap(20);
     }

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "ui/panels/panels.h"
-#include "ui/panels/sweep_map_view.h"
 #include "ui/plot/plot_state.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -173,23 +172,26 @@ void draw_map(Workspace& workspace, SweepView& view) {
             view.map = sweep_map(sweep, view.variant);
         gap(8);
     }
-    const MapTouch touch =
-        draw_sweep_map("sweep.map", "sweep.cell", *view.map, workspace.plot_views["sweep.map"],
-                       {ImGui::GetContentRegionAvail().x, 0});
-    for (const SweepMap::Cell& cell : view.map->cells) {
-        if (!cell.best) continue;
-        const SweepCell& best = sweep.cells()[cell.cell];
-        const std::string name = fmt::format("sweep.cell.{}.{}", best.at[0], best.at[1]);
-        for (const WidgetRect& widget : widget_map())
-            if (widget.id == name) {
-                const WidgetRect found = widget;
-                register_widget("sweep.best", "cell", found.min, found.max, view.best.best);
-                break;
-            }
+    const SweepMap& map = *view.map;
+    PlotView& plot_view = workspace.plot_views["sweep.map"];
+    plot_view.rings = map.rings;
+    draw_plot("sweep.map", map.plot, plot_view, {ImGui::GetContentRegionAvail().x, 0});
+    const PlotState& state = *plot_view.state;
+    const std::size_t columns = sweep.spec().axes[0].values.size();
+    for (std::size_t i = 0; i < map.cells.size(); ++i) {
+        const SweepCell& cell = sweep.cells()[map.cells[i]];
+        const Rect rect = cell_corners(state.area, i / columns, i % columns);
+        const bool best = view.found && view.found->cell == map.cells[i];
+        const std::string cost =
+            cell.state == CellState::done ? cost_text(sweep, sweep.cost(cell).median) : std::string();
+        register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.at[1]), "cell", rect.min, rect.max,
+                        best ? "best " + cost : cost);
+        if (best) register_widget("sweep.best", "cell", rect.min, rect.max, view.best.best);
     }
-    if (!touch.pointed) return;
-    read_out_cell(sweep, *touch.pointed, touch.at);
-    if (touch.chosen) workspace.session.use_cell(*touch.pointed);
+    if (!state.hit) return;
+    const std::size_t pointed = map.cells[state.hit->series * columns + state.hit->index];
+    read_out_cell(sweep, pointed, state.hit_at);
+    if (state.hit_clicked) workspace.session.use_cell(pointed);
 }
 
 void draw_advice(const SweepView& view, bool still) {

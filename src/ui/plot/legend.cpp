@@ -57,6 +57,13 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, glm::vec2 min, floa
         case Swatch::outline:
             list->AddRect(min, max, color, t.px(2), 0, t.px(1.5f));
             break;
+        case Swatch::hatch:
+            list->AddRectFilled(min, max, t.palette().raised);
+            draw_hatch(list, {min, max}, color);
+            break;
+        case Swatch::frame:
+            draw_frame(list, {min, max}, color, std::max(1.0F, std::round(t.px(3))));
+            break;
         case Swatch::line:
             list->AddLine(glm::vec2(min.x, middle.y), glm::vec2(max.x, middle.y), color, t.px(2));
             if (!entry.hidden) draw_point_shape(list, entry.shape, middle, t.px(3.5f), color);

@@ -111,6 +111,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     if (hovered && !self.held && active_item() == 0 && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
         take_mouse(item, ImGuiMouseButton_Right);
     }
+    done.clicked = self.clicked && !(was_held && (state.boxing || state.dragged));
     const bool active = active_item() == item;
     state.held = active;
     const bool in_data = inside(io.MousePos, area.min, area.max);
@@ -130,7 +131,8 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     if (active && std::max(std::fabs(moved.x), std::fabs(moved.y)) > io.MouseDragThreshold)
         state.dragged = true;
 
-    if (active && state.dragged && !state.boxing && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
+    if (active && state.dragged && !state.boxing && !what.fixed &&
+        (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
         const glm::vec2 before(io.MousePos.x - io.MouseDelta.x, io.MousePos.y - io.MouseDelta.y);
         const double dx = area.x_under(before) - area.x_under(io.MousePos);
         const double dy = what.y_fixed ? 0 : area.y_under(before) - area.y_under(io.MousePos);
@@ -138,7 +140,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         y = {y.low + dy, y.high + dy};
         done.changed = true;
     }
-    const bool wheel = takes_wheel(state, min, hovered) && (x_moves || y_moves);
+    const bool wheel = !what.fixed && takes_wheel(state, min, hovered) && (x_moves || y_moves);
     state.owns_wheel = wheel;
     if (wheel) {
         take_wheel(active);
@@ -150,7 +152,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         }
     }
     const bool right_released = was_held && !active && state.boxing;
-    if (right_released && state.dragged) {
+    if (right_released && state.dragged && !what.fixed) {
         const float least = theme().px(8);  // a flat box zooms along one axis
         const double x0 = area.x_under(state.press), x1 = area.x_under(io.MousePos);
         const double y0 = area.y_under(state.press), y1 = area.y_under(io.MousePos);
@@ -163,7 +165,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
 
     done.focused = self.focused;
     Wanted wanted;
-    if (self.focused) {
+    if (self.focused && !what.fixed) {
         wanted = wanted_by_keys(area.horizontal);
         if (wanted.x_pan != 0 || (wanted.y_pan != 0 && !what.y_fixed) || wanted.zoom != 1) {
             const double dx = wanted.x_pan * x.length(), dy = wanted.y_pan * y.length();
@@ -173,7 +175,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         }
     }
     if (done.changed) set_view(view, what, x, y);
-    if (wanted.fit || (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) {
+    if (wanted.fit || (hovered && !what.fixed && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) {
         fit(view);
         done.changed = true;
     }
@@ -182,7 +184,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     const PlotMenu menu{by_key     ? MenuOpens::by_key
                         : by_mouse ? MenuOpens::by_mouse
                                    : MenuOpens::not_now,
-                        true, min};
+                        !what.fixed, min};
     if (draw_plot_menu(std::string(id), view, menu, [&plot] { return plot_csv(plot); })) done.changed = true;
     return done;
 }

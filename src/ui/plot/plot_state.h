@@ -12,7 +12,7 @@
 
 #include "lesson/plot.h"
 #include "present/axis.h"
-#include "ui/plot/picture_cells.h"
+#include "ui/plot/cell_runs.h"
 #include "ui/plot/plot_view.h"
 #include "ui/plot/series_data.h"
 #include "ui/widgets/rect.h"
@@ -40,10 +40,10 @@ struct PlotArea {
     Rect corners(float x0, float x1, float y0, float y1) const;
 };
 
-/// The point or bar under the mouse.
+/// The point, bar or cell of a map that is pointed at.
 struct Hit {
-    std::size_t series = 0;
-    std::size_t index = 0;
+    std::size_t series = 0;  ///< or the row, from the top
+    std::size_t index = 0;   ///< or the column
     double x = 0;
     double y = 0;
 };
@@ -67,8 +67,10 @@ struct PlotState {
 
     std::size_t key_column = 0, key_row = 0;  ///< of a map: the cell that the arrow keys are on
 
-    PlotArea area;           ///< of a figure, as it was drawn last: for marks that the caller adds
-    std::optional<Hit> hit;  ///< what the mouse was on then
+    PlotArea area;             ///< of a figure or a map, as it was drawn last: for marks that the caller adds
+    std::optional<Hit> hit;    ///< what the mouse, or in a map the keys, were on then
+    glm::vec2 hit_at;          ///< of a map: the mouse, or the middle of the cell that the keys are on
+    bool hit_clicked = false;  ///< of a map: pressed, by mouse or keys
 
     std::vector<SeriesData> data;
     std::vector<Column> columns;
@@ -78,7 +80,7 @@ struct PlotState {
     std::vector<bool> labelled;  ///< series whose bars carry their numbers
     std::string x_title, y_title;
 
-    std::vector<PictureCells> pictures;
+    std::vector<CellRuns> cells;
     std::size_t picture = 0;  ///< the one that the mouse is on, or holds
 };
 
@@ -90,11 +92,13 @@ struct Navigable {
     /// The wheel over the data zooms x alone: of ten million samples, a zoom on both axes would lose the
     /// curve before single samples are seen.
     bool wheel_along_x = false;
+    bool fixed = false;  ///< a map: its view does not move, and the arrow keys are its own
 };
 struct Navigation {
     bool hovered = false;  ///< the mouse is over the data
     bool changed = false;  ///< the view, in this frame
     bool focused = false;  ///< by keyboard
+    bool clicked = false;  ///< or Space or Enter was pressed
 };
 /// Takes the input over [min, max], the plot with its axis labels: on the labels the wheel zooms one axis.
 Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what,
@@ -117,7 +121,7 @@ void fit(PlotView& view);
 void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y);
 void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed);
 
-enum class Swatch { square, outline, line, dot };
+enum class Swatch { square, outline, hatch, frame, line, dot };
 struct LegendEntry {
     std::string_view label;
     ImU32 color = 0;
@@ -144,6 +148,13 @@ void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at);
 /// Text by the top left (or right) corner of its glyphs rather than of its line.
 void put_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text);
 void put_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
+
+/// Diagonal strokes over a rectangle: there is no number here.
+void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color);
+/// The frame of a cell stands inside it, so that neighbours hide none of it.
+void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick);
+/// Where the cell of a map stands. row: from the top.
+Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column);
 
 /// Many rectangles in few calls; the last ones are given back when it ends.
 class RectBatch {
@@ -208,9 +219,7 @@ std::optional<std::size_t> find_marker(const FigurePaint& paint, glm::vec2 mouse
 std::optional<Hit> find_hit(const FigurePaint& paint, glm::vec2 mouse);
 
 void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view, glm::vec2 size);
-void draw_lanes(std::string_view id, const Plot& plot, const Lanes& lanes, PlotView& view, glm::vec2 size);
-void draw_pictures(std::string_view id, const Plot& plot, const Pictures& pictures, PlotView& view,
-                   glm::vec2 size);
+void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotView& view, glm::vec2 size);
 void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeline, PlotView& view,
                    glm::vec2 size);
 

@@ -33,23 +33,6 @@ std::string_view origin_label(Origin origin) {
     return "";
 }
 
-PlotSubject subject_of(const Plot& plot) {
-    // Both functions share one copy: a waveform's numbers can be many.
-    const auto kept = std::make_shared<const Plot>(plot);
-    PlotSubject subject{plot.id,
-                        plot.title,
-                        plot.origin,
-                        plot.note,
-                        "All values of the plot, one row a point, also those that the axes do not show.",
-                        {},
-                        {}};
-    subject.csv = [kept] { return plot_csv(*kept); };
-    subject.draw = [kept](std::string_view id, PlotView& view, glm::vec2 size, bool stale) {
-        draw_plot(id, *kept, view, size, stale);
-    };
-    return subject;
-}
-
 void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size, bool stale) {
     if (!view.state) view.state = std::make_shared<PlotState>();
     if (size.x <= 0) size.x = ImGui::GetContentRegionAvail().x;
@@ -59,16 +42,14 @@ void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 
     ImGui::PushID(id.data(), id.data() + id.size());
     if (const auto* figure = std::get_if<Figure>(&plot.content))
         draw_figure(id, plot, *figure, view, size);
-    else if (const auto* lanes = std::get_if<Lanes>(&plot.content))
-        draw_lanes(id, plot, *lanes, view, size);
-    else if (const auto* pictures = std::get_if<Pictures>(&plot.content))
-        draw_pictures(id, plot, *pictures, view, size);
+    else if (const auto* cells = std::get_if<Cells>(&plot.content))
+        draw_cells(id, plot, *cells, view, size);
     else
         draw_timeline(id, plot, std::get<Timeline>(plot.content), view, size);
     ImGui::PopID();
     if (stale) fade(list, first_vertex);
     if (const std::optional<PlotFile> file = std::exchange(view.state->chosen, std::nullopt))
-        view.wish = PlotWish{*file, subject_of(plot), size, stale};
+        view.wish = PlotWish{*file, std::make_shared<const Plot>(plot), size, stale};
 }
 
 }  // namespace gridstride::ui

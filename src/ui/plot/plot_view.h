@@ -7,7 +7,6 @@
 
 #include <imgui.h>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,29 +20,14 @@
 namespace gridstride::ui {
 
 struct PlotState;
-struct PlotView;
 
 /// What the menu of a plot can write.
 enum class PlotFile { csv, png };
 
-/// What is written: something that lists its values and can be drawn once more, alone. A Plot, or what a
-/// panel draws itself and gives a plot's menu.
-struct PlotSubject {
-    std::string id;  ///< part of the file's name
-    std::string title;
-    Origin origin = Origin::measured;
-    std::string note;       ///< a sentence under the title; empty for none
-    std::string csv_words;  ///< what the rows are, in a sentence
-    std::function<std::string()> csv;
-    /// As draw_plot() does: without the title, at the cursor, into what it is given; pixels.
-    std::function<void(std::string_view id, PlotView& view, glm::vec2 size, bool stale)> draw;
-};
-PlotSubject subject_of(const Plot& plot);
-
 /// A plot that is to be written to a file, as it was shown when that was chosen.
 struct PlotWish {
     PlotFile file = PlotFile::csv;
-    PlotSubject subject;
+    std::shared_ptr<const Plot> plot;
     glm::vec2 size;  ///< pixels, as it was shown; height 0: what the content wants
     bool stale = false;
 };
@@ -57,7 +41,7 @@ struct PlotView {
     /// Set by the caller: x at which there will be data, such as the values of a sweep that runs. The fit
     /// shows them from the start, and does not grow as data come.
     std::vector<double> x_values;
-    std::vector<PlotRing> rings;  ///< set by the caller, of a figure
+    std::vector<PlotRing> rings;  ///< set by the caller, of a figure or a map
     /// Set by the caller, of a figure: x at which there is nothing to show, such as a value that the device
     /// refuses. A cross stands there on the axis.
     std::vector<double> crosses;
@@ -66,7 +50,7 @@ struct PlotView {
 };
 
 /// Draws the plot without its title at the cursor, size pixels wide and high (height 0: what the content
-/// wants). Pictures and timelines take less than the height where they need less. stale dims it. id is the
+/// wants). Cells and timelines take less than the height where they need less. stale dims it. id is the
 /// widget id.
 void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size, bool stale = false);
 

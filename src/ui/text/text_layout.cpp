@@ -15,12 +15,12 @@ std::size_t made = 0;
 constexpr float code_padding = 4;
 constexpr float slant = 0.2f;  // of emphasised text: x for each y
 
-struct Face {
+struct SizedFont {
     ImFont* font;
     float size;
 };
 
-Face face_of(Style style, Type type) {
+SizedFont face_of(Style style, Type type) {
     const Theme& t = theme();
     const bool small = type == Type::note || type == Type::note_strong;
     Type shown = type;
@@ -31,7 +31,7 @@ Face face_of(Style style, Type type) {
     return {font, font->FontSize};
 }
 
-float width_of(Face face, std::string_view text) {
+float width_of(SizedFont face, std::string_view text) {
     return face.font->CalcTextSizeA(face.size, FLT_MAX, 0, text.data(), text.data() + text.size()).x;
 }
 
@@ -115,7 +115,7 @@ class Setter {
             std::string_view text = part.text;
             // A word longer than the line is broken where it must.
             while (x_ + part.width + 2 * padding > limit_ + 0.5f && !text.empty()) {
-                const Face face = face_of(part.style, type_);
+                const SizedFont face = face_of(part.style, type_);
                 const float room = std::max(limit_ - x_ - 2 * padding, 0.0f);
                 const char* fits = text.data();
                 const float taken =
@@ -194,7 +194,7 @@ FrameCache<TextLayout>& text_layouts() {
 }
 
 /// No slanted face is loaded: the upright one's vertices are moved instead, around the base line.
-void slanted(ImDrawList* list, Face face, glm::vec2 position, ImU32 color, const std::string& text) {
+void slanted(ImDrawList* list, SizedFont face, glm::vec2 position, ImU32 color, const std::string& text) {
     const int first = list->VtxBuffer.Size;
     list->AddText(face.font, face.size, position, color, text.data(), text.data() + text.size());
     const float base = position.y + face.font->Ascent * face.size / face.font->FontSize;
@@ -244,14 +244,14 @@ float layout_height(const TextLayout& layout, Type type) {
 void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec2 position, ImU32 color) {
     const Theme& t = theme();
     const float line_height = t.line_height(type);
-    const Face plain = face_of(Style::plain, type);
+    const SizedFont plain = face_of(Style::plain, type);
     const float top = std::ceil((line_height - plain.size) / 2);
     const float base = top + std::round(plain.font->Ascent * plain.size / plain.font->FontSize);
     const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
     for (const TextRun& run : layout.runs) {
         const float line = position.y + static_cast<float>(run.line) * line_height;
         if (line > clip_max.y || line + line_height < clip_min.y) continue;
-        const Face face = face_of(run.style, type);
+        const SizedFont face = face_of(run.style, type);
         const float ascent = std::round(face.font->Ascent * face.size / face.font->FontSize);
         const glm::vec2 at(std::round(position.x + run.x), std::round(line + base - ascent));
         if (run.style == Style::code) {

@@ -54,7 +54,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     const NamedArray& numbers = input.report->input.front();
     return {{.id = "numbers",
              .title = "The numbers",
-             .content = Pictures{{{"numbers", numbers.width, numbers.array, 0, 4294967295.0}}}}};
+             .content = Cells{.numbers = {{"numbers", numbers.width, numbers.array, 0, 4294967295.0}}}}};
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
-#include "ui/plot/picture_cells.h"
+#include "ui/plot/cell_runs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <type_traits>
+
+#include "ui/widgets/theme.h"
 
 namespace gridstride::ui {
 namespace {
@@ -110,55 +112,114 @@ void add_rows(const Array& array, std::size_t width, const Cut& rows, std::size_
     }
 }
 
-ImU32 grey(double value, double black, double white) {
-    double level = (value - black) / (white - black);
-    if (std::isnan(level)) level = value > black ? 1 : 0;  // black and white are one value
-    const auto byte = static_cast<unsigned>(std::lround(std::clamp(level, 0.0, 1.0) * 255));
-    return IM_COL32(byte, byte, byte, 255);
+/// What is wrong shows first, what waits last.
+int strength(Ink ink) {
+    switch (ink) {
+        case Ink::wrong:
+            return 3;
+        case Ink::caution:
+            return 2;
+        case Ink::quiet:
+        case Ink::wait:
+            return 0;
+        default:
+            return 1;
+    }
+}
+
+/// Rounded outwards, within the array.
+std::pair<std::size_t, std::size_t> covered(const Cut& cut) {
+    return {static_cast<std::size_t>(cut.from), static_cast<std::size_t>(std::ceil(cut.to))};
 }
 
 }  // namespace
 
-void PictureCells::update(const Picture& picture, PictureRegion region, glm::vec2 pixels,
-                          ImU32 not_a_number) {
-    const Key key{picture.values, picture.width, picture.black, picture.white,
-                  region,         pixels.x,      pixels.y,      not_a_number};
-    if (key == key_) return;
-    key_ = key;
+double shade_of(const Cells& cells, const Cells::Numbers& numbers, double value) {
+    const auto along = [&](double number) {
+        return cells.shade.scale == AxisScale::logarithmic ? std::log(number) : number;
+    };
+    const double level = (along(value) - along(numbers.low)) / (along(numbers.high) - along(numbers.low));
+    // One value for both ends.
+    if (std::isnan(level)) return cells.shades == Cells::Shades::viridis ? 0.5 : value > numbers.low ? 1 : 0;
+    return std::clamp(level, 0.0, 1.0);
+}
+
+ImU32 shade_color(Cells::Shades shades, double shade) {
+    if (shades == Cells::Shades::viridis) return viridis(static_cast<float>(shade));
+    const auto byte = static_cast<unsigned>(std::lround(shade * 255));
+    return IM_COL32(byte, byte, byte, 255);
+}
+
+int strongest_kind(const Cells& cells, const Cells::Row& row, std::size_t first, std::size_t last) {
+    int strongest = -1;
+    for (std::size_t i = first; i < std::min(last, row.kinds.size()); ++i) {
+        const std::uint8_t kind = row.kinds[i];
+        if (kind >= cells.kinds.size()) continue;
+        const auto stronger = [&](int than) {
+            const int mine = strength(cells.kinds[kind].ink);
+            const int other = strength(cells.kinds[static_cast<std::size_t>(than)].ink);
+            return mine > other || (mine == other && kind < than);
+        };
+        if (strongest < 0 || stronger(strongest)) strongest = kind;
+    }
+    return strongest;
+}
+
+void CellRuns::update(const Cells& cells, const Paint& paint) {
+    if (paint == paint_ && cells == cells_) return;
+    cells_ = cells;
+    paint_ = paint;
     runs_.clear();
-    const std::size_t height = picture.rows();
-    if (height == 0 || !(region.x1 > region.x0) || !(region.y1 > region.y0)) return;
-    // Cells as wide as high, and never smaller than a pixel.
-    const double side = std::max(1.0, static_cast<double>(std::max(pixels.x, pixels.y)) / most_cells);
-    const auto cells = [side](float length) {
+    const CellRegion& region = paint.region;
+    if (!(region.x1 > region.x0) || !(region.y1 > region.y0)) return;
+    const Cells::Numbers* const numbers =
+        paint.numbers < cells.numbers.size() ? &cells.numbers[paint.numbers] : nullptr;
+    const std::size_t count = numbers && numbers->values ? numbers->values->count() : 0;
+    // Cells of a picture are as wide as high; none is smaller than a pixel.
+    const bool lanes = !cells.rows.empty();
+    const double side =
+        lanes ? 1.0
+              : std::max(1.0, static_cast<double>(std::max(paint.pixels.x, paint.pixels.y)) / most_cells);
+    const auto most = [side](float length) {
         return std::max(1.0, std::round(static_cast<double>(length) / side));
     };
-    const std::vector<Cut> columns = cuts(region.x0, region.x1, picture.width, pixels.x, cells(pixels.x));
-    const std::vector<Cut> rows =
-        cuts(region.y0, region.y1, static_cast<double>(height), pixels.y, cells(pixels.y));
+    const auto columns = static_cast<double>(cells.column_count(paint.numbers));
+    const auto rows = static_cast<double>(cells.row_count(paint.numbers));
+    const std::vector<Cut> across = cuts(region.x0, region.x1, columns, paint.pixels.x, most(paint.pixels.x));
+    const std::vector<Cut> down = cuts(region.y0, region.y1, rows, paint.pixels.y, most(paint.pixels.y));
     const double read = (region.x1 - region.x0) * (region.y1 - region.y0);
     const auto stride = static_cast<std::size_t>(std::max(1.0, std::ceil(read / most_read)));
     std::vector<Mean> means;
-    for (const Cut& row : rows) {
-        means.assign(columns.size(), {});
-        add_rows(*picture.values, picture.width, row, stride, columns, means);
+    for (const Cut& row : down) {
+        means.assign(across.size(), {});
+        if (count > 0) add_rows(*numbers->values, numbers->width, row, stride, across, means);
+        const auto first_row = static_cast<std::size_t>(row.from);
+        const auto color_of = [&](std::size_t c) -> ImU32 {
+            const auto [first, last] = covered(across[c]);
+            const int kind = first_row < cells.rows.size()
+                                 ? strongest_kind(cells, cells.rows[first_row], first, last)
+                                 : -1;
+            if (kind >= 0) return paint.kinds[static_cast<std::size_t>(kind)];
+            if (means[c].weight > 0)
+                return shade_color(cells.shades, shade_of(cells, *numbers, means[c].sum / means[c].weight));
+            const bool beyond = count == 0 || first_row * numbers->width + first >= count;
+            return beyond ? 0 : paint.not_a_number;
+        };
         Run run{0, row.begin, 0, row.end, 0};
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            const bool beyond = static_cast<std::size_t>(row.from) * picture.width +
-                                    static_cast<std::size_t>(columns[c].from) >=
-                                picture.values->count();
-            const ImU32 color = means[c].weight > 0
-                                    ? grey(means[c].sum / means[c].weight, picture.black, picture.white)
-                                : beyond ? 0
-                                         : not_a_number;
-            if (color != run.color) {
-                if (run.color != 0) runs_.push_back(run);
-                run.x0 = columns[c].begin;
+        const auto finish = [&] {
+            run.x1 -= paint.gap;
+            if (run.color != 0 && run.x1 > run.x0) runs_.push_back(run);
+        };
+        for (std::size_t c = 0; c < across.size(); ++c) {
+            const ImU32 color = color_of(c);
+            if (color != run.color || paint.gap > 0) {
+                finish();
+                run.x0 = across[c].begin;
                 run.color = color;
             }
-            run.x1 = columns[c].end;
+            run.x1 = across[c].end;
         }
-        if (run.color != 0) runs_.push_back(run);
+        finish();
     }
 }
 

@@ -1,0 +1,179 @@
+// Cells: lanes of what invocations do, pictures side by side, maps over two parameters.
+#include <algorithm>
+#include <cmath>
+
+#include "ui/plot/cells.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr float gap_from = 4;  // pixels a cell: narrower ones stand without gaps
+
+enum class Look { lanes, pictures, map };
+Look look_of(const Cells& cells) {
+    if (cells.rows.empty()) return Look::pictures;
+    return cells.numbers.empty() ? Look::lanes : Look::map;
+}
+
+/// Lanes that wait are the background of those that work; what is not full in a map shows its ground.
+std::vector<ImU32> colors_of(const Cells& cells) {
+    const Theme& t = theme();
+    std::vector<ImU32> colors;
+    std::size_t free_colors = 0;
+    for (const Cells::Kind& kind : cells.kinds)
+        colors.push_back(kind.fill != Cells::Fill::full ? t.palette().raised
+                         : kind.ink == Ink::quiet       ? t.palette().line
+                         : kind.ink == Ink::series      ? t.series_color(free_colors++)
+                                                        : t.color(kind.ink));
+    return colors;
+}
+
+std::vector<LegendEntry> legend_of(const Cells& cells, const std::vector<ImU32>& colors,
+                                   const std::vector<PlotRing>& rings) {
+    const Theme& t = theme();
+    std::vector<LegendEntry> legend;
+    if (look_of(cells) == Look::map)
+        for (const bool strong : {true, false})
+            if (std::any_of(rings.begin(), rings.end(),
+                            [&](const PlotRing& r) { return r.strong == strong; }))
+                legend.push_back({strong ? "best" : "ties with the best", t.color(Ink::kernel),
+                                  strong ? Swatch::frame : Swatch::outline});
+    for (std::size_t k = 0; k < cells.kinds.size(); ++k) {
+        const Cells::Kind& kind = cells.kinds[k];
+        const bool hatched = kind.fill == Cells::Fill::hatched;
+        if (!kind.label.empty())
+            legend.push_back({kind.label, hatched ? hatch_color(kind.ink) : colors[k],
+                              hatched ? Swatch::hatch : Swatch::square});
+    }
+    return legend;
+}
+
+}  // namespace
+
+void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {
+    const float step = std::max(3.0F, std::round(theme().px(6))), height = rect.height();
+    list->PushClipRect(rect.min, rect.max, true);
+    for (float x = rect.min.x - height; x < rect.max.x; x += step)
+        list->AddLine({x, rect.max.y}, {x + height, rect.min.y}, shown(color),
+                      std::max(1.0F, theme().scale()));
+    list->PopClipRect();
+}
+
+void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {
+    const Rect inner = rect.expanded(glm::vec2(-std::floor(thick / 2)));
+    list->AddRect(inner.min, inner.max, shown(color), 0, 0, thick);
+}
+
+Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column) {
+    const double top = area.y.high - static_cast<double>(row);
+    const auto left = static_cast<double>(column);
+    return {glm::round(area.at(left, top)), glm::round(area.at(left + 1, top - 1)) - 1.0F};
+}
+
+void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotView& view, glm::vec2 size) {
+    const Theme& t = theme();
+    PlotState& state = *view.state;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const glm::vec2 origin = ImGui::GetCursorScreenPos(), mouse = ImGui::GetIO().MousePos;
+    const Look look = look_of(cells);
+    const std::vector<ImU32> colors = colors_of(cells);
+    const std::vector<LegendEntry> legend = legend_of(cells, colors, view.rings);
+    const float legend_space = legend_height(legend, size.x, size.x);
+    CellsLayout layout = look == Look::lanes      ? lay_out_lanes(cells, origin, size, legend_space)
+                         : look == Look::pictures ? lay_out_pictures(cells, origin, size)
+                                                  : lay_out_map(cells, origin, size, legend_space);
+    const glm::vec2 corner = origin + layout.size;
+
+    // Lanes move along their cells, pictures by parts of themselves: all zoom where one does.
+    const Range part{0, 1};
+    const Range fit_x =
+        look == Look::pictures ? part : Range{0, std::max(1.0, static_cast<double>(cells.column_count()))};
+    const Range fit_y = look == Look::map ? Range{0, static_cast<double>(cells.rows.size())} : part;
+    Range x, y;
+    settle_ranges(view, fit_x, fit_y, &x, &y);
+    // While the mouse is down, the picture that it went down on.
+    if (!state.held || state.picture >= layout.areas.size()) state.picture = picture_under(layout, mouse.x);
+    PlotArea navigated;  // stays empty without pictures
+    navigated.min = origin;
+    navigated.max = origin + 1.0f;
+    if (!layout.areas.empty()) navigated = layout.areas[state.picture];
+    navigated.x = x;
+    navigated.y = y;
+    const Navigation navigation = navigate(id, plot, view,
+                                           {.area = navigated,
+                                            .fit_x = fit_x,
+                                            .fit_y = fit_y,
+                                            .y_fixed = look == Look::lanes,
+                                            .fixed = look == Look::map},
+                                           origin, {corner.x, std::max(layout.legend_top, origin.y + 1)});
+    if (navigation.changed) {
+        if (look == Look::pictures) keep_proportions(view, cells);
+        settle_ranges(view, fit_x, fit_y, &x, &y);
+    }
+    state.x = x;
+    state.y = y;
+    state.drawn = true;
+
+    state.cells.resize(layout.areas.size());
+    for (std::size_t p = 0; p < layout.areas.size(); ++p) {
+        PlotArea& area = layout.areas[p];
+        area.x = x;
+        area.y = y;
+        const double columns = static_cast<double>(cells.column_count(p)) / fit_x.high;
+        const double rows = static_cast<double>(cells.row_count(p)) / fit_y.high;
+        const float cell = area.width() / static_cast<float>(x.length() * columns);
+        const float gap = look == Look::pictures   ? 0
+                          : look == Look::map      ? 1
+                          : cell >= t.px(gap_from) ? std::max(1.0f, std::floor(t.scale()))
+                          : cell >= gap_from       ? 1
+                                                   : 0;
+        // Rows run down, the y axis up.
+        state.cells[p].update(cells, {.numbers = p,
+                                      .region = {x.low * columns, (fit_y.high - y.high) * rows,
+                                                 x.high * columns, (fit_y.high - y.low) * rows},
+                                      .pixels = {area.width(), area.height()},
+                                      .kinds = colors,
+                                      .not_a_number = t.palette().wrong,
+                                      .gap = gap});
+        RectBatch batch(list);
+        for (const CellRuns::Run& run : state.cells[p].runs()) {
+            const float top = area.min.y + run.y0 + layout.words_above;
+            const float bottom = look == Look::lanes ? top + std::round(layout.height)
+                                 : look == Look::map ? area.min.y + run.y1 - 1
+                                                     : area.min.y + run.y1;
+            batch.add({area.min.x + run.x0, top}, {area.min.x + run.x1, bottom}, run.color);
+        }
+    }
+    state.area = layout.areas.empty() ? navigated : layout.areas[state.picture];
+
+    const bool reads = navigation.hovered && !state.boxing;
+    list->PushClipRect(origin, corner, true);
+    switch (look) {
+        case Look::lanes:
+            draw_lane_words(list, cells, layout, origin);
+            if (reads) read_out_lane(list, cells, layout, mouse);
+            break;
+        case Look::pictures:
+            draw_picture_edges(list, cells, layout);
+            if (reads && !cells.numbers.empty()) read_out_picture(list, cells, layout, state.picture, mouse);
+            break;
+        case Look::map:
+            point_at_cell(cells, state, navigation, mouse);
+            draw_map(list, cells, view, navigation, origin, layout.size.x);
+            break;
+    }
+    if (look != Look::map) draw_zoom_box(list, view, state.area, look == Look::lanes);
+    list->PopClipRect();
+    draw_legend(id, legend, {origin.x, layout.legend_top}, layout.size.x, layout.size.x, false);
+    if (navigation.focused && look != Look::map)
+        draw_focus_ring({{origin.x - t.px(4), origin.y - t.px(4)}, {corner.x + t.px(4), layout.legend_top}},
+                        t.px(6));
+    register_widget(id, "plot", origin, corner);
+    ImGui::SetCursorScreenPos(origin);
+    advance_cursor(layout.size);
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,120 @@
+// Lanes: rows of cells, what each invocation does at each level.
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+#include "ui/plot/cells.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr float lane_pitch = 36;
+constexpr float lane_height = 22;
+
+/// Where the cells of a lane begin.
+float lane_top(const CellsLayout& layout, std::size_t row) {
+    return std::round(layout.areas[0].min.y + static_cast<float>(row) * layout.pitch + layout.words_above);
+}
+
+}  // namespace
+
+CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, float legend) {
+    const Theme& t = theme();
+    CellsLayout layout;
+    float labels = 0, notes = 0;
+    for (const Cells::Row& row : cells.rows) {
+        labels = std::max(labels, std::ceil(text_size(Type::note, row.label).x));
+        notes = std::max(notes, std::ceil(text_size(Type::note, row.note).x));
+    }
+    const bool any_words = labels + notes > 0;
+    const float word = t.font(Type::note)->FontSize;
+    // Beside the cells while most of the width remains theirs, else on a line above each row.
+    if (any_words && labels + notes + t.px(24) > size.x * 0.4f)
+        layout.words_above = t.line_height(Type::note) + t.px(2);
+    const auto rows = static_cast<float>(cells.rows.size());
+    const float natural =
+        layout.words_above > 0 ? t.px(lane_height + 10) + layout.words_above : t.px(lane_pitch);
+    const float gap = t.px(8), between = t.px(lane_pitch - lane_height);
+    if (size.y <= 0) size.y = rows * natural - between + gap + legend;
+    layout.pitch = std::clamp((size.y - legend - gap + between) / rows, t.px(3), natural);
+    // Squeezed: the notes go first, then the labels, then the space between rows.
+    layout.labels = layout.notes =
+        any_words && layout.pitch >= (layout.words_above > 0 ? layout.words_above + t.px(8) : word);
+    if (!layout.labels) {
+        layout.words_above = 0;
+        layout.labels = labels > 0 && labels < size.x * 0.3f && layout.pitch >= word;
+    }
+    const float room = layout.pitch - layout.words_above;
+    layout.height =
+        std::max(t.px(2), std::min(t.px(lane_height), std::floor(room * (room < t.px(14) ? 0.8f : 0.64f))));
+    PlotArea area;
+    area.min = origin;
+    area.max = glm::vec2(origin.x + size.x, origin.y + rows * layout.pitch);
+    if (layout.labels && layout.words_above == 0) {
+        if (labels > 0) area.min.x = std::round(origin.x + labels + t.px(12));
+        if (notes > 0 && layout.notes) area.max.x = std::round(origin.x + size.x - notes - t.px(12));
+    }
+    const float free = layout.words_above > 0 ? t.px(10) : layout.pitch - layout.height;
+    layout.legend_top =
+        std::min(std::max(area.max.y - free + gap, origin.y + size.y - legend), origin.y + size.y - legend);
+    layout.areas = {area};
+    layout.size = size;
+    return layout;
+}
+
+void draw_lane_words(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 origin) {
+    if (!layout.labels) return;
+    const Theme& t = theme();
+    const float word = t.font(Type::note)->FontSize, width = layout.size.x;
+    for (std::size_t r = 0; r < cells.rows.size(); ++r) {
+        const Cells::Row& row = cells.rows[r];
+        const float top = lane_top(layout, r);
+        const bool above = layout.words_above > 0;
+        const float y = std::round(above ? top - word - t.px(4) : top + (layout.height - word) / 2);
+        std::string note = layout.notes ? row.note : std::string();
+        if (above) note = elide(Type::note, note, width * 0.7f);
+        const float room =
+            above ? width - text_size(Type::note, note).x - t.px(12) : layout.areas[0].min.x - origin.x;
+        put_text(list, Type::note, glm::vec2(origin.x, y), t.palette().quiet,
+                 elide(Type::note, row.label, room));
+        put_text_right(list, Type::note, glm::vec2(origin.x + width, y), t.palette().quiet, note);
+    }
+}
+
+void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 mouse) {
+    const PlotArea& area = layout.areas[0];
+    const auto r = static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / layout.pitch));
+    const double at = area.x_under(mouse);
+    if (r >= cells.rows.size() || at < 0) return;
+    const Cells::Row& row = cells.rows[r];
+    if (at >= static_cast<double>(row.kinds.size())) return;
+    // All that share the pixel.
+    const double shared = area.x.length() / static_cast<double>(std::max(1.0f, area.width()));
+    const auto first = static_cast<std::size_t>(
+        shared > 1 ? area.x.low + std::floor((at - area.x.low) / shared) * shared : at);
+    const std::size_t count = shared > 1 ? static_cast<std::size_t>(std::ceil(shared)) : 1;
+    const std::size_t end = std::min(row.kinds.size(), first + count);
+    const int kind = strongest_kind(cells, row, first, end);
+
+    // The same invocation in the other lanes: a faint guide.
+    const float x0 = std::max(area.min.x, std::round(area.along_x(static_cast<double>(first))));
+    const float x1 =
+        std::min(area.max.x, std::max(x0 + 1, std::round(area.along_x(static_cast<double>(end)))));
+    list->AddRectFilled(glm::vec2(x0, area.min.y),
+                        glm::vec2(x1, lane_top(layout, cells.rows.size() - 1) + layout.height),
+                        with_alpha(theme().palette().text, 0.14f));
+    const float top = lane_top(layout, r);
+    list->AddRect(glm::vec2(x0 - 1, top - 1), glm::vec2(x1 + 1, top + layout.height + 1),
+                  theme().palette().text);
+
+    std::string what = cells.cell_name.empty() ? "" : cells.cell_name + " ";
+    what += format_count(first);
+    if (end > first + 1) what += "\u2013" + format_count(end - 1);
+    if (!row.label.empty()) what += " \u00b7 " + row.label;
+    if (kind >= 0) what += " \u00b7 " + cells.kinds[static_cast<std::size_t>(kind)].label;
+    draw_readout({{0, what, {}}}, mouse);
+}
+
+}  // namespace gridstride::ui
