@@ -164,9 +164,10 @@ Extent Lesson::domain_of(const Values& values) const {
 }
 
 const Variant* find_variant(const Lesson& lesson, std::string_view id) {
-    const auto found = std::find_if(lesson.variants.begin(), lesson.variants.end(),
-                                    [&](const Variant& variant) { return variant.id == id; });
-    return found == lesson.variants.end() ? nullptr : &*found;
+    for (const std::vector<Variant>* all : {&lesson.variants, &lesson.exercises})
+        for (const Variant& variant : *all)
+            if (variant.id == id) return &variant;
+    return nullptr;
 }
 
 bool Lesson::is_domain(std::string_view parameter) const {

@@ -25,22 +25,28 @@ Input input(const Values& values) {
 /// another.
 std::vector<Expected> reference(const Input& input, const Prepared& asked) {
     const auto numbers = get(input, "numbers").as<std::uint32_t>();
-    const std::uint64_t width = asked.values()[columns];
+    const std::uint64_t width = asked.values()[columns], height = asked.values()[rows];
     Array marked(ElementType::u32, numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i)
         marked.as<std::uint32_t>()[i] =
             numbers[i] * static_cast<std::uint32_t>(i % width + 1) + static_cast<std::uint32_t>(i / width);
-    return {{.output = "marked", .reference = share(std::move(marked))}};
+    if (asked.variant->solution.empty()) return {{.output = "marked", .reference = share(std::move(marked))}};
+    Array turned(ElementType::u32, numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        turned.as<std::uint32_t>()[i % width * height + i / width] = marked.as<std::uint32_t>()[i];
+    return {{.output = "marked", .reference = share(std::move(turned))}};
 }
 
-void plan(PlanBuilder& plan, const Values&, const Variant&) {
+void plan(PlanBuilder& plan, const Values&, const Variant& variant) {
     const PlanBuffer numbers = plan.input("numbers", ElementType::u32, plan.domain());
     const PlanBuffer marked = plan.output("marked", ElementType::u32, plan.domain());
     plan.costs(8 * plan.elements(), 2 * plan.elements());
     plan.main_output("marked");
     plan.upload(numbers);
+    const bool turns = !variant.solution.empty();
     // The loop over the rows, and in it the one over the columns.
-    plan.launch("mark each number", "checkered/mark", {reads_each(numbers), writes_each(marked)})
+    plan.launch("mark each number", turns ? "checkered/turn_start" : "checkered/mark",
+                {reads_each(numbers), turns ? writes(marked) : writes_each(marked)})
         .iterations_per_pass = 2;
     plan.download(marked);
 }
@@ -70,6 +76,12 @@ const Lesson& lesson() {
         .variants = {{"mark", "One each", "Each invocation marks numbers a whole grid apart.",
                       "checkered/mark.comp"}},
         .default_variant = "mark",
+        .exercises = {{.id = "turn",
+                       .title = "Rows become columns",
+                       .summary =
+                           "Each marked number goes to the row of its column and the column of its row.",
+                       .kernel = "checkered/turn_start.comp",
+                       .solution = "checkered/turn.comp"}},
         .input = &input,
         .plan = &plan,
         .reference = &reference,
