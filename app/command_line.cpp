@@ -1,28 +1,29 @@
-#include "command_line.h"
-
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
+#include <functional>
 #include <iostream>
+#include <ranges>
 #include <sstream>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "commands.h"
+#include "standard_output.h"
 
 namespace gridstride::app {
 
 namespace {
 
 std::string lesson_ids() {
-    std::string ids;
-    for (const Lesson* lesson : all_lessons())
-        ids += (ids.empty() ? "" : ", ") + lesson->id;
-    return ids;
+    return fmt::format("{}", fmt::join(all_lessons() | std::views::transform(&Lesson::id), ", "));
 }
 
-UsageError unknown_lesson(const std::string& id) {
-    return UsageError(fmt::format(
+Refusal unknown_lesson(const std::string& id) {
+    return Refusal(fmt::format(
         "There is no lesson named \"{}\". The lessons are: {}. \"gridstride --help\" lists the commands.", id,
         lesson_ids()));
 }
@@ -46,22 +47,12 @@ CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string
                              const std::string& what) {
     const auto refuse_option = [name](const std::string& text) {
         if (text.starts_with("--"))
-            throw UsageError(
+            throw Refusal(
                 fmt::format("{} needs a file, and {} reads as an option. A file of that name is ./{}.", name,
                             text, text));
         return std::string();
     };
     return app.add_option(name, file, what)->check(CLI::Validator(refuse_option, "", "file"));
-}
-
-void add_step_flag(CLI::App& app, std::optional<std::size_t>& step) {
-    const auto refuse_other = [](const std::string& text) {
-        if (number_in<std::size_t>(text).value_or(0) > 0) return std::string();
-        throw UsageError(fmt::format(
-            "--step {} cannot be used. Give a whole number from 1 up to the story's steps.", text));
-    };
-    app.add_option("--step", step, "Story step to open, from 1")
-        ->check(CLI::Validator(refuse_other, "", "step"));
 }
 
 /// More than a day is no deadline, and would not fit the clock's arithmetic.
@@ -84,7 +75,13 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
 }
 
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
-    add_step_flag(app, options.step);
+    const auto refuse_other = [](const std::string& text) {
+        if (number_in<std::size_t>(text).value_or(0) > 0) return std::string();
+        throw Refusal(fmt::format(
+            "--step {} cannot be used. Give a whole number from 1 up to the story's steps.", text));
+    };
+    app.add_option("--step", options.step, "Story step to open, from 1")
+        ->check(CLI::Validator(refuse_other, "", "step"));
     app.add_option("--lang", options.language, "Language of story and window")
         ->check(CLI::IsMember({"en", "fr"}));
     app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
@@ -96,19 +93,10 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
 }
 
 std::string input_help(const Lesson* lesson) {
-    std::string endings;
-    if (lesson)
-        for (const std::string& ending : lesson->input_files)
-            endings += (endings.empty() ? ": " : ", ") + ending;
-    return "Your own data in place of the lesson's" + endings;
+    const bool has_endings = lesson && !lesson->input_files.empty();
+    return "Your own data in place of the lesson's" +
+           (has_endings ? fmt::format(": {}", fmt::join(lesson->input_files, ", ")) : "");
 }
-
-/// What run and sweep are given as text, before it is known whether the lesson has it.
-struct Written {
-    std::string lesson;
-    std::vector<std::string> variants;
-    std::vector<std::string> parameters;  ///< in the order of declaration; empty: not given
-};
 
 /// What the flags that run and sweep share are of each.
 struct MeasuredThing {
@@ -119,8 +107,8 @@ struct MeasuredThing {
 };
 
 void add_measuring_flags(CLI::App& app, const Lesson* lesson, const MeasuredThing& thing,
-                         MeasureOptions& options, Written& written) {
-    app.add_option("--variant", written.variants, "Which way to compute it; several with commas, or all")
+                         MeasureOptions& options) {
+    app.add_option("--variant", options.variants, "Which way to compute it; several with commas, or all")
         ->delimiter(',');
     app.add_option(
            "--samples", options.samples,
@@ -133,17 +121,18 @@ void add_measuring_flags(CLI::App& app, const Lesson* lesson, const MeasuredThin
         ->type_name("FILE");
     app.add_flag("--json", options.json, fmt::format("Print {} as JSON", thing.json));
     if (!lesson) return;
-    written.parameters.resize(lesson->parameters.size());
-    for (std::size_t i = 0; i < written.parameters.size(); ++i) {
-        const Parameter& parameter = lesson->parameters[i];
-        app.add_option("--" + kebab_case(parameter.id), written.parameters[i],
+    for (const Parameter& parameter : lesson->parameters)
+        options.flags.push_back({&parameter, ""});
+    for (auto& [declared, text] : options.flags) {
+        const Parameter& parameter = *declared;
+        app.add_option("--" + kebab_case(parameter.id), text,
                        fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
                                    describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
             ->group("Parameters of " + lesson->id + thing.values);
     }
 }
 
-void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, Written& written) {
+void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options) {
     run.add_option("--cache", options.cache,
                    "warm: the kernel is repeated over one set of buffers; cold: over copies that exceed the "
                    "last-level cache")
@@ -161,22 +150,15 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options, Wri
         ->type_name("FILE.npy");
     add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
         ->type_name("FILE.npy");
-    add_measuring_flags(run, lesson, {"run", "", "the report", ""}, options, written);
+    add_measuring_flags(run, lesson, {"run", "", "the report", ""}, options);
 }
 
-void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& options, Written& written) {
+void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& options) {
     add_measuring_flags(sweep, lesson,
                         {"cell", " each cell", "cells, best cell and advice",
                          ": one value, or for one or two of them a list (32,64,96) or a range "
                          "(1000:1000000:×10, 0:100:10)"},
-                        options, written);
-}
-
-std::string variant_ids(const Lesson& lesson) {
-    std::string ids;
-    for (const Variant& variant : lesson.variants)
-        ids += variant.id + ", ";
-    return ids + "all";
+                        options);
 }
 
 /// Those that were named, each once and in the lesson's order; "all" is all, none the default.
@@ -184,8 +166,9 @@ std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std
     if (names.empty()) return {lesson.default_variant};
     for (const std::string& name : names)
         if (name != "all" && !find_variant(lesson, name))
-            throw UsageError(fmt::format("{} has no variant named \"{}\". Its variants are: {}.", lesson.id,
-                                         name, variant_ids(lesson)));
+            throw Refusal(
+                fmt::format("{} has no variant named \"{}\". Its variants are: {}, all.", lesson.id, name,
+                            fmt::join(lesson.variants | std::views::transform(&Variant::id), ", ")));
     const auto named = [&](const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };
@@ -195,19 +178,19 @@ std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std
     return found;
 }
 
-/// Lesson, variant and the parameters that were written.
-void finish_options(MeasureOptions& options, const Written& written, const CLI::App& command) {
-    options.lesson = &lesson_named(written.lesson);
-    options.variants = variants_of(*options.lesson, written.variants);
-    for (std::size_t i = 0; i < written.parameters.size(); ++i)
-        if (command.count("--" + kebab_case(options.lesson->parameters[i].id)) > 0)
-            options.flags.emplace_back(&options.lesson->parameters[i], written.parameters[i]);
+/// Of all flags those that were written stay; `lesson` is what was.
+void finish_options(MeasureOptions& options, const std::string& lesson, const CLI::App& command) {
+    options.lesson = &lesson_named(lesson);
+    options.variants = variants_of(*options.lesson, options.variants);
+    std::erase_if(options.flags, [&](const WrittenValues& flag) {
+        return command.count("--" + kebab_case(flag.parameter->id)) == 0;
+    });
     if (options.json && options.csv == "-")
-        throw UsageError("--json and --csv - would both write to stdout. Give --csv a file.");
+        throw Refusal("--json and --csv - would both write to stdout. Give --csv a file.");
 }
 
 /// CLI11's complaint as a sentence that says what to do.
-UsageError explain(const CLI::App& app, const CLI::ParseError& error) {
+Refusal explain(const CLI::App& app, const CLI::ParseError& error) {
     std::string command = "gridstride";
     for (const CLI::App* sub : app.get_subcommands())
         command += " " + sub->get_name();
@@ -231,7 +214,7 @@ UsageError explain(const CLI::App& app, const CLI::ParseError& error) {
             choices.replace(comma, 1, " or ");
         reason = fmt::format("{} cannot be used: give {}", reason.substr(0, set), choices);
     }
-    return UsageError(fmt::format("{}. \"{} --help\" lists what is.", reason, command));
+    return Refusal(fmt::format("{}. \"{} --help\" lists what is.", reason, command));
 }
 
 }  // namespace
@@ -271,17 +254,17 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
                                "GPU to examine: an index or a part of its name (see \"gridstride devices\")");
 
     RunOptions run;
-    Written run_written;
+    std::string run_lesson;
     CLI::App* run_command = app.add_subcommand("run", "Run a lesson and measure it");
-    run_command->add_option("lesson", run_written.lesson, "The lesson: " + lesson_ids())->required();
-    add_run_flags(*run_command, lesson_after("run", argc, argv), run, run_written);
+    run_command->add_option("lesson", run_lesson, "The lesson: " + lesson_ids())->required();
+    add_run_flags(*run_command, lesson_after("run", argc, argv), run);
 
     SweepOptions sweep;
-    Written sweep_written;
+    std::string sweep_lesson;
     CLI::App* sweep_command =
         app.add_subcommand("sweep", "Measure a lesson over one or two parameters and find the best cell");
-    sweep_command->add_option("lesson", sweep_written.lesson, "The lesson: " + lesson_ids())->required();
-    add_sweep_flags(*sweep_command, lesson_after("sweep", argc, argv), sweep, sweep_written);
+    sweep_command->add_option("lesson", sweep_lesson, "The lesson: " + lesson_ids())->required();
+    add_sweep_flags(*sweep_command, lesson_after("sweep", argc, argv), sweep);
 
     CompareOptions compare;
     CLI::App* compare_command =
@@ -304,12 +287,10 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     ScreenshotOptions screenshot;
     CLI::App* screenshot_command =
         app.add_subcommand("screenshot", "Draw the window into a picture, without a display");
-    screenshot_command->add_option("lesson", screenshot.desktop.lesson, "The lesson: " + lesson_ids())
-        ->required();
+    screenshot_command->add_option("lesson", screenshot.lesson, "The lesson: " + lesson_ids())->required();
     add_file_option(*screenshot_command, "--output", screenshot.output, "The .png to write")->required();
-    add_file_option(*screenshot_command, "--ui-script", screenshot.desktop.ui_script,
-                    "Play this script first");
-    add_desktop_flags(*screenshot_command, screenshot.desktop);
+    add_file_option(*screenshot_command, "--ui-script", screenshot.ui_script, "Play this script first");
+    add_desktop_flags(*screenshot_command, screenshot);
 
     try {
         app.parse(argc, argv);
@@ -317,7 +298,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         if (error.get_exit_code() == 0) {
             std::ostringstream answer;
             app.exit(error, answer, std::cerr);
-            fmt::print("{}", answer.str());
+            print("{}", answer.str());
             return std::nullopt;
         }
         if (app.get_subcommands().empty() && !desktop.lesson.empty()) lesson_named(desktop.lesson);
@@ -332,31 +313,20 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         return check;
     }
     if (screenshot_command->parsed()) {
-        lesson_named(screenshot.desktop.lesson);
+        lesson_named(screenshot.lesson);
         return screenshot;
     }
     if (run_command->parsed()) {
-        finish_options(run, run_written, *run_command);
+        finish_options(run, run_lesson, *run_command);
         return run;
     }
     if (sweep_command->parsed()) {
-        finish_options(sweep, sweep_written, *sweep_command);
+        finish_options(sweep, sweep_lesson, *sweep_command);
         return sweep;
     }
     if (compare_command->parsed()) return compare;
     if (!desktop.lesson.empty()) lesson_named(desktop.lesson);
     return desktop;
-}
-
-std::pair<std::uint32_t, std::uint32_t> parse_size(const std::string& text) {
-    unsigned width = 0, height = 0;
-    char rest = 0;
-    if (std::sscanf(text.c_str(), "%ux%u%c", &width, &height, &rest) != 2 || width < 640 || height < 400 ||
-        width > 7680 || height > 4320)
-        throw UsageError(fmt::format(
-            "--size {} cannot be used. Give width x height from 640x400 to 7680x4320, such as 1600x1000.",
-            text));
-    return {width, height};
 }
 
 }  // namespace gridstride::app

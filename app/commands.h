@@ -1,20 +1,90 @@
-// The commands: each returns the exit code; failures are thrown as base/error.h's types and mapped in main(),
-// which also sees to it that what they printed has arrived.
+// The commands, and the command line as values: lesson parameters become flags by their declaration.
 #pragma once
 
-#include "command_line.h"
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lesson/lesson.h"
+#include "session/sweep_values.h"
+#include "ui/panels/desktop.h"
 
 namespace gridstride::app {
 
-int list_lessons(const ListOptions& options);
-int list_devices(const DevicesOptions& options);
-int examine_machine(const DoctorOptions& options);
-int run_lesson(const RunOptions& options);
-int sweep_lesson(const SweepOptions& options);
-int compare_files(const CompareOptions& options);
-int check_lessons(const CheckOptions& options);
-int open_desktop(const DesktopOptions& options);
-int take_screenshot(const ScreenshotOptions& options);
+struct DesktopOptions : ui::DesktopConfig {
+    std::string size = "1600x1000";  ///< in place of width and height
+};
+struct ScreenshotOptions : DesktopOptions {
+    std::string output;
+};
+struct ListOptions {
+    bool json = false;
+};
+struct DevicesOptions {
+    bool json = false;
+};
+struct DoctorOptions {
+    std::string device;
+    bool json = false;
+};
+/// What run and sweep share.
+struct MeasureOptions {
+    const Lesson* lesson = nullptr;
+    std::vector<std::string> variants;  ///< in the lesson's order, at least one
+    std::vector<WrittenValues> flags;   ///< in the order of declaration
+    std::string samples = "auto";
+    std::string device;
+    double deadline_seconds = 0;  ///< of each run or cell; 0: by the kind of device
+    std::string csv;
+    bool json = false;
+};
+struct RunOptions : MeasureOptions {
+    std::string input, save_input, save_output;
+    std::string cache = "warm";
+    bool unbatched = false;
+    std::string kernel;  ///< a file of the person's own GLSL; empty: the variant's kernel
+};
+struct SweepOptions : MeasureOptions {};
+struct CompareOptions {
+    std::string a, b;
+    std::string column = "kernel_ns";
+    bool json = false;
+};
+struct CheckOptions {
+    std::string lesson;  ///< empty: all
+    std::string device;
+    bool full = false;
+};
+
+using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions,
+                             RunOptions, CheckOptions, SweepOptions, CompareOptions>;
+
+/// nullopt when --help or --version was answered on stdout. Throws Refusal.
+std::optional<Command> parse_command_line(int argc, const char* const* argv);
+
+/// The program's exit codes, as the README documents them.
+enum ExitCode {
+    exit_fine = 0,
+    exit_mismatch = 1,  ///< a result differs from its reference
+    exit_usage =
+        2,  ///< the command line is wrong, or a value is outside what the lesson or the device allows
+    exit_no_device = 3,  ///< no usable Vulkan device
+    exit_lab_lost = 4,   ///< the run failed or ran past its deadline
+    exit_file = 5,       ///< a file, or stdout, cannot be read or written
+};
+
+/// A command's exit code. Failures are thrown as base/error.h's types and mapped in main(), which also sees
+/// to it that what was printed has arrived.
+int carry_out(DesktopOptions options);
+int carry_out(ScreenshotOptions options);
+int carry_out(const ListOptions& options);
+int carry_out(const DevicesOptions& options);
+int carry_out(const DoctorOptions& options);
+int carry_out(const RunOptions& options);
+int carry_out(const SweepOptions& options);
+int carry_out(const CompareOptions& options);
+int carry_out(const CheckOptions& options);
 
 /// True once the person pressed Ctrl-C, closed the terminal (SIGHUP) or asked the program to end (SIGTERM).
 /// The first call installs the handler; another of these signals a second or more after the first ends the

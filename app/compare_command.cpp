@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "commands.h"
-#include "exit_code.h"
-#include "present/compare_words.h"
+#include "present/compare.h"
 #include "present/verdict_words.h"
+#include "standard_output.h"
 
 namespace gridstride::app {
 
@@ -18,19 +18,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr int schema_version = 1;
 
-const char* name(Difference difference) {
-    switch (difference) {
-        case Difference::none:
-            return "no_difference";
-        case Difference::faster:
-            return "faster";
-        case Difference::slower:
-            return "slower";
-        case Difference::unknown:
-            return "unknown";
-    }
-    return "unknown";
-}
+/// As Difference has them.
+constexpr const char* difference_names[] = {"no_difference", "faster", "slower", "unknown"};
 
 Json file_json(const TimesFile& file) {
     Json devices = Json::array();
@@ -52,7 +41,7 @@ Json measured_json(const Measured& what) {
             {"parameters", what.parameters}};
 }
 
-Json interval_json(const MedianInterval& interval) {
+Json interval_json(const Summary& interval) {
     return {{"median", interval.median},
             {"low", interval.low},
             {"high", interval.high},
@@ -69,7 +58,7 @@ Json group_json(const ComparedGroup& group) {
     if (group.b_over_a.value > 0)
         entry["ratio"] = {
             {"value", group.b_over_a.value}, {"low", group.b_over_a.low}, {"high", group.b_over_a.high}};
-    entry["difference"] = name(group.difference);
+    entry["difference"] = difference_names[static_cast<std::size_t>(group.difference)];
     return entry;
 }
 
@@ -91,33 +80,32 @@ Json comparison_json(const TimesFile& a, const TimesFile& b, const FileCompariso
 }
 
 void print_file(const char* letter, const TimesFile& file) {
-    fmt::print("{}  {}: {}\n", letter, file.name, rows_in_words(file));
+    print("{}  {}: {}\n", letter, file.name, rows_in_words(file));
     for (const DeviceName& device : file.devices)
-        fmt::print("   {}, {}\n", device_in_words(device.name, device.is_cpu), device.driver);
+        print("   {}, {}\n", device_in_words(device.name, device.is_cpu), device.driver);
     if (file.devices.size() > 1)
-        fmt::print("   These are {} devices; where they measured the same, their times are one group.\n",
-                   file.devices.size());
+        print("   These are {} devices; where they measured the same, their times are one group.\n",
+              file.devices.size());
 }
 
 void print_groups(const FileComparison& comparison) {
     std::string parameters = comparison.groups.empty() ? "" : comparison.groups.front().what.parameters;
-    fmt::print("\n{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}\n", "lesson", "variant",
-               "elements", "workgroup", "grid", "a µs", "b µs", "b / a", "b against a", "");
+    print("\n{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}\n", "lesson", "variant",
+          "elements", "workgroup", "grid", "a µs", "b µs", "b / a", "b against a", "");
     for (const ComparedGroup& group : comparison.groups) {
         const DifferenceWords words = difference_words(group.b_over_a, group.difference);
-        fmt::print("{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}{}\n", group.what.lesson,
-                   group.what.variant, format_count(group.what.elements),
-                   format_count(group.what.workgroup_size), grids_in_words(group),
-                   format_significant(group.a.median / 1e3), format_significant(group.b.median / 1e3),
-                   group.b_over_a.value > 0 ? format_significant(group.b_over_a.value) : "", words.percent,
-                   words.verdict,
-                   group.what.parameters == parameters ? "" : "  [" + group.what.parameters + "]");
+        print("{:<16} {:<18} {:>13} {:>9} {:>13} {:>11} {:>11} {:>7}  {:<26} {}{}\n", group.what.lesson,
+              group.what.variant, format_count(group.what.elements), format_count(group.what.workgroup_size),
+              grids_in_words(group), format_significant(group.a.median / 1e3),
+              format_significant(group.b.median / 1e3),
+              group.b_over_a.value > 0 ? format_significant(group.b_over_a.value) : "", words.percent,
+              words.verdict, group.what.parameters == parameters ? "" : "  [" + group.what.parameters + "]");
     }
-    if (!parameters.empty()) fmt::print("Parameters where none are named: {}\n", parameters);
+    if (!parameters.empty()) print("Parameters where none are named: {}\n", parameters);
 }
 
 void print_summary(const FileComparison& comparison) {
-    fmt::print(
+    print(
         "\n{}\nThe intervals know the samples in the files alone. To see what another run changes, measure "
         "twice and put the files behind one another: cat a1.csv a2.csv > a.csv.\n",
         summary_in_words(comparison));
@@ -126,24 +114,24 @@ void print_summary(const FileComparison& comparison) {
 void print_unmatched(const char* letter, const std::vector<Measured>& groups) {
     constexpr std::size_t most = 12;
     if (groups.empty()) return;
-    fmt::print("\nOnly in {}:\n", letter);
+    print("\nOnly in {}:\n", letter);
     for (std::size_t i = 0; i < std::min(most, groups.size()); ++i)
-        fmt::print("  {}\n", groups[i].text());
-    if (groups.size() > most) fmt::print("  and {} more; --json lists all\n", groups.size() - most);
+        print("  {}\n", groups[i].text());
+    if (groups.size() > most) print("  and {} more; --json lists all\n", groups.size() - most);
 }
 
 }  // namespace
 
-int compare_files(const CompareOptions& options) {
+int carry_out(const CompareOptions& options) {
     const TimesFile a = read_times(options.a, options.column);
     const TimesFile b = read_times(options.b, options.column);
     const FileComparison comparison = compare(a, b);
     if (comparison.groups.empty()) throw Refusal(nothing_in_common(a, b));
     if (options.json) {
-        fmt::print("{}\n", comparison_json(a, b, comparison, options.column).dump());
+        print("{}\n", comparison_json(a, b, comparison, options.column).dump());
         return exit_fine;
     }
-    fmt::print("{}\n", options.column);
+    print("{}\n", options.column);
     print_file("a", a);
     print_file("b", b);
     print_groups(comparison);

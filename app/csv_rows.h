@@ -1,6 +1,7 @@
-// The rows of --csv go out as they are measured.
+// The rows of --csv go out as they are measured; what commands that were killed left of such files is named.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -32,5 +33,8 @@ class CsvRows {
     bool complained_ = false;
     std::optional<CsvFile> file_;
 };
+
+/// Names on stderr what lies in hidden files in the folder of this file that is about to be written.
+void name_left_behind(const std::filesystem::path& file);
 
 }  // namespace gridstride::app

@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -12,9 +13,8 @@
 #include "base/units.h"
 #include "client/doctor.h"
 #include "commands.h"
-#include "exit_code.h"
 #include "standard_output.h"
-#include "ui/widgets/font_files.h"
+#include "ui/widgets/fonts.h"
 
 namespace gridstride::app {
 
@@ -25,37 +25,22 @@ using lab::CheckStatus;
 
 constexpr std::size_t line_width = 110;  // characters
 
-struct Section {
-    const char* title;
-    std::vector<Check> checks;
-};
-
 Check check_font(const char* id, const char* title, const std::vector<std::string>& files, bool is_wanted_one,
                  const char* package) {
-    Check check{id, title};
-    check.value = files.empty() ? "ImGui's own" : files.front();
-    if (!is_wanted_one) {
-        check.status = CheckStatus::warning;
-        check.advice =
-            fmt::format("The window works with it and looks better with another. Install {}.", package);
-    }
-    return check;
+    return lab::checked(
+        id, title, files.empty() ? "ImGui's own" : files.front(), is_wanted_one,
+        fmt::format("The window works with it and looks better with another. Install {}.", package));
 }
 
 Check check_display() {
-    Check check{"display", "Display"};
-    for (const char* variable : {"WAYLAND_DISPLAY", "DISPLAY"}) {
-        const char* const value = std::getenv(variable);
-        if (!value || *value == '\0') continue;
-        check.value += fmt::format("{}{}={}", check.value.empty() ? "" : ", ", variable, value);
-    }
-    if (check.value.empty()) {
-        check.status = CheckStatus::warning;
-        check.value = "none";
-        check.advice =
-            "No window can be opened here. \"gridstride run\", \"check\" and \"screenshot\" need none.";
-    }
-    return check;
+    std::vector<std::string> displays;
+    for (const char* variable : {"WAYLAND_DISPLAY", "DISPLAY"})
+        if (const char* const value = std::getenv(variable); value && *value != '\0')
+            displays.push_back(fmt::format("{}={}", variable, value));
+    return lab::checked(
+        "display", "Display", displays.empty() ? "none" : fmt::format("{}", fmt::join(displays, ", ")),
+        !displays.empty(),
+        "No window can be opened here. \"gridstride run\", \"check\" and \"screenshot\" need none.");
 }
 
 std::vector<Check> check_window() {
@@ -65,76 +50,55 @@ std::vector<Check> check_window() {
             check_font("font_mono", "Code font", fonts.mono, fonts.has_wanted_mono, "fonts-jetbrains-mono")};
 }
 
-const char* mark(CheckStatus status) {
-    switch (status) {
-        case CheckStatus::ok:
-            return "✓";
-        case CheckStatus::warning:
-            return "!";
-        case CheckStatus::problem:
-            return "✗";
-    }
-    return "";
-}
-
 /// Every further line is indented like the first.
 std::string wrapped(std::string_view text, std::size_t indent) {
     return fmt::format("{}", fmt::join(lines_of(text, line_width - indent), "\n" + std::string(indent, ' ')));
 }
 
-void print_section(const Section& section) {
+void print_section(const char* title, const std::vector<Check>& checks) {
     constexpr std::size_t indent = 24;
-    fmt::print("\n{}\n", section.title);
-    for (const Check& check : section.checks) {
-        fmt::print("  {} {:<19} {}\n", mark(check.status), check.title, wrapped(check.value, indent));
-        if (!check.advice.empty()) fmt::print("{:{}}{}\n", "", indent, wrapped(check.advice, indent));
+    constexpr const char* marks[] = {"✓", "!", "✗"};  // by CheckStatus
+    print("\n{}\n", title);
+    for (const Check& check : checks) {
+        print("  {} {:<19} {}\n", marks[static_cast<std::size_t>(check.status)], check.title,
+              wrapped(check.value, indent));
+        if (!check.advice.empty()) print("{:{}}{}\n", "", indent, wrapped(check.advice, indent));
     }
     flush_stdout();
 }
 
-std::size_t count(const std::vector<Section>& sections, CheckStatus status) {
-    std::size_t found = 0;
-    for (const Section& section : sections)
-        for (const Check& check : section.checks)
-            found += check.status == status ? 1 : 0;
-    return found;
-}
-
-std::string summary(std::size_t problems, std::size_t warnings) {
+std::string summary(std::uint64_t problems, std::uint64_t warnings) {
     if (problems > 0)
         return fmt::format("✗ {}, {}.", counted(problems, "problem"), counted(warnings, "warning"));
     if (warnings > 0) return fmt::format("✓ Gridstride can be used here; {}.", counted(warnings, "warning"));
     return "✓ Gridstride can be used here.";
 }
 
-void print_json(const std::vector<Section>& sections, int code) {
-    nlohmann::ordered_json checks = nlohmann::ordered_json::array();
-    for (const Section& section : sections)
-        for (const Check& check : section.checks)
-            checks.push_back({{"id", check.id},
-                              {"title", check.title},
-                              {"status", lab::name(check.status)},
-                              {"value", check.value},
-                              {"advice", check.advice}});
-    const nlohmann::ordered_json document = {{"schema_version", 1},
-                                             {"app_version", app_version()},
-                                             {"problems", count(sections, CheckStatus::problem)},
-                                             {"warnings", count(sections, CheckStatus::warning)},
-                                             {"exit_code", code},
-                                             {"checks", checks}};
+void print_json(const std::vector<Check>& checks, std::uint64_t problems, std::uint64_t warnings, int code) {
+    constexpr const char* names[] = {"ok", "warning", "problem"};  // by CheckStatus
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Check& check : checks)
+        list.push_back({{"id", check.id},
+                        {"title", check.title},
+                        {"status", names[static_cast<std::size_t>(check.status)]},
+                        {"value", check.value},
+                        {"advice", check.advice}});
+    const nlohmann::ordered_json document = {{"schema_version", 1},  {"app_version", app_version()},
+                                             {"problems", problems}, {"warnings", warnings},
+                                             {"exit_code", code},    {"checks", list}};
     // A path or a driver's name need not be UTF-8.
-    fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    print("{}\n", document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace
 
-int examine_machine(const DoctorOptions& options) {
-    std::vector<Section> sections;
-    const auto add = [&](const char* title, std::vector<Check> checks) {
-        sections.push_back({title, std::move(checks)});
-        if (!options.json) print_section(sections.back());
+int carry_out(const DoctorOptions& options) {
+    std::vector<Check> all;
+    const auto add = [&](const char* title, const std::vector<Check>& checks) {
+        if (!options.json) print_section(title, checks);
+        all.insert(all.end(), checks.begin(), checks.end());
     };
-    if (!options.json) fmt::print("Gridstride {} on this machine\n", app_version());
+    if (!options.json) print("Gridstride {} on this machine\n", app_version());
 
     const lab::DeviceFindings device = lab::check_devices(options.device);
     add("Device", device.checks);
@@ -145,12 +109,15 @@ int examine_machine(const DoctorOptions& options) {
     add("Window", check_window());
     add("System", lab::check_system());
 
-    const std::size_t problems = count(sections, CheckStatus::problem);
+    const auto count = [&all](CheckStatus status) {
+        return static_cast<std::uint64_t>(std::ranges::count(all, status, &Check::status));
+    };
+    const std::uint64_t problems = count(CheckStatus::problem), warnings = count(CheckStatus::warning);
     const int code = !device.usable ? exit_no_device : problems > 0 ? exit_mismatch : exit_fine;
     if (options.json)
-        print_json(sections, code);
+        print_json(all, problems, warnings, code);
     else
-        fmt::print("\n{}\n", summary(problems, count(sections, CheckStatus::warning)));
+        print("\n{}\n", summary(problems, warnings));
     if (device.hangs) std::_Exit(finish_stdout(code));
     return code;
 }

@@ -4,35 +4,35 @@
 
 #include "base/units.h"
 #include "commands.h"
-#include "exit_code.h"
 #include "gpu/device.h"
 #include "present/report_json.h"
 #include "present/verdict_words.h"
+#include "standard_output.h"
 
 namespace gridstride::app {
 
-int list_lessons(const ListOptions& options) {
+int carry_out(const ListOptions& options) {
     if (options.json) {
         nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
         for (const Lesson* lesson : all_lessons())
             lessons.push_back(to_json(*lesson));
-        fmt::print("{}\n", nlohmann::ordered_json{{"lessons", lessons}}.dump());
+        print("{}\n", nlohmann::ordered_json{{"lessons", lessons}}.dump());
         return exit_fine;
     }
     for (const Lesson* lesson : all_lessons()) {
-        fmt::print("{}  {}: {}\n", lesson->id, lesson->title, lesson->question);
-        fmt::print("  variants\n");
+        print("{}  {}: {}\n", lesson->id, lesson->title, lesson->question);
+        print("  variants\n");
         for (const Variant& variant : lesson->variants)
-            fmt::print("    {:<18} {}\n", variant.id, variant.summary);
-        fmt::print("  parameters\n");
+            print("    {:<18} {}\n", variant.id, variant.summary);
+        print("  parameters\n");
         for (const Parameter& parameter : lesson->parameters)
-            fmt::print("    {:<18} {}; default {}\n", parameter.id, describe_range(parameter, nullptr),
-                       format(parameter, parameter.fallback));
+            print("    {:<18} {}; default {}\n", parameter.id, describe_range(parameter, nullptr),
+                  format(parameter, parameter.fallback));
     }
     return exit_fine;
 }
 
-int list_devices(const DevicesOptions& options) {
+int carry_out(const DevicesOptions& options) {
     const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
     if (options.json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -42,19 +42,19 @@ int list_devices(const DevicesOptions& options) {
             entry.update(to_json(device.limits));
             list.push_back(entry);
         }
-        fmt::print("{}\n", nlohmann::ordered_json{{"devices", list}}.dump());
+        print("{}\n", nlohmann::ordered_json{{"devices", list}}.dump());
         return exit_fine;
     }
     for (const gpu::DeviceInfo& device : devices) {
         const Limits& limits = device.limits;
-        fmt::print("{}  {}\n", device.index, device_in_words(limits.device_name, limits.is_cpu));
+        print("{}  {}\n", device.index, device_in_words(limits.device_name, limits.is_cpu));
         const auto row = [](const char* label, const std::string& value) {
-            fmt::print("   {:<24} {}\n", label, value);
+            print("   {:<24} {}\n", label, value);
         };
         row("driver", limits.driver_version);
         row("Vulkan", device.api_version);
         row("workgroup size", "up to " + format_count(limits.max_workgroup_size) + " invocations");
-        row("workgroups", "up to " + format_count(limits.max_workgroup_count));
+        row("workgroups", "up to " + format_count(limits.max_grid.x));
         row("workgroup memory", format_bytes(static_cast<double>(limits.max_shared_bytes)).text());
         row("largest binding", format_bytes(static_cast<double>(limits.max_binding_bytes)).text());
         row("device memory", format_bytes(static_cast<double>(limits.memory_bytes)).text());

@@ -6,14 +6,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "client/worker.h"
-#include "command_line.h"
 #include "commands.h"
-#include "exit_code.h"
 #include "gpu/driver_cache.h"
 #include "shader/compile_apart.h"
 #include "standard_output.h"
@@ -21,18 +18,6 @@
 namespace gridstride::app {
 
 namespace {
-
-struct Carry {
-    int operator()(const DesktopOptions& options) const { return open_desktop(options); }
-    int operator()(const ScreenshotOptions& options) const { return take_screenshot(options); }
-    int operator()(const ListOptions& options) const { return list_lessons(options); }
-    int operator()(const DevicesOptions& options) const { return list_devices(options); }
-    int operator()(const DoctorOptions& options) const { return examine_machine(options); }
-    int operator()(const RunOptions& options) const { return run_lesson(options); }
-    int operator()(const SweepOptions& options) const { return sweep_lesson(options); }
-    int operator()(const CompareOptions& options) const { return compare_files(options); }
-    int operator()(const CheckOptions& options) const { return check_lessons(options); }
-};
 
 int complain(const std::exception& error, ExitCode code) {
     std::fputs(fmt::format("gridstride: {}\n", error.what()).c_str(), stderr);
@@ -71,9 +56,9 @@ int run(int argc, char** argv) {
     try {
         const std::optional<Command> command = parse_command_line(argc, argv);
         if (command && loads_driver(*command)) gpu::guard_driver_cache();
-        return finish_stdout(command ? std::visit(Carry{}, *command) : exit_fine);
-    } catch (const UsageError& error) {
-        return complain(error, exit_usage);
+        return finish_stdout(
+            command ? std::visit([](const auto& options) { return carry_out(options); }, *command)
+                    : exit_fine);
     } catch (const Refusal& error) {
         return complain(error, exit_usage);
     } catch (const NoDisplay& error) {
@@ -82,10 +67,6 @@ int run(int argc, char** argv) {
         return complain(error, exit_no_device);
     } catch (const FileError& error) {
         return complain(error, exit_file);
-    } catch (const std::system_error& error) {
-        // What prints throws this when stdout takes no more.
-        if (stdout_has_failed()) return finish_stdout(exit_file, error.code().value());
-        return complain(error, exit_lab_lost);
     } catch (const std::exception& error) {
         return complain(error, exit_lab_lost);
     }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
 
 #include "base/text.h"
 
@@ -20,6 +21,18 @@ std::size_t terminal_columns() {
     if (isatty(STDERR_FILENO) == 0) return 0;
     winsize size{};
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/// "[######------]  12 of 64 cells, about 34 s left", no wider than the terminal's columns.
+std::string progress_text(std::optional<double> part, std::string_view words, std::size_t columns) {
+    constexpr std::size_t longest_bar = 32, shortest_bar = 4, frame = 4;  // "[", "]" and two spaces
+    // The last column stays free: some terminals break the line there.
+    const std::size_t room = columns > 0 ? columns - 1 : 0;
+    const std::size_t taken = characters(words);
+    if (taken + frame + shortest_bar > room || !part) return std::string(first_characters(words, room));
+    const std::size_t length = std::min(room - taken - frame, longest_bar);
+    const auto filled = static_cast<std::size_t>(std::clamp(*part, 0.0, 1.0) * static_cast<double>(length));
+    return fmt::format("[{}{}]  {}", std::string(filled, '#'), std::string(length - filled, '-'), words);
 }
 
 }  // namespace
@@ -40,17 +53,6 @@ void ProgressLine::clear() {
     if (on_screen_) std::fputs("\r\033[K", stderr);
     on_screen_ = false;
     next_ = {};
-}
-
-std::string progress_text(std::optional<double> part, std::string_view words, std::size_t columns) {
-    constexpr std::size_t longest_bar = 32, shortest_bar = 4, frame = 4;  // "[", "]" and two spaces
-    // The last column stays free: some terminals break the line there.
-    const std::size_t room = columns > 0 ? columns - 1 : 0;
-    const std::size_t taken = characters(words);
-    if (taken + frame + shortest_bar > room || !part) return std::string(first_characters(words, room));
-    const std::size_t length = std::min(room - taken - frame, longest_bar);
-    const auto filled = static_cast<std::size_t>(std::clamp(*part, 0.0, 1.0) * static_cast<double>(length));
-    return fmt::format("[{}{}]  {}", std::string(filled, '#'), std::string(length - filled, '-'), words);
 }
 
 }  // namespace gridstride::app

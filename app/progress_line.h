@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace gridstride::app {
@@ -26,8 +25,5 @@ class ProgressLine {
     bool on_screen_ = false;
     std::chrono::steady_clock::time_point next_;
 };
-
-/// "[######------]  12 of 64 cells, about 34 s left", no wider than the terminal's columns.
-std::string progress_text(std::optional<double> part, std::string_view words, std::size_t columns);
 
 }  // namespace gridstride::app

@@ -13,15 +13,12 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/npy.h"
-#include "base/quote.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "client/client.h"
-#include "client/ready.h"
 #include "commands.h"
 #include "csv_rows.h"
-#include "exit_code.h"
-#include "lab/begin_report.h"
-#include "left_behind.h"
+#include "lab/request.h"
 #include "lesson/user_data.h"
 #include "present/report_json.h"
 #include "present/verdict_words.h"
@@ -51,9 +48,9 @@ Values read_values(const RunOptions& options, const Limits* device, std::vector<
 
 void check_combination(const RunOptions& options) {
     if (options.variants.size() > 1 && !options.kernel.empty())
-        throw UsageError("--kernel takes the place of one variant's kernel. Name one variant.");
+        throw Refusal("--kernel takes the place of one variant's kernel. Name one variant.");
     if (options.variants.size() > 1 && !options.save_output.empty())
-        throw UsageError("--save-output writes one variant's output. Name one variant.");
+        throw Refusal("--save-output writes one variant's output. Name one variant.");
 }
 
 /// The file of --kernel; includes resolve in its folder and in the shaders that ship.
@@ -71,11 +68,11 @@ KernelSource read_kernel(const std::string& file) {
 
 /// As compilers write them, so that editors find the places; then what else belongs to the verdict.
 void print_remarks(const Report& report) {
-    for (const Diagnostic& diagnostic : report.diagnostics)
-        put_line(shader::line_of(diagnostic));
-    const bool is_said = std::any_of(
-        report.diagnostics.begin(), report.diagnostics.end(),
-        [](const Diagnostic& one) { return one.level == DiagnosticLevel::error && one.line > 0; });
+    if (!report.diagnostics.empty())
+        put_line(shader::CompileResult{.diagnostics = report.diagnostics}.text());
+    const bool is_said = std::ranges::any_of(report.diagnostics, [](const Diagnostic& one) {
+        return one.level == DiagnosticLevel::error && one.line > 0;
+    });
     if (is_said)
         say("{}: {} does not compile.", report.experiment.variant, report.kernel_name());
     else if (!report.message.empty())
@@ -114,12 +111,10 @@ void save_input(const std::string& path, const Report& report) {
     write_file(path, npy_of(rows));
 }
 
-void save_output(const RunOptions& options, const Report& report) {
-    if (!has_array(!report.outputs.empty(), options.save_output, "output")) return;
-    const Plan plan = prepare(*options.lesson, report.experiment, report.device).plan;
-    for (const NamedArray& output : report.outputs)
-        if (output.name == plan.main_output)
-            write_file(options.save_output, format_npy(*output.array, plan.main_output_rows));
+void save_output(const std::string& path, const Report& report, const Plan& plan) {
+    if (!has_array(!report.outputs.empty(), path, "output")) return;
+    if (const Array* const output = find(report.outputs, plan.main_output))
+        write_file(path, format_npy(*output, plan.main_output_rows));
 }
 
 /// Or says why not: what else was measured is still to be saved.
@@ -144,13 +139,9 @@ int exit_code_of(const Report& report) {
             return exit_mismatch;
         case Status::refused:
             return exit_usage;
-        case Status::failed:
-        case Status::timed_out:
-        case Status::stopped:
-        case Status::lost:
+        default:
             return exit_lab_lost;
     }
-    return exit_lab_lost;
 }
 
 void print_table_head(const Report& report) {
@@ -244,7 +235,7 @@ Report run_watched(lab::Client& client, lab::Request request, const std::string&
 
 }  // namespace
 
-int run_lesson(const RunOptions& options) {
+int carry_out(const RunOptions& options) {
     check_combination(options);
     lab::Sampling sampling = parse_sampling(options.samples);
     if (options.cache == "cold") sampling.cache = lab::Cache::cold;
@@ -256,10 +247,11 @@ int run_lesson(const RunOptions& options) {
     }
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
 
-    std::optional<KernelSource> kernel;
-    if (!options.kernel.empty()) kernel = read_kernel(options.kernel);
-    UserData user_data;
-    if (!options.input.empty()) user_data = read_user_data(options.input, *options.lesson);
+    const std::vector<std::string>& variants = options.variants;
+    Experiment experiment = default_experiment(*options.lesson);
+    experiment.variant = variants.front();
+    if (!options.kernel.empty()) experiment.kernel = read_kernel(options.kernel);
+    if (!options.input.empty()) experiment.input = read_user_data(options.input, *options.lesson);
     interrupted();
     const auto client = lab::start_lab({.device = options.device});
     const Limits* device = nullptr;
@@ -270,15 +262,14 @@ int run_lesson(const RunOptions& options) {
         why_no_device = not_ready.what();
     }
     std::vector<std::string> reasons;
-    const std::vector<std::string>& variants = options.variants;
-    Experiment experiment = default_experiment(*options.lesson);
-    experiment.variant = variants.front();
     experiment.values = read_values(options, device, reasons);
-    experiment.input = std::move(user_data);
-    experiment.kernel = kernel;
-    if (device)
-        for (const Remark& remark : prepare(*options.lesson, experiment, *device).remarks)
+    Plan plan;  // of the first variant; --save-output has no other
+    if (device) {
+        Prepared prepared = prepare(*options.lesson, experiment, *device);
+        for (const Remark& remark : prepared.remarks)
             if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
+        plan = std::move(prepared.plan);
+    }
     if (!reasons.empty()) throw Refusal(std::move(reasons));
 
     const bool table = !options.json && options.csv != "-";
@@ -316,7 +307,7 @@ int run_lesson(const RunOptions& options) {
             input_saved = true;
         }
         if (!options.save_output.empty())
-            all_saved = saved([&] { save_output(options, report); }) && all_saved;
+            all_saved = saved([&] { save_output(options.save_output, report, plan); }) && all_saved;
         // The first thing that went wrong is the program's answer.
         if (code == exit_fine) code = exit_code_of(report);
         ++measured;

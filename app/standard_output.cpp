@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "exit_code.h"
+#include "commands.h"
 
 namespace gridstride::app {
 
@@ -43,12 +43,11 @@ bool stdout_has_failed() {
     return std::ferror(stdout) != 0;
 }
 
-int finish_stdout(int code, int known_errno) {
+int finish_stdout(int code) {
     flush_stdout();
     if (failed_with == 0 && !stdout_has_failed()) return code;
-    const int reason = known_errno != 0 ? known_errno : failed_with;
     // Not through fmt: where stderr is full too, there is nobody left to tell.
-    if (reason != EPIPE) std::fputs(complaint(reason).c_str(), stderr);
+    if (failed_with != EPIPE) std::fputs(complaint(failed_with).c_str(), stderr);
     return exit_file;
 }
 

@@ -1,22 +1,21 @@
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "client/client.h"
-#include "client/ready.h"
 #include "commands.h"
 #include "csv_rows.h"
-#include "exit_code.h"
+#include "present/verdict_words.h"
 #include "progress_line.h"
-#include "session/sweep.h"
-#include "session/sweep_json.h"
-#include "session/sweep_values.h"
 #include "session/sweep_words.h"
 #include "standard_output.h"
-#include "sweep_table.h"
 
 namespace gridstride::app {
 
@@ -24,17 +23,179 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void show(ProgressLine& line, const Sweep& sweep) {
-    const SweepProgress progress = sweep.progress();
-    const auto cells = static_cast<double>(std::max<std::size_t>(progress.cells, 1));
-    line.show(static_cast<double>(progress.done) / cells, sweep_progress_words(sweep));
+/// Tables wider than this are cut into blocks of columns, one below the other.
+constexpr std::size_t widest_table = 110;
+
+/// One unit for the whole table, so that its numbers compare at a glance: that of the best time, or of the
+/// longest where none is the best.
+std::string unit_for(const Sweep& sweep) {
+    if (const auto best = sweep.best()) return format_time(sweep.cells()[best->cell].kernel.median).unit;
+    double longest = 0;
+    for (const SweepCell& cell : sweep.cells())
+        longest = std::max(longest, cell.kernel.median);
+    return format_time(longest).unit;
 }
 
+std::string value_text(const Sweep& sweep, std::size_t axis, std::size_t i) {
+    return format(sweep.parameter(axis), sweep.spec().axes[axis].values[i]);
+}
+
+/// A sweep for the terminal: one table of kernel times a variant and pair of parameters, or one table of
+/// variants for one parameter; the best cell, its ties and the advice as sentences below.
+class Table {
+ public:
+    explicit Table(const Sweep& sweep) : sweep_(sweep), unit_(unit_for(sweep)), best_(sweep.best()) {
+        if (best_) ties_.insert(best_->ties.begin(), best_->ties.end());
+    }
+
+    std::string text() {
+        const auto& spec = sweep_.spec();
+        out_ = fmt::format("{} · {} · kernel time in {}, median{}\n", spec.lesson->id,
+                           device_in_words(sweep_.device().device_name, sweep_.device().is_cpu), unit_,
+                           shows_intervals() ? " ± half its 95 % interval" : "");
+        if (spec.axes.size() == 2)
+            for (std::size_t variant = 0; variant < spec.variants.size(); ++variant)
+                map_of(variant);
+        else
+            list();
+        legend();
+        advice();
+        return std::move(out_);
+    }
+
+ private:
+    /// A table of two parameters has no room for them.
+    bool shows_intervals() const { return sweep_.spec().axes.size() < 2; }
+
+    std::string cell_text(std::size_t i) const {
+        const SweepCell& cell = sweep_.cells()[i];
+        switch (cell.state) {
+            case CellState::pending:
+            case CellState::running:
+                return "·  ";
+            case CellState::refused:
+                return "-  ";
+            case CellState::failed:
+                return "!  ";
+            case CellState::done:
+                break;
+        }
+        std::string text = number_in_unit(cell.kernel.median, unit_);
+        if (shows_intervals() && cell.kernel.count > 1)
+            text += " ± " + number_in_unit(cell.kernel.median_error, unit_, 2);
+        const char* mark = "  ";
+        if (!cell.right())
+            mark = " ✗";
+        else if (best_ && best_->cell == i)
+            mark = " *";
+        else if (ties_.contains(i))
+            mark = " =";
+        return text + mark;
+    }
+
+    void rows(const std::vector<std::string>& row_names, const std::vector<std::string>& column_names,
+              const std::vector<std::vector<std::string>>& cells) {
+        std::size_t first = 0;
+        for (const std::string& name : row_names)
+            first = std::max(first, characters(name));
+        std::size_t widest = 8;
+        for (std::size_t column = 0; column < column_names.size(); ++column) {
+            widest = std::max(widest, characters(column_names[column]) + 2);
+            for (const auto& row : cells)
+                widest = std::max(widest, characters(row[column]));
+        }
+        const std::size_t room = widest_table - std::min(first, widest_table);
+        const std::size_t block = std::max<std::size_t>(room / (widest + 2), 1);
+        for (std::size_t from = 0; from < column_names.size(); from += block) {
+            const std::size_t to = std::min(from + block, column_names.size());
+            if (from > 0) out_ += '\n';
+            out_ += std::string(first, ' ');
+            for (std::size_t column = from; column < to; ++column)
+                out_ += fmt::format("  {:>{}}", column_names[column] + "  ", widest);
+            out_ += '\n';
+            for (std::size_t row = 0; row < row_names.size(); ++row) {
+                out_ += fmt::format("{:>{}}", row_names[row], first);
+                for (std::size_t column = from; column < to; ++column)
+                    out_ += fmt::format("  {:>{}}", cells[row][column], widest);
+                out_ += '\n';
+            }
+        }
+    }
+
+    /// Two parameters: one map a variant.
+    void map_of(std::size_t variant) {
+        const auto& axes = sweep_.spec().axes;
+        out_ += fmt::format("\n{}: {} downwards, {} to the right\n", sweep_.spec().variants[variant],
+                            axes[0].parameter, axes[1].parameter);
+        std::vector<std::string> row_names, column_names;
+        for (std::size_t column = 0; column < axes[1].values.size(); ++column)
+            column_names.push_back(value_text(sweep_, 1, column));
+        std::vector<std::vector<std::string>> cells;
+        for (std::size_t row = 0; row < axes[0].values.size(); ++row) {
+            row_names.push_back(value_text(sweep_, 0, row));
+            auto& texts = cells.emplace_back();
+            for (std::size_t column = 0; column < column_names.size(); ++column)
+                texts.push_back(cell_text(sweep_.index(variant, row, column)));
+        }
+        rows(row_names, column_names, cells);
+    }
+
+    /// One parameter or none: variants to the right, or downwards when nothing else is swept.
+    void list() {
+        const auto& spec = sweep_.spec();
+        std::vector<std::vector<std::string>> cells;
+        out_ += '\n';
+        if (spec.axes.empty()) {
+            for (std::size_t variant = 0; variant < spec.variants.size(); ++variant)
+                cells.push_back({cell_text(variant)});
+            return rows(spec.variants, {"kernel"}, cells);
+        }
+        std::vector<std::string> row_names;
+        for (std::size_t row = 0; row < spec.axes[0].values.size(); ++row) {
+            row_names.push_back(fmt::format("{} = {}", spec.axes[0].parameter, value_text(sweep_, 0, row)));
+            auto& texts = cells.emplace_back();
+            for (std::size_t variant = 0; variant < spec.variants.size(); ++variant)
+                texts.push_back(cell_text(sweep_.index(variant, row, 0)));
+        }
+        rows(row_names, spec.variants, cells);
+    }
+
+    /// The marks of the table, and what there is to say of them.
+    void legend() {
+        const auto pending = std::count_if(sweep_.cells().begin(), sweep_.cells().end(),
+                                           [](const SweepCell& cell) { return !cell.report; });
+        out_ += '\n';
+        if (pending > 0)
+            out_ += "·  not measured: " + counted(static_cast<std::size_t>(pending), "cell") + '\n';
+        const std::vector<std::string> reasons = cells_without_time(sweep_, "--json has each cell's");
+        if (!reasons.empty()) out_ += "-  refused   !  failed   ✗  differs from the reference\n";
+        for (const std::string& reason : reasons)
+            out_ += "   " + reason + '\n';
+        const BestWords words = best_words(sweep_);
+        if (words.found) out_ += "*  ";
+        if (!words.best.empty()) out_ += words.best + '\n';
+        if (!words.sure.empty()) out_ += (ties_.empty() ? "   " : "=  ") + words.sure + '\n';
+    }
+
+    void advice() {
+        out_ += "\nThe usual advice, against these measurements\n";
+        for (const Advice& advice : weigh_advice(sweep_))
+            out_ += fmt::format("{} {}: {}\n",
+                                !advice.holds   ? "?"
+                                : *advice.holds ? "✓"
+                                                : "✗",
+                                advice.title, advice.sentence);
+    }
+
+    const Sweep& sweep_;
+    std::string unit_;
+    std::optional<BestCell> best_;
+    std::set<std::size_t> ties_;
+    std::string out_;
+};
+
 SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
-    std::vector<WrittenValues> written;
-    for (const auto& [parameter, text] : options.flags)
-        written.push_back({parameter, text});
-    SweepSpec spec = sweep_of(*options.lesson, options.variants, written, device);
+    SweepSpec spec = sweep_of(*options.lesson, options.variants, options.flags, device);
     spec.sampling = parse_sampling(options.samples);
     spec.deadline_seconds = options.deadline_seconds;
     spec.keep_samples = false;
@@ -51,7 +212,9 @@ void measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
     ProgressLine line;
     Clock::time_point stopped;
     for (std::uint64_t id = 1; !sweep.finished(); ++id) {
-        show(line, sweep);
+        const SweepProgress progress = sweep.progress();
+        line.show(static_cast<double>(progress.done) / static_cast<double>(progress.cells),
+                  sweep_progress_words(sweep));
         if (std::optional<lab::Request> request = sweep.next_request(id)) client.submit(std::move(*request));
         const std::optional<Report> report = client.wait(std::chrono::milliseconds(50));
         // One that was cut short has its samples written too: they were measured.
@@ -64,7 +227,6 @@ void measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
         }
         if (sweep.stopped() && (!sweep.in_flight() || Clock::now() - stopped > patience_after_stop)) break;
     }
-    line.clear();
 }
 
 int exit_code_of(const Sweep& sweep) {
@@ -78,7 +240,7 @@ int exit_code_of(const Sweep& sweep) {
 
 }  // namespace
 
-int sweep_lesson(const SweepOptions& options) {
+int carry_out(const SweepOptions& options) {
     parse_sampling(options.samples);
     interrupted();
     const auto client = lab::start_lab({.device = options.device});
@@ -100,7 +262,7 @@ int sweep_lesson(const SweepOptions& options) {
     if (options.json)
         print("{}\n", to_json(sweep).dump());
     else if (options.csv != "-")
-        print("{}", sweep_table(sweep));
+        print("{}", Table(sweep).text());
     return all_kept ? exit_code_of(sweep) : exit_file;
 }
 

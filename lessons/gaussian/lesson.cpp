@@ -10,7 +10,6 @@
 #include "base/parallel_for.h"
 #include "base/units.h"
 #include "gaussian/gaussian.h"
-#include "launch/grid.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::gaussian {
@@ -20,21 +19,21 @@ namespace {
 std::vector<Parameter> parameters() {
     // x lies in [-3, 3): with a mean beyond 10 nearly every bell is out of sight.
     Parameter mean =
-        real_parameter(key::mean, "Mean", "Where the bell has its middle; x lies between -3 and 3.", 0, -10,
-                       10, Shapes::reference);
+        number_parameter(key::mean, "Mean", "Where the bell has its middle; x lies between -3 and 3.", 0, -10,
+                         10, Shapes::reference);
     // Below 0.001 the rounding of x and of the mean to f32 (up to 5e-7) is no longer small beside sigma, and
     // an f32 answer says little about the definition; at 1e-20 its square would overflow. Above 1000 the
     // curve is flat to four digits between -3 and 3.
     Parameter sigma =
-        real_parameter(key::sigma, "Sigma", "The standard deviation, above 0: how wide the bell is.", 1,
-                       0.001, 1000, Shapes::reference);
+        number_parameter(key::sigma, "Sigma", "The standard deviation, above 0: how wide the bell is.", 1,
+                         0.001, 1000, Shapes::reference);
     sigma.scale = Scale::logarithmic;
     return common_parameters(1000000, 256, {mean, sigma});
 }
 
 struct Way : Variant {
     // Where it fills a device of that kind, "auto" is as many workgroups as that holds at once and no more;
-    // else one for each tile, which suits a GPU that loads and stores a stream: see streaming_workgroups().
+    // else one for each tile, which suits a GPU that loads and stores a stream: see natural_grid().
     bool fills_processor = false, fills_gpu = false;
     bool in_double = false;  ///< between load and store: the elements are f32 in memory
     /// Floating-point operations for one x, as the kernel spells them out. f32: x - mean, times 1/sigma,
@@ -152,7 +151,7 @@ std::vector<std::uint32_t> push_constants(const Bell& bell) {
 void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     const Way& way = row_of(ways(), variant);
     if (plan.limits().is_cpu ? way.fills_processor : way.fills_gpu)
-        plan.natural_grid(resident_workgroups(plan.workgroup_size(), plan.limits()));
+        plan.natural_grid(plan.resident_workgroups());
     const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
     const PlanBuffer densities = plan.output("densities", ElementType::f32, plan.domain());
     plan.upload(x);

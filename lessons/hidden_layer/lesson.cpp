@@ -10,7 +10,6 @@
 #include "base/parallel_for.h"
 #include "base/units.h"
 #include "hidden_layer/hidden_layer.h"
-#include "launch/grid.h"
 #include "launch/slices.h"
 #include "lesson/stock.h"
 
@@ -21,9 +20,9 @@ namespace {
 std::vector<Parameter> parameters() {
     std::vector<Parameter> all = common_parameters(
         1'000'000, 256,
-        {real_parameter(key::gain, "Gain",
-                        "Multiplies the weighed value before tanh: large ones drive the activations to 1.", 1,
-                        0, 1000, Shapes::reference),
+        {number_parameter(key::gain, "Gain",
+                          "Multiplies the weighed value before tanh: large ones drive the activations to 1.",
+                          1, 0, 1000, Shapes::reference),
          choice_parameter(
              key::formula, "tanh",
              "How tanh is computed: in a form that keeps its digits everywhere, or as its definition is "
@@ -281,20 +280,12 @@ const std::vector<Way>& ways() {
     return all;
 }
 
-/// The grid that "auto" stands for.
-std::uint64_t natural_workgroup_count(std::uint64_t elements, std::uint64_t workgroup_size,
-                                      const Limits& limits) {
-    const std::uint64_t tiles = divide_up(elements, quad * workgroup_size);
-    if (!limits.is_cpu) return streaming_workgroups(tiles, limits);
+void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    const std::uint64_t n = plan.elements();
     // A software device runs one subgroup to its end before the next, so each pass is another far-off place
     // that the processor's caches and prefetchers have to follow: few passes.
     constexpr std::uint64_t passes = 4;
-    return std::max<std::uint64_t>(64, divide_up(tiles, passes));
-}
-
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
-    const std::uint64_t n = plan.elements();
-    plan.natural_grid(natural_workgroup_count(n, plan.workgroup_size(), plan.limits()));
+    if (plan.limits().is_cpu) plan.natural_grid(std::max<std::uint64_t>(64, divide_up(plan.tiles(), passes)));
     const Layer layer{plan.input("greyscales", ElementType::f32, {n}),
                       plan.input("weights", ElementType::f32, {n}),
                       plan.output("activations", ElementType::f32, {n}), gain_f32(values),

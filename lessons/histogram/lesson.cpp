@@ -9,7 +9,6 @@
 #include "base/parallel_for.h"
 #include "base/units.h"
 #include "histogram/histogram.h"
-#include "launch/grid.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::histogram {
@@ -65,10 +64,10 @@ std::vector<Parameter> parameters() {
     // and no quotient of range ends overflows.
     constexpr double largest_end = 1e30;
     Parameter bins =
-        count_parameter(key::bins, "Bins", "Into how many bins of equal width the range is divided.", 10, 1,
-                        4096, Shapes::reference);
+        number_parameter(key::bins, "Bins", "Into how many bins of equal width the range is divided.", 10, 1,
+                         4096, Shapes::reference);
     bins.unit = "bins";
-    Parameter spread = real_parameter(
+    Parameter spread = number_parameter(
         key::spread, "Spread",
         "The standard deviation of the random numbers: the smaller, the more of them meet in one bin.", 1,
         1e-6, 1000, Shapes::input);
@@ -76,12 +75,12 @@ std::vector<Parameter> parameters() {
     return common_parameters(
         10000, 256,
         {bins,
-         real_parameter(key::range_min, "Range from",
-                        "The least number that is counted; what is below is ignored.", -4, -largest_end,
-                        largest_end, Shapes::reference),
-         real_parameter(key::range_max, "Range to",
-                        "Numbers below it are counted; it and what is above are ignored.", 4, -largest_end,
-                        largest_end, Shapes::reference),
+         number_parameter(key::range_min, "Range from",
+                          "The least number that is counted; what is below is ignored.", -4, -largest_end,
+                          largest_end, Shapes::reference),
+         number_parameter(key::range_max, "Range to",
+                          "Numbers below it are counted; it and what is above are ignored.", 4, -largest_end,
+                          largest_end, Shapes::reference),
          spread});
 }
 
@@ -169,7 +168,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     const Bins bins = bins_of(values);
     const std::uint64_t size = plan.workgroup_size();
     // Each workgroup clears its bins first and adds them to the others' last.
-    if (way.private_bins) plan.natural_grid(fewest_filling_workgroups(size, plan.limits()));
+    if (way.private_bins) plan.natural_grid(plan.fewest_filling_workgroups());
 
     const PlanBuffer numbers = plan.input("values", ElementType::f32, plan.domain());
     const PlanBuffer counts = plan.output("counts", ElementType::u32, {bins.count});

@@ -13,7 +13,6 @@
 #include "base/parallel_for.h"
 #include "base/random.h"
 #include "base/units.h"
-#include "launch/grid.h"
 #include "lesson/stock.h"
 #include "reduction/reduction.h"
 
@@ -143,7 +142,7 @@ Input input_from_user(const UserData& data, const Values& values) {
 template <class Sum, class T, class Of>
 ArrayRef partial_sums_of(std::span<const T> numbers, const Dispatch& main, Of of) {
     const std::size_t tile = main.elements_per_workgroup(), groups = main.workgroup_count();
-    Array sums = zeros<Sum>(groups);
+    Array sums = Array::of<Sum>(std::vector<Sum>(groups));
     const bool worth_a_thread = numbers.size() >= std::size_t{1} << 18;
     parallel_for(groups, worth_a_thread ? 1 : groups, [&](std::size_t begin, std::size_t end) {
         for (std::size_t g = begin; g < end; ++g)
@@ -231,7 +230,7 @@ double on_cpu(const Input& input, const Values&, InParts) {
 /// all the same: a multiprocessor that is ahead takes the next one.
 std::uint64_t natural_grid_of_sums(const PlanBuilder& plan) {
     constexpr std::uint64_t passes_of_a_long_run = 256;
-    const std::uint64_t filling = fewest_filling_workgroups(plan.workgroup_size(), plan.limits());
+    const std::uint64_t filling = plan.fewest_filling_workgroups();
     const bool long_run = plan.tiles() / filling > passes_of_a_long_run;
     return plan.limits().multiprocessors > 0 && long_run ? 4 * filling : filling;
 }

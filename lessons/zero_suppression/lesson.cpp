@@ -14,7 +14,6 @@
 #include "base/random.h"
 #include "base/strict_math.h"
 #include "base/units.h"
-#include "launch/grid.h"
 #include "lesson/stock.h"
 #include "zero_suppression/zero_suppression.h"
 
@@ -25,9 +24,9 @@ namespace {
 std::vector<Parameter> parameters() {
     return common_parameters(
         100000, 256,
-        {count_parameter(key::threshold, "Threshold",
-                         "Samples below it are noise: they become 0, or are left out.", 15, 0, 32767,
-                         Shapes::reference),
+        {number_parameter(key::threshold, "Threshold",
+                          "Samples below it are noise: they become 0, or are left out.", 15, 0, 32767,
+                          Shapes::reference),
          choice_parameter(
              key::rule, "Rule",
              "What is compared with the threshold: the sample with its sign, or its magnitude, which also "
@@ -258,7 +257,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     if (way.per_invocation == 1 && !limits.storage16) plan.take_per_invocation(2);
     const bool each_load =
         way.grid == Grid::each_load || (way.grid == Grid::each_load_on_gpus && !limits.is_cpu);
-    if (!each_load) plan.natural_grid(resident_workgroups(plan.workgroup_size(), limits));
+    if (!each_load) plan.natural_grid(plan.resident_workgroups());
     const std::string build = !way.single_samples ? "" : limits.storage16 ? ".storage16" : ".words";
 
     const PlanBuffer samples = plan.input("samples", ElementType::i16, plan.domain());
@@ -314,7 +313,7 @@ void remarks(Remarks& say, const Prepared& asked) {
             key::workgroup_count,
             fmt::format("One invocation for each sample would take more than the {} workgroups that this "
                         "device allows, so the grid goes over the samples {} times.",
-                        format_count(limits.max_workgroup_count), format_count(passes)));
+                        format_count(limits.max_grid.x), format_count(passes)));
 }
 
 /// How many samples survived, from what came back.

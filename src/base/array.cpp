@@ -1,8 +1,16 @@
 #include "base/array.h"
 
+#include <zlib.h>
+
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <new>
+#include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "base/parallel_for.h"
 
 namespace gridstride {
 namespace {
@@ -17,43 +25,40 @@ std::size_t checked_bytes(std::size_t count, std::size_t element_bytes) {
     return count * element_bytes;
 }
 
+static_assert(std::endian::native == std::endian::little, "the checksum is of little endian numbers");
+
+/// Blocks are always the same, so that cores can share the work; zlib joins their checksums.
+constexpr std::size_t checksum_block = std::size_t{1} << 16, converted_at_once = 1024;
+
+double as_lessons_see_it(double number) {
+    if (std::isnan(number)) return std::numeric_limits<double>::quiet_NaN();
+    const bool whole = number == std::trunc(number);
+    return (whole ? number : double{static_cast<float>(number)}) + 0.0;  // -0 + 0 is 0
+}
+
+uLong checksum_of_block(const Array& numbers, std::size_t begin, std::size_t end) {
+    std::array<double, converted_at_once> converted{};
+    uLong checksum = crc32(0, nullptr, 0);
+    for (std::size_t first = begin; first < end; first += converted_at_once) {
+        const auto part = std::span(converted).first(std::min(converted_at_once, end - first));
+        numbers.numbers(first, part);
+        std::transform(part.begin(), part.end(), part.begin(), as_lessons_see_it);
+        checksum = crc32(checksum, reinterpret_cast<const Bytef*>(part.data()),
+                         static_cast<uInt>(part.size_bytes()));
+    }
+    return checksum;
+}
+
 }  // namespace
 
 std::string_view name(ElementType type) {
-    switch (type) {
-        case ElementType::u8:
-            return "u8";
-        case ElementType::i16:
-            return "i16";
-        case ElementType::i32:
-            return "i32";
-        case ElementType::u32:
-            return "u32";
-        case ElementType::u64:
-            return "u64";
-        case ElementType::f32:
-            return "f32";
-        case ElementType::f64:
-            return "f64";
-    }
-    throw std::logic_error("not an element type");
+    static constexpr std::array<std::string_view, 7> names = {"u8", "i16", "i32", "u32", "u64", "f32", "f64"};
+    return names.at(static_cast<std::size_t>(type));
 }
 
 std::size_t byte_size(ElementType type) {
-    switch (type) {
-        case ElementType::u8:
-            return 1;
-        case ElementType::i16:
-            return 2;
-        case ElementType::i32:
-        case ElementType::u32:
-        case ElementType::f32:
-            return 4;
-        case ElementType::u64:
-        case ElementType::f64:
-            return 8;
-    }
-    throw std::logic_error("not an element type");
+    return std::visit([](auto element) { return sizeof element; },
+                      zero_of_each.at(static_cast<std::size_t>(type)));
 }
 
 void Array::Free::operator()(std::byte* p) const {
@@ -77,54 +82,31 @@ Array::Array(ElementType type, std::size_t count, SharedMemory memory)
 void Array::numbers(std::size_t first, std::span<double> into) const {
     if (first > count_ || into.size() > count_ - first)
         throw std::out_of_range("The array ends before these elements.");
-    const auto convert = [&]<class T>(std::span<const T> elements) {
-        const std::span<const T> wanted = elements.subspan(first, into.size());
+    visit([&](auto elements) {
+        const auto wanted = elements.subspan(first, into.size());
         std::transform(wanted.begin(), wanted.end(), into.begin(),
-                       [](T element) { return static_cast<double>(element); });
-    };
-    switch (type_) {
-        case ElementType::u8:
-            return convert(as<std::uint8_t>());
-        case ElementType::i16:
-            return convert(as<std::int16_t>());
-        case ElementType::i32:
-            return convert(as<std::int32_t>());
-        case ElementType::u32:
-            return convert(as<std::uint32_t>());
-        case ElementType::u64:
-            return convert(as<std::uint64_t>());
-        case ElementType::f32:
-            return convert(as<float>());
-        case ElementType::f64:
-            return convert(as<double>());
-    }
-    throw std::logic_error("not an element type");
-}
-
-double Array::number(std::size_t i) const {
-    switch (type_) {
-        case ElementType::u8:
-            return as<std::uint8_t>()[i];
-        case ElementType::i16:
-            return as<std::int16_t>()[i];
-        case ElementType::i32:
-            return as<std::int32_t>()[i];
-        case ElementType::u32:
-            return as<std::uint32_t>()[i];
-        case ElementType::u64:
-            return static_cast<double>(as<std::uint64_t>()[i]);
-        case ElementType::f32:
-            return static_cast<double>(as<float>()[i]);
-        case ElementType::f64:
-            return as<double>()[i];
-    }
-    throw std::logic_error("not an element type");
+                       [](auto element) { return static_cast<double>(element); });
+    });
 }
 
 void Array::require(ElementType wanted) const {
     if (wanted == type_) return;
     throw std::logic_error("This array holds " + std::string(name(type_)) + ", not " +
                            std::string(name(wanted)) + ".");
+}
+
+std::uint32_t checksum_of_numbers(const Array& numbers) {
+    const auto end_of = [&](std::size_t b) { return std::min((b + 1) * checksum_block, numbers.count()); };
+    std::vector<uLong> checksums((numbers.count() + checksum_block - 1) / checksum_block);
+    parallel_for(checksums.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t b = begin; b < end; ++b)
+            checksums[b] = checksum_of_block(numbers, b * checksum_block, end_of(b));
+    });
+    uLong all = crc32(0, nullptr, 0);
+    for (std::size_t b = 0; b < checksums.size(); ++b)
+        all = crc32_combine(all, checksums[b],
+                            static_cast<z_off_t>((end_of(b) - b * checksum_block) * sizeof(double)));
+    return static_cast<std::uint32_t>(all);
 }
 
 }  // namespace gridstride

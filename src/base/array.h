@@ -2,13 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "base/shared_memory.h"
 
@@ -22,35 +23,15 @@ constexpr ElementType last_of(ElementType) {
 std::string_view name(ElementType type);  ///< "u32"
 std::size_t byte_size(ElementType type);  ///< bytes of one element
 
+/// Types and an element of each, in the order of ElementType.
+using AnyElement =
+    std::variant<std::uint8_t, std::int16_t, std::int32_t, std::uint32_t, std::uint64_t, float, double>;
+inline constexpr std::array<AnyElement, 7> zero_of_each = {
+    std::uint8_t{}, std::int16_t{}, std::int32_t{}, std::uint32_t{}, std::uint64_t{}, 0.0F, 0.0};
+
 template <class T>
-struct ElementTypeOf;
-template <>
-struct ElementTypeOf<std::uint8_t> {
-    static constexpr auto value = ElementType::u8;
-};
-template <>
-struct ElementTypeOf<std::int16_t> {
-    static constexpr auto value = ElementType::i16;
-};
-template <>
-struct ElementTypeOf<std::int32_t> {
-    static constexpr auto value = ElementType::i32;
-};
-template <>
-struct ElementTypeOf<std::uint32_t> {
-    static constexpr auto value = ElementType::u32;
-};
-template <>
-struct ElementTypeOf<std::uint64_t> {
-    static constexpr auto value = ElementType::u64;
-};
-template <>
-struct ElementTypeOf<float> {
-    static constexpr auto value = ElementType::f32;
-};
-template <>
-struct ElementTypeOf<double> {
-    static constexpr auto value = ElementType::f64;
+struct ElementTypeOf {
+    static constexpr auto value = static_cast<ElementType>(AnyElement(std::in_place_type<T>).index());
 };
 
 /// Owns its storage, 64-byte aligned, uninitialised when made (a gigabyte need not be written twice).
@@ -64,11 +45,7 @@ class Array {
     Array(ElementType type, std::size_t count);  ///< throws std::bad_alloc
     /// Over what another process sent. Throws std::logic_error when it is smaller than the array.
     Array(ElementType type, std::size_t count, SharedMemory memory);
-    Array(Array&& other) noexcept
-        : type_(other.type_),
-          count_(std::exchange(other.count_, 0)),
-          storage_(std::move(other.storage_)),
-          shared_(std::move(other.shared_)) {}
+    Array(Array&& other) noexcept { *this = std::move(other); }
     Array& operator=(Array&& other) noexcept {
         type_ = other.type_;
         count_ = std::exchange(other.count_, 0);
@@ -104,8 +81,17 @@ class Array {
         return {reinterpret_cast<const T*>(data()), count_};
     }
 
+    /// body(the elements), a span of their own type.
+    template <class Body>
+    decltype(auto) visit(Body&& body) const {
+        return std::visit([&]<class T>(T) -> decltype(auto) { return body(as<T>()); },
+                          zero_of_each.at(static_cast<std::size_t>(type_)));
+    }
+
     /// Element i converted to double, whatever the type (exact for all but large u64).
-    double number(std::size_t i) const;
+    double number(std::size_t i) const {
+        return visit([i](auto elements) { return static_cast<double>(elements[i]); });
+    }
     /// Elements first, first + 1 … so converted, as many as into has: many at once are several times as fast.
     /// Throws std::out_of_range when the array ends before that.
     void numbers(std::size_t first, std::span<double> into) const;
@@ -132,12 +118,11 @@ template <class T>
 ArrayRef share(std::span<const T> numbers) {
     return share(Array::of(numbers));
 }
-/// Filled with zeros.
-template <class T>
-Array zeros(std::size_t count) {
-    Array array(ElementTypeOf<T>::value, count);
-    std::fill(array.as<T>().begin(), array.as<T>().end(), T{0});
-    return array;
-}
+
+/// A short name for the content of an array, equal for equal numbers, whatever type they are stored as: the
+/// CRC-32 (zlib.crc32 in Python) of the numbers as little endian f64. One that is not whole counts as the
+/// nearest f32, which is what lessons compute with: 0.1 in a text and 0.1 as f32 are the same input. All NaN
+/// are one, and -0 is 0.
+std::uint32_t checksum_of_numbers(const Array& numbers);
 
 }  // namespace gridstride

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iomanip>
 #include <optional>
 #include <regex>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
-#include "base/quote.h"
 #include "base/text.h"
 
 namespace gridstride {
@@ -113,8 +114,9 @@ struct Number {
     double value = 0;
 };
 
-Number parse_number(std::string_view field, bool decimal_comma, std::string& scratch) {
+Number parse_number(std::string_view field, bool decimal_comma) {
     std::string_view text = trimmed(field);
+    std::string with_point;
     if (text.starts_with('+')) {
         text.remove_prefix(1);
         if (text.starts_with('-')) return {};
@@ -123,9 +125,9 @@ Number parse_number(std::string_view field, bool decimal_comma, std::string& scr
         const std::size_t comma = text.find(',');
         if (comma != std::string_view::npos) {
             if (text.find('.') != std::string_view::npos) return {};
-            scratch = text;
-            scratch[comma] = '.';
-            text = scratch;
+            with_point = text;
+            with_point[comma] = '.';
+            text = with_point;
         }
     }
     double value = 0;
@@ -135,26 +137,11 @@ Number parse_number(std::string_view field, bool decimal_comma, std::string& scr
     return {Reading::number, value};
 }
 
-/// The length of the digits that a text begins with.
-std::size_t digits(std::string_view text) {
-    return std::min(text.find_first_not_of("0123456789"), text.size());
-}
-std::size_t sign(std::string_view text) {
-    return text.starts_with('-') || text.starts_with('+') ? 1 : 0;
-}
-
-/// What stands on both sides of a decimal comma: "-1" and "5" or "5e-3". There are no blanks beside it.
-bool may_be_decimal(std::string_view before, std::string_view after) {
-    before.remove_prefix(std::min(before.find_first_not_of(" \t"), before.size()));
-    after = after.substr(0, after.find_last_not_of(" \t") + 1);
-    before.remove_prefix(sign(before));
-    if (before.empty() || digits(before) < before.size() || digits(after) == 0) return false;
-    after.remove_prefix(digits(after));
-    if (after.empty()) return true;
-    if (after[0] != 'e' && after[0] != 'E') return false;
-    after.remove_prefix(1);
-    after.remove_prefix(sign(after));
-    return !after.empty() && digits(after) == after.size();
+/// "-1" and "5" or "5e-3", on both sides of a decimal comma. There are no blanks beside it.
+bool may_be_decimal(const std::string& before, const std::string& after) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return !before.empty() && is_digit(before.back()) && is_digit(after[0]) &&
+           parse_number(before + ',' + after, true).reading != Reading::text;
 }
 
 /// "1 234", "1.234,5", "1,5", and "−1" with the minus sign of typography: numbers to people.
@@ -171,13 +158,13 @@ bool is_number_otherwise_written(std::string_view field) {
     return std::regex_match(text, form);
 }
 
-/// A whole file's column; every failure names the file and the line.
+/// A whole file's column; every failure names the line.
 class ColumnReader {
  public:
-    ColumnReader(std::string_view text, std::string file_name)
-        : separator_(separator_of(text)), records_(text, separator_), file_name_(std::move(file_name)) {}
+    explicit ColumnReader(std::string_view text)
+        : separator_(separator_of(text)), records_(text, separator_) {}
 
-    NumberColumn read() {
+    Array read() {
         if (!next_with_content()) fail("the file is empty. Choose one with a column of numbers");
         find_column();
         std::vector<double> values;
@@ -186,27 +173,17 @@ class ColumnReader {
             look_for_decimal_commas();
         } while (next());
         refuse_decimal_commas();
-        return {Array::of<double>(values), heading_, column_ + 1};
+        return Array::of<double>(values);
     }
 
  private:
-    [[noreturn]] void fail(const std::string& what) const {
-        throw FileError(fmt::format("{}: {}.", quoted_path(file_name_), what));
-    }
+    [[noreturn]] static void fail(const std::string& what) { throw FileError(what + '.'); }
     [[noreturn]] void fail_here(const std::string& what) const {
         fail(fmt::format("line {}: {}", records_.line(), what));
     }
 
-    bool next_record() {
-        try {
-            return records_.next(fields_);
-        } catch (const FileError& unclosed) {
-            throw FileError(fmt::format("{}: {}", quoted_path(file_name_), unclosed.what()));
-        }
-    }
-
     bool next_with_content() {
-        while (next_record()) {
+        while (records_.next(fields_)) {
             if (!is_blank(fields_)) return true;
         }
         return false;
@@ -214,7 +191,7 @@ class ColumnReader {
 
     /// The next data row. Blank lines may stand at the end only: elsewhere a number may be missing there.
     bool next() {
-        if (!next_record()) return false;
+        if (!records_.next(fields_)) return false;
         if (!is_blank(fields_)) return true;
         const std::size_t blank = records_.line();
         if (next_with_content()) {
@@ -223,7 +200,7 @@ class ColumnReader {
         return false;
     }
 
-    Number number_at(std::size_t i) { return parse_number(fields_[i], separator_ != ',', scratch_); }
+    Number number_at(std::size_t i) { return parse_number(fields_[i], separator_ != ','); }
 
     std::optional<std::size_t> first_number() {
         for (std::size_t i = 0; i < fields_.size(); ++i) {
@@ -247,22 +224,19 @@ class ColumnReader {
                                 quoted_text(trimmed(fields_[0]))));
             }
             headings_ = headings.size();
-            if (*column < headings.size()) {
-                heading_ = printable(trimmed(headings[*column]));
-                // Taken for a heading, the first number would be lost without a word.
-                if (is_number_otherwise_written(headings[*column]))
-                    fail(
-                        fmt::format("{} stands above the numbers and is one too, written in another way. "
-                                    "Write it as 1234.5 or -1234.5",
-                                    quoted_text(heading_)));
-            }
+            // Taken for a heading, the first number would be lost without a word.
+            if (*column < headings.size() && is_number_otherwise_written(headings[*column]))
+                fail(
+                    fmt::format("{} stands above the numbers and is one too, written in another way. "
+                                "Write it as 1234.5 or -1234.5",
+                                quoted_text(trimmed(headings[*column]))));
         }
         column_ = *column;
     }
 
     /// "1,5" is one number to many people and two columns to this format, and every line of a file may be so.
     void look_for_decimal_commas() {
-        if (fields_.size() == 1 || separator_ != ',') return;
+        if (two_columns_ || fields_.size() == 1 || separator_ != ',') return;
         if (fields_.size() != 2 || !may_be_decimal(fields_[0], fields_[1])) {
             two_columns_ = true;
         } else if (comma_line_ == 0) {
@@ -302,31 +276,13 @@ class ColumnReader {
 
     char separator_;
     RecordReader records_;
-    std::string file_name_;
     std::vector<std::string> fields_;
-    std::string scratch_;
-    std::string heading_;
     std::size_t column_ = 0;  ///< from 0
     std::size_t headings_ = 0;
     std::size_t comma_line_ = 0;  ///< the first that may hold a decimal comma; 0: none does
     std::string comma_text_;
     bool two_columns_ = false;  ///< a line holds what is no number with a decimal comma
 };
-
-void append_field(std::string& record, const std::string& field, bool alone) {
-    // An empty field that is alone would read as a blank line.
-    const bool quote = field.find_first_of(",\"\r\n") != std::string::npos || (alone && field.empty());
-    if (!quote) {
-        record += field;
-        return;
-    }
-    record += '"';
-    for (const char c : field) {
-        if (c == '"') record += '"';
-        record += c;
-    }
-    record += '"';
-}
 
 /// The apostrophes of a text that is one already do not count: they are what comes off again.
 bool reads_as_formula(std::string_view text) {
@@ -347,12 +303,17 @@ std::string text_of_csv(std::string_view field) {
 }
 
 std::string csv_record(const std::vector<std::string>& fields) {
-    std::string record;
+    std::ostringstream record;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (i > 0) record += ',';
-        append_field(record, fields[i], fields.size() == 1);
+        if (i > 0) record << ',';
+        // An empty field that is alone would read as a blank line.
+        const bool empty_line = fields.size() == 1 && fields[i].empty();
+        if (empty_line || fields[i].find_first_of(",\"\r\n") != std::string::npos)
+            record << std::quoted(fields[i], '"', '"');
+        else
+            record << fields[i];
     }
-    return record + "\r\n";
+    return record.str() + "\r\n";
 }
 
 void for_each_csv_record(
@@ -364,11 +325,14 @@ void for_each_csv_record(
         take(reader.line(), fields);
 }
 
-NumberColumn parse_number_column(std::string_view text, const std::string& file_name) {
-    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
-        throw FileError(fmt::format("{}: the text is UTF-16. Save it as UTF-8.", quoted_path(file_name)));
+Array parse_number_column(std::string_view text, const std::string& file_name) {
+    try {
+        if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+            throw FileError("the text is UTF-16. Save it as UTF-8.");
+        return ColumnReader(without_byte_order_mark(text)).read();
+    } catch (const FileError& wrong) {
+        throw FileError(fmt::format("{}: {}", quoted_path(file_name), wrong.what()));
     }
-    return ColumnReader(without_byte_order_mark(text), file_name).read();
 }
 
 }  // namespace gridstride

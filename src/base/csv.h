@@ -28,19 +28,13 @@ void for_each_csv_record(
     std::string_view text, char separator,
     const std::function<void(std::size_t line, const std::vector<std::string>& fields)>& take);
 
-struct NumberColumn {
-    Array values;         ///< f64
-    std::string heading;  ///< the column's name, empty when the file has no heading line
-    std::size_t column;   ///< from 1
-};
-
-/// A column of numbers of a user's file: the first column whose first data row is a number. Comma, semicolon
-/// or tab separated (whichever the first line holds; none: one number a line), LF or CRLF, with or without a
-/// heading line, with or without a BOM, blank lines at the end allowed; with semicolons or tabs a decimal
-/// comma is understood. Where every line may be one number with a decimal comma, and no heading line of two
-/// names says that there are two columns, the file is refused. nan and inf are numbers: see
+/// A column of numbers (f64) of a user's file: the first column whose first data row is a number. Comma,
+/// semicolon or tab separated (whichever the first line holds; none: one number a line), LF or CRLF, with or
+/// without a heading line, with or without a BOM, blank lines at the end allowed; with semicolons or tabs a
+/// decimal comma is understood. Where every line may be one number with a decimal comma, and no heading line
+/// of two names says that there are two columns, the file is refused. nan and inf are numbers: see
 /// lesson/user_data.h. Throws FileError naming the line, the text that is not a number and what to do. An
 /// empty file, or one with a heading only, is an error too.
-NumberColumn parse_number_column(std::string_view text, const std::string& file_name);
+Array parse_number_column(std::string_view text, const std::string& file_name);
 
 }  // namespace gridstride

@@ -1,9 +1,13 @@
 // A CSV that grows while long work goes on: rows go to a temporary file beside the target.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
-#include <memory>
+#include <string>
 #include <string_view>
+
+#include "base/file.h"
 
 namespace gridstride {
 
@@ -13,11 +17,9 @@ namespace gridstride {
 class CsvFile {
  public:
     /// Throws FileError if the file, or this header, could not be written.
-    CsvFile(std::filesystem::path path, std::string_view header);
+    CsvFile(const std::filesystem::path& path, std::string_view header);
     /// Without finish() the temporary file stays, unless it holds no row.
     ~CsvFile();
-    CsvFile(const CsvFile&) = delete;
-    CsvFile& operator=(const CsvFile&) = delete;
 
     /// Whole records. They have reached the system when it returns. Those that find no room are tried again
     /// with the next ones and by finish(). Throws FileError.
@@ -28,8 +30,14 @@ class CsvFile {
     void finish();
 
  private:
-    struct Output;
-    std::unique_ptr<Output> output_;
+    /// 0, or errno of what stopped it. The file holds whole records then.
+    int write_rest();
+
+    std::filesystem::path path_;  ///< as asked for
+    OutputFile file_;
+    std::string rest_;      ///< whole records that found no room, or what a pipe did not take
+    off_t whole_size_ = 0;  ///< of the records in the file
+    off_t header_size_ = 0;
 };
 
 }  // namespace gridstride

@@ -2,27 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "base/quote.h"
+#include "base/text.h"
 
 namespace gridstride {
-namespace {
-
-std::string sentences(const std::vector<std::string>& all) {
-    std::string text;
-    for (const std::string& reason : all) {
-        if (!text.empty()) text += ' ';
-        text += reason;
-    }
-    return text;
-}
-
-}  // namespace
 
 void refuse_file(const std::string& file_name, const std::string& what) {
     throw FileError(fmt::format("{}: {}.", quoted_path(file_name), what));
 }
 
 Refusal::Refusal(std::vector<std::string> all)
-    : std::runtime_error(sentences(all)), reasons(std::move(all)) {}
+    : std::runtime_error(fmt::format("{}", fmt::join(all, " "))), reasons(std::move(all)) {}
 
 }  // namespace gridstride

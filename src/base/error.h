@@ -2,6 +2,7 @@
 // the limit and what to do. The command line turns the type into an exit code, the window into a remark.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,6 +32,20 @@ struct NoDisplay : std::runtime_error {
 /// No usable Vulkan device (exit code 3).
 struct NoDevice : std::runtime_error {
     using std::runtime_error::runtime_error;
+};
+
+enum class DiagnosticLevel { warning, error };
+constexpr DiagnosticLevel last_of(DiagnosticLevel) {
+    return DiagnosticLevel::error;
+}
+
+/// What a compiler says about a source, as a value.
+struct Diagnostic {
+    DiagnosticLevel level = DiagnosticLevel::error;
+    std::string file;        ///< the file it stands in: the source's name or an include's
+    std::uint32_t line = 0;  ///< from 1; 0 when the compiler names none
+    std::string text;        ///< the compiler's own words
+    bool operator==(const Diagnostic&) const = default;
 };
 
 }  // namespace gridstride

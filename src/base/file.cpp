@@ -3,21 +3,21 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <new>
-#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
-#include "base/quote.h"
-#include "base/temporary_file.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace gridstride {
@@ -33,11 +33,7 @@ std::string reason_of(int error) {
     throw FileError(fmt::format("Cannot read {}: {}", quoted_path(path), why));
 }
 
-[[noreturn]] void cannot_write(const fs::path& path, const std::string& why) {
-    throw FileError(fmt::format("Cannot write {}: {}", quoted_path(path), why));
-}
-
-/// A file descriptor that closes itself.
+/// Closes itself.
 class Descriptor {
  public:
     explicit Descriptor(int fd) : fd_(fd) {}
@@ -47,31 +43,25 @@ class Descriptor {
         if (fd_ >= 0) ::close(fd_);
     }
     int get() const { return fd_; }
-    bool ok() const { return fd_ >= 0; }
-    /// False, with errno, when the last bytes could not be stored.
-    bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
 
  private:
     int fd_;
 };
-
-std::optional<struct stat> status_of(const fs::path& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    return status;
-}
 
 fs::path folder_of(const fs::path& path) {
     const fs::path parent = path.parent_path();
     return parent.empty() ? fs::path(".") : parent;
 }
 
-/// A device or a pipe cannot be replaced by a rename (and must not be: /dev/null would be gone).
-void write_in_place(const fs::path& path, std::string_view content) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.ok() || write_all(file.get(), content) < content.size() || !file.close()) {
-        cannot_write(path, reason_of(errno) + ". Choose another file.");
-    }
+constexpr std::string_view temporary_prefix = ".gridstride-";
+constexpr std::string_view temporary_ending = ".tmp";
+
+/// An empty one may be that of a process that is about to lock it.
+bool is_abandoned(const fs::path& path) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat status {};
+    return ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+           ::flock(file.get(), LOCK_SH | LOCK_NB) == 0;
 }
 
 fs::path home_directory() {
@@ -94,7 +84,7 @@ fs::path xdg_directory(const char* variable, const char* below_home) {
 
 std::string read_file(const fs::path& path, std::uintmax_t max_bytes) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file.ok()) {
+    if (file.get() < 0) {
         if (errno == ENOENT || errno == ENOTDIR) cannot_read(path, "there is no such file. Check the name.");
         if (errno == EACCES)
             cannot_read(path, "you have no permission. Choose another file or change its permissions.");
@@ -139,26 +129,27 @@ std::string read_file(const fs::path& path, std::uintmax_t max_bytes) {
 void require_writable(const fs::path& path) {
     if (path.empty()) throw FileError("Cannot write a file without a name. Give it one.");
     const fs::path target = write_target(path);
-    if (const auto status = status_of(target)) {
-        if (S_ISDIR(status->st_mode)) cannot_write(path, "it is a folder. Choose the name of a file in it.");
+    std::error_code error;
+    if (const fs::file_status status = fs::status(target, error); fs::exists(status)) {
+        if (fs::is_directory(status)) cannot_write(path, "it is a folder. Choose the name of a file in it.");
         if (::access(target.c_str(), W_OK) != 0) {
             cannot_write(path, "the file is there and cannot be changed (" + reason_of(errno) +
                                    "). Choose another name.");
         }
-        if (!S_ISREG(status->st_mode)) return;
+        if (!fs::is_regular_file(status)) return;
     } else if (!target.has_filename()) {
         cannot_write(path, "the name of a file is missing at its end. Add one.");
-    } else if (errno == ENAMETOOLONG) {
+    } else if (error == std::errc::filename_too_long) {
         cannot_write(path, "the name is too long. Choose a shorter one.");
     }
 
     const fs::path folder = folder_of(target);
-    const auto status = status_of(folder);
-    if (!status) {
+    const fs::file_status status = fs::status(folder, error);
+    if (!fs::exists(status)) {
         cannot_write(path, fmt::format("the folder {} does not exist. Choose a folder that exists.",
                                        printable(folder.native())));
     }
-    if (!S_ISDIR(status->st_mode)) {
+    if (!fs::is_directory(status)) {
         cannot_write(
             path, fmt::format("{} is no folder. Choose a folder that exists.", printable(folder.native())));
     }
@@ -169,17 +160,98 @@ void require_writable(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view content) {
+    OutputFile file(path, "");
+    if (write_all(file.descriptor(), content) < content.size() || !file.close())
+        cannot_write(path,
+                     file.in_place() ? reason_of(errno) + ". Choose another file." : why_not_written(errno));
+    if (!file.rename_to_target()) cannot_write(path, reason_of(errno) + ". Choose another name.");
+}
+
+fs::path write_target(const fs::path& path) {
+    fs::path target = path;
+    std::error_code ignored;
+    for (int links = 0; links < 40 && fs::is_symlink(target, ignored); ++links) {
+        // /dev/stdout leads to a pipe that has no name of its own.
+        if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) return target;
+        target = target.parent_path() / fs::read_symlink(target, ignored);
+    }
+    return target;
+}
+
+std::size_t write_all(int descriptor, std::string_view content) {
+    std::size_t done = 0;
+    while (done < content.size()) {
+        const ssize_t written =
+            ::write(descriptor, content.data() + done, std::min<std::size_t>(content.size() - done, 1 << 30));
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) break;
+        done += static_cast<std::size_t>(written);
+    }
+    return done;
+}
+
+std::string why_not_written(int error) {
+    rlimit largest{};
+    if (error == EFBIG && ::getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur != RLIM_INFINITY)
+        return fmt::format(
+            "{}: a file may hold {} here. Raise that limit (ulimit -f) or write less into one file.",
+            reason_of(error), format_bytes(static_cast<double>(largest.rlim_cur)).text());
+    return reason_of(error) + ". Make room or choose another folder.";
+}
+
+void cannot_write(const fs::path& path, const std::string& why) {
+    throw FileError(fmt::format("Cannot write {}: {}", quoted_path(path), why));
+}
+
+OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(write_target(path)) {
     require_writable(path);
-    const fs::path target = write_target(path);
-    const auto status = status_of(target);
-    if (status && !S_ISREG(status->st_mode)) {
-        write_in_place(target, content);
+    struct stat before {};
+    const bool replaces = ::stat(target_.c_str(), &before) == 0;
+    // A device or a pipe cannot be replaced by a rename (and must not be: /dev/null would be gone).
+    if (replaces && !S_ISREG(before.st_mode)) {
+        descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0) cannot_write(path, reason_of(errno) + ". Choose another file.");
         return;
     }
-    TemporaryFile file(target, "");
-    if (write_all(file.descriptor(), content) < content.size() || !file.close())
-        cannot_write(path, why_not_written(errno));
-    if (!file.rename_to_target()) cannot_write(path, reason_of(errno) + ". Choose another name.");
+    static std::atomic<unsigned> number = 0;
+    do {
+        temporary_ = target_.parent_path() / fmt::format("{}{}-{}{}{}", temporary_prefix, ::getpid(),
+                                                         number++, suffix, temporary_ending);
+        descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+    } while (descriptor_ < 0 && errno == EEXIST);
+    if (descriptor_ < 0) cannot_write(target_, reason_of(errno) + ". Choose another folder.");
+    // A file system without locks or permissions is no reason to fail.
+    ::flock(descriptor_, LOCK_EX | LOCK_NB);
+    if (replaces && ::fchmod(descriptor_, before.st_mode & 07777) != 0) errno = 0;
+}
+
+OutputFile::~OutputFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (!kept_ && !in_place()) ::unlink(temporary_.c_str());
+}
+
+bool OutputFile::close() {
+    return ::close(std::exchange(descriptor_, -1)) == 0;
+}
+
+bool OutputFile::rename_to_target() {
+    if (in_place()) return true;
+    kept_ = ::rename(temporary_.c_str(), target_.c_str()) == 0;
+    return kept_;
+}
+
+std::vector<fs::path> left_behind_in(const fs::path& folder) {
+    std::vector<fs::path> found;
+    std::error_code ignored;
+    for (fs::directory_iterator entry(folder.empty() ? "." : folder, ignored), end; entry != end;
+         entry.increment(ignored)) {
+        const std::string name = entry->path().filename().string();
+        if (name.starts_with(temporary_prefix) && name.ends_with(temporary_ending) &&
+            is_abandoned(entry->path()))
+            found.push_back(folder / name);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
 }
 
 const fs::path& data_directory() {

@@ -1,10 +1,12 @@
 // Files as the program reads and writes them: whole, and never half-written.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gridstride {
 
@@ -17,6 +19,50 @@ void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Throws FileError if a file could not be written there; creates nothing. Called before long work starts.
 void require_writable(const std::filesystem::path& path);
+
+/// What a write goes to: a symbolic link stays a link, the file that it leads to is replaced.
+std::filesystem::path write_target(const std::filesystem::path& path);
+
+/// Writes on where it left off. How much of it was written; less than all of it: errno says why.
+std::size_t write_all(int descriptor, std::string_view content);
+
+/// Why a write stopped, with what to do: "No space left on device. Make room or choose another folder."
+std::string why_not_written(int error);
+
+/// Throws FileError.
+[[noreturn]] void cannot_write(const std::filesystem::path& path, const std::string& why);
+
+/// A file that is written: under a name of its own beside the one that it will replace, so that the old one
+/// stays whole until the new one is. It removes itself unless it was renamed or kept. Its process holds a
+/// lock on it: where nobody does, that process has ended. A device or a pipe is written in place.
+class OutputFile {
+ public:
+    /// With the permissions of the one that it replaces. Throws FileError.
+    OutputFile(const std::filesystem::path& path, std::string_view suffix);
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    int descriptor() const { return descriptor_; }
+    const std::filesystem::path& temporary() const { return temporary_; }
+    bool in_place() const { return temporary_.empty(); }
+
+    /// False, with errno, when the last bytes could not be stored.
+    bool close();
+    /// False, with errno.
+    bool rename_to_target();
+    void keep() { kept_ = true; }
+
+ private:
+    std::filesystem::path target_;
+    std::filesystem::path temporary_;  ///< empty: in place
+    int descriptor_ = -1;
+    bool kept_ = false;
+};
+
+/// The files in this folder that an OutputFile of a process that has ended was: it was killed, or could not
+/// give them their name.
+std::vector<std::filesystem::path> left_behind_in(const std::filesystem::path& folder);
 
 /// share/gridstride beside the running executable's bin/: lessons, shaders, kernels, assets.
 const std::filesystem::path& data_directory();

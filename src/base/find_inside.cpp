@@ -38,29 +38,20 @@ std::vector<fs::path> real_folders(const std::vector<fs::path>& folders) {
 }
 
 FoundInside find_inside(const std::vector<fs::path>& folders, const std::vector<fs::path>& candidates) {
-    const auto is_inside_one = [&](const fs::path& path) {
-        return std::any_of(folders.begin(), folders.end(),
-                           [&](const fs::path& folder) { return is_inside(path, folder); });
+    const auto is_outside = [&](const fs::path& path) {
+        return std::none_of(folders.begin(), folders.end(),
+                            [&](const fs::path& folder) { return is_inside(path, folder); });
     };
     FoundInside found;
     for (const fs::path& candidate : candidates) {
-        // Outside by its words alone: it is not even looked at.
-        if (!is_inside_one(candidate.lexically_normal())) {
-            found.leads_outside = true;
-            continue;
-        }
         std::error_code error;
-        const fs::path file = fs::canonical(candidate, error);
-        if (error) {
-            // A link may lead outside, to where nothing is.
-            found.leads_outside |= goes_over_a_link(candidate);
-            continue;
-        }
-        if (!is_inside_one(file)) {
+        fs::path file = candidate.lexically_normal();
+        // Outside by its words alone, it is not even looked at.
+        if (!is_outside(file)) file = fs::canonical(candidate, error);
+        // A link may lead outside, to where nothing is.
+        if (error ? goes_over_a_link(candidate) : is_outside(file)) {
             found.leads_outside = true;
-            continue;
-        }
-        if (fs::is_regular_file(file, error)) {
+        } else if (!error && fs::is_regular_file(file, error)) {
             found.file = file;
             break;
         }

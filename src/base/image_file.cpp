@@ -11,13 +11,13 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/quote.h"
+#include "base/text.h"
 
 namespace gridstride {
 namespace {
 
 constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
-constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t most_picture_bytes = std::uintmax_t{1} << 30;
 constexpr std::size_t signature_size = 8;
 /// No deflate stream unpacks to more than about 1032 times its size (zlib's documentation): a small file
 /// that announces a huge picture is known to lie before its picture is allocated.
@@ -27,21 +27,19 @@ constexpr std::uint64_t most_unpacked = 1040;
 /// everything that lives in a frame below setjmp, this included, is plain data, and what owns memory stands
 /// in the frames above.
 struct Source {
-    const char* bytes = nullptr;
-    std::size_t size = 0;
-    std::size_t at = 0;
+    std::string_view rest;
     bool ended = false;  ///< libpng wanted more than there is
     char message[128] = {};
 };
 
 void read_bytes(png_structp png, png_bytep to, png_size_t count) {
     auto* const source = static_cast<Source*>(png_get_io_ptr(png));
-    if (count > source->size - source->at) {
+    if (count > source->rest.size()) {
         source->ended = true;
         png_error(png, "the file ends early");
     }
-    std::memcpy(to, source->bytes + source->at, count);
-    source->at += count;
+    std::memcpy(to, source->rest.data(), count);
+    source->rest.remove_prefix(count);
 }
 
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
@@ -69,34 +67,11 @@ struct Reader {
     bool ok() const { return png != nullptr && info != nullptr; }
 };
 
-struct PictureHeader {
-    std::uint64_t width = 0, height = 0;
-    std::uint64_t bits = 0;  ///< a pixel, as stored
-    bool interlaced = false;
-    int channels = 0;  ///< after the conversions: 1 grey, 2 with alpha, 3 colours, 4 with alpha
-};
-
-/// False, with source->message, when libpng gave up.
-bool read_header(png_structp png, png_infop info, Source* source, PictureHeader* header) {
+/// False, with the source's message, when libpng gave up in the body.
+template <class Body>
+bool completes(png_structp png, const Body& body) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;
-    png_set_read_fn(png, source, read_bytes);
-    // libpng's own limit is a million a side; ours is on their product.
-    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    png_read_info(png, info);
-    header->width = png_get_image_width(png, info);
-    header->height = png_get_image_height(png, info);
-    header->bits = static_cast<std::uint64_t>(png_get_bit_depth(png, info)) * png_get_channels(png, info);
-    header->interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
-    return true;
-}
-
-/// Asks for 8 bits a channel, without a palette and with tRNS as alpha.
-bool start_rows(png_structp png, png_infop info, PictureHeader* header) {
-    if (setjmp(png_jmpbuf(png)) != 0) return false;
-    png_set_expand(png);
-    png_set_scale_16(png);
-    png_read_update_info(png, info);
-    header->channels = png_get_channels(png, info);
+    body();
     return true;
 }
 
@@ -111,33 +86,6 @@ std::uint8_t grey_level(const png_byte* pixel, int channels) {
     return static_cast<std::uint8_t>(level);
 }
 
-/// Decodes row by row into levels. An interlaced picture comes as seven smaller ones (Adam7), whose rows are
-/// spread here, so that no second picture is held.
-bool read_rows(png_structp png, const PictureHeader* header, png_bytep row, std::uint8_t* levels) {
-    if (setjmp(png_jmpbuf(png)) != 0) return false;
-    const int passes = header->interlaced ? PNG_INTERLACE_ADAM7_PASSES : 1;
-    for (int pass = 0; pass < passes; ++pass) {
-        const std::uint64_t x0 = header->interlaced ? PNG_PASS_START_COL(pass) : 0;
-        const std::uint64_t y0 = header->interlaced ? PNG_PASS_START_ROW(pass) : 0;
-        const std::uint64_t dx = header->interlaced ? PNG_PASS_COL_OFFSET(pass) : 1;
-        const std::uint64_t dy = header->interlaced ? PNG_PASS_ROW_OFFSET(pass) : 1;
-        if (x0 >= header->width) continue;  // a pass without columns has no rows either
-        for (std::uint64_t y = y0; y < header->height; y += dy) {
-            png_read_row(png, row, nullptr);
-            const png_byte* pixel = row;
-            for (std::uint64_t x = x0; x < header->width; x += dx, pixel += header->channels)
-                levels[y * header->width + x] = grey_level(pixel, header->channels);
-        }
-    }
-    return true;
-}
-
-[[noreturn]] void report(const Source& source, const std::string& file_name) {
-    if (source.ended) refuse_file(file_name, "it ends before its picture is complete. Copy or save it again");
-    refuse_file(file_name,
-                fmt::format("the picture is damaged ({}). Copy or save it again", printable(source.message)));
-}
-
 }  // namespace
 
 GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
@@ -146,31 +94,70 @@ GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
                     std::min(bytes.size(), signature_size)) != 0) {
         refuse_file(file_name, "this is no PNG file. Save the picture as PNG");
     }
-    Source source{bytes.data(), bytes.size()};
+    Source source{bytes};
     const Reader reader(&source);
     if (!reader.ok())
         refuse_file(file_name, "there is too little memory to read it. Close something and try again");
+    const png_structp png = reader.png;
+    const png_infop info = reader.info;
+    const auto refuse_what_ends_early = [&] {
+        refuse_file(file_name, "it ends before its picture is complete. Copy or save it again");
+    };
+    const auto complete = [&](const auto& body) {
+        if (completes(png, body)) return;
+        if (source.ended) refuse_what_ends_early();
+        refuse_file(file_name, fmt::format("the picture is damaged ({}). Copy or save it again",
+                                           printable(source.message)));
+    };
 
-    PictureHeader header;
-    if (!read_header(reader.png, reader.info, &source, &header)) report(source, file_name);
-    const std::uint64_t pixels = header.width * header.height;  // each below 2^31
+    complete([&] {
+        png_set_read_fn(png, &source, read_bytes);
+        // libpng's own limit is a million a side; ours is on their product.
+        png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+        png_read_info(png, info);
+    });
+    const std::uint64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
+    const std::uint64_t pixels = width * height;  // each below 2^31
     if (pixels > most_pixels) {
         refuse_file(file_name,
                     fmt::format("it is {} x {} pixels, and {} in all are the most that are read. Make it "
                                 "smaller",
-                                header.width, header.height, most_pixels));
+                                width, height, most_pixels));
     }
-    if (pixels / 8 * header.bits > bytes.size() * most_unpacked) {
-        source.ended = true;
-        report(source, file_name);
-    }
-    if (!start_rows(reader.png, reader.info, &header)) report(source, file_name);
+    const std::uint64_t bits = std::uint64_t{png_get_bit_depth(png, info)} * png_get_channels(png, info);
+    if (pixels / 8 * bits > bytes.size() * most_unpacked) refuse_what_ends_early();
+    const bool interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
+
+    // 8 bits a channel, without a palette and with tRNS as alpha.
+    complete([&] {
+        png_set_expand(png);
+        png_set_scale_16(png);
+        png_read_update_info(png, info);
+    });
+    const int channels = png_get_channels(png, info);  // 1 grey, 2 with alpha, 3 colours, 4 with alpha
     try {
-        std::vector<png_byte> row(png_get_rowbytes(reader.png, reader.info));
-        GreyImage image{Array(ElementType::u8, pixels), static_cast<std::uint32_t>(header.width),
-                        static_cast<std::uint32_t>(header.height)};
-        if (!read_rows(reader.png, &header, row.data(), image.levels.as<std::uint8_t>().data()))
-            report(source, file_name);
+        std::vector<png_byte> row(png_get_rowbytes(png, info));
+        GreyImage image{Array(ElementType::u8, pixels), static_cast<std::uint32_t>(width),
+                        static_cast<std::uint32_t>(height)};
+        std::uint8_t* const levels = image.levels.as<std::uint8_t>().data();
+        // An interlaced picture comes as seven smaller ones (Adam7), whose rows are spread here, so that no
+        // second picture is held.
+        complete([&] {
+            const int passes = interlaced ? PNG_INTERLACE_ADAM7_PASSES : 1;
+            for (int pass = 0; pass < passes; ++pass) {
+                const std::uint64_t x0 = interlaced ? PNG_PASS_START_COL(pass) : 0;
+                const std::uint64_t y0 = interlaced ? PNG_PASS_START_ROW(pass) : 0;
+                const std::uint64_t dx = interlaced ? PNG_PASS_COL_OFFSET(pass) : 1;
+                const std::uint64_t dy = interlaced ? PNG_PASS_ROW_OFFSET(pass) : 1;
+                if (x0 >= width) continue;  // a pass without columns has no rows either
+                for (std::uint64_t y = y0; y < height; y += dy) {
+                    png_read_row(png, row.data(), nullptr);
+                    const png_byte* pixel = row.data();
+                    for (std::uint64_t x = x0; x < width; x += dx, pixel += channels)
+                        levels[y * width + x] = grey_level(pixel, channels);
+                }
+            }
+        });
         return image;
     } catch (const std::bad_alloc&) {
         refuse_file(file_name, "the picture does not fit into the memory that is free. Make it smaller");
@@ -178,7 +165,7 @@ GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
 }
 
 GreyImage read_grey_png(const std::filesystem::path& path) {
-    return parse_grey_png(read_file(path, most_bytes), path.string());
+    return parse_grey_png(read_file(path, most_picture_bytes), path.string());
 }
 
 }  // namespace gridstride

@@ -2,7 +2,9 @@
 // in each release of Debian): a member that is added is there for all who ask, without a list kept by hand.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -34,6 +36,11 @@ constexpr std::size_t count() {
         return count<T, N - 1>();
 }
 
+/// How many names stand in a list: 3 in "a3, a2, a1".
+constexpr std::size_t names_in(std::string_view list) {
+    return 1 + static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
+}
+
 }  // namespace members_detail
 
 /// body(first, second, …) with references to all members. No bases, arrays of C's or more than 32 members.
@@ -42,108 +49,33 @@ constexpr decltype(auto) with_members(T& value, Body&& body) {
     using Plain = std::remove_const_t<T>;
     static_assert(std::is_aggregate_v<Plain>, "only an aggregate can be taken apart");
     constexpr std::size_t n = members_detail::count<Plain>();
-    static_assert(n <= members_detail::most, "too many members: add cases below");
+    static_assert(n <= members_detail::most, "too many members: add names below");
     if constexpr (n == 0) return body();
+// A case for all the names, one for all but the first, and so on. A macro does not expand itself, but what it
+// leaves behind may name it when it is scanned again (D. Mazières, "Recursive macros with C++20 __VA_OPT__").
 // clang-format off
-#define GRIDSTRIDE_CASE(count, ...) \
-    if constexpr (n == count) { auto& [__VA_ARGS__] = value; return body(__VA_ARGS__); }
-#define M1 a1
-#define M2 M1, a2
-#define M3 M2, a3
-#define M4 M3, a4
-#define M5 M4, a5
-#define M6 M5, a6
-#define M7 M6, a7
-#define M8 M7, a8
-#define M9 M8, a9
-#define M10 M9, a10
-#define M11 M10, a11
-#define M12 M11, a12
-#define M13 M12, a13
-#define M14 M13, a14
-#define M15 M14, a15
-#define M16 M15, a16
-#define M17 M16, a17
-#define M18 M17, a18
-#define M19 M18, a19
-#define M20 M19, a20
-#define M21 M20, a21
-#define M22 M21, a22
-#define M23 M22, a23
-#define M24 M23, a24
-#define M25 M24, a25
-#define M26 M25, a26
-#define M27 M26, a27
-#define M28 M27, a28
-#define M29 M28, a29
-#define M30 M29, a30
-#define M31 M30, a31
-#define M32 M31, a32
-    GRIDSTRIDE_CASE(1, M1)
-    GRIDSTRIDE_CASE(2, M2)
-    GRIDSTRIDE_CASE(3, M3)
-    GRIDSTRIDE_CASE(4, M4)
-    GRIDSTRIDE_CASE(5, M5)
-    GRIDSTRIDE_CASE(6, M6)
-    GRIDSTRIDE_CASE(7, M7)
-    GRIDSTRIDE_CASE(8, M8)
-    GRIDSTRIDE_CASE(9, M9)
-    GRIDSTRIDE_CASE(10, M10)
-    GRIDSTRIDE_CASE(11, M11)
-    GRIDSTRIDE_CASE(12, M12)
-    GRIDSTRIDE_CASE(13, M13)
-    GRIDSTRIDE_CASE(14, M14)
-    GRIDSTRIDE_CASE(15, M15)
-    GRIDSTRIDE_CASE(16, M16)
-    GRIDSTRIDE_CASE(17, M17)
-    GRIDSTRIDE_CASE(18, M18)
-    GRIDSTRIDE_CASE(19, M19)
-    GRIDSTRIDE_CASE(20, M20)
-    GRIDSTRIDE_CASE(21, M21)
-    GRIDSTRIDE_CASE(22, M22)
-    GRIDSTRIDE_CASE(23, M23)
-    GRIDSTRIDE_CASE(24, M24)
-    GRIDSTRIDE_CASE(25, M25)
-    GRIDSTRIDE_CASE(26, M26)
-    GRIDSTRIDE_CASE(27, M27)
-    GRIDSTRIDE_CASE(28, M28)
-    GRIDSTRIDE_CASE(29, M29)
-    GRIDSTRIDE_CASE(30, M30)
-    GRIDSTRIDE_CASE(31, M31)
-    GRIDSTRIDE_CASE(32, M32)
-#undef M1
-#undef M2
-#undef M3
-#undef M4
-#undef M5
-#undef M6
-#undef M7
-#undef M8
-#undef M9
-#undef M10
-#undef M11
-#undef M12
-#undef M13
-#undef M14
-#undef M15
-#undef M16
-#undef M17
-#undef M18
-#undef M19
-#undef M20
-#undef M21
-#undef M22
-#undef M23
-#undef M24
-#undef M25
-#undef M26
-#undef M27
-#undef M28
-#undef M29
-#undef M30
-#undef M31
-#undef M32
+#define GRIDSTRIDE_CASE(...) \
+    if constexpr (n == members_detail::names_in(#__VA_ARGS__)) { auto& [__VA_ARGS__] = value; return body(__VA_ARGS__); }
+#define GRIDSTRIDE_CASES(name, ...) \
+    GRIDSTRIDE_CASE(name __VA_OPT__(,) __VA_ARGS__) \
+    __VA_OPT__(GRIDSTRIDE_AGAIN GRIDSTRIDE_NOTHING (__VA_ARGS__))
+#define GRIDSTRIDE_AGAIN() GRIDSTRIDE_CASES
+#define GRIDSTRIDE_NOTHING ()
+#define GRIDSTRIDE_SCAN(...) __VA_ARGS__
+#define GRIDSTRIDE_SCAN4(...) GRIDSTRIDE_SCAN(GRIDSTRIDE_SCAN(GRIDSTRIDE_SCAN(GRIDSTRIDE_SCAN(__VA_ARGS__))))
+#define GRIDSTRIDE_SCAN16(...) GRIDSTRIDE_SCAN4(GRIDSTRIDE_SCAN4(GRIDSTRIDE_SCAN4(GRIDSTRIDE_SCAN4(__VA_ARGS__))))
+#define GRIDSTRIDE_SCAN64(...) GRIDSTRIDE_SCAN16(GRIDSTRIDE_SCAN16(GRIDSTRIDE_SCAN16(GRIDSTRIDE_SCAN16(__VA_ARGS__))))
+    GRIDSTRIDE_SCAN64(GRIDSTRIDE_CASES(
+        a32, a31, a30, a29, a28, a27, a26, a25, a24, a23, a22, a21, a20, a19, a18, a17,
+        a16, a15, a14, a13, a12, a11, a10, a9, a8, a7, a6, a5, a4, a3, a2, a1))
 #undef GRIDSTRIDE_CASE
+#undef GRIDSTRIDE_CASES
+#undef GRIDSTRIDE_AGAIN
+#undef GRIDSTRIDE_NOTHING
+#undef GRIDSTRIDE_SCAN
+#undef GRIDSTRIDE_SCAN4
+#undef GRIDSTRIDE_SCAN16
+#undef GRIDSTRIDE_SCAN64
     // clang-format on
 }
 

@@ -13,7 +13,6 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/quote.h"
 #include "base/text.h"
 
 namespace gridstride {
@@ -72,10 +71,7 @@ class HeaderReader {
 
     /// The next character that is no blank; '\0' at the end.
     char peek() {
-        while (!rest_.empty() &&
-               (rest_[0] == ' ' || rest_[0] == '\n' || rest_[0] == '\t' || rest_[0] == '\r')) {
-            rest_.remove_prefix(1);
-        }
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n\t\r"), rest_.size()));
         return rest_.empty() ? '\0' : rest_[0];
     }
     bool skip(char c) {
@@ -132,8 +128,7 @@ class HeaderReader {
 
 std::uint64_t little_endian(std::string_view bytes) {
     std::uint64_t value = 0;
-    for (std::size_t i = bytes.size(); i > 0; --i)
-        value = value << 8 | static_cast<std::uint8_t>(bytes[i - 1]);
+    std::memcpy(&value, bytes.data(), bytes.size());
     return value;
 }
 
@@ -159,26 +154,20 @@ Parts split(std::string_view bytes, const std::string& file_name) {
     const std::size_t length_at = npy_magic.size() + 2;
     const std::size_t length_size = major == 1 ? 2 : 4;
     const std::size_t header_at = length_at + length_size;
-    if (bytes.size() < header_at)
-        refuse_file(file_name, "it ends inside its header. Save it again with numpy.save");
     const std::uint64_t length = little_endian(bytes.substr(length_at, length_size));
-    if (length > bytes.size() - header_at)
+    if (bytes.size() < header_at || length > bytes.size() - header_at)
         refuse_file(file_name, "it ends inside its header. Save it again with numpy.save");
     return {bytes.substr(header_at, length), bytes.substr(header_at + length)};
 }
 
 /// numpy's letter and size of each type that is read; i8 has no ElementType of its own.
-enum class Stored { as_is, wide_signed };
 struct StoredType {
     std::string_view code;
     ElementType type;
-    Stored stored = Stored::as_is;
 };
 constexpr StoredType stored_types[] = {
-    {"u1", ElementType::u8},  {"i2", ElementType::i16},
-    {"i4", ElementType::i32}, {"u4", ElementType::u32},
-    {"u8", ElementType::u64}, {"f4", ElementType::f32},
-    {"f8", ElementType::f64}, {"i8", ElementType::f64, Stored::wide_signed},
+    {"u1", ElementType::u8},  {"i2", ElementType::i16}, {"i4", ElementType::i32}, {"u4", ElementType::u32},
+    {"u8", ElementType::u64}, {"f4", ElementType::f32}, {"f8", ElementType::f64}, {"i8", ElementType::f64},
 };
 
 const StoredType& stored_type(const std::string& descr, const std::string& file_name) {
@@ -202,10 +191,6 @@ const StoredType& stored_type(const std::string& descr, const std::string& file_
         fmt::format("its elements are {}, and u1, i2, i4, i8, u4, u8, f4 and f8 are read. Convert them, for "
                     "instance with .astype(\"<f4\")",
                     quoted_text(descr)));
-}
-
-std::string shape_text(const std::vector<std::uint64_t>& shape) {
-    return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
 /// The elements that a shape has. The caller has made sure that it has one or two sizes.
@@ -236,24 +221,11 @@ Array exact_doubles(std::string_view data, std::size_t count, const std::string&
     return array;
 }
 
-std::string_view numpy_type(ElementType type) {
-    switch (type) {
-        case ElementType::u8:
-            return "|u1";
-        case ElementType::i16:
-            return "<i2";
-        case ElementType::i32:
-            return "<i4";
-        case ElementType::u32:
-            return "<u4";
-        case ElementType::u64:
-            return "<u8";
-        case ElementType::f32:
-            return "<f4";
-        case ElementType::f64:
-            return "<f8";
-    }
-    throw std::logic_error("not an element type");
+std::string numpy_type(ElementType type) {
+    const auto* const stored =
+        std::find_if(std::begin(stored_types), std::end(stored_types),
+                     [&](const StoredType& candidate) { return candidate.type == type; });
+    return (byte_size(type) == 1 ? '|' : '<') + std::string(stored->code);
 }
 
 }  // namespace
@@ -281,12 +253,13 @@ Array parse_npy(std::string_view bytes, const std::string& file_name) {
         refuse_file(
             file_name,
             fmt::format(
-                "its shape {} of {} does not fit the {} bytes of numbers that are there. Save it again "
+                "its shape ({}{}) of {} does not fit the {} bytes of numbers that are there. Save it again "
                 "with numpy.save",
-                shape_text(header.shape), stored.code, parts.data.size()));
+                fmt::join(header.shape, ", "), header.shape.size() == 1 ? "," : "", stored.code,
+                parts.data.size()));
     }
     // From here on count is bounded by the bytes that are there.
-    if (stored.stored == Stored::wide_signed) return exact_doubles(parts.data, *count, file_name);
+    if (stored.code == "i8") return exact_doubles(parts.data, *count, file_name);
     Array array(stored.type, *count);
     if (*count > 0) std::memcpy(array.raw().data(), parts.data.data(), array.bytes());
     return array;
@@ -325,7 +298,7 @@ Array read_numbers(const std::filesystem::path& path) {
                         quoted_path(path)));
     }
     const std::string content = read_file(path);
-    if (ending != ".npy") return parse_number_column(content, path.string()).values;
+    if (ending != ".npy") return parse_number_column(content, path.string());
     Array array = parse_npy(content, path.string());
     if (array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");
     return array;

@@ -16,13 +16,6 @@ unsigned hardware_threads() {
 
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& body) {
-    if (count == 0) return;
-    grain = std::max<std::size_t>(grain, 1);
-    if (count <= grain) {
-        body(0, count);
-        return;
-    }
-
     // Several ranges a thread, taken one by one: a core that is busy with something else then takes fewer.
     const std::size_t threads = hardware_threads();
     const std::size_t range = std::max(grain, count / (8 * threads) + 1);
@@ -30,7 +23,7 @@ void parallel_for(std::size_t count, std::size_t grain,
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> failed = false;
     std::exception_ptr first_failure;
-    std::mutex failure_mutex;
+    std::once_flag first;
 
     const auto work = [&] {
         while (!failed) {
@@ -40,8 +33,7 @@ void parallel_for(std::size_t count, std::size_t grain,
             try {
                 body(begin, begin + std::min(range, count - begin));
             } catch (...) {
-                const std::lock_guard lock(failure_mutex);
-                if (!first_failure) first_failure = std::current_exception();
+                std::call_once(first, [&] { first_failure = std::current_exception(); });
                 failed = true;
             }
         }
@@ -49,7 +41,6 @@ void parallel_for(std::size_t count, std::size_t grain,
 
     {
         std::vector<std::jthread> others;
-        others.reserve(std::min(threads, ranges) - 1);
         try {
             while (others.size() + 1 < std::min(threads, ranges))
                 others.emplace_back(work);

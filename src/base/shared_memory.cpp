@@ -8,14 +8,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
-#include "base/no_shared_memory.h"
+#include "base/priority.h"
 #include "base/units.h"
-#include "base/unmaps_apart.h"
 
 namespace gridstride {
 
@@ -44,6 +47,44 @@ std::string why_there_is_none(std::size_t bytes, int error) {
     return fmt::format(
         "There is not enough memory for an array of {} ({}). Take fewer elements, or close other programs.",
         size(bytes), std::generic_category().message(error));
+}
+
+/// What an UnmapsApart is there for.
+struct Unmapping {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::vector<std::pair<std::byte*, std::size_t>> waiting;
+    bool apart = false;
+    std::thread thread;
+} unmapping;
+
+void unmap_what_waits() {
+    work_beside_the_window();
+    std::unique_lock lock(unmapping.mutex);
+    while (true) {
+        unmapping.changed.wait(lock, [] { return !unmapping.apart || !unmapping.waiting.empty(); });
+        if (unmapping.waiting.empty()) return;
+        const auto now = std::exchange(unmapping.waiting, {});
+        lock.unlock();
+        for (const auto& [data, bytes] : now)
+            munmap(data, bytes);
+        lock.lock();
+    }
+}
+
+/// At once or soon.
+void unmap(std::byte* data, std::size_t bytes) {
+    try {
+        const std::lock_guard lock(unmapping.mutex);
+        if (unmapping.apart) {
+            unmapping.waiting.emplace_back(data, bytes);
+            unmapping.changed.notify_all();
+            return;
+        }
+    } catch (const std::bad_alloc&) {
+        // No memory to note it.
+    }
+    munmap(data, bytes);
 }
 
 }  // namespace
@@ -80,16 +121,26 @@ SharedMemory::~SharedMemory() {
     if (descriptor_ >= 0) close(descriptor_);
 }
 
-SharedMemory::SharedMemory(SharedMemory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)),
-      bytes_(std::exchange(other.bytes_, 0)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
-
 SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
     std::swap(descriptor_, other.descriptor_);
     return *this;
+}
+
+UnmapsApart::UnmapsApart() {
+    const std::lock_guard lock(unmapping.mutex);
+    unmapping.thread = std::thread(unmap_what_waits);
+    unmapping.apart = true;
+}
+
+UnmapsApart::~UnmapsApart() {
+    {
+        const std::lock_guard lock(unmapping.mutex);
+        unmapping.apart = false;
+    }
+    unmapping.changed.notify_all();
+    unmapping.thread.join();
 }
 
 }  // namespace gridstride

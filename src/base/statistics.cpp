@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace gridstride {
 namespace {
@@ -28,30 +29,23 @@ double quantile_of_sorted(std::span<const double> values, double q) {
     return std::lerp(values[below], values[below + 1], part);
 }
 
+struct Rank {
+    std::size_t rank;
+    double confidence;
+};
 /// The rank r, from 1, for which the r-th smallest and r-th largest of n values enclose the median of their
 /// distribution with at least 95 % probability: the largest with P(Binomial(n, 1/2) < r) <= 2.5 %. Below 6
 /// values there is none; then 1, the whole range, is the best that can be said.
-std::size_t confidence_rank(std::size_t n) {
+Rank confidence_rank(std::size_t n) {
     double log_term = -static_cast<double>(n) * std::log(2.0);  // of P(Binomial = k)
-    double below = 0;
-    std::size_t k = 0;
-    for (; 2 * k < n; ++k) {
+    double below = std::exp(log_term);                          // P(Binomial < rank)
+    std::size_t rank = 1;
+    for (; 2 * rank < n; ++rank) {
+        log_term += std::log(static_cast<double>(n - rank + 1) / static_cast<double>(rank));
+        if (below + std::exp(log_term) > 0.025) break;
         below += std::exp(log_term);
-        if (below > 0.025) break;
-        log_term += std::log(static_cast<double>(n - k) / static_cast<double>(k + 1));
     }
-    return std::max<std::size_t>(k, 1);
-}
-
-/// P(Binomial(n, 1/2) < rank).
-double probability_below(std::size_t n, std::size_t rank) {
-    double log_term = -static_cast<double>(n) * std::log(2.0);
-    double below = 0;
-    for (std::size_t k = 0; k < rank; ++k) {
-        below += std::exp(log_term);
-        log_term += std::log(static_cast<double>(n - k) / static_cast<double>(k + 1));
-    }
-    return below;
+    return {rank, n < 2 ? 0 : 1 - 2 * below};
 }
 
 }  // namespace
@@ -67,40 +61,33 @@ double median(std::span<const double> values) {
 
 Summary summarize(std::span<const double> values) {
     if (values.empty() || any_nan(values))
-        return {not_a_number, not_a_number, not_a_number, 0, values.size()};
+        return {not_a_number, not_a_number, not_a_number, not_a_number, not_a_number, 0, 0, values.size()};
     const std::vector<double> ordered = sorted(values);
-    Summary summary{quantile_of_sorted(ordered, 0.5), quantile_of_sorted(ordered, 0.05),
-                    quantile_of_sorted(ordered, 0.95), 0, ordered.size()};
-    if (ordered.size() >= 2) {
-        const std::size_t rank = confidence_rank(ordered.size());
-        summary.median_error = (ordered[ordered.size() - rank] - ordered[rank - 1]) / 2;
-    }
+    const std::size_t n = ordered.size();
+    const auto [rank, confidence] = confidence_rank(n);
+    const double low = ordered[rank - 1], high = ordered[n - rank];
+    return {quantile_of_sorted(ordered, 0.5),
+            quantile_of_sorted(ordered, 0.05),
+            quantile_of_sorted(ordered, 0.95),
+            low,
+            high,
+            confidence,
+            (high - low) / 2,
+            n};
+}
+
+Summary scaled(Summary summary, double factor) {
+    for (double* const time :
+         {&summary.median, &summary.p5, &summary.p95, &summary.low, &summary.high, &summary.median_error})
+        *time *= factor;
     return summary;
 }
 
-MedianInterval median_interval(std::span<const double> values) {
-    if (values.empty() || any_nan(values))
-        return {not_a_number, not_a_number, not_a_number, 0, values.size()};
-    const std::vector<double> ordered = sorted(values);
-    const std::size_t n = ordered.size();
-    const std::size_t rank = confidence_rank(n);
-    MedianInterval interval{quantile_of_sorted(ordered, 0.5), ordered[rank - 1], ordered[n - rank], 0, n};
-    if (n >= 2) interval.confidence = 1 - 2 * probability_below(n, rank);
-    return interval;
-}
-
-MedianInterval scaled(MedianInterval interval, double factor) {
-    interval.median *= factor;
-    interval.low *= factor;
-    interval.high *= factor;
-    return interval;
-}
-
-bool overlap(const MedianInterval& a, const MedianInterval& b) {
+bool overlap(const Summary& a, const Summary& b) {
     return a.low <= b.high && b.low <= a.high;
 }
 
-Ratio ratio(const MedianInterval& b, const MedianInterval& a) {
+Ratio ratio(const Summary& b, const Summary& a) {
     return {b.median / a.median, b.low / a.high, b.high / a.low};
 }
 

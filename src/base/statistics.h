@@ -1,8 +1,8 @@
 // Order statistics of a series of measurements.
 #pragma once
 
+#include <cstddef>
 #include <span>
-#include <vector>
 
 namespace gridstride {
 
@@ -11,36 +11,28 @@ namespace gridstride {
 double quantile(std::span<const double> values, double q);
 double median(std::span<const double> values);
 
-/// A series of measurements and what is said of it.
+/// A series of measurements and what is said of it. All NaN when it is empty, or when a value is NaN.
 struct Summary {
     double median = 0;
     double p5 = 0;
     double p95 = 0;
-    /// The half-width of the 95 % confidence interval of the median, from order statistics (binomial ranks;
-    /// David and Nagaraja, "Order Statistics", section 7.1). 0 for fewer than 2 values.
-    double median_error = 0;
+    /// An interval between two order statistics that encloses the median of the distribution with at least
+    /// this confidence, whatever the distribution (binomial ranks; David and Nagaraja, "Order Statistics",
+    /// section 7.1): at least 0.95 from 6 values on; 1 - 2^(1-n) below, for the whole range; 0 for fewer
+    /// than 2.
+    double low = 0;
+    double high = 0;
+    double confidence = 0;
+    double median_error = 0;  ///< half its width; 0 for fewer than 2 values
     std::size_t count = 0;
 };
 Summary summarize(std::span<const double> values);
 
-/// A median with what is known of it: an interval between two order statistics that encloses the median of
-/// the distribution with at least the stated probability, whatever the distribution (binomial ranks; David
-/// and Nagaraja, "Order Statistics", section 7.1).
-struct MedianInterval {
-    double median = 0;
-    double low = 0;
-    double high = 0;
-    double confidence = 0;  ///< at least 0.95 from 6 values on; 1 - 2^(1-n) below; 0 for fewer than 2
-    std::size_t count = 0;
-};
-/// All NaN when empty, or when a value is NaN.
-MedianInterval median_interval(std::span<const double> values);
-
-/// Both medians times a positive factor, such as a unit's.
-MedianInterval scaled(MedianInterval interval, double factor);
+/// All times times a positive factor, such as a unit's.
+Summary scaled(Summary summary, double factor);
 
 /// Whether the intervals have a point in common: then the medians cannot be told apart. False with NaN.
-bool overlap(const MedianInterval& a, const MedianInterval& b);
+bool overlap(const Summary& a, const Summary& b);
 
 /// How many times b is a. The bounds are the quotients of the intervals' far ends, so they enclose 1 exactly
 /// when the intervals overlap. With independent series they hold with at least the product of the two
@@ -51,6 +43,6 @@ struct Ratio {
     double high = 0;
 };
 /// The values must be positive.
-Ratio ratio(const MedianInterval& b, const MedianInterval& a);
+Ratio ratio(const Summary& b, const Summary& a);
 
 }  // namespace gridstride

@@ -16,22 +16,15 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/quote.h"
+#include "base/text.h"
 
 namespace gridstride {
 namespace {
 
 constexpr std::size_t most_frames = std::size_t{1} << 28;
-constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t most_sound_bytes = std::uintmax_t{1} << 30;
 /// Of all channels together, decoded at a time. libsndfile takes up to 1024 channels.
 constexpr std::size_t samples_at_a_time = 1 << 16;
-
-std::uint32_t little_endian(std::string_view bytes) {
-    std::uint32_t value = 0;
-    for (std::size_t i = 4; i > 0; --i)
-        value = value << 8 | static_cast<std::uint8_t>(bytes[i - 1]);
-    return value;
-}
 
 /// The containers of PCM that libsndfile is asked to read, by their first bytes: WAV in its kinds, AIFF, AU,
 /// CAF and FLAC. It knows others, some of whose readers print what they find or lose memory on damaged files.
@@ -49,7 +42,8 @@ struct Missing {
 std::optional<Missing> missing_sound(std::string_view bytes) {
     if (!bytes.starts_with("RIFF") || bytes.size() < 12 || bytes.substr(8, 4) != "WAVE") return std::nullopt;
     for (std::size_t at = 12; at + 8 <= bytes.size();) {
-        const std::size_t size = little_endian(bytes.substr(at + 4, 4));
+        std::uint32_t size = 0;
+        std::memcpy(&size, bytes.data() + at + 4, sizeof size);
         const std::size_t rest = bytes.size() - (at + 8);
         if (bytes.substr(at, 4) == "data") {
             // Who writes into a pipe does not know the length and announces the greatest there is.
@@ -58,7 +52,7 @@ std::optional<Missing> missing_sound(std::string_view bytes) {
             return std::nullopt;
         }
         if (size > rest) return std::nullopt;
-        at += 8 + size + size % 2;  // chunks begin at even places
+        at += std::size_t{8} + size + size % 2;  // chunks begin at even places
     }
     return std::nullopt;
 }
@@ -108,40 +102,17 @@ using SoundFile = std::unique_ptr<SNDFILE, Close>;
 /// libsndfile's words, without a full stop of its own.
 std::string reason_of(SNDFILE* file) {
     std::string text = printable(sf_strerror(file));
-    while (!text.empty() && (text.back() == '.' || text.back() == ' ' || text.back() == '?'))
-        text.pop_back();
+    text.erase(text.find_last_not_of(". ?") + 1);
     return text.empty() ? "damaged" : text;
 }
 
-/// Whether samples decode to fractions of one, which libsndfile would convert to integers by rules of its
-/// own.
+/// Whether samples are stored as fractions of one: there is no integer of which the upper 16 bits could be
+/// kept.
 bool holds_fractions(int format) {
-    switch (format & SF_FORMAT_SUBMASK) {
-        case SF_FORMAT_FLOAT:
-        case SF_FORMAT_DOUBLE:
-        case SF_FORMAT_MPEG_LAYER_I:
-        case SF_FORMAT_MPEG_LAYER_II:
-        case SF_FORMAT_MPEG_LAYER_III:
-            return true;
-        default:
-            return false;
-    }
-}
-
-/// nullopt for what no sample can be.
-std::optional<std::int16_t> to_i16(double fraction) {
-    if (!std::isfinite(fraction)) return std::nullopt;
-    return static_cast<std::int16_t>(std::lrint(std::clamp(fraction * 32768.0, -32768.0, 32767.0)));
-}
-std::optional<std::int16_t> to_i16(std::int16_t sample) {
-    return sample;
-}
-
-sf_count_t read_frames(SNDFILE* file, std::vector<std::int16_t>& samples, sf_count_t frames) {
-    return sf_readf_short(file, samples.data(), frames);
-}
-sf_count_t read_frames(SNDFILE* file, std::vector<double>& samples, sf_count_t frames) {
-    return sf_readf_double(file, samples.data(), frames);
+    constexpr int fractions[] = {SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_MPEG_LAYER_I,
+                                 SF_FORMAT_MPEG_LAYER_II, SF_FORMAT_MPEG_LAYER_III};
+    return std::find(std::begin(fractions), std::end(fractions), format & SF_FORMAT_SUBMASK) !=
+           std::end(fractions);
 }
 
 [[noreturn]] void too_long(const std::string& file_name) {
@@ -150,25 +121,28 @@ sf_count_t read_frames(SNDFILE* file, std::vector<double>& samples, sf_count_t f
 }
 
 /// Grows with what was decoded: a header may announce anything, `expected` is a hint.
-template <class Sample>
-std::vector<std::int16_t> first_channel(SNDFILE* file, std::size_t channels, std::size_t expected,
+std::vector<std::int16_t> first_channel(SNDFILE* file, const SF_INFO& info, std::size_t expected,
                                         const std::string& file_name) {
+    const auto channels = static_cast<std::size_t>(info.channels);
+    const bool fractions = holds_fractions(info.format);
     const std::size_t frames = std::max<std::size_t>(1, samples_at_a_time / channels);
-    std::vector<Sample> samples(frames * channels);
+    std::vector<double> samples(frames * channels);  // of integers too: exact, as fractions of their range
     std::vector<std::int16_t> channel;
     channel.reserve(expected);
     while (true) {
-        const sf_count_t got = read_frames(file, samples, static_cast<sf_count_t>(frames));
+        const sf_count_t got = sf_readf_double(file, samples.data(), static_cast<sf_count_t>(frames));
         if (got <= 0) return channel;
         if (static_cast<std::size_t>(got) > most_frames - channel.size()) too_long(file_name);
         for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) {
-            const std::optional<std::int16_t> sample = to_i16(samples[i * channels]);
-            if (!sample)
+            const double sample = samples[i * channels];
+            if (!std::isfinite(sample))
                 refuse_file(file_name,
                             fmt::format("sample {} of its first channel is {}, which 16 bits cannot hold. "
                                         "Remove or replace it",
-                                        channel.size() + 1, static_cast<double>(samples[i * channels])));
-            channel.push_back(*sample);
+                                        channel.size() + 1, sample));
+            const double scaled = std::clamp(sample * 32768.0, -32768.0, 32767.0);
+            channel.push_back(
+                static_cast<std::int16_t>(fractions ? std::nearbyint(scaled) : std::floor(scaled)));
         }
     }
 }
@@ -197,14 +171,10 @@ Array parse_wav(std::string_view bytes, const std::string& file_name) {
     if (info.channels < 1) refuse_file(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
     if (info.frames > static_cast<sf_count_t>(most_frames)) too_long(file_name);
     try {
-        const auto channels = static_cast<std::size_t>(info.channels);
         // No format that is stored in a .wav packs more than 8 samples into a byte.
         const std::size_t expected =
             std::min(static_cast<std::size_t>(std::max<sf_count_t>(info.frames, 0)), 8 * bytes.size());
-        const std::vector<std::int16_t> samples =
-            holds_fractions(info.format)
-                ? first_channel<double>(file.get(), channels, expected, file_name)
-                : first_channel<std::int16_t>(file.get(), channels, expected, file_name);
+        const std::vector<std::int16_t> samples = first_channel(file.get(), info, expected, file_name);
         if (samples.empty())
             refuse_file(file_name, "it holds no sound. Choose a recording with samples in it");
         return Array::of<std::int16_t>(samples);
@@ -214,7 +184,7 @@ Array parse_wav(std::string_view bytes, const std::string& file_name) {
 }
 
 Array read_wav(const std::filesystem::path& path) {
-    return parse_wav(read_file(path, most_bytes), path.string());
+    return parse_wav(read_file(path, most_sound_bytes), path.string());
 }
 
 }  // namespace gridstride

@@ -18,7 +18,7 @@ void Writer::raw(const void* data, std::size_t size) {
 }
 
 void Writer::put(const ArrayRef& array) {
-    Place place = !array ? Place::none : array->bytes() < inline_limit ? Place::here : Place::beside;
+    Place place = !array ? Place::none : array->bytes() < Array::shared_bytes ? Place::here : Place::beside;
     put(place);
     if (place == Place::none) return;
     if (place == Place::beside) {

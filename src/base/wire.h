@@ -40,6 +40,22 @@ concept Plain = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
 
+template <class Wire, class A, class B>
+void carry(Wire& wire, std::pair<A, B>& pair) {
+    wire(pair.first, pair.second);
+}
+
+template <class Wire, class T>
+void carry(Wire& wire, std::optional<T>& value) {
+    bool there = value.has_value();
+    wire(there);
+    if constexpr (!Wire::writes) {
+        value.reset();
+        if (there) value.emplace();
+    }
+    if (there) wire(*value);
+}
+
 /// A writer or a reader of a value that is none of theirs.
 template <class Wire, class T>
 void carry_members(Wire& wire, T& value) {
@@ -53,16 +69,14 @@ class Writer {
  public:
     static constexpr bool writes = true;
 
-    /// Arrays of at least so many bytes are not copied into the message: see arrays().
-    static constexpr std::size_t inline_limit = Array::shared_bytes;
-
     template <class... T>
     void operator()(T&&... values) {
         (put(values), ...);
     }
 
     const std::vector<std::byte>& bytes() const { return bytes_; }
-    /// The big arrays, in the order in which the message names them; they travel beside it.
+    /// The arrays of at least Array::shared_bytes, in the order in which the message names them; they travel
+    /// beside it.
     const std::vector<ArrayRef>& arrays() const { return arrays_; }
 
  private:
@@ -81,16 +95,6 @@ class Writer {
     template <Enumeration E>
     void put(const E& value) {
         put(static_cast<std::uint32_t>(value));
-    }
-    template <class T>
-    void put(const std::optional<T>& value) {
-        put(value.has_value());
-        if (value) put(*value);
-    }
-    template <class A, class B>
-    void put(const std::pair<A, B>& pair) {
-        put(pair.first);
-        put(pair.second);
     }
     template <class T>
     void put(const std::vector<T>& values) {
@@ -154,18 +158,6 @@ class Reader {
         value = static_cast<E>(number);
     }
     template <class T>
-    void get(std::optional<T>& value) {
-        bool there = false;
-        get(there);
-        value.reset();
-        if (there) get(value.emplace());
-    }
-    template <class A, class B>
-    void get(std::pair<A, B>& pair) {
-        get(pair.first);
-        get(pair.second);
-    }
-    template <class T>
     void get(std::vector<T>& values) {
         values.clear();
         if constexpr (Plain<T>) {
@@ -183,16 +175,10 @@ class Reader {
         std::uint32_t index = 0;
         get(index);
         if (index >= sizeof...(T)) throw Malformed("a variant is out of range");
-        choose<0>(index, value);
-    }
-    template <std::size_t I, class V>
-    void choose(std::uint32_t index, V& value) {
-        if constexpr (I < std::variant_size_v<V>) {
-            if (index == I)
-                get(value.template emplace<I>());
-            else
-                choose<I + 1>(index, value);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            ((I == index ? get(value.template emplace<I>()) : void()), ...);
         }
+        (std::index_sequence_for<T...>());
     }
     void get(ArrayRef& array);
     template <class T>

@@ -1,11 +1,17 @@
 #include "client/channel.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace gridstride::lab {
@@ -15,6 +21,68 @@ namespace {
 /// An end that does not read for so long is taken for gone by one that waits for it.
 constexpr std::chrono::milliseconds peer_patience{5000};
 constexpr std::chrono::milliseconds for_ever{-1};
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
+
+/// What a message begins with.
+struct MessageHeader {
+    std::uint32_t version = 0;
+    MessageKind kind = MessageKind::hello;
+    std::uint64_t bytes = 0;
+    std::uint32_t arrays = 0;
+    std::uint32_t reserved = 0;
+};
+static_assert(std::is_trivially_copyable_v<MessageHeader> && sizeof(MessageHeader) == 24);
+
+/// One for each array, behind the header and before the bytes. The file descriptors come with the header.
+struct ArrayHeader {
+    ElementType type = ElementType::u8;
+    std::uint32_t reserved = 0;
+    std::uint64_t count = 0;
+};
+static_assert(std::is_trivially_copyable_v<ArrayHeader> && sizeof(ArrayHeader) == 16);
+
+template <class T>
+void append(std::vector<std::byte>& target, const T& value) {
+    const auto* const from = reinterpret_cast<const std::byte*>(&value);
+    target.insert(target.end(), from, from + sizeof value);
+}
+
+template <class T>
+T read_at(const std::vector<std::byte>& bytes, std::size_t place) {
+    T value;
+    std::memcpy(&value, bytes.data() + place, sizeof value);
+    return value;
+}
+
+/// Room for the descriptors of one message.
+union ControlBlock {
+    std::array<char, CMSG_SPACE(sizeof(int) * Channel::most_arrays)> bytes;
+    cmsghdr aligned;
+};
+
+/// They go with the first byte that is sent. The block outlives the message.
+void attach(msghdr& message, ControlBlock& control, const std::vector<int>& descriptors) {
+    const std::size_t bytes = descriptors.size() * sizeof(int);
+    message.msg_control = control.bytes.data();
+    message.msg_controllen = CMSG_SPACE(bytes);
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(bytes);
+    std::memcpy(CMSG_DATA(header), descriptors.data(), bytes);
+}
+
+/// Those that came with these bytes, in order.
+std::vector<int> descriptors_of(msghdr& message) {
+    std::vector<int> descriptors;
+    for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        const std::size_t before = descriptors.size(), bytes = header->cmsg_len - CMSG_LEN(0);
+        descriptors.resize(before + bytes / sizeof(int));
+        std::memcpy(descriptors.data() + before, CMSG_DATA(header), bytes);
+    }
+    return descriptors;
+}
 
 /// False when the time is over first.
 bool wait_for(int socket, short what, std::chrono::milliseconds longest) {
@@ -25,7 +93,12 @@ bool wait_for(int socket, short what, std::chrono::milliseconds longest) {
 
 }  // namespace
 
-Channel::Channel(int socket) : socket_(socket) {}
+Channel::Incoming::Incoming() : bytes(sizeof(MessageHeader)) {}
+
+Channel::Incoming::~Incoming() {
+    for (const int descriptor : descriptors)
+        if (descriptor >= 0) close(descriptor);
+}
 
 Channel::~Channel() {
     close(socket_);
@@ -35,22 +108,54 @@ void Channel::finish() {
     shutdown(socket_, SHUT_WR);
 }
 
-void Channel::send(MessageKind kind, wire::Writer message) {
-    post(kind, std::move(message));
+void Channel::send_all() {
     while (has_rest()) {
         if (!wait_for(socket_, POLLOUT, peer_patience)) throw ChannelClosed("the other end does not read");
         send_rest();
     }
 }
 
-void Channel::post(MessageKind kind, wire::Writer message) {
-    outgoing_.emplace_back(kind, std::move(message));
+void Channel::post_written(MessageKind kind, const wire::Writer& written) {
+    Outgoing message;
+    message.arrays = written.arrays();
+    const std::size_t bytes = written.bytes().size(), arrays = message.arrays.size();
+    if (bytes > longest_message || arrays > most_arrays)
+        throw std::length_error(
+            fmt::format("a message of {} bytes and {} arrays is over the limits of {} bytes and {} arrays",
+                        bytes, arrays, longest_message, most_arrays));
+    message.bytes.reserve(sizeof(MessageHeader) + arrays * sizeof(ArrayHeader) + bytes);
+    append(message.bytes,
+           MessageHeader{protocol_version, kind, bytes, static_cast<std::uint32_t>(arrays), 0});
+    for (const ArrayRef& array : message.arrays) {
+        append(message.bytes, ArrayHeader{array->type(), 0, array->count()});
+        const SharedMemory* memory = &array->shared();
+        if (memory->descriptor() < 0) {
+            memory = &message.copies.emplace_back(array->bytes());
+            std::memcpy(memory->mapped().data(), array->raw().data(), array->bytes());
+        }
+        message.descriptors.push_back(memory->descriptor());
+    }
+    message.bytes.insert(message.bytes.end(), written.bytes().begin(), written.bytes().end());
+    outgoing_.push_back(std::move(message));
     send_rest();
 }
 
 void Channel::send_rest() {
-    while (!outgoing_.empty() && outgoing_.front().send_on(socket_))
-        outgoing_.pop_front();
+    while (has_rest()) {
+        Outgoing& rest = outgoing_.front();
+        iovec piece{rest.bytes.data() + rest.sent, rest.bytes.size() - rest.sent};
+        msghdr message{};
+        message.msg_iov = &piece;
+        message.msg_iovlen = 1;
+        ControlBlock control{};
+        if (rest.sent == 0 && !rest.descriptors.empty()) attach(message, control, rest.descriptors);
+        const ssize_t taken = sendmsg(socket_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (taken < 0 && errno == EINTR) continue;
+        if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+        if (taken <= 0) throw ChannelClosed(fmt::format("sending failed: {}", std::strerror(errno)));
+        rest.sent += static_cast<std::size_t>(taken);
+        if (rest.sent == rest.bytes.size()) outgoing_.pop_front();
+    }
 }
 
 Message Channel::receive() {
@@ -62,28 +167,74 @@ Message Channel::receive() {
 
 std::optional<Message> Channel::receive_if_there() {
     if (!incoming_) incoming_.emplace();
-    if (!incoming_->receive_on(socket_)) return std::nullopt;
+    if (!fill(*incoming_)) return std::nullopt;
+    if (incoming_->bytes.size() == sizeof(MessageHeader)) {
+        incoming_->bytes.resize(length_of(*incoming_));
+        if (!fill(*incoming_)) return std::nullopt;
+    }
     Message message = take(*incoming_);
     incoming_.reset();
     return message;
 }
 
+/// Takes what the socket holds of it now. Whether all that is known of it is there.
+bool Channel::fill(Incoming& incoming) {
+    while (incoming.filled < incoming.bytes.size()) {
+        iovec piece{incoming.bytes.data() + incoming.filled, incoming.bytes.size() - incoming.filled};
+        ControlBlock control{};
+        msghdr message{};
+        message.msg_iov = &piece;
+        message.msg_iovlen = 1;
+        message.msg_control = control.bytes.data();
+        message.msg_controllen = sizeof control.bytes;
+        const ssize_t got = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+        if (got <= 0)
+            throw ChannelClosed(got == 0 ? "the other end is gone"
+                                         : fmt::format("receiving failed: {}", std::strerror(errno)));
+        const std::vector<int> descriptors = descriptors_of(message);
+        if (incoming.filled < sizeof(MessageHeader)) {
+            incoming.descriptors.insert(incoming.descriptors.end(), descriptors.begin(), descriptors.end());
+            if (message.msg_flags & MSG_CTRUNC) incoming.cut_off = true;
+        } else {
+            std::for_each(descriptors.begin(), descriptors.end(), close);  // they must not be there
+        }
+        incoming.filled += static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+/// Of all of it, in bytes, by its header.
+std::size_t Channel::length_of(const Incoming& incoming) {
+    const auto header = read_at<MessageHeader>(incoming.bytes, 0);
+    if (header.version != protocol_version)
+        throw wire::Malformed(
+            fmt::format("version {} of the protocol, not {}", header.version, protocol_version));
+    const std::size_t descriptors = incoming.descriptors.size();
+    // The control block has room for the most there may be, so what is cut off is for want of descriptors.
+    const bool lost = incoming.cut_off && descriptors < header.arrays;
+    if (header.kind > MessageKind::leaving || header.bytes > longest_message || header.arrays > most_arrays ||
+        (header.arrays != descriptors && !lost))
+        throw wire::Malformed("a header that is none");
+    return sizeof header + header.arrays * sizeof(ArrayHeader) + header.bytes;
+}
+
+/// One that is complete.
 Message Channel::take(Incoming& incoming) {
-    Message message;
-    message.kind = incoming.kind();
-    message.bytes = incoming.take_bytes();
-    const std::vector<ArrayHeader>& arrays = incoming.arrays();
-    if (incoming.arrays_lost()) {
-        message.arrays.resize(arrays.size());
-        message.arrays_lost = true;
-        return message;
-    }
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-        if (arrays[i].type > ElementType::f64 || arrays[i].count == 0 ||
-            arrays[i].count > (std::uint64_t{1} << 40))
+    const auto header = read_at<MessageHeader>(incoming.bytes, 0);
+    Message message{.kind = header.kind, .arrays_lost = incoming.descriptors.size() < header.arrays};
+    message.arrays.resize(header.arrays);
+    for (std::size_t i = 0; i < header.arrays && !message.arrays_lost; ++i) {
+        const auto array = read_at<ArrayHeader>(incoming.bytes, sizeof header + i * sizeof(ArrayHeader));
+        if (array.type > ElementType::f64 || array.count == 0 || array.count > most_elements)
             throw wire::Malformed("an array that is none");
-        message.arrays.push_back(adopt(incoming.take_descriptor(i), arrays[i].type, arrays[i].count));
+        message.arrays[i] = adopt(std::exchange(incoming.descriptors[i], -1), array.type, array.count);
     }
+    const std::size_t before = incoming.bytes.size() - header.bytes;
+    incoming.bytes.erase(incoming.bytes.begin(),
+                         incoming.bytes.begin() + static_cast<std::ptrdiff_t>(before));
+    message.bytes = std::move(incoming.bytes);
     return message;
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "lab/request.h"
@@ -24,12 +25,11 @@ class Client {
     /// gives one up that has none within a second: the latest wins. Returns at once.
     virtual void submit(Request request) = 0;
 
-    /// The next report, oldest first; nullopt when there is none. Never waits. Throws NoDevice if the lab
-    /// found no device, after the reports that were made before that.
-    virtual std::optional<Report> poll() = 0;
-
-    /// Waits for the next report; nullopt when the time is over first.
+    /// Waits for the next report, oldest first; nullopt when the time is over first. Throws NoDevice if the
+    /// lab found no device, after the reports that were made before that.
     virtual std::optional<Report> wait(std::chrono::milliseconds patience) = 0;
+    /// The same without waiting.
+    std::optional<Report> poll() { return wait(std::chrono::milliseconds(0)); }
 
     /// Gives up the request in the air, within a fraction of a second whatever the device does: a lab that
     /// does not stop by itself is ended and started again. A request that follows is not meant. The final
@@ -41,11 +41,21 @@ class Client {
     /// How far the run in the air has come; nullopt while nothing is known of it. Never waits.
     virtual std::optional<Progress> progress() const { return std::nullopt; }
 
-    /// The device's limits; waits until the lab has opened it. Throws NoDevice.
-    virtual const Limits& limits() = 0;
-    /// The same without waiting: null while the lab is opening it.
+    /// The device's limits; null while the lab is opening it. Never waits. Throws NoDevice.
     virtual const Limits* limits_if_ready() = 0;
+    /// The same, however long it takes.
+    const Limits& limits();
 };
+
+/// The lab has no device yet, and nobody waits any longer.
+struct NotReady : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The device's limits, for whose opening a driver may take for ever. Waits for them until interrupted() says
+/// so, or for so many seconds (0: as long as the client does). Throws NotReady and NoDevice.
+const Limits& limits_in_time(Client& client, double deadline_seconds,
+                             const std::function<bool()>& interrupted);
 
 struct LabOptions {
     std::string device;           ///< as in gpu::choose_device()
@@ -61,8 +71,7 @@ struct LabOptions {
 std::unique_ptr<Client> start_lab(LabOptions options);
 
 /// Submits and waits for the final report. Asks interrupted() every few milliseconds, and cancels when it
-/// says so. on_progress, if given, hears how far a long pass has come.
-Report run_to_end(Client& client, Request request, const std::function<bool()>& interrupted,
-                  const std::function<void(const Progress&)>& on_progress = {});
+/// says so.
+Report run_to_end(Client& client, Request request, const std::function<bool()>& interrupted);
 
 }  // namespace gridstride::lab

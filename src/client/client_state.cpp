@@ -1,46 +1,64 @@
 #include "client/client_state.h"
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <stdexcept>
 #include <utility>
 
-#include "base/error.h"
 #include "client/run_in_air.h"
-#include "lab/begin_report.h"
+#include "lab/request.h"
 
 namespace gridstride::lab {
 
+WakeUp::WakeUp() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (descriptor_ < 0)
+        throw std::runtime_error(
+            "The lab cannot be started: there is no file descriptor left. Close other programs.");
+}
+
+WakeUp::~WakeUp() {
+    close(descriptor_);
+}
+
+void WakeUp::ring() const {
+    eventfd_write(descriptor_, 1);
+}
+
+void WakeUp::hush() const {
+    eventfd_t count = 0;
+    eventfd_read(descriptor_, &count);
+}
+
 void ClientState::submit(Request request) {
-    {
-        const std::lock_guard lock(mutex_);
-        pending_ = std::move(request);
-    }
+    const std::lock_guard lock(mutex_);
+    pending_ = std::move(request);
     wake_up_.ring();
 }
 
 void ClientState::cancel() {
-    {
-        const std::lock_guard lock(mutex_);
-        if (pending_) {
-            Report report = begin_report(*pending_, limits_.value_or(Limits{}));
-            report.status = Status::stopped;
-            report.message = stopped_by_person;
-            pending_.reset();
-            reports_.push_back(std::move(report));
-        }
-        cancel_wanted_ = running_;
+    const std::lock_guard lock(mutex_);
+    if (pending_) {
+        Report report = begin_report(*pending_, limits_.value_or(Limits{}));
+        report.status = Status::stopped;
+        report.message = stopped_by_person;
+        pending_.reset();
+        reports_.push_back(std::move(report));
     }
+    cancel_wanted_ = running_;
     changed_.notify_all();
     wake_up_.ring();
 }
 
-std::optional<Report> ClientState::poll() {
-    const std::lock_guard lock(mutex_);
-    return next_report();
-}
-
 std::optional<Report> ClientState::wait(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [this] { return !reports_.empty() || no_device_; });
-    return next_report();
+    if (!changed_.wait_for(lock, patience, [this] { return !reports_.empty() || no_device_; }))
+        return std::nullopt;
+    if (reports_.empty()) throw NoDevice(*no_device_);
+    Report report = std::move(reports_.front());
+    reports_.pop_front();
+    return report;
 }
 
 bool ClientState::busy() const {
@@ -53,24 +71,15 @@ std::optional<Progress> ClientState::progress() const {
     return progress_;
 }
 
-const Limits& ClientState::limits() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return limits_ || no_device_; });
-    throw_if_no_device();
-    return *limits_;
-}
-
 const Limits* ClientState::limits_if_ready() {
     const std::lock_guard lock(mutex_);
-    throw_if_no_device();
-    return limits_ ? &*limits_ : nullptr;
+    if (no_device_) throw NoDevice(*no_device_);
+    return device();
 }
 
 void ClientState::stop() {
-    {
-        const std::lock_guard lock(mutex_);
-        stopping_ = true;
-    }
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
     wake_up_.ring();
 }
 
@@ -97,11 +106,8 @@ ClientState::Wishes ClientState::take_wishes(bool next_wanted) {
 }
 
 void ClientState::opened(Limits limits) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (!limits_) limits_ = std::move(limits);
-    }
-    changed_.notify_all();
+    const std::lock_guard lock(mutex_);
+    if (!limits_) limits_ = std::move(limits);
 }
 
 void ClientState::publish(const std::optional<Progress>& progress) {
@@ -110,37 +116,19 @@ void ClientState::publish(const std::optional<Progress>& progress) {
 }
 
 void ClientState::publish(Report report) {
-    {
-        const std::lock_guard lock(mutex_);
-        // A stop that was asked for meanwhile was for this run, not for the next.
-        if (report.final) running_ = cancel_wanted_ = false;
-        progress_.reset();
-        reports_.push_back(std::move(report));
-    }
+    const std::lock_guard lock(mutex_);
+    // A stop that was asked for meanwhile was for this run, not for the next.
+    if (report.final) running_ = cancel_wanted_ = false;
+    progress_.reset();
+    reports_.push_back(std::move(report));
     changed_.notify_all();
 }
 
 void ClientState::give_up_device(const std::string& why) {
-    {
-        const std::lock_guard lock(mutex_);
-        no_device_ = std::make_exception_ptr(NoDevice(why));
-        running_ = false;
-    }
+    const std::lock_guard lock(mutex_);
+    no_device_.emplace(why);
+    running_ = false;
     changed_.notify_all();
-}
-
-void ClientState::throw_if_no_device() const {
-    if (no_device_) std::rethrow_exception(no_device_);
-}
-
-std::optional<Report> ClientState::next_report() {
-    if (reports_.empty()) {
-        throw_if_no_device();
-        return std::nullopt;
-    }
-    Report report = std::move(reports_.front());
-    reports_.pop_front();
-    return report;
 }
 
 }  // namespace gridstride::lab

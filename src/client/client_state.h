@@ -5,31 +5,40 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <exception>
 #include <mutex>
 #include <optional>
 #include <string>
 
-#include "client/wake_up.h"
-#include "lab/request.h"
-#include "launch/limits.h"
-#include "lesson/report.h"
+#include "base/error.h"
+#include "client/client.h"
 
 namespace gridstride::lab {
 
-class ClientState {
+/// Wakes a thread that waits in poll().
+class WakeUp {
  public:
-    // For callers: lab/client.h says what they do.
-    void submit(Request request);
-    void cancel();
-    std::optional<Report> poll();
-    std::optional<Report> wait(std::chrono::milliseconds patience);
-    bool busy() const;
-    std::optional<Progress> progress() const;
-    const Limits& limits();
-    const Limits* limits_if_ready();
-    /// The client's thread is to end.
-    void stop();
+    WakeUp();  ///< throws std::runtime_error
+    ~WakeUp();
+    WakeUp(const WakeUp&) = delete;
+    WakeUp& operator=(const WakeUp&) = delete;
+
+    /// Readable from ring() on until hush().
+    int descriptor() const { return descriptor_; }
+    void ring() const;
+    void hush() const;
+
+ private:
+    int descriptor_;
+};
+
+class ClientState : public Client {
+ public:
+    void submit(Request request) override;
+    void cancel() override;
+    std::optional<Report> wait(std::chrono::milliseconds patience) override;
+    bool busy() const override;
+    std::optional<Progress> progress() const override;
+    const Limits* limits_if_ready() override;
 
     // For the client's thread.
     const WakeUp& wake_up() const { return wake_up_; }
@@ -54,11 +63,11 @@ class ClientState {
     void publish(Report report);
     void give_up_device(const std::string& why);
 
- private:
-    // Under the mutex.
-    void throw_if_no_device() const;
-    std::optional<Report> next_report();
+ protected:
+    /// The client's thread is to end.
+    void stop();
 
+ private:
     WakeUp wake_up_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
@@ -68,7 +77,7 @@ class ClientState {
     /// references to it.
     std::optional<Limits> limits_;
     std::optional<Progress> progress_;
-    std::exception_ptr no_device_;
+    std::optional<NoDevice> no_device_;
     bool running_ = false;  ///< a request is in the air
     bool cancel_wanted_ = false;
     bool stopping_ = false;

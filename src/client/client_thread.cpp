@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <utility>
 
-#include "base/no_shared_memory.h"
+#include "base/log.h"
 #include "base/priority.h"
-#include "client/hello.h"
-#include "client/messages.h"
+#include "base/shared_memory.h"
 #include "gpu/device.h"
+#include "lab/request.h"
 
 namespace gridstride::lab {
 
@@ -26,6 +27,17 @@ constexpr std::chrono::seconds longest_start{60};
 /// Between starts that the system has nothing left for: doubled each time.
 constexpr milliseconds first_pause{50};
 constexpr milliseconds longest_pause{1600};
+/// A lab that says that it leaves is gone within some milliseconds.
+constexpr milliseconds grace_when_leaving{500};
+/// One whose socket is closed is about to end, and how it ends is worth knowing.
+constexpr milliseconds grace_when_gone{500};
+
+/// A report whose arrays could not be taken.
+Report without_arrays(const Report& report) {
+    return without_results(report,
+                           "The results of the run cannot be taken over: no file descriptor is left in this "
+                           "program. Close other programs, or raise the limit (ulimit -n).");
+}
 
 }  // namespace
 
@@ -33,8 +45,10 @@ void ClientThread::serve() {
     work_beside_the_window();
     while (!state_.is_over()) {
         try {
-            if (!lab_ && is_wanted() && Clock::now() >= setbacks_.not_before) start();
-            grant_wishes();
+            if (!lab_ && is_wanted() && Clock::now() >= not_before_) start();
+            // All wishes: nobody rings again for what is left.
+            while (grant_wish()) {
+            }
             attend();
         } catch (const wire::Malformed& error) {
             lose(fmt::format("it sent what cannot be read ({})", error.what()));
@@ -55,7 +69,7 @@ void ClientThread::serve() {
 /// is something to do.
 bool ClientThread::is_wanted() const {
     if (in_air_ || state_.request_waits()) return true;
-    return setbacks_.idle_losses < most_losses && setbacks_.put_off_starts < most_losses;
+    return idle_losses_ < most_losses && put_off_starts_ < most_losses;
 }
 
 void ClientThread::start() {
@@ -64,30 +78,21 @@ void ClientThread::start() {
     try {
         lab_.emplace(options_.program);
     } catch (const NothingLeft& shortage) {
-        return put_off_start(shortage.what());
+        not_before_ =
+            Clock::now() + std::min(longest_pause, first_pause * (1 << std::min(put_off_starts_, 10)));
+        why_put_off_ = shortage.what();
+        // Whoever has just begun and cannot has no use for waiting.
+        if (++put_off_starts_ >= most_losses && !state_.device()) give_up_device(why_put_off_);
+        return;
     }
-    setbacks_.put_off_starts = 0;
+    put_off_starts_ = 0;
     lab_->channel().post(MessageKind::hello, Hello{options_.device, gpu::validation_enabled()});
-}
-
-void ClientThread::put_off_start(const std::string& why) {
-    setbacks_.not_before =
-        Clock::now() + std::min(longest_pause, first_pause * (1 << std::min(setbacks_.put_off_starts, 10)));
-    setbacks_.why_put_off = why;
-    // Whoever has just begun and cannot has no use for waiting.
-    if (++setbacks_.put_off_starts >= most_losses && !state_.device()) give_up_device(why);
-}
-
-/// All of them: nobody rings again for what is left.
-void ClientThread::grant_wishes() {
-    while (grant_wish()) {
-    }
 }
 
 /// Whether there may be more to do.
 bool ClientThread::grant_wish() {
     // A request that waits for a lab that cannot be started has a deadline, too.
-    const bool can_take = !in_air_ && state_.device() && (ready_ || setbacks_.put_off_starts > 0);
+    const bool can_take = !in_air_ && state_.device() && (ready_ || put_off_starts_ > 0);
     ClientState::Wishes wishes = state_.take_wishes(can_take);
     if (wishes.next)
         in_air_.emplace(std::move(*wishes.next), options_.deadline_seconds > 0
@@ -112,13 +117,16 @@ bool ClientThread::send_or_explain(bool newer_waits) {
         return true;
     }
     // The first pauses are over before anyone has read why.
-    if (setbacks_.put_off_starts < most_losses) return false;
+    if (put_off_starts_ < most_losses) return false;
     if (newer_waits) {
-        end_run(Status::lost, setbacks_.why_put_off);
+        end_run(Status::lost, why_put_off_);
         return true;
     }
-    if (!in_air_->has_report())
-        take_report(in_air_->waiting(setbacks_.why_put_off + " It is tried again.", *state_.device()));
+    if (!in_air_->has_report()) {
+        Report report = in_air_->ended(Status::lost, why_put_off_ + " It is tried again.", *state_.device());
+        report.final = false;
+        take_report(std::move(report));
+    }
     return false;
 }
 
@@ -164,7 +172,7 @@ void ClientThread::attend() {
 /// -1: for ever.
 milliseconds ClientThread::time_to_wait() const {
     Clock::time_point until = Clock::time_point::max();
-    if (!lab_ && is_wanted()) until = setbacks_.not_before;
+    if (!lab_ && is_wanted()) until = not_before_;
     if (lab_ && !ready_) until = started_at_ + longest_start;
     if (in_air_) until = std::min(until, in_air_->give_up_at());
     if (until == Clock::time_point::max()) return milliseconds(-1);
@@ -178,10 +186,118 @@ void ClientThread::run_out_of_patience() {
         if (lab_ && !ready_ && now >= started_at_ + longest_start) lose("it did not open the device in time");
         return;
     }
-    if (!in_air_->sent() && setbacks_.put_off_starts > 0) return end_run(Status::lost, setbacks_.why_put_off);
+    if (!in_air_->sent() && put_off_starts_ > 0) return end_run(Status::lost, why_put_off_);
     if (!in_air_->sent()) return give_up_run();
     if (in_air_->superseded() && !in_air_->cancelled()) return cancel_run();
     lose("it was ended");
+}
+
+// --- What the lab says, and what its loss means for the run in the air
+
+void ClientThread::tell() const {
+    if (options_.on_change) options_.on_change();
+}
+
+void ClientThread::take_message(const Message& message) {
+    switch (message.kind) {
+        case MessageKind::ready:
+            state_.opened(decode<Limits>(message));
+            ready_ = true;
+            failed_starts_ = 0;
+            return tell();
+        case MessageKind::no_device:
+            return give_up_device(decode<std::string>(message));
+        case MessageKind::leaving:
+            leaving_ = true;
+            return;
+        case MessageKind::report: {
+            auto report = decode<Report>(message);
+            idle_losses_ = 0;
+            if (message.arrays_lost && !report.final) return;  // the final one says it
+            take_report(message.arrays_lost ? without_arrays(report) : std::move(report));
+            if (leaving_ && !in_air_) {
+                // Without a word: nothing was lost, and the next one starts at once.
+                lab_->end(grace_when_leaving);
+                lab_.reset();
+                ready_ = false;
+            }
+            return;
+        }
+        case MessageKind::progress: {
+            const auto progress = decode<Progress>(message);
+            if (!in_air_ || progress.request != in_air_->request().id) return;
+            state_.publish(progress);
+            return tell();
+        }
+        default:
+            throw wire::Malformed("a message that the client does not take");
+    }
+}
+
+void ClientThread::take_report(Report report) {
+    if (!in_air_ || report.request != in_air_->request().id)
+        throw wire::Malformed("a report that nobody asked for");
+    const bool given_up = report.status == Status::timed_out || report.status == Status::stopped;
+    if (report.final && given_up) in_air_->call_given_up(report);
+    if (report.final)
+        in_air_.reset();
+    else
+        in_air_->keep(report);
+    state_.publish(std::move(report));
+    tell();
+}
+
+/// A final report in the lab's place.
+void ClientThread::end_run(Status status, const std::string& message) {
+    take_report(in_air_->ended(status, message, *state_.device()));
+}
+
+/// take_report() says why.
+void ClientThread::give_up_run() {
+    end_run(Status::timed_out, {});
+}
+
+void ClientThread::give_up_device(const std::string& why) {
+    if (in_air_ && state_.device()) end_run(Status::lost, why);
+    in_air_.reset();
+    lab_.reset();
+    state_.give_up_device(why);
+    tell();
+}
+
+/// The lab is gone, or must go. What it was doing is tried again, or reported.
+void ClientThread::lose(const std::string& why) {
+    Ending ending = lab_ ? lab_->end(why.empty() ? grace_when_gone : milliseconds(0)) : Ending{};
+    if (!why.empty()) ending = {why};
+    const std::string& reason = ending.how;
+    lab_.reset();
+    state_.publish(std::nullopt);
+    if (!std::exchange(ready_, false)) {
+        if (++failed_starts_ >= most_losses)
+            give_up_device(
+                fmt::format("The lab, which does the computing, was started {} times and ended each time "
+                            "before it had a device: {}. \"gridstride doctor\" tells more.",
+                            failed_starts_, reason));
+        return;
+    }
+    if (!in_air_) {
+        ++idle_losses_;
+        spdlog::info("the lab ended while nothing ran ({})", reason);
+        return;
+    }
+    if (in_air_->cancelled() || Clock::now() >= in_air_->give_up_at()) return give_up_run();
+    const std::string what = in_air_->in_words();
+    if (in_air_->lose()) {
+        spdlog::info("the lab was lost while it ran {} ({}); trying again", what, reason);
+        return;
+    }
+    std::string advice = ending.advice;
+    if (advice.empty() && ending.crashed && state_.device()->is_cpu)
+        advice = "A kernel that writes or reads beyond its workgroup memory does this on a software driver.";
+    end_run(
+        Status::lost,
+        fmt::format("The lab was lost {} times in a row while it ran {}: {}. It has been started again.{}{}",
+                    most_losses, what, reason, advice.empty() ? "" : " ", advice));
 }
 
 }  // namespace gridstride::lab

@@ -13,15 +13,6 @@
 
 namespace gridstride::lab {
 
-/// How often the lab failed, and when it is tried again.
-struct Setbacks {
-    int failed_starts = 0;      ///< in a row: it ended before it had a device
-    int put_off_starts = 0;     ///< in a row: the system had nothing left to start it with
-    int idle_losses = 0;        ///< in a row, while nothing ran
-    std::string why_put_off{};  ///< the last time; a sentence
-    std::chrono::steady_clock::time_point not_before{};  ///< of the next start
-};
-
 class ClientThread {
  public:
     /// Both outlive it.
@@ -36,10 +27,8 @@ class ClientThread {
     // Starting the lab.
     bool is_wanted() const;
     void start();
-    void put_off_start(const std::string& why);
 
     // What callers wish.
-    void grant_wishes();
     bool grant_wish();
     bool send_or_explain(bool newer_waits);
     void send_request();
@@ -50,12 +39,10 @@ class ClientThread {
     std::chrono::milliseconds time_to_wait() const;
     void run_out_of_patience();
 
-    // What comes of it: client_thread_news.cpp.
+    // What comes of it.
     void take_message(const Message& message);
     void take_report(Report report);
-    void end_lab();
     void lose(const std::string& why);
-    void lose_start(const std::string& reason);
     void end_run(Status status, const std::string& message);
     void give_up_run();
     void give_up_device(const std::string& why);
@@ -67,7 +54,11 @@ class ClientThread {
     bool ready_ = false;    ///< the lab has said which device it has
     bool leaving_ = false;  ///< it ends after the next final report
     Clock::time_point started_at_;
-    Setbacks setbacks_;
+    int failed_starts_ = 0;         ///< in a row: it ended before it had a device
+    int put_off_starts_ = 0;        ///< in a row: the system had nothing left to start it with
+    std::string why_put_off_;       ///< the last time; a sentence
+    Clock::time_point not_before_;  ///< of the next start
+    int idle_losses_ = 0;           ///< in a row, while nothing ran
     std::optional<RunInAir> in_air_;
 };
 

@@ -1,122 +1,100 @@
-// The device's part of the doctor: loader, devices, limits, features.
+// The part of the doctor that looks at the device and the lab: loader, devices, limits, features, what the
+// driver does in truth, how long a person waits for the first result.
 #include "client/doctor.h"
 
 #include <fmt/format.h>
 
+#include <array>
+#include <chrono>
+#include <cstring>
 #include <optional>
+#include <stdexcept>
+#include <utility>
 
+#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/units.h"
-#include "gpu/loader.h"
+#include "client/client.h"
+#include "gpu/buffer.h"
+#include "gpu/commands.h"
+#include "gpu/kernel.h"
 #include "lab/ceilings.h"
+#include "lesson/common_parameters.h"
+#include "shader/kernel_store.h"
 
 namespace gridstride::lab {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::uint32_t probed_iterations = 1u << 20;
+constexpr auto loop_patience = std::chrono::seconds(20);
+constexpr std::uint32_t first_number = 0x9E3779B9u;
 /// Vulkan's least. Lessons ask for more, and say so where a device does not give it.
 constexpr std::uint32_t smallest_useful_workgroup = 256;
 constexpr std::uint64_t smallest_useful_shared_bytes = 16 << 10;
+constexpr std::uint64_t elements_of_first_run = 1024;
+constexpr double deadline_of_first_run = 60;  // seconds
+/// A person at a slider notices more.
+constexpr double slow_first_result_ns = 2e9;
 
-Check check_loader(const gpu::LoaderFacts& loader) {
-    if (loader.version.empty())
-        return {"loader", "Vulkan loader", CheckStatus::problem, "does not tell its version",
-                "Install libvulkan1."};
-    return {"loader", "Vulkan loader", CheckStatus::ok, "Vulkan " + loader.version, ""};
-}
-
-Check check_validation(const gpu::LoaderFacts& loader) {
-    if (loader.validation_layer)
-        return {"validation", "Validation layer", CheckStatus::ok,
-                fmt::format("Vulkan {}; GRIDSTRIDE_VALIDATION=1 turns it on", loader.validation_version), ""};
-    return {"validation", "Validation layer", CheckStatus::warning, "not installed",
-            "Only the tests and people who write kernels need it. Install vulkan-validationlayers."};
+std::string memory_text(std::uint64_t bytes) {
+    return format_bytes(static_cast<double>(bytes)).text();
 }
 
 Check describe_device(const gpu::DeviceInfo& device, bool is_taken) {
     const Limits& limits = device.limits;
-    Check check{fmt::format("device_{}", device.index), fmt::format("Device {}", device.index)};
-    check.value =
+    return checked(
+        fmt::format("device_{}", device.index), fmt::format("Device {}", device.index),
         fmt::format("{}{}, driver {}, Vulkan {}{}", limits.device_name, limits.is_cpu ? " (software)" : "",
-                    limits.driver_version, device.api_version, is_taken ? "; this one is taken" : "");
-    if (!device.usable) {
-        check.status = CheckStatus::warning;
-        check.advice = "It has no queue that computes, or is older than Vulkan 1.1. Update its driver.";
-    } else if (is_taken && limits.is_cpu) {
-        check.status = CheckStatus::warning;
-        check.advice =
-            "Everything works, but the processor computes, so times say little about a GPU. If there is a "
-            "GPU "
-            "here, install its vendor's Vulkan driver (mesa-vulkan-drivers for AMD and Intel, nvidia-driver "
-            "for NVIDIA).";
-    }
-    return check;
+                    limits.driver_version, device.api_version, is_taken ? "; this one is taken" : ""),
+        device.usable && !(is_taken && limits.is_cpu),
+        !device.usable
+            ? "It has no queue that computes, or is older than Vulkan 1.1. Update its driver."
+            : "Everything works, but the processor computes, so times say little about a GPU. If there is a "
+              "GPU here, install its vendor's Vulkan driver (mesa-vulkan-drivers for AMD and Intel, "
+              "nvidia-driver for NVIDIA).");
 }
 
-Check check_workgroup(const Limits& limits) {
-    Check check{"workgroup", "Workgroups"};
-    check.value =
+void add_limits(const Limits& limits, std::vector<Check>& checks) {
+    const auto add = [&checks](auto&&... parts) { checks.push_back(checked(parts...)); };
+    add("workgroup", "Workgroups",
         fmt::format("up to {} invocations, {} workgroups a dispatch", format_count(limits.max_workgroup_size),
-                    format_count(limits.max_workgroup_count));
-    if (limits.max_workgroup_size < smallest_useful_workgroup) {
-        check.status = CheckStatus::warning;
-        check.advice = fmt::format(
-            "Lessons start with workgroups of up to {}. Choose smaller ones, or update the driver.",
-            smallest_useful_workgroup);
-    }
-    return check;
-}
-
-Check check_shared_bytes(const Limits& limits) {
-    Check check{"workgroup_memory", "Workgroup memory"};
-    check.value = format_bytes(static_cast<double>(limits.max_shared_bytes)).text();
-    if (limits.max_shared_bytes < smallest_useful_shared_bytes) {
-        check.status = CheckStatus::warning;
-        check.advice = fmt::format("Vulkan asks for at least {}: the driver is not complete. Update it.",
-                                   format_bytes(static_cast<double>(smallest_useful_shared_bytes)).text());
-    }
-    return check;
-}
-
-Check check_memory(const Limits& limits) {
-    return {
-        "device_memory", "Device memory", CheckStatus::ok,
-        fmt::format("{}, up to {} a binding", format_bytes(static_cast<double>(limits.memory_bytes)).text(),
-                    format_bytes(static_cast<double>(limits.max_binding_bytes)).text()),
-        ""};
-}
-
-Check check_subgroup(const Limits& limits) {
-    Check check{"subgroup", "Subgroups"};
-    check.value = fmt::format("{} invocations wide, arithmetic {}", limits.subgroup_size,
-                              limits.subgroup_arithmetic ? "yes" : "no");
-    if (!limits.subgroup_arithmetic) {
-        check.status = CheckStatus::warning;
-        check.advice =
-            "Variants that add within a subgroup are refused on this device; all others run. A newer driver "
-            "may have it.";
-    }
-    return check;
-}
-
-Check check_timestamps(const Limits& limits) {
-    if (limits.timestamp_valid_bits == 0)
-        return {"timestamps", "Timestamps", CheckStatus::warning, "none (0 valid bits)",
-                "The device has no clock of its own: all times are the host clock's and hold the submission "
-                "as well."};
-    return {"timestamps", "Timestamps", CheckStatus::ok,
-            fmt::format("{} valid bits, one tick is {} ns", limits.timestamp_valid_bits,
-                        format_significant(limits.timestamp_period_ns)),
-            ""};
-}
-
-Check check_feature(const char* id, const char* title, bool there) {
-    if (there) return {id, title, CheckStatus::ok, "yes", ""};
-    return {
-        id, title, CheckStatus::warning, "no",
-        "The device does not have it: variants that need it are refused or do without it; all others run."};
+                    format_count(limits.max_grid.x)),
+        limits.max_workgroup_size >= smallest_useful_workgroup,
+        fmt::format("Lessons start with workgroups of up to {}. Choose smaller ones, or update the driver.",
+                    smallest_useful_workgroup));
+    add("workgroup_memory", "Workgroup memory", memory_text(limits.max_shared_bytes),
+        limits.max_shared_bytes >= smallest_useful_shared_bytes,
+        fmt::format("Vulkan asks for at least {}: the driver is not complete. Update it.",
+                    memory_text(smallest_useful_shared_bytes)));
+    add("device_memory", "Device memory",
+        fmt::format("{}, up to {} a binding", memory_text(limits.memory_bytes),
+                    memory_text(limits.max_binding_bytes)));
+    add("subgroup", "Subgroups",
+        fmt::format("{} invocations wide, arithmetic {}", limits.subgroup_size,
+                    limits.subgroup_arithmetic ? "yes" : "no"),
+        limits.subgroup_arithmetic,
+        "Variants that add within a subgroup are refused on this device; all others run. A newer driver may "
+        "have it.");
+    const bool has_timestamps = limits.timestamp_valid_bits > 0;
+    add("timestamps", "Timestamps",
+        !has_timestamps ? "none (0 valid bits)"
+                        : fmt::format("{} valid bits, one tick is {} ns", limits.timestamp_valid_bits,
+                                      format_significant(limits.timestamp_period_ns)),
+        has_timestamps,
+        "The device has no clock of its own: all times are the host clock's and hold the submission as "
+        "well.");
+    const auto add_feature = [&add](const char* id, const char* title, bool there) {
+        add(id, title, there ? "yes" : "no", there,
+            "The device does not have it: variants that need it are refused or do without it; all others "
+            "run.");
+    };
+    add_feature("float64", "64-bit floats", limits.float64);
+    add_feature("storage16", "16-bit storage", limits.storage16);
+    add_feature("float32_atomic_add", "Atomic float add", limits.float32_atomic_add);
 }
 
 Check check_loop_cap(gpu::Device& device) {
@@ -130,64 +108,79 @@ Check check_loop_cap(gpu::Device& device) {
 }
 
 Check check_copy_rate(gpu::Device& device) {
+    Check check{"copy_ceiling", "Copy ceiling"};
     const std::filesystem::path file = cache_directory() / "ceilings.json";
-    const auto text = [](const Ceilings& ceilings) {
-        return format_bandwidth(ceilings.copy_bytes_per_second).text();
-    };
     try {
-        if (const auto known = load_ceilings(device.limits(), file))
-            return {"copy_ceiling", "Copy ceiling", CheckStatus::ok, text(*known) + ", measured earlier", ""};
-        const Ceilings measured = measure_ceilings(device);
-        store_ceilings(device.limits(), measured, file);
-        return {"copy_ceiling", "Copy ceiling", CheckStatus::ok, text(measured) + ", measured now", ""};
+        std::optional<Ceilings> ceilings = load_ceilings(device.limits(), file);
+        const char* const when = ceilings ? "earlier" : "now";
+        if (!ceilings) {
+            ceilings = measure_ceilings(device);
+            store_ceilings(device.limits(), *ceilings, file);
+        }
+        check.value =
+            fmt::format("{}, measured {}", format_bandwidth(ceilings->copy_bytes_per_second).text(), when);
     } catch (const std::exception& error) {
-        return {"copy_ceiling", "Copy ceiling", CheckStatus::problem, error.what(),
-                "Close other programs that use the device, and update the driver."};
+        check.status = CheckStatus::problem;
+        check.value = error.what();
+        check.advice = "Close other programs that use the device, and update the driver.";
     }
+    return check;
 }
 
-void add_limits(const Limits& limits, std::vector<Check>& checks) {
-    checks.push_back(check_workgroup(limits));
-    checks.push_back(check_shared_bytes(limits));
-    checks.push_back(check_memory(limits));
-    checks.push_back(check_subgroup(limits));
-    checks.push_back(check_timestamps(limits));
-    checks.push_back(check_feature("float64", "64-bit floats", limits.float64));
-    checks.push_back(check_feature("storage16", "16-bit storage", limits.storage16));
-    checks.push_back(check_feature("float32_atomic_add", "Atomic float add", limits.float32_atomic_add));
+/// The same step as in shaders/doctor/loop_cap.comp.
+std::uint32_t next_number(std::uint32_t x) {
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return x;
+}
+
+Check judge_first_run(const Report& report, double first_result_ns) {
+    const std::string what =
+        fmt::format("{}, {} elements", report.experiment.lesson, format_count(elements_of_first_run));
+    if (report.status != Status::ok)
+        return {"lab_run", "First result", CheckStatus::problem,
+                fmt::format("{}: {}. {}", what, name(report.status), report.message),
+                "The device or its driver does not compute what it should. Update the driver, or try another "
+                "device: gridstride doctor --device NUMBER."};
+    return checked("lab_run", "First result",
+                   fmt::format("{}: right, after {}", what, format_time(first_result_ns).text()),
+                   first_result_ns <= slow_first_result_ns,
+                   "That is slow. Close other programs that keep the processor or the device busy.");
 }
 
 }  // namespace
 
-const char* name(CheckStatus status) {
-    switch (status) {
-        case CheckStatus::ok:
-            return "ok";
-        case CheckStatus::warning:
-            return "warning";
-        case CheckStatus::problem:
-            return "problem";
-    }
-    return "";
+Check checked(std::string id, std::string title, std::string value, bool holds, std::string advice,
+              CheckStatus otherwise) {
+    return {std::move(id), std::move(title), holds ? CheckStatus::ok : otherwise, std::move(value),
+            holds ? std::string() : std::move(advice)};
 }
 
 DeviceFindings check_devices(const std::string& wanted) {
     DeviceFindings findings;
     const gpu::LoaderFacts loader = gpu::loader_facts();
-    findings.checks = {check_loader(loader), check_validation(loader)};
+    findings.checks = {
+        checked("loader", "Vulkan loader",
+                loader.version.empty() ? "does not tell its version" : "Vulkan " + loader.version,
+                !loader.version.empty(), "Install libvulkan1.", CheckStatus::problem),
+        checked("validation", "Validation layer",
+                loader.validation_layer
+                    ? fmt::format("Vulkan {}; GRIDSTRIDE_VALIDATION=1 turns it on", loader.validation_version)
+                    : "not installed",
+                loader.validation_layer,
+                "Only the tests and people who write kernels need it. Install vulkan-validationlayers.")};
     std::optional<gpu::Device> device;
     try {
         const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
         std::size_t taken = devices.size();
-        std::string refusal;
         try {
             taken = gpu::choose_device(devices, wanted);
-        } catch (const NoDevice& error) {
-            refusal = error.what();
+        } catch (const NoDevice&) {
+            // It is said where the device is to be opened.
         }
         for (const gpu::DeviceInfo& info : devices)
             findings.checks.push_back(describe_device(info, info.index == taken));
-        if (!refusal.empty()) throw NoDevice(refusal);
         device.emplace(wanted);
     } catch (const std::exception& error) {
         findings.checks.push_back(
@@ -200,6 +193,85 @@ DeviceFindings check_devices(const std::string& wanted) {
     if (!device->given_up()) findings.checks.push_back(check_copy_rate(*device));
     findings.hangs = device->given_up();
     return findings;
+}
+
+std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations) {
+    constexpr std::uint64_t bytes = sizeof(std::uint32_t);
+    const std::vector<std::uint32_t> push = {first_number, iterations};
+    const gpu::Kernel kernel(device, shader::load_kernel("doctor/loop_cap"), "doctor/loop_cap", 1,
+                             static_cast<std::uint32_t>(push.size() * sizeof(std::uint32_t)),
+                             std::array<std::uint32_t, 1>{1});
+    const gpu::Buffer result(device, bytes, gpu::MemoryKind::device);
+    gpu::Buffer download(device, bytes, gpu::MemoryKind::download);
+    gpu::Commands commands(device);
+    const gpu::BoundRange binding{&result, 0, bytes};
+    commands.begin();
+    commands.dispatch(kernel, {&binding, 1}, push, {1});
+    commands.barrier(gpu::Ordering::all);
+    commands.copy(result, 0, download, 0, bytes);
+    commands.barrier(gpu::Ordering::all);
+    if (!commands.submit_and_wait(loop_patience))
+        throw std::runtime_error(fmt::format("A loop of {} iterations did not end in {} s.",
+                                             format_count(iterations), loop_patience.count()));
+
+    std::uint32_t last = 0;
+    std::memcpy(&last, download.mapped().data(), bytes);
+    std::uint32_t x = first_number;
+    for (std::uint64_t done = 0; done <= iterations; ++done, x = next_number(x))
+        if (x == last) return done;
+    throw std::runtime_error(fmt::format(
+        "A loop of {} iterations ended with a number that no iteration gives.", format_count(iterations)));
+}
+
+Check judge_loop_cap(std::uint64_t found, std::uint64_t asked, std::uint64_t assumed) {
+    Check check{"loop_cap", "Loop cap"};
+    const bool ended = found < asked;
+    check.value = ended ? fmt::format("loops end after {} iterations", format_count(found))
+                        : fmt::format("none up to {} iterations", format_count(asked));
+    if (assumed == 0 && !ended) return check;
+    if (found == assumed) {
+        check.value += ", as assumed: longer launches are cut into slices";
+    } else if (ended && (assumed == 0 || found < assumed)) {
+        check.status = CheckStatus::problem;
+        check.value +=
+            assumed == 0 ? "; no cap is assumed" : fmt::format("; {} are assumed", format_count(assumed));
+        check.advice =
+            "The driver ends loops earlier than Gridstride knows, and calls it a success: long launches give "
+            "wrong results. Update the driver, and report this line with the driver's version.";
+    } else {
+        check.status = CheckStatus::warning;
+        check.value += fmt::format("; {} are assumed", format_count(assumed));
+        check.advice =
+            "Results are right, but launches are cut into more slices than this driver needs. Report this "
+            "line with the driver's version.";
+    }
+    return check;
+}
+
+std::vector<Check> check_lab(const std::string& wanted, const Lesson& lesson,
+                             const std::function<bool()>& interrupted) {
+    std::vector<Check> checks;
+    try {
+        const Clock::time_point start = Clock::now();
+        const std::unique_ptr<Client> client = start_lab({.device = wanted});
+        limits_in_time(*client, deadline_of_first_run, interrupted);
+        checks.push_back(checked(
+            "lab_start", "Lab",
+            fmt::format("started, its device open after {}", format_time(nanoseconds_since(start)).text())));
+        Request request{.id = 1, .experiment = default_experiment(lesson)};
+        request.experiment.values.set(lesson.domain.front(), elements_of_first_run);
+        request.sampling.measure = false;
+        request.deadline_seconds = deadline_of_first_run;
+        const Clock::time_point submitted = Clock::now();
+        const Report report = run_to_end(*client, std::move(request), interrupted);
+        checks.push_back(judge_first_run(report, nanoseconds_since(submitted)));
+    } catch (const std::exception& error) {
+        const bool started = !checks.empty();
+        checks.push_back({started ? "lab_run" : "lab_start", started ? "First result" : "Lab",
+                          CheckStatus::problem, error.what(),
+                          "Update the driver, or try another device: gridstride doctor --device NUMBER."});
+    }
+    return checks;
 }
 
 }  // namespace gridstride::lab

@@ -26,6 +26,10 @@ struct Check {
     std::string advice;  ///< what to do, in sentences; empty when there is nothing to do
 };
 
+/// All is well where it holds; elsewhere it has this status and advice.
+Check checked(std::string id, std::string title, std::string value, bool holds = true,
+              std::string advice = {}, CheckStatus otherwise = CheckStatus::warning);
+
 struct DeviceFindings {
     std::vector<Check> checks;
     bool usable = false;  ///< there is a device that lessons can run on
@@ -45,8 +49,6 @@ std::vector<Check> check_lab(const std::string& wanted, const Lesson& lesson,
 
 /// Shared memory, folders, limits on open files and memory.
 std::vector<Check> check_system();
-
-const char* name(CheckStatus status);  ///< "ok", "warning", "problem"
 
 /// What the driver's loops do: iterations after which it ended the loops of an invocation, out of those asked
 /// for. Throws std::runtime_error when the device does not finish or computes something else.

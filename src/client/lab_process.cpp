@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <optional>
 
 #include "base/units.h"
@@ -14,6 +15,12 @@
 namespace gridstride::lab {
 
 namespace {
+
+const std::map<int, const char*> crashes = {{SIGSEGV, "segmentation fault"},
+                                            {SIGBUS, "bus error"},
+                                            {SIGFPE, "arithmetic error"},
+                                            {SIGILL, "illegal instruction"},
+                                            {SIGABRT, "abort"}};
 
 /// Nothing where there is no such limit.
 std::optional<rlim_t> limit_of(decltype(RLIMIT_CPU) resource) {
@@ -59,17 +66,8 @@ Ending LabProcess::end(std::chrono::milliseconds patience) {
     if (end.exit_code) return {fmt::format("it ended with the exit code {}", *end.exit_code)};
     if (end.lingers) return {"it was killed, and the system has not ended it yet"};
     if (!end.signal) return {end.killed ? "it was ended" : "it ended"};
+    if (const auto known = crashes.find(*end.signal); known != crashes.end()) return crash(known->second);
     switch (*end.signal) {
-        case SIGSEGV:
-            return crash("segmentation fault");
-        case SIGBUS:
-            return crash("bus error");
-        case SIGFPE:
-            return crash("arithmetic error");
-        case SIGILL:
-            return crash("illegal instruction");
-        case SIGABRT:
-            return crash("abort");
         case SIGXCPU:
             return out_of_processor_time();
         case SIGKILL:

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "lab/begin_report.h"
+#include "lab/request.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lab {
@@ -85,25 +85,11 @@ void RunInAir::call_given_up(Report& report) const {
                                format_significant(request_.deadline_seconds), in_words());
 }
 
-Report RunInAir::waiting(const std::string& message, const Limits& device) const {
-    Report report = begin_report(request_, device);
-    report.final = false;
-    report.status = Status::lost;
-    report.message = message;
-    return report;
-}
-
 Report RunInAir::ended(Status status, const std::string& message, const Limits& device) {
     Report report = so_far_ ? std::move(*so_far_) : begin_report(request_, device);
     report.final = true;
     report.status = status;
     report.message = message;
-    return report;
-}
-
-Report RunInAir::given_up(const Limits& device) {
-    Report report = ended(Status::timed_out, {}, device);
-    call_given_up(report);
     return report;
 }
 

@@ -49,11 +49,8 @@ class RunInAir {
     /// Makes a report one of a run that was given up, with the reason: the same whether the lab gave it up by
     /// itself or had to be ended.
     void call_given_up(Report& report) const;
-    /// A report that is not final, while it has no lab: why it waits.
-    Report waiting(const std::string& message, const Limits& device) const;
     /// The final report in the lab's place, with what was measured so far.
     Report ended(Status status, const std::string& message, const Limits& device);
-    Report given_up(const Limits& device);
 
  private:
     Request request_;

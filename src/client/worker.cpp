@@ -1,23 +1,24 @@
 #include "client/worker.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/priority.h"
-#include "client/channel.h"
-#include "client/hello.h"
+#include "base/shared_memory.h"
 #include "client/mailbox.h"
-#include "client/messages.h"
-#include "client/send_report.h"
 #include "gpu/device.h"
+#include "lab/request.h"
 #include "lab/runner.h"
 
 namespace gridstride::lab {
@@ -72,46 +73,34 @@ void read_messages(Channel& channel, Mailbox& mailbox) {
     mailbox.end();
 }
 
-/// Tells the client how far a long pass has come.
-class ProgressTeller {
- public:
-    ProgressTeller(Channel& channel, std::uint64_t request) : channel_(channel), request_(request) {}
-
-    void slices(std::uint64_t done, std::uint64_t all) {
-        if (done < last_done_) pass_started_ = Clock::now();
-        last_done_ = done;
-        const double spent = seconds_since(pass_started_);
+/// Tells the client how far a long pass has come: see Control::on_slices.
+auto teller(Channel& channel, std::uint64_t request) {
+    const Clock::time_point now = Clock::now();
+    return [&channel, request, last_done = std::uint64_t{0}, pass_started = now, last_told = now](
+               std::uint64_t done, std::uint64_t all) mutable {
+        if (done < last_done) pass_started = Clock::now();
+        last_done = done;
+        const double spent = seconds_since(pass_started);
         if (done >= all) {
-            pass_started_ = Clock::now();
-            last_done_ = 0;
+            pass_started = Clock::now();
+            last_done = 0;
         } else if (done > 0 && spent > seconds_without_progress &&
-                   seconds_since(last_told_) > seconds_between_news) {
-            last_told_ = Clock::now();
+                   seconds_since(last_told) > seconds_between_news) {
+            last_told = Clock::now();
             const double left = spent / static_cast<double>(done) * static_cast<double>(all - done);
-            channel_.send(MessageKind::progress, Progress{request_, done, all, left});
+            channel.send(MessageKind::progress, Progress{request, done, all, left});
         }
-    }
-
- private:
-    Channel& channel_;
-    std::uint64_t request_;
-    std::uint64_t last_done_ = 0;
-    Clock::time_point pass_started_ = Clock::now();
-    Clock::time_point last_told_ = pass_started_;
-};
+    };
+}
 
 void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
-    for (;;) {
-        Control control;
-        const std::optional<Request> request = mailbox.take(control);
-        if (!request) return;
-        const double seconds = request->deadline_seconds > 0 ? request->deadline_seconds
-                                                             : default_deadline_seconds(runner.limits());
+    while (const std::shared_ptr<Job> job = mailbox.take()) {
+        const Request& request = job->request;
+        Control& control = job->control;
         control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                              std::chrono::duration<double>(seconds));
-        ProgressTeller teller(channel, request->id);
-        control.on_slices = [&](std::uint64_t done, std::uint64_t all) { teller.slices(done, all); };
-        runner.run(*request, control, [&](const Report& report) {
+                                              std::chrono::duration<double>(request.deadline_seconds));
+        control.on_slices = teller(channel, request.id);
+        runner.run(request, control, [&](const Report& report) {
             // A device that did not finish in time never will: the next lab opens it anew.
             if (report.final && !runner.usable()) channel.send(MessageKind::leaving);
             send_report(channel, report);
@@ -122,6 +111,22 @@ void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
 }
 
 }  // namespace
+
+void send_report(Channel& channel, const Report& report) {
+    std::string why;
+    try {
+        return channel.send(MessageKind::report, report);
+    } catch (const std::length_error& error) {
+        why = fmt::format("{}. Take fewer elements or fewer samples.", error.what());
+    } catch (const NoSharedMemory& none) {
+        why = none.what();
+    } catch (const std::bad_alloc&) {
+        why = "there is not enough memory. Close other programs.";
+    }
+    if (!report.final) return;
+    channel.send(MessageKind::report,
+                 without_results(report, fmt::format("The results of the run cannot be sent: {}", why)));
+}
 
 int serve_lab(int socket, int parent) {
     settle_in(parent);

@@ -1,8 +1,10 @@
 // The lab's side of the lab process.
 #pragma once
 
-#include <string>
 #include <string_view>
+
+#include "client/channel.h"
+#include "lesson/report.h"
 
 namespace gridstride::lab {
 
@@ -12,5 +14,10 @@ inline constexpr std::string_view worker_argument = "--lab";
 
 /// Serves requests until the client closes the socket or ends. The process's exit code.
 int serve_lab(int socket, int parent);
+
+/// Sends it, whatever its size. One that cannot be sent, because it is over the channel's limits or memory is
+/// short, is sent as failed and without its results if it is final, and left out if it is not. Throws
+/// ChannelClosed.
+void send_report(Channel& channel, const Report& report);
 
 }  // namespace gridstride::lab

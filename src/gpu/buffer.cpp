@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <optional>
 #include <stdexcept>
 
 #include "base/units.h"
-#include "gpu/buffer_impl.h"
+#include "gpu/device_impl.h"
 
 namespace gridstride::gpu {
 
@@ -22,44 +24,37 @@ struct Wish {
     vk::MemoryPropertyFlags avoided;
 };
 
-Wish wish(MemoryKind kind) {
-    switch (kind) {
-        // Where the host sees a part of a discrete GPU's memory, that part is small: leave it to others.
-        case MemoryKind::device:
-            return {{}, Flag::eDeviceLocal, Flag::eHostVisible};
-        // Uncached is faster for the host to stream into and for the device to read.
-        case MemoryKind::upload:
-            return {Flag::eHostVisible | Flag::eHostCoherent, {}, Flag::eDeviceLocal | Flag::eHostCached};
-        // The host reads uncached memory some fifty times slower.
-        case MemoryKind::download:
-            return {Flag::eHostVisible | Flag::eHostCoherent, Flag::eHostCached, Flag::eDeviceLocal};
-        case MemoryKind::mapped:
-            return {Flag::eHostVisible | Flag::eHostCoherent | Flag::eDeviceLocal, {}, Flag::eHostCached};
-    }
-    throw std::logic_error("a kind of memory that there is not");
-}
+/// By MemoryKind.
+constexpr std::array<Wish, 4> wishes = {{
+    // Where the host sees a part of a discrete GPU's memory, that part is small: leave it to others.
+    {{}, Flag::eDeviceLocal, Flag::eHostVisible},
+    // Uncached is faster for the host to stream into and for the device to read.
+    {Flag::eHostVisible | Flag::eHostCoherent, {}, Flag::eDeviceLocal | Flag::eHostCached},
+    // The host reads uncached memory some fifty times slower.
+    {Flag::eHostVisible | Flag::eHostCoherent, Flag::eHostCached, Flag::eDeviceLocal},
+    {Flag::eHostVisible | Flag::eHostCoherent | Flag::eDeviceLocal, {}, Flag::eHostCached},
+}};
 
 std::uint32_t choose_type(const vk::PhysicalDeviceMemoryProperties& memory, std::uint32_t allowed,
                           MemoryKind kind) {
-    const Wish want = wish(kind);
+    const Wish& want = wishes.at(static_cast<std::size_t>(kind));
     const auto count = [](vk::MemoryPropertyFlags flags) {
         return std::popcount(static_cast<std::uint32_t>(flags));
     };
-    std::uint32_t best = memory.memoryTypeCount;
+    std::optional<std::uint32_t> best;
     int best_score = 0;
     for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
         const vk::MemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
         if (!(allowed & (1u << i)) || (flags & want.required) != want.required) continue;
         // A wish counts over any number of avoidances. Equal types: the driver lists the faster one first.
         const int score = 8 * count(flags & want.preferred) - count(flags & want.avoided);
-        if (best == memory.memoryTypeCount || score > best_score) {
+        if (!best || score > best_score) {
             best = i;
             best_score = score;
         }
     }
-    if (best == memory.memoryTypeCount)
-        throw std::runtime_error("the device has no memory that the host can map");
-    return best;
+    if (!best) throw std::runtime_error("the device has no memory that the host can map");
+    return *best;
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -75,9 +70,8 @@ std::string size_text(std::uint64_t bytes) {
 
 }  // namespace
 
-Buffer::Buffer(Device& device, std::uint64_t bytes, MemoryKind kind) : impl_(std::make_unique<Impl>()) {
+Buffer::Buffer(const Device& device, std::uint64_t bytes, MemoryKind kind) : impl_(made_from<Impl>(device)) {
     Impl& made = *impl_;
-    made.core = device.impl().core;
     made.bytes = bytes;
     const DeviceCore& core = *made.core;
     const vk::PhysicalDeviceMemoryProperties memory = core.physical.handle.getMemoryProperties();
@@ -107,14 +101,10 @@ Buffer::Buffer(Device& device, std::uint64_t bytes, MemoryKind kind) : impl_(std
     }
 }
 
-Buffer::~Buffer() = default;
-Buffer::Buffer(Buffer&&) noexcept = default;
-Buffer& Buffer::operator=(Buffer&&) noexcept = default;
-
 std::uint64_t Buffer::bytes() const {
     return impl_->bytes;
 }
-std::span<std::byte> Buffer::mapped() {
+std::span<std::byte> Buffer::mapped() const {
     return impl_->mapped;
 }
 

@@ -17,23 +17,19 @@ enum class MemoryKind {
     mapped,    ///< the device's own memory, mapped; not every device has it
 };
 
-/// Throws std::runtime_error naming the size and the heap when the memory cannot be had.
+/// Copies are the same memory. Throws std::runtime_error naming the size and the heap when it cannot be had.
 class Buffer {
  public:
-    Buffer(Device& device, std::uint64_t bytes, MemoryKind kind);
-    ~Buffer();
-    Buffer(Buffer&&) noexcept;
-    Buffer& operator=(Buffer&&) noexcept;
+    Buffer(const Device& device, std::uint64_t bytes, MemoryKind kind);
 
     std::uint64_t bytes() const;
-    std::span<std::byte> mapped();  ///< the memory itself; empty for MemoryKind::device. Coherent.
+    std::span<std::byte> mapped() const;  ///< the memory itself; empty for MemoryKind::device. Coherent.
 
     struct Impl;
-    Impl& impl() { return *impl_; }
     const Impl& impl() const { return *impl_; }
 
  private:
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace gridstride::gpu

@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
-#include "gpu/buffer_impl.h"
-#include "gpu/kernel_impl.h"
+#include "gpu/device_impl.h"
 
 namespace gridstride::gpu {
 
@@ -21,29 +18,6 @@ constexpr std::uint32_t kBuffersPerPool = 8 * kSetsPerPool;
 
 using Stage = vk::PipelineStageFlagBits;
 using Access = vk::AccessFlagBits;
-
-struct Dependency {
-    vk::PipelineStageFlags from_stages;
-    vk::AccessFlags from_accesses;
-    vk::PipelineStageFlags to_stages;
-    vk::AccessFlags to_accesses;
-};
-
-// Only writes need to be made available, so no read stands on the "from" side; that a write waits for an
-// earlier read follows from the stages alone.
-Dependency dependency(Ordering ordering) {
-    const vk::AccessFlags shader = Access::eShaderRead | Access::eShaderWrite;
-    const vk::AccessFlags transfer = Access::eTransferRead | Access::eTransferWrite;
-    switch (ordering) {
-        case Ordering::compute:
-            return {Stage::eComputeShader, Access::eShaderWrite, Stage::eComputeShader, shader};
-        case Ordering::all:
-            return {Stage::eComputeShader | Stage::eTransfer, Access::eShaderWrite | Access::eTransferWrite,
-                    Stage::eComputeShader | Stage::eTransfer | Stage::eHost,
-                    shader | transfer | Access::eHostRead};
-    }
-    throw std::logic_error("an ordering that there is not");
-}
 
 }  // namespace
 
@@ -65,95 +39,43 @@ struct Commands::Impl {
     vk::DescriptorSetLayout set_layout;
     std::vector<vk::DescriptorBufferInfo> set_content;
 
-    explicit Impl(std::shared_ptr<DeviceCore> owner);
-    ~Impl();
+    void require_recording() const {
+        if (!recording) throw std::logic_error("Commands: begin() comes before recording and submitting");
+    }
 
-    void require_recording() const;
-    void wait_for_everything();
-    void bind(const Kernel::Impl& kernel, std::vector<vk::DescriptorBufferInfo> content);
-    vk::DescriptorSet allocate_set(const vk::DescriptorSetLayout& layout);
-    void read_ticks();
+    vk::DescriptorSet allocate_set(const vk::DescriptorSetLayout& layout) {
+        while (true) {
+            const bool fresh = pool_in_use == descriptor_pools.size();
+            if (fresh) {
+                const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, kBuffersPerPool);
+                descriptor_pools.emplace_back(core->device,
+                                              vk::DescriptorPoolCreateInfo({}, kSetsPerPool, size));
+            }
+            // The C call: the sets go with their pool, so none is owned one by one, and a full pool is no
+            // exception.
+            const vk::DescriptorSetAllocateInfo wanted(*descriptor_pools[pool_in_use], layout);
+            vk::DescriptorSet set;
+            const vk::Result result = (*core->device).allocateDescriptorSets(&wanted, &set, core->calls());
+            if (result == vk::Result::eSuccess) return set;
+            const bool is_full =
+                result == vk::Result::eErrorOutOfPoolMemory || result == vk::Result::eErrorFragmentedPool;
+            if (!is_full || fresh)
+                throw std::runtime_error("vkAllocateDescriptorSets: " + vk::to_string(result));
+            ++pool_in_use;
+        }
+    }
 };
 
-Commands::Impl::Impl(std::shared_ptr<DeviceCore> owner) : core(std::move(owner)) {
-    const vk::raii::Device& device = core->device;
-    command_pool = vk::raii::CommandPool(
-        device,
-        vk::CommandPoolCreateInfo(vk::CommandPoolCreateFlagBits::eTransient, core->physical.queue_family));
-    const vk::CommandBufferAllocateInfo one(*command_pool, vk::CommandBufferLevel::ePrimary, 1);
-    commands = std::move(vk::raii::CommandBuffers(device, one).front());
-    finished = vk::raii::Fence(device, vk::FenceCreateInfo());
-    if (core->limits().timestamp_valid_bits > 0)
-        queries = vk::raii::QueryPool(
-            device, vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, kMostTimestamps));
+Commands::Commands(const Device& device) : impl_(made_from<Impl>(device)) {
+    Impl& my = *impl_;
+    const DeviceCore& core = *my.core;
+    my.command_pool = {core.device, {vk::CommandPoolCreateFlagBits::eTransient, core.physical.queue_family}};
+    const vk::CommandBufferAllocateInfo one(*my.command_pool, vk::CommandBufferLevel::ePrimary, 1);
+    my.commands = std::move(vk::raii::CommandBuffers(core.device, one).front());
+    my.finished = {core.device, vk::FenceCreateInfo()};
+    if (core.limits().timestamp_valid_bits > 0)
+        my.queries = {core.device, vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, kMostTimestamps)};
 }
-
-Commands::Impl::~Impl() {
-    if (core->given_up) abandon(core, command_pool, commands, finished, queries, descriptor_pools);
-}
-
-void Commands::Impl::require_recording() const {
-    if (!recording) throw std::logic_error("Commands: begin() comes before recording and submitting");
-}
-
-/// Orders execution alone: memory that a caller forgot to order stays a hazard, for validation to find.
-void Commands::Impl::wait_for_everything() {
-    commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands, {}, {}, {}, {});
-}
-
-vk::DescriptorSet Commands::Impl::allocate_set(const vk::DescriptorSetLayout& layout) {
-    while (true) {
-        const bool fresh = pool_in_use == descriptor_pools.size();
-        if (fresh) {
-            const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, kBuffersPerPool);
-            descriptor_pools.emplace_back(core->device, vk::DescriptorPoolCreateInfo({}, kSetsPerPool, size));
-        }
-        // The C call: the sets go with their pool, so none is owned one by one, and a full pool is no
-        // exception.
-        const vk::DescriptorSetAllocateInfo wanted(*descriptor_pools[pool_in_use], layout);
-        VkDescriptorSet set = nullptr;
-        const VkResult result = core->calls().vkAllocateDescriptorSets(
-            *core->device, reinterpret_cast<const VkDescriptorSetAllocateInfo*>(&wanted), &set);
-        if (result == VK_SUCCESS) return set;
-        const bool is_full = result == VK_ERROR_OUT_OF_POOL_MEMORY || result == VK_ERROR_FRAGMENTED_POOL;
-        if (!is_full || fresh)
-            throw std::runtime_error("vkAllocateDescriptorSets: " + vk::to_string(vk::Result(result)));
-        ++pool_in_use;
-    }
-}
-
-void Commands::Impl::bind(const Kernel::Impl& kernel, std::vector<vk::DescriptorBufferInfo> content) {
-    if (bound_pipeline != *kernel.pipeline) {
-        commands.bindPipeline(vk::PipelineBindPoint::eCompute, *kernel.pipeline);
-        bound_pipeline = *kernel.pipeline;
-    }
-    if (content.empty() || (set_layout == *kernel.set_layout && set_content == content)) return;
-
-    const vk::DescriptorSet set = allocate_set(*kernel.set_layout);
-    std::vector<vk::WriteDescriptorSet> writes;
-    for (std::uint32_t i = 0; i < content.size(); ++i)
-        writes.emplace_back(set, i, 0, vk::DescriptorType::eStorageBuffer, nullptr, content[i]);
-    core->device.updateDescriptorSets(writes, {});
-    commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *kernel.pipeline_layout, 0, set, {});
-    set_layout = *kernel.set_layout;
-    set_content = std::move(content);
-}
-
-void Commands::Impl::read_ticks() {
-    ticks.assign(timestamps, 0);
-    if (timestamps == 0 || core->limits().timestamp_valid_bits == 0) return;
-    // No "wait" flag: the fence says that they are there, and a wait could not be ended.
-    const VkResult result = core->calls().vkGetQueryPoolResults(
-        *core->device, *queries, 0, timestamps, ticks.size() * sizeof(std::uint64_t), ticks.data(),
-        sizeof(std::uint64_t), VK_QUERY_RESULT_64_BIT);
-    if (result != VK_SUCCESS)
-        throw std::runtime_error("vkGetQueryPoolResults: " + vk::to_string(vk::Result(result)));
-}
-
-Commands::Commands(Device& device) : impl_(std::make_unique<Impl>(device.impl().core)) {}
-Commands::~Commands() = default;
-Commands::Commands(Commands&&) noexcept = default;
-Commands& Commands::operator=(Commands&&) noexcept = default;
 
 void Commands::begin() {
     Impl& my = *impl_;
@@ -191,33 +113,55 @@ void Commands::fill(const Buffer& buffer, std::uint64_t offset, std::uint64_t by
 
 void Commands::dispatch(const Kernel& kernel, std::span<const BoundRange> bindings,
                         std::span<const std::uint32_t> push, const Extent& workgroups) {
-    impl_->require_recording();
+    Impl& my = *impl_;
+    my.require_recording();
     const Kernel::Impl& used = kernel.impl();
     if (bindings.size() != used.storage_buffers || push.size_bytes() != used.push_bytes) {
         throw std::logic_error(
             fmt::format("kernel {} takes {} buffers and {} bytes of push constants, not {} and {}", used.name,
                         used.storage_buffers, used.push_bytes, bindings.size(), push.size_bytes()));
     }
+    if (my.bound_pipeline != *used.pipeline) {
+        my.commands.bindPipeline(vk::PipelineBindPoint::eCompute, *used.pipeline);
+        my.bound_pipeline = *used.pipeline;
+    }
     std::vector<vk::DescriptorBufferInfo> content;
     for (const BoundRange& range : bindings)
         content.emplace_back(*range.buffer->impl().buffer, range.offset, range.bytes);
-    impl_->bind(used, std::move(content));
-    if (!push.empty()) {
-        impl_->commands.pushConstants<std::uint32_t>(
+    if (!content.empty() && (my.set_layout != *used.set_layout || my.set_content != content)) {
+        const vk::DescriptorSet set = my.allocate_set(*used.set_layout);
+        std::vector<vk::WriteDescriptorSet> writes;
+        for (std::uint32_t i = 0; i < content.size(); ++i)
+            writes.emplace_back(set, i, 0, vk::DescriptorType::eStorageBuffer, nullptr, content[i]);
+        my.core->device.updateDescriptorSets(writes, {});
+        my.commands.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *used.pipeline_layout, 0, set, {});
+        my.set_layout = *used.set_layout;
+        my.set_content = std::move(content);
+    }
+    if (!push.empty())
+        my.commands.pushConstants<std::uint32_t>(
             *used.pipeline_layout, vk::ShaderStageFlagBits::eCompute, 0,
             vk::ArrayProxy<const std::uint32_t>(static_cast<std::uint32_t>(push.size()), push.data()));
-    }
     const auto along = [&](unsigned dimension) {
         return static_cast<std::uint32_t>(workgroups.along(dimension));
     };
-    impl_->commands.dispatch(along(0), along(1), along(2));
+    my.commands.dispatch(along(0), along(1), along(2));
 }
 
 void Commands::barrier(Ordering ordering) {
     impl_->require_recording();
-    const Dependency d = dependency(ordering);
-    const vk::MemoryBarrier memory(d.from_accesses, d.to_accesses);
-    impl_->commands.pipelineBarrier(d.from_stages, d.to_stages, {}, memory, {}, {});
+    vk::PipelineStageFlags before = Stage::eComputeShader, after = before;
+    // Only writes need to be made available, so no read stands here; that a write waits for an earlier read
+    // follows from the stages alone.
+    vk::AccessFlags made = Access::eShaderWrite;
+    vk::AccessFlags seen = Access::eShaderRead | Access::eShaderWrite;
+    if (ordering == Ordering::all) {
+        before |= Stage::eTransfer;
+        after = before | Stage::eHost;
+        made |= Access::eTransferWrite;
+        seen |= Access::eTransferRead | Access::eTransferWrite | Access::eHostRead;
+    }
+    impl_->commands.pipelineBarrier(before, after, {}, vk::MemoryBarrier(made, seen), {}, {});
 }
 
 std::uint32_t Commands::timestamp() {
@@ -230,10 +174,14 @@ std::uint32_t Commands::timestamp() {
     if (my.core->limits().timestamp_valid_bits == 0) return number;
 
     if (number == 0) my.commands.resetQueryPool(*my.queries, 0, kMostTimestamps);
+    // Orders execution alone: memory that a caller forgot to order stays a hazard, for validation to find.
+    const auto wait_for_everything = [&] {
+        my.commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands, {}, {}, {}, {});
+    };
     // Every timestamp at the same stage, or a difference would hold the time between two stages as well.
-    my.wait_for_everything();
+    wait_for_everything();
     my.commands.writeTimestamp(Stage::eAllCommands, *my.queries, number);
-    my.wait_for_everything();
+    wait_for_everything();
     return number;
 }
 
@@ -255,7 +203,17 @@ bool Commands::submit_and_wait(std::chrono::nanoseconds deadline) {
             return false;
         }
         core.device.resetFences(*my.finished);
-        my.read_ticks();
+        my.ticks.assign(my.timestamps, 0);
+        if (my.timestamps > 0 && core.limits().timestamp_valid_bits > 0) {
+            // No "wait" flag: the fence says that they are there, and a wait could not be ended.
+            constexpr std::size_t size = sizeof(std::uint64_t);
+            const vk::Result result =
+                (*core.device)
+                    .getQueryPoolResults(*my.queries, 0, my.timestamps, my.ticks.size() * size,
+                                         my.ticks.data(), size, vk::QueryResultFlagBits::e64, core.calls());
+            if (result != vk::Result::eSuccess)
+                throw std::runtime_error("vkGetQueryPoolResults: " + vk::to_string(result));
+        }
     } catch (const vk::DeviceLostError& error) {
         throw std::runtime_error(fmt::format(
             "{} was lost ({}): the driver stopped it, most often because a kernel ran too long or wrote "
@@ -270,9 +228,7 @@ double Commands::nanoseconds(std::uint32_t from, std::uint32_t to) const {
     if (limits.timestamp_valid_bits == 0) return 0;
     if (std::max(from, to) >= impl_->ticks.size())
         throw std::logic_error("Commands: a timestamp that the last submission does not have");
-    const std::uint64_t mask = limits.timestamp_valid_bits >= 64
-                                   ? std::numeric_limits<std::uint64_t>::max()
-                                   : (std::uint64_t{1} << limits.timestamp_valid_bits) - 1;
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - limits.timestamp_valid_bits);
     return static_cast<double>((impl_->ticks[to] - impl_->ticks[from]) & mask) * limits.timestamp_period_ns;
 }
 

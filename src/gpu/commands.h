@@ -30,10 +30,7 @@ enum class Ordering {
 /// submit_and_wait(). Not thread-safe. Buffers and kernels must outlive the submission.
 class Commands {
  public:
-    explicit Commands(Device& device);
-    ~Commands();
-    Commands(Commands&&) noexcept;
-    Commands& operator=(Commands&&) noexcept;
+    explicit Commands(const Device& device);
 
     void begin();
     void copy(const Buffer& from, std::uint64_t from_offset, const Buffer& to, std::uint64_t to_offset,
@@ -57,7 +54,7 @@ class Commands {
 
  private:
     struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace gridstride::gpu

@@ -1,6 +1,7 @@
 #include "gpu/device.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
@@ -14,13 +15,19 @@ namespace gridstride::gpu {
 namespace {
 
 std::string listed(const std::vector<DeviceInfo>& devices) {
-    std::string text;
-    for (const DeviceInfo& device : devices) {
-        text +=
-            fmt::format("{}{}: {}{}", text.empty() ? "" : ", ", device.index, device.limits.device_name,
-                        device.usable ? "" : " (cannot be used: no compute queue or older than Vulkan 1.1)");
-    }
-    return text;
+    std::vector<std::string> texts;
+    for (const DeviceInfo& device : devices)
+        texts.push_back(
+            fmt::format("{}: {}{}", device.index, device.limits.device_name,
+                        device.usable ? "" : " (cannot be used: no compute queue or older than Vulkan 1.1)"));
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::vector<DeviceInfo> infos_of(const std::vector<PhysicalDevice>& devices) {
+    std::vector<DeviceInfo> infos;
+    for (const PhysicalDevice& device : devices)
+        infos.push_back(device.info);
+    return infos;
 }
 
 vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
@@ -34,21 +41,19 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
     if (physical.info.limits.float32_atomic_add) {
         atomic_float.shaderBufferFloat32AtomicAdd = true;
         extensions.push_back(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
-        features.pNext = &atomic_float;
+        chain(features, atomic_float);
     }
     vk::PhysicalDevice16BitStorageFeatures storage16;
     if (physical.info.limits.storage16) {
         features.features.shaderInt16 = true;
         storage16.storageBuffer16BitAccess = true;
-        storage16.pNext = features.pNext;
-        features.pNext = &storage16;
+        chain(features, storage16);
     }
     vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
     if (physical.tells_statistics) {
         extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
         statistics.pipelineExecutableInfo = true;
-        statistics.pNext = features.pNext;
-        features.pNext = &statistics;
+        chain(features, statistics);
     }
     vk::PhysicalDeviceRobustness2FeaturesEXT robust_access_2;
     if (robust) {
@@ -56,8 +61,7 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
         if (physical.robust_access_2) {
             extensions.push_back(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
             robust_access_2.robustBufferAccess2 = true;
-            robust_access_2.pNext = features.pNext;
-            features.pNext = &robust_access_2;
+            chain(features, robust_access_2);
         }
     }
     vk::DeviceCreateInfo create({}, queue, {}, extensions);
@@ -65,10 +69,10 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
     return vk::raii::Device(physical.handle, create);
 }
 
-std::shared_ptr<DeviceCore> open(std::shared_ptr<Instance> instance, PhysicalDevice physical, bool robust) {
+std::shared_ptr<DeviceCore> open(PhysicalDevice physical, bool robust) {
     auto core = std::make_shared<DeviceCore>();
-    core->instance = std::move(instance);
     core->physical = std::move(physical);
+    core->robust = robust;
     try {
         core->device = make_device(core->physical, robust);
         core->queue = vk::raii::Queue(core->device, core->physical.queue_family, 0);
@@ -82,10 +86,7 @@ std::shared_ptr<DeviceCore> open(std::shared_ptr<Instance> instance, PhysicalDev
 }  // namespace
 
 std::vector<DeviceInfo> list_devices() {
-    std::vector<DeviceInfo> infos;
-    for (const PhysicalDevice& device : physical_devices(*shared_instance()))
-        infos.push_back(device.info);
-    return infos;
+    return infos_of(physical_devices());
 }
 
 std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_view wanted) {
@@ -110,45 +111,25 @@ std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_vi
                     wanted, listed(devices)));
 }
 
-Device::Device(std::string_view wanted) : impl_(std::make_unique<Impl>()) {
-    std::shared_ptr<Instance> instance = shared_instance();
-    std::vector<PhysicalDevice> devices = physical_devices(*instance);
-    std::vector<DeviceInfo> infos;
-    for (const PhysicalDevice& device : devices)
-        infos.push_back(device.info);
-    PhysicalDevice& chosen = devices[choose_device(infos, wanted)];
-    impl_->core = open(std::move(instance), std::move(chosen), false);
+Device::Device(std::string_view wanted) {
+    std::vector<PhysicalDevice> devices = physical_devices();
+    core_ = open(std::move(devices[choose_device(infos_of(devices), wanted)]), false);
 }
-
-Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Device Device::robust() const {
-    const DeviceCore& core = *impl_->core;
-    return Device(std::make_unique<Impl>(open(core.instance, core.physical, true), true));
+    Device device = *this;
+    device.core_ = open(core_->physical, true);
+    return device;
 }
-
-Device::~Device() = default;
-Device::Device(Device&&) noexcept = default;
-Device& Device::operator=(Device&&) noexcept = default;
 
 bool Device::given_up() const {
-    return impl_->core->given_up;
+    return core_->given_up;
 }
 const Limits& Device::limits() const {
-    return impl_->core->limits();
+    return core_->limits();
 }
 bool Device::is_robust() const {
-    return impl_->robust;
-}
-
-void keep_for_ever(std::shared_ptr<void> value) {
-    struct Kept {
-        std::mutex mutex;
-        std::vector<std::shared_ptr<void>> values;
-    };
-    static auto* const kept = new Kept;
-    const std::lock_guard lock(kept->mutex);
-    kept->values.push_back(std::move(value));
+    return core_->robust;
 }
 
 }  // namespace gridstride::gpu

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,6 +12,20 @@
 #include "launch/limits.h"
 
 namespace gridstride::gpu {
+
+/// What the Vulkan loader of this machine offers before any device is looked for.
+struct LoaderFacts {
+    std::string version;             ///< of the loader, "1.3.239"; empty when it does not say
+    bool validation_layer = false;   ///< VK_LAYER_KHRONOS_validation is installed
+    std::string validation_version;  ///< the Vulkan version that the layer knows, "1.3.239"
+};
+/// Makes no instance and needs no driver. Throws nothing but std::bad_alloc.
+LoaderFacts loader_facts();
+
+/// Of the processor's largest data or unified cache, which a software device computes in, as Linux tells it
+/// below this folder (index0, index1, … of sysfs, each with "type" and "size"); 0 when there is none to be
+/// read.
+std::uint64_t processor_cache_bytes(const std::filesystem::path& folder);
 
 struct DeviceInfo {
     std::size_t index = 0;
@@ -34,6 +49,9 @@ bool validation_enabled();
 /// The messages since the last call, and forgets them. Thread-safe.
 std::vector<std::string> take_validation_messages();
 
+struct DeviceCore;
+
+/// Copies are the same device. It is closed when they, and all that was made from it, are gone.
 class Device {
  public:
     /// wanted as in choose_device(). Throws NoDevice.
@@ -44,9 +62,6 @@ class Device {
     /// need no second device; but where a device is opened with it, an H200's driver slows the pipelines that
     /// are not robust by 3 to 4 % (reduction and gaussian at 2^26 elements). Throws NoDevice.
     Device robust() const;
-    ~Device();
-    Device(Device&&) noexcept;
-    Device& operator=(Device&&) noexcept;
 
     const Limits& limits() const;
     bool is_robust() const;
@@ -54,13 +69,12 @@ class Device {
     /// the end of the process ends it.
     bool given_up() const;
 
-    struct Impl;
-    Impl& impl() { return *impl_; }
+    bool operator==(const Device&) const = default;  ///< the same device, opened once
+
+    const std::shared_ptr<DeviceCore>& core() const { return core_; }
 
  private:
-    explicit Device(std::unique_ptr<Impl> impl);
-
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<DeviceCore> core_;
 };
 
 }  // namespace gridstride::gpu

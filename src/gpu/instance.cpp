@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -21,20 +19,6 @@ namespace {
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 constexpr std::size_t kMostMessages = 1000;  // a hazard in a loop must not fill the memory
-
-// Synchronisation validation between submissions (a setting of its own, experimental in this layer) is left
-// off: every submission here is waited for before the next is made.
-constexpr std::array<VkValidationFeatureEnableEXT, 1> kFeatures{
-    VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
-
-#ifdef VK_EXT_layer_settings
-// Layers that know this extension look at what a kernel reads and writes only where they are asked to.
-constexpr VkBool32 kOn = VK_TRUE;
-constexpr VkLayerSettingEXT kShaderAccesses{kValidationLayer, "syncval_shader_accesses_heuristic",
-                                            VK_LAYER_SETTING_TYPE_BOOL32_EXT, 1, &kOn};
-constexpr VkLayerSettingsCreateInfoEXT kLayerSettings{VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT,
-                                                      nullptr, 1, &kShaderAccesses};
-#endif
 
 std::atomic<bool>& validation_switch() {
     static std::atomic<bool> on = [] {
@@ -73,15 +57,29 @@ VKAPI_ATTR VkBool32 VKAPI_CALL keep_message(VkDebugUtilsMessageSeverityFlagBitsE
     return VK_FALSE;
 }
 
-bool layer_is_installed() {
-    std::uint32_t count = 0;
-    if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return false;
-    std::vector<VkLayerProperties> all(count);
-    if (vkEnumerateInstanceLayerProperties(&count, all.data()) != VK_SUCCESS) return false;
-    for (const VkLayerProperties& layer : all)
-        if (std::strcmp(layer.layerName, kValidationLayer) == 0) return true;
-    return false;
-}
+constexpr VkDebugUtilsMessengerCreateInfoEXT kMessenger{
+    VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT, nullptr, 0,
+    VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+    // Not "general": there the loader tells about drivers for hardware that this machine does not have.
+    VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+    keep_message, nullptr};
+
+// Synchronisation validation between submissions (a setting of its own, experimental in this layer) is left
+// off: every submission here is waited for before the next is made.
+constexpr VkValidationFeatureEnableEXT kEnabled = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+constexpr VkValidationFeaturesEXT kFeatures{
+    VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, &kMessenger, 1, &kEnabled, 0, nullptr};
+
+#ifdef VK_EXT_layer_settings
+// Layers that know this extension look at what a kernel reads and writes only where they are asked to.
+constexpr VkBool32 kOn = VK_TRUE;
+constexpr VkLayerSettingEXT kShaderAccesses{kValidationLayer, "syncval_shader_accesses_heuristic",
+                                            VK_LAYER_SETTING_TYPE_BOOL32_EXT, 1, &kOn};
+constexpr VkLayerSettingsCreateInfoEXT kChain{VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT, &kFeatures, 1,
+                                              &kShaderAccesses};
+#else
+constexpr const VkValidationFeaturesEXT& kChain = kFeatures;
+#endif
 
 }  // namespace
 
@@ -97,34 +95,39 @@ std::vector<std::string> take_validation_messages() {
     return std::exchange(messages().texts, {});
 }
 
-ValidationSetup::ValidationSetup() {
-    if (!validation_enabled()) return;
-    if (!layer_is_installed()) {
+std::string version_text(std::uint32_t version) {
+    return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+                       VK_API_VERSION_PATCH(version));
+}
+
+LoaderFacts loader_facts() {
+    LoaderFacts facts;
+    std::uint32_t version = 0;
+    if (vkEnumerateInstanceVersion(&version) == VK_SUCCESS) facts.version = version_text(version);
+    std::uint32_t count = 0;
+    if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return facts;
+    std::vector<VkLayerProperties> layers(count);
+    if (vkEnumerateInstanceLayerProperties(&count, layers.data()) != VK_SUCCESS) return facts;
+    for (const VkLayerProperties& layer : layers) {
+        if (std::string_view(layer.layerName) != kValidationLayer) continue;
+        facts.validation_layer = true;
+        facts.validation_version = version_text(layer.specVersion);
+    }
+    return facts;
+}
+
+ValidationSetup validation_setup() {
+    if (!validation_enabled()) return {};
+    if (!loader_facts().validation_layer) {
         throw std::runtime_error(
             "Vulkan validation is asked for (GRIDSTRIDE_VALIDATION), but its layer "
-            "VK_LAYER_KHRONOS_validation is not "
-            "installed. Install vulkan-validationlayers, or unset GRIDSTRIDE_VALIDATION.");
+            "VK_LAYER_KHRONOS_validation is not installed. Install vulkan-validationlayers, or unset "
+            "GRIDSTRIDE_VALIDATION.");
     }
-    layers_ = {kValidationLayer};
-    extensions_ = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
-
-    features_.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
-#ifdef VK_EXT_layer_settings
-    features_.pNext = &kLayerSettings;
-#endif
-    features_.enabledValidationFeatureCount = kFeatures.size();
-    features_.pEnabledValidationFeatures = kFeatures.data();
-
-    unchained_messenger_.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
-    unchained_messenger_.messageSeverity =
-        VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-    // Not "general": there the loader tells about drivers for hardware that this machine does not have.
-    unchained_messenger_.messageType =
-        VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
-    unchained_messenger_.pfnUserCallback = keep_message;
-
-    messenger_ = unchained_messenger_;
-    messenger_.pNext = &features_;
+    return {{kValidationLayer},
+            {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME},
+            &kChain,
+            &kMessenger};
 }
 
 }  // namespace gridstride::gpu

@@ -23,11 +23,8 @@ struct PipelineRefused : std::runtime_error {
 /// the reason when anything else fails.
 class Kernel {
  public:
-    Kernel(Device& device, const std::vector<std::uint32_t>& spirv, const std::string& name,
+    Kernel(const Device& device, const std::vector<std::uint32_t>& spirv, const std::string& name,
            std::uint32_t storage_buffers, std::uint32_t push_bytes, std::span<const std::uint32_t> constants);
-    ~Kernel();
-    Kernel(Kernel&&) noexcept;
-    Kernel& operator=(Kernel&&) noexcept;
 
     /// 32-bit registers that an invocation takes; 0 where the driver does not say.
     std::uint32_t registers() const;
@@ -36,7 +33,7 @@ class Kernel {
     const Impl& impl() const { return *impl_; }
 
  private:
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace gridstride::gpu

@@ -2,16 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
+#include <fstream>
+#include <mutex>
+#include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.h"
 #include "gpu/device_impl.h"
 #include "gpu/instance.h"
-#include "gpu/loader.h"
-#include "gpu/processor_cache.h"
 
 namespace gridstride::gpu {
 
@@ -36,8 +38,7 @@ constexpr std::uint32_t kNvidiaWorkgroups = 32;
 std::string advice(std::string_view reason) {
     std::string text = fmt::format(
         "No Vulkan device: {}. Install mesa-vulkan-drivers (its software driver needs no GPU) or the driver "
-        "of the "
-        "GPU's vendor; vulkaninfo --summary shows what there is.",
+        "of the GPU's vendor; vulkaninfo --summary shows what there is.",
         reason);
     for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
         if (const char* value = std::getenv(variable))
@@ -46,28 +47,45 @@ std::string advice(std::string_view reason) {
     return text;
 }
 
-std::shared_ptr<Instance> make_instance() {
-    const ValidationSetup validation;
-    auto made = std::make_shared<Instance>();
+struct Instance {
+    vk::raii::Context context;
+    vk::raii::Instance instance{nullptr};
+    vk::raii::DebugUtilsMessengerEXT messenger{nullptr};
+};
 
-    const std::uint32_t loader_version = made->context.enumerateInstanceVersion();
-    if (loader_version < VK_API_VERSION_1_1) throw NoDevice(advice("the Vulkan loader is older than 1.1"));
-    made->api_version = std::min<std::uint32_t>(loader_version, VK_API_VERSION_1_3);
-
-    const vk::ApplicationInfo application("gridstride", 1, nullptr, 0, made->api_version);
-    const vk::InstanceCreateInfo create({}, &application, validation.layers(), validation.extensions(),
-                                        validation.chain());
-    made->instance = vk::raii::Instance(made->context, create);
-    if (validation.enabled()) {
-        made->messenger.emplace(made->instance, vk::DebugUtilsMessengerCreateInfoEXT(validation.messenger()));
+std::unique_ptr<Instance> make_instance() {
+    const ValidationSetup validation = validation_setup();
+    try {
+        auto made = std::make_unique<Instance>();
+        const std::uint32_t loader_version = made->context.enumerateInstanceVersion();
+        if (loader_version < VK_API_VERSION_1_1)
+            throw NoDevice(advice("the Vulkan loader is older than 1.1"));
+        const vk::ApplicationInfo application("gridstride", 1, nullptr, 0,
+                                              std::min<std::uint32_t>(loader_version, VK_API_VERSION_1_3));
+        const vk::InstanceCreateInfo create({}, &application, validation.layers, validation.extensions,
+                                            validation.chain);
+        made->instance = vk::raii::Instance(made->context, create);
+        if (validation.messenger)
+            made->messenger = {made->instance, vk::DebugUtilsMessengerCreateInfoEXT(*validation.messenger)};
+        return made;
+    } catch (const vk::IncompatibleDriverError&) {
+        throw NoDevice(advice("the Vulkan loader finds no driver"));
+    } catch (const vk::Error& error) {
+        throw NoDevice(advice(error.what()));
     }
-    return made;
 }
 
-bool has_extension(const std::vector<vk::ExtensionProperties>& extensions, const char* name) {
-    return std::any_of(extensions.begin(), extensions.end(), [&](const vk::ExtensionProperties& extension) {
-        return std::strcmp(extension.extensionName, name) == 0;
-    });
+/// The instance for compute. One a process; a second one only if validation is turned on after the first was
+/// made.
+const vk::raii::Instance& shared_instance() {
+    static std::mutex mutex;
+    // Never destroyed: at the end of the process the drivers' own statics may be gone already.
+    static Instance* plain = nullptr;
+    static Instance* validated = nullptr;
+    const std::lock_guard lock(mutex);
+    Instance*& wanted = validation_enabled() ? validated : plain;
+    if (!wanted) wanted = make_instance().release();
+    return wanted->instance;
 }
 
 /// A family that computes, rather one that has timestamps.
@@ -93,13 +111,6 @@ std::uint64_t largest_heap(const vk::PhysicalDeviceMemoryProperties& memory) {
     return local ? local : any;
 }
 
-/// Puts a structure into a query's pNext chain.
-template <class Head, class Link>
-void chain(Head& head, Link& link) {
-    link.pNext = head.pNext;
-    head.pNext = &link;
-}
-
 void read_subgroup_operations(const vk::PhysicalDeviceSubgroupProperties& subgroup, Limits& limits) {
     using Feature = vk::SubgroupFeatureFlagBits;
     if (!(subgroup.supportedStages & vk::ShaderStageFlagBits::eCompute)) return;
@@ -116,7 +127,11 @@ void read_subgroup_operations(const vk::PhysicalDeviceSubgroupProperties& subgro
 /// What Vulkan 1.1 and the device's extensions tell. Only for a device of 1.1 or later.
 void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& device) {
     const auto extensions = handle.enumerateDeviceExtensionProperties();
-    const auto has = [&](const char* name) { return has_extension(extensions, name); };
+    const auto has = [&](std::string_view name) {
+        return std::ranges::any_of(extensions, [&](const vk::ExtensionProperties& extension) {
+            return std::string_view(extension.extensionName) == name;
+        });
+    };
     const bool tells_driver = handle.getProperties().apiVersion >= VK_API_VERSION_1_2 ||
                               has(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
 
@@ -177,6 +192,21 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     device.robust_access_2 = robust_access_2.robustBufferAccess2;
 }
 
+/// "32768K" as bytes; 0 when it is no size.
+std::uint64_t bytes_of(const std::string& text) {
+    std::uint32_t number = 0;
+    const auto [unit, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return 0;
+    return std::uint64_t{number} << (*unit == 'G' ? 30 : *unit == 'M' ? 20 : *unit == 'K' ? 10 : 0);
+}
+
+std::string first_word(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    std::string word;
+    stream >> word;
+    return word;
+}
+
 /// Vulkan does not tell the size of a cache. A software device's is the processor's; for a GPU, a size that
 /// is seldom exceeded (an H100 and an H200 have 50 MB, an RTX 4090 72 MB, a B200 126 MB, an RX 6900 128 MiB),
 /// so that what is said to exceed the cache does.
@@ -206,7 +236,6 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
         std::min(told.maxComputeWorkGroupSize[0], told.maxComputeWorkGroupInvocations);
     const auto& sizes = told.maxComputeWorkGroupSize;
     limits.max_workgroup = {sizes[0], sizes[1], sizes[2]};
-    limits.max_workgroup_count = told.maxComputeWorkGroupCount[0];
     const auto& counts = told.maxComputeWorkGroupCount;
     limits.max_grid = {counts[0], counts[1], counts[2]};
     limits.max_shared_bytes = told.maxComputeSharedMemorySize;
@@ -226,48 +255,29 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
 
 }  // namespace
 
+std::uint64_t processor_cache_bytes(const std::filesystem::path& folder) {
+    std::uint64_t largest = 0;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (first_word(entry->path() / "type") == "Instruction") continue;
+        largest = std::max(largest, bytes_of(first_word(entry->path() / "size")));
+    }
+    return largest;
+}
+
 int rank_of(VkPhysicalDeviceType type) {
-    switch (type) {
-        case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-            return 0;
-        case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-            return 1;
-        case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
-            return 2;
-        case VK_PHYSICAL_DEVICE_TYPE_CPU:
-            return 4;
-        default:
-            return 3;
-    }
+    constexpr int other = 3;
+    // By VkPhysicalDeviceType: other, integrated, discrete, virtual, CPU.
+    constexpr std::array ranks = {other, 1, 0, 2, 4};
+    const auto index = static_cast<std::size_t>(type);
+    return index < ranks.size() ? ranks[index] : other;
 }
 
-std::shared_ptr<Instance> shared_instance() {
-    struct Shared {
-        std::mutex mutex;
-        std::shared_ptr<Instance> instance;
-        bool validated = false;
-    };
-    // Never destroyed: at the end of the process the drivers' own statics may be gone already.
-    static auto* const shared = new Shared;
-
-    const std::lock_guard lock(shared->mutex);
-    if (shared->instance && shared->validated == validation_enabled()) return shared->instance;
-    const bool validated = validation_enabled();
-    try {
-        shared->instance = make_instance();
-    } catch (const vk::IncompatibleDriverError&) {
-        throw NoDevice(advice("the Vulkan loader finds no driver"));
-    } catch (const vk::Error& error) {
-        throw NoDevice(advice(error.what()));
-    }
-    shared->validated = validated;
-    return shared->instance;
-}
-
-std::vector<PhysicalDevice> physical_devices(const Instance& instance) {
+std::vector<PhysicalDevice> physical_devices() {
     std::vector<vk::raii::PhysicalDevice> handles;
     try {
-        handles = vk::raii::PhysicalDevices(instance.instance);
+        handles = vk::raii::PhysicalDevices(shared_instance());
     } catch (const vk::Error& error) {
         throw NoDevice(advice(error.what()));
     }
@@ -276,8 +286,7 @@ std::vector<PhysicalDevice> physical_devices(const Instance& instance) {
     const auto rank = [](const vk::raii::PhysicalDevice& device) {
         return rank_of(static_cast<VkPhysicalDeviceType>(device.getProperties().deviceType));
     };
-    std::stable_sort(handles.begin(), handles.end(),
-                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+    std::ranges::stable_sort(handles, {}, rank);
     std::vector<PhysicalDevice> devices;
     for (vk::raii::PhysicalDevice& handle : handles) {
         devices.push_back(read_device(std::move(handle)));

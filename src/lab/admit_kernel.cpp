@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -19,46 +20,53 @@ using Reasons = std::vector<std::string>;
 /// once: with 64 KiB each it still runs, with 256 KiB it ends the process.
 constexpr std::uint64_t most_private_bytes = std::uint64_t{64} << 10;
 
-/// Whether the device was opened with what a capability stands for: see gpu/device.cpp.
-bool is_enabled(std::string_view capability, const Limits& device) {
-    if (capability == "Shader" || capability == "Matrix" || capability == "GroupNonUniform") return true;
-    if (capability == "Float64") return device.float64;
-    if (capability == "Int16" || capability == "StorageBuffer16BitAccess" ||
-        capability == "StorageUniformBufferBlock16")
-        return device.storage16;
-    if (capability == "AtomicFloat32AddEXT") return device.float32_atomic_add;
-    if (capability == "GroupNonUniformVote") return device.subgroup_vote;
-    if (capability == "GroupNonUniformArithmetic") return device.subgroup_arithmetic;
-    if (capability == "GroupNonUniformBallot") return device.subgroup_ballot;
-    if (capability == "GroupNonUniformShuffle") return device.subgroup_shuffle;
-    if (capability == "GroupNonUniformShuffleRelative") return device.subgroup_shuffle_relative;
-    if (capability == "GroupNonUniformClustered") return device.subgroup_clustered;
-    if (capability == "GroupNonUniformQuad") return device.subgroup_quad;
-    return false;
-}
+/// What a kernel may need, by the names that SPIR-V gives them, and where it says whether the device was
+/// opened with it (see gpu/device.cpp); null: every device is.
+struct Feature {
+    std::string_view name;
+    bool Limits::*enabled;
+};
+constexpr Feature capabilities[] = {
+    {"Shader", nullptr},
+    {"Matrix", nullptr},
+    {"GroupNonUniform", nullptr},
+    {"Float64", &Limits::float64},
+    {"Int16", &Limits::storage16},
+    {"StorageBuffer16BitAccess", &Limits::storage16},
+    {"StorageUniformBufferBlock16", &Limits::storage16},
+    {"AtomicFloat32AddEXT", &Limits::float32_atomic_add},
+    {"GroupNonUniformVote", &Limits::subgroup_vote},
+    {"GroupNonUniformArithmetic", &Limits::subgroup_arithmetic},
+    {"GroupNonUniformBallot", &Limits::subgroup_ballot},
+    {"GroupNonUniformShuffle", &Limits::subgroup_shuffle},
+    {"GroupNonUniformShuffleRelative", &Limits::subgroup_shuffle_relative},
+    {"GroupNonUniformClustered", &Limits::subgroup_clustered},
+    {"GroupNonUniformQuad", &Limits::subgroup_quad},
+};
+constexpr Feature extensions[] = {
+    {"SPV_KHR_storage_buffer_storage_class", nullptr},
+    {"SPV_KHR_16bit_storage", &Limits::storage16},
+    {"SPV_EXT_shader_atomic_float_add", &Limits::float32_atomic_add},
+};
 
-bool is_enabled_extension(std::string_view extension, const Limits& device) {
-    if (extension == "SPV_KHR_storage_buffer_storage_class") return true;
-    if (extension == "SPV_KHR_16bit_storage") return device.storage16;
-    return extension == "SPV_EXT_shader_atomic_float_add" && device.float32_atomic_add;
+void check_enabled(std::string_view kind, const std::vector<std::string>& needed,
+                   std::span<const Feature> features, const Limits& device, Reasons& reasons) {
+    for (const std::string& name : needed) {
+        const auto known = std::ranges::find(features, name, &Feature::name);
+        if (known != features.end() && (!known->enabled || device.*known->enabled)) continue;
+        reasons.push_back(
+            fmt::format("Your kernel needs the {} {}, which is not enabled on {}. Do without it.", kind, name,
+                        device.device_name));
+    }
 }
 
 void check_features(const shader::KernelNeeds& needs, const Limits& device, Reasons& reasons) {
-    for (const std::string& capability : needs.capabilities)
-        if (!is_enabled(capability, device))
-            reasons.push_back(
-                fmt::format("Your kernel needs the capability {}, which is not enabled on {}. Do without it.",
-                            capability, device.device_name));
-    for (const std::string& extension : needs.extensions)
-        if (!is_enabled_extension(extension, device))
-            reasons.push_back(
-                fmt::format("Your kernel needs the extension {}, which is not enabled on {}. Do without it.",
-                            extension, device.device_name));
+    check_enabled("capability", needs.capabilities, capabilities, device, reasons);
+    check_enabled("extension", needs.extensions, extensions, device, reasons);
     if (needs.shared_float_atomics)
         reasons.push_back(
             "Your kernel adds floats atomically in workgroup memory, which is not enabled here. Add them in "
-            "a "
-            "storage buffer, or by compare and swap on their bits.");
+            "a storage buffer, or by compare and swap on their bits.");
     for (const std::uint32_t id : needs.odd_constants)
         reasons.push_back(
             fmt::format("Specialisation constant {} of your kernel is not 4 bytes wide; the lesson gives it "
@@ -92,8 +100,7 @@ void check_launch(const shader::KernelNeeds& needs, const Dispatch& dispatch, st
     if (needs.push_bytes > push_bytes)
         reasons.push_back(
             fmt::format("The push constants of your kernel take {} bytes, and the lesson gives {}. Declare "
-                        "the parameters "
-                        "of the lesson's own kernel, and no more.",
+                        "the parameters of the lesson's own kernel, and no more.",
                         needs.push_bytes, push_bytes));
     for (const shader::BindingNeed& need : needs.bindings) {
         const std::string place = fmt::format("set {}, binding {}", need.set, need.binding);

@@ -15,8 +15,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/quote.h"
 #include "base/statistics.h"
+#include "base/text.h"
 #include "gpu/buffer.h"
 #include "gpu/commands.h"
 #include "gpu/kernel.h"
@@ -51,8 +51,8 @@ std::uint64_t copy_size(const Limits& device) {
 std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t quads) {
     if (limits.is_cpu) return {64};
     const auto capped = [&](std::uint32_t loads_an_invocation) {
-        return static_cast<std::uint32_t>(std::min<std::uint64_t>(
-            quads / (loads_an_invocation * copy_workgroup_size), limits.max_workgroup_count));
+        return static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(quads / (loads_an_invocation * copy_workgroup_size), limits.max_grid.x));
     };
     std::vector<std::uint32_t> grids = {1024, 4096};
     if (limits.multiprocessors > 0) grids = {limits.multiprocessors * 8, limits.multiprocessors * 16};
@@ -61,14 +61,9 @@ std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t quads)
     return grids;
 }
 
-/// The kernels' own push constants: see shaders/common/launch.glsl.
-std::vector<std::uint32_t> launch_of(std::uint32_t elements, std::uint32_t workgroups) {
-    return words_of({elements}, {workgroups}, {0, elements, 0, workgroups, true}, true);
-}
-
 class Measurement {
  public:
-    explicit Measurement(gpu::Device& device)
+    explicit Measurement(const gpu::Device& device)
         : device_(device),
           limits_(device.limits()),
           bytes_(copy_size(limits_)),
@@ -136,6 +131,15 @@ class Measurement {
         return amount / best_of([&] { return device_ns(repeats, record); }) * 1e9;
     }
 
+    /// The same of what the host does, by its own clock.
+    static double best_host_rate(double amount, const std::function<void()>& work) {
+        return amount * 1e9 / best_of([&] {
+                   const Clock::time_point start = Clock::now();
+                   work();
+                   return nanoseconds_since(start);
+               });
+    }
+
     gpu::Kernel kernel(const char* name, std::uint32_t buffers, std::uint32_t words_of_its_own = 0) {
         return gpu::Kernel(
             device_, shader::load_kernel(name), name, buffers,
@@ -151,7 +155,7 @@ class Measurement {
         const std::vector<gpu::BoundRange> bindings = {{&from_, 0, bytes_}, {&to_, 0, bytes_}};
         const auto quads = static_cast<std::uint32_t>(bytes_ / 16);
         for (const std::uint32_t workgroups : copy_grids(limits_, quads)) {
-            const std::vector<std::uint32_t> push = launch_of(quads, workgroups);
+            const LaunchWords push = words_of(quads, workgroups);
             best = std::max(best, best_rate(moved, repeats, [&] {
                                 commands_.dispatch(copier, bindings, push, {workgroups});
                             }));
@@ -168,24 +172,18 @@ class Measurement {
             const auto send = [&] { commands_.copy(staging, 0, to_, 0, bytes); };
             std::memcpy(staging.mapped().data(), pageable.data(), bytes);
             ceilings.staged_upload_bytes_per_second = best_rate(amount, 1, send);
-            ceilings.pageable_upload_bytes_per_second =
-                amount * 1e9 / best_of([&] {
-                    const Clock::time_point start = Clock::now();
-                    std::memcpy(staging.mapped().data(), pageable.data(), bytes);
-                    submit(send);
-                    return nanoseconds_since(start);
-                });
+            ceilings.pageable_upload_bytes_per_second = best_host_rate(amount, [&] {
+                std::memcpy(staging.mapped().data(), pageable.data(), bytes);
+                submit(send);
+            });
         }
         gpu::Buffer staging(device_, bytes, gpu::MemoryKind::download);
         const auto fetch = [&] { commands_.copy(from_, 0, staging, 0, bytes); };
         ceilings.staged_download_bytes_per_second = best_rate(amount, 1, fetch);
-        ceilings.pageable_download_bytes_per_second =
-            amount * 1e9 / best_of([&] {
-                const Clock::time_point start = Clock::now();
-                submit(fetch);
-                std::memcpy(pageable.data(), staging.mapped().data(), bytes);
-                return nanoseconds_since(start);
-            });
+        ceilings.pageable_download_bytes_per_second = best_host_rate(amount, [&] {
+            submit(fetch);
+            std::memcpy(pageable.data(), staging.mapped().data(), bytes);
+        });
     }
 
     void submit(const std::function<void()>& record) {
@@ -198,30 +196,23 @@ class Measurement {
     void measure_mapped(Ceilings& ceilings) {
         // Where the host sees a part of a GPU's memory, that part may be small: 256 MiB, shared with others.
         const std::uint64_t bytes = std::min(32 * MiB, bytes_);
-        std::optional<gpu::Buffer> mapped = mapped_buffer(bytes);
-        if (!mapped) return;
+        std::optional<gpu::Buffer> mapped;
+        try {
+            mapped.emplace(device_, bytes, gpu::MemoryKind::mapped);
+        } catch (const std::runtime_error&) {
+            return;  // the device has no such memory, or none left
+        }
         const std::vector<std::byte> pageable(bytes, std::byte{0x5A});
-        ceilings.mapped_write_bytes_per_second =
-            static_cast<double>(bytes) * 1e9 / best_of([&] {
-                const Clock::time_point start = Clock::now();
-                std::memcpy(mapped->mapped().data(), pageable.data(), bytes);
-                return nanoseconds_since(start);
-            });
+        ceilings.mapped_write_bytes_per_second = best_host_rate(static_cast<double>(bytes), [&] {
+            std::memcpy(mapped->mapped().data(), pageable.data(), bytes);
+        });
         const gpu::Kernel reader = kernel("ceilings/read", 2);
         const auto quads = static_cast<std::uint32_t>(bytes / 16);
         const std::vector<gpu::BoundRange> bindings = {{&*mapped, 0, bytes}, {&to_, 0, bytes}};
         const std::uint32_t workgroups = copy_grids(limits_, quads).front();
-        const std::vector<std::uint32_t> push = launch_of(quads, workgroups);
+        const LaunchWords push = words_of(quads, workgroups);
         ceilings.mapped_read_bytes_per_second = best_rate(
             static_cast<double>(bytes), 1, [&] { commands_.dispatch(reader, bindings, push, {workgroups}); });
-    }
-
-    std::optional<gpu::Buffer> mapped_buffer(std::uint64_t bytes) {
-        try {
-            return gpu::Buffer(device_, bytes, gpu::MemoryKind::mapped);
-        } catch (const std::runtime_error&) {
-            return std::nullopt;  // the device has no such memory, or none left
-        }
     }
 
     double operations() {
@@ -231,7 +222,8 @@ class Measurement {
         const std::uint32_t workgroups = limits_.is_cpu                ? 32
                                          : limits_.multiprocessors > 0 ? limits_.multiprocessors * 16
                                                                        : 2048;
-        std::vector<std::uint32_t> push = launch_of(iterations, workgroups);
+        const LaunchWords launch = words_of(iterations, workgroups);
+        std::vector<std::uint32_t> push(launch.begin(), launch.end());
         // Towards a number that is neither 0 nor infinite, and never there.
         push.push_back(std::bit_cast<std::uint32_t>(0.9999F));
         push.push_back(std::bit_cast<std::uint32_t>(0.0001F));
@@ -244,7 +236,7 @@ class Measurement {
     double empty_dispatch_ns() {
         constexpr int dispatches = 500;
         const gpu::Kernel empty = kernel("ceilings/empty", 0);
-        const std::vector<std::uint32_t> push = launch_of(1, 1);
+        const LaunchWords push = words_of(1, 1);
         return best_of(
             [&] { return device_ns(dispatches, [&] { commands_.dispatch(empty, {}, push, {1}); }); });
     }
@@ -261,7 +253,7 @@ class Measurement {
         return median(times);
     }
 
-    gpu::Device& device_;
+    const gpu::Device& device_;
     const Limits& limits_;
     std::uint64_t bytes_;
     gpu::Buffer from_, to_;

@@ -7,7 +7,7 @@
 
 #include "gpu/device.h"
 #include "launch/limits.h"
-#include "lesson/ceilings.h"
+#include "lesson/report.h"
 
 namespace gridstride::lab {
 

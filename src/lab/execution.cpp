@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "lab/judge.h"
 
@@ -46,19 +48,21 @@ const Fill* timed_fill(const Step& step) {
 
 }  // namespace
 
-Execution::Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input,
+Execution::Execution(KernelCache& kernels, const Plan& plan, const Input& input,
                      std::shared_ptr<PlanMemory> memory)
-    : device_(device), plan_(plan), input_(input), memory_(std::move(memory)), commands_(device) {
+    : limits_(kernels.device().limits()),
+      plan_(plan),
+      input_(input),
+      memory_(std::move(memory)),
+      cache_{.working_set_bytes = memory_->working_set_bytes(), .cache_bytes = limits_.cache_bytes},
+      commands_(kernels.device()) {
     for (const Step& step : plan.steps) {
-        const auto* dispatch = std::get_if<Dispatch>(&step);
-        kernels_.push_back(dispatch ? kernels.get(*dispatch) : nullptr);
-        slices_.push_back(dispatch ? slice(*dispatch, plan.buffers, device.limits()).slices
-                                   : std::vector<Slice>{});
+        Launch& launch = launches_.emplace_back();
+        if (const auto* dispatch = std::get_if<Dispatch>(&step))
+            launch = {kernels.get(*dispatch), slice(*dispatch, plan.buffers, limits_).slices};
         if (timed_fill(step) && !fill_) fill_ = kernels.get(fill_dispatch());
     }
 }
-
-Execution::~Execution() = default;
 
 void Execution::prepare(const Control& control) {
     host_.make_ready(plan_);
@@ -91,20 +95,19 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
         throw std::logic_error(
             fmt::format("the plan uploads \"{}\", which is neither input nor made by a step", upload.input));
     PlanMemory::Placed& target = memory_->buffers[upload.buffer];
-    const std::span<std::byte> staging = memory_->upload->mapped();
+    const std::uint64_t staging_bytes = memory_->upload->bytes();
     std::uint64_t at = 0;
     while (at < source->bytes()) {
-        if (recording.upload_used == staging.size()) recording.flush();
-        const std::uint64_t piece =
-            std::min<std::uint64_t>(source->bytes() - at, staging.size() - recording.upload_used);
-        std::memcpy(staging.data() + recording.upload_used, source->raw().data() + at, piece);
+        if (recording.upload_used == staging_bytes) recording.flush();
+        const std::uint64_t piece = std::min(source->bytes() - at, staging_bytes - recording.upload_used);
+        std::memcpy(memory_->upload->mapped().data() + recording.upload_used, source->raw().data() + at,
+                    piece);
         const std::uint32_t from = recording.stamp();
         recording.access(upload.buffer, false, at == 0, true);
         recording.note(upload.buffer, false, true, true);
         commands_.copy(*memory_->upload, recording.upload_used, target.buffer, target.offset + at, piece);
         recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
-        recording.upload_used =
-            std::min<std::uint64_t>(round_up_16(recording.upload_used + piece), staging.size());
+        recording.upload_used = std::min(round_up_16(recording.upload_used + piece), staging_bytes);
         at += piece;
     }
 }
@@ -113,7 +116,6 @@ void Execution::record_download(Recording& recording, const Download& download) 
     const BufferSpec& spec = plan_.buffers[download.buffer];
     PlanMemory::Placed& source = memory_->buffers[download.buffer];
     Array& target = host_.take(spec);
-    recording.download_staging = &*memory_->download;
     const std::uint64_t staging_bytes = memory_->download->bytes();
     std::uint64_t at = 0;
     while (at < target.bytes()) {
@@ -123,7 +125,8 @@ void Execution::record_download(Recording& recording, const Download& download) 
         recording.access(download.buffer, true, false, true);
         commands_.copy(source.buffer, source.offset + at, *memory_->download, recording.download_used, piece);
         recording.end_step(Phase::download, spec.name, from);
-        recording.pending.push_back({&target, at, recording.download_used, piece});
+        recording.pending.push_back(
+            {memory_->download->mapped().data() + recording.download_used, target.raw().data() + at, piece});
         recording.download_used = std::min(round_up_16(recording.download_used + piece), staging_bytes);
         at += piece;
     }
@@ -133,33 +136,29 @@ void Execution::record_fill(Recording& recording, const Fill& fill) {
     const gpu::BoundRange range = memory_->range(fill.buffer, recording.set);
     const bool by_kernel = range.bytes <= most_bytes_by_kernel;
     recording.access(fill.buffer, false, true, !by_kernel);
-    if (by_kernel)
-        fill_by_kernel(range, fill.word);
-    else
-        commands_.fill(*range.buffer, range.offset, range.bytes, fill.word);
-}
-
-void Execution::fill_by_kernel(gpu::BoundRange range, std::uint32_t word) {
+    if (!by_kernel) return commands_.fill(*range.buffer, range.offset, range.bytes, fill.word);
     const auto count = static_cast<std::uint32_t>(range.bytes / bytes_an_invocation);
     const auto workgroups = static_cast<std::uint32_t>(divide_up(count, fill_workgroup_size));
-    std::vector<std::uint32_t> push = words_of({count}, {workgroups}, {0, count, 0, workgroups, true}, true);
-    push.push_back(word);
+    std::array<std::uint32_t, launch_words + 1> push;
+    std::ranges::copy(words_of(count, workgroups), push.begin());
+    push.back() = fill.word;
     commands_.dispatch(fill_->kernel, std::span(&range, 1), push, {workgroups});
 }
 
 void Execution::record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
                                 std::size_t last_slice) {
     const auto& dispatch = std::get<Dispatch>(plan_.steps[step]);
-    const std::vector<Slice>& slices = slices_[step];
+    const std::vector<Slice>& slices = launches_[step].slices;
     const unsigned cut = dispatch.domain.dimensions() - 1;
     // Elements of a sliced buffer for each step along the dimension that is cut.
     const std::uint64_t layer = dispatch.elements() / dispatch.domain.along(cut);
     std::vector<gpu::BoundRange> ranges(dispatch.bindings.size());
+    std::vector<std::uint32_t> push(launch_words);
+    push.insert(push.end(), dispatch.push.begin(), dispatch.push.end());
     for (std::size_t i = first_slice; i < last_slice; ++i) {
         const Slice& slice = slices[i];
-        std::vector<std::uint32_t> push =
-            words_of(dispatch.domain, dispatch.grid, slice, i + 1 == slices.size());
-        push.insert(push.end(), dispatch.push.begin(), dispatch.push.end());
+        std::ranges::copy(words_of(dispatch.domain, dispatch.grid, slice, i + 1 == slices.size()),
+                          push.begin());
         for (std::size_t b = 0; b < dispatch.bindings.size(); ++b) {
             const Binding& binding = dispatch.bindings[b];
             ranges[b] = memory_->range(binding.buffer, recording.set);
@@ -177,18 +176,16 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
         // reads too.
         const auto reads = [&](const Binding& binding) { return binding.access != Access::write || i > 0; };
         const auto writes = [](const Binding& binding) { return binding.access != Access::read; };
-        if (dispatch.wait_for_previous || i > 0) {
-            const bool any =
-                std::any_of(dispatch.bindings.begin(), dispatch.bindings.end(), [&](const Binding& binding) {
-                    return recording.depends(binding.buffer, reads(binding), writes(binding), false);
-                });
-            if (any) recording.barrier(false);
-        }
+        if ((dispatch.wait_for_previous || i > 0) &&
+            std::ranges::any_of(dispatch.bindings, [&](const Binding& binding) {
+                return recording.depends(binding.buffer, reads(binding), writes(binding), false);
+            }))
+            recording.barrier(false);
         for (const Binding& binding : dispatch.bindings)
             recording.note(binding.buffer, reads(binding), writes(binding), false);
         Extent workgroups = dispatch.grid;
         (cut == 0 ? workgroups.x : cut == 1 ? workgroups.y : workgroups.z) = slice.workgroups;
-        commands_.dispatch(kernels_[step]->kernel, ranges, push, workgroups);
+        commands_.dispatch(launches_[step].kernel->kernel, ranges, push, workgroups);
         ++recording.slices;
     }
 }
@@ -207,7 +204,6 @@ void Execution::run_host_step(Recording& recording, const HostStep& step) {
     }
     host_.put(step.output, step.work(arrays));
     const double duration = recording.ns_since_start(Recording::Clock::now()) - from;
-    recording.times.host_ns += duration;
     recording.times.timeline.push_back({Phase::host, step.label, from, duration});
 }
 
@@ -224,7 +220,7 @@ PassTimes Execution::run(const Control& control) {
         } else if (const auto* host = std::get_if<HostStep>(&step)) {
             run_host_step(recording, *host);
         } else if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
-            const std::size_t slices = slices_[i].size();
+            const std::size_t slices = launches_[i].slices.size();
             const std::size_t together = slices_per_submission(*dispatch, slices);
             for (std::size_t first = 0; first < slices; first += together) {
                 if (recording.slices >= together) recording.flush();
@@ -265,17 +261,15 @@ std::string Execution::broken_guard(const Control& control) {
     return {};
 }
 
-namespace {
-bool is_kernel_work(const Step& step) {
-    return std::holds_alternative<Dispatch>(step) || std::holds_alternative<Fill>(step);
-}
-}  // namespace
-
 bool Execution::can_batch() const {
-    const auto first = std::find_if(plan_.steps.begin(), plan_.steps.end(), is_kernel_work);
-    if (first == plan_.steps.end()) return false;
-    const auto last = std::find_if(plan_.steps.rbegin(), plan_.steps.rend(), is_kernel_work).base();
-    return std::none_of(first, last, [](const Step& step) { return std::holds_alternative<HostStep>(step); });
+    bool worked = false, interrupted = false;
+    for (const Step& step : plan_.steps) {
+        const bool works = std::holds_alternative<Dispatch>(step) || std::holds_alternative<Fill>(step);
+        if (works && interrupted) return false;
+        worked = worked || works;
+        interrupted = interrupted || (worked && std::holds_alternative<HostStep>(step));
+    }
+    return worked;
 }
 
 double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
@@ -286,29 +280,26 @@ double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
         next_set_ = (next_set_ + 1) % memory_->sets;
         for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
             if (std::holds_alternative<Dispatch>(plan_.steps[i]))
-                record_dispatch(recording, i, 0, slices_[i].size());
+                record_dispatch(recording, i, 0, launches_[i].slices.size());
             if (const Fill* fill = timed_fill(plan_.steps[i])) record_fill(recording, *fill);
         }
     }
     recording.end_step(Phase::kernel, "kernels", from);
-    return recording.finish().kernel_ns / repeats;
+    return recording.finish().ns(Phase::kernel) / repeats;
 }
 
-std::uint64_t Execution::working_set_bytes() const {
-    return memory_->working_set_bytes();
-}
-
-bool Execution::go_round(std::uint64_t cache_bytes, const Control& control) {
-    if (!can_batch() || device_.limits().timestamp_valid_bits == 0) return false;
-    const std::uint64_t count = memory_->sets_beyond(cache_bytes, device_.limits());
-    if (count * working_set_bytes() <= cache_bytes) return false;
+bool Execution::go_round(const Control& control) {
+    if (!can_batch() || limits_.timestamp_valid_bits == 0) return false;
+    const std::uint64_t count = memory_->sets_beyond(cache_.cache_bytes, limits_);
+    if (count * cache_.working_set_bytes <= cache_.cache_bytes) return false;
     try {
-        memory_->allocate_sets(device_, count);
+        memory_->allocate_sets(count);
     } catch (const std::runtime_error&) {
         return false;
     }
     next_set_ = 0;
-    goes_round_ = true;
+    cache_.copies = count;
+    cache_.cold = true;
     if (count == 1) return true;
     commands_.begin();
     memory_->record_copies(commands_);
@@ -316,48 +307,37 @@ bool Execution::go_round(std::uint64_t cache_bytes, const Control& control) {
     return true;
 }
 
-std::uint64_t Execution::copies() const {
-    return memory_->sets;
-}
-
-std::uint32_t Execution::main_registers() const {
-    for (const auto& entry : kernels_)
-        if (entry) return entry->kernel.registers();
-    return 0;
+LaunchFacts Execution::launch() const {
+    const Dispatch& main = plan_.main();
+    const auto launch = std::ranges::find_if(launches_, [](const Launch& l) { return l.kernel != nullptr; });
+    return {main.workgroup, main.grid, dispatches(), launch->slices.size(),
+            launch->kernel->kernel.registers()};
 }
 
 std::uint64_t Execution::dispatches() const {
     std::uint64_t count = 0;
-    for (const auto& slices : slices_)
-        count += slices.size();
+    for (const Launch& launch : launches_)
+        count += launch.slices.size();
     return count;
-}
-
-std::uint64_t Execution::main_slices() const {
-    for (const auto& slices : slices_)
-        if (!slices.empty()) return slices.size();
-    return 0;
 }
 
 double Execution::compile_ns() const {
     double total = 0;
-    for (const auto& entry : kernels_)
-        if (entry) total += entry->compile_ns;
+    for (const Launch& launch : launches_)
+        if (launch.kernel) total += launch.kernel->compile_ns;
     return total;
 }
 
 bool Execution::cold() const {
-    return std::any_of(kernels_.begin(), kernels_.end(),
-                       [](const auto& entry) { return entry && !entry->warm; });
+    return std::ranges::any_of(launches_, [](const Launch& l) { return l.kernel && !l.kernel->warm; });
 }
 
 void Execution::set_compile_time(double compile_ns) {
-    for (auto& entry : kernels_) {
-        if (!entry || entry->warm) continue;
+    for (const Launch& launch : launches_) {
+        if (!launch.kernel || launch.kernel->warm) continue;
         // The first new pipeline carries the time of all that were new: they were compiled in one go.
-        entry->compile_ns = compile_ns;
-        compile_ns = 0;
-        entry->warm = true;
+        launch.kernel->compile_ns = std::exchange(compile_ns, 0);
+        launch.kernel->warm = true;
     }
 }
 

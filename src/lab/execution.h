@@ -21,11 +21,9 @@ namespace gridstride::lab {
 
 class Execution {
  public:
-    /// plan, input and the kernels in the cache outlive it; the memory is this device's and such a plan's.
+    /// plan, input and the kernels in the cache outlive it; the memory is their device's and such a plan's.
     /// Throws std::runtime_error when a pipeline cannot be had.
-    Execution(gpu::Device& device, KernelCache& kernels, const Plan& plan, const Input& input,
-              std::shared_ptr<PlanMemory> memory);
-    ~Execution();
+    Execution(KernelCache& kernels, const Plan& plan, const Input& input, std::shared_ptr<PlanMemory> memory);
 
     /// Poisons the outputs, writes the guards, then runs the plan. Throws GivenUp.
     PassTimes run(const Control& control);
@@ -48,17 +46,14 @@ class Execution {
     /// out.
     double time_kernels(std::uint32_t repeats, const Control& control);
 
-    std::uint64_t working_set_bytes() const;  ///< of the plan's device buffers
     /// From now on time_kernels() goes round copies of the device buffers, as they are after a run, that
-    /// together exceed a cache of so many bytes, so that every repeat finds its data in memory. False, and
-    /// nothing has changed, when memory does not suffice or the kernel work cannot be repeated by itself.
-    bool go_round(std::uint64_t cache_bytes, const Control& control);
-    bool goes_round() const { return goes_round_; }
-    std::uint64_t copies() const;          ///< that it goes round; 1: none but the buffers themselves
-    std::uint32_t main_registers() const;  ///< of the main launch's kernel; 0: the driver does not say
+    /// together exceed the device's cache, so that every repeat finds its data in memory. False, and nothing
+    /// has changed, when memory does not suffice or the kernel work cannot be repeated by itself.
+    bool go_round(const Control& control);
+    const CacheState& cache() const { return cache_; }
 
-    std::uint64_t dispatches() const;   ///< of one run
-    std::uint64_t main_slices() const;  ///< dispatches of the main launch
+    LaunchFacts launch() const;
+    std::uint64_t dispatches() const;  ///< of one run
     /// Compile time of the plan's pipelines, once known.
     double compile_ns() const;
     bool cold() const;                         ///< a pipeline has not been dispatched yet
@@ -70,19 +65,21 @@ class Execution {
     void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
                          std::size_t last_slice);
     void record_fill(Recording& recording, const Fill& fill);
-    void fill_by_kernel(gpu::BoundRange range, std::uint32_t word);
     void run_host_step(Recording& recording, const HostStep& step);
     void prepare(const Control& control);
 
-    gpu::Device& device_;
+    const Limits& limits_;
     const Plan& plan_;
     const Input& input_;
     std::shared_ptr<PlanMemory> memory_;
     std::uint64_t next_set_ = 0;  ///< of the memory, that the next timed repeat uses
-    bool goes_round_ = false;
-    std::vector<std::shared_ptr<KernelCache::Entry>> kernels_;  ///< by step; null for other steps
-    std::vector<std::vector<Slice>> slices_;                    ///< by step
-    std::shared_ptr<KernelCache::Entry> fill_;                  ///< null where the plan fills nothing
+    CacheState cache_;
+    struct Launch {
+        std::shared_ptr<KernelCache::Entry> kernel;
+        std::vector<Slice> slices;
+    };
+    std::vector<Launch> launches_;              ///< by step; without kernel and slices for other steps
+    std::shared_ptr<KernelCache::Entry> fill_;  ///< null where the plan fills nothing
     gpu::Commands commands_;
     HostArrays host_;
 };

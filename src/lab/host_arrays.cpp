@@ -10,11 +10,6 @@ namespace {
 /// Of one name: one that the last report holds and one to write. More are held by somebody for good.
 constexpr std::ptrdiff_t most_in_pool = 2;
 
-template <class List>
-auto position(List& list, const std::string& name) {
-    return std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == name; });
-}
-
 }  // namespace
 
 std::shared_ptr<Array> HostArrays::free_array(const BufferSpec& buffer) {
@@ -22,33 +17,21 @@ std::shared_ptr<Array> HostArrays::free_array(const BufferSpec& buffer) {
         if (name == buffer.name && array.use_count() == 1) return array;
     auto fresh = std::make_shared<Array>(buffer.type, buffer.elements());
     std::memset(fresh->raw().data(), 0, fresh->bytes());
-    const auto same_name = [&](const Named& entry) { return entry.first == buffer.name; };
-    if (std::count_if(pool_.begin(), pool_.end(), same_name) == most_in_pool)
-        pool_.erase(position(pool_, buffer.name));
+    if (std::ranges::count(pool_, buffer.name, &Named::first) == most_in_pool)
+        pool_.erase(std::ranges::find(pool_, buffer.name, &Named::first));
     pool_.emplace_back(buffer.name, fresh);
     return fresh;
 }
 
 void HostArrays::make_ready(const Plan& plan) {
     made_.clear();
-    ready_.clear();
-    for (const Step& step : plan.steps) {
-        const auto* download = std::get_if<Download>(&step);
-        if (!download) continue;
-        const BufferSpec& buffer = plan.buffers[download->buffer];
-        if (position(ready_, buffer.name) == ready_.end())
-            ready_.emplace_back(buffer.name, free_array(buffer));
-    }
+    for (const Step& step : plan.steps)
+        if (const auto* download = std::get_if<Download>(&step)) free_array(plan.buffers[download->buffer]);
 }
 
 Array& HostArrays::take(const BufferSpec& buffer) {
-    auto made = position(made_, buffer.name);
-    if (made == made_.end()) {
-        const auto ready = position(ready_, buffer.name);
-        made_.push_back(std::move(*ready));
-        ready_.erase(ready);
-        made = made_.end() - 1;
-    }
+    auto made = std::ranges::find(made_, buffer.name, &Named::first);
+    if (made == made_.end()) made = made_.emplace(made, buffer.name, free_array(buffer));
     return *made->second;
 }
 
@@ -58,7 +41,7 @@ void HostArrays::put(const std::string& name, Array array) {
 }
 
 const Array* HostArrays::find(const std::string& name) const {
-    const auto made = position(made_, name);
+    const auto made = std::ranges::find(made_, name, &Named::first);
     return made == made_.end() ? nullptr : made->second.get();
 }
 

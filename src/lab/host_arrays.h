@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "launch/plan.h"
-#include "lesson/data.h"
+#include "lesson/experiment.h"
 
 namespace gridstride::lab {
 
@@ -17,8 +17,8 @@ namespace gridstride::lab {
 /// page by page as it is first touched, which took half as long as the work itself for 16 MiB.
 class HostArrays {
  public:
-    /// Sees to it that there is an array for each download of the plan, all its pages in memory. What the
-    /// pass before made is no longer found. To be called before a pass, off its clock.
+    /// Sees to it that there is an array for each download of the plan. What the pass before made is no
+    /// longer found. To be called before a pass, off its clock.
     void make_ready(const Plan& plan);
 
     /// The array that this download fills: from now on found by the buffer's name.
@@ -38,11 +38,11 @@ class HostArrays {
  private:
     using Named = std::pair<std::string, std::shared_ptr<Array>>;
 
+    /// One of the pool that nobody else holds, all its pages in memory; put there where there is none.
     std::shared_ptr<Array> free_array(const BufferSpec& buffer);
 
-    std::vector<Named> pool_;   ///< of downloads, whoever holds them
-    std::vector<Named> ready_;  ///< for the downloads of this pass that are still to come
-    std::vector<Named> made_;   ///< by this pass
+    std::vector<Named> pool_;  ///< of downloads, whoever holds them
+    std::vector<Named> made_;  ///< by this pass
 };
 
 }  // namespace gridstride::lab

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "lesson/data.h"
+#include "lesson/experiment.h"
 #include "lesson/report.h"
 
 namespace gridstride::lab {

@@ -41,18 +41,17 @@ const std::vector<Expected>& Kept::reference(const Prepared& asked) {
     reference_of_.reset();
     reference_.clear();
     reference_ = asked.lesson->reference(from, asked);
-    ++references_made_;
     reference_of_ = std::move(of);
     return reference_;
 }
 
-std::shared_ptr<PlanMemory> Kept::memory(gpu::Device& device, const Plan& plan) {
+std::shared_ptr<PlanMemory> Kept::memory(const gpu::Device& device, const Plan& plan) {
     if (memory_ && memory_->fits(device, plan)) {
-        memory_->allocate_sets(device, 1);
-        return memory_;
+        memory_->allocate_sets(1);
+    } else {
+        memory_.reset();
+        memory_ = std::make_shared<PlanMemory>(device, plan);
     }
-    memory_.reset();
-    memory_ = std::make_shared<PlanMemory>(device, plan);
     return memory_;
 }
 

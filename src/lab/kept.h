@@ -19,16 +19,13 @@ class Kept {
     const Input& input(const Prepared& asked);
     const std::vector<Expected>& reference(const Prepared& asked);
     /// For one execution at a time. Throws std::runtime_error when it cannot be had.
-    std::shared_ptr<PlanMemory> memory(gpu::Device& device, const Plan& plan);
-
-    std::uint64_t references_made() const { return references_made_; }  ///< so far
+    std::shared_ptr<PlanMemory> memory(const gpu::Device& device, const Plan& plan);
 
  private:
     std::optional<Experiment> input_of_;  ///< reduced to what the input depends on
     Input input_;
     std::optional<Experiment> reference_of_;
     std::vector<Expected> reference_;
-    std::uint64_t references_made_ = 0;
     std::shared_ptr<PlanMemory> memory_;
 };
 

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 
 #include "base/units.h"
 #include "shader/inspect.h"
@@ -48,16 +46,20 @@ std::string refusal(const std::string& kernel, const std::string& device, const 
 }
 }  // namespace
 
-std::vector<std::uint32_t> words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last) {
+LaunchWords words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last) {
     const unsigned cut = domain.dimensions() - 1;
     const std::array<std::uint64_t, launch_words> words = {
         slice.count,           grid.along(cut),       domain.along(0),   domain.along(1),
         grid.along(0),         grid.along(1),         domain.along(cut), slice.first,
         slice.first_workgroup, slice.fresh ? 1u : 0u, last ? 1u : 0u,    0};
-    std::vector<std::uint32_t> narrow;
-    std::transform(words.begin(), words.end(), std::back_inserter(narrow),
-                   [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
+    LaunchWords narrow;
+    std::ranges::transform(words, narrow.begin(),
+                           [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
     return narrow;
+}
+
+LaunchWords words_of(std::uint32_t elements, std::uint32_t workgroups) {
+    return words_of({elements}, {workgroups}, {0, elements, 0, workgroups, true}, true);
 }
 
 std::vector<std::uint32_t> constants_of(const Dispatch& dispatch) {
@@ -73,12 +75,9 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
         fmt::format("{}|{}|{}|{}", dispatch.kernel, fmt::join(constants_of(dispatch), ","),
                     dispatch.bindings.size(), dispatch.push.size());
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
-    auto module = modules_.find(dispatch.kernel);
-    if (module == modules_.end())
-        module =
-            modules_.emplace(dispatch.kernel, Module{shader::load_kernel(dispatch.kernel), dispatch.kernel})
-                .first;
-    const auto& [spirv, title] = module->second;
+    if (!modules_.contains(dispatch.kernel))
+        put(dispatch.kernel, shader::load_kernel(dispatch.kernel), dispatch.kernel);
+    const auto& [spirv, title] = modules_.at(dispatch.kernel);
     if (entries_.size() >= most_entries) entries_.clear();
     const auto push_bytes =
         static_cast<std::uint32_t>((launch_words + dispatch.push.size()) * sizeof(std::uint32_t));
@@ -86,8 +85,7 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     try {
         gpu::Kernel kernel(device_, spirv, title, static_cast<std::uint32_t>(dispatch.bindings.size()),
                            push_bytes, constants_of(dispatch));
-        const auto entry = std::make_shared<Entry>(Entry{std::move(kernel), false, 0});
-        return entries_.emplace(key, entry).first->second;
+        return entries_[key] = std::make_shared<Entry>(Entry{std::move(kernel)});
     } catch (const gpu::PipelineRefused& refused) {
         throw std::runtime_error(refusal(title, device_.limits().device_name, refused.what(),
                                          shader::inspect(spirv, constants_of(dispatch)).private_bytes));

@@ -1,9 +1,11 @@
 // Pipelines made so far, so that a change of one control compiles one pipeline and going back compiles none.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/device.h"
@@ -13,19 +15,22 @@
 
 namespace gridstride::lab {
 
-/// What the lab's own part of the push constants takes: see shaders/common/launch.glsl.
+/// The lab's own part of the push constants: see shaders/common/launch.glsl.
 inline constexpr std::size_t launch_words = 12;
+using LaunchWords = std::array<std::uint32_t, launch_words>;
 /// It, for one slice of a launch.
-std::vector<std::uint32_t> words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last);
+LaunchWords words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last);
+/// It, for a launch over so many elements in one slice.
+LaunchWords words_of(std::uint32_t elements, std::uint32_t workgroups);
 
 /// The specialisation constants of a launch's kernel, by their ids.
 std::vector<std::uint32_t> constants_of(const Dispatch& dispatch);
 
 class KernelCache {
  public:
-    explicit KernelCache(gpu::Device& device) : device_(device) {}
+    explicit KernelCache(gpu::Device device) : device_(std::move(device)) {}
 
-    gpu::Device& device() const { return device_; }
+    const gpu::Device& device() const { return device_; }
 
     struct Entry {
         gpu::Kernel kernel;
@@ -42,7 +47,7 @@ class KernelCache {
     void forget(const std::string& kernel);
 
  private:
-    gpu::Device& device_;
+    gpu::Device device_;
     struct Module {
         std::vector<std::uint32_t> spirv;
         std::string title;

@@ -62,10 +62,11 @@ std::vector<double> KernelSampler::next(const PassTimes& pass, std::size_t most,
                                         const Control& control) {
     if (most == 0) return {};
     if (repeats_ == 0) {
-        in_pass_ = device_.is_cpu && pass.kernel_ns >= long_work_ns && !execution_.goes_round();
-        repeats_ = unbatched_ || !stands_alone() ? 1 : repeats_for(pass.kernel_ns, execution_.dispatches());
+        in_pass_ = device_.is_cpu && pass.ns(Phase::kernel) >= long_work_ns && !execution_.cache().cold;
+        repeats_ =
+            unbatched_ || !stands_alone() ? 1 : repeats_for(pass.ns(Phase::kernel), execution_.dispatches());
     }
-    if (!stands_alone()) return {pass.kernel_ns};
+    if (!stands_alone()) return {pass.ns(Phase::kernel)};
     if (burst_.empty()) fill_burst(missing, control);
     const auto end = burst_.begin() + static_cast<std::ptrdiff_t>(std::min(most, burst_.size()));
     std::vector<double> samples(burst_.begin(), end);

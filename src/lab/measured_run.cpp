@@ -24,11 +24,6 @@ std::string in_words(double number) {
     return std::isnan(number) ? "NaN" : fmt::format("{}", number);
 }
 
-std::string readable(const Mismatch& mismatch) {
-    return fmt::format("{}[{}] is {}, the reference says {}", mismatch.output, mismatch.index,
-                       in_words(mismatch.gpu), in_words(mismatch.reference));
-}
-
 std::string describe(const Comparison& compare) {
     if (!compare.broken_guard.empty())
         return fmt::format(
@@ -36,7 +31,9 @@ std::string describe(const Comparison& compare) {
             compare.broken_guard);
     std::string text = fmt::format("{} of {} runs differ from the reference.",
                                    format_count(compare.wrong_runs), format_count(compare.judged_runs));
-    if (compare.first_mismatch) text += fmt::format(" First: {}.", readable(*compare.first_mismatch));
+    if (const std::optional<Mismatch>& first = compare.first_mismatch)
+        text += fmt::format(" First: {}[{}] is {}, the reference says {}.", first->output, first->index,
+                            in_words(first->gpu), in_words(first->reference));
     return text;
 }
 
@@ -99,11 +96,11 @@ void MeasuredRun::complete_report() {
 
 void MeasuredRun::keep(const PassTimes& pass) {
     Timings& timings = report_.timings;
-    timings.upload.samples.push_back(pass.upload_ns);
-    timings.download.samples.push_back(pass.download_ns);
+    timings.upload.samples.push_back(pass.ns(Phase::upload));
+    timings.download.samples.push_back(pass.ns(Phase::download));
     timings.wall.samples.push_back(pass.wall_ns);
-    timings.pass_kernel.samples.push_back(pass.kernel_ns);
-    timings.host.samples.push_back(pass.host_ns);
+    timings.pass_kernel.samples.push_back(pass.ns(Phase::kernel));
+    timings.host.samples.push_back(pass.ns(Phase::host));
     report_.timeline = pass.timeline;
 }
 

@@ -1,9 +1,12 @@
 #include "lab/own_kernel.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
+#include <set>
 
 #include "base/elapsed.h"
 #include "base/error.h"
@@ -38,13 +41,6 @@ std::vector<fs::file_time_type> times_of(const std::vector<std::string>& files) 
     return times;
 }
 
-std::string build_names(const std::vector<shader::Build>& builds) {
-    std::string names;
-    for (const shader::Build& build : builds)
-        names += (names.empty() ? "" : ", ") + build.name;
-    return names;
-}
-
 /// The defines of a build: by the person's own lines, or by the shipped kernel's when theirs has none.
 shader::Defines defines_for(const std::string& build, const KernelSource& source, const std::string& file) {
     std::vector<shader::Build> builds = shader::builds_of(source.text);
@@ -55,7 +51,7 @@ shader::Defines defines_for(const std::string& build, const KernelSource& source
     throw std::runtime_error(fmt::format(
         "These values run the build \"{}\" of the kernel, and yours has {}. Add a line \"// [build {}] "
         "NAME=VALUE\", or take out all such lines: then the lesson's apply.",
-        build, build_names(builds), build));
+        build, fmt::join(builds | std::views::transform(&shader::Build::name), ", "), build));
 }
 
 std::string sentence(std::string text) {
@@ -115,7 +111,7 @@ const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, con
         std::rotate(last_.begin(), known, known + 1);
         return last_.front();
     }
-    shader::CompileJob job{source.text, source.name, defines, {}, true};
+    shader::CompileJob job{source.text, source.name, defines, {}};
     if (!source.folder.empty()) job.include_roots.push_back(source.folder);
     job.include_roots.push_back(shaders_folder().string());
     shader::CompileLimits limits;
@@ -139,13 +135,13 @@ const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, con
 
 KernelCache& OwnKernels::kernels() {
     if (!robust_) robust_.emplace(device_.robust());
-    return robust_->kernels;
+    return *robust_;
 }
 
 OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Variant& variant, const KernelSource& source,
                                         const Control& control, Report& report) {
     Placed placed;
-    std::vector<std::string> replaced;  // by these, each once
+    std::set<std::string> replaced;  // by these
     for (Step& step : plan.steps) {
         auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;
@@ -161,10 +157,7 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Variant& variant, cons
         note_large_buffers(plan, *dispatch, needs, report);
         placed.has_loops = placed.has_loops || needs.loops;
         dispatch->kernel = own.kernel;
-        if (std::find(replaced.begin(), replaced.end(), own.kernel) == replaced.end()) {
-            placed.compile_ns += own.compile_ns;
-            replaced.push_back(own.kernel);
-        }
+        if (replaced.insert(own.kernel).second) placed.compile_ns += own.compile_ns;
     }
     if (replaced.empty())
         throw Refusal(fmt::format(

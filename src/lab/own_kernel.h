@@ -37,8 +37,8 @@ std::string loop_note(const Limits& device);
 class OwnKernels {
  public:
     /// compiler: the program that compiles, see shader/compile_apart.h.
-    OwnKernels(const gpu::Device& device, std::filesystem::path compiler)
-        : device_(device), compiler_(std::move(compiler)) {}
+    OwnKernels(gpu::Device device, std::filesystem::path compiler)
+        : device_(std::move(device)), compiler_(std::move(compiler)) {}
 
     /// What took the place of the variant's kernel.
     struct Placed {
@@ -56,9 +56,7 @@ class OwnKernels {
     /// long as they are declared, and one may be declared longer than its buffer. Opened at the first call,
     /// which is to be put_into()'s: most people read a while before they write. Throws NoDevice.
     KernelCache& kernels();
-    bool given_up() const { return robust_ && robust_->device.given_up(); }
-
-    std::uint64_t compilations() const { return next_; }  ///< so far: the same source again is none
+    bool given_up() const { return robust_ && robust_->device().given_up(); }
 
  private:
     struct Compiled {
@@ -72,17 +70,9 @@ class OwnKernels {
     const Compiled& compiled(const KernelSource& source, const shader::Defines& defines,
                              const Control& control);
 
-    /// A device and the pipelines made on it.
-    struct Robust {
-        explicit Robust(gpu::Device opened) : device(std::move(opened)) {}
-        Robust(const Robust&) = delete;  // the cache holds a reference to the device
-        gpu::Device device;
-        KernelCache kernels{device};
-    };
-
-    const gpu::Device& device_;
+    gpu::Device device_;
     std::filesystem::path compiler_;
-    std::optional<Robust> robust_;
+    std::optional<KernelCache> robust_;
     std::deque<Compiled> last_;  ///< newest first
     std::uint64_t next_ = 0;
 };

@@ -24,8 +24,8 @@ Staging staging_of(const Plan& plan) {
 
 }  // namespace
 
-PlanMemory::PlanMemory(gpu::Device& device, const Plan& plan)
-    : device_(&device),
+PlanMemory::PlanMemory(const gpu::Device& device, const Plan& plan)
+    : device_(device),
       specs_(plan.buffers),
       alignment_(std::max(guard_bytes, device.limits().binding_alignment)) {
     const std::uint64_t guard = alignment_;
@@ -44,7 +44,7 @@ PlanMemory::PlanMemory(gpu::Device& device, const Plan& plan)
 
 bool PlanMemory::fits(const gpu::Device& device, const Plan& plan) const {
     const auto [up, down] = staging_of(plan);
-    return device_ == &device && specs_ == plan.buffers && (upload ? upload->bytes() : 0) == up &&
+    return device_ == device && specs_ == plan.buffers && (upload ? upload->bytes() : 0) == up &&
            (download ? download->bytes() : 0) == down;
 }
 
@@ -75,17 +75,14 @@ std::uint64_t PlanMemory::sets_beyond(std::uint64_t cache_bytes, const Limits& l
     return std::max<std::uint64_t>(1, std::min(wanted, most));
 }
 
-void PlanMemory::allocate_sets(gpu::Device& device, std::uint64_t count) {
+void PlanMemory::allocate_sets(std::uint64_t count) {
     sets = 1;
     further_.clear();
     if (count <= 1) return;
-    try {
-        for (std::size_t i = 0; i < buffers.size(); ++i)
-            further_.emplace_back(device, (count - 1) * stride(i), gpu::MemoryKind::device);
-    } catch (...) {
-        further_.clear();
-        throw;
-    }
+    std::vector<gpu::Buffer> made;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        made.emplace_back(device_, (count - 1) * stride(i), gpu::MemoryKind::device);
+    further_ = std::move(made);
     sets = count;
 }
 

@@ -32,7 +32,7 @@ struct PlanMemory {
     std::uint64_t sets = 1;            ///< copies of the buffers, themselves among them
 
     /// Throws std::runtime_error when the memory cannot be had.
-    PlanMemory(gpu::Device& device, const Plan& plan);
+    PlanMemory(const gpu::Device& device, const Plan& plan);
 
     /// Whether it would be made the same for this plan.
     bool fits(const gpu::Device& device, const Plan& plan) const;
@@ -47,12 +47,12 @@ struct PlanMemory {
     std::uint64_t sets_beyond(std::uint64_t cache_bytes, const Limits& limits) const;
     /// Makes the sets; what is in them is up to record_copies(). Throws std::runtime_error when the memory
     /// cannot be had; then there is one set, as before.
-    void allocate_sets(gpu::Device& device, std::uint64_t count);
+    void allocate_sets(std::uint64_t count);
     /// Records what fills the further sets with what the buffers hold now.
     void record_copies(gpu::Commands& commands) const;
 
  private:
-    const gpu::Device* device_;
+    gpu::Device device_;
     std::vector<BufferSpec> specs_;
     std::uint64_t alignment_;
     std::vector<gpu::Buffer> further_;  ///< by buffer: the sets beyond the first, one after another

@@ -52,29 +52,20 @@ void Recording::end_step(Phase phase, std::string label, std::uint32_t from) {
     timed_.push_back({phase, std::move(label), from, *last_stamp_});
 }
 
-void Recording::add_times(Clock::time_point done) {
-    // Device times are placed on the host's axis so that the last one ends where the wait ended: the two
-    // clocks have no common zero.
-    const double device_end = ns_since_start(done);
-    const std::uint32_t last = timed_.back().to;
-    for (Timed& step : timed_) {
-        const double duration = commands.nanoseconds(step.from, step.to);
-        (step.phase == Phase::upload   ? times.upload_ns
-         : step.phase == Phase::kernel ? times.kernel_ns
-                                       : times.download_ns) += duration;
-        times.timeline.push_back({step.phase, std::move(step.label),
-                                  device_end - commands.nanoseconds(step.from, last), duration});
-    }
-}
-
 void Recording::submit_and_collect() {
     submit(commands, control);
     const Clock::time_point done = Clock::now();
     for (const Pending& piece : pending)
-        std::memcpy(piece.array->raw().data() + piece.array_offset,
-                    download_staging->mapped().data() + piece.staging_offset, piece.bytes);
+        std::memcpy(piece.to, piece.from, piece.bytes);
     times.wall_ns = ns_since_start(Clock::now());
-    add_times(done);
+    // Device times are placed on the host's axis so that the last one ends where the wait ended: the two
+    // clocks have no common zero.
+    const double device_end = ns_since_start(done);
+    const std::uint32_t last = timed_.back().to;
+    for (Timed& step : timed_)
+        times.timeline.push_back({step.phase, std::move(step.label),
+                                  device_end - commands.nanoseconds(step.from, last),
+                                  commands.nanoseconds(step.from, step.to)});
     timed_.clear();
     pending.clear();
     last_stamp_.reset();

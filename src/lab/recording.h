@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/array.h"
-#include "gpu/buffer.h"
 #include "gpu/commands.h"
 #include "lab/control.h"
 #include "lesson/report.h"
@@ -21,12 +19,16 @@ void submit(gpu::Commands& commands, const Control& control);
 
 /// One run of the whole plan.
 struct PassTimes {
-    double upload_ns = 0;    ///< device time
-    double kernel_ns = 0;    ///< device time
-    double download_ns = 0;  ///< device time
-    double host_ns = 0;      ///< host time of the plan's CPU steps
-    double wall_ns = 0;      ///< host time, from the first byte staged to the last result on the host
+    double wall_ns = 0;  ///< host time, from the first byte staged to the last result on the host
     std::vector<StepTime> timeline;
+
+    /// Of all steps of a phase: device time, the host's of the plan's CPU steps.
+    double ns(Phase phase) const {
+        double sum = 0;
+        for (const StepTime& step : timeline)
+            if (step.phase == phase) sum += step.duration_ns;
+        return sum;
+    }
 };
 
 struct Recording {
@@ -46,12 +48,12 @@ struct Recording {
 
     // Since the last submission.
     std::uint64_t upload_used = 0, download_used = 0;  ///< bytes of the staging memory
-    gpu::Buffer* download_staging = nullptr;
     struct Pending {
-        Array* array;
-        std::uint64_t array_offset, staging_offset, bytes;
+        const std::byte* from;  ///< in the staging memory
+        std::byte* to;
+        std::uint64_t bytes;
     };
-    std::vector<Pending> pending;  ///< to be copied out of the staging memory once it is there
+    std::vector<Pending> pending;  ///< to be copied once it is there
     std::size_t slices = 0;
 
     std::uint64_t set = 0;                             ///< of the buffers, that what is recorded next uses
@@ -86,7 +88,6 @@ struct Recording {
     };
 
     void submit_and_collect();
-    void add_times(Clock::time_point done);
 
     std::vector<Timed> timed_;  ///< since the last submission
     std::optional<std::uint32_t> last_stamp_;

@@ -6,6 +6,7 @@
 
 #include "launch/limits.h"
 #include "lesson/experiment.h"
+#include "lesson/report.h"
 
 namespace gridstride::lab {
 
@@ -37,6 +38,13 @@ struct Request {
 
 /// A software driver is slower by a hundred times; a person waits all the same.
 double default_deadline_seconds(const Limits& device);
+
+/// What every report says of its request, whoever makes the report: the runner, or the client when the lab
+/// was lost. Final and failed until something better is known; started now, with a run id of its own.
+Report begin_report(const Request& request, const Limits& device);
+
+/// The same run as failed, for this reason: what was asked for stays, what came out goes.
+Report without_results(const Report& report, std::string message);
 
 /// How far the run in the air has come.
 struct Progress {

@@ -4,22 +4,16 @@
 
 #include <algorithm>
 #include <new>
-#include <optional>
 
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/no_shared_memory.h"
+#include "base/shared_memory.h"
 #include "base/units.h"
-#include "gpu/device.h"
-#include "lab/begin_report.h"
 #include "lab/ceilings.h"
 #include "lab/execution.h"
-#include "lab/kept.h"
-#include "lab/kernel_cache.h"
 #include "lab/measured_run.h"
-#include "lab/own_kernel.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lab {
@@ -30,19 +24,16 @@ using Clock = std::chrono::steady_clock;
 
 /// Makes the kernel's repeats cold where that is asked for, and says which they are.
 void set_cache_state(Execution& execution, const Sampling& sampling, const Control& control, Report& report) {
-    CacheState& cache = report.cache;
-    cache.working_set_bytes = execution.working_set_bytes();
-    cache.cache_bytes = report.device.cache_bytes;
+    report.cache = execution.cache();
     if (sampling.cache != Cache::cold || !sampling.measure) return;
-    cache.cold = execution.go_round(cache.cache_bytes, control);
-    cache.copies = execution.copies();
-    if (!cache.cold)
+    if (!execution.go_round(control))
         report.notes.push_back(fmt::format(
             "A cold cache was asked for, but the kernel was timed warm: {}.",
             execution.can_batch()
                 ? fmt::format("copies of these buffers that exceed the cache of {} do not fit the memory",
-                              format_bytes(static_cast<double>(cache.cache_bytes)).text())
+                              format_bytes(static_cast<double>(execution.cache().cache_bytes)).text())
                 : std::string("this variant's kernels cannot be repeated by themselves")));
+    report.cache = execution.cache();
 }
 
 /// For a wrong result of an own kernel that loops.
@@ -53,35 +44,22 @@ void add_loop_note(Report& report) {
 
 }  // namespace
 
-struct Runner::State {
-    gpu::Device device;
-    KernelCache kernels{device};
-    OwnKernels own_kernels;
-    std::optional<Ceilings> ceilings;
-    Kept kept;
+Runner::Runner(const std::string& device, const std::filesystem::path& compiler)
+    : device_(device),
+      own_kernels_(device_, compiler),
+      ceilings_file_(cache_directory() / "ceilings.json"),
+      ceilings_(load_ceilings(limits(), ceilings_file_)) {}
 
-    State(const std::string& wanted, const std::filesystem::path& compiler)
-        : device(wanted), own_kernels(device, compiler) {
-        ceilings = load_ceilings(device.limits(), cache_directory() / "ceilings.json");
-    }
-
-    void ensure_ceilings();
-    void raise_ceilings(const Report& report);
-    void show_ceilings(Report& report) const;
-    void carry_out(const Request& request, Control& control, Report& report,
-                   const std::function<void(Report)>& emit);
-};
-
-void Runner::State::ensure_ceilings() {
-    if (ceilings) return;
-    ceilings = measure_ceilings(device);
-    store_ceilings(device.limits(), *ceilings, cache_directory() / "ceilings.json");
+void Runner::ensure_ceilings() {
+    if (ceilings_) return;
+    ceilings_ = measure_ceilings(device_);
+    store_ceilings(limits(), *ceilings_, ceilings_file_);
 }
 
 /// A ceiling is the best that was ever reached. What was measured while the machine had other work, once and
 /// for all, grows when a run does better.
-void Runner::State::raise_ceilings(const Report& report) {
-    if (!ceilings) return;
+void Runner::raise_ceilings(const Report& report) {
+    if (!ceilings_) return;
     constexpr double clearly = 1.02;
     bool raised = false;
     const auto raise = [&](double& ceiling, double reached, std::uint64_t bytes) {
@@ -89,20 +67,15 @@ void Runner::State::raise_ceilings(const Report& report) {
         ceiling = reached;
         raised = true;
     };
-    raise(ceilings->staged_upload_bytes_per_second, report.upload_bytes_per_second(), report.uploaded_bytes);
-    raise(ceilings->staged_download_bytes_per_second, report.download_bytes_per_second(),
+    raise(ceilings_->staged_upload_bytes_per_second, report.upload_bytes_per_second(), report.uploaded_bytes);
+    raise(ceilings_->staged_download_bytes_per_second, report.download_bytes_per_second(),
           report.downloaded_bytes);
-    if (raised) store_ceilings(device.limits(), *ceilings, cache_directory() / "ceilings.json");
+    if (raised) store_ceilings(limits(), *ceilings_, ceilings_file_);
 }
 
-void Runner::State::show_ceilings(Report& report) const {
-    report.ceilings = ceilings;
-    if (ceilings) report.copy_ceiling = ceilings->copy_bytes_per_second;
-}
-
-void Runner::State::carry_out(const Request& request, Control& control, Report& report,
-                              const std::function<void(Report)>& emit) {
-    const Prepared asked = prepare(request.experiment, device.limits());
+void Runner::carry_out(const Request& request, Control& control, Report& report,
+                       const std::function<void(Report)>& emit) {
+    const Prepared asked = prepare(request.experiment, limits());
     report.experiment = asked.experiment;
     require_valid(asked);
 
@@ -111,10 +84,10 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     Plan launched = plan;
     OwnKernels::Placed own;
     if (asked.experiment.kernel)
-        own = own_kernels.put_into(launched, *asked.variant, *asked.experiment.kernel, control, report);
-    const Input& input = kept.input(asked);
+        own = own_kernels_.put_into(launched, *asked.variant, *asked.experiment.kernel, control, report);
+    const Input& input = kept_.input(asked);
     control.check();
-    const std::vector<Expected>& expected = kept.reference(asked);
+    const std::vector<Expected>& expected = kept_.reference(asked);
     control.check();
 
     report.input = input;
@@ -126,12 +99,11 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
 
     const Clock::time_point preparing = Clock::now();
-    KernelCache& used = asked.experiment.kernel ? own_kernels.kernels() : kernels;
-    Execution execution(used.device(), used, launched, input, kept.memory(used.device(), launched));
+    KernelCache& used = asked.experiment.kernel ? own_kernels_.kernels() : kernels_;
+    Execution execution(used, launched, input, kept_.memory(used.device(), launched));
     const double pipelines_ns = nanoseconds_since(preparing);
-    report.launch = {plan.main().workgroup, plan.main().grid, execution.dispatches(), execution.main_slices(),
-                     execution.main_registers()};
-    report.timings.host_clock = device.limits().timestamp_valid_bits == 0;
+    report.launch = execution.launch();
+    report.timings.host_clock = limits().timestamp_valid_bits == 0;
 
     MeasuredRun run(execution, asked, expected, control, report);
     const bool cold = execution.cold();
@@ -144,7 +116,7 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
 
     set_cache_state(execution, request.sampling, control, report);
     run.take_samples(request.sampling, [&] {
-        show_ceilings(report);
+        report.ceilings = ceilings_;
         Report progress = report;
         progress.final = false;
         if (own.has_loops) add_loop_note(progress);
@@ -154,49 +126,34 @@ void Runner::State::carry_out(const Request& request, Control& control, Report& 
     if (own.has_loops) add_loop_note(report);
     if (wants_ceilings && !control.superseded) ensure_ceilings();
     raise_ceilings(report);
-    show_ceilings(report);
-}
-
-Runner::Runner(const std::string& device, const std::filesystem::path& compiler)
-    : state_(std::make_unique<State>(device, compiler)) {}
-Runner::~Runner() = default;
-
-const Limits& Runner::limits() const {
-    return state_->device.limits();
-}
-
-bool Runner::usable() const {
-    return !state_->device.given_up() && !state_->own_kernels.given_up();
+    report.ceilings = ceilings_;
 }
 
 void Runner::run(const Request& request, Control& control, const std::function<void(Report)>& emit) {
     Report report = begin_report(request, limits());
+    const auto end = [&](Status status, std::string message) {
+        report.status = status;
+        report.message = std::move(message);
+    };
     try {
-        state_->carry_out(request, control, report, emit);
+        carry_out(request, control, report, emit);
     } catch (const Refusal& refused) {
-        report.status = Status::refused;
-        report.message = refused.what();
+        end(Status::refused, refused.what());
     } catch (const GivenUp& given_up) {
-        report.status = control.cancelled ? Status::stopped : Status::timed_out;
-        report.message = given_up.what();
+        end(control.cancelled ? Status::stopped : Status::timed_out, given_up.what());
     } catch (const NoSharedMemory& none) {
-        report.status = Status::failed;
-        report.message = none.what();
+        end(Status::failed, none.what());
     } catch (const std::bad_alloc&) {
-        report.status = Status::failed;
-        report.message =
-            "There is not enough memory for this run. Take fewer elements, or close other programs.";
+        end(Status::failed,
+            "There is not enough memory for this run. Take fewer elements, or close other programs.");
     } catch (const std::exception& error) {
-        report.status = Status::failed;
-        report.message = error.what();
+        end(Status::failed, error.what());
     }
     if (gpu::validation_enabled()) {
         const std::vector<std::string> messages = gpu::take_validation_messages();
-        if (!messages.empty()) {
-            report.status = Status::failed;
-            report.message = fmt::format("The validation layers report {} messages. First: {}",
-                                         messages.size(), messages.front());
-        }
+        if (!messages.empty())
+            end(Status::failed, fmt::format("The validation layers report {} messages. First: {}",
+                                            messages.size(), messages.front()));
     }
     emit(std::move(report));
 }

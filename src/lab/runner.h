@@ -3,10 +3,14 @@
 
 #include <filesystem>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 
+#include "gpu/device.h"
 #include "lab/control.h"
+#include "lab/kept.h"
+#include "lab/kernel_cache.h"
+#include "lab/own_kernel.h"
 #include "lab/request.h"
 #include "lesson/report.h"
 
@@ -17,19 +21,27 @@ class Runner {
     /// device as in gpu::choose_device(); compiler: the program that compiles people's own kernels, see
     /// shader/compile_apart.h. Throws NoDevice.
     explicit Runner(const std::string& device, const std::filesystem::path& compiler = "/proc/self/exe");
-    ~Runner();
 
-    const Limits& limits() const;
+    const Limits& limits() const { return device_.limits(); }
     /// False once the device did not finish in time: it never will.
-    bool usable() const;
+    bool usable() const { return !device_.given_up() && !own_kernels_.given_up(); }
 
     /// Carries out one request. emit gets every report, the last one marked as final; run() never
     /// throws: a failure is a report.
     void run(const Request& request, Control& control, const std::function<void(Report)>& emit);
 
  private:
-    struct State;
-    std::unique_ptr<State> state_;
+    void ensure_ceilings();
+    void raise_ceilings(const Report& report);
+    void carry_out(const Request& request, Control& control, Report& report,
+                   const std::function<void(Report)>& emit);
+
+    gpu::Device device_;
+    KernelCache kernels_{device_};
+    OwnKernels own_kernels_;
+    std::filesystem::path ceilings_file_;
+    std::optional<Ceilings> ceilings_;
+    Kept kept_;
 };
 
 }  // namespace gridstride::lab

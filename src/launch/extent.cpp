@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
+
+#include "base/text.h"
 
 namespace gridstride {
 
@@ -15,19 +16,14 @@ std::string text_of(const Extent& extent) {
 }
 
 std::optional<Extent> parse_extent(std::string_view text) {
+    const std::vector<std::string_view> parts = split(text, 'x');
     std::array<std::uint64_t, 3> sizes{};
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        std::uint32_t size = 0;
-        const auto [next, error] = std::from_chars(at, end, size);
-        if (error != std::errc() || size == 0) return std::nullopt;
-        sizes[i] = size;
-        if (next == end) return Extent{sizes[0], sizes[1], sizes[2]};
-        if (*next != 'x') return std::nullopt;
-        at = next + 1;
+    if (parts.size() > sizes.size()) return std::nullopt;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        sizes[i] = number_in<std::uint32_t>(parts[i]).value_or(0);
+        if (sizes[i] == 0) return std::nullopt;
     }
-    return std::nullopt;
+    return Extent{sizes[0], sizes[1], sizes[2]};
 }
 
 }  // namespace gridstride

@@ -5,6 +5,18 @@
 
 namespace gridstride {
 
+namespace {
+
+std::uint64_t resident_workgroups_of(std::uint64_t workgroup_size, const Limits& limits) {
+    if (limits.multiprocessors == 0 || limits.subgroups_per_multiprocessor == 0)
+        return limits.is_cpu ? 64 : 1024;
+    const std::uint64_t subgroups = divide_up(workgroup_size, limits.subgroup_size);
+    return limits.multiprocessors *
+           std::max<std::uint64_t>(limits.subgroups_per_multiprocessor / subgroups, 1);
+}
+
+}  // namespace
+
 PlanBuilder::PlanBuilder(const Extent& domain, const Extent& workgroup, const Extent& grid,
                          std::uint64_t per_invocation, const Limits& limits)
     : domain_(domain), workgroup_(workgroup), grid_(grid), per_invocation_(per_invocation), limits_(limits) {}
@@ -17,13 +29,21 @@ Extent PlanBuilder::tile() const {
 
 void PlanBuilder::natural_grid(std::uint64_t workgroups) {
     if (domain_.dimensions() > 1) return;
-    if (grid_.x == 0) grid_.x = std::min({workgroups, tiles(), limits_.max_workgroup_count});
+    if (grid_.x == 0) grid_.x = std::min({workgroups, tiles(), limits_.max_grid.x});
+}
+
+std::uint64_t PlanBuilder::resident_workgroups() const {
+    return resident_workgroups_of(workgroup_size(), limits_);
+}
+
+std::uint64_t PlanBuilder::fewest_filling_workgroups() const {
+    return resident_workgroups_of(limits_.is_cpu ? workgroup_size() : 2 * workgroup_size(), limits_);
 }
 
 const Extent& PlanBuilder::grid() {
     if (grid_.x == 0) {
         grid_ = divide_up(domain_, tile());
-        grid_.x = std::min(grid_.x, limits_.max_workgroup_count);
+        grid_.x = std::min(grid_.x, limits_.max_grid.x);
         if (grid_.y > 0) grid_.y = std::min(grid_.y, limits_.max_grid.y);
         if (grid_.z > 0) grid_.z = std::min(grid_.z, limits_.max_grid.z);
     }
@@ -44,29 +64,28 @@ PlanBuffer PlanBuilder::output(std::string name, ElementType type, const Extent&
 }
 
 Dispatch& PlanBuilder::launch(std::string label, std::string kernel, std::vector<Binding> bindings) {
-    Dispatch launch;
-    launch.label = std::move(label);
-    launch.kernel = std::move(kernel);
-    launch.workgroup = workgroup_;
-    launch.grid = grid();
-    launch.domain = domain_;
-    launch.tile = tile();
-    launch.bindings = std::move(bindings);
-    return std::get<Dispatch>(plan_.steps.emplace_back(std::move(launch)));
+    return std::get<Dispatch>(plan_.steps.emplace_back(Dispatch{.label = std::move(label),
+                                                                .kernel = std::move(kernel),
+                                                                .workgroup = workgroup_,
+                                                                .grid = grid(),
+                                                                .domain = domain_,
+                                                                .tile = tile(),
+                                                                .bindings = std::move(bindings)}));
 }
 
 Dispatch& PlanBuilder::launch_one(std::string label, std::string kernel, std::vector<Binding> bindings,
                                   std::uint64_t elements, std::uint64_t per_invocation) {
     const std::uint64_t largest = std::min<std::uint64_t>(limits_.max_workgroup_size, 1024);
     const std::uint64_t smallest = std::min<std::uint64_t>(limits_.subgroup_size, largest);
-    Dispatch launch;
-    launch.label = std::move(label);
-    launch.kernel = std::move(kernel);
-    launch.workgroup = {std::clamp(std::bit_ceil(divide_up(elements, per_invocation)), smallest, largest)};
-    launch.domain = {elements};
-    launch.tile = {launch.workgroup.x * per_invocation};
-    launch.bindings = std::move(bindings);
-    return std::get<Dispatch>(plan_.steps.emplace_back(std::move(launch)));
+    const std::uint64_t size =
+        std::clamp(std::bit_ceil(divide_up(elements, per_invocation)), smallest, largest);
+    return std::get<Dispatch>(plan_.steps.emplace_back(Dispatch{.label = std::move(label),
+                                                                .kernel = std::move(kernel),
+                                                                .workgroup = {size},
+                                                                .grid = {1},
+                                                                .domain = {elements},
+                                                                .tile = {size * per_invocation},
+                                                                .bindings = std::move(bindings)}));
 }
 
 }  // namespace gridstride

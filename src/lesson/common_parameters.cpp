@@ -67,7 +67,7 @@ std::vector<Parameter> common_parameters(std::uint64_t default_elements, std::ui
                                          std::vector<Parameter> own) {
     Parameter count = grid_parameter(key::workgroup_count.id, std::uint64_t{0}, "Workgroups");
     count.limit = [](const Limits& limits) {
-        return DeviceLimit{limits.max_workgroup_count, "maxComputeWorkGroupCount"};
+        return DeviceLimit{limits.max_grid.x, "maxComputeWorkGroupCount"};
     };
     std::vector<Parameter> all = {
         domain_parameter(std::string(key::elements.id), "Elements", default_elements,

@@ -1,13 +1,34 @@
 // What a person asks for: a value that travels whole, from the bench to the lab and back inside the report.
+// And what goes into a run and what comes out, on the host.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "lesson/data.h"
+#include "base/array.h"
 #include "lesson/param.h"
 
 namespace gridstride {
+
+/// What the user brought in place of the lesson's own input.
+struct UserData {
+    ArrayRef numbers;  ///< samples of a .wav (i16, first channel), grey levels of a .png (u8), a column of a
+                       ///< .csv (f64), a .npy
+    std::uint32_t width = 0;  ///< of a picture: elements a row
+    std::string name = {};    ///< the file's, for people
+    std::string checksum =
+        {};  ///< of the numbers, in hexadecimal: tells inputs apart whatever their names are
+
+    /// The checksum stands for the numbers.
+    bool operator==(const UserData& other) const {
+        const bool same_numbers = checksum.empty() ? numbers == other.numbers : checksum == other.checksum;
+        return same_numbers && name == other.name && width == other.width;
+    }
+};
 
 /// A kernel of the person's own, in place of the one that the variant shows.
 struct KernelSource {
@@ -25,6 +46,41 @@ struct Experiment {
     UserData input;                      ///< the user's own; without numbers: the lesson's
     std::optional<KernelSource> kernel;  ///< nullopt: the lesson's own
     bool operator==(const Experiment&) const = default;
+};
+
+struct NamedArray {
+    std::string name;
+    ArrayRef array;
+    std::uint32_t width = 0;  ///< of a picture: elements a row, the first row at the top; 0: no picture
+};
+
+inline const Array* find(const std::vector<NamedArray>& arrays, std::string_view name) {
+    for (const NamedArray& named : arrays)
+        if (named.name == name) return named.array.get();
+    return nullptr;
+}
+/// Throws std::out_of_range.
+inline const Array& get(const std::vector<NamedArray>& arrays, std::string_view name) {
+    if (const Array* array = find(arrays, name)) return *array;
+    throw std::out_of_range("no array named " + std::string(name));
+}
+
+using Input = std::vector<NamedArray>;
+using Outputs = std::vector<NamedArray>;
+
+/// How far a result may be from its reference: |gpu - reference| <= absolute + relative * scale, where scale
+/// is |reference| or, where given, the magnitude that the rounding errors grew from. Both zero: exact.
+struct Tolerance {
+    double absolute = 0;
+    double relative = 0;
+};
+
+/// What one output must be.
+struct Expected {
+    std::string output;        ///< the name of the buffer that holds it
+    ArrayRef reference;        ///< the output's own type, or f64 for an output of f32
+    Tolerance tolerance = {};  ///< exact
+    ArrayRef scale = {};       ///< f64, as long as reference; null: |reference|
 };
 
 }  // namespace gridstride

@@ -99,9 +99,7 @@ void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say)
         refuse_extent(controls.workgroup, *dispatch, dispatch->workgroup,
                       {limits.max_workgroup_size, limits.max_workgroup.y, limits.max_workgroup.z},
                       "maxComputeWorkGroupSize");
-        refuse_extent(controls.grid, *dispatch, dispatch->grid,
-                      {limits.max_workgroup_count, limits.max_grid.y, limits.max_grid.z},
-                      "maxComputeWorkGroupCount");
+        refuse_extent(controls.grid, *dispatch, dispatch->grid, limits.max_grid, "maxComputeWorkGroupCount");
         if (const Slicing cut = slice(*dispatch, asked.plan.buffers, limits); !cut.refusal.empty())
             say.add(Severity::refusal, controls.grid, cut.refusal);
         // An invocation steps over the elements by the whole grid, in 32 bits.

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace gridstride {
 
@@ -18,11 +18,6 @@ std::string readable(const Parameter& parameter, double value) {
     if (!std::holds_alternative<double>(parameter.fallback))
         return fmt::format("{}", static_cast<std::uint64_t>(value));
     return fmt::format("{}", value);
-}
-
-std::string with_unit(const Parameter& parameter, std::string text) {
-    if (!parameter.unit.empty()) text += " " + parameter.unit;
-    return text;
 }
 
 std::string join_choices(const Parameter& parameter) {
@@ -45,9 +40,9 @@ Refusal outside(const Parameter& parameter, std::string_view text, const Limits*
                                describe_range(parameter, limits)));
 }
 
-bool is_negative_whole(std::string_view text) {
-    return text.size() > 1 && text.front() == '-' &&
-           text.find_first_not_of("0123456789", 1) == std::string_view::npos;
+bool is_whole(std::string_view text) {
+    if (text.starts_with('-')) text.remove_prefix(1);
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace
@@ -65,8 +60,7 @@ const Value& Values::at(std::string_view id) const {
 }
 
 bool Values::contains(std::string_view id) const {
-    return std::any_of(entries_.begin(), entries_.end(),
-                       [&](const auto& entry) { return entry.first == id; });
+    return std::ranges::count(entries_, id, &std::pair<std::string, Value>::first) > 0;
 }
 
 void Values::set(std::string_view id, Value value) {
@@ -79,8 +73,7 @@ void Values::set(std::string_view id, Value value) {
 }
 
 const Parameter* find(std::span<const Parameter> parameters, std::string_view id) {
-    const auto found = std::find_if(parameters.begin(), parameters.end(),
-                                    [&](const Parameter& parameter) { return parameter.id == id; });
+    const auto found = std::ranges::find(parameters, id, &Parameter::id);
     return found == parameters.end() ? nullptr : &*found;
 }
 
@@ -107,14 +100,9 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
         if (parameter.limit && highest < parameter.maximum)
             source = fmt::format(" ({} of this device)", parameter.limit(*limits).name);
     }
-    std::string range;
-    if (parameter.minimum_excluded)
-        range = fmt::format("above {} and up to {}", readable(parameter, parameter.minimum),
-                            readable(parameter, highest));
-    else
-        range = fmt::format("from {} to {}", readable(parameter, parameter.minimum),
-                            readable(parameter, highest));
-    range = with_unit(parameter, range) + source + (parameter.automatic ? ", or auto" : "");
+    const std::string range = fmt::format("from {} to {}{}{}{}{}", readable(parameter, parameter.minimum),
+                                          readable(parameter, highest), parameter.unit.empty() ? "" : " ",
+                                          parameter.unit, source, parameter.automatic ? ", or auto" : "");
     if (const auto* extent = std::get_if<Extent>(&parameter.fallback))
         return fmt::format("{} numbers with an x between them, such as {}, which make {}",
                            extent->dimensions() == 3 ? "three" : "two", extent->z > 0 ? "8x8x4" : "16x16",
@@ -140,22 +128,15 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
         return *read;
     }
 
-    const char* const last = text.data() + text.size();
     if (std::holds_alternative<std::uint64_t>(parameter.fallback)) {
-        std::uint64_t count = 0;
-        const auto [end, error] = std::from_chars(text.data(), last, count);
-        // No 64 bits hold these, so that only here it is known what was typed.
-        if (is_negative_whole(text) || (end == last && error == std::errc::result_out_of_range))
-            throw outside(parameter, text, limits);
-        if (end != last || error != std::errc())
-            throw unreadable(parameter, text, "a whole number in plain digits", limits);
-        return count;
+        if (const auto count = number_in<std::uint64_t>(text)) return *count;
+        // No 64 bits hold a whole number that is left, so that only here it is known what was typed.
+        throw is_whole(text) ? outside(parameter, text, limits)
+                             : unreadable(parameter, text, "a whole number in plain digits", limits);
     }
-    double real = 0;
-    const auto [end, error] = std::from_chars(text.data(), last, real);
-    if (end != last || error != std::errc() || !std::isfinite(real))
-        throw unreadable(parameter, text, "a number", limits);
-    return real;
+    const auto real = number_in<double>(text);
+    if (!real || !std::isfinite(*real)) throw unreadable(parameter, text, "a number", limits);
+    return *real;
 }
 
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits) {
@@ -180,42 +161,8 @@ std::optional<std::string> refusal(const Parameter& parameter, const Value& valu
     } else {
         number = std::get<double>(value);
     }
-    const bool below =
-        parameter.minimum_excluded ? !(number > parameter.minimum) : !(number >= parameter.minimum);
-    if (!below && number <= maximum(parameter, limits)) return std::nullopt;
+    if (number >= parameter.minimum && number <= maximum(parameter, limits)) return std::nullopt;
     return outside(parameter, format(parameter, value), &limits).what();
-}
-
-Parameter count_parameter(Key<std::uint64_t> key, std::string label, std::string help, std::uint64_t fallback,
-                          double minimum, double maximum, Shapes shapes) {
-    return {.id = std::string(key.id),
-            .label = std::move(label),
-            .help = std::move(help),
-            .fallback = fallback,
-            .minimum = minimum,
-            .maximum = maximum,
-            .shapes = shapes};
-}
-
-Parameter real_parameter(Key<double> key, std::string label, std::string help, double fallback,
-                         double minimum, double maximum, Shapes shapes) {
-    return {.id = std::string(key.id),
-            .label = std::move(label),
-            .help = std::move(help),
-            .fallback = fallback,
-            .minimum = minimum,
-            .maximum = maximum,
-            .shapes = shapes};
-}
-
-Parameter choice_parameter(std::string_view id, std::string label, std::string help, Shapes shapes,
-                           std::vector<Parameter::Choice> choices) {
-    return {.id = std::string(id),
-            .label = std::move(label),
-            .help = std::move(help),
-            .fallback = ChoiceIndex{0},
-            .shapes = shapes,
-            .choices = std::move(choices)};
 }
 
 std::string kebab_case(std::string_view snake) {

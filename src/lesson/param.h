@@ -2,7 +2,6 @@
 // column, the sweep axis and the message that says what is allowed.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -50,7 +49,6 @@ struct Parameter {
     Value fallback;         ///< the default; its alternative is the parameter's type
     double minimum = 0;     ///< counts and reals, inclusive; of an extent, their product
     double maximum = 0;
-    bool minimum_excluded = false;  ///< a real that must be above its minimum
     Scale scale = Scale::linear;
     bool automatic = false;  ///< a count or extent whose 0 means "auto": the lesson's natural choice
     Shapes shapes = Shapes::input;
@@ -109,17 +107,27 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits);
 
 // Declarations of a lesson's own parameters, in a line or two.
-Parameter count_parameter(Key<std::uint64_t> key, std::string label, std::string help, std::uint64_t fallback,
-                          double minimum, double maximum, Shapes shapes);
-Parameter real_parameter(Key<double> key, std::string label, std::string help, double fallback,
-                         double minimum, double maximum, Shapes shapes);
-Parameter choice_parameter(std::string_view id, std::string label, std::string help, Shapes shapes,
-                           std::vector<Parameter::Choice> choices);
+template <class T>
+Parameter number_parameter(Key<T> key, std::string label, std::string help, std::type_identity_t<T> fallback,
+                           double minimum, double maximum, Shapes shapes) {
+    return {.id = std::string(key.id),
+            .label = std::move(label),
+            .help = std::move(help),
+            .fallback = fallback,
+            .minimum = minimum,
+            .maximum = maximum,
+            .shapes = shapes};
+}
 /// The first choice is the default.
 template <class E>
 requires std::is_enum_v<E> Parameter choice_parameter(Key<E> key, std::string label, std::string help,
                                                       Shapes shapes, std::vector<Parameter::Choice> choices) {
-    return choice_parameter(key.id, std::move(label), std::move(help), shapes, std::move(choices));
+    return {.id = std::string(key.id),
+            .label = std::move(label),
+            .help = std::move(help),
+            .fallback = ChoiceIndex{0},
+            .shapes = shapes,
+            .choices = std::move(choices)};
 }
 
 std::string kebab_case(std::string_view snake);  ///< "workgroup_size" -> "workgroup-size"

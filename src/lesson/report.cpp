@@ -7,25 +7,10 @@
 namespace gridstride {
 
 std::string_view name(Status status) {
-    switch (status) {
-        case Status::ok:
-            return "ok";
-        case Status::wrong_on_purpose:
-            return "wrong_on_purpose";
-        case Status::mismatch:
-            return "mismatch";
-        case Status::failed:
-            return "failed";
-        case Status::timed_out:
-            return "timed_out";
-        case Status::stopped:
-            return "stopped";
-        case Status::refused:
-            return "refused";
-        case Status::lost:
-            return "lost";
-    }
-    return "failed";
+    static constexpr std::string_view names[] = {"ok",        "wrong_on_purpose", "mismatch", "failed",
+                                                 "timed_out", "stopped",          "refused",  "lost"};
+    static_assert(std::size(names) == static_cast<std::size_t>(last_of(Status{})) + 1);
+    return names[static_cast<std::size_t>(status)];
 }
 
 namespace {
@@ -39,6 +24,13 @@ double rate(std::uint64_t amount, const Timing& timing) {
 std::optional<double> fraction(double measured, double ceiling) {
     if (!(ceiling > 0) || !(measured > 0)) return std::nullopt;
     return measured / ceiling;
+}
+
+std::optional<double> fact_number(const Fact& fact) {
+    if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) return static_cast<double>(*count);
+    if (const auto* real = std::get_if<double>(&fact.value)) return *real;
+    const auto& array = std::get<ArrayRef>(fact.value);
+    return array ? static_cast<double>(array->count()) : 0.0;
 }
 
 }  // namespace
@@ -81,7 +73,7 @@ double Report::bytes_per_second() const {
 }
 
 std::optional<double> Report::fraction_of_copy_ceiling() const {
-    return fraction(bytes_per_second(), copy_ceiling.value_or(0));
+    return fraction(bytes_per_second(), ceilings ? ceilings->copy_bytes_per_second : 0);
 }
 
 double Report::upload_bytes_per_second() const {
@@ -100,17 +92,6 @@ std::optional<double> Report::fraction_of_download_ceiling() const {
 double Report::operations_per_second() const {
     return rate(operations, timings.kernel);
 }
-
-namespace {
-
-std::optional<double> fact_number(const Fact& fact) {
-    if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) return static_cast<double>(*count);
-    if (const auto* real = std::get_if<double>(&fact.value)) return *real;
-    const auto& array = std::get<ArrayRef>(fact.value);
-    return array ? static_cast<double>(array->count()) : 0.0;
-}
-
-}  // namespace
 
 std::optional<double> metric(const Report& report, std::string_view name) {
     const Timings& timings = report.timings;

@@ -1,19 +1,18 @@
 #include "lesson/user_data.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <new>
 #include <system_error>
 
-#include "base/checksum.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/image_file.h"
-#include "base/no_shared_memory.h"
 #include "base/npy.h"
-#include "base/quote.h"
+#include "base/shared_memory.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/wav.h"
 
@@ -48,18 +47,12 @@ Array read_numbers_within_reason(const std::filesystem::path& path, bool text) {
 }  // namespace
 
 UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson) {
-    std::string ending = path.extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
-    if (std::find(lesson.input_files.begin(), lesson.input_files.end(), ending) == lesson.input_files.end()) {
-        std::string taken;
-        for (const std::string& one : lesson.input_files)
-            taken += (taken.empty() ? "" : ", ") + one;
+    const std::string ending = in_lower_case(path.extension().string());
+    if (std::find(lesson.input_files.begin(), lesson.input_files.end(), ending) == lesson.input_files.end())
         throw Refusal(lesson.input_files.empty()
                           ? fmt::format("{} takes no input of your own.", lesson.id)
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
-                                        quoted_path(path), taken));
-    }
+                                        quoted_path(path), fmt::join(lesson.input_files, ", ")));
     // A pipe would be waited for without end, and some devices give bytes without end.
     std::error_code none;
     const std::filesystem::file_status status = std::filesystem::status(path, none);

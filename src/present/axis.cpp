@@ -17,21 +17,6 @@ namespace {
 constexpr double no_position = std::numeric_limits<double>::quiet_NaN();
 constexpr int most_ticks = 200;  // a guard against ranges that rounding cannot divide
 
-/// Thousands parted by a thin space, the sign as a real minus.
-std::string with_thousands(std::string_view digits) {
-    const bool negative = !digits.empty() && digits.front() == '-';
-    if (negative) digits.remove_prefix(1);
-    const std::size_t whole = std::min(digits.find('.'), digits.size());
-    std::string out = negative ? "\u2212" : "";
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        // Four digits stand together as they do in print only when nothing beside them is longer; ticks mix
-        // lengths.
-        if (i > 0 && i < whole && (whole - i) % 3 == 0) out += "\u2009";
-        out += digits[i];
-    }
-    return out;
-}
-
 struct Ladder {
     std::string_view base;
     std::array<std::pair<double, std::string_view>, 5> steps;
@@ -150,8 +135,10 @@ std::string tick_text(double value, double step) {
     // Zoomed in to single samples of millions, neighbours differ in the last digits: then in full after all.
     if (std::max(std::fabs(value), step) >= longest_in_full && step >= 1000) return large_text(value, step);
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
-    if (decimals > 5) return format_significant(value);
-    return with_thousands(fmt::format("{:.{}f}", value, decimals));
+    if (decimals > 5 || std::fabs(value) > 1e18) return format_significant(value);
+    const std::string digits = fmt::format("{:.{}f}", std::fabs(value), decimals);
+    const std::size_t whole = std::min(digits.find('.'), digits.size());
+    return (value < 0 ? "\u2212" : "") + format_count(std::stoull(digits)) + digits.substr(whole);
 }
 
 std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool powers_of_two) {
@@ -213,8 +200,7 @@ std::string value_text(const Axis& axis, double value) {
             return axis.categories[static_cast<std::size_t>(nearest)];
     }
     const double size = std::fabs(value);
-    const Axis linear{axis.label, axis.unit, AxisScale::linear, {}, false};
-    const AxisUnit unit = axis_unit(linear, {-size, size});
+    const AxisUnit unit = axis_unit({.unit = axis.unit}, {-size, size});
     // A value without a unit is an answer, and read to check it; a time or a rate is a measurement.
     const std::string number = short_value_text(unit, value, axis.unit.empty() ? 7 : 3);
     return unit.name.empty() ? number : number + "\u00a0" + unit.name;

@@ -11,7 +11,6 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/quote.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "present/report_csv.h"
@@ -33,7 +32,7 @@ Measured without_input_name(Measured what) {
     return what;
 }
 
-/// Reads record by record; every complaint names the file and the line.
+/// Reads record by record; every complaint names the line, where it is of one.
 class TimesReader {
  public:
     TimesReader(const std::string& name, const std::string& column) : column_(column) {
@@ -50,16 +49,13 @@ class TimesReader {
     }
 
     TimesFile finish() {
-        if (columns_.empty()) fail("it is empty. Choose a CSV that this program wrote");
+        if (columns_.empty()) throw FileError("it is empty. Choose a CSV that this program wrote.");
         return std::move(file_);
     }
 
  private:
     [[noreturn]] void fail(const std::string& what) const {
-        throw FileError(fmt::format("{}: {}.", quoted_path(file_.name), what));
-    }
-    [[noreturn]] void fail_here(const std::string& what) const {
-        fail(fmt::format("line {}: {}", line_, what));
+        throw FileError(fmt::format("line {}: {}.", line_, what));
     }
 
     void read_heading(const std::vector<std::string>& fields) {
@@ -70,9 +66,9 @@ class TimesReader {
              {"schema_version", "device_name", "driver_version", "is_cpu_device", "lesson", "variant",
               "elements", "workgroup_size", "workgroup_count", "parameters", "status", column_.c_str()})
             if (!columns_.contains(wanted))
-                fail(
+                throw FileError(
                     fmt::format("it has no column {}, so this program did not write it. Choose a CSV of "
-                                "\"gridstride run\", \"gridstride sweep\" or the window",
+                                "\"gridstride run\", \"gridstride sweep\" or the window.",
                                 wanted));
     }
 
@@ -89,15 +85,15 @@ class TimesReader {
         const std::string& text = field(fields, column);
         const auto value = number_in<std::uint64_t>(text);
         if (!value)
-            fail_here(fmt::format("{} in column {} is not a whole number. Was the file changed by hand",
-                                  quoted_text(text), column));
+            fail(fmt::format("{} in column {} is not a whole number. Was the file changed by hand",
+                             quoted_text(text), column));
         return *value;
     }
 
     double time(const std::string& text) const {
         const auto value = number_in<double>(text);
         if (!value || !std::isfinite(*value) || *value < 0)
-            fail_here(
+            fail(
                 fmt::format("{} in column {} is not a time in nanoseconds. A spreadsheet may have saved it "
                             "with another decimal sign",
                             quoted_text(text), column_));
@@ -107,10 +103,10 @@ class TimesReader {
     void read_row(const std::vector<std::string>& fields) {
         if (fields == heading_) return;
         if (fields.size() != heading_.size())
-            fail_here(fmt::format("{} fields where the heading has {}. Was the file cut off", fields.size(),
-                                  heading_.size()));
+            fail(fmt::format("{} fields where the heading has {}. Was the file cut off", fields.size(),
+                             heading_.size()));
         if (const std::string& schema = field(fields, "schema_version"); schema != known_schema)
-            fail_here(
+            fail(
                 fmt::format("schema_version is {}, and this program reads {}. Use the program that wrote "
                             "it, or a newer one",
                             quoted_text(schema), known_schema));
@@ -145,41 +141,46 @@ class TimesReader {
     std::map<Measured, std::size_t> group_of_;  ///< without_input_name()
 };
 
+/// The 95 % intervals of the medians tell.
+Difference difference_of(const Summary& b, const Summary& a) {
+    if (a.confidence == 0 || b.confidence == 0) return Difference::unknown;
+    if (overlap(a, b)) return Difference::none;
+    return b.median < a.median ? Difference::faster : Difference::slower;
+}
+
 ComparedGroup compare_groups(const TimesFile::Group& a, const TimesFile::Group& b) {
-    ComparedGroup group{
-        a.what, b.what.workgroup_count, median_interval(a.times), median_interval(b.times), {}, {}};
+    ComparedGroup group{a.what, b.what.workgroup_count, summarize(a.times), summarize(b.times), {}, {}};
     if (!(group.a.low > 0) || !(group.b.low > 0)) return group;
     group.b_over_a = ratio(group.b, group.a);
-    if (group.a.confidence == 0 || group.b.confidence == 0)
-        group.difference = Difference::unknown;
-    else if (overlap(group.a, group.b))
-        group.difference = Difference::none;
-    else
-        group.difference = group.b.median < group.a.median ? Difference::faster : Difference::slower;
+    group.difference = difference_of(group.b, group.a);
     return group;
 }
 
-Measured without_grid(const Measured& measured) {
-    Measured what = without_input_name(measured);
+Measured without_grid(Measured what) {
     what.workgroup_count = 0;
-    return what;
+    return without_input_name(std::move(what));
 }
 
 using Matches = std::vector<std::optional<std::size_t>>;  ///< by a's group: b's
 
-void match_by_grid_alone(const TimesFile& a, const TimesFile& b, Matches& matches,
-                         std::set<std::size_t>& free_b) {
+/// Of what is left, groups that agree in this, where that leaves one on each side.
+void match(const TimesFile& a, const TimesFile& b, Measured (*in)(Measured), Matches& matches,
+           std::set<std::size_t>& free_b) {
     std::map<Measured, std::vector<std::size_t>> left_a, left_b;
     for (std::size_t i = 0; i < a.groups.size(); ++i)
-        if (!matches[i]) left_a[without_grid(a.groups[i].what)].push_back(i);
+        if (!matches[i]) left_a[in(a.groups[i].what)].push_back(i);
     for (const std::size_t j : free_b)
-        left_b[without_grid(b.groups[j].what)].push_back(j);
+        left_b[in(b.groups[j].what)].push_back(j);
     for (const auto& [what, of_a] : left_a) {
         const auto of_b = left_b.find(what);
         if (of_a.size() != 1 || of_b == left_b.end() || of_b->second.size() != 1) continue;
         matches[of_a.front()] = of_b->second.front();
         free_b.erase(of_b->second.front());
     }
+}
+
+std::string signed_percent(double part) {
+    return (part < 0 ? "−" : "+") + format_significant(100 * std::fabs(part));
 }
 
 }  // namespace
@@ -190,28 +191,19 @@ std::string Measured::text() const {
                        parameters.empty() ? "" : ", ", parameters);
 }
 
-const std::vector<std::string>& time_columns() {
-    static const std::vector<std::string> columns = {"upload_ns", "kernel_ns", "download_ns", "wall_ns",
-                                                     "cpu_ns"};
-    return columns;
-}
-
 TimesFile parse_times(std::string_view text, const std::string& name, const std::string& column) {
-    const std::vector<std::string>& columns = time_columns();
-    if (std::find(columns.begin(), columns.end(), column) == columns.end())
+    if (std::find(time_columns.begin(), time_columns.end(), column) == time_columns.end())
         throw Refusal(fmt::format("column = {}: this is no column of times. Give {}.", column,
-                                  fmt::join(columns, ", ")));
+                                  fmt::join(time_columns, ", ")));
     TimesReader reader(name, column);
     try {
         for_each_csv_record(text, ',', [&](std::size_t line, const std::vector<std::string>& fields) {
             reader.take(line, fields);
         });
+        return reader.finish();
     } catch (const FileError& error) {
-        const std::string_view said = error.what();
-        if (!said.starts_with("line ")) throw;
-        throw FileError(fmt::format("{}: {}", quoted_path(name), said));
+        throw FileError(fmt::format("{}: {}", quoted_path(name), error.what()));
     }
-    return reader.finish();
 }
 
 TimesFile read_times(const std::filesystem::path& path, const std::string& column) {
@@ -219,19 +211,12 @@ TimesFile read_times(const std::filesystem::path& path, const std::string& colum
 }
 
 FileComparison compare(const TimesFile& a, const TimesFile& b) {
-    std::map<Measured, std::size_t> b_groups;
     std::set<std::size_t> free_b;
-    for (std::size_t j = 0; j < b.groups.size(); ++j) {
-        b_groups.emplace(without_input_name(b.groups[j].what), j);
+    for (std::size_t j = 0; j < b.groups.size(); ++j)
         free_b.insert(j);
-    }
     Matches matches(a.groups.size());
-    for (std::size_t i = 0; i < a.groups.size(); ++i)
-        if (const auto same = b_groups.find(without_input_name(a.groups[i].what)); same != b_groups.end()) {
-            matches[i] = same->second;
-            free_b.erase(same->second);
-        }
-    match_by_grid_alone(a, b, matches, free_b);
+    for (const auto in : {without_input_name, without_grid})
+        match(a, b, in, matches, free_b);
 
     FileComparison comparison;
     for (std::size_t i = 0; i < a.groups.size(); ++i) {
@@ -257,6 +242,69 @@ std::string nothing_in_common(const TimesFile& a, const TimesFile& b) {
                 "they hold no such time. ",
                 quoted_path(file->name), format_count(file->rows_not_ok), format_count(file->rows_without));
     return text + "Measure the same in both.";
+}
+
+DifferenceWords difference_words(const Ratio& r, Difference difference) {
+    DifferenceWords words;
+    if (r.value > 0 && difference != Difference::unknown)
+        words.percent = fmt::format("{} % ({} … {})", signed_percent(r.value - 1), signed_percent(r.low - 1),
+                                    signed_percent(r.high - 1));
+    else if (r.value > 0)
+        words.percent = fmt::format("{} %", signed_percent(r.value - 1));
+    switch (difference) {
+        case Difference::none:
+            words.verdict = "cannot be told apart";
+            break;
+        case Difference::faster:
+            words.verdict = "faster";
+            words.ink = Ink::right;
+            break;
+        case Difference::slower:
+            words.verdict = "slower";
+            words.ink = Ink::wrong;
+            break;
+        case Difference::unknown:
+            words.verdict = "too few samples";
+            break;
+    }
+    return words;
+}
+
+std::string grids_in_words(const ComparedGroup& group) {
+    std::string words = format_count(group.what.workgroup_count);
+    if (group.workgroup_count_b != group.what.workgroup_count)
+        words += " / " + format_count(group.workgroup_count_b);
+    return words;
+}
+
+std::string rows_in_words(const TimesFile& file) {
+    std::string words = counted(file.rows, "row");
+    if (file.rows_not_ok > 0)
+        words += fmt::format(", {} left out because their status is not ok", format_count(file.rows_not_ok));
+    if (file.rows_without > 0)
+        words += fmt::format(", {} left out because they hold no such time", format_count(file.rows_without));
+    return words;
+}
+
+std::string summary_in_words(const FileComparison& comparison) {
+    const auto count = [&](Difference wanted) {
+        return std::count_if(comparison.groups.begin(), comparison.groups.end(),
+                             [&](const ComparedGroup& group) { return group.difference == wanted; });
+    };
+    std::string words = fmt::format("{}: b is faster in {}, slower in {}; in {} the two cannot be told apart",
+                                    counted(comparison.groups.size(), "group"), count(Difference::faster),
+                                    count(Difference::slower), count(Difference::none));
+    if (const auto unknown = count(Difference::unknown); unknown > 0)
+        words += fmt::format(", in {} there are too few samples", unknown);
+    return words +
+           ". In brackets the range that the 95 % intervals of both medians leave; where they overlap, the "
+           "two "
+           "cannot be told apart.";
+}
+
+DifferenceWords difference_words(const Summary& b, const Summary& a) {
+    if (!(a.median > 0) || !(b.median > 0)) return {"", "no time", Ink::quiet};
+    return difference_words(ratio(b, a), difference_of(b, a));
 }
 
 }  // namespace gridstride

@@ -1,6 +1,8 @@
-// Two CSV files of measurements, from two machines or two days, set against each other group by group.
+// Two CSV files of measurements, from two machines or two days, set against each other group by group; and a
+// difference of two medians in words, which the table of runs and the comparison of files say alike.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "base/statistics.h"
+#include "lesson/plot.h"
 
 namespace gridstride {
 
@@ -43,8 +46,9 @@ struct TimesFile {
     std::uint64_t rows_without = 0;   ///< left out: nothing in this column
 };
 
-/// The columns that hold times: upload_ns, kernel_ns, download_ns, wall_ns, cpu_ns.
-const std::vector<std::string>& time_columns();
+/// The columns that hold times.
+inline constexpr std::array<const char*, 5> time_columns = {"upload_ns", "kernel_ns", "download_ns",
+                                                            "wall_ns", "cpu_ns"};
 
 /// Reads a CSV that this program wrote, or several put behind one another, each with its heading. Throws
 /// FileError naming the file and the column or line that is not as it should be, and Refusal when there is no
@@ -63,7 +67,7 @@ enum class Difference {
 struct ComparedGroup {
     Measured what;                    ///< as in a
     std::uint64_t workgroup_count_b;  ///< differs from a's only where the grid alone told two groups apart
-    MedianInterval a, b;              ///< nanoseconds
+    Summary a, b;                     ///< nanoseconds
     Ratio b_over_a;
     Difference difference = Difference::unknown;
 };
@@ -79,5 +83,23 @@ FileComparison compare(const TimesFile& a, const TimesFile& b);
 
 /// Why there is no group to compare, in a sentence.
 std::string nothing_in_common(const TimesFile& a, const TimesFile& b);
+
+struct DifferenceWords {
+    std::string percent;  ///< "+5.3 % (+4.1 … +6.6)"; empty where there is no ratio
+    std::string verdict;  ///< "slower", "faster", "cannot be told apart", "too few samples"
+    Ink ink = Ink::quiet;
+};
+/// Of b against a: more time is slower.
+DifferenceWords difference_words(const Ratio& b_over_a, Difference difference);
+
+/// "256", or "256 / 132" where the grids differ.
+std::string grids_in_words(const ComparedGroup& group);
+/// "12 rows, 3 left out because their status is not ok"
+std::string rows_in_words(const TimesFile& file);
+/// How many groups differ which way, and what the numbers in brackets are.
+std::string summary_in_words(const FileComparison& comparison);
+
+/// Of two series of times: they cannot be told apart while the 95 % intervals of the medians overlap.
+DifferenceWords difference_words(const Summary& b, const Summary& a);
 
 }  // namespace gridstride

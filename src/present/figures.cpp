@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/units.h"
+#include "launch/occupancy.h"
 
 namespace gridstride {
 
@@ -14,82 +16,120 @@ namespace {
 constexpr std::uint64_t most_workgroups = 8;
 
 enum LaunchCell : std::uint8_t { cell_works, cell_idles };
+enum OccupancyCell : std::uint8_t { cell_workgroup, cell_next_workgroup, cell_free };
+
+double median_of(const Timing& timing) {
+    return timing.median().value_or(0);
+}
+
+/// Of the kernel in one run of the plan, never batched: a part of that run's wall clock time.
+double own_kernel_ns(const Timings& timings) {
+    return median_of(timings.pass_kernel.samples.empty() ? timings.kernel : timings.pass_kernel);
+}
 
 /// That the bar is a sum, and where its kernel differs from the one in the headline.
-std::string sum_in_words(const Report& report, const TimeParts& parts) {
+std::string sum_in_words(const Timings& timings) {
     std::string text =
         fmt::format("One run by the host's clock: {}. Submit and wait is the rest, staging memory included.",
-                    format_time(parts.wall).text());
-    if (report.timings.kernel.samples != report.timings.pass_kernel.samples)
+                    format_time(median_of(timings.wall)).text());
+    if (timings.kernel.samples != timings.pass_kernel.samples)
         text += fmt::format(" The kernel takes {} in it and {} when it runs over and over.",
-                            format_time(parts.kernel).text(),
-                            format_time(report.timings.kernel.median().value_or(0)).text());
+                            format_time(own_kernel_ns(timings)).text(),
+                            format_time(median_of(timings.kernel)).text());
     return text;
+}
+
+constexpr double giga = 1e9;
+
+/// Operations of the task a byte that it must move.
+double intensity(const Report& report) {
+    return static_cast<double>(report.operations) / static_cast<double>(report.bytes_moved);
+}
+
+bool has_a_place(const Report& report) {
+    return report.operations > 0 && report.bytes_moved > 0 && report.operations_per_second() > 0;
+}
+
+/// Bandwidth up to the ridge, then arithmetic; the slope alone where arithmetic was not measured.
+Series roof(const Ceilings& ceilings, double low, double high) {
+    Series series{.label = "roof", .mark = Mark::line, .ink = Ink::quiet};
+    const double ridge = ceilings.operations_per_second / ceilings.copy_bytes_per_second;
+    const auto height = [&](double x) {
+        return ceilings.operations_per_second > 0
+                   ? std::min(x * ceilings.copy_bytes_per_second, ceilings.operations_per_second)
+                   : x * ceilings.copy_bytes_per_second;
+    };
+    series.x = {low};
+    if (ridge > low && ridge < high) series.x.push_back(ridge);
+    series.x.push_back(high);
+    for (const double x : series.x)
+        series.y.push_back(height(x) / giga);
+    return series;
+}
+
+const char* name_of(OccupancyBound by) {
+    switch (by) {
+        case OccupancyBound::subgroups:
+            return "by subgroups";
+        case OccupancyBound::registers:
+            return "by registers";
+        case OccupancyBound::workgroups:
+            return "by workgroups";
+    }
+    return "";
+}
+
+std::vector<std::uint8_t> places(std::uint64_t workgroups, std::uint64_t each, std::uint64_t all) {
+    std::vector<std::uint8_t> cells;
+    for (std::uint64_t place = 0; place < all; ++place) {
+        const std::uint64_t workgroup = place / each;
+        // What cannot hold all of a workgroup's subgroups holds none of them.
+        const bool taken = workgroup < workgroups && (workgroup + 1) * each <= all;
+        cells.push_back(!taken ? cell_free : workgroup % 2 == 0 ? cell_workgroup : cell_next_workgroup);
+    }
+    return cells;
 }
 
 }  // namespace
 
-TimeParts time_parts(const Report& report) {
-    TimeParts parts;
-    parts.upload = report.timings.upload.median().value_or(0);
-    const bool has_own = !report.timings.pass_kernel.samples.empty();
-    parts.kernel = (has_own ? report.timings.pass_kernel : report.timings.kernel).median().value_or(0);
-    parts.host = report.timings.host.median().value_or(0);
-    parts.download = report.timings.download.median().value_or(0);
-    parts.wall = report.timings.wall.median().value_or(0);
-    // Medians of parts can exceed the median of the whole by a little; there is no negative wait.
-    parts.rest = std::max(0.0, parts.wall - parts.upload - parts.kernel - parts.download - parts.host);
-    if (!report.timings.cpu.samples.empty()) parts.cpu.push_back(report.timings.cpu.median().value_or(0));
-    for (const Timing& timing : report.timings.more_cpu)
-        parts.cpu.push_back(timing.median().value_or(0));
-    return parts;
-}
-
 Plot where_the_time_goes(const Report& report, const Lesson& lesson) {
-    const TimeParts parts = time_parts(report);
-    Figure figure;
-    figure.horizontal = true;
-    figure.value_labels = true;
-    figure.x.categories = {"GPU"};
-    figure.y.label = "time";
-    figure.y.unit = "ns";
+    const Timings& timings = report.timings;
+    std::vector<double> cpu;  // the lesson's baselines, in its order
+    if (!timings.cpu.samples.empty()) cpu.push_back(median_of(timings.cpu));
+    for (const Timing& timing : timings.more_cpu)
+        cpu.push_back(median_of(timing));
+    Figure figure{
+        .x = {.categories = {"GPU"}}, .y = {"time", "ns"}, .horizontal = true, .value_labels = true};
     const auto add = [&](std::string label, Ink ink, double gpu) {
-        Series series;
-        series.label = std::move(label);
-        series.mark = Mark::stacked_bars;
-        series.ink = ink;
-        series.y.assign(1 + parts.cpu.size(), 0.0);
+        Series series{.label = std::move(label), .mark = Mark::stacked_bars, .ink = ink};
+        series.y.assign(1 + cpu.size(), 0.0);
         series.y.front() = gpu;
         figure.series.push_back(std::move(series));
     };
-    add("upload", Ink::upload, parts.upload);
-    add("kernel", Ink::kernel, parts.kernel);
-    add("download", Ink::download, parts.download);
-    if (parts.host > 0) add("CPU steps", Ink::cpu, parts.host);
-    add("submit and wait", Ink::wait, parts.rest);
-    for (std::size_t i = 0; i < parts.cpu.size() && i < lesson.baselines.size(); ++i) {
+    add("upload", Ink::upload, median_of(timings.upload));
+    add("kernel", Ink::kernel, own_kernel_ns(timings));
+    add("download", Ink::download, median_of(timings.download));
+    if (const double host = median_of(timings.host); host > 0) add("CPU steps", Ink::cpu, host);
+    // What the wall clock saw beyond them: filling and emptying staging memory, submitting and waiting.
+    // Medians of parts can exceed the median of the whole by a little; there is no negative wait.
+    add("submit and wait", Ink::wait, std::max(0.0, metric(report, "rest_ns").value_or(0)));
+    for (std::size_t i = 0; i < cpu.size() && i < lesson.baselines.size(); ++i) {
         figure.x.categories.push_back("CPU");
         add(lesson.baselines[i].title, Ink::cpu, 0);
-        figure.series.back().y[i + 1] = parts.cpu[i];
+        figure.series.back().y[i + 1] = cpu[i];
     }
     return {"where_the_time_goes",
-            fmt::format("Where the time goes · median of {} samples", report.timings.wall.samples.size()),
-            Origin::measured, std::move(figure), sum_in_words(report, parts)};
+            fmt::format("Where the time goes · median of {} samples", timings.wall.samples.size()),
+            Origin::measured, std::move(figure), sum_in_words(timings)};
 }
 
 Plot kernel_samples(const Report& report) {
     Figure figure;
     figure.x = {"sample", "", AxisScale::linear, {}, true};
     figure.y = {"kernel", "ns"};
-    Series series;
-    series.label = "kernel";
-    series.mark = Mark::scatter;
-    series.ink = Ink::kernel;
-    series.y = report.timings.kernel.samples;
-    Series median;
-    median.label = "median";
-    median.mark = Mark::line;
-    median.ink = Ink::quiet;
+    Series series{
+        .label = "kernel", .mark = Mark::scatter, .ink = Ink::kernel, .y = report.timings.kernel.samples};
+    Series median{.label = "median", .mark = Mark::line, .ink = Ink::quiet};
     if (!series.y.empty()) {
         const double value = report.timings.kernel.summary().median;
         median.x = {0, static_cast<double>(series.y.size() - 1)};
@@ -103,23 +143,17 @@ Plot kernel_samples(const Report& report) {
     return {"kernel_samples", "Kernel time, sample by sample", Origin::measured, std::move(figure), note};
 }
 
-std::optional<Plot> time_per_variant(const Prepared& asked, std::span<const EndedRun> runs) {
-    Figure figure;
-    figure.value_labels = true;
-    figure.y = {"kernel", "ns"};
-    Series series;
-    series.label = "kernel";
-    series.mark = Mark::bars;
-    series.ink = Ink::kernel;
+std::optional<Plot> time_per_variant(const Prepared& asked, std::span<const HistoryEntry* const> runs) {
+    Figure figure{.y = {"kernel", "ns"}, .value_labels = true};
+    Series series{.label = "kernel", .mark = Mark::bars, .ink = Ink::kernel};
     for (const Variant& variant : asked.lesson->variants) {
         Experiment wanted = asked.experiment;
         wanted.variant = variant.id;
-        const auto latest = std::find_if(runs.rbegin(), runs.rend(), [&](const EndedRun& run) {
-            const Report& report = run.entry->report;
-            return !report.timings.kernel.samples.empty() && report.experiment == wanted;
+        const auto latest = std::find_if(runs.rbegin(), runs.rend(), [&](const HistoryEntry* run) {
+            return !run->report.timings.kernel.samples.empty() && run->report.experiment == wanted;
         });
         if (latest == runs.rend()) continue;
-        const Summary summary = latest->entry->report.timings.kernel.summary();
+        const Summary summary = (*latest)->report.timings.kernel.summary();
         figure.x.categories.push_back(variant.id);
         series.y.push_back(summary.median);
         series.y_low.push_back(summary.median - summary.median_error);
@@ -131,26 +165,68 @@ std::optional<Plot> time_per_variant(const Prepared& asked, std::span<const Ende
                 "Medians with their 95 % intervals, at the values on the bench."};
 }
 
-std::optional<Plot> time_history(const Lesson& lesson, std::span<const EndedRun> runs) {
+std::optional<Plot> time_history(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
     Figure figure;
     figure.x = {"run", "", AxisScale::linear, {}, true};
     figure.y = {"kernel", "ns", AxisScale::logarithmic};
     for (const Variant& variant : lesson.variants) {
-        Series series;
-        series.label = variant.id;
-        series.mark = Mark::scatter;
-        for (const EndedRun& run : runs) {
-            const Report& report = run.entry->report;
+        Series series{.label = variant.id, .mark = Mark::scatter};
+        for (const HistoryEntry* run : runs) {
+            const Report& report = run->report;
             if (report.experiment.variant != variant.id || report.experiment.lesson != lesson.id ||
                 report.timings.kernel.samples.empty())
                 continue;
-            series.x.push_back(static_cast<double>(run.entry->number));
-            series.y.push_back(run.kernel_ns);
+            series.x.push_back(static_cast<double>(run->number));
+            series.y.push_back(run->kernel_ns);
         }
         if (!series.y.empty()) figure.series.push_back(std::move(series));
     }
     if (figure.series.empty()) return std::nullopt;
     return Plot{"time_history", "Kernel time, run by run", Origin::measured, std::move(figure), ""};
+}
+
+std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
+    Figure figure;
+    figure.x = {"operations a byte, computed", "", AxisScale::logarithmic};
+    figure.y = {"rate, measured", "Gop/s", AxisScale::logarithmic};
+    std::optional<Ceilings> ceilings;
+    double lowest = std::numeric_limits<double>::infinity(), highest = 0;
+    bool from_cache = false;
+    for (const Variant& variant : lesson.variants) {
+        const auto found = std::find_if(runs.rbegin(), runs.rend(), [&](const HistoryEntry* run) {
+            const Experiment& experiment = run->report.experiment;
+            return experiment.variant == variant.id && experiment.lesson == lesson.id &&
+                   has_a_place(run->report);
+        });
+        if (found == runs.rend()) continue;
+        const Report& latest = (*found)->report;
+        if (latest.ceilings) ceilings = latest.ceilings;
+        from_cache |= latest.cache.from_cache();
+        const double x = intensity(latest);
+        lowest = std::min(lowest, x);
+        highest = std::max(highest, x);
+        figure.series.push_back({.label = variant.id,
+                                 .mark = Mark::scatter,
+                                 .x = {x},
+                                 .y = {latest.operations_per_second() / giga}});
+    }
+    if (figure.series.empty() || !ceilings || !(ceilings->copy_bytes_per_second > 0)) return std::nullopt;
+
+    const double ridge = ceilings->operations_per_second / ceilings->copy_bytes_per_second;
+    figure.series.insert(
+        figure.series.begin(),
+        roof(*ceilings, std::min(lowest, ridge > 0 ? ridge : lowest) / 8, std::max(highest, ridge) * 8));
+    if (ridge > 0) figure.markers.push_back({ridge, "ridge"});
+    std::string note = fmt::format(
+        "Each variant's latest run: the rate is measured, the intensity computed from the task's operations "
+        "and the least bytes that it moves. The roof is measured: device copy {}{}.",
+        format_bandwidth(ceilings->copy_bytes_per_second).text(),
+        ceilings->operations_per_second > 0
+            ? fmt::format(", f32 multiply-adds {} Gop/s",
+                          format_significant(ceilings->operations_per_second / giga))
+            : "");
+    if (from_cache) note += " Runs whose data fit the cache may stand above it.";
+    return Plot{"roofline", "Roofline", Origin::measured, std::move(figure), std::move(note)};
 }
 
 Plot launch_picture(const Plan& plan) {
@@ -190,6 +266,24 @@ Plot launch_picture(const Plan& plan) {
                                                     shown, format_count(groups))
                                       : std::string("All workgroups, in their first pass.");
     return {"launch", "Who has work", Origin::computed, std::move(cells), note};
+}
+
+std::optional<Plot> occupancy_picture(const Prepared& asked, std::uint32_t registers) {
+    const Dispatch& main = asked.plan.main();
+    const Limits& limits = asked.limits;
+    const auto fit = occupancy(main.workgroup_size(), registers, limits);
+    if (!fit) return std::nullopt;
+    Cells cells;
+    cells.kinds = {{"a workgroup", Ink::kernel}, {"the next one", Ink::upload}, {"free", Ink::quiet}};
+    cells.cell_name = "subgroup";
+    for (const Occupancy::Bound& bound : fit->bounds)
+        cells.rows.push_back(
+            {std::string(name_of(bound.by)),
+             places(bound.workgroups, fit->subgroups_a_workgroup, limits.subgroups_per_multiprocessor),
+             fmt::format("{}{}", format_count(bound.workgroups),
+                         fit->limits(bound.by) ? ", this limits" : "")});
+    return Plot{"occupancy", "Occupancy of a multiprocessor", Origin::modelled, std::move(cells),
+                "Workgroups that each resource alone would let stay at once."};
 }
 
 }  // namespace gridstride

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -23,10 +24,10 @@ std::string number(const Array& array, std::size_t i) {
     return fmt::format("{}", array.number(i));
 }
 
-/// The record's first field, with its comma: written once for ten million records.
-std::string leading_field(const std::string& field) {
+/// As a record holds it beside others: written once for ten million records.
+std::string quoted_field(const std::string& field) {
     const std::string record = csv_record({field, {}});
-    return record.substr(0, record.size() - 2);
+    return record.substr(0, record.find_last_of(','));
 }
 
 std::string heading(const Axis& axis, const char* otherwise) {
@@ -39,27 +40,22 @@ std::string figure_csv(const Figure& figure) {
     const auto x_text = [&figure](double x) {
         const bool named =
             x >= 0 && x == std::floor(x) && x < static_cast<double>(figure.x.categories.size());
-        return named ? figure.x.categories[static_cast<std::size_t>(x)] : fmt::format("{}", x);
+        return named ? quoted_field(figure.x.categories[static_cast<std::size_t>(x)]) : fmt::format("{}", x);
     };
     for (const Series& series : figure.series) {
-        if (series.y_array && figure.x.categories.empty()) {
-            const std::string label = leading_field(series.label);
-            for (std::size_t i = 0; i < series.y_array->count(); ++i)
-                fmt::format_to(std::back_inserter(text), "{}{},{},{},{}\r\n", label, i,
-                               number(*series.y_array, i), number(series.y_low, i), number(series.y_high, i));
-            continue;
-        }
-        const std::size_t count = series.y_array ? series.y_array->count() : series.y.size();
-        for (std::size_t i = 0; i < count; ++i) {
-            const bool own_x = !series.y_array && !series.x.empty();
-            if (own_x && i >= series.x.size()) break;
-            text += csv_record({series.label, x_text(own_x ? series.x[i] : static_cast<double>(i)),
-                                series.y_array ? number(*series.y_array, i) : number(series.y, i),
-                                number(series.y_low, i), number(series.y_high, i)});
-        }
+        const std::string label = quoted_field(series.label);
+        const bool own_x = !series.y_array && !series.x.empty();
+        const std::size_t count = series.y_array ? series.y_array->count()
+                                  : own_x        ? std::min(series.x.size(), series.y.size())
+                                                 : series.y.size();
+        for (std::size_t i = 0; i < count; ++i)
+            fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\r\n", label,
+                           x_text(own_x ? series.x[i] : static_cast<double>(i)),
+                           series.y_array ? number(*series.y_array, i) : number(series.y, i),
+                           number(series.y_low, i), number(series.y_high, i));
     }
     for (const Figure::Marker& marker : figure.markers)
-        text += csv_record({marker.label, x_text(marker.x), {}, {}, {}});
+        text += fmt::format("{},{},,,\r\n", quoted_field(marker.label), x_text(marker.x));
     return text;
 }
 
@@ -73,9 +69,9 @@ std::string cells_csv(const Cells& cells) {
                                 row.kinds[i] < cells.kinds.size() ? cells.kinds[row.kinds[i]].label : ""});
     for (const Cells::Numbers& picture : cells.numbers) {
         if (picture.rows() == 0) continue;
-        const std::string label = leading_field(picture.label);
+        const std::string label = quoted_field(picture.label);
         for (std::size_t i = 0; i < picture.values->count(); ++i)
-            fmt::format_to(std::back_inserter(text), "{}{},{},{}\r\n", label, i % picture.width,
+            fmt::format_to(std::back_inserter(text), "{},{},{},{}\r\n", label, i % picture.width,
                            i / picture.width, number(*picture.values, i));
     }
     return text;

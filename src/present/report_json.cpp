@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "present/json_values.h"
-
 namespace gridstride {
 
 namespace {
@@ -18,23 +16,17 @@ Json timing(const Timing& timing) {
             {"noisy", timing.noisy}};
 }
 
-Json array_json(const Array& array) {
-    Json list = Json::array();
-    for (std::size_t i = 0; i < array.count(); ++i) {
-        const bool is_float = array.type() == ElementType::f32 || array.type() == ElementType::f64;
-        if (is_float)
-            list.push_back(json_number(array.number(i)));
-        else
-            list.push_back(static_cast<std::int64_t>(array.number(i)));
-    }
-    return list;
-}
-
 Json fact_json(const Fact& fact) {
     if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) return *count;
-    if (const auto* real = std::get_if<double>(&fact.value)) return json_number(*real);
+    if (const auto* real = std::get_if<double>(&fact.value)) return *real;
     const auto& array = std::get<ArrayRef>(fact.value);
-    return array ? array_json(*array) : Json::array();
+    Json list = Json::array();
+    for (std::size_t i = 0; array && i < array->count(); ++i) {
+        const bool is_float = array->type() == ElementType::f32 || array->type() == ElementType::f64;
+        const double number = array->number(i);
+        list.push_back(is_float ? Json(number) : Json(static_cast<std::int64_t>(number)));
+    }
+    return list;
 }
 
 /// The person's own file; null for the lesson's own input.
@@ -49,11 +41,11 @@ Json compare_json(const Comparison& compare) {
         const Mismatch& mismatch = *compare.first_mismatch;
         first = {{"output", mismatch.output},
                  {"index", mismatch.index},
-                 {"gpu", json_number(mismatch.gpu)},
-                 {"reference", json_number(mismatch.reference)}};
+                 {"gpu", mismatch.gpu},
+                 {"reference", mismatch.reference}};
     }
-    return {{"max_abs_error", json_number(compare.max_abs_error)},
-            {"max_rel_error", json_number(compare.max_rel_error)},
+    return {{"max_abs_error", compare.max_abs_error},
+            {"max_rel_error", compare.max_rel_error},
             {"first_mismatch", first},
             {"judged_runs", compare.judged_runs},
             {"wrong_runs", compare.wrong_runs}};
@@ -71,6 +63,13 @@ Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
 
 }  // namespace
 
+Json value_json(const Parameter& parameter, const Value& value) {
+    if (const auto* count = std::get_if<std::uint64_t>(&value))
+        if (!(parameter.automatic && *count == 0)) return *count;
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    return format(parameter, value);
+}
+
 Json to_json(const Report& report) {
     Json parameters = Json::object();
     if (const Lesson* lesson = find_lesson(report.experiment.lesson))
@@ -81,7 +80,7 @@ Json to_json(const Report& report) {
     Json uncertainty = Json::object();
     for (const Fact& fact : report.result) {
         result[fact.id] = fact_json(fact);
-        if (fact.uncertainty > 0) uncertainty[fact.id] = json_number(fact.uncertainty);
+        if (fact.uncertainty > 0) uncertainty[fact.id] = fact.uncertainty;
     }
 
     const Timings& timings = report.timings;
@@ -129,8 +128,8 @@ Json to_json(const Report& report) {
               {"slices", report.launch.slices},
               {"registers", report.launch.registers}}},
             {"bytes_moved", report.bytes_moved},
-            {"bytes_per_second", measured ? json_number(report.bytes_per_second()) : Json(nullptr)},
-            {"fraction_of_copy_ceiling", fraction ? json_number(*fraction) : Json(nullptr)},
+            {"bytes_per_second", measured ? Json(report.bytes_per_second()) : Json(nullptr)},
+            {"fraction_of_copy_ceiling", fraction ? Json(*fraction) : Json(nullptr)},
             {"operations", report.operations},
             {"uploaded_bytes", report.uploaded_bytes},
             {"downloaded_bytes", report.downloaded_bytes},
@@ -191,7 +190,7 @@ Json to_json(const Limits& limits) {
             {"driver", limits.driver_version},
             {"is_cpu", limits.is_cpu},
             {"max_workgroup_size", limits.max_workgroup_size},
-            {"max_workgroup_count", limits.max_workgroup_count},
+            {"max_workgroup_count", limits.max_grid.x},
             {"max_workgroup", text_of(limits.max_workgroup)},
             {"max_grid", text_of(limits.max_grid)},
             {"max_shared_bytes", limits.max_shared_bytes},

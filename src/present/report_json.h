@@ -3,7 +3,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "lesson/ceilings.h"
 #include "lesson/lesson.h"
 #include "lesson/report.h"
 
@@ -12,10 +11,15 @@ namespace gridstride {
 /// Of reports, sweeps and CSV rows alike: it changes when what is there changes its meaning.
 inline constexpr int schema_version = 1;
 
-nlohmann::ordered_json to_json(const Report& report);
+/// Its dump() writes null for NaN and infinity, which JSON does not have.
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Report& report);
 /// {"id","title","question","variants":[…],"parameters":[…]}
-nlohmann::ordered_json to_json(const Lesson& lesson);
-nlohmann::ordered_json to_json(const Limits& limits);
-nlohmann::ordered_json to_json(const Ceilings& ceilings);
+Json to_json(const Lesson& lesson);
+Json to_json(const Limits& limits);
+Json to_json(const Ceilings& ceilings);
+/// A count or a real as a number, a choice, an extent and "auto" as text.
+Json value_json(const Parameter& parameter, const Value& value);
 
 }  // namespace gridstride

@@ -1,37 +1,99 @@
 #include "present/verdict_words.h"
 
+#include <fmt/format.h>
+
+#include <iterator>
+
 #include "base/units.h"
+#include "lesson/lesson.h"
+#include "present/report_csv.h"
 
 namespace gridstride {
+
+namespace {
+
+constexpr const char* no_times = "This run has no times.";
+
+/// What is said of a run that ended so.
+struct StatusWords {
+    const char* word;          ///< in a row of a table
+    const char* verdict;       ///< over the result
+    const char* why_no_times;  ///< where they would stand
+};
+/// In the order of the enumeration.
+constexpr StatusWords status_words[] = {
+    {"✓ right", "✓ right within its tolerance", no_times},
+    {"! on purpose", "! wrong on purpose", no_times},
+    {"✗ wrong", "✗ wrong", no_times},
+    {"✗ failed", "✗ the run failed", "No times: the run failed. Result says why."},
+    {"✗ deadline", "✗ past its deadline",
+     "No times: the run reached its deadline before its first sample. Result says what to do."},
+    {"✗ stopped", "✗ stopped", "No times: the run was stopped before its first sample. F5 runs it again."},
+    {"✗ refused", "✗ refused", "No times: the run was refused. Result says why."},
+    {"✗ lost", "✗ the lab was lost and started again",
+     "No times: the lab was lost during the run. Result says what to do."}};
+static_assert(std::size(status_words) == static_cast<std::size_t>(last_of(Status())) + 1);
+
+const StatusWords& words_of(Status status) {
+    return status_words[static_cast<std::size_t>(status)];
+}
+
+bool is_equal(const Report& report) {
+    return report.status == Status::ok && report.compare.max_abs_error == 0;
+}
+
+}  // namespace
 
 Ink ink_of(Status status) {
     return status == Status::ok ? Ink::right : status == Status::wrong_on_purpose ? Ink::caution : Ink::wrong;
 }
 
 std::string verdict_word(const Report& report) {
-    switch (report.status) {
-        case Status::ok:
-            return report.compare.max_abs_error == 0 ? "✓ equal" : "✓ right";
-        case Status::wrong_on_purpose:
-            return "! on purpose";
-        case Status::mismatch:
-            return "✗ wrong";
-        case Status::failed:
-            return "✗ failed";
-        case Status::timed_out:
-            return "✗ deadline";
-        case Status::stopped:
-            return "✗ stopped";
-        case Status::refused:
-            return "✗ refused";
-        case Status::lost:
-            return "✗ lost";
+    return is_equal(report) ? "✓ equal" : words_of(report.status).word;
+}
+
+std::string verdict_in_words(const Report& report) {
+    const std::string text =
+        is_equal(report) ? "✓ equal to the CPU reference" : words_of(report.status).verdict;
+    if (report.status == Status::wrong_on_purpose || report.status == Status::mismatch)
+        return fmt::format("{} in {} of {} runs", text, format_count(report.compare.wrong_runs),
+                           format_count(report.compare.judged_runs));
+    if (report.status != Status::ok) return text;
+    for (const Fact& fact : report.result) {
+        if (const auto* count = std::get_if<std::uint64_t>(&fact.value))
+            return fmt::format("{} · {} {}", text, fact.id, format_count(*count));
+        if (const auto* real = std::get_if<double>(&fact.value))
+            return fmt::format("{} · {} {}", text, fact.id, format_significant(*real, 7));
     }
-    return "";
+    return text;
 }
 
 std::string device_in_words(const std::string& name, bool is_cpu) {
     return name + (is_cpu ? " (software device)" : "");
+}
+
+std::string parameters_in_words(const Report& report) {
+    std::string words;
+    const auto add = [&words](const std::string& name, const std::string& value) {
+        words += (words.empty() ? "" : ", ") + name + " " + value;
+    };
+    const Experiment& experiment = report.experiment;
+    const Lesson* lesson = find_lesson(experiment.lesson);
+    const auto parameters = lesson ? parameters_without_column(*lesson) : std::vector<const Parameter*>{};
+    // Every lesson has a seed; what the lesson is about stands before it.
+    for (const bool seed : {false, true}) {
+        for (const Parameter* parameter : parameters) {
+            if ((parameter->id == key::seed.id) != seed || !experiment.values.contains(parameter->id))
+                continue;
+            const Value& value = experiment.values.at(parameter->id);
+            if (value != parameter->fallback) add(parameter->id, format(*parameter, value));
+        }
+    }
+    const UserData& input = experiment.input;
+    if (!input.name.empty()) add("input", input.name.substr(input.name.find_last_of('/') + 1));
+    // Two files may have one name.
+    if (!input.checksum.empty()) words += fmt::format(" ({})", input.checksum);
+    return words;
 }
 
 std::string time_in_words(const Summary& times) {
@@ -53,24 +115,7 @@ std::string message_in_words(const Report& report) {
 }
 
 std::string why_no_times(const Report* report) {
-    if (!report) return "Run once to see where the time goes.";
-    switch (report->status) {
-        case Status::timed_out:
-            return "No times: the run reached its deadline before its first sample. Result says what to do.";
-        case Status::stopped:
-            return "No times: the run was stopped before its first sample. F5 runs it again.";
-        case Status::lost:
-            return "No times: the lab was lost during the run. Result says what to do.";
-        case Status::refused:
-            return "No times: the run was refused. Result says why.";
-        case Status::failed:
-            return "No times: the run failed. Result says why.";
-        case Status::ok:
-        case Status::wrong_on_purpose:
-        case Status::mismatch:
-            break;
-    }
-    return "This run has no times.";
+    return report ? words_of(report->status).why_no_times : "Run once to see where the time goes.";
 }
 
 }  // namespace gridstride

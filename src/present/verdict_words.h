@@ -1,4 +1,4 @@
-// What became of a run, in words: its device, its verdict, its times, what to do next, what stands where
+// A run in words: its device, its parameters, its verdict, its times, what to do next, what stands where
 // times would.
 #pragma once
 
@@ -13,9 +13,17 @@ Ink ink_of(Status status);
 
 /// One word with its mark, for a row of a table.
 std::string verdict_word(const Report& report);
+/// The same over the result: the first number of the lesson's answer stands with a right one.
+std::string verdict_in_words(const Report& report);
 
 /// "NVIDIA H200", "llvmpipe (software device)"
 std::string device_in_words(const std::string& name, bool is_cpu);
+
+/// What tells a run from others of its lesson and has no column of its own in the table of runs, "bins 256,
+/// seed 7": the parameters that share the CSV's column `parameters`, those away from the lesson's defaults
+/// alone, the lesson's own in its order, then the seed, then the person's own file: "input pulse.wav". Empty:
+/// all are defaults.
+std::string parameters_in_words(const Report& report);
 
 /// "21.4 µs ± 0.2 µs": the median with half its 95 % interval, where there is one.
 std::string time_in_words(const Summary& times);

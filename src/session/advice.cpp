@@ -1,11 +1,10 @@
-#include "session/advice.h"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <utility>
 
 #include "base/units.h"
+#include "session/sweep_words.h"
 
 namespace gridstride {
 
@@ -19,33 +18,30 @@ struct Rule {
 };
 
 std::vector<Rule> rules_for(const Limits& device) {
-    std::vector<Rule> rules;
-    rules.push_back(
+    return {
         {"subgroup_multiple",
          fmt::format("Workgroup sizes that are multiples of the subgroup's width ({})", device.subgroup_size),
          [](const LaunchFacts& launch, const Limits& limits) {
              return launch.workgroup_size() % limits.subgroup_size == 0;
          },
-         device.subgroup_size > 0 ? "" : "the driver does not say how wide its subgroups are"});
-    rules.push_back({"size_128_to_512", "128 to 512 invocations a workgroup",
-                     [](const LaunchFacts& launch, const Limits&) {
-                         return launch.workgroup_size() >= 128 && launch.workgroup_size() <= 512;
-                     },
-                     ""});
-    rules.push_back({"groups_2_to_4_per_multiprocessor", "Two to four workgroups a multiprocessor",
-                     [](const LaunchFacts& launch, const Limits& limits) {
-                         return launch.workgroup_count() >= 2 * std::uint64_t{limits.multiprocessors} &&
-                                launch.workgroup_count() <= 4 * std::uint64_t{limits.multiprocessors};
-                     },
-                     device.multiprocessors > 0
-                         ? ""
-                         : "the driver does not say how many multiprocessors this device has"});
-    rules.push_back({"groups_20_to_100", "20 to 100 workgroups",
-                     [](const LaunchFacts& launch, const Limits&) {
-                         return launch.workgroup_count() >= 20 && launch.workgroup_count() <= 100;
-                     },
-                     ""});
-    return rules;
+         device.subgroup_size > 0 ? "" : "the driver does not say how wide its subgroups are"},
+        {"size_128_to_512", "128 to 512 invocations a workgroup",
+         [](const LaunchFacts& launch, const Limits&) {
+             return launch.workgroup_size() >= 128 && launch.workgroup_size() <= 512;
+         },
+         ""},
+        {"groups_2_to_4_per_multiprocessor", "Two to four workgroups a multiprocessor",
+         [](const LaunchFacts& launch, const Limits& limits) {
+             return launch.workgroup_count() >= 2 * std::uint64_t{limits.multiprocessors} &&
+                    launch.workgroup_count() <= 4 * std::uint64_t{limits.multiprocessors};
+         },
+         device.multiprocessors > 0 ? ""
+                                    : "the driver does not say how many multiprocessors this device has"},
+        {"groups_20_to_100", "20 to 100 workgroups",
+         [](const LaunchFacts& launch, const Limits&) {
+             return launch.workgroup_count() >= 20 && launch.workgroup_count() <= 100;
+         },
+         ""}};
 }
 
 /// Cells that differ in the launch alone: the variant and the places on the other axes.
@@ -135,7 +131,7 @@ Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const Sweep
     for (const auto& [work, best] : by_work) {
         if (!best.following || !best.any_other) continue;
         ++advice.told;
-        const MedianInterval& lowest = best.of_all->kernel;
+        const Summary& lowest = best.of_all->kernel;
         uncertain = uncertain || lowest.confidence == 0 || best.following->kernel.confidence == 0;
         if (overlap(best.following->kernel, lowest)) ++advice.held;
         const Ratio cost = ratio(best.following->kernel, lowest);

@@ -2,60 +2,56 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "base/elapsed.h"
+#include "base/error.h"
+#include "session/sweep_values.h"
+#include "story/story_mistakes.h"
 
 namespace gridstride {
 
 namespace {
 
-const std::vector<std::uint64_t> quick_elements = {1, 2, 31, 32, 33, 1000, 100003};
-const std::vector<std::uint64_t> full_elements = {1, 2, 31, 32, 33, 1000, 100003, 4000000};
-const std::vector<std::uint64_t> workgroup_sizes = {1, 7, 32, 64, 96, 256, 1024};
-const std::vector<std::uint64_t> workgroup_counts = {1, 3, 0};  // 0: auto
-// Of two or three dimensions: about as many elements, of unequal sides.
-const std::vector<Extent> workgroups = {{1, 1}, {7, 1}, {8, 4}, {3, 32}, {16, 16}, {32, 32}};
-const std::vector<Extent> grids = {{1, 1}, {3, 2}, {0, 1}};
+/// What lessons over one, two and three dimensions are launched with; of several, workgroups of about as many
+/// invocations, of unequal sides.
+struct Launches {
+    std::string_view workgroup, workgroups, grid, grids;
+};
+constexpr Launches launches_tried[] = {
+    {key::workgroup_size.id, "1,7,32,64,96,256,1024", key::workgroup_count.id, "1,3,auto"},
+    {key::workgroup.id, "1x1,7x1,8x4,3x32,16x16,32x32", key::grid.id, "1x1,3x2,auto"},
+    {key::workgroup.id, "1x1x2,7x1x2,8x4x2,3x32x2,16x16x2,32x32x2", key::grid.id, "1x1x2,3x2x2,auto"}};
 
 /// The domains, workgroups and grids that a lesson is tried with, on top of these values.
-std::vector<Values> launches(const Lesson& lesson, const Values& base,
-                             const std::vector<std::uint64_t>& elements) {
+std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full) {
+    std::vector<std::uint64_t> elements = {1, 2, 31, 32, 33, 1000, 100003};
+    if (full) elements.push_back(4000000);
+    const std::size_t dimensions = lesson.domain.size();
+    const Launches& tried = launches_tried[dimensions - 1];
+    const auto values_of = [&](std::string_view id, std::string_view text) {
+        return parse_values(*find(lesson.parameters, id), text);
+    };
+    const std::vector<Value> workgroups = values_of(tried.workgroup, tried.workgroups);
+    const std::vector<Value> grids = values_of(tried.grid, tried.grids);
     std::vector<Values> all;
-    const auto dimensions = lesson.domain.size();
-    const auto add = [&](std::uint64_t count, const auto& set_launch) {
-        Values values = base;
-        // As near to a square or a cube as may be, and no multiple of anything.
-        for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
-            const auto side = static_cast<std::uint64_t>(
-                std::llround(std::pow(static_cast<double>(count), 1.0 / static_cast<double>(dimensions))));
-            values.set(lesson.domain[dimension], side + (dimension > 0 && side > 1 ? dimension + 1 : 0));
-        }
-        set_launch(values);
-        all.push_back(std::move(values));
-    };
-    if (dimensions == 1) {
-        for (const std::uint64_t size : workgroup_sizes)
-            for (const std::uint64_t count : elements)
-                for (const std::uint64_t grid : workgroup_counts)
-                    add(count, [&](Values& values) {
-                        values.set(key::workgroup_size.id, size);
-                        values.set(key::workgroup_count.id, grid);
-                    });
-        return all;
-    }
-    const auto deep = [&](Extent extent) {
-        if (dimensions == 3) extent.z = extent.x > 0 ? 2 : 1;
-        return extent;
-    };
-    for (const Extent& workgroup : workgroups)
+    for (const Value& workgroup : workgroups)
         for (const std::uint64_t count : elements)
-            for (const Extent& grid : grids)
-                add(count, [&](Values& values) {
-                    values.set(key::workgroup.id, deep(workgroup));
-                    values.set(key::grid.id, deep(grid));
-                });
+            for (const Value& grid : grids) {
+                Values values = base;
+                // As near to a square or a cube as may be, and no multiple of anything.
+                for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
+                    const auto side = static_cast<std::uint64_t>(std::llround(
+                        std::pow(static_cast<double>(count), 1.0 / static_cast<double>(dimensions))));
+                    values.set(lesson.domain[dimension],
+                               side + (dimension > 0 && side > 1 ? dimension + 1 : 0));
+                }
+                values.set(tried.workgroup, workgroup);
+                values.set(tried.grid, grid);
+                all.push_back(std::move(values));
+            }
     return all;
 }
 
@@ -86,14 +82,75 @@ std::string describe(const Lesson& lesson, const Values& values) {
     return text;
 }
 
+/// Learns the names of a lesson's facts and plots from runs, one after the other.
+class NameSearch {
+ public:
+    NameSearch(lab::Client& client, const Lesson& lesson, const std::function<bool()>& interrupted)
+        : client_(client), lesson_(lesson), interrupted_(interrupted) {}
+
+    /// unknown_names() of the story, after as many runs as it takes.
+    std::vector<std::string> unknown_in(const Story& story) {
+        const std::vector<Experiment> experiments = experiments_of(lesson_, story);
+        std::vector<std::string> unknown = unknown_names(story, names_);
+        for (const bool as_written : {false, true})
+            for (const Experiment& experiment : experiments) {
+                if (unknown.empty() || interrupted_()) return {};
+                run(as_written ? experiment : small(experiment));
+                unknown = unknown_names(story, names_);
+            }
+        // A device on which nothing runs tells no names.
+        if (reports_.empty()) return {};
+        return unknown;
+    }
+
+ private:
+    void run(const Experiment& experiment) {
+        lab::Request request;
+        request.id = next_id_++;
+        request.experiment = experiment;
+        request.sampling.samples = 1;
+        Report report = lab::run_to_end(client_, std::move(request), interrupted_);
+        if (!report.measured()) return;
+        reports_.push_back(std::move(report));
+        std::vector<const Report*> history;
+        for (const Report& one : reports_)
+            history.push_back(&one);
+        Report& last = reports_.back();
+        for (const Fact& fact : last.result)
+            names_.facts.insert(fact.id);
+        if (lesson_.pictures) {
+            const Prepared asked = prepare(lesson_, last.experiment, client_.limits());
+            for (const Plot& plot : lesson_.pictures({asked, &last, history}))
+                names_.plots.insert(plot.id);
+        }
+        // Pictures of earlier runs need no arrays.
+        last.drop_arrays();
+    }
+
+    /// The same with few elements, where that is allowed: names seldom depend on the size.
+    Experiment small(const Experiment& experiment) {
+        const std::uint64_t most = lesson_.domain.size() == 1 ? 1000 : 30;  // along each dimension
+        Experiment reduced = experiment;
+        for (const std::string& dimension : lesson_.domain)
+            reduced.values.set(dimension,
+                               std::min(std::get<std::uint64_t>(reduced.values.at(dimension)), most));
+        return prepare(lesson_, reduced, client_.limits()).valid() ? reduced : experiment;
+    }
+
+    lab::Client& client_;
+    const Lesson& lesson_;
+    const std::function<bool()>& interrupted_;
+    std::uint64_t next_id_ = 1;
+    std::vector<Report> reports_;
+    RunNames names_;
+};
+
 }  // namespace
 
-std::vector<CheckRow> check_lesson(lab::Client& client, const Lesson& lesson, CheckScope scope,
-                                   const std::function<void(const CheckRow&)>& on_row,
-                                   const std::function<bool()>& keep_going) {
+void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
+                  const std::function<void(const CheckRow&)>& on_row,
+                  const std::function<bool()>& interrupted) {
     const std::vector<Values> bases = combinations(lesson);
-    const std::vector<std::uint64_t>& sizes = scope == CheckScope::full ? full_elements : quick_elements;
-    std::vector<CheckRow> rows;
     std::uint64_t next_id = 1;
     for (const Variant& variant : lesson.variants) {
         const auto started = std::chrono::steady_clock::now();
@@ -105,7 +162,7 @@ std::vector<CheckRow> check_lesson(lab::Client& client, const Lesson& lesson, Ch
             request.experiment.variant = variant.id;
             request.experiment.values = values;
             request.sampling.measure = false;
-            const Report report = lab::run_to_end(client, std::move(request), [&] { return !keep_going(); });
+            const Report report = lab::run_to_end(client, std::move(request), interrupted);
             if (report.status == Status::refused) {
                 ++row.refused;
                 return;
@@ -117,15 +174,40 @@ std::vector<CheckRow> check_lesson(lab::Client& client, const Lesson& lesson, Ch
                 row.first_wrong = describe(lesson, values) + ": " + report.message;
         };
         for (const Values& base : bases)
-            for (const Values& launch : launches(lesson, base, sizes)) {
-                if (!keep_going()) return rows;
+            for (const Values& launch : launches(lesson, base, full)) {
+                if (interrupted()) return;
                 run(launch);
             }
         row.seconds = seconds_since(started);
         on_row(row);
-        rows.push_back(std::move(row));
     }
-    return rows;
+}
+
+std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson,
+                                       const std::function<bool()>& interrupted) {
+    std::vector<std::string> mistakes;
+    NameSearch search(client, lesson, interrupted);
+    const auto add = [&](const std::vector<std::string>& more) {
+        mistakes.insert(mistakes.end(), more.begin(), more.end());
+    };
+    bool english = false;
+    for (const auto& file : story_files(lesson)) {
+        english = english || file.filename() == "story.en.md";
+        try {
+            const Story story = read_story_file(file);
+            add(mistakes_of(lesson, story));
+            add(search.unknown_in(story));
+        } catch (const StoryError& error) {
+            add({error.what()});
+        } catch (const FileError& error) {
+            add({error.what()});
+        }
+    }
+    if (!english)
+        add({"lessons/" + lesson.id +
+             "/story.en.md is missing: every lesson has a story in English, which stands in for the "
+             "languages it lacks."});
+    return mistakes;
 }
 
 }  // namespace gridstride

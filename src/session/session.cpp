@@ -6,21 +6,12 @@
 #include "base/text.h"
 #include "lesson/user_data.h"
 #include "present/report_csv.h"
+#include "present/verdict_words.h"
 
 namespace gridstride {
 
-namespace {
-
-/// What the table of runs, the CSV and the comparisons need.
-Report without_arrays(Report report) {
-    report.drop_arrays();
-    return report;
-}
-
-}  // namespace
-
 Session::Session(lab::Client& client, std::string language, std::function<KernelClock::time_point()> now)
-    : client_(client), now_(now), language_(std::move(language)), kernels_(std::move(now)) {}
+    : client_(client), now_(std::move(now)), language_(std::move(language)) {}
 
 void Session::changed() {
     ++revision_;
@@ -60,17 +51,16 @@ void Session::go_to_step(std::size_t step) {
     step_ = std::min(step, story_.steps.size() - 1);
     visited_.insert({lesson_->id, step_, 0});
     keep_trial();
-    put_step_on_bench();
+    put_on_bench(experiment_of_step(*lesson_, story_, step_));
     stop();
     examine_bench();
     if (!asks_first()) run_settled();
 }
 
 /// A file of the person's own stays.
-void Session::put_step_on_bench() {
-    UserData input = std::move(bench_.input);
-    bench_ = experiment_of_step(*lesson_, story_, step_);
-    bench_.input = std::move(input);
+void Session::put_on_bench(Experiment experiment) {
+    experiment.input = std::move(bench_.input);
+    bench_ = std::move(experiment);
 }
 
 void Session::set_variant(std::string_view id) {
@@ -150,7 +140,7 @@ void Session::run() {
 void Session::forget_queue() {
     for (auto& [key, prediction] : predictions_)
         prediction.running = false;
-    prediction_reports_.clear();
+    deciding_.clear();
     queue_.clear();
 }
 
@@ -184,7 +174,7 @@ void Session::submit(Queued queued) {
     request.sampling.first_quickly = true;
     const bool same_text =
         in_flight_ && queued.trial && in_flight_->queued.experiment.kernel == queued.experiment.kernel;
-    if (!same_text) leave_flight();
+    if (!same_text) keep_trial();
     if (sweep_) sweep_->put_back();
     in_flight_ = InFlight{request.id, std::move(queued), false, false, now_()};
     client_.submit(std::move(request));
@@ -202,8 +192,7 @@ bool Session::pump() {
     if (!no_device_.empty()) return false;
     const std::uint64_t before = revision_;
     try {
-        if (!device_ && client_.limits_if_ready()) {
-            device_ = client_.limits_if_ready();
+        if (!device_ && (device_ = client_.limits_if_ready())) {
             examine_bench();
             if (!asks_first()) run_settled();
         }
@@ -221,7 +210,7 @@ bool Session::pump() {
         changed();
     }
     submit_next();
-    if (may_compile_now() && kernels_.is_due(kernel_key())) try_kernel(false);
+    if (seconds_until_compile() <= 0) try_kernel(false);
     submit_next_cell();
     return revision_ != before;
 }
@@ -235,18 +224,20 @@ void Session::take(Report report) {
     const Queued& queued = flight.queued;
     const Experiment& asked = queued.experiment;
     const bool gave_up = report.status == Status::stopped && report.diagnostics.empty();
-    if (asked.kernel && !gave_up &&
-        !kernels_.judge({asked.lesson, asked.variant}, *asked.kernel, report, queued.trial)) {
+    if (asked.kernel && !gave_up && !judge(edit_of(asked), *asked.kernel, report, queued.trial)) {
         in_flight_.reset();
         after_failed_compile(queued.run_anyway || !queued.trial);
         return;
     }
     if (report.final) {
         in_flight_.reset();
-        history_.push_back({history_.size() + 1, without_arrays(report)});
-        history_rows_ += std::max<std::size_t>(1, report.timings.kernel.samples.size());
+        history_.push_back({history_.size() + 1, report, report.timings.kernel.median().value_or(0)});
+        history_.back().report.drop_arrays();
+        history_rows_ += csv_row_count(report);
+        std::string parameters = parameters_in_words(report);
+        if (parameters.size() > longest_parameters_.size()) longest_parameters_ = std::move(parameters);
         if (queued.prediction) {
-            prediction_reports_[*queued.prediction].push_back(without_arrays(report));
+            deciding_.push_back(&history_.back().report);
             finish_prediction(*queued.prediction);
         }
     }
@@ -259,22 +250,13 @@ void Session::take(Report report) {
     }
 }
 
-/// Numbers count from 1. Called for each row of a table of thousands.
-const HistoryEntry* Session::run_of_number(std::optional<std::uint64_t> number) const {
-    return number && *number >= 1 && *number <= history_.size() ? &history_[*number - 1] : nullptr;
-}
-
-const HistoryEntry* Session::pinned() const {
-    return run_of_number(pinned_);
-}
-
 const HistoryEntry* Session::selected() const {
-    const HistoryEntry* const chosen = run_of_number(selected_);
-    return chosen || history_.empty() ? chosen : &history_.back();
+    return selected_ || history_.empty() ? selected_ : &history_.back();
 }
 
 void Session::pin(std::uint64_t number) {
-    pinned_ = pinned_ == number ? std::nullopt : std::optional(number);
+    const HistoryEntry* const run = &history_.at(number - 1);
+    pinned_ = pinned_ == run ? nullptr : run;
     changed();
 }
 
@@ -288,7 +270,7 @@ std::string Session::history_csv() const {
 }
 
 std::size_t Session::history_rows() const {
-    return earlier_sweep_rows_ + sweep_rows() + history_rows_;
+    return history_rows_ + sweep_rows();
 }
 
 bool Session::asks_first() const {
@@ -318,10 +300,9 @@ void Session::decide_prediction(std::size_t block_index) {
     const PredictionKey key{lesson_->id, step_, block_index};
     Prediction& prediction = predictions_[key];
     prediction.problem.clear();
-    prediction_reports_.erase(key);
-    queue_.clear();
+    forget_queue();
     // The runs start from the story's values, not from what the bench was changed to since.
-    put_step_on_bench();
+    put_on_bench(experiment_of_step(*lesson_, story_, step_));
     const Experiment start = bench_;
     const std::size_t runs = std::max<std::size_t>(block.runs.size(), 1);
     try {
@@ -341,26 +322,23 @@ void Session::decide_prediction(std::size_t block_index) {
     // The bench shows what decides, once it has run.
     bench_ = queue_.back().experiment;
     examine_bench();
-    leave_flight();
+    keep_trial();
+    in_flight_.reset();
     submit_next();
 }
 
 void Session::finish_prediction(const PredictionKey& key) {
     const auto& block = std::get<PredictBlock>(story_.steps[key.step].blocks[key.block]);
-    const std::vector<Report>& reports = prediction_reports_[key];
-    if (reports.size() < std::max<std::size_t>(block.runs.size(), 1)) return;
+    if (deciding_.size() < std::max<std::size_t>(block.runs.size(), 1)) return;
     Prediction& prediction = predictions_[key];
     prediction.running = false;
-    std::vector<const Report*> pointers;
-    for (const Report& report : reports)
-        pointers.push_back(&report);
-    prediction.outcome = decide(block, pointers, number_in<double>(prediction.guess_text));
+    prediction.outcome = decide(block, deciding_, number_in<double>(prediction.guess_text));
     if (!prediction.outcome) {
         prediction.problem = "The run that decides this did not finish on this device.";
-        for (const Report& report : reports)
-            if (!report.message.empty()) prediction.problem = report.message;
+        for (const Report* report : deciding_)
+            if (!report->message.empty()) prediction.problem = report->message;
     }
-    prediction_reports_.erase(key);
+    deciding_.clear();
 }
 
 }  // namespace gridstride

@@ -10,12 +10,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/client.h"
 #include "lesson/lesson.h"
-#include "present/history_entry.h"
-#include "session/kernel_edits.h"
+#include "present/figures.h"
+#include "session/kernel_edit.h"
 #include "session/sweep.h"
 #include "story/story.h"
 
@@ -81,9 +82,9 @@ class Session {
 
     // The kernel of the variant on the bench. Results stay with the last one that compiled.
     /// Null: the lesson's own.
-    const KernelEdit* kernel_edit() const { return kernels_.find(kernel_key()); }
+    const KernelEdit* kernel_edit() const;
     /// Compiled once the typing rests, or at once by run().
-    void edit_kernel(std::string text);
+    void edit_kernel(std::string_view text);
     void revert_kernel();
     /// A file of the person's own in place of the kernel. Throws FileError; then nothing has changed.
     void open_kernel(const std::string& path);
@@ -122,9 +123,10 @@ class Session {
     // Runs so far.
     /// Only ever added to; an entry stays where it is.
     const std::deque<HistoryEntry>& history() const { return history_; }
-    const HistoryEntry* pinned() const;
+    const std::string& longest_parameters() const { return longest_parameters_; }  ///< of them, in words
+    const HistoryEntry* pinned() const { return pinned_; }
     const HistoryEntry* selected() const;
-    void select_run(std::uint64_t number) { selected_ = number; }
+    void select_run(std::uint64_t number) { selected_ = &history_.at(number - 1); }
     void pin(std::uint64_t number);  ///< pins it, or unpins it if it was
     /// Every run of this session, those of its sweeps among them: header and rows.
     std::string history_csv() const;
@@ -173,28 +175,28 @@ class Session {
     };
     void changed();
     void read_story();
-    KernelEdits::Key kernel_key() const { return {lesson_->id, bench_.variant}; }
+    using KernelKey = std::pair<std::string, std::string>;  ///< lesson, variant
+    static KernelKey key_of(const Experiment& experiment) { return {experiment.lesson, experiment.variant}; }
+    KernelEdit* edit_of(const Experiment& experiment);  ///< as kernel_edit()
+    void put_kernel(KernelSource source, const std::string& path);
     /// What runs while the text is changed: the bench with the last kernel that compiled, else the lesson's.
     Experiment settled() const;
     void run_settled();
     void try_kernel(bool run_anyway);
-    bool may_compile_now() const;
     void forget_queue();
     /// A text whose compilation is given up for something else is compiled later.
     void keep_trial();
-    void leave_flight();
     /// What the compiler says of the text in the air may never be known.
     void forget_diagnostics_of_flight();
     void after_failed_compile(bool run_anyway);
     void bench_changed();
-    void put_step_on_bench();
+    void put_on_bench(Experiment experiment);
     void examine_bench();
     void forget_refused_text();
     void submit(Queued queued);
     void submit_next();
     void take(Report report);
     void finish_prediction(const PredictionKey& key);
-    const HistoryEntry* run_of_number(std::optional<std::uint64_t> number) const;
     void submit_next_cell();
     std::string rows_of_sweep() const;
 
@@ -207,7 +209,7 @@ class Session {
     std::size_t step_ = 0;
     std::set<PredictionKey> visited_;  ///< block is 0
     Experiment bench_;
-    KernelEdits kernels_;
+    std::map<KernelKey, KernelEdit> kernels_;
     std::shared_ptr<const Prepared> asked_;
     std::vector<Remark> remarks_;
     bool text_refused_ = false;  ///< the first remark is of a text that cannot be read, not of the values
@@ -228,17 +230,17 @@ class Session {
     bool stale_ = false;
 
     std::deque<HistoryEntry> history_;
-    std::size_t history_rows_ = 0;  ///< of the CSV
-    std::optional<std::uint64_t> pinned_;
-    std::optional<std::uint64_t> selected_;
+    std::size_t history_rows_ = 0;  ///< of the CSV, without those of the newest sweep
+    std::string longest_parameters_;
+    const HistoryEntry* pinned_ = nullptr;
+    const HistoryEntry* selected_ = nullptr;
     std::map<PredictionKey, Prediction> predictions_;
-    std::map<PredictionKey, std::vector<Report>> prediction_reports_;
+    std::vector<const Report*> deciding_;  ///< the runs, in history_, of the prediction that waits for more
     std::uint64_t revision_ = 0;
 
     std::optional<Sweep> sweep_;
     std::uint64_t sweep_number_ = 0;
     std::string earlier_sweeps_;  ///< rows of the CSV
-    std::size_t earlier_sweep_rows_ = 0;
 };
 
 }  // namespace gridstride

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/quote.h"
+#include "base/text.h"
 #include "session/session.h"
 
 namespace gridstride {
@@ -14,14 +14,15 @@ namespace gridstride {
 namespace {
 
 constexpr std::uintmax_t most_kernel_bytes = std::uintmax_t{4} << 20;
+/// How long the typing rests before the text is compiled.
+constexpr std::chrono::milliseconds quiet_time{400};
 
 /// One kind of line end and no byte order mark, so that the editor's text and the compiler's are the same.
-std::string as_edited(std::string text) {
-    text.erase(0, text.size() - without_byte_order_mark(text).size());
+std::string as_edited(std::string_view text) {
+    text = without_byte_order_mark(text);
     std::string plain;
-    plain.reserve(text.size());
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool half_of_line_end = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+        const bool half_of_line_end = text.substr(i).starts_with("\r\n");
         if (!half_of_line_end) plain += text[i] == '\r' ? '\n' : text[i];
     }
     return plain;
@@ -40,16 +41,30 @@ std::string Session::lesson_kernel_name() const {
     return variant->kernel.substr(variant->kernel.rfind('/') + 1);
 }
 
-void Session::edit_kernel(std::string text) {
+const KernelEdit* Session::kernel_edit() const {
+    const auto found = kernels_.find(key_of(bench_));
+    return found == kernels_.end() ? nullptr : &found->second;
+}
+
+KernelEdit* Session::edit_of(const Experiment& experiment) {
+    const auto found = kernels_.find(key_of(experiment));
+    return found == kernels_.end() ? nullptr : &found->second;
+}
+
+void Session::edit_kernel(std::string_view text) {
     forget_refused_text();
-    kernels_.type(kernel_key(), as_edited(std::move(text)), lesson_kernel_name());
+    KernelEdit& edit = kernels_[key_of(bench_)];
+    if (edit.source.name.empty()) edit.source.name = lesson_kernel_name();
+    edit.source.text = as_edited(text);
+    edit.state = KernelState::untried;
+    edit.due = now_() + quiet_time;
     changed();
 }
 
 void Session::revert_kernel() {
     if (!kernel_edit()) return;
     forget_refused_text();
-    kernels_.revert(kernel_key());
+    kernels_.erase(key_of(bench_));
     stale_ = report_ && report_->experiment.kernel;
     changed();
     // Before the first run of a step that asks, there is nothing to put right.
@@ -57,30 +72,43 @@ void Session::revert_kernel() {
     if (stale_ || trying) run_settled();
 }
 
+/// Due at once. Results stay with the last text that compiled.
+void Session::put_kernel(KernelSource source, const std::string& path) {
+    KernelEdit& edit = kernels_[key_of(bench_)];
+    edit = {.source = source,
+            .path = path,
+            .saved_text = source.text,
+            .last_good = std::move(edit.last_good),
+            .due = now_()};
+    changed();
+}
+
 void Session::open_kernel(const std::string& path) {
-    std::string text = read_file(path, most_kernel_bytes);
+    const std::string text = read_file(path, most_kernel_bytes);
     if (text.find('\0') != std::string::npos)
         throw FileError("\"" + path + "\" is not a text: it has zero bytes in it. A kernel is GLSL source.");
     forget_refused_text();
-    kernels_.open(kernel_key(), source_in_file(path, as_edited(std::move(text))), path);
-    changed();
+    put_kernel(source_in_file(path, as_edited(text)), path);
 }
 
 void Session::save_kernel(const std::string& path, const std::string& text) {
     write_file(path, text);
-    kernels_.saved(kernel_key(), source_in_file(path, text), path);
+    KernelSource source = source_in_file(path, text);
+    KernelEdit* const edit = edit_of(bench_);
+    // Another name or folder changes what its includes mean.
+    if (!edit || edit->source != source) return put_kernel(std::move(source), path);
+    edit->path = path;
+    edit->saved_text = text;
     changed();
 }
 
 double Session::seconds_until_compile() const {
-    const auto due = kernels_.seconds_until_due(kernel_key());
-    return due && may_compile_now() ? *due : std::numeric_limits<double>::infinity();
-}
-
-bool Session::may_compile_now() const {
+    const KernelEdit* edit = kernel_edit();
     // Runs that were asked for together belong together.
     const bool deciding = in_flight_ && in_flight_->queued.prediction;
-    return device_ && valid() && queue_.empty() && !deciding;
+    if (!edit || !edit->due || !device_ || !valid() || !queue_.empty() || deciding)
+        return std::numeric_limits<double>::infinity();
+    return std::max(0.0, std::chrono::duration<double>(*edit->due - now_()).count());
 }
 
 Experiment Session::settled() const {
@@ -90,9 +118,9 @@ Experiment Session::settled() const {
 }
 
 void Session::try_kernel(bool run_anyway) {
-    const KernelEdit* edit = kernel_edit();
+    KernelEdit* const edit = edit_of(bench_);
     if (!edit) return;
-    kernels_.take_due(kernel_key());
+    edit->due.reset();
     Experiment tried = bench_;
     tried.kernel = edit->source;
     submit({.experiment = std::move(tried), .trial = true, .run_anyway = run_anyway});
@@ -123,19 +151,17 @@ void Session::after_failed_compile(bool run_anyway) {
 }
 
 void Session::keep_trial() {
-    if (compiling() && !in_flight_->stopped)
-        kernels_.ask_again({in_flight_->queued.experiment.lesson, in_flight_->queued.experiment.variant});
-}
-
-void Session::leave_flight() {
-    keep_trial();
-    in_flight_.reset();
+    if (!compiling() || in_flight_->stopped) return;
+    KernelEdit* const edit = edit_of(in_flight_->queued.experiment);
+    if (edit && edit->state == KernelState::untried) edit->due = now_();
 }
 
 void Session::forget_diagnostics_of_flight() {
     if (!in_flight_ || !in_flight_->queued.experiment.kernel) return;
     const Experiment& tried = in_flight_->queued.experiment;
-    kernels_.forget_diagnostics({tried.lesson, tried.variant}, *tried.kernel);
+    KernelEdit* const edit = edit_of(tried);
+    if (edit && edit->state == KernelState::untried && edit->source == *tried.kernel)
+        edit->diagnostics.clear();
 }
 
 std::optional<lab::Progress> Session::progress() const {

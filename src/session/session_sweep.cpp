@@ -1,6 +1,5 @@
 // The part of the session that knows about sweeps: their cells run in the gaps between what a person asks for
 // at the bench.
-#include <algorithm>
 #include <utility>
 
 #include "present/report_csv.h"
@@ -12,7 +11,7 @@ void Session::start_sweep(SweepSpec spec) {
     Sweep next(std::move(spec), *device_);
     stop_sweep();
     earlier_sweeps_ += rows_of_sweep();
-    earlier_sweep_rows_ += sweep_rows();
+    history_rows_ += sweep_rows();
     sweep_.emplace(std::move(next));
     ++sweep_number_;
     submit_next_cell();
@@ -49,10 +48,7 @@ void Session::submit_next_cell() {
 }
 
 void Session::use_cell(std::size_t index) {
-    // The file on the bench stays there.
-    UserData input = std::move(bench_.input);
-    bench_ = sweep_->cells()[index].experiment;
-    bench_.input = std::move(input);
+    put_on_bench(sweep_->cells()[index].experiment);
     bench_changed();
 }
 
@@ -72,7 +68,7 @@ std::size_t Session::sweep_rows() const {
     std::size_t rows = 0;
     if (!sweep_) return rows;
     for (const SweepCell& cell : sweep_->cells())
-        if (cell.report) rows += std::max<std::size_t>(1, cell.report->timings.kernel.samples.size());
+        if (cell.report) rows += csv_row_count(*cell.report);
     return rows;
 }
 

@@ -16,7 +16,7 @@ struct Verdict {
     Ink ink = Ink::quiet;
 };
 
-/// Of the run that the session shows. The first number of the lesson's answer stands with a right one.
+/// Of the run that the session shows.
 Verdict verdict_of(const Session& session);
 
 /// "slice 96 of 400, about 8 s left": empty for a launch of one piece, or while nothing is known.

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
+#include <numeric>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
 #include "base/error.h"
-#include "session/sweep_estimate.h"
 
 namespace gridstride {
 
@@ -36,27 +38,76 @@ std::shared_ptr<const Report> stored(const Report& report, bool keep_samples) {
     copy->timeline.clear();
     for (Fact& fact : copy->result)
         if (std::holds_alternative<ArrayRef>(fact.value)) fact.value = ArrayRef();
-    if (!keep_samples) {
-        Timings& timings = copy->timings;
-        for (Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,
-                               &timings.download, &timings.wall, &timings.cpu})
-            timing->samples = {};
-        timings.more_cpu.clear();
-    }
+    if (!keep_samples) copy->timings = {.kernel = {.noisy = report.timings.kernel.noisy}};
     return copy;
+}
+
+/// What each level of one factor adds to the logarithm; levels that were never seen lie between their
+/// neighbours when the levels are ordered, and add nothing when they are not.
+std::vector<double> effects(const std::vector<double>& sums, const std::vector<std::size_t>& counts,
+                            bool ordered) {
+    std::vector<double> effect(sums.size(), 0);
+    std::optional<std::size_t> known;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        if (counts[i] == 0) continue;
+        effect[i] = sums[i] / static_cast<double>(counts[i]);
+        if (ordered && !known) effect[0] = effect[i];
+        const std::size_t from = known.value_or(0);
+        for (std::size_t j = from + 1; ordered && j < i; ++j)
+            effect[j] = std::lerp(effect[from], effect[i],
+                                  static_cast<double>(j - from) / static_cast<double>(i - from));
+        known = i;
+    }
+    if (ordered && known)
+        for (std::size_t j = *known + 1; j < effect.size(); ++j)
+            effect[j] = effect[*known];
+    return effect;
+}
+
+std::size_t level(const SweepCell& cell, std::size_t factor) {
+    return factor == 0 ? cell.variant : cell.at[factor - 1];
+}
+
+/// Seconds by cell, from those that have run. The logarithm of a cell's time is modelled as a sum of what its
+/// variant, its row and its column add (a main-effects model, fitted one factor after the other to what is
+/// left); a row or column of which nothing is known is interpolated between its neighbours. Empty when no
+/// cell has run. Linear in the number of cells.
+std::vector<double> expected_seconds(const SweepSpec& spec, const std::vector<SweepCell>& cells) {
+    constexpr double shortest = 1e-6;
+    std::vector<std::size_t> ran;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        if (cells[i].seconds > 0) ran.push_back(i);
+    if (ran.empty()) return {};
+
+    double mean = 0;
+    for (const std::size_t i : ran)
+        mean += std::log(std::max(cells[i].seconds, shortest)) / static_cast<double>(ran.size());
+    std::vector<double> model(cells.size(), mean);
+    for (std::size_t factor = 0; factor <= spec.axes.size(); ++factor) {
+        const std::size_t levels = factor == 0 ? spec.variants.size() : spec.axes[factor - 1].values.size();
+        std::vector<double> sums(levels, 0);
+        std::vector<std::size_t> counts(levels, 0);
+        for (const std::size_t i : ran) {
+            sums[level(cells[i], factor)] += std::log(std::max(cells[i].seconds, shortest)) - model[i];
+            ++counts[level(cells[i], factor)];
+        }
+        const std::vector<double> effect = effects(sums, counts, factor > 0);
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            model[i] += effect[level(cells[i], factor)];
+    }
+    for (double& value : model)
+        value = std::exp(value);
+    return model;
 }
 
 }  // namespace
 
 void require_valid(const SweepSpec& spec) {
-    if (spec.axes.size() > most_swept_parameters) {
-        std::string names;
-        for (const SweepAxis& axis : spec.axes)
-            names += (names.empty() ? "" : ", ") + axis.parameter;
+    if (spec.axes.size() > most_swept_parameters)
         throw Refusal(fmt::format(
             "{} parameters are swept: {}. A sweep takes at most {}. Give the others one value each.",
-            spec.axes.size(), names, most_swept_parameters));
-    }
+            spec.axes.size(), fmt::join(spec.axes | std::views::transform(&SweepAxis::parameter), ", "),
+            most_swept_parameters));
     for (const SweepAxis& axis : spec.axes)
         if (axis.values.empty())
             throw Refusal(fmt::format("{} has no values to sweep over. Give at least one.", axis.parameter));
@@ -73,9 +124,8 @@ Sweep::Sweep(SweepSpec spec, const Limits& device, std::function<double()> now)
     : spec_(std::move(spec)), device_(device), now_(now ? std::move(now) : steady_seconds) {
     require_valid(spec_);
     for (const SweepAxis& axis : spec_.axes)
-        if (spec_.lesson->is_domain(axis.parameter)) objective_ = Objective::kernel_ns_per_element;
+        per_element_ = per_element_ || spec_.lesson->is_domain(axis.parameter);
     make_cells();
-    examine_cells();
     order_cells();
     refuse_if_all_are();
 }
@@ -100,27 +150,26 @@ void Sweep::make_cells() {
                 for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
                     cell.experiment.values.set(spec_.axes[axis].parameter,
                                                spec_.axes[axis].values[cell.at[axis]]);
+                examine(cell);
                 cells_.push_back(std::move(cell));
             }
 }
 
-void Sweep::examine_cells() {
-    for (SweepCell& cell : cells_) {
-        Prepared asked = prepare(*spec_.lesson, cell.experiment, device_);
-        cell.experiment = std::move(asked.experiment);
-        cell.wrong_on_purpose = is_wrong_on_purpose(*spec_.lesson, cell.experiment);
-        for (const Remark& remark : asked.remarks)
-            if (remark.severity == Severity::refusal) cell.reasons.push_back(remark.text);
-        if (cell.reasons.empty()) continue;
-        cell.state = CellState::refused;
-        ++settled_;
-        Report report;
-        report.experiment = cell.experiment;
-        report.device = device_;
-        report.status = Status::refused;
-        report.message = Refusal(cell.reasons).what();
-        cell.report = stored(report, true);
-    }
+void Sweep::examine(SweepCell& cell) {
+    Prepared asked = prepare(*spec_.lesson, cell.experiment, device_);
+    cell.experiment = std::move(asked.experiment);
+    cell.wrong_on_purpose = is_wrong_on_purpose(*spec_.lesson, cell.experiment);
+    for (const Remark& remark : asked.remarks)
+        if (remark.severity == Severity::refusal) cell.reasons.push_back(remark.text);
+    if (cell.reasons.empty()) return;
+    cell.state = CellState::refused;
+    ++settled_;
+    Report report;
+    report.experiment = cell.experiment;
+    report.device = device_;
+    report.status = Status::refused;
+    report.message = Refusal(cell.reasons).what();
+    cell.report = stored(report, true);
 }
 
 void Sweep::order_cells() {
@@ -132,8 +181,7 @@ void Sweep::order_cells() {
     if (!shapes_input(0) && shapes_input(1)) std::swap(slow_first[0], slow_first[1]);
 
     order_.resize(cells_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i)
-        order_[i] = i;
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
     const auto rank = [&](std::size_t i) {
         const SweepCell& cell = cells_[i];
         const unsigned round =
@@ -148,16 +196,13 @@ void Sweep::refuse_if_all_are() {
     // A reason a value would fill the screen; the first few say it.
     constexpr std::size_t most_reasons = 5;
     std::vector<std::string> reasons;
-    std::size_t more = 0;
     for (const SweepCell& cell : cells_)
-        for (const std::string& reason : cell.reasons) {
-            if (std::find(reasons.begin(), reasons.end(), reason) != reasons.end()) continue;
-            if (reasons.size() < most_reasons)
+        for (const std::string& reason : cell.reasons)
+            if (reasons.size() <= most_reasons &&
+                std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
                 reasons.push_back(reason);
-            else
-                ++more;
-        }
-    if (more > 0) reasons.push_back("The other combinations are refused for reasons of the same kind.");
+    if (reasons.size() > most_reasons)
+        reasons.back() = "The other combinations are refused for reasons of the same kind.";
     throw Refusal(std::move(reasons));
 }
 
@@ -197,10 +242,7 @@ void Sweep::settle(SweepCell& cell, const Report& report) {
     cell.state = measured                           ? CellState::done
                  : report.status == Status::refused ? CellState::refused
                                                     : CellState::failed;
-    if (measured) {
-        cell.kernel = median_interval(report.timings.kernel.samples);
-        cell.summary = report.timings.kernel.summary();
-    }
+    if (measured) cell.kernel = report.timings.kernel.summary();
     if (!report.message.empty()) cell.reasons = {report.message};
     cell.report = stored(report, spec_.keep_samples);
     seconds_spent_ += cell.seconds;
@@ -245,8 +287,8 @@ SweepProgress Sweep::progress() const {
     return progress;
 }
 
-MedianInterval Sweep::cost(const SweepCell& cell) const {
-    if (objective_ == Objective::kernel_ns) return cell.kernel;
+Summary Sweep::cost(const SweepCell& cell) const {
+    if (!per_element_) return cell.kernel;
     return scaled(cell.kernel,
                   1.0 / static_cast<double>(spec_.lesson->domain_of(cell.experiment.values).product()));
 }
@@ -261,7 +303,7 @@ std::optional<BestCell> Sweep::best() const {
     });
     BestCell best;
     best.cell = right.front();
-    const MedianInterval lowest = cost(cells_[best.cell]);
+    const Summary lowest = cost(cells_[best.cell]);
     best.confidence = lowest.confidence;
     for (std::size_t i = 1; i < right.size(); ++i)
         if (overlap(cost(cells_[right[i]]), lowest)) best.ties.push_back(right[i]);

@@ -35,7 +35,7 @@ struct SweepSpec {
     std::vector<SweepAxis> axes;  ///< none, one or two
     lab::Sampling sampling;       ///< of each cell
     double deadline_seconds = 0;  ///< of each cell; 0: lab::default_deadline_seconds()
-    /// False drops a report's samples once they are summarised, for whoever has written them elsewhere.
+    /// False drops a report's times once they are summarised, for whoever has written them elsewhere.
     bool keep_samples = true;
 };
 
@@ -53,9 +53,8 @@ struct SweepCell {
     /// Of a done, refused or failed cell, without input, outputs and timeline; null before. A done cell's
     /// answer may be wrong: see status.
     std::shared_ptr<const Report> report;
-    MedianInterval kernel;  ///< nanoseconds; of a done cell
-    Summary summary;        ///< of the same samples
-    double seconds = 0;     ///< what the run took, compiling and judging included
+    Summary kernel;      ///< nanoseconds; of a done cell
+    double seconds = 0;  ///< what the run took, compiling and judging included
 
     bool wrong_on_purpose = false;  ///< its variant or one of its values is: a right answer is luck then
 
@@ -69,12 +68,6 @@ struct SweepProgress {
     std::size_t cells = 0;
     double seconds_spent = 0;            ///< in runs
     std::optional<double> seconds_left;  ///< nullopt before the first run has ended
-};
-
-/// What the best cell is compared by.
-enum class Objective {
-    kernel_ns,              ///< the kernel's median
-    kernel_ns_per_element,  ///< the same over the element count, where that is swept
 };
 
 struct BestCell {
@@ -92,7 +85,9 @@ class Sweep {
     const SweepSpec& spec() const { return spec_; }
     const Limits& device() const { return device_; }
     const Parameter& parameter(std::size_t axis) const;  ///< that the axis sweeps
-    Objective objective() const { return objective_; }
+    /// Cells are compared by the kernel's median over the element count, where that is swept; else by the
+    /// median alone.
+    bool per_element() const { return per_element_; }
     /// Variant by variant, row by row: index = (variant x rows + at[0]) x columns + at[1].
     const std::vector<SweepCell>& cells() const { return cells_; }
     std::size_t index(std::size_t variant, std::size_t row, std::size_t column) const;
@@ -120,8 +115,8 @@ class Sweep {
     SweepProgress progress() const;
     std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell does
 
-    /// What a done cell is compared by, see Objective: nanoseconds, or nanoseconds an element.
-    MedianInterval cost(const SweepCell& cell) const;
+    /// What a done cell is compared by: nanoseconds, or nanoseconds an element.
+    Summary cost(const SweepCell& cell) const;
     /// Of the cells that may be it; nullopt when there is none yet.
     std::optional<BestCell> best() const;
     /// "tree_sequential, workgroup_size = 256"
@@ -134,7 +129,7 @@ class Sweep {
         double since;
     };
     void make_cells();
-    void examine_cells();
+    void examine(SweepCell& cell);
     void order_cells();
     void refuse_if_all_are();
     void settle(SweepCell& cell, const Report& report);
@@ -143,7 +138,7 @@ class Sweep {
     SweepSpec spec_;
     Limits device_;
     std::function<double()> now_;
-    Objective objective_ = Objective::kernel_ns;
+    bool per_element_ = false;
     std::vector<SweepCell> cells_;
     std::vector<std::size_t> order_;
     std::vector<double> expected_seconds_;  ///< by cell; empty before the first run has ended

@@ -28,11 +28,6 @@ std::string unit_of(const Parameter& parameter) {
     return in_lower_case(parameter.label) == parameter.unit ? std::string() : parameter.unit;
 }
 
-std::string title_of(const Parameter& parameter) {
-    const std::string unit = unit_of(parameter);
-    return unit.empty() ? parameter.label : parameter.label + ", " + unit;
-}
-
 std::string label_of(const Parameter& parameter, const Value& value) {
     const auto* count = std::get_if<std::uint64_t>(&value);
     if (count && !(parameter.automatic && *count == 0)) return format_count(*count);
@@ -68,7 +63,7 @@ Axis x_axis(const Parameter& parameter, const std::vector<Value>& values, std::v
 }
 
 const char* cost_label(const Sweep& sweep) {
-    return sweep.objective() == Objective::kernel_ns ? "kernel" : "kernel an element";
+    return sweep.per_element() ? "kernel an element" : "kernel";
 }
 
 Axis cost_axis(const Sweep& sweep) {
@@ -85,13 +80,13 @@ Axis cost_axis(const Sweep& sweep) {
 }
 
 void add_point(const Sweep& sweep, const SweepCell& cell, double x, Series& series) {
-    const MedianInterval cost = sweep.cost(cell);
+    const Summary cost = sweep.cost(cell);
     series.x.push_back(x);
     series.y.push_back(cost.median);
     series.y_low.push_back(cost.low);
     series.y_high.push_back(cost.high);
     series.notes.push_back(fmt::format("{}, {}{} · click to put it on the bench", verdict_word(*cell.report),
-                                       counted(cell.summary.count, "sample"),
+                                       counted(cell.kernel.count, "sample"),
                                        cell.report->timings.kernel.noisy ? ", noisy" : ""));
 }
 
@@ -138,7 +133,7 @@ std::string status_of(const SweepCell& cell) {
 }
 
 /// NaN where the samples are too few for 95 %.
-double half_interval(const MedianInterval& interval) {
+double half_interval(const Summary& interval) {
     constexpr double wanted = 0.95;
     if (interval.confidence < wanted) return std::numeric_limits<double>::quiet_NaN();
     return (interval.high - interval.low) / 2;
@@ -241,8 +236,8 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
     const std::vector<Value>&across = spec.axes[0].values, &up = spec.axes[1].values;
     Cells cells{.shades = Cells::Shades::viridis,
                 .shade = {cost_label(sweep), "ns", AxisScale::logarithmic},
-                .x = {.label = title_of(x)},
-                .y = {.label = title_of(y)}};
+                .x = {.label = axis_title({x.label}, {.name = unit_of(x)})},
+                .y = {.label = axis_title({y.label}, {.name = unit_of(y)})}};
     for (const Value& value : across)
         cells.x.categories.push_back(label_of(x, value));
 
@@ -266,7 +261,8 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
             const std::size_t index = sweep.index(variant, column, above);
             const SweepCell& cell = sweep.cells()[index];
             const bool measured = cell.state == CellState::done;
-            const MedianInterval time = measured ? sweep.cost(cell) : MedianInterval{none, none, none};
+            const Summary time =
+                measured ? sweep.cost(cell) : Summary{.median = none, .low = none, .high = none};
             csv += csv_record({format(x, across[column]), format(y, up[above]), name, number(time.median),
                                number(half_interval(time)), status_of(cell)});
             costs[row * across.size() + column] = time.median;

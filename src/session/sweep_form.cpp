@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -15,17 +16,14 @@ namespace {
 
 constexpr int suggested_steps = 7;  ///< between about eight values
 
+/// Whole numbers are written out: 1e+12 is no count.
 std::string written_number(double value) {
-    return fmt::format("{:.12g}", value);
+    const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
+    return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.12g}", value);
 }
 
 std::string range_text(double first, double last, const std::string& step) {
-    // Whole numbers are written out: 1e+06 is no count.
-    const auto written = [](double value) {
-        return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
-                                                                    : written_number(value);
-    };
-    return fmt::format("{}:{}:{}", written(first), written(last), step);
+    return fmt::format("{}:{}:{}", written_number(first), written_number(last), step);
 }
 
 double power_of_two_below(double value) {
@@ -157,12 +155,9 @@ SweepForm first_form(const Prepared& bench) {
 }
 
 std::string suggested_values(const Parameter& parameter, const Value& at_bench, const Limits& device) {
-    if (!parameter.choices.empty()) {
-        std::string all;
-        for (const Parameter::Choice& choice : parameter.choices)
-            all += (all.empty() ? "" : ",") + choice.id;
-        return all;
-    }
+    if (!parameter.choices.empty())
+        return fmt::format("{}",
+                           fmt::join(parameter.choices | std::views::transform(&Parameter::Choice::id), ","));
     if (const auto* extent = std::get_if<Extent>(&at_bench))
         return parameter.automatic ? extent->z > 0 ? "auto,1x1x1,2x2x2,4x4x4" : "auto,1x1,2x2,4x4,8x8"
                : extent->z > 0     ? "2x2x2:8x8x8:×2"

@@ -1,10 +1,11 @@
-#include "session/sweep_json.h"
+#include "session/sweep_words.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "present/json_values.h"
 #include "present/report_json.h"
-#include "session/advice.h"
 
 namespace gridstride {
 
@@ -25,10 +26,9 @@ Json axes_json(const Sweep& sweep) {
 Json parameters_json(const Sweep& sweep) {
     Json parameters = Json::object();
     for (const Parameter& parameter : sweep.spec().lesson->parameters) {
-        bool swept = false;
-        for (const SweepAxis& axis : sweep.spec().axes)
-            swept = swept || axis.parameter == parameter.id;
-        if (!swept)
+        const std::vector<SweepAxis>& axes = sweep.spec().axes;
+        if (std::none_of(axes.begin(), axes.end(),
+                         [&](const SweepAxis& axis) { return axis.parameter == parameter.id; }))
             parameters[parameter.id] = value_json(parameter, sweep.spec().base.values.at(parameter.id));
     }
     return parameters;
@@ -52,18 +52,12 @@ Json place_json(const Sweep& sweep, const SweepCell& cell) {
 Json cell_json(const Sweep& sweep, const SweepCell& cell) {
     Json entry = place_json(sweep, cell);
     entry["status"] = status_text(cell);
-    std::string message;
-    for (const std::string& reason : cell.reasons)
-        message += (message.empty() ? "" : " ") + reason;
-    entry["message"] = message;
+    entry["message"] = fmt::format("{}", fmt::join(cell.reasons, " "));
     entry["kernel_ns"] = nullptr;
     if (cell.state != CellState::done) return entry;
-    entry["kernel_ns"] = {{"median", json_number(cell.summary.median)},
-                          {"median_error", json_number(cell.summary.median_error)},
-                          {"p5", json_number(cell.summary.p5)},
-                          {"p95", json_number(cell.summary.p95)},
-                          {"samples", cell.summary.count},
-                          {"noisy", cell.report->timings.kernel.noisy}};
+    entry["kernel_ns"] = {{"median", cell.kernel.median}, {"median_error", cell.kernel.median_error},
+                          {"p5", cell.kernel.p5},         {"p95", cell.kernel.p95},
+                          {"samples", cell.kernel.count}, {"noisy", cell.report->timings.kernel.noisy}};
     entry["workgroup_size"] = cell.report->launch.workgroup_size();
     entry["workgroup_count"] = cell.report->launch.workgroup_count();
     entry["bytes_moved"] = cell.report->bytes_moved;
@@ -75,12 +69,11 @@ Json best_json(const Sweep& sweep) {
     if (!best) return nullptr;
     const SweepCell& cell = sweep.cells()[best->cell];
     Json entry = place_json(sweep, cell);
-    const bool per_element = sweep.objective() == Objective::kernel_ns_per_element;
-    const MedianInterval cost = sweep.cost(cell);
-    entry["objective"] = per_element ? "kernel_ns_per_element" : "kernel_ns";
-    entry["median"] = json_number(cost.median);
-    entry["low"] = json_number(cost.low);
-    entry["high"] = json_number(cost.high);
+    const Summary cost = sweep.cost(cell);
+    entry["objective"] = sweep.per_element() ? "kernel_ns_per_element" : "kernel_ns";
+    entry["median"] = cost.median;
+    entry["low"] = cost.low;
+    entry["high"] = cost.high;
     entry["confidence"] = best->confidence;
     entry["ties"] = Json::array();
     for (const std::size_t tie : best->ties)
@@ -90,12 +83,11 @@ Json best_json(const Sweep& sweep) {
 
 Json advice_json(const Sweep& sweep) {
     Json list = Json::array();
-    for (const Advice& advice : weigh_advice(sweep)) {
-        Json entry = {{"id", advice.id}, {"title", advice.title}, {"holds", nullptr}};
-        if (advice.holds) entry["holds"] = *advice.holds;
-        entry["sentence"] = advice.sentence;
-        list.push_back(std::move(entry));
-    }
+    for (const Advice& advice : weigh_advice(sweep))
+        list.push_back({{"id", advice.id},
+                        {"title", advice.title},
+                        {"holds", advice.holds ? Json(*advice.holds) : Json(nullptr)},
+                        {"sentence", advice.sentence}});
     return list;
 }
 

@@ -30,9 +30,8 @@ std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties)
 
 /// "21.4 µs ± 0.2 µs", and the share of an element where that decides.
 std::string time_words(const Sweep& sweep, const SweepCell& cell) {
-    std::string text = time_in_words(cell.summary);
-    if (sweep.objective() == Objective::kernel_ns_per_element)
-        text += fmt::format(", {}", cost_text(sweep, sweep.cost(cell).median));
+    std::string text = time_in_words(cell.kernel);
+    if (sweep.per_element()) text += fmt::format(", {}", cost_text(sweep, sweep.cost(cell).median));
     return text;
 }
 
@@ -44,8 +43,7 @@ std::string verdict(const SweepCell& cell) {
 }  // namespace
 
 std::string sweep_title(const Sweep& sweep) {
-    std::string title =
-        sweep.objective() == Objective::kernel_ns ? "Kernel time over " : "Kernel time an element over ";
+    std::string title = sweep.per_element() ? "Kernel time an element over " : "Kernel time over ";
     for (std::size_t i = 0; i < sweep.spec().axes.size(); ++i)
         title += (i > 0 ? " and " : "") + parameter_name(sweep, i);
     return title;
@@ -64,7 +62,7 @@ std::string sweep_progress_words(const Sweep& sweep) {
 }
 
 std::string cost_text(const Sweep& sweep, double cost) {
-    return format_time(cost).text() + (sweep.objective() == Objective::kernel_ns ? "" : " an element");
+    return format_time(cost).text() + (sweep.per_element() ? " an element" : "");
 }
 
 BestWords best_words(const Sweep& sweep) {
@@ -74,16 +72,16 @@ BestWords best_words(const Sweep& sweep) {
     const SweepCell& cell = sweep.cells()[best->cell];
     BestWords words;
     words.found = true;
-    words.best = fmt::format("Best{}{}: {}", sweep.finished() ? "" : " so far",
-                             sweep.objective() == Objective::kernel_ns ? "" : " by time an element",
-                             fmt::format("{}: {}", sweep.describe(cell), time_words(sweep, cell)));
+    words.best = fmt::format("Best{}{}: {}: {}", sweep.finished() ? "" : " so far",
+                             sweep.per_element() ? " by time an element" : "", sweep.describe(cell),
+                             time_words(sweep, cell));
     if (best->confidence == 0) {
         words.sure = "One sample does not tell how sure that is. Take at least 6 for a 95 % interval.";
         return words;
     }
     if (best->confidence < 0.95)
         words.sure = fmt::format("{} samples enclose the median with {} only; from 6 on it is 95 %. ",
-                                 cell.summary.count, format_percent(best->confidence).text());
+                                 cell.kernel.count, format_percent(best->confidence).text());
     const auto right = std::count_if(sweep.cells().begin(), sweep.cells().end(),
                                      [](const SweepCell& c) { return c.may_be_best(); });
     if (right < 2) return words;
@@ -140,7 +138,7 @@ CellWords cell_words(const Sweep& sweep, std::size_t index) {
             words.lines.emplace_back(format_percent(cell.kernel.confidence).text() + " interval",
                                      fmt::format("{} … {}", format_time(cell.kernel.low).text(),
                                                  format_time(cell.kernel.high).text()));
-        words.lines.emplace_back("samples", fmt::format("{}{}", cell.summary.count,
+        words.lines.emplace_back("samples", fmt::format("{}{}", cell.kernel.count,
                                                         cell.report->timings.kernel.noisy ? ", noisy" : ""));
     }
     words.lines.emplace_back("", verdict(cell));

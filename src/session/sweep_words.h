@@ -1,6 +1,8 @@
-// What is said of a sweep, in sentences, by the window and the command line.
+// What is said of a sweep by the window and the command line, in sentences and as JSON.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,5 +37,29 @@ CellWords cell_words(const Sweep& sweep, std::size_t cell);
 
 /// "21.4 µs", or an element's share of it: what cells are compared by.
 std::string cost_text(const Sweep& sweep, double cost);
+
+/// The usual advice on how to launch, set against what a sweep measured: one piece of it. It is judged within
+/// each variant and each set of the values that are not about the launch, because a launch can be compared
+/// only with another launch of the same work. Such a set can tell when it holds measured cells that follow
+/// the advice and cells that do not.
+struct Advice {
+    /// subgroup_multiple, size_128_to_512, groups_2_to_4_per_multiprocessor, groups_20_to_100
+    std::string id;
+    std::string title;  ///< "Workgroup sizes that are multiples of the subgroup's width (32)"
+    /// Whether, wherever it can be told, the best cell that follows the advice cannot be told apart from the
+    /// best of all; nullopt where it cannot be said here.
+    std::optional<bool> holds;
+    std::string sentence;        ///< what was found, or why it cannot be said
+    std::size_t told = 0;        ///< sets that can tell
+    std::size_t held = 0;        ///< of them
+    std::optional<Ratio> worst;  ///< the most that the best following cell takes, over the best of all
+};
+
+/// The four, in the order in which a course gives them. With few cells measured the answers may still change.
+std::vector<Advice> weigh_advice(const Sweep& sweep);
+
+/// The shape that the README documents: axes, cells, the best one with its ties, and the advice. Cells that
+/// were not run are "pending".
+nlohmann::ordered_json to_json(const Sweep& sweep);
 
 }  // namespace gridstride

@@ -1,18 +1,25 @@
 #include "shader/compile_apart.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "base/child_process.h"
-#include "shader/compile_messages.h"
+#include "base/text.h"
+#include "base/wire.h"
 
 namespace gridstride::shader {
 
@@ -54,12 +61,6 @@ std::string read_answer(int socket, std::span<const std::byte> order, const Comp
     }
 }
 
-std::string too_much_memory(const CompileLimits& limits) {
-    return fmt::format(
-        "The compiler needed more than {:.4g} GiB of memory; a macro that expands into itself does that",
-        static_cast<double>(limits.memory_bytes) / (std::uint64_t{1} << 30));
-}
-
 /// Why there is no answer.
 std::string explain(const ProcessEnd& end, const CompileLimits& limits) {
     if (end.killed) return still_at_work(limits);
@@ -71,7 +72,10 @@ std::string explain(const ProcessEnd& end, const CompileLimits& limits) {
                 "that",
                 limits.cpu_seconds);
         case SIGABRT:  // what an allocation that fails ends in, where nothing catches it
-            return too_much_memory(limits);
+            return fmt::format(
+                "The compiler needed more than {:.4g} GiB of memory; a macro that expands into itself does "
+                "that",
+                static_cast<double>(limits.memory_bytes) / (std::uint64_t{1} << 30));
         case SIGKILL:
             return "The compiler was killed; the system may be short of memory";
         default:
@@ -92,9 +96,8 @@ CompileResult failed(const CompileJob& job, std::string text) {
 
 CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits,
                             const std::filesystem::path& program) {
-    CompileOrder order{job, limits.cpu_seconds, limits.memory_bytes};
-    wire::Writer writer;
-    writer(order);
+    wire::Writer order;
+    order(job, limits.cpu_seconds, limits.memory_bytes);
     // Its standard error is nobody's: a crash is told in words, and the runtime's own last words would stand
     // among them.
     ChildProcess child({"The compiler's process",
@@ -103,7 +106,7 @@ CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits,
                         {ChildFile::socket, ChildFile::socket, ChildFile::nothing}});
 
     std::vector<std::byte> bytes;
-    if (std::string why = read_answer(child.socket(), writer.bytes(), limits, bytes); !why.empty())
+    if (std::string why = read_answer(child.socket(), order.bytes(), limits, bytes); !why.empty())
         return failed(job, std::move(why));
     const ProcessEnd end = child.end(limits.patience);
     // Where nothing is known of its end, its answer speaks for itself.
@@ -116,11 +119,109 @@ CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits,
     } catch (const wire::Malformed& error) {
         return failed(job, fmt::format("The compiler's answer cannot be read: {}", error.what()));
     }
-    if (result.out_of_memory) {
-        result.spirv.clear();
-        result.diagnostics = {{DiagnosticLevel::error, job.name, 0, too_much_memory(limits)}};
-    }
     return result;
+}
+
+// The compiler's own process: limits first, then the work, then the answer and the end.
+
+namespace {
+
+/// A source of a thousand mistakes is not read to its end by anyone.
+constexpr std::size_t most_diagnostics = 200;
+constexpr std::size_t most_text = 2000;
+
+void limit(__rlimit_resource resource, rlim_t value) {
+    const rlimit both{value, value};
+    setrlimit(resource, &both);
+}
+
+void set_limits(std::uint32_t cpu_seconds, [[maybe_unused]] std::uint64_t memory_bytes) {
+    limit(RLIMIT_CORE, 0);
+    // The soft limit ends the process with SIGXCPU, which tells the parent why.
+    const rlimit cpu{cpu_seconds, cpu_seconds + 1};
+    setrlimit(RLIMIT_CPU, &cpu);
+#if !defined(__SANITIZE_ADDRESS__)  // which maps terabytes
+    limit(RLIMIT_AS, memory_bytes);
+#endif
+}
+
+std::optional<std::vector<std::byte>> read_all(int fd) {
+    std::vector<std::byte> bytes;
+    std::array<std::byte, 65536> piece;
+    for (;;) {
+        const ssize_t got = read(fd, piece.data(), piece.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return std::nullopt;
+        if (got == 0) return bytes;
+        bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
+    }
+}
+
+bool write_all(int fd, const std::vector<std::byte>& bytes) {
+    std::size_t at = 0;
+    while (at < bytes.size()) {
+        const ssize_t put = write(fd, bytes.data() + at, bytes.size() - at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        at += static_cast<std::size_t>(put);
+    }
+    return true;
+}
+
+/// What the compiler says quotes the source, whatever bytes that holds: reports are UTF-8.
+void make_readable(std::vector<Diagnostic>& diagnostics) {
+    if (diagnostics.size() > most_diagnostics) diagnostics.resize(most_diagnostics);
+    for (Diagnostic& d : diagnostics) {
+        const bool cut = d.text.size() > most_text;
+        std::replace(d.text.begin(), d.text.end(), '\n', ' ');
+        d.text = printable(d.text.substr(0, most_text)) + (cut ? " …" : "");
+        d.file = printable(d.file);
+    }
+}
+
+CompileResult carry_out(const CompileJob& job) {
+    const std::vector<std::filesystem::path> roots(job.include_roots.begin(), job.include_roots.end());
+    CompileResult result = compile(job.source, job.name, job.defines, roots);
+    if (result.ok()) {
+        try {
+            result.spirv = clamp_indices(result.spirv);
+        } catch (const std::runtime_error& error) {
+            result.spirv.clear();
+            result.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, error.what()});
+        }
+    }
+    make_readable(result.diagnostics);
+    return result;
+}
+
+}  // namespace
+
+int serve_compile() {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // What the compiler itself prints is no part of the answer.
+    const int answer = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (answer < 0 || nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0) return 1;
+    const auto bytes = read_all(STDIN_FILENO);
+    if (!bytes) return 1;
+
+    CompileJob job;
+    std::uint32_t cpu_seconds = 0;
+    std::uint64_t memory_bytes = 0;
+    try {
+        wire::Reader reader(*bytes);
+        reader(job, cpu_seconds, memory_bytes);
+        reader.end();
+    } catch (const wire::Malformed&) {
+        return 1;
+    }
+    set_limits(cpu_seconds, memory_bytes);
+    // Where memory does not suffice, nobody catches that: it ends the process, which tells the parent why.
+    CompileResult result = carry_out(job);
+    wire::Writer writer;
+    writer(result);
+    // No destructors: after a full memory there is nothing to be gained from them.
+    _exit(write_all(answer, writer.bytes()) ? 0 : 1);
 }
 
 }  // namespace gridstride::shader

@@ -19,7 +19,6 @@ struct CompileJob {
     std::string name;
     Defines defines;
     std::vector<std::string> include_roots;  ///< absolute
-    bool clamp_indices = false;              ///< see robust_access.h
 };
 
 struct CompileLimits {
@@ -32,8 +31,9 @@ struct CompileLimits {
 /// The first argument that makes this program a compiler: main() then returns serve_compile().
 inline constexpr std::string_view compile_argument = "--compile-kernel";
 
-/// Compiles in a new process of `program`. Never throws on bad source: a compiler that crashed, or met a
-/// limit, is a diagnostic in words. Throws std::runtime_error when there is no such process to be had.
+/// Compiles in a new process of `program`, and clamps indices: see clamp_indices(). Never throws on bad
+/// source: a compiler that crashed, or met a limit, is a diagnostic in words. Throws std::runtime_error when
+/// there is no such process to be had.
 CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits = {},
                             const std::filesystem::path& program = "/proc/self/exe");
 

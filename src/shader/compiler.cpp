@@ -7,14 +7,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
-#include <new>
 #include <optional>
 #include <regex>
 #include <spirv-tools/libspirv.hpp>
+#include <spirv-tools/optimizer.hpp>
 
-#include "base/quote.h"
-#include "shader/rooted_includer.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/find_inside.h"
+#include "base/text.h"
 
 namespace gridstride::shader {
 
@@ -23,6 +26,100 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kGlslVersion = 450;  // for a source that names none
+
+using IncludeResult = glslang::TShader::Includer::IncludeResult;
+
+constexpr std::size_t kMaxIncludeDepth = 32;
+constexpr std::uintmax_t kMaxIncludeBytes = 1u << 20;
+
+// The same words whether or not the outside file exists: a shader must not be able to ask that.
+constexpr const char* kOutside = "includes stay inside the shaders folder and the source's own folder";
+
+/// A file's name as glslang can handle it: it writes names between quotes into #line directives, where no
+/// character can be escaped, and between colons into its messages.
+std::string name_for_glslang(std::string name) {
+    for (char& c : name)
+        if (c == '"' || c == '\\' || c == ':' || static_cast<unsigned char>(c) < ' ') c = '_';
+    return name;
+}
+
+/// Finds #include "x" and #include <x> alike: beside the including file, then below each root in turn. People
+/// edit shaders that other people wrote, so nothing outside the roots may be read, whatever ".." or links a
+/// path holds, and no message may tell whether a file is there.
+class RootedIncluder : public glslang::TShader::Includer {
+ public:
+    /// read: every file that was included is added to it, absolute.
+    RootedIncluder(const std::vector<fs::path>& roots, std::vector<std::string>& read)
+        : roots_(real_folders(roots)), read_(read) {}
+
+    // glslang asks includeLocal first and, as that finds nothing, here for both forms.
+    IncludeResult* includeSystem(const char* header, const char* includer, std::size_t depth) override {
+        if (depth > kMaxIncludeDepth)
+            return failure(fmt::format("includes nest over {} deep", kMaxIncludeDepth));
+        const fs::path wanted(header);
+        if (wanted.is_absolute()) return failure("an include's path is relative to the shaders folder");
+
+        const FoundInside found = find_inside(roots_, candidates(wanted, includer));
+        if (!found.file.empty()) return contents_of(found.file);
+        return failure(found.leads_outside
+                           ? kOutside
+                           : "no such file beside the including file nor in the shaders folder");
+    }
+    void releaseInclude(IncludeResult* result) override {
+        if (!result) return;
+        delete static_cast<std::string*>(result->userData);
+        delete result;
+    }
+
+ private:
+    static IncludeResult* make_result(const std::string& name, std::string content) {
+        auto owned = std::make_unique<std::string>(std::move(content));
+        auto* made = new IncludeResult(name, owned->data(), owned->size(), owned.get());
+        owned.release();  // releaseInclude() deletes it
+        return made;
+    }
+    /// An empty name tells glslang that it is an error text.
+    static IncludeResult* failure(std::string why) { return make_result("", std::move(why)); }
+
+    std::vector<fs::path> candidates(const fs::path& wanted, const std::string& includer) const {
+        std::vector<fs::path> found;
+        if (const auto known = files_.find(includer); known != files_.end())
+            found.push_back(known->second.parent_path() / wanted);
+        else if (!roots_.empty())
+            found.push_back(roots_.front() / fs::path(includer).parent_path() / wanted);
+        for (const fs::path& root : roots_)
+            found.push_back(root / wanted);
+        return found;
+    }
+
+    /// Named relative to the root that holds it: that is what diagnostics show.
+    std::string name_of(const fs::path& file) {
+        std::string name;
+        for (const fs::path& root : roots_)
+            if (is_inside(file, root)) name = file.lexically_relative(root).generic_string();
+        name = name_for_glslang(std::move(name));
+        const auto known = files_.find(name);
+        // Two roots may each have a file of that name.
+        if (known != files_.end() && known->second != file) name = name_for_glslang(file.generic_string());
+        files_[name] = file;
+        return name;
+    }
+
+    IncludeResult* contents_of(const fs::path& file) {
+        try {
+            std::string content = read_file(file, kMaxIncludeBytes);
+            if (std::find(read_.begin(), read_.end(), file.string()) == read_.end())
+                read_.push_back(file.string());
+            return make_result(name_of(file), std::string(without_byte_order_mark(content)));
+        } catch (const FileError& error) {
+            return failure(error.what());
+        }
+    }
+
+    std::vector<fs::path> roots_;            ///< canonical; those that are not there are left out
+    std::map<std::string, fs::path> files_;  ///< what was included, by the name that glslang knows
+    std::vector<std::string>& read_;
+};
 
 /// glslang keeps process-wide tables, made once. They are never freed: other threads may still be compiling
 /// when the process ends.
@@ -103,10 +200,24 @@ std::optional<std::string> bad_define(const Defines& defines) {
     return std::nullopt;
 }
 
-void compile_into(CompileResult& result, std::string_view source, const std::string& name,
-                  const Defines& defines, const std::vector<fs::path>& include_roots) {
+}  // namespace
+
+std::string CompileResult::text() const {
+    std::string all;
+    for (const Diagnostic& d : diagnostics) {
+        const std::string place = d.line ? fmt::format("{}:{}", d.file, d.line) : d.file;
+        all += fmt::format("{}{}: {}: {}", all.empty() ? "" : "\n", place,
+                           d.level == DiagnosticLevel::error ? "error" : "warning", d.text);
+    }
+    return all;
+}
+
+CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
+                      const std::vector<fs::path>& include_roots) {
+    CompileResult result;
     const auto fail = [&](std::string text) {
         result.diagnostics.push_back({DiagnosticLevel::error, name, 0, std::move(text)});
+        return result;
     };
     if (const auto reason = bad_define(defines)) return fail(*reason);
     if (source.find('\0') != std::string_view::npos) return fail("the source holds a zero byte");
@@ -136,8 +247,8 @@ void compile_into(CompileResult& result, std::string_view source, const std::str
     read_log(shader.getInfoLog(), name, result.diagnostics);
     reword(result.diagnostics);
     if (!parsed) {
-        if (!has_error(result.diagnostics)) fail("glslang refused the source and gave no reason");
-        return;
+        if (has_error(result.diagnostics)) return result;
+        return fail("glslang refused the source and gave no reason");
     }
     program.addShader(&shader);
     const bool linked = program.link(messages);
@@ -145,9 +256,8 @@ void compile_into(CompileResult& result, std::string_view source, const std::str
     reword(result.diagnostics);
     const glslang::TIntermediate* const intermediate = program.getIntermediate(EShLangCompute);
     if (!linked || !intermediate) {
-        if (!has_error(result.diagnostics))
-            fail("glslang could not make a compute shader of the source and gave no reason");
-        return;
+        if (has_error(result.diagnostics)) return result;
+        return fail("glslang could not make a compute shader of the source and gave no reason");
     }
 
     glslang::SpvOptions options;
@@ -159,41 +269,7 @@ void compile_into(CompileResult& result, std::string_view source, const std::str
     read_log(build_log.getAllMessages(), name, result.diagnostics);
     if (const std::string invalid = validate(spirv); !invalid.empty()) return fail("spirv-val: " + invalid);
     if (!has_error(result.diagnostics)) result.spirv = std::move(spirv);
-}
-
-}  // namespace
-
-std::string line_of(const Diagnostic& d) {
-    const std::string_view level = d.level == DiagnosticLevel::error ? "error" : "warning";
-    return d.line ? fmt::format("{}:{}: {}: {}", d.file, d.line, level, d.text)
-                  : fmt::format("{}: {}: {}", d.file, level, d.text);
-}
-
-std::string CompileResult::text() const {
-    std::string all;
-    for (const Diagnostic& d : diagnostics)
-        all += (all.empty() ? "" : "\n") + line_of(d);
-    return all;
-}
-
-CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
-                      const std::vector<std::filesystem::path>& include_roots) {
-    CompileResult result;
-    try {
-        compile_into(result, source, name, defines, include_roots);
-    } catch (const std::bad_alloc&) {
-        // A macro that expands without end meets the memory limit of the process that compiles.
-        result = {};
-        result.out_of_memory = true;
-        result.diagnostics.push_back(
-            {DiagnosticLevel::error, name, 0, "compiling it takes more memory than allowed"});
-    }
     return result;
-}
-
-CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
-                      const std::filesystem::path& include_root) {
-    return compile(source, name, defines, std::vector<std::filesystem::path>{include_root});
 }
 
 std::string validate(const std::vector<std::uint32_t>& spirv) {
@@ -207,6 +283,22 @@ std::string validate(const std::vector<std::uint32_t>& spirv) {
         });
     if (tools.Validate(spirv)) return {};
     return messages.empty() ? "the module is not valid SPIR-V for Vulkan 1.1" : messages;
+}
+
+std::vector<std::uint32_t> clamp_indices(const std::vector<std::uint32_t>& spirv) {
+    std::string messages;
+    spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_1);
+    optimizer.SetMessageConsumer(
+        [&](spv_message_level_t level, const char*, const spv_position_t&, const char* message) {
+            if (level <= SPV_MSG_ERROR) messages += (messages.empty() ? "" : "; ") + std::string(message);
+        });
+    optimizer.RegisterPass(spvtools::CreateGraphicsRobustAccessPass());
+    std::vector<std::uint32_t> clamped;
+    if (!optimizer.Run(spirv.data(), spirv.size(), &clamped))
+        throw std::runtime_error(fmt::format("its indices cannot be clamped to its arrays: {}", messages));
+    if (const std::string invalid = validate(clamped); !invalid.empty())
+        throw std::runtime_error(fmt::format("its indices cannot be clamped to its arrays: {}", invalid));
+    return clamped;
 }
 
 }  // namespace gridstride::shader

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/diagnostic.h"
+#include "base/error.h"
 
 namespace gridstride::shader {
 
@@ -21,23 +21,25 @@ struct CompileResult {
     std::vector<std::uint32_t> spirv;  ///< empty when there was an error
     std::vector<Diagnostic> diagnostics;
     std::vector<std::string> includes;  ///< every file that an #include read, absolute
-    bool out_of_memory = false;         ///< the compiler met the limit of its process
     bool ok() const { return !spirv.empty(); }
-    std::string text() const;  ///< all diagnostics, a line each: see line_of()
+    /// All diagnostics, a line each, as compilers write them and editors read them: "file:line: error: text".
+    std::string text() const;
 };
-
-/// "file:line: error: text", as compilers write it and editors read it.
-std::string line_of(const Diagnostic& diagnostic);
 
 /// Compiles for Vulkan 1.1, SPIR-V 1.3, with debug line information, and validates. Includes resolve inside
 /// include_roots and nowhere else: beside the including file, then below each root in turn. The source counts
-/// as the file `name` below the first root. Never throws on bad source.
+/// as the file `name` below the first root. Never throws on bad source, but for std::bad_alloc.
 CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
                       const std::vector<std::filesystem::path>& include_roots);
-CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
-                      const std::filesystem::path& include_root);
 
 /// spirv-val for Vulkan 1.1. Empty when valid, else its message.
 std::string validate(const std::vector<std::uint32_t>& spirv);
+
+/// The same module with every index of an array, vector or matrix clamped to it: one beyond the end reaches
+/// the last element, a negative one the first. Kernels that people write go beyond their arrays; in workgroup
+/// memory that ends the process on a software driver, whatever robustness features are on. Valid SPIR-V in
+/// and out. Throws std::runtime_error when the module uses what cannot be clamped (variable pointers). Run it
+/// where a crash does no harm: spirv-opt trusts its input.
+std::vector<std::uint32_t> clamp_indices(const std::vector<std::uint32_t>& spirv);
 
 }  // namespace gridstride::shader

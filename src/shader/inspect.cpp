@@ -76,35 +76,22 @@ class Inspector {
 
  private:
     void read_decoration(const Instruction& i);
-    void read_member_decoration(const Instruction& i);
     void read_type(const Instruction& i);
-    Type array_of(const Instruction& i) const;
-    Type structure_of(const Instruction& i) const;
+    Type array_of(const Instruction& i);
+    Type structure_of(const Instruction& i);
     void read_variable(const Instruction& i);
     void read_resource(std::uint32_t id, std::uint32_t storage, std::uint32_t type_id);
-    void read_atomic(const Instruction& i);
-    Type type(std::uint32_t id) const;
-    std::uint32_t decoration(std::uint32_t id, spv::Decoration which, std::uint32_t otherwise) const;
 
     SpirvConstants constants_;
     KernelNeeds needs_;
     std::uint32_t main_ = 0;
     std::uint32_t workgroup_size_ = 0;  ///< the constant that holds it; 0: none
+    // Of what was not declared there is the default.
     std::map<std::uint32_t, Type> types_;
-    std::map<std::uint32_t, std::uint32_t> pointers_;  ///< pointer values: their types
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> decorations_;
+    std::map<std::uint32_t, std::uint32_t> pointers_;  ///< pointer values: their types
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> offsets_;  ///< by structure and member
 };
-
-Type Inspector::type(std::uint32_t id) const {
-    const auto found = types_.find(id);
-    return found == types_.end() ? Type{} : found->second;
-}
-
-std::uint32_t Inspector::decoration(std::uint32_t id, spv::Decoration which, std::uint32_t otherwise) const {
-    const auto found = decorations_.find({id, which});
-    return found == decorations_.end() ? otherwise : found->second;
-}
 
 void Inspector::read(const Instruction& i) {
     constants_.read(i);
@@ -130,7 +117,7 @@ void Inspector::read(const Instruction& i) {
             read_decoration(i);
             break;
         case spv::OpMemberDecorate:
-            read_member_decoration(i);
+            if (words >= 5 && i[3] == spv::DecorationOffset) offsets_[{i[1], i[2]}] = i[4];
             break;
         case spv::OpVariable:
             if (words >= 4) read_variable(i);
@@ -145,7 +132,8 @@ void Inspector::read(const Instruction& i) {
             needs_.loops = true;
             break;
         case spv::OpAtomicFAddEXT:
-            read_atomic(i);
+            if (words >= 4 && types_[pointers_[i[3]]].storage == spv::StorageClassWorkgroup)
+                needs_.shared_float_atomics = true;
             break;
         default:
             read_type(i);
@@ -160,13 +148,8 @@ void Inspector::read_decoration(const Instruction& i) {
     decorations_[{i[1], i[2]}] = i.size() >= 4 ? i[3] : 1;
 }
 
-void Inspector::read_member_decoration(const Instruction& i) {
-    if (i.size() < 5) return;
-    if (i[3] == spv::DecorationOffset) offsets_[{i[1], i[2]}] = i[4];
-}
-
-Type Inspector::array_of(const Instruction& i) const {
-    const Type element = type(i[2]);
+Type Inspector::array_of(const Instruction& i) {
+    const Type element = types_[i[2]];
     Type made = element;
     made.kind = Type::Kind::array;
     made.element = i[2];
@@ -174,19 +157,19 @@ Type Inspector::array_of(const Instruction& i) const {
     made.length_known = element.length_known && length.has_value();
     const std::uint64_t natural = rounded_up(element.bytes, element.alignment);
     const std::uint64_t stride =
-        std::max<std::uint64_t>(natural, decoration(i[1], spv::DecorationArrayStride, 0));
+        std::max<std::uint64_t>(natural, decorations_[{i[1], spv::DecorationArrayStride}]);
     // The last element takes no more than its own bytes where a stride is declared.
     const std::uint64_t count = length.value_or(0);
     made.bytes = count == 0 ? 0 : plus(times(count - 1, stride), stride == natural ? natural : element.bytes);
     return made;
 }
 
-Type Inspector::structure_of(const Instruction& i) const {
+Type Inspector::structure_of(const Instruction& i) {
     Type made;
     made.kind = Type::Kind::structure;
     std::uint64_t end = 0;
     for (std::size_t m = 2; m < i.size(); ++m) {
-        const Type member = type(i[m]);
+        const Type member = types_[i[m]];
         made.alignment = std::max(made.alignment, member.alignment);
         made.length_known = made.length_known && member.length_known;
         const auto offset = offsets_.find({i[1], static_cast<std::uint32_t>(m - 2)});
@@ -213,7 +196,7 @@ void Inspector::read_type(const Instruction& i) {
         case spv::OpTypeVector:
         case spv::OpTypeMatrix: {
             if (words < 4) return;
-            const Type part = type(i[2]);
+            const Type part = types_[i[2]];
             const bool is_matrix = (i[0] & spv::OpCodeMask) == spv::OpTypeMatrix;
             made.alignment = is_matrix ? part.alignment : times(part.bytes, i[3] == 2 ? 2 : 4);
             made.bytes = times(i[3], rounded_up(part.bytes, part.alignment));
@@ -227,7 +210,7 @@ void Inspector::read_type(const Instruction& i) {
             if (words < 3) return;
             made.kind = Type::Kind::runtime_array;
             made.element = i[2];
-            made.alignment = type(i[2]).alignment;
+            made.alignment = types_[i[2]].alignment;
             break;
         case spv::OpTypeStruct:
             if (words < 2) return;
@@ -247,7 +230,7 @@ void Inspector::read_type(const Instruction& i) {
 
 void Inspector::read_variable(const Instruction& i) {
     pointers_[i[2]] = i[1];
-    const Type held = type(type(i[1]).element);
+    const Type held = types_[types_[i[1]].element];
     if (!held.length_known) throw std::runtime_error("the length of an array cannot be worked out");
     const std::uint64_t bytes = rounded_up(held.bytes, held.alignment);
     switch (i[3]) {
@@ -264,7 +247,7 @@ void Inspector::read_variable(const Instruction& i) {
         case spv::StorageClassUniformConstant:
         case spv::StorageClassUniform:
         case spv::StorageClassStorageBuffer:
-            read_resource(i[2], i[3], type(i[1]).element);
+            read_resource(i[2], i[3], types_[i[1]].element);
             break;
         default:
             break;
@@ -273,23 +256,16 @@ void Inspector::read_variable(const Instruction& i) {
 
 void Inspector::read_resource(std::uint32_t id, std::uint32_t storage, std::uint32_t type_id) {
     BindingNeed need;
-    need.set = decoration(id, spv::DecorationDescriptorSet, 0);
-    need.binding = decoration(id, spv::DecorationBinding, 0);
-    const Type::Kind kind = type(type_id).kind;
+    need.set = decorations_[{id, spv::DecorationDescriptorSet}];
+    need.binding = decorations_[{id, spv::DecorationBinding}];
+    const Type::Kind kind = types_[type_id].kind;
     need.array = kind == Type::Kind::array || kind == Type::Kind::runtime_array;
-    const std::uint32_t block = need.array ? type(type_id).element : type_id;
-    need.bytes = type(block).bytes;
+    const std::uint32_t block = need.array ? types_[type_id].element : type_id;
+    need.bytes = types_[block].bytes;
     need.storage_buffer =
         storage == spv::StorageClassStorageBuffer ||
-        (storage == spv::StorageClassUniform && decoration(block, spv::DecorationBufferBlock, 0) != 0);
+        (storage == spv::StorageClassUniform && decorations_[{block, spv::DecorationBufferBlock}] != 0);
     needs_.bindings.push_back(need);
-}
-
-void Inspector::read_atomic(const Instruction& i) {
-    if (i.size() < 4) return;
-    const auto pointer = pointers_.find(i[3]);
-    if (pointer != pointers_.end() && type(pointer->second).storage == spv::StorageClassWorkgroup)
-        needs_.shared_float_atomics = true;
 }
 
 KernelNeeds Inspector::finish() && {

@@ -8,10 +8,11 @@
 #include <cstring>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/quote.h"
+#include "base/text.h"
 
 namespace gridstride::shader {
 
@@ -21,25 +22,12 @@ namespace {
 
 constexpr std::uint32_t kSpirvMagic = 0x07230203;
 
-std::vector<std::string> words_of(const std::string& text) {
-    static const std::regex word(R"(\S+)");
-    std::vector<std::string> words;
-    for (std::sregex_iterator it(text.begin(), text.end(), word), end; it != end; ++it)
-        words.push_back(it->str());
-    return words;
-}
-
 /// Of a line "// [build …", what is behind the slashes; of any other nothing. By hand: a regular expression
 /// takes stack for every character, and a source may have lines of a mebibyte.
 std::string build_line(std::string_view line) {
-    constexpr std::string_view blanks = " \t\r\v\f";
-    const auto skip_blanks = [&] {
-        line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-    };
-    skip_blanks();
+    line = trimmed(line);
     if (!line.starts_with("//")) return {};
-    line.remove_prefix(2);
-    skip_blanks();
+    line = trimmed(line.substr(2));
     constexpr std::string_view word = "[build";
     if (!line.starts_with(word)) return {};
     const char next = line.size() > word.size() ? line[word.size()] : ' ';
@@ -48,8 +36,6 @@ std::string build_line(std::string_view line) {
     if (line.size() > longest)
         throw std::runtime_error(
             fmt::format("\"{} …\": a build line has at most {} characters", line.substr(0, 40), longest));
-    while (!line.empty() && line.back() == '\r')
-        line.remove_suffix(1);
     return std::string(line);
 }
 
@@ -62,7 +48,8 @@ Build parse_build(const std::string& line) {
         throw std::runtime_error(
             fmt::format("\"{}\": a build line reads // [build NAME] DEFINE=VALUE …", line));
     Build build{match[1], {}};
-    for (const std::string& word : words_of(match[2])) {
+    std::istringstream words(match[2]);
+    for (std::string word; words >> word;) {
         std::smatch define;
         if (!std::regex_match(word, define, define_form))
             throw std::runtime_error(fmt::format("\"{}\": \"{}\" is not DEFINE=VALUE", line, word));
@@ -87,10 +74,6 @@ std::vector<std::string> shader_files(const fs::path& root) {
     return files;
 }
 
-void report(const std::string& text) {
-    if (!text.empty()) fmt::print(stderr, "{}\n", text);
-}
-
 bool compile_one(const fs::path& source_root, const fs::path& output_root, const std::string& file) {
     const std::string source = read_file(source_root / file);
     bool all_well = true;
@@ -99,8 +82,8 @@ bool compile_one(const fs::path& source_root, const fs::path& output_root, const
         if (parse_kernel_name(kernel).file != file)
             throw std::runtime_error("the name of the file is not one of a kernel");
         const fs::path target = output_root / (kernel + ".spv");
-        const CompileResult result = compile(source, file, build.defines, source_root);
-        report(result.text());
+        const CompileResult result = compile(source, file, build.defines, {source_root});
+        if (!result.diagnostics.empty()) fmt::print(stderr, "{}\n", result.text());
         if (result.ok()) {
             fs::create_directories(target.parent_path());
             write_file(target, {reinterpret_cast<const char*>(result.spirv.data()),
@@ -118,11 +101,8 @@ bool compile_one(const fs::path& source_root, const fs::path& output_root, const
 std::vector<Build> builds_of(std::string_view source) {
     std::vector<Build> builds;
     std::set<std::string> names;
-    source = without_byte_order_mark(source);
-    while (!source.empty()) {
-        const std::size_t end = std::min(source.find('\n'), source.size());
-        const std::string line = build_line(source.substr(0, end));
-        source.remove_prefix(std::min(end + 1, source.size()));
+    for (const std::string_view written : split(without_byte_order_mark(source), '\n')) {
+        const std::string line = build_line(written);
         if (line.empty()) continue;
         builds.push_back(parse_build(line));
         if (!names.insert(builds.back().name).second)
@@ -147,7 +127,7 @@ bool compile_all(const std::filesystem::path& source_root, const std::filesystem
         try {
             if (!compile_one(source_root, output_root, file)) all_well = false;
         } catch (const std::exception& error) {
-            report(fmt::format("{}: error: {}", file, error.what()));
+            fmt::print(stderr, "{}: error: {}\n", file, error.what());
             all_well = false;
         }
     }

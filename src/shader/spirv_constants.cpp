@@ -95,23 +95,13 @@ std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint64_t 
 
 }  // namespace
 
-SpirvConstants::Type SpirvConstants::type(std::uint32_t id) const {
-    const auto found = types_.find(id);
-    return found == types_.end() ? Type{} : found->second;
-}
-
 std::optional<std::uint64_t> SpirvConstants::number(std::uint32_t id) const {
     const auto found = numbers_.find(id);
     return found == numbers_.end() ? std::nullopt : std::optional(found->second.value);
 }
 
-std::vector<std::uint32_t> SpirvConstants::parts(std::uint32_t id) const {
-    const auto found = composites_.find(id);
-    return found == composites_.end() ? std::vector<std::uint32_t>{} : found->second;
-}
-
 void SpirvConstants::keep(std::uint32_t type_id, std::uint32_t id, std::uint64_t bits) {
-    const Type t = type(type_id);
+    const Type t = types_[type_id];
     if (t.bits > 0 && !t.is_float) numbers_[id] = {extended(bits, t.bits, t.is_signed), t.bits};
 }
 
@@ -162,7 +152,7 @@ void SpirvConstants::read_constant(const Instruction& i) {
     if (spec_id != spec_ids_.end() && spec_id->second < given_.size()) {
         bits = given_[spec_id->second];
         if (op != spv::OpSpecConstant) bits = bits != 0;
-        if (type(i[1]).bits != 32) odd_.push_back(spec_id->second);
+        if (types_[i[1]].bits != 32) odd_.push_back(spec_id->second);
     }
     keep(i[1], i[2], bits);
 }

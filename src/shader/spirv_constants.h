@@ -27,7 +27,7 @@ class SpirvConstants {
     /// The bits of a boolean or whole number, sign-extended to 64 where the type is signed; nullopt: unknown.
     std::optional<std::uint64_t> number(std::uint32_t id) const;
     /// The parts of a composite constant; empty when it is none.
-    std::vector<std::uint32_t> parts(std::uint32_t id) const;
+    const std::vector<std::uint32_t>& parts(std::uint32_t id) { return composites_[id]; }
     /// Given constants that the module declares with another size than 4 bytes.
     const std::vector<std::uint32_t>& odd() const { return odd_; }
 
@@ -41,8 +41,7 @@ class SpirvConstants {
         std::uint64_t value = 0;
         std::uint32_t bits = 0;  ///< its type's
     };
-    Type type(std::uint32_t id) const;
-    void keep(std::uint32_t type, std::uint32_t id, std::uint64_t bits);
+    void keep(std::uint32_t type_id, std::uint32_t id, std::uint64_t bits);
     void read_constant(const Instruction& instruction);
     void read_operation(const Instruction& instruction);
 

@@ -30,15 +30,9 @@ std::string spoken(const PredictBlock& predict, double value) {
 }
 
 bool holds(const PredictChoice& choice, double value) {
-    switch (choice.when) {
-        case PredictChoice::When::below:
-            return value < choice.bound;
-        case PredictChoice::When::equals:
-            return value == choice.bound;
-        case PredictChoice::When::otherwise:
-            return true;
-    }
-    return false;
+    using When = PredictChoice::When;
+    if (choice.when == When::otherwise) return true;
+    return choice.when == When::below ? value < choice.bound : value == choice.bound;
 }
 
 }  // namespace

@@ -4,10 +4,13 @@
 #include <md4c.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/find_inside.h"
+#include "base/text.h"
 #include "story/story_blocks.h"
 #include "story/story_mistakes.h"
 
@@ -15,41 +18,29 @@ namespace gridstride {
 
 namespace {
 
-std::string attribute_text(const MD_ATTRIBUTE& attribute) {
-    return std::string(attribute.text, attribute.size);
-}
-
 /// Builds a Story from md4c's callbacks, in the order of the text.
 class StoryBuilder {
  public:
     StoryBuilder(std::string_view markdown, std::string file_name)
-        : markdown_(markdown), known_place_(markdown.data()), file_name_(std::move(file_name)) {
-        story_.file = file_name_;
-    }
+        : markdown_(markdown), known_place_(markdown.data()), story_{.file = std::move(file_name)} {}
 
     void enter_block(MD_BLOCKTYPE type, void* detail) {
         switch (type) {
             case MD_BLOCK_H:
                 heading_level_ = static_cast<MD_BLOCK_H_DETAIL*>(detail)->level;
-                spans_.clear();
-                break;
-            case MD_BLOCK_P:
-                if (!list_) spans_.clear();
                 break;
             case MD_BLOCK_UL:
-                begin_list(false);
-                break;
             case MD_BLOCK_OL:
-                begin_list(true);
-                break;
-            case MD_BLOCK_LI:
-                spans_.clear();
+                if (list_)
+                    throw StoryError(mistake_in_story(story_.file, line_, step_title(),
+                                                      "lists do not nest; write two lists"));
+                list_ = ListBlock{type == MD_BLOCK_OL, {}};
                 break;
             case MD_BLOCK_CODE: {
                 const MD_ATTRIBUTE& info = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info;
                 go_to(info.text);
                 fence_line_ = line_;
-                info_ = attribute_text(info);
+                info_.assign(info.text, info.size);
                 code_.clear();
                 in_code_ = true;
                 break;
@@ -57,18 +48,8 @@ class StoryBuilder {
             case MD_BLOCK_TABLE:
                 table_ = TableBlock{};
                 break;
-            case MD_BLOCK_THEAD:
-                in_head_ = true;
-                break;
-            case MD_BLOCK_TBODY:
-                in_head_ = false;
-                break;
             case MD_BLOCK_TR:
-                if (!in_head_) table_->rows.emplace_back();
-                break;
-            case MD_BLOCK_TH:
-            case MD_BLOCK_TD:
-                spans_.clear();
+                table_->rows.emplace_back();
                 break;
             default:
                 break;
@@ -82,10 +63,7 @@ class StoryBuilder {
                 break;
             case MD_BLOCK_P:
                 // Inside a list item, the item takes the text when it ends.
-                if (!list_) {
-                    last_paragraph_ = spans_;
-                    add(Paragraph{std::move(spans_)});
-                }
+                if (!list_) add(Paragraph{std::move(spans_)});
                 break;
             case MD_BLOCK_LI:
                 list_->items.push_back(std::move(spans_));
@@ -97,7 +75,10 @@ class StoryBuilder {
                 break;
             case MD_BLOCK_CODE:
                 in_code_ = false;
-                add_code();
+                add(make_fenced_block(info_, code_, {story_.file, step_title(), fence_line_}));
+                break;
+            case MD_BLOCK_THEAD:
+                table_->rows.clear();  // its row is the header
                 break;
             case MD_BLOCK_TH:
                 table_->header.push_back(std::move(spans_));
@@ -139,23 +120,14 @@ class StoryBuilder {
         }
     }
 
-    Spans take_spans() { return std::move(last_paragraph_); }
-
     Story take() {
-        if (story_.title.empty()) throw StoryError(file_name_ + ":1: the first line is the title: # Title");
+        if (story_.title.empty()) throw StoryError(story_.file + ":1: the first line is the title: # Title");
         if (story_.steps.empty())
-            throw StoryError(file_name_ + ": a story has steps, each under a ## heading");
+            throw StoryError(story_.file + ": a story has steps, each under a ## heading");
         return std::move(story_);
     }
 
  private:
-    void begin_list(bool ordered) {
-        if (list_)
-            throw StoryError(place_in_story(file_name_, line_, step_title()) +
-                             ": lists do not nest; write two lists");
-        list_ = ListBlock{ordered, {}};
-    }
-
     void add_heading() {
         std::string title;
         for (const Span& piece : spans_)
@@ -168,8 +140,6 @@ class StoryBuilder {
             add(Subheading{std::move(spans_)});
         spans_.clear();
     }
-
-    void add_code() { add(make_fenced_block(info_, code_, {file_name_, step_title(), fence_line_})); }
 
     std::string step_title() const { return story_.steps.empty() ? "" : story_.steps.back().title; }
 
@@ -191,14 +161,11 @@ class StoryBuilder {
     const char* known_place_;  ///< of the text, in line_
     std::size_t line_ = 1;
     std::size_t fence_line_ = 1;
-    std::string file_name_;
     Story story_;
     unsigned heading_level_ = 0;
-    Spans spans_;
-    Spans last_paragraph_;
+    Spans spans_;  ///< of the block that is read; who adds that takes them
     int strong_ = 0, emphasis_ = 0, inline_code_ = 0;
     bool in_code_ = false;
-    bool in_head_ = false;
     std::string info_, code_;
     std::optional<ListBlock> list_;
     std::optional<TableBlock> table_;
@@ -208,68 +175,64 @@ class StoryBuilder {
 struct Parsing {
     StoryBuilder builder;
     std::exception_ptr failure;
-
-    template <class F>
-    int guarded(F&& work) {
-        try {
-            work(builder);
-            return 0;
-        } catch (...) {
-            failure = std::current_exception();
-            return 1;
-        }
-    }
 };
 
-Parsing& parsing(void* user) {
-    return *static_cast<Parsing*>(user);
-}
-
-void run_parser(std::string_view markdown, const std::string& file_name, Parsing& state) {
-    MD_PARSER parser{};
-    parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
-    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
-        return parsing(user).guarded([&](StoryBuilder& builder) { builder.enter_block(type, detail); });
-    };
-    parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) {
-        return parsing(user).guarded([&](StoryBuilder& builder) { builder.leave_block(type); });
-    };
-    parser.enter_span = [](MD_SPANTYPE type, void*, void* user) {
-        return parsing(user).guarded([&](StoryBuilder& builder) { builder.span(type, true); });
-    };
-    parser.leave_span = [](MD_SPANTYPE type, void*, void* user) {
-        return parsing(user).guarded([&](StoryBuilder& builder) { builder.span(type, false); });
-    };
-    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
-        return parsing(user).guarded([&](StoryBuilder& builder) { builder.text(type, {text, size}); });
-    };
-    const int failed = md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &state);
-    if (state.failure) std::rethrow_exception(state.failure);
-    if (failed != 0) throw StoryError(file_name + ": the Markdown parser ran out of memory");
+template <class F>
+int guarded(void* parsing, F work) {
+    auto& [builder, failure] = *static_cast<Parsing*>(parsing);
+    try {
+        work(builder);
+        return 0;
+    } catch (...) {
+        failure = std::current_exception();
+        return 1;
+    }
 }
 
 }  // namespace
 
-std::string place_in_story(const std::string& file, std::size_t line, const std::string& step) {
-    return step.empty() ? fmt::format("{}:{}", file, line)
-                        : fmt::format("{}:{}: step \"{}\"", file, line, step);
+std::string mistake_in_story(const std::string& file, std::size_t line, const std::string& step,
+                             std::string_view what) {
+    return step.empty() ? fmt::format("{}:{}: {}", file, line, what)
+                        : fmt::format("{}:{}: step \"{}\": {}", file, line, step, what);
 }
 
 Story parse_story(std::string_view markdown, const std::string& file_name) {
     Parsing state{StoryBuilder(markdown, file_name), nullptr};
-    run_parser(markdown, file_name, state);
+    MD_PARSER parser{};
+    parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
+    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
+        return guarded(user, [&](StoryBuilder& builder) { builder.enter_block(type, detail); });
+    };
+    parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) {
+        return guarded(user, [&](StoryBuilder& builder) { builder.leave_block(type); });
+    };
+    parser.enter_span = [](MD_SPANTYPE type, void*, void* user) {
+        return guarded(user, [&](StoryBuilder& builder) { builder.span(type, true); });
+    };
+    parser.leave_span = [](MD_SPANTYPE type, void*, void* user) {
+        return guarded(user, [&](StoryBuilder& builder) { builder.span(type, false); });
+    };
+    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
+        return guarded(user, [&](StoryBuilder& builder) { builder.text(type, {text, size}); });
+    };
+    const int failed = md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &state);
+    if (state.failure) std::rethrow_exception(state.failure);
+    if (failed != 0) throw StoryError(file_name + ": the Markdown parser ran out of memory");
     return state.builder.take();
 }
 
 Spans parse_inline(std::string_view markdown) {
-    Parsing state{StoryBuilder(markdown, "text"), nullptr};
     try {
-        run_parser(markdown, "text", state);
+        const Story story = parse_story(fmt::format("# T\n## S\n{}\n", markdown), "text");
+        const std::vector<Block>& blocks = story.steps.front().blocks;
+        if (blocks.empty()) return {};
+        if (const auto* paragraph = std::get_if<Paragraph>(&blocks.front()); paragraph && blocks.size() == 1)
+            return paragraph->spans;
     } catch (const StoryError&) {
-        // A line that is more than one paragraph is shown as it was written.
-        return {Span{std::string(markdown)}};
     }
-    return state.builder.take_spans();
+    // What is more than one paragraph is shown as it was written.
+    return {Span{std::string(markdown)}};
 }
 
 Story load_story(const Lesson& lesson, std::string_view language) {
@@ -279,48 +242,31 @@ Story load_story(const Lesson& lesson, std::string_view language) {
     return read_story_file(path);
 }
 
+std::optional<std::string> apply(const Lesson& lesson, const Setting& setting, Experiment& experiment) {
+    if (setting.name == "variant") {
+        if (!find_variant(lesson, setting.value))
+            return fmt::format("{} has no variant named {}.", lesson.id, setting.value);
+        experiment.variant = setting.value;
+        return std::nullopt;
+    }
+    const Parameter* parameter = find(lesson.parameters, setting.name);
+    if (!parameter) return fmt::format("{} has no parameter named {}.", lesson.id, setting.name);
+    try {
+        const Value value = parse(*parameter, setting.value);
+        if (auto reason = refusal(*parameter, value, Limits{})) return reason;
+        experiment.values.set(parameter->id, value);
+        return std::nullopt;
+    } catch (const Refusal& refused) {
+        return refused.what();
+    }
+}
+
 void apply(const Lesson& lesson, const std::vector<Setting>& settings, Experiment& experiment) {
     std::vector<std::string> reasons;
-    for (const Setting& setting : settings) {
-        if (setting.name == "variant") {
-            if (find_variant(lesson, setting.value))
-                experiment.variant = setting.value;
-            else
-                reasons.push_back(fmt::format("{} has no variant named {}.", lesson.id, setting.value));
-            continue;
-        }
-        const Parameter* parameter = find(lesson.parameters, setting.name);
-        if (!parameter) {
-            reasons.push_back(fmt::format("{} has no parameter named {}.", lesson.id, setting.name));
-            continue;
-        }
-        try {
-            const Value value = parse(*parameter, setting.value);
-            if (const auto reason = refusal(*parameter, value, Limits{}))
-                reasons.push_back(*reason);
-            else
-                experiment.values.set(parameter->id, value);
-        } catch (const Refusal& refused) {
-            reasons.push_back(refused.what());
-        }
-    }
+    for (const Setting& setting : settings)
+        if (auto reason = apply(lesson, setting, experiment)) reasons.push_back(*reason);
     if (!reasons.empty()) throw Refusal(std::move(reasons));
 }
-
-namespace {
-
-void apply_to_step(const Lesson& lesson, const Story& story, std::size_t step, const Setting& setting,
-                   Experiment& experiment) {
-    try {
-        apply(lesson, {setting}, experiment);
-    } catch (const Refusal& refused) {
-        throw StoryError(fmt::format("{}: set: {}",
-                                     place_in_story(story.file, setting.line, story.steps[step].title),
-                                     refused.what()));
-    }
-}
-
-}  // namespace
 
 Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::size_t step) {
     Experiment experiment = default_experiment(lesson);
@@ -328,31 +274,28 @@ Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::siz
         for (const Block& block : story.steps[i].blocks)
             if (const auto* set = std::get_if<SetBlock>(&block))
                 for (const Setting& setting : set->settings)
-                    apply_to_step(lesson, story, i, setting, experiment);
+                    if (const auto reason = apply(lesson, setting, experiment))
+                        throw StoryError(mistake_in_story(story.file, setting.line, story.steps[i].title,
+                                                          "set: " + *reason));
     return experiment;
 }
 
-SourceRegion kernel_region(std::string_view source, std::string_view name) {
+std::string kernel_region(std::string_view source, std::string_view name) {
     const std::string open = fmt::format("// [{}]", name);
     const std::string close = fmt::format("// [/{}]", name);
-    SourceRegion region;
-    region.text.reserve(source.size());
     bool inside = name.empty();
     bool found = inside;
-    std::size_t line_number = 0;
     std::size_t indent = std::string::npos;
     std::vector<std::string_view> lines;
     while (!source.empty()) {
         const std::size_t end = source.find('\n');
         const std::string_view line = source.substr(0, end);
         source.remove_prefix(end == std::string_view::npos ? source.size() : end + 1);
-        ++line_number;
         const std::size_t start = line.find_first_not_of(" \t");
         const std::string_view trimmed =
             start == std::string_view::npos ? std::string_view{} : line.substr(start);
         if (!name.empty() && trimmed == open) {
             inside = found = true;
-            region.first_line = line_number + 1;
             continue;
         }
         if (!name.empty() && trimmed == close) {
@@ -366,11 +309,53 @@ SourceRegion kernel_region(std::string_view source, std::string_view name) {
     }
     if (!found)
         throw StoryError(fmt::format("there is no region \"{}\": mark it with {} and {}", name, open, close));
+    std::string text;
     for (std::string_view line : lines) {
         if (line.size() > indent && indent != std::string::npos) line.remove_prefix(indent);
-        region.text += line;
-        region.text += '\n';
+        text += line;
+        text += '\n';
     }
+    return text;
+}
+
+namespace {
+
+constexpr std::uintmax_t most_shown_bytes = std::uintmax_t{1} << 20;
+
+/// Throws FileError when no file that a story may show has this name.
+std::string read_shown(const std::string& story_file, const std::string& file) {
+    const std::vector<std::filesystem::path> folders = {data_directory() / "shaders",
+                                                        (data_directory() / story_file).parent_path()};
+    std::vector<std::filesystem::path> candidates;
+    for (const std::filesystem::path& folder : folders)
+        candidates.push_back(folder / file);
+    const FoundInside found = find_inside(real_folders(folders), candidates);
+    if (!found.file.empty()) return read_file(found.file, most_shown_bytes);
+    throw FileError(found.leads_outside
+                        ? fmt::format("{} leads out of the shaders that ship and the story's own folder, and "
+                                      "a story shows files of these alone. Name one of them.",
+                                      quoted_text(file))
+                        : fmt::format("there is no file {} among the shaders that ship, nor beside the "
+                                      "story. Correct the name.",
+                                      quoted_text(file)));
+}
+
+}  // namespace
+
+std::string shown_kernel(const Story& story, const StoryStep& step, const KernelBlock& block) {
+    const auto fail = [&](const std::string& reason) {
+        return StoryError(mistake_in_story(story.file, block.line, step.title, "kernel: " + reason));
+    };
+    std::string region;
+    try {
+        const std::string source = read_shown(story.file, block.file);
+        region = kernel_region(without_byte_order_mark(source), block.region);
+    } catch (const FileError& error) {
+        throw fail(error.what());
+    } catch (const StoryError& error) {
+        throw fail(fmt::format("in {} {}", block.file, error.what()));
+    }
+    if (region.empty()) throw fail(fmt::format("the region \"{}\" of {} is empty", block.region, block.file));
     return region;
 }
 

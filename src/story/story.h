@@ -111,8 +111,9 @@ struct StoryError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Where a mistake stands: "lessons/reduction/story.en.md:12: step "Who adds?"".
-std::string place_in_story(const std::string& file, std::size_t line, const std::string& step);
+/// With its place: "lessons/reduction/story.en.md:12: step "Who adds?": kernel: …". Without a title, no step.
+std::string mistake_in_story(const std::string& file, std::size_t line, const std::string& step,
+                             std::string_view what);
 
 /// One line of Markdown as styled text: a prediction's question, or what is said afterwards.
 Spans parse_inline(std::string_view markdown);
@@ -124,8 +125,10 @@ Story parse_story(std::string_view markdown, const std::string& file_name);
 /// StoryError, and FileError when there is no English one either.
 Story load_story(const Lesson& lesson, std::string_view language);
 
-/// Throws Refusal for an unknown name or a value out of the declared range, or out of what any device must
-/// allow.
+/// Puts a setting on the bench. Why not, for an unknown name or a value out of the declared range, or out of
+/// what any device must allow; nullopt when it is there.
+std::optional<std::string> apply(const Lesson& lesson, const Setting& setting, Experiment& experiment);
+/// The same of several. Throws Refusal with all reasons.
 void apply(const Lesson& lesson, const std::vector<Setting>& settings, Experiment& experiment);
 /// What a step puts on the bench: the lesson's defaults, then every `set` of the steps before and of this
 /// one. Throws StoryError where apply() refuses a setting of a step.
@@ -133,16 +136,12 @@ Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::siz
 
 /// The lines between `// [name]` and `// [/name]` of a shader, without the markers; the whole source without
 /// any marker lines when name is empty. Throws StoryError when there is no such region.
-struct SourceRegion {
-    std::size_t first_line = 1;  ///< in the file
-    std::string text;
-};
-SourceRegion kernel_region(std::string_view source, std::string_view name);
+std::string kernel_region(std::string_view source, std::string_view name);
 
 /// The lines that a block of the story's step shows. Only shaders that ship and files below the story's own
 /// folder are read, whatever ".." and links the block's path holds. Throws StoryError "FILE:LINE: step "Who
 /// adds?": kernel: …" for other files, and where there is nothing to show.
-SourceRegion shown_kernel(const Story& story, const StoryStep& step, const KernelBlock& block);
+std::string shown_kernel(const Story& story, const StoryStep& step, const KernelBlock& block);
 
 /// How a prediction came out.
 struct Outcome {

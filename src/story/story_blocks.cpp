@@ -78,8 +78,7 @@ class BlockReader {
     }
 
     [[noreturn]] void fail(const std::string& reason) const {
-        throw StoryError(
-            fmt::format("{}: {}: {}", place_in_story(place_.file, line_, place_.step), block_, reason));
+        throw StoryError(mistake_in_story(place_.file, line_, place_.step, block_ + ": " + reason));
     }
 
  private:

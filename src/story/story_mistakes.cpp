@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/quote.h"
+#include "base/text.h"
 
 namespace gridstride {
 
@@ -26,24 +26,25 @@ bool has(const T& names, std::string_view name) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// Walks a story's steps and gathers what is wrong, each with its place.
+/// Walks a story's steps and gathers what is wrong, each with its place, and what a reader runs.
 class Examination {
  public:
     Examination(const Lesson& lesson, const Story& story)
-        : lesson_(lesson), story_(story), experiment_(default_experiment(lesson)) {}
-
-    std::vector<std::string> mistakes() {
+        : lesson_(lesson), story_(story), experiment_(default_experiment(lesson)) {
         for (const StoryStep& step : story_.steps) {
             step_ = &step;
             // A step's settings count as a whole, wherever in it they stand.
             for (const Block& block : step.blocks)
                 if (const auto* set = std::get_if<SetBlock>(&block))
                     settings("set", set->settings, experiment_);
+            experiments.push_back(experiment_);
             for (const Block& block : step.blocks)
                 examine_block(block);
         }
-        return std::move(mistakes_);
     }
+
+    std::vector<std::string> mistakes;
+    std::vector<Experiment> experiments;
 
  private:
     void examine_block(const Block& block) {
@@ -64,17 +65,13 @@ class Examination {
             Experiment experiment = experiment_;
             settings("predict", run, experiment);
             values("predict", run.front().line, experiment);
+            experiments.push_back(std::move(experiment));
         }
     }
 
     void settings(std::string_view block, const std::vector<Setting>& all, Experiment& experiment) {
-        for (const Setting& setting : all) {
-            try {
-                apply(lesson_, {setting}, experiment);
-            } catch (const Refusal& refused) {
-                say(setting.line, block, refused.what());
-            }
-        }
+        for (const Setting& setting : all)
+            if (const auto reason = apply(lesson_, setting, experiment)) say(setting.line, block, *reason);
     }
 
     /// Together they may be refused where each alone is fine.
@@ -87,20 +84,19 @@ class Examination {
         try {
             shown_kernel(story_, *step_, kernel);
         } catch (const StoryError& error) {
-            mistakes_.emplace_back(error.what());
+            mistakes.emplace_back(error.what());
         }
     }
 
     void say(std::size_t line, std::string_view block, std::string_view reason) {
-        mistakes_.push_back(
-            fmt::format("{}: {}: {}", place_in_story(story_.file, line, step_->title), block, reason));
+        mistakes.push_back(
+            mistake_in_story(story_.file, line, step_->title, fmt::format("{}: {}", block, reason)));
     }
 
     const Lesson& lesson_;
     const Story& story_;
     Experiment experiment_;
     const StoryStep* step_ = nullptr;
-    std::vector<std::string> mistakes_;
 };
 
 }  // namespace
@@ -123,14 +119,14 @@ Story read_story_file(const std::filesystem::path& path) {
 }
 
 std::vector<std::string> mistakes_of(const Lesson& lesson, const Story& story) {
-    return Examination(lesson, story).mistakes();
+    return Examination(lesson, story).mistakes;
 }
 
 std::vector<std::string> unknown_names(const Story& story, const RunNames& known) {
     std::vector<std::string> mistakes;
     for (const StoryStep& step : story.steps) {
         const auto say = [&](std::size_t line, const std::string& reason) {
-            mistakes.push_back(fmt::format("{}: {}", place_in_story(story.file, line, step.title), reason));
+            mistakes.push_back(mistake_in_story(story.file, line, step.title, reason));
         };
         const auto need = [&](const RunMetric& metric) {
             if (!has(common_metrics, metric.metric) && !known.facts.contains(metric.metric))
@@ -155,27 +151,7 @@ std::vector<std::string> unknown_names(const Story& story, const RunNames& known
 }
 
 std::vector<Experiment> experiments_of(const Lesson& lesson, const Story& story) {
-    const auto put = [&](const std::vector<Setting>& settings, Experiment& experiment) {
-        try {
-            apply(lesson, settings, experiment);
-        } catch (const Refusal&) {
-            // mistakes_of() tells; what can be applied is.
-        }
-    };
-    std::vector<Experiment> experiments;
-    Experiment experiment = default_experiment(lesson);
-    for (const StoryStep& step : story.steps) {
-        for (const Block& block : step.blocks)
-            if (const auto* set = std::get_if<SetBlock>(&block)) put(set->settings, experiment);
-        experiments.push_back(experiment);
-        for (const Block& block : step.blocks)
-            if (const auto* predict = std::get_if<PredictBlock>(&block))
-                for (const std::vector<Setting>& run : predict->runs) {
-                    experiments.push_back(experiment);
-                    put(run, experiments.back());
-                }
-    }
-    return experiments;
+    return Examination(lesson, story).experiments;
 }
 
 }  // namespace gridstride

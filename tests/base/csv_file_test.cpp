@@ -9,7 +9,6 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/temporary_file.h"
 #include "message_of.h"
 #include "scratch_folder.h"
 

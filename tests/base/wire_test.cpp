@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 namespace gridstride::wire {
 namespace {
@@ -101,7 +100,7 @@ TEST(Wire, EnumerationsVariantsAndFlagsStayInRange) {
 
 TEST(Wire, BigArraysTravelBesideTheMessage) {
     Outer out = example();
-    auto big = std::make_shared<Array>(ElementType::f32, Writer::inline_limit / 4);
+    auto big = std::make_shared<Array>(ElementType::f32, Array::shared_bytes / 4);
     big->as<float>()[5] = 42;
     out.array = big;
     Writer writer;
@@ -112,15 +111,6 @@ TEST(Wire, BigArraysTravelBesideTheMessage) {
     Reader(writer.bytes(), writer.arrays())(in);
     EXPECT_EQ(in.array, out.array);
     EXPECT_THROW(Reader(writer.bytes())(in), Malformed) << "the array did not come along";
-}
-
-TEST(SharedMemory, IsRefusedWhenItIsSmallerThanItSays) {
-    SharedMemory memory(4096);
-    EXPECT_THROW(SharedMemory::adopt(dup(memory.descriptor()), 8192), std::runtime_error);
-    const SharedMemory again = SharedMemory::adopt(dup(memory.descriptor()), 4096);
-    memory.mapped()[17] = std::byte{9};
-    EXPECT_EQ(again.mapped()[17], std::byte{9});
-    EXPECT_NE(ftruncate(memory.descriptor(), 0), 0) << "its size is sealed";
 }
 
 }  // namespace

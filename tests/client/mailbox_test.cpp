@@ -16,38 +16,38 @@ TEST(Mailbox, WhatIsSaidBeforeARequestIsTakenIsNotLost) {
     Mailbox mailbox;
     mailbox.put(numbered(1));
     mailbox.supersede();
-    Control first;
-    EXPECT_EQ(mailbox.take(first)->id, 1u);
-    EXPECT_TRUE(first.superseded);
-    EXPECT_FALSE(first.cancelled);
+    const auto first = mailbox.take();
+    EXPECT_EQ(first->request.id, 1u);
+    EXPECT_TRUE(first->control.superseded);
+    EXPECT_FALSE(first->control.cancelled);
     mailbox.cancel();
-    EXPECT_TRUE(first.cancelled) << "it runs now";
+    EXPECT_TRUE(first->control.cancelled) << "it runs now";
 }
 
 TEST(Mailbox, WhatIsSaidOfTheNextIsNotForTheOneThatHasJustEnded) {
     Mailbox mailbox;
     mailbox.put(numbered(1));
-    Control first, second;
-    mailbox.take(first);
+    const auto first = mailbox.take();
     // The client has the report of the first already, this process has not yet said done().
     mailbox.put(numbered(2));
     mailbox.cancel();
     mailbox.done();
-    EXPECT_EQ(mailbox.take(second)->id, 2u);
-    EXPECT_FALSE(first.cancelled);
-    EXPECT_TRUE(second.cancelled);
+    const auto second = mailbox.take();
+    EXPECT_EQ(second->request.id, 2u);
+    EXPECT_FALSE(first->control.cancelled);
+    EXPECT_TRUE(second->control.cancelled);
 }
 
 TEST(Mailbox, WhatIsSaidOfNobodyIsForgotten) {
     Mailbox mailbox;
     mailbox.cancel();
     mailbox.put(numbered(1));
-    Control control;
-    mailbox.take(control);
-    EXPECT_FALSE(control.cancelled);
+    const auto job = mailbox.take();
+    ASSERT_TRUE(job);
+    EXPECT_FALSE(job->control.cancelled);
     mailbox.done();
     mailbox.end();
-    EXPECT_FALSE(mailbox.take(control));
+    EXPECT_FALSE(mailbox.take());
 }
 
 }  // namespace

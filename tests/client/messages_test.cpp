@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "client/channel.h"
-#include "client/hello.h"
 
 namespace gridstride::lab {
 namespace {
@@ -72,7 +71,7 @@ Report example_report() {
     report.timings.provisional = true;
     report.launch = {{128}, {8, 4}, 2, 1};
     report.bytes_moved = 4096;
-    report.copy_ceiling = 1e10;
+    report.ceilings = Ceilings{.copy_bytes_per_second = 1e10};
     report.result = {{"total", "Total", std::uint64_t{7}},
                      {"mean", "Mean", 0.5},
                      {"sums", "Sums", ArrayRef(numbers(8, 1))}};

@@ -169,11 +169,12 @@ TEST(LabProcess, LongLaunchesTellHowFarTheyAre) {
     r.experiment.values.set("workgroup_count", std::uint64_t{1});
     r.sampling.measure = false;
     std::vector<Progress> heard;
-    const Report report = run_to_end(
-        *client, r, [] { return false; },
-        [&](const Progress& progress) {
-            if (heard.empty() || heard.back().slices_done != progress.slices_done) heard.push_back(progress);
-        });
+    const Report report = run_to_end(*client, r, [&] {
+        const std::optional<Progress> progress = client->progress();
+        if (progress && (heard.empty() || heard.back().slices_done != progress->slices_done))
+            heard.push_back(*progress);
+        return false;
+    });
     EXPECT_EQ(report.status, Status::ok) << report.message;
     ASSERT_FALSE(heard.empty());
     for (const Progress& progress : heard) {

@@ -1,5 +1,5 @@
 // A report that the channel does not take is answered all the same, and says why.
-#include "client/send_report.h"
+#include "client/worker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include <array>
-
-#include "client/messages.h"
 
 namespace gridstride::lab {
 namespace {

@@ -18,18 +18,18 @@ constexpr std::chrono::minutes kDeadline{5};
 
 inline std::vector<std::uint32_t> spirv_of(const std::string& body) {
     const auto root = std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders";
-    const auto result = shader::compile("#version 450\n" + body, "test.comp", {}, root);
+    const auto result = shader::compile("#version 450\n" + body, "test.comp", {}, {root});
     if (!result.ok()) throw std::runtime_error(result.text());
     return result.spirv;
 }
 
-inline Buffer upload_of(Device& device, const std::vector<std::uint32_t>& words) {
+inline Buffer upload_of(const Device& device, const std::vector<std::uint32_t>& words) {
     Buffer buffer(device, words.size() * sizeof(std::uint32_t), MemoryKind::upload);
     std::memcpy(buffer.mapped().data(), words.data(), buffer.bytes());
     return buffer;
 }
 
-inline std::vector<std::uint32_t> words_of(Buffer& buffer) {
+inline std::vector<std::uint32_t> words_of(const Buffer& buffer) {
     std::vector<std::uint32_t> words(buffer.bytes() / sizeof(std::uint32_t));
     std::memcpy(words.data(), buffer.mapped().data(), words.size() * sizeof(std::uint32_t));
     return words;
@@ -40,7 +40,7 @@ inline BoundRange whole(const Buffer& buffer) {
 }
 
 /// Adds push constant `step` to every word of a buffer.
-inline Kernel add_kernel(Device& device, std::uint32_t workgroup_size = 64) {
+inline Kernel add_kernel(const Device& device, std::uint32_t workgroup_size = 64) {
     const auto spirv = spirv_of(
         "layout(local_size_x_id = 0) in;\n"
         "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"

@@ -1,5 +1,3 @@
-#include "gpu/processor_cache.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>

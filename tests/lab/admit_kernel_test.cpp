@@ -78,7 +78,7 @@ TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
                         "layout(local_size_x_id = 0) in;\n"
                         "layout(binding = 0) buffer D {{ uint d[]; }};\nvoid main() {{ d[1] = {}; }}\n",
                         c.extension, c.value),
-            "mine.comp", {}, std::filesystem::path("."));
+            "mine.comp", {}, {"."});
         ASSERT_TRUE(kernel.ok()) << c.extension;
         Limits device;
         device.device_name = "a device";

@@ -50,7 +50,7 @@ class MeasuredRunTest : public ::testing::Test {
         asked.plan.steps.emplace_back(HostStep{"wait", "waited", &slow_host_step, {}});
         report_.input = lesson_.input(values_);
         const std::vector<Expected> expected = lesson_.reference(report_.input, asked);
-        Execution execution(device_, kernels_, asked.plan, report_.input,
+        Execution execution(kernels_, asked.plan, report_.input,
                             std::make_shared<PlanMemory>(device_, asked.plan));
         MeasuredRun run(execution, asked, expected, control_, report_);
         run.judged_pass();
@@ -71,8 +71,7 @@ class MeasuredRunTest : public ::testing::Test {
         const Input input = lesson_.input(values);
         std::vector<Expected> expected = lesson_.reference(input, asked);
         alter(asked, expected);
-        Execution execution(device_, kernels_, asked.plan, input,
-                            std::make_shared<PlanMemory>(device_, asked.plan));
+        Execution execution(kernels_, asked.plan, input, std::make_shared<PlanMemory>(device_, asked.plan));
         Report report;
         MeasuredRun run(execution, asked, expected, control_, report);
         run.judged_pass();

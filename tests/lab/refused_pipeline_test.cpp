@@ -23,8 +23,8 @@ VKAPI_ATTR VkResult VKAPI_CALL refuse(VkDevice, VkPipelineCache, std::uint32_t,
 }
 
 /// No driver here refuses a kernel, so one is made to: an NVIDIA H200's does with 60 kB of arrays.
-void refuse_pipelines(gpu::Device& device) {
-    const auto& calls = device.impl().core->calls();
+void refuse_pipelines(const gpu::Device& device) {
+    const auto& calls = device.core()->calls();
     const_cast<std::remove_cvref_t<decltype(calls)>&>(calls).vkCreateComputePipelines = &refuse;
 }
 

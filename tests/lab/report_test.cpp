@@ -32,7 +32,7 @@ Report sample_report() {
     report.timings.kernel.samples = {1000.5, 2000, 3000};
     report.timings.upload.samples = {1, 2, 3};
     report.timings.wall.samples = {5000, 5000, 5000};
-    report.copy_ceiling = 4096.0;
+    report.ceilings = Ceilings{.copy_bytes_per_second = 4096};
     report.result = {{"total", "Total", std::uint64_t{524800}}};
     return report;
 }
@@ -128,8 +128,7 @@ TEST(ReportJson, NumbersThatJsonLacksBecomeNull) {
     Report report = sample_report();
     report.compare.first_mismatch = Mismatch{"out", 3, std::numeric_limits<double>::quiet_NaN(), 1};
     const auto json = to_json(report);
-    EXPECT_TRUE(json.at("compare").at("first_mismatch").at("gpu").is_null());
-    EXPECT_TRUE(nlohmann::json::accept(json.dump()));
+    EXPECT_TRUE(nlohmann::json::parse(json.dump()).at("compare").at("first_mismatch").at("gpu").is_null());
 }
 
 TEST(ReportJson, AnAnswerThatIsWrongOnPurposeAndAStopAreWordsOfTheirOwn) {

@@ -212,7 +212,7 @@ TEST_F(RunnerTest, SamplesAreTakenAndTimesAreOfThisWorld) {
     }
     EXPECT_GT(t.wall.summary().median, t.upload.summary().median + t.download.summary().median);
     EXPECT_GT(t.compile_ns, 0);
-    EXPECT_TRUE(report.copy_ceiling);
+    EXPECT_TRUE(report.ceilings);
     EXPECT_GE(report.compare.judged_runs, 5u) << "every run is judged";
     EXPECT_EQ(report.compare.wrong_runs, 0u);
     EXPECT_FALSE(report.timeline.empty());
@@ -315,7 +315,7 @@ TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
     EXPECT_EQ(memory.sets_beyond(4320, small), 1u);
 
     constexpr std::uint64_t sets = 13;
-    memory.allocate_sets(device, sets);
+    memory.allocate_sets(sets);
     gpu::Buffer seen(device, sets * 432, gpu::MemoryKind::download);
     commands.begin();
     commands.fill(memory.buffers[0].buffer, 0, 400, 0xAAAAAAAAu);
@@ -453,7 +453,7 @@ TEST(Canary, ABarrierLeftOutBetweenTwoLaunchesIsReported) {
     const Input input = lesson.input(experiment.values);
     Control control;
     const auto run_once = [&](const Plan& plan) {
-        Execution(device, kernels, plan, input, std::make_shared<PlanMemory>(device, plan)).run(control);
+        Execution(kernels, plan, input, std::make_shared<PlanMemory>(device, plan)).run(control);
     };
 
     const Plan good = prepare(experiment, device.limits()).plan;

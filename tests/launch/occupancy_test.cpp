@@ -1,5 +1,5 @@
 // The model against NVIDIA's own figures for compute capability 9.0 (CUDA Occupancy Calculator): 64 warps, 32
-// blocks, 65 536 registers and 228 KiB of shared memory a multiprocessor.
+// blocks and 65 536 registers a multiprocessor.
 #include "launch/occupancy.h"
 
 #include <gmock/gmock.h>
@@ -12,32 +12,33 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Bound = Occupancy::Bound;
 
-Multiprocessor sm_90() {
-    Multiprocessor m;
-    m.subgroup_size = 32;
-    m.subgroups = 64;
-    m.workgroups = 32;
-    m.registers = 65536;
-    m.shared_bytes = 228 * 1024;
-    return m;
+Limits h200() {
+    Limits limits;
+    limits.is_cpu = false;
+    limits.max_shared_bytes = 48 * 1024;
+    limits.subgroup_size = 32;
+    limits.multiprocessors = 132;
+    limits.subgroups_per_multiprocessor = 64;
+    limits.registers_per_multiprocessor = 65536;
+    limits.workgroups_per_multiprocessor = 32;
+    return limits;
 }
 
-std::uint64_t workgroups(std::uint64_t size, std::uint32_t registers, std::uint64_t shared = 0) {
-    return occupancy(sm_90(), {size, registers, shared})->workgroups;
+std::uint64_t workgroups(std::uint64_t size, std::uint32_t registers) {
+    return occupancy(size, registers, h200())->workgroups;
 }
 
 TEST(Occupancy, WarpsLimitWhereLittleElseIsUsed) {
-    const Occupancy fit = *occupancy(sm_90(), {256, 32, 0});
+    const Occupancy fit = *occupancy(256, 32, h200());
     EXPECT_EQ(fit.workgroups, 8u);
     EXPECT_EQ(fit.subgroups, 64u);
     EXPECT_DOUBLE_EQ(fit.fraction, 1);
     EXPECT_TRUE(fit.limits(OccupancyBound::subgroups));
     EXPECT_TRUE(fit.limits(OccupancyBound::registers));
     EXPECT_FALSE(fit.limits(OccupancyBound::workgroups));
-    EXPECT_THAT(
-        fit.bounds,
-        ElementsAre(Bound{OccupancyBound::subgroups, 8}, Bound{OccupancyBound::registers, 8},
-                    Bound{OccupancyBound::shared_memory, 228}, Bound{OccupancyBound::workgroups, 32}));
+    EXPECT_THAT(fit.bounds,
+                ElementsAre(Bound{OccupancyBound::subgroups, 8}, Bound{OccupancyBound::registers, 8},
+                            Bound{OccupancyBound::workgroups, 32}));
 }
 
 TEST(Occupancy, RegistersAreGivenOutInPieces) {
@@ -54,7 +55,7 @@ TEST(Occupancy, RegistersAreGivenOutInPieces) {
 }
 
 TEST(Occupancy, SmallWorkgroupsRunOutOfPlaces) {
-    const Occupancy fit = *occupancy(sm_90(), {32, 32, 0});
+    const Occupancy fit = *occupancy(32, 32, h200());
     EXPECT_EQ(fit.workgroups, 32u);
     EXPECT_DOUBLE_EQ(fit.fraction, 0.5);
     EXPECT_TRUE(fit.limits(OccupancyBound::workgroups));
@@ -63,36 +64,15 @@ TEST(Occupancy, SmallWorkgroupsRunOutOfPlaces) {
     EXPECT_EQ(workgroups(65, 32), 21u) << "three warps each";
 }
 
-TEST(Occupancy, SharedMemoryCountsTheSystemsKibibyte) {
-    EXPECT_EQ(workgroups(256, 32, 48 * 1024), 4u);
-    EXPECT_EQ(workgroups(128, 32, 8 * 1024), 16u) << "nine KiB each would be 25 of them";
-    EXPECT_EQ(workgroups(64, 32, 8 * 1024), 25u);
-    EXPECT_EQ(workgroups(256, 32, 227 * 1024), 1u);
-    EXPECT_EQ(workgroups(256, 32, 228 * 1024), 0u);
-}
-
 TEST(Occupancy, WhatIsNotKnownBoundsNothing) {
-    Multiprocessor m = sm_90();
-    m.registers = 0;
-    m.shared_bytes = 0;
-    m.workgroups = 0;
-    const Occupancy fit = *occupancy(m, {32, 255, 200 * 1024});
+    Limits limits = h200();
+    limits.registers_per_multiprocessor = 0;
+    limits.workgroups_per_multiprocessor = 0;
+    const Occupancy fit = *occupancy(32, 255, limits);
     EXPECT_EQ(fit.workgroups, 64u);
     EXPECT_EQ(fit.bounds.size(), 1u);
-    m.subgroups = 0;
-    EXPECT_FALSE(occupancy(m, {32, 32, 0}));
-}
-
-Limits h200() {
-    Limits limits;
-    limits.is_cpu = false;
-    limits.max_shared_bytes = 48 * 1024;
-    limits.subgroup_size = 32;
-    limits.multiprocessors = 132;
-    limits.subgroups_per_multiprocessor = 64;
-    limits.registers_per_multiprocessor = 65536;
-    limits.workgroups_per_multiprocessor = 32;
-    return limits;
+    limits.subgroups_per_multiprocessor = 0;
+    EXPECT_FALSE(occupancy(32, 32, limits));
 }
 
 std::string words(const Dispatch& launch, std::uint32_t registers, const Limits& limits) {

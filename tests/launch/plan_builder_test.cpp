@@ -28,7 +28,6 @@ TEST(PlanBuilder, AutoIsAWorkgroupForEachTile) {
 
 TEST(PlanBuilder, AutoIsNoMoreThanTheDeviceTakes) {
     Limits limits;
-    limits.max_workgroup_count = 4;
     limits.max_grid = {4, 3, 2};
     EXPECT_EQ(auto_grid({1000}, {128}, 1, limits), (Extent{4}));
     EXPECT_EQ(auto_grid({300, 200}, {16, 16}, 1, limits), (Extent{4, 3}));
@@ -44,7 +43,7 @@ TEST(PlanBuilder, TheLessonSaysWhatAutoIs) {
     EXPECT_EQ(natural(3, {0}), (Extent{3}));
     EXPECT_EQ(natural(100, {0}), (Extent{8})) << "no more than there are tiles";
     Limits small;
-    small.max_workgroup_count = 2;
+    small.max_grid.x = 2;
     EXPECT_EQ(natural(3, {0}, small), (Extent{2}));
     EXPECT_EQ(natural(3, {5}), (Extent{5})) << "what a person asks for stays";
     EXPECT_EQ(natural(3, {100}), (Extent{100})) << "beyond the tiles too";
@@ -78,7 +77,7 @@ TEST(PlanBuilder, ALaunchRunsOverTheDomainWithTheBenchsWorkgroups) {
     EXPECT_EQ(made.buffers[0], (BufferSpec{"picture", ElementType::f32, {300, 200}, false}));
     EXPECT_EQ(made.buffers[1], (BufferSpec{"blurred", ElementType::f32, {300, 200}, true}));
     ASSERT_EQ(made.steps.size(), 4u);
-    EXPECT_EQ(std::get<Upload>(made.steps[0]).input, "picture") << "its name, where no other is given";
+    EXPECT_EQ(std::get<Upload>(made.steps[0]).input, "picture") << "its name";
     EXPECT_EQ(std::get<Fill>(made.steps[1]).word, 7u);
     EXPECT_TRUE(std::get<Fill>(made.steps[1]).beforehand);
     EXPECT_EQ(std::get<Download>(made.steps[3]).buffer, 1u);

@@ -40,7 +40,7 @@ inline Limits software_device() {
 inline Limits large_gpu() {
     Limits limits;
     limits.is_cpu = false;
-    limits.max_workgroup_count = (std::uint64_t{1} << 31) - 1;
+    limits.max_grid.x = (std::uint64_t{1} << 31) - 1;
     limits.max_shared_bytes = 49152;
     limits.max_binding_bytes = (std::uint64_t{1} << 32) - 1;
     limits.memory_bytes = std::uint64_t{140} << 30;
@@ -122,7 +122,7 @@ inline void expect_sound(const Prepared& asked) {
     const Limits& limits = asked.limits;
     for (const Dispatch* dispatch : dispatches(plan)) {
         EXPECT_LE(dispatch->workgroup_size(), limits.max_workgroup_size);
-        EXPECT_LE(dispatch->workgroup_count(), limits.max_workgroup_count);
+        EXPECT_LE(dispatch->workgroup_count(), limits.max_grid.x);
         EXPECT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
         EXPECT_EQ(slice(*dispatch, plan.buffers, limits).refusal, "");
     }

@@ -23,12 +23,7 @@ std::vector<Parameter> declared() {
                           .label = "Flavour",
                           .fallback = ChoiceIndex{0},
                           .choices = {{"sweet", ""}, {"sour", ""}}});
-    parameters.push_back({.id = "sigma",
-                          .label = "Sigma",
-                          .fallback = 1.0,
-                          .minimum = 0,
-                          .maximum = 100,
-                          .minimum_excluded = true});
+    parameters.push_back({.id = "sigma", .label = "Sigma", .fallback = 1.0, .minimum = 0.5, .maximum = 100});
     return parameters;
 }
 
@@ -91,7 +86,8 @@ TEST(Param, RangesAreInclusiveAndNameTheLimit) {
     EXPECT_TRUE(refusal(parameter(all, "workgroup_count"), std::uint64_t{65536}, device));
     EXPECT_FALSE(refusal(parameter(all, "workgroup_count"), std::uint64_t{0}, device))
         << "auto is always allowed";
-    EXPECT_TRUE(refusal(parameter(all, "sigma"), 0.0, device)) << "its minimum is excluded";
+    EXPECT_FALSE(refusal(parameter(all, "sigma"), 0.5, device));
+    EXPECT_TRUE(refusal(parameter(all, "sigma"), 0.499, device));
     EXPECT_TRUE(refusal(parameter(all, "sigma"), std::numeric_limits<double>::quiet_NaN(), device));
     EXPECT_TRUE(refusal(parameter(all, "flavour"), ChoiceIndex{2}, device));
     EXPECT_TRUE(refusal(parameter(all, "sigma"), std::uint64_t{1}, device)) << "the wrong kind of value";

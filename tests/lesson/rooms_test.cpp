@@ -52,7 +52,7 @@ const std::vector<Room> rooms = {
      {"ui/drive/", "ui/plot/", "ui/text/", "ui/window/", "ui/widgets/", "session/", "present/", "story/",
       "lesson/", "launch/", "base/"}},
     {"app/",
-     {"ui/panels/", "ui/widgets/font_files.h", "session/", "present/", "client/", "lab/", "gpu/", "shader/",
+     {"ui/panels/", "ui/widgets/fonts.h", "session/", "present/", "client/", "lab/", "gpu/", "shader/",
       "story/", "lesson/", "launch/", "base/"}},
     {"lessons/", {"lesson/", "launch/", "base/"}},
 };
@@ -393,10 +393,10 @@ INSTANTIATE_TEST_SUITE_P(
              "// the reduction\nauto x = \"reductions, Histogram\"; int reduction = 1'000;\n"},
         Case{"src/ui/panels/a.cpp", "char q = '\"'; // reduction\nchar r = '\"';\n"},
         Case{"src/lab/a.cpp", "auto x = \"reduction\";\n"},
-        Case{"app/main.cpp", "#include \"command_line.h\"\n#include <CLI/CLI.hpp>\n"},
+        Case{"app/main.cpp", "#include \"commands.h\"\n#include <CLI/CLI.hpp>\n"},
         Case{"lessons/reduction/a.cpp", "#include <cmath>\n#include \"reduction/plan.h\"\n"},
         Case{"lessons/reduction/a.cpp", "#include \"lesson/lesson.h\"\n#include \"base/random.h\"\n"},
-        Case{"lessons/reduction/a.cpp", "#include \"launch/grid.h\"\n"}));
+        Case{"lessons/reduction/a.cpp", "#include \"launch/slices.h\"\n"}));
 
 TEST(ReadSource, CountsLinesAcrossComments) {
     const Source source = read_source("/* one\ntwo */\n// three\n#include <four>\nauto x = \"five\";\n");

@@ -1,11 +1,10 @@
-#include "session/advice.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "session/sweep_case.h"
+#include "session/sweep_words.h"
 
 namespace gridstride::lab {
 namespace {

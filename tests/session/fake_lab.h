@@ -16,7 +16,7 @@ class FakeLab final : public lab::Client {
     /// Its device is one of common size, with subgroups of eight.
     FakeLab() {
         device.max_workgroup_size = 1024;
-        device.max_workgroup_count = 65535;
+        device.max_grid.x = 65535;
         device.max_shared_bytes = 32768;
         device.max_binding_bytes = 1 << 27;
         device.memory_bytes = 1 << 30;
@@ -24,17 +24,15 @@ class FakeLab final : public lab::Client {
     }
 
     void submit(lab::Request request) override { asked.push_back(std::move(request)); }
-    std::optional<Report> poll() override {
+    std::optional<Report> wait(std::chrono::milliseconds) override {
         if (answers.empty()) return std::nullopt;
         Report report = std::move(answers.front());
         answers.pop_front();
         return report;
     }
-    std::optional<Report> wait(std::chrono::milliseconds) override { return poll(); }
     void cancel() override { ++cancelled; }
     bool busy() const override { return false; }
     std::optional<lab::Progress> progress() const override { return now; }
-    const Limits& limits() override { return device; }
     const Limits* limits_if_ready() override { return &device; }
 
     Limits device;

@@ -74,16 +74,14 @@ class ClockedLab final : public Client {
         reports_.push_back(answer(request));
         asked.push_back(std::move(request));
     }
-    std::optional<Report> poll() override {
+    std::optional<Report> wait(std::chrono::milliseconds) override {
         if (reports_.empty()) return std::nullopt;
         Report report = std::move(reports_.front());
         reports_.pop_front();
         return report;
     }
-    std::optional<Report> wait(std::chrono::milliseconds) override { return poll(); }
     void cancel() override { reports_.clear(); }
     bool busy() const override { return !reports_.empty(); }
-    const Limits& limits() override { return device; }
     const Limits* limits_if_ready() override { return &device; }
 
     Sweep start(SweepSpec spec) {

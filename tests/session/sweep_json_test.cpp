@@ -1,4 +1,4 @@
-#include "session/sweep_json.h"
+#include "session/sweep_words.h"
 
 #include <gtest/gtest.h>
 

@@ -111,7 +111,7 @@ TEST(Sweep, WhatIsWrongOnPurposeIsMeasuredAndNeverBest) {
         lab.drive(sweep);
         ASSERT_TRUE(sweep.finished());
         EXPECT_EQ(sweep.cells()[0].state, CellState::done);
-        EXPECT_EQ(sweep.cells()[0].summary.count, 10u);
+        EXPECT_EQ(sweep.cells()[0].kernel.count, 10u);
         EXPECT_TRUE(sweep.cells()[0].wrong_on_purpose);
         EXPECT_EQ(sweep.cells()[0].right(), status == Status::ok);
         EXPECT_FALSE(sweep.cells()[0].may_be_best()) << "or by luck";
@@ -148,7 +148,7 @@ TEST(Sweep, ComparesByElementWhereElementsAreSwept) {
     };
     Sweep sweep = lab.start(spec_of({elements("10,1000,100000")}));
     lab.drive(sweep);
-    EXPECT_EQ(sweep.objective(), Objective::kernel_ns_per_element);
+    EXPECT_TRUE(sweep.per_element());
     EXPECT_EQ(sweep.best()->cell, 2u) << "the smallest job is not the best because it is small";
 }
 
@@ -246,7 +246,7 @@ TEST(Sweep, KeepsReportsWithoutArrays) {
         sweep.take(report);
         EXPECT_EQ(array.use_count(), 4) << "here and in this report alone";
         EXPECT_EQ(sweep.cells()[0].report->timings.kernel.samples.empty(), !keep);
-        EXPECT_EQ(sweep.cells()[0].summary.count, 10u);
+        EXPECT_EQ(sweep.cells()[0].kernel.count, 10u);
     }
 }
 

@@ -45,7 +45,7 @@ class CompilerTest : public ::testing::Test {
         std::ofstream(path) << text;
     }
     CompileResult compile_here(const std::string& source, const Defines& defines = {}) const {
-        return compile(source, "sums/tree.comp", defines, root());
+        return compile(source, "sums/tree.comp", defines, {root()});
     }
     CompileResult including(const std::string& directive) const {
         return compile_here("#version 450\n" + directive +
@@ -100,7 +100,7 @@ TEST_F(CompilerTest, AFileMayHaveAnyName) {
                 "#version 450\n#extension GL_GOOGLE_include_directive : enable\n#include <it\"s.glsl>\n"
                 "layout(local_size_x = 1) in;\nvoid main() { uint x = " +
                     value + "; }\n",
-                name, {}, root());
+                name, {}, {root()});
         };
         EXPECT_EQ(compiled("two()").text(), "") << name;
         expect_error(compiled("y"), name, 5, "'y'");
@@ -170,7 +170,7 @@ TEST_F(CompilerTest, ReportsIncludesThatCannotBe) {
     write("shaders/own.glsl", "#include \"own.glsl\"\n");
     EXPECT_THAT(including("#include \"own.glsl\"").text(), HasSubstr("nest over"));
     const CompileResult no_root =
-        compile("#version 450\n#include \"a.glsl\"\nvoid main() {}\n", "a.comp", {}, "/no/such");
+        compile("#version 450\n#include \"a.glsl\"\nvoid main() {}\n", "a.comp", {}, {"/no/such"});
     expect_error(no_root, "a.comp", 2, "");
 }
 
@@ -247,7 +247,7 @@ TEST(Shaders, AllThatShipCompile) {
         const std::string file = entry.path().lexically_relative(root).generic_string();
         const std::string source = read_file(entry.path());
         for (const Build& build : builds_of(source)) {
-            const CompileResult result = compile(source, file, build.defines, root);
+            const CompileResult result = compile(source, file, build.defines, {root});
             EXPECT_TRUE(result.ok()) << file << " [" << build.name << "]\n" << result.text();
             EXPECT_THAT(result.diagnostics, IsEmpty()) << result.text();
         }
@@ -261,7 +261,7 @@ TEST(Shaders, LaunchIncludeStandsAlone) {
         "layout(set = 0, binding = 0) buffer D { float d[]; };\n"
         "void main() { if (launch.last == 1) d[workgroup()] = launch.mean * float(place_of(launch.count)); "
         "}\n",
-        "a/b.comp", {}, root);
+        "a/b.comp", {}, {root});
     EXPECT_TRUE(result.ok()) << result.text();
 }
 

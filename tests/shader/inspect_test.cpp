@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "shader/compiler.h"
 #include "shader/kernel_store.h"
-#include "shader/robust_access.h"
 
 namespace gridstride::shader {
 namespace {
@@ -24,7 +23,7 @@ using Words = std::vector<std::uint32_t>;
 
 Words spirv_of(const std::string& body) {
     const CompileResult result =
-        compile("#version 450\n" + body, "test.comp", {}, fs::path(GRIDSTRIDE_SOURCE_DIR) / "shaders");
+        compile("#version 450\n" + body, "test.comp", {}, {fs::path(GRIDSTRIDE_SOURCE_DIR) / "shaders"});
     EXPECT_TRUE(result.ok()) << result.text();
     return result.spirv;
 }
@@ -199,7 +198,7 @@ TEST(Inspect, EveryKernelThatShipsIsUnderstoodAndClamped) {
         const std::string file = entry.path().lexically_relative(root).generic_string();
         const std::string source = read_file(entry.path());
         for (const Build& build : builds_of(source)) {
-            const Words spirv = compile(source, file, build.defines, root).spirv;
+            const Words spirv = compile(source, file, build.defines, {root}).spirv;
             const Words clamped = clamp_indices(spirv);
             EXPECT_EQ(validate(clamped), "") << file;
             for (const Words& words : {spirv, clamped}) {

@@ -1,13 +1,12 @@
-#include "ui/window/canvas_losses.h"
+#include "ui/window/canvas.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "gpu/device.h"
-#include "ui/drive/script_steps.h"
+#include "ui/drive/script.h"
 #include "ui/widgets/theme.h"
-#include "ui/window/canvas.h"
 
 namespace gridstride::ui {
 namespace {
@@ -40,8 +39,8 @@ TEST(CanvasLosses, LossesFarApartAreSurvived) {
 TEST(CanvasLosses, AreStepsOfAScript) {
     const auto script = parse_script(R"([{"lose":"device"},{"lose":"surface"}])", "s.json");
     ASSERT_EQ(script.size(), 2U);
-    EXPECT_EQ(std::get<steps::Lose>(script[0].action).what, Loss::device);
-    EXPECT_EQ(std::get<steps::Lose>(script[1].action).what, Loss::surface);
+    EXPECT_EQ(script[0].lost, Loss::device);
+    EXPECT_EQ(script[1].lost, Loss::surface);
     EXPECT_THROW(parse_script(R"([{"lose":"patience"}])", "s.json"), FileError);
 }
 

@@ -62,7 +62,6 @@ TEST_F(CanvasTest, ShowsWhatIsDrawn) {
         const Image second = draw_square(*canvas, IM_COL32(0, 0, 255, 255));
         EXPECT_EQ(pixel(second, 20, 30), (std::array{0, 0, 255, 255}));
         EXPECT_EQ(pixel(second, 40, 30), (std::array{0xF7, 0xF8, 0xFA, 255}));
-        EXPECT_FALSE(canvas->device_name().empty());
     }
     for (const std::string& message : gpu::take_validation_messages())
         ADD_FAILURE() << message;

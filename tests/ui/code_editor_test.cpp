@@ -35,7 +35,7 @@ class CodeEditorTest : public testing::Test {
 
     UiFrames ui_;
     CodeEditor editor_{"void main() {\n}\n"};
-    std::vector<CodeMark> marks_;
+    CodeMarks marks_;
     bool changed_ = false, pressed_ = false;
 };
 
@@ -110,7 +110,7 @@ TEST_F(CodeEditorTest, ALongTextIsDrawnQuickly) {
     for (int i = 0; i < 2000; ++i)
         text += "    values[lane] = start + lane < launch.count ? numbers[start + lane] : uint(0);  // ≥ 0\n";
     editor_.text().replace_all(text);
-    marks_ = {{3, DiagnosticLevel::error, "no"}};
+    marks_ = {{3, DiagnosticLevel::error}};
     focus();
     const auto start = std::chrono::steady_clock::now();
     constexpr int count = 30;

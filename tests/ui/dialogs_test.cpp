@@ -3,17 +3,14 @@
 
 #include "session/fake_lab.h"
 #include "session/session.h"
-#include "ui/panels/compare_dialog.h"
 #include "ui/panels/panels.h"
-#include "ui/panels/workspace.h"
 #include "ui/ui_frame.h"
-#include "ui/widgets/dialog_frame.h"
 #include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
 namespace {
 
-const ImVec2 screen_max{800, 600};  // what UiFrames draws on
+const Rect screen{{0, 0}, {800, 600}};  // what UiFrames draws on
 
 /// A dialog over a window that has controls of its own.
 class DialogTest : public testing::Test {
@@ -42,9 +39,9 @@ class DialogTest : public testing::Test {
 
 TEST_F(DialogTest, TabGoesRoundInTheComparison) {
     CompareDialog dialog;
-    dialog.open = dialog.wants_focus = true;
+    bool stays = true;
     tab();  // the ring is on the button behind
-    draw_dialog_ = [&] { draw_compare_dialog(dialog, {0, 0}, screen_max); };
+    draw_dialog_ = [&] { stays = draw_compare_dialog(dialog, screen) && stays; };
     for (int i = 0; i < 4; ++i)
         frame();
     type("one");
@@ -62,7 +59,7 @@ TEST_F(DialogTest, TabGoesRoundInTheComparison) {
     EXPECT_EQ(dialog.path_b, "two");
     tab({.shift = true});
     frames_.press(Key::enter, body_);
-    EXPECT_FALSE(dialog.open) << "back from the first is the last, which closes";
+    EXPECT_FALSE(stays) << "back from the first is the last, which closes";
     EXPECT_EQ(pressed_behind_, 0);
 }
 
@@ -72,7 +69,7 @@ TEST_F(DialogTest, KeysDoNotReachWhatLiesUnderIt) {
     ASSERT_EQ(pressed_behind_, 1);
     std::string inside;
     draw_dialog_ = [&] {
-        begin_dialog("test.dialog", "Test", {0, 0}, screen_max, {300, 200});
+        begin_dialog("test.dialog", "Test", screen.min, screen.max, {300, 200});
         if (button("test.yes", "Yes")) inside += "y";
         if (button("test.no", "No")) inside += "n";
         end_dialog();
@@ -99,8 +96,8 @@ TEST_F(DialogTest, EveryKeyFitsTheirDialog) {
     Session session(lab, "en");
     session.open(*find_lesson("reduction"), 0);
     Workspace workspace(session);
-    workspace.show_keys = true;
-    draw_dialog_ = [&] { draw_dialogs(workspace, {{0, 0}, screen_max}); };
+    workspace.dialog = Dialog::keys;
+    draw_dialog_ = [&] { draw_dialogs(workspace, screen); };
     frame();
     frame();
     const WidgetRect* panel = UiFrames::find("keys.panel");

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "present/figures.h"
-#include "present/occupancy_figure.h"
-#include "present/roofline_figure.h"
-#include "ui/panels/rates_table.h"
+#include "ui/panels/panels.h"
 #include "ui/plot/plot_view.h"
 #include "ui/ui_frame.h"
 
@@ -57,7 +55,6 @@ Report measured(const std::string& variant, double kernel_ns) {
                                .empty_dispatch_ns = 1500,
                                .empty_submit_ns = 20000,
                                .operations_per_second = 6e13};
-    report.copy_ceiling = 4e12;
     report.cache = {4'000'016, 128 << 20, 1, false};
     return report;
 }
@@ -71,10 +68,12 @@ double gpu_bar(const Plot& plot) {
 
 TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
     const Report report = measured("grid_stride", 8'000);
-    const TimeParts parts = time_parts(report);
-    EXPECT_DOUBLE_EQ(parts.kernel, 30'000) << "of the run itself, not of the batch";
-    EXPECT_DOUBLE_EQ(parts.rest, 63'000);
     const Plot plot = where_the_time_goes(report, reduction());
+    const std::vector<Series>& parts = std::get<Figure>(plot.content).series;
+    EXPECT_EQ(parts[1].label, "kernel");
+    EXPECT_DOUBLE_EQ(parts[1].y.front(), 30'000) << "of the run itself, not of the batch";
+    EXPECT_EQ(parts[4].label, "submit and wait");
+    EXPECT_DOUBLE_EQ(parts[4].y.front(), 63'000);
     EXPECT_DOUBLE_EQ(gpu_bar(plot), 500'000);
     EXPECT_THAT(plot.note, HasSubstr("30\u00a0µs in it and 8\u00a0µs when it runs over and over"));
     EXPECT_DOUBLE_EQ(*metric(report, "rest_ns"), 63'000);
@@ -91,11 +90,11 @@ TEST(WhereTheTimeGoes, AKernelThatWasTimedInItsPlaceIsNamedOnce) {
 }
 
 TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
-    const Report slow = measured("tree_interleaved", 8'000), fast = measured("grid_stride", 2'000),
-                 newer = measured("grid_stride", 1'000);
-    Report other = measured("grid_stride", 10);
-    other.experiment.lesson = "gaussian";
-    const std::vector<const Report*> history = {&slow, &fast, &newer, &other};
+    const HistoryEntry slow{1, measured("tree_interleaved", 8'000)}, fast{2, measured("grid_stride", 2'000)},
+        newer{3, measured("grid_stride", 1'000)};
+    HistoryEntry other{4, measured("grid_stride", 10)};
+    other.report.experiment.lesson = "gaussian";
+    const std::vector<const HistoryEntry*> history = {&slow, &fast, &newer, &other};
     const auto plot = roofline(reduction(), history);
     ASSERT_TRUE(plot);
     const Figure& figure = std::get<Figure>(plot->content);
@@ -114,12 +113,12 @@ TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
 }
 
 TEST(Roofline, NothingIsDrawnWithoutCeilingsOrOperations) {
-    Report report = measured("grid_stride", 1'000);
-    const std::vector<const Report*> history = {&report};
-    report.ceilings.reset();
+    HistoryEntry run{1, measured("grid_stride", 1'000)};
+    const std::vector<const HistoryEntry*> history = {&run};
+    run.report.ceilings.reset();
     EXPECT_FALSE(roofline(reduction(), history));
-    report = measured("grid_stride", 1'000);
-    report.operations = 0;
+    run.report = measured("grid_stride", 1'000);
+    run.report.operations = 0;
     EXPECT_FALSE(roofline(reduction(), history));
     EXPECT_FALSE(roofline(reduction(), {}));
 }
@@ -164,9 +163,9 @@ TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
         entries.push_back({entries.size() + 1, std::move(report)});
     };
     const auto bars = [&] {
-        std::vector<EndedRun> runs;
+        std::vector<const HistoryEntry*> runs;
         for (const HistoryEntry& entry : entries)
-            runs.push_back({&entry, 1'000});
+            runs.push_back(&entry);
         const auto plot = time_per_variant(asked, runs);
         return plot ? std::get<Figure>(plot->content).series.front().y.size() : 0;
     };
@@ -200,8 +199,8 @@ TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
 }
 
 TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
-    const Report report = measured("grid_stride", 1'000);
-    const std::vector<const Report*> history = {&report};
+    const HistoryEntry run{1, measured("grid_stride", 1'000)};
+    const std::vector<const HistoryEntry*> history = {&run};
     for (const Mode mode : {Mode::dark, Mode::light}) {
         UiFrames ui(mode);
         PlotView occupancy_view, roofline_view;
@@ -212,7 +211,7 @@ TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
             ui.frame([&] {
                 draw_plot("launch.occupancy", occupancy, occupancy_view, {380, 0}, false);
                 draw_plot("timings.roofline", roof, roofline_view, {380, 250}, false);
-                draw_rates(report, false);
+                draw_rates(run.report, false);
                 vertices = ImGui::GetWindowDrawList()->VtxBuffer.Size;
             });
         EXPECT_GT(vertices, 500);

@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "base/array_of.h"
-#include "base/unmaps_apart.h"
+#include "base/shared_memory.h"
 #include "session/fake_lab.h"
 #include "ui/panels/workspace.h"
 #include "ui/plot/series_data.h"

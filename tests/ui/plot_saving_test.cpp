@@ -1,6 +1,4 @@
 // A plot's menu, and what it writes: values and pictures, in an ImGui context with a simulated mouse.
-#include "ui/panels/plot_saving.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +11,7 @@
 
 #include "base/file.h"
 #include "session/fake_lab.h"
-#include "ui/panels/workspace.h"
+#include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 #include "ui/widgets/widget_item.h"
 
@@ -23,7 +21,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const ImVec2 screen_min{0, 0}, screen_max{800, 600};
+const Rect screen{{0, 0}, {800, 600}};
 
 Plot three_bars() {
     Plot plot;
@@ -48,7 +46,7 @@ class PlotSavingTest : public testing::Test {
         std::filesystem::create_directories(folder_);
         session_.open(*find_lesson("reduction"), 0);
         workspace_.plot_saving.folder = folder_.string();
-        ImGui::GetIO().DisplaySize = screen_max;
+        ImGui::GetIO().DisplaySize = screen.max;
     }
     ~PlotSavingTest() override { std::filesystem::remove_all(folder_); }
 
@@ -63,7 +61,7 @@ class PlotSavingTest : public testing::Test {
     void saving_frame() {
         frames_.frame([this] {
             body();
-            draw_plot_saving(workspace_, screen_min, screen_max);
+            draw_plot_saving(workspace_, screen);
         });
     }
     void choose_in_menu(const std::string& item) {
@@ -125,7 +123,7 @@ TEST_F(PlotSavingTest, ValuesAreWrittenWhereTheDialogSays) {
     saving_frame();
     ASSERT_TRUE(saving().open());
     EXPECT_FALSE(workspace_.plot_views["test.plot"].wish) << "taken";
-    EXPECT_EQ(saving().path, (folder_ / "reduction_bars.csv").string());
+    EXPECT_EQ(saving().name.path, (folder_ / "reduction_bars.csv").string());
     write_plot(workspace_);
     EXPECT_FALSE(saving().open());
     EXPECT_EQ(read_file(folder_ / "reduction_bars.csv"), plot_csv(plot_));
@@ -139,7 +137,7 @@ TEST_F(PlotSavingTest, AFileIsReplacedOnlyWhenAskedTwice) {
     saving_frame();
     write_plot(workspace_);
     EXPECT_TRUE(saving().open());
-    EXPECT_THAT(saving().problem, HasSubstr("Press Replace"));
+    EXPECT_THAT(saving().name.problem, HasSubstr("Press Replace"));
     EXPECT_EQ(read_file(folder_ / "reduction_bars.csv"), "mine");
     saving_frame();
     const WidgetRect* accept = UiFrames::find("plot.accept");
@@ -150,7 +148,7 @@ TEST_F(PlotSavingTest, AFileIsReplacedOnlyWhenAskedTwice) {
     write_file(folder_ / "other.csv", "mine too");
     request_value("plot.path", (folder_ / "other.csv").string());
     saving_frame();
-    EXPECT_FALSE(saving().overwrites);
+    EXPECT_FALSE(saving().name.overwrites);
     write_plot(workspace_);
     EXPECT_EQ(read_file(folder_ / "other.csv"), "mine too");
     write_plot(workspace_);
@@ -167,10 +165,10 @@ TEST_F(PlotSavingTest, WhatCannotBeWrittenIsSaidInTheDialog) {
             take_pixels(
                 saving(),
                 {.width = 800, .height = 600, .rgba = std::vector<std::uint8_t>(std::size_t{4} * 800 * 600)});
-        saving().path = (folder_ / "no" / "such").string();
+        saving().name.path = (folder_ / "no" / "such").string();
         write_plot(workspace_);
         EXPECT_TRUE(saving().open());
-        EXPECT_THAT(saving().problem, HasSubstr("does not exist"));
+        EXPECT_THAT(saving().name.problem, HasSubstr("does not exist"));
         EXPECT_TRUE(workspace_.notice.empty());
         saving().stage = PlotSaving::Stage::none;
     }
@@ -180,7 +178,7 @@ TEST_F(PlotSavingTest, EscapeClosesTheDialogAndWritesNothing) {
     wish(PlotFile::csv);
     saving_frame();
     saving_frame();
-    frames_.press(Key::escape, [this] { draw_plot_saving(workspace_, screen_min, screen_max); });
+    frames_.press(Key::escape, [this] { draw_plot_saving(workspace_, screen); });
     EXPECT_FALSE(saving().open());
     EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
@@ -197,7 +195,7 @@ TEST_F(PlotSavingTest, NothingInThePanelsHasTheKeyboardWhileThePictureIsRead) {
             body();
             const Rect rect{{50, 50}, {350, 250}};
             focused = interact(id_of("test.plot"), rect, rect).focused;
-            draw_plot_saving(workspace_, screen_min, screen_max);
+            draw_plot_saving(workspace_, screen);
         });
     };
     frame_of();
@@ -297,7 +295,7 @@ class PlotPicture : public testing::Test {
             ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
             ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {800, 600}, red);
             ImGui::End();
-            draw_plot_saving(workspace, screen_min, screen_max);
+            draw_plot_saving(workspace, screen);
             canvas_->end_frame();
             if (saving.wants_pixels()) take_pixels(saving, canvas_->read_pixels());
         }

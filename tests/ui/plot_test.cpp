@@ -147,9 +147,8 @@ TEST(Decimation, KeepsEverySpike) {
         const Series series = series_of(y);
         SeriesData data;
         data.update(series, AxisScale::linear, AxisScale::linear);
-        std::vector<Column> columns;
         const Range shown{-0.5, static_cast<double>(count) - 0.5};
-        fill_columns(data, shown, 317, columns);
+        const std::vector<Column> columns = columns_of(data, shown, 317);
         ASSERT_EQ(columns.size(), 317U);
         std::size_t seen = 0;
         for (const Column& column : columns) {

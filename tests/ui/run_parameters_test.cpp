@@ -1,9 +1,8 @@
 // What tells two runs of a lesson apart in the table of runs.
-#include "present/run_parameters.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "present/verdict_words.h"
 #include "session/fake_lab.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
@@ -52,19 +51,6 @@ TEST(RunParameters, NameThePersonsOwnFileAndNeverAnUnknownLesson) {
     EXPECT_EQ(parameters_in_words(report), "");
 }
 
-TEST(RunParameters, OfOtherRunsAreLookedForAnew) {
-    LongestParameters longest;
-    std::deque<HistoryEntry> runs{{1, report_of("gaussian", "a")}};
-    EXPECT_EQ(longest.among({}), "");
-    EXPECT_EQ(longest.among(runs), "");
-    for (const auto& [run_id, sigma] : {std::pair("b", 0.25), std::pair("c", 2.0)}) {
-        runs.push_back({runs.size() + 1, report_of("gaussian", run_id)});
-        runs.back().report.experiment.values.set("sigma", sigma);
-        EXPECT_EQ(longest.among(runs), "sigma 0.25");
-    }
-    EXPECT_EQ(longest.among({{1, report_of("gaussian", "d")}}), "");
-}
-
 /// The table over runs of histogram that differ in what has no column.
 class RunsTable : public testing::Test {
  protected:
@@ -106,6 +92,18 @@ TEST_F(RunsTable, TellsRunsApartThatDifferInTheLessonsOwnParameters) {
     EXPECT_EQ(parameters(1), "");
     EXPECT_EQ(parameters(2), "bins 64");
     EXPECT_EQ(parameters(3), "bins 64, seed 7");
+}
+
+TEST_F(RunsTable, HasRoomForTheLongestParametersOfAnyRun) {
+    EXPECT_EQ(session_.longest_parameters(), "");
+    session_.open(*find_lesson("gaussian"), 0);
+    run("longest.1", {});
+    EXPECT_EQ(session_.longest_parameters(), "");
+    for (const double sigma : {0.25, 2.0}) {
+        run("longest.2", {{"sigma", sigma}});
+        EXPECT_EQ(session_.longest_parameters(), "sigma 0.25");
+    }
+    EXPECT_EQ(Session(lab_, "en").longest_parameters(), "") << "of other runs they are looked for anew";
 }
 
 }  // namespace

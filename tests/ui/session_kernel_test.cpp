@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "session/fake_lab.h"
 #include "session/session.h"
-#include "ui/panels/kernel_panel.h"
+#include "ui/panels/panels.h"
 
 namespace gridstride::ui {
 namespace {

@@ -1,11 +1,10 @@
-#include "ui/panels/settings.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 
 #include "../base/scratch_folder.h"
+#include "ui/panels/workspace.h"
 
 namespace gridstride::ui {
 namespace {

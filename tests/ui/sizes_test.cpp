@@ -6,7 +6,7 @@
 #include <random>
 
 #include "session/fake_lab.h"
-#include "ui/panels/desktop_layout.h"
+#include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {
@@ -33,11 +33,9 @@ class Sizes : public testing::Test {
         ImGui::Render();
     }
     void show_dialog(int which) {
-        workspace_.show_keys = which == 0;
-        workspace_.show_export = which == 1;
-        workspace_.show_open = which == 2;
-        workspace_.compare.open = which == 3;
-        workspace_.kernel_dialog = which == 4 ? KernelDialog::save : KernelDialog::none;
+        constexpr Dialog dialogs[] = {Dialog::keys, Dialog::export_csv, Dialog::open_data, Dialog::compare,
+                                      Dialog::save_kernel};
+        workspace_.dialog = which < 5 ? dialogs[which] : Dialog::none;
     }
 
     FakeLab lab_;
@@ -60,7 +58,7 @@ TEST_F(Sizes, FiveHundredAtEveryScaleFromHalfToFour) {
         for (const Lesson* lesson : all_lessons()) {
             open(*lesson);
             for (std::size_t tab = 0; tab < 5; ++tab) {
-                workspace_.tab = static_cast<StageTab>(tab);
+                workspace_.tab = tab;
                 // Small sizes are where things have no room, and a resize goes by single pixels.
                 float width = 640 + static_cast<float>(random() % 200);
                 float height = 400 + static_cast<float>(random() % 200);

@@ -1,8 +1,7 @@
 // The hint that a step's text goes on below the fold.
-#include "ui/panels/story_more.h"
-
 #include <gtest/gtest.h>
 
+#include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {

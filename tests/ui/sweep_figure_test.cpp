@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "csv_records.h"
-#include "present/compare_words.h"
+#include "present/compare.h"
 #include "session/sweep_figure.h"
 #include "session/sweep_values.h"
 #include "session/sweep_words.h"
@@ -27,7 +27,7 @@ const Lesson& reduction() {
 Limits device() {
     Limits limits;
     limits.max_workgroup_size = 1024;
-    limits.max_workgroup_count = 65535;
+    limits.max_grid.x = 65535;
     limits.max_shared_bytes = 32768;
     limits.max_binding_bytes = 1 << 27;
     limits.memory_bytes = 1 << 30;
@@ -368,14 +368,13 @@ TEST(SweepWords, TheReasonOfARefusalIsReadAtItsCell) {
 
 TEST(CompareWords, ADifferenceCarriesItsRangeAndOverlapIsNone) {
     const std::vector<double> a = {100, 100, 101, 99, 100, 100}, b = {110, 111, 109, 110, 110, 110};
-    const DifferenceWords slower = difference_words(median_interval(b), median_interval(a));
+    const DifferenceWords slower = difference_words(summarize(b), summarize(a));
     EXPECT_EQ(slower.verdict, "slower");
     EXPECT_THAT(slower.percent, HasSubstr("+10 % (+"));
-    EXPECT_EQ(difference_words(median_interval(a), median_interval(b)).verdict, "faster");
-    EXPECT_EQ(difference_words(median_interval(a), median_interval(a)).verdict, "cannot be told apart");
-    EXPECT_EQ(difference_words(median_interval(std::vector{100.0}), median_interval(a)).verdict,
-              "too few samples");
-    EXPECT_EQ(difference_words(median_interval({}), median_interval(a)).verdict, "no time");
+    EXPECT_EQ(difference_words(summarize(a), summarize(b)).verdict, "faster");
+    EXPECT_EQ(difference_words(summarize(a), summarize(a)).verdict, "cannot be told apart");
+    EXPECT_EQ(difference_words(summarize(std::vector{100.0}), summarize(a)).verdict, "too few samples");
+    EXPECT_EQ(difference_words(summarize({}), summarize(a)).verdict, "no time");
 }
 
 }  // namespace

@@ -1,32 +1,27 @@
 #include "ui/drive/script.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <ranges>
+#include <set>
 #include <utility>
-#include <vector>
 
 #include "base/elapsed.h"
 #include "base/file.h"
-#include "ui/drive/script_steps.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr double kFindTimeout_s = 5;
-constexpr double kIdleTimeout_s = 60;
 constexpr double kLookAgain_s = 0.1;
 
 const WidgetRect* find_widget(const std::string& id) {
     const auto& widgets = widget_map();
-    const auto found =
-        std::find_if(widgets.begin(), widgets.end(), [&](const WidgetRect& w) { return w.id == id; });
+    const auto found = std::ranges::find(widgets, id, &WidgetRect::id);
     return found == widgets.end() ? nullptr : &*found;
 }
 
@@ -48,19 +43,11 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 }
 
 std::string near_ids(const std::string& id) {
-    std::vector<std::pair<std::size_t, std::string>> ranked;
+    std::set<std::pair<std::size_t, std::string>> ranked;
     for (const WidgetRect& widget : widget_map())
-        ranked.emplace_back(edit_distance(id, widget.id), widget.id);
-    std::sort(ranked.begin(), ranked.end());
-    ranked.erase(std::unique(ranked.begin(), ranked.end()), ranked.end());
-    std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(5, ranked.size()); ++i)
-        text += (text.empty() ? "" : ", ") + ranked[i].second;
-    return text.empty() ? "there are no widgets" : "nearest are " + text;
-}
-
-glm::vec2 centre(const WidgetRect& widget) {
-    return {(widget.min.x + widget.max.x) / 2, (widget.min.y + widget.max.y) / 2};
+        ranked.emplace(edit_distance(id, widget.id), widget.id);
+    if (ranked.empty()) return "there are no widgets";
+    return fmt::format("nearest are {}", fmt::join(ranked | std::views::values | std::views::take(5), ", "));
 }
 
 /// Where a widget is at a fraction of the way across: on a slider, where its knob stands for that position.
@@ -77,283 +64,199 @@ glm::vec2 point_across(const WidgetRect& widget, double fraction) {
 
 }  // namespace
 
-struct ScriptPlayer::State {
-    std::vector<ScriptStep> steps;
-    std::size_t current = 0;
-    int phase = 0;  ///< of the current step; one a frame, except while it waits
-    Clock::time_point step_start = Clock::now();
-    Clock::time_point drag_start;
-    int settle = 1;  ///< frames to let go by before the next step
-    double find_timeout_s = kFindTimeout_s;
-    double idle_timeout_s = kIdleTimeout_s;
-    std::string failure;
+ScriptPlayer::ScriptPlayer(const std::filesystem::path& file) : steps_(parse_script(read_file(file), file)) {}
 
-    // What feed_input() puts into the next frame.
-    std::optional<glm::vec2> mouse;
-    bool mouse_down = false;
-    float wheel = 0;
-    std::string text;
-    std::optional<KeyPress> press;
-    bool key_is_down = false;
-    Key released = Key::escape;  ///< the key that is down, to let it go
-    bool sleeping = false;       ///< the step waits for time or for someone else
-    double due_s = 0;
-
-    double elapsed_s() const { return seconds_since(step_start); }
-    bool done() const { return !failure.empty() || (current >= steps.size() && settle == 0); }
-
-    void next(int settling_frames = 1) {
-        ++current;
-        phase = 0;
-        settle = settling_frames;
-        step_start = Clock::now();
-    }
-    void fail(const std::string& reason) {
-        failure = steps[current].name + ": " + reason;
-        mouse_down = false;
-        press.reset();
-    }
-    void sleep(double seconds) {
-        sleeping = true;
-        due_s = std::max(0.0, seconds);
-    }
-
-    /// The widget when it can be seen; meanwhile waits, scrolls to it, and in the end fails.
-    const WidgetRect* look_for(const std::string& id) {
-        const WidgetRect* found = find_widget(id);
-        if (found && found->visible) return found;
-        if (elapsed_s() > find_timeout_s) {
-            fail(found ? fmt::format("\"{}\" cannot be scrolled into view", id)
-                       : fmt::format("there is no widget \"{}\"; {}", id, near_ids(id)));
-            return nullptr;
-        }
-        if (found)
-            reveal_widget(id);
-        else
-            sleep(kLookAgain_s);
-        return nullptr;
-    }
-
-    void advance(const steps::Click& step, const ScriptHost& host);
-    void advance(const steps::Hover& step, const ScriptHost& host);
-    void advance(const steps::Set& step, const ScriptHost& host);
-    void advance(const steps::Drag& step, const ScriptHost& host);
-    void advance(const steps::Wheel& step, const ScriptHost& host);
-    void advance(const steps::Press& step, const ScriptHost& host);
-    void advance(const steps::TypeText& step, const ScriptHost& host);
-    void advance(const steps::WaitIdle& step, const ScriptHost& host);
-    void advance(const steps::WaitSeconds& step, const ScriptHost& host);
-    void advance(const steps::Patience& step, const ScriptHost& host);
-    void advance(const steps::Screenshot& step, const ScriptHost& host);
-    void advance(const steps::Expect& step, const ScriptHost& host);
-    void advance(const steps::Lose& step, const ScriptHost& host);
-};
-
-void ScriptPlayer::State::advance(const steps::Click& step, const ScriptHost&) {
-    if (phase <= 1) {
-        // Twice: the layout may still move under the mouse's first frame.
-        const WidgetRect* widget = look_for(step.id);
-        if (!widget) {
-            phase = 0;
-            return;
-        }
-        const glm::vec2 target = centre(*widget);
-        const bool arrived = mouse && mouse->x == target.x && mouse->y == target.y;
-        mouse = target;
-        if (phase == 1 && !arrived) return;
-        mouse_down = phase == 1;
-        ++phase;
-    } else {
-        mouse_down = false;
-        // The frame that sees the button come up, and the one that shows what it did.
-        next(2);
-    }
+void ScriptPlayer::next(int settling_frames) {
+    ++current_;
+    phase_ = 0;
+    settle_ = settling_frames;
+    step_start_ = Clock::now();
 }
 
-void ScriptPlayer::State::advance(const steps::Hover& step, const ScriptHost&) {
-    const WidgetRect* widget = look_for(step.id);
-    if (!widget) return;
-    mouse = centre(*widget);
-    next(2);
+void ScriptPlayer::fail(const std::string& reason) {
+    failure_ = steps_[current_].name + ": " + reason;
+    mouse_down_ = false;
+    press_.reset();
 }
 
-void ScriptPlayer::State::advance(const steps::Set& step, const ScriptHost&) {
-    if (phase == 0) {
-        const WidgetRect* widget = find_widget(step.id);
-        if (!widget) {
-            look_for(step.id);
-            return;
-        }
-        request_value(step.id, step.value);
-        ++phase;
-        return;
-    }
-    if (!value_is_requested(step.id)) {
-        next(2);
-    } else if (++phase > 10) {
-        take_requested_value(step.id);
-        fail(fmt::format("\"{}\" is a {} and takes no value", step.id,
-                         find_widget(step.id) ? find_widget(step.id)->kind : "widget"));
-    }
-}
-
-void ScriptPlayer::State::advance(const steps::Drag& step, const ScriptHost&) {
-    const WidgetRect* widget = nullptr;
-    if (phase != 3) {
-        widget = look_for(step.id);
-        if (!widget) {
-            mouse_down = false;
-            phase = 0;
-            return;
-        }
-    }
-    switch (phase) {
-        case 0:
-            mouse = point_across(*widget, step.from);
-            phase = 1;
-            break;
-        case 1:
-            mouse = point_across(*widget, step.from);
-            mouse_down = true;
-            drag_start = Clock::now();
-            phase = 2;
-            break;
-        case 2: {
-            const double passed_s = seconds_since(drag_start);
-            const double part = step.seconds > 0 ? std::min(1.0, passed_s / step.seconds) : 1.0;
-            mouse = point_across(*widget, step.from + part * (step.to - step.from));
-            if (part >= 1) phase = 3;
-            break;
-        }
-        default:
-            mouse_down = false;
-            next(2);
-    }
-}
-
-void ScriptPlayer::State::advance(const steps::Wheel& step, const ScriptHost&) {
-    const WidgetRect* widget = look_for(step.id);
-    if (!widget) return;
-    mouse = centre(*widget);
-    if (phase++ == 0) return;
-    wheel = static_cast<float>(step.by);
-    next(2);
-}
-
-void ScriptPlayer::State::advance(const steps::Press& step, const ScriptHost&) {
-    if (phase++ == 0) {
-        press = step.press;
-        return;
-    }
-    press.reset();
-    next(2);
-}
-
-void ScriptPlayer::State::advance(const steps::TypeText& step, const ScriptHost&) {
-    text = step.text;
-    next(2);
-}
-
-void ScriptPlayer::State::advance(const steps::WaitIdle&, const ScriptHost& host) {
-    if (host.idle()) {
-        next();
-    } else if (elapsed_s() > idle_timeout_s) {
-        fail(fmt::format("still busy after {} s", idle_timeout_s));
-    } else {
-        sleep(kLookAgain_s);
-    }
-}
-
-void ScriptPlayer::State::advance(const steps::WaitSeconds& step, const ScriptHost&) {
-    const double left_s = step.seconds - elapsed_s();
-    if (left_s <= 0)
-        next();
-    else
-        sleep(left_s);
-}
-
-void ScriptPlayer::State::advance(const steps::Patience& step, const ScriptHost&) {
-    find_timeout_s = idle_timeout_s = step.seconds;
-    next(0);
-}
-
-void ScriptPlayer::State::advance(const steps::Screenshot& step, const ScriptHost& host) {
-    try {
-        host.screenshot(step.file);
-        next(0);
-    } catch (const std::exception& error) {
-        fail(error.what());
-    }
-}
-
-void ScriptPlayer::State::advance(const steps::Expect& step, const ScriptHost& host) {
-    const std::string reason = difference(step.wanted, host.state());
-    if (reason.empty())
-        next(0);
-    else if (elapsed_s() > find_timeout_s)
+void ScriptPlayer::look_again_or_fail(double timeout_s, const std::string& reason) {
+    if (seconds_since(step_start_) > timeout_s)
         fail(reason);
     else
-        sleep(kLookAgain_s);
+        due_s_ = kLookAgain_s;
 }
 
-void ScriptPlayer::State::advance(const steps::Lose& step, const ScriptHost& host) {
-    try {
-        host.lose(step.what);
-        // The frame that finds it lost, and is drawn again.
-        next();
-    } catch (const std::exception& error) {
-        fail(error.what());
+/// The widget when it can be seen; meanwhile waits, scrolls to it, and in the end fails.
+const WidgetRect* ScriptPlayer::look_for(const std::string& id) {
+    const WidgetRect* found = find_widget(id);
+    if (found && found->visible) return found;
+    if (!found)
+        look_again_or_fail(find_timeout_s_, fmt::format("there is no widget \"{}\"; {}", id, near_ids(id)));
+    else if (seconds_since(step_start_) > find_timeout_s_)
+        fail(fmt::format("\"{}\" cannot be scrolled into view", id));
+    else
+        reveal_widget(id);
+    return nullptr;
+}
+
+/// False: the widget is still looked for.
+bool ScriptPlayer::point_at(const std::string& id) {
+    const WidgetRect* widget = look_for(id);
+    if (widget) mouse_ = (widget->min + widget->max) / 2.0F;
+    return widget != nullptr;
+}
+
+void ScriptPlayer::click(const std::string& id) {
+    if (phase_ > 1) {
+        mouse_down_ = false;
+        // The frame that sees the button come up, and the one that shows what it did.
+        next(2);
+        return;
+    }
+    // Twice: the layout may still move under the mouse's first frame.
+    const std::optional<glm::vec2> before = mouse_;
+    if (!point_at(id)) {
+        phase_ = 0;
+        return;
+    }
+    if (phase_ == 1 && mouse_ != before) return;
+    mouse_down_ = phase_ == 1;
+    ++phase_;
+}
+
+void ScriptPlayer::set(const ScriptStep& step) {
+    const WidgetRect* widget = find_widget(step.text);
+    if (phase_ == 0) {
+        if (!widget) {
+            look_for(step.text);
+            return;
+        }
+        request_value(step.text, step.value);
+        ++phase_;
+    } else if (!value_is_requested(step.text)) {
+        next(2);
+    } else if (++phase_ > 10) {
+        take_requested_value(step.text);
+        fail(fmt::format("\"{}\" is a {} and takes no value", step.text, widget ? widget->kind : "widget"));
     }
 }
 
-ScriptPlayer::ScriptPlayer(const std::filesystem::path& file) : state_(std::make_unique<State>()) {
-    state_->steps = parse_script(read_file(file), file);
+void ScriptPlayer::drag(const ScriptStep& step) {
+    if (phase_ == 3) {
+        mouse_down_ = false;
+        next(2);
+        return;
+    }
+    const WidgetRect* widget = look_for(step.text);
+    if (!widget) {
+        mouse_down_ = false;
+        phase_ = 0;
+        return;
+    }
+    // There, down, and on its way for as many frames as it takes.
+    double part = 0;
+    if (phase_ == 1) drag_start_ = Clock::now();
+    if (phase_ == 2) part = step.seconds > 0 ? std::min(1.0, seconds_since(drag_start_) / step.seconds) : 1.0;
+    mouse_ = point_across(*widget, step.from + part * (step.to - step.from));
+    mouse_down_ = phase_ > 0;
+    if (phase_ < 2 || part >= 1) ++phase_;
 }
-ScriptPlayer::~ScriptPlayer() = default;
+
+void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
+    switch (step.kind) {
+        case StepKind::click:
+            click(step.text);
+            break;
+        case StepKind::hover:
+            if (point_at(step.text)) next(2);
+            break;
+        case StepKind::set:
+            set(step);
+            break;
+        case StepKind::drag:
+            drag(step);
+            break;
+        case StepKind::wheel:
+            if (!point_at(step.text) || phase_++ == 0) break;
+            wheel_ = static_cast<float>(step.by);
+            next(2);
+            break;
+        case StepKind::key:
+            if (phase_++ == 0) {
+                press_ = step.press;
+                break;
+            }
+            press_.reset();
+            next(2);
+            break;
+        case StepKind::type:
+            text_ = step.text;
+            next(2);
+            break;
+        case StepKind::wait_idle:
+            if (host.idle())
+                next();
+            else
+                look_again_or_fail(idle_timeout_s_, fmt::format("still busy after {} s", idle_timeout_s_));
+            break;
+        case StepKind::wait:
+            due_s_ = std::max(0.0, step.seconds - seconds_since(step_start_));
+            if (due_s_ == 0) next();
+            break;
+        case StepKind::patience:
+            find_timeout_s_ = idle_timeout_s_ = step.seconds;
+            next(0);
+            break;
+        case StepKind::expect:
+            if (const std::string reason = difference(step.wanted, host.state()); reason.empty())
+                next(0);
+            else
+                look_again_or_fail(find_timeout_s_, reason);
+            break;
+        case StepKind::screenshot:
+        case StepKind::lose:
+            try {
+                if (step.kind == StepKind::lose)
+                    host.lose(step.lost);
+                else
+                    host.screenshot(step.text);
+                // The frame that finds it lost, and is drawn again.
+                next(step.kind == StepKind::lose ? 1 : 0);
+            } catch (const std::exception& error) {
+                fail(error.what());
+            }
+            break;
+    }
+}
 
 void ScriptPlayer::feed_input() {
-    State& s = *state_;
     // Only while it plays: afterwards mouse and keyboard are the user's again.
-    if (s.done()) return;
-    if (s.mouse) feed_mouse_position(*s.mouse);
-    feed_mouse_button(0, s.mouse_down);
-    if (s.wheel != 0) feed_mouse_wheel(std::exchange(s.wheel, 0.0F));
-    if (!s.text.empty()) feed_text(std::exchange(s.text, {}));
-    static constexpr Modifiers none{};
-    if (s.press && !s.key_is_down) {
-        feed_modifiers(s.press->modifiers);
-        feed_key(s.press->key, true);
-        s.key_is_down = true;
-        s.released = s.press->key;
-    } else if (!s.press && s.key_is_down) {
-        feed_key(s.released, false);
-        feed_modifiers(none);
-        s.key_is_down = false;
+    if (finished()) return;
+    if (mouse_) feed_mouse_position(*mouse_);
+    feed_mouse_button(0, mouse_down_);
+    if (wheel_ != 0) feed_mouse_wheel(std::exchange(wheel_, 0.0F));
+    if (!text_.empty()) feed_text(std::exchange(text_, {}));
+    if (press_ && !key_down_) {
+        feed_modifiers(press_->modifiers);
+        feed_key(press_->key, true);
+        key_down_ = press_->key;
+    } else if (!press_ && key_down_) {
+        feed_key(*std::exchange(key_down_, std::nullopt), false);
+        feed_modifiers({});
     }
 }
 
 void ScriptPlayer::after_frame(const ScriptHost& host) {
-    State& s = *state_;
-    if (s.done()) return;
-    s.sleeping = false;
-    if (s.settle > 0) {
-        if (--s.settle == 0) s.step_start = Clock::now();
-        return;
-    }
-    std::visit([&](const auto& step) { s.advance(step, host); }, s.steps[s.current].action);
-}
-
-bool ScriptPlayer::finished() const {
-    return state_->done();
+    if (finished()) return;
+    due_s_ = 0;
+    if (settle_ == 0)
+        advance(steps_[current_], host);
+    else if (--settle_ == 0)
+        step_start_ = Clock::now();
 }
 
 double ScriptPlayer::seconds_until_due() const {
-    if (state_->done()) return std::numeric_limits<double>::infinity();
-    return state_->sleeping ? state_->due_s : 0.0;
-}
-
-const std::string& ScriptPlayer::failure() const {
-    return state_->failure;
+    return finished() ? std::numeric_limits<double>::infinity() : due_s_;
 }
 
 }  // namespace gridstride::ui

@@ -1,14 +1,15 @@
-#include "ui/drive/script_steps.h"
-
+// The steps of a script, as read from its file.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
+#include <ranges>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "ui/drive/script.h"
 
 namespace gridstride::ui {
 namespace {
@@ -51,94 +52,91 @@ double number_member(const nlohmann::json& step, const char* name, double low, d
     return number;
 }
 
-void refuse_others(const nlohmann::json& step, std::initializer_list<std::string_view> known) {
-    for (const auto& [name, value] : step.items()) {
-        if (std::find(known.begin(), known.end(), name) == known.end())
+struct StepWord {
+    const char* word;
+    StepKind kind;
+    bool has_text = true;  ///< it is followed by the id of a widget or another text
+    std::vector<std::string_view> others = {};
+};
+const StepWord step_words[] = {
+    {"click", StepKind::click},
+    {"hover", StepKind::hover},
+    {"set", StepKind::set, true, {"value"}},
+    {"drag", StepKind::drag, true, {"from", "to", "seconds"}},
+    {"wheel", StepKind::wheel, true, {"by"}},
+    {"key", StepKind::key},
+    {"type", StepKind::type},
+    {"wait", StepKind::wait, false},
+    {"patience", StepKind::patience, false},
+    {"screenshot", StepKind::screenshot},
+    {"expect", StepKind::expect, false},
+    {"lose", StepKind::lose, false},
+};
+
+/// All but the step's name.
+ScriptStep parse_step(const nlohmann::json& json) {
+    if (!json.is_object()) throw StepError{"is not an object in braces"};
+    const auto word =
+        std::ranges::find_if(step_words, [&](const StepWord& w) { return json.contains(w.word); });
+    if (word == std::end(step_words))
+        throw StepError{fmt::format("has none of {}",
+                                    fmt::join(step_words | std::views::transform(&StepWord::word), ", "))};
+    for (const auto& [name, value] : json.items())
+        if (name != word->word && std::ranges::count(word->others, name) == 0)
             throw StepError{fmt::format("\"{}\" does not belong here", name)};
+    const nlohmann::json& value = json[word->word];
+    ScriptStep step{.kind = word->kind};
+    if (word->has_text) step.text = text_member(json, word->word);
+    switch (step.kind) {
+        case StepKind::set: {
+            const nlohmann::json& wanted = member(json, "value");
+            if (wanted.is_structured() || wanted.is_null())
+                throw StepError{"\"value\" must be a text, a number, true or false"};
+            step.value = wanted.is_string() ? wanted.get<std::string>() : dump(wanted);
+            break;
+        }
+        case StepKind::drag:
+            step.from = number_member(json, "from", 0, 1);
+            step.to = number_member(json, "to", 0, 1);
+            if (json.contains("seconds")) step.seconds = number_member(json, "seconds", 0, 600);
+            break;
+        case StepKind::wheel:
+            step.by = number_member(json, "by", -1000, 1000);
+            break;
+        case StepKind::key:
+            if (const auto press = parse_key_press(step.text))
+                step.press = *press;
+            else
+                throw StepError{fmt::format(
+                    "\"{}\" is no key; keys are F1 to F12, A to Z, 0, +, -, Left, Right, Up, Down, "
+                    "PageUp, PageDown, Home, End, Tab, Enter, Escape, Space, Backspace, Delete, "
+                    "Insert, with Ctrl+, Shift+ or Alt+ before them",
+                    step.text)};
+            break;
+        case StepKind::wait:
+            if (value == "idle")
+                step.kind = StepKind::wait_idle;
+            else if (value.is_number())
+                step.seconds = number_member(json, "wait", 0, 3600);
+            else
+                throw StepError{"\"wait\" must be \"idle\" or a number of seconds"};
+            break;
+        case StepKind::patience:
+            step.seconds = number_member(json, "patience", 0, 3600);
+            break;
+        case StepKind::expect:
+            if (!value.is_object()) throw StepError{"\"expect\" must be an object in braces"};
+            step.wanted = value;
+            break;
+        case StepKind::lose:
+            if (value != "device" && value != "surface")
+                throw StepError{"\"lose\" must be \"device\" or \"surface\""};
+            step.lost = value == "device" ? Loss::device : Loss::surface;
+            break;
+        default:
+            break;
     }
-}
-
-template <class Action>
-ScriptStep with(Action action) {
-    return {std::move(action), {}};
-}
-
-ScriptStep parse_step(const nlohmann::json& step) {
-    if (!step.is_object()) throw StepError{"is not an object in braces"};
-    if (step.contains("click")) {
-        refuse_others(step, {"click"});
-        return with(steps::Click{text_member(step, "click")});
-    }
-    if (step.contains("hover")) {
-        refuse_others(step, {"hover"});
-        return with(steps::Hover{text_member(step, "hover")});
-    }
-    if (step.contains("set")) {
-        refuse_others(step, {"set", "value"});
-        const nlohmann::json& value = member(step, "value");
-        if (value.is_object() || value.is_array() || value.is_null())
-            throw StepError{"\"value\" must be a text, a number, true or false"};
-        return with(
-            steps::Set{text_member(step, "set"), value.is_string() ? value.get<std::string>() : dump(value)});
-    }
-    if (step.contains("drag")) {
-        refuse_others(step, {"drag", "from", "to", "seconds"});
-        steps::Drag drag{.id = text_member(step, "drag")};
-        drag.from = number_member(step, "from", 0, 1);
-        drag.to = number_member(step, "to", 0, 1);
-        if (step.contains("seconds")) drag.seconds = number_member(step, "seconds", 0, 600);
-        return with(drag);
-    }
-    if (step.contains("wheel")) {
-        refuse_others(step, {"wheel", "by"});
-        return with(steps::Wheel{text_member(step, "wheel"), number_member(step, "by", -1000, 1000)});
-    }
-    if (step.contains("key")) {
-        refuse_others(step, {"key"});
-        const std::string name = text_member(step, "key");
-        const auto press = parse_key_press(name);
-        if (!press)
-            throw StepError{
-                fmt::format("\"{}\" is no key; keys are F1 to F12, A to Z, 0, +, -, Left, Right, Up, Down, "
-                            "PageUp, PageDown, Home, End, Tab, Enter, Escape, Space, Backspace, Delete, "
-                            "Insert, with Ctrl+, Shift+ or Alt+ before them",
-                            name)};
-        return with(steps::Press{*press});
-    }
-    if (step.contains("type")) {
-        refuse_others(step, {"type"});
-        return with(steps::TypeText{text_member(step, "type")});
-    }
-    if (step.contains("wait")) {
-        refuse_others(step, {"wait"});
-        const nlohmann::json& wait = step["wait"];
-        if (wait == "idle") return with(steps::WaitIdle{});
-        if (!wait.is_number()) throw StepError{"\"wait\" must be \"idle\" or a number of seconds"};
-        return with(steps::WaitSeconds{number_member(step, "wait", 0, 3600)});
-    }
-    if (step.contains("patience")) {
-        refuse_others(step, {"patience"});
-        return with(steps::Patience{number_member(step, "patience", 0, 3600)});
-    }
-    if (step.contains("screenshot")) {
-        refuse_others(step, {"screenshot"});
-        return with(steps::Screenshot{text_member(step, "screenshot")});
-    }
-    if (step.contains("expect")) {
-        refuse_others(step, {"expect"});
-        const nlohmann::json& wanted = step["expect"];
-        if (!wanted.is_object()) throw StepError{"\"expect\" must be an object in braces"};
-        return with(steps::Expect{wanted});
-    }
-    if (step.contains("lose")) {
-        refuse_others(step, {"lose"});
-        const nlohmann::json& lost = step["lose"];
-        if (lost == "device") return with(steps::Lose{Loss::device});
-        if (lost == "surface") return with(steps::Lose{Loss::surface});
-        throw StepError{"\"lose\" must be \"device\" or \"surface\""};
-    }
-    throw StepError{
-        "has none of click, hover, set, drag, wheel, key, type, wait, patience, screenshot, expect, lose"};
+    return step;
 }
 
 }  // namespace
@@ -173,15 +171,14 @@ std::vector<ScriptStep> parse_script(const std::string& text, const std::filesys
     } catch (const nlohmann::json::parse_error& error) {
         throw FileError(fmt::format("{} is not JSON: {}.", where, error.what()));
     }
-    const nlohmann::json* list = &document;
-    if (document.is_object() && document.contains("steps")) list = &document["steps"];
-    if (!list->is_array())
+    const nlohmann::json& list =
+        document.is_object() && document.contains("steps") ? document["steps"] : document;
+    if (!list.is_array())
         throw FileError(
             fmt::format("{} is not a script: it must be an array of steps, or {{\"steps\":[…]}}.", where));
     std::vector<ScriptStep> script;
-    for (std::size_t i = 0; i < list->size(); ++i) {
-        const nlohmann::json& entry = (*list)[i];
-        const std::string name = fmt::format("step {} {}", i + 1, shortened(dump(entry)));
+    for (const nlohmann::json& entry : list) {
+        const std::string name = fmt::format("step {} {}", script.size() + 1, shortened(dump(entry)));
         try {
             script.push_back(parse_step(entry));
         } catch (const StepError& error) {
@@ -199,10 +196,9 @@ std::string difference(const nlohmann::json& wanted, const nlohmann::json& actua
         for (const auto& [name, value] : wanted.items()) {
             const std::string inner = path.empty() ? name : path + "." + name;
             if (!actual.contains(name)) {
-                std::string names;
-                for (const auto& [there, ignored] : actual.items())
-                    names += (names.empty() ? "" : ", ") + there;
-                return fmt::format("there is no {}; there are {}", inner, shortened(names));
+                const auto names = actual.get_ref<const nlohmann::json::object_t&>() | std::views::keys;
+                return fmt::format("there is no {}; there are {}", inner,
+                                   shortened(fmt::format("{}", fmt::join(names, ", "))));
             }
             if (std::string reason = difference(value, actual[name], inner); !reason.empty()) return reason;
         }

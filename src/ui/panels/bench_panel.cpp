@@ -6,8 +6,6 @@
 #include "base/units.h"
 #include "present/verdict_words.h"
 #include "ui/panels/panels.h"
-#include "ui/panels/rates_table.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -21,41 +19,55 @@ double rounded(double value) {
 }
 
 /// Stops of a real: equal steps, or on a logarithmic scale equal ratios.
-std::vector<double> stops_of_real(const Parameter& parameter, double highest) {
+std::vector<Value> stops_of_real(const Parameter& parameter, double highest) {
     constexpr int pieces = 100;
     const bool by_ratio = parameter.scale == Scale::logarithmic && parameter.minimum > 0;
-    std::vector<double> stops;
+    std::vector<Value> stops;
     for (int i = 0; i <= pieces; ++i) {
         const double part = static_cast<double>(i) / pieces;
         const double stop = by_ratio ? parameter.minimum * std::pow(highest / parameter.minimum, part)
                                      : parameter.minimum + (highest - parameter.minimum) * part;
-        // What is excluded is no place to stop at.
-        if (i == 0 && parameter.minimum_excluded) continue;
-        stops.push_back(i == pieces ? highest : rounded(stop));
+        stops.emplace_back(i == pieces ? highest : rounded(stop));
     }
     return stops;
 }
 
-/// The stops of a parameter's track, smallest first. Counts stop at powers of two, workgroup sizes also
-/// half-way between; whatever else is wanted is typed.
-std::vector<double> stops_of(const Parameter& parameter, const Limits& device) {
+/// Squares and halves of squares, in powers of two.
+std::vector<Value> stops_of_extent(const Parameter& parameter, double highest) {
+    const Extent fallback = std::get<Extent>(parameter.fallback);
+    const std::uint32_t y = fallback.y > 0 ? 1 : 0, z = fallback.z > 0 ? 1 : 0;
+    std::vector<Value> stops;
+    if (parameter.automatic) stops.emplace_back(Extent{0, y, z});
+    for (Extent at{1, 1, z}; static_cast<double>(at.product()) <= highest;) {
+        stops.emplace_back(at);
+        (at.x > at.y ? at.y : at.z > 0 && at.y > at.z ? at.z : at.x) *= 2;
+    }
+    return stops;
+}
+
+/// The stops of a parameter's track, smallest first, as far as the device allows; "auto" comes before them
+/// where it has a meaning. Counts stop at powers of two, workgroup sizes also half-way between; whatever else
+/// is wanted is typed.
+std::vector<Value> stops_of(const Parameter& parameter, const Limits& device) {
     const double highest = maximum(parameter, device);
     if (std::holds_alternative<double>(parameter.fallback)) return stops_of_real(parameter, highest);
-    std::vector<double> stops;
-    if (parameter.automatic) stops.push_back(0);
+    if (std::holds_alternative<Extent>(parameter.fallback)) return stops_of_extent(parameter, highest);
+    std::vector<Value> stops;
+    const auto add = [&](double stop) { stops.emplace_back(static_cast<std::uint64_t>(stop)); };
+    if (parameter.automatic) add(0);
     if (parameter.scale == Scale::linear) {
         constexpr double most_stops = 100;
         const double step = std::max(1.0, std::ceil((highest - parameter.minimum) / most_stops));
         for (double stop = parameter.minimum; stop < highest; stop += step)
-            stops.push_back(stop);
+            add(stop);
     } else {
         for (double stop = std::max(1.0, parameter.minimum); stop < highest; stop *= 2) {
-            stops.push_back(stop);
+            add(stop);
             if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= highest)
-                stops.push_back(stop * 1.5);
+                add(stop * 1.5);
         }
     }
-    stops.push_back(highest);
+    add(highest);
     return stops;
 }
 
@@ -65,38 +77,27 @@ double number_of(const Value& value) {
     return 0;
 }
 
-/// Where a value stands among the stops, 0 … 1.
-float position_of(double value, const std::vector<double>& stops) {
-    const auto above = std::lower_bound(stops.begin(), stops.end(), value);
+/// Where a value stands among the stops, 0 … 1: a number also between two of them.
+float position_of(const Value& value, const std::vector<Value>& stops) {
+    const auto* extent = std::get_if<Extent>(&value);
+    const auto above = std::find_if(stops.begin(), stops.end(), [&](const Value& stop) {
+        if (!extent) return number_of(stop) >= number_of(value);
+        const Extent& at = std::get<Extent>(stop);
+        return at == *extent || (at.x > 0 && extent->x > 0 && at.product() >= extent->product());
+    });
     if (above == stops.begin()) return 0;
     if (above == stops.end()) return 1;
-    const auto index = static_cast<double>(above - stops.begin());
-    const double low = *(above - 1);
-    const double part = (value - low) / (*above - low);
-    return static_cast<float>((index - 1 + part) / static_cast<double>(stops.size() - 1));
-}
-
-double value_at(float position, const std::vector<double>& stops) {
-    const double index = std::round(static_cast<double>(position) * static_cast<double>(stops.size() - 1));
-    return stops[static_cast<std::size_t>(std::clamp(index, 0.0, static_cast<double>(stops.size() - 1)))];
+    auto index = static_cast<double>(above - stops.begin());
+    if (!extent) {
+        const double low = number_of(*(above - 1));
+        index += (number_of(value) - low) / (number_of(*above) - low) - 1;
+    }
+    return static_cast<float>(index / static_cast<double>(stops.size() - 1));
 }
 
 void draw_remarks(const Session& session, std::string_view parameter) {
-    const Theme& t = theme();
-    for (const Remark& remark : session.remarks()) {
-        if (remark.parameter != parameter) continue;
-        switch (remark.severity) {
-            case Severity::note:
-                text_wrapped(Type::note, t.palette().quiet, remark.text);
-                break;
-            case Severity::caution:
-                text_wrapped(Type::note, t.as_text(Ink::caution), "! " + remark.text);
-                break;
-            case Severity::refusal:
-                text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + remark.text);
-                break;
-        }
-    }
+    for (const Remark& remark : session.remarks())
+        if (remark.parameter == parameter) note_text(remark.text, remark.severity);
 }
 
 void draw_choice(Session& session, const Parameter& parameter) {
@@ -108,170 +109,118 @@ void draw_choice(Session& session, const Parameter& parameter) {
         session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
 }
 
-/// Squares and halves of squares, in powers of two, as far as the device allows; "auto" first where it has a
-/// meaning.
-std::vector<Extent> extent_stops(const Parameter& parameter, const Limits& device) {
-    const Extent fallback = std::get<Extent>(parameter.fallback);
-    std::vector<Extent> stops;
-    if (parameter.automatic) stops.push_back({0, fallback.y > 0 ? 1u : 0u, fallback.z > 0 ? 1u : 0u});
-    for (Extent at{1, 1, fallback.z > 0 ? 1u : 0u};
-         static_cast<double>(at.product()) <= maximum(parameter, device);) {
-        stops.push_back(at);
-        (at.x > at.y ? at.y : at.z > 0 && at.y > at.z ? at.z : at.x) *= 2;
-    }
-    return stops;
-}
-
-/// Steps through stops; any other extent can be typed.
-void draw_extent(Session& session, const Parameter& parameter) {
-    const auto value = std::get<Extent>(session.values().at(parameter.id));
-    const std::vector<Extent> stops =
-        extent_stops(parameter, session.device() ? *session.device() : Limits{});
-    const auto last = static_cast<float>(stops.size() - 1);
-    const auto above = std::find_if(stops.begin(), stops.end(), [&](const Extent& stop) {
-        return stop == value || (stop.x > 0 && value.x > 0 && stop.product() >= value.product());
-    });
-    float position = std::min(static_cast<float>(above - stops.begin()), last) / std::max(last, 1.0F);
-    std::string shown = format(parameter, value), suffix;
-    if (value.x == 0) {
-        const bool known = session.asked() && session.asked()->valid();
-        shown = known ? text_of(session.asked()->plan.main().grid) : "";
-        suffix = "auto";
-    }
-    const SliderResult result = slider("bench." + parameter.id, parameter.label, shown, suffix, &position,
-                                       static_cast<int>(stops.size()) - 1, parameter.help);
-    if (result.text_entered)
-        session.set_text(parameter, result.text);
-    else if (result.moved)
-        session.set_value(parameter.id, stops[static_cast<std::size_t>(std::lround(position * last))]);
-}
-
+/// Steps through stops; any other value can be typed.
 void draw_slider(Session& session, const Parameter& parameter) {
     const Value& value = session.values().at(parameter.id);
-    const Limits device = session.device() ? *session.device() : Limits{};
-    const std::vector<double> stops = stops_of(parameter, device);
-    float position = position_of(number_of(value), stops);
+    const std::vector<Value> stops = stops_of(parameter, session.device() ? *session.device() : Limits{});
+    float position = position_of(value, stops);
     std::string shown = format(parameter, value);
     std::string suffix;
-    if (const auto* count = std::get_if<std::uint64_t>(&value)) {
-        shown = format_count(*count);
-        if (parameter.automatic && *count == 0) {
-            const bool known = session.asked() && session.asked()->valid();
-            shown = known ? format_count(session.asked()->plan.main().workgroup_count()) : "";
-            suffix = "auto";
+    const auto* count = std::get_if<std::uint64_t>(&value);
+    const auto* extent = std::get_if<Extent>(&value);
+    if (count) shown = format_count(*count);
+    if (count ? parameter.automatic && *count == 0 : extent && extent->x == 0) {
+        suffix = "auto";
+        shown = "";
+        if (session.asked() && session.asked()->valid()) {
+            const Dispatch& main = session.asked()->plan.main();
+            shown = count ? format_count(main.workgroup_count()) : text_of(main.grid);
         }
     }
-    const SliderResult result = slider("bench." + parameter.id, parameter.label, shown, suffix, &position,
-                                       static_cast<int>(stops.size()) - 1, parameter.help);
+    const auto last = static_cast<int>(stops.size()) - 1;
+    const SliderResult result =
+        slider("bench." + parameter.id, parameter.label, shown, suffix, &position, last, parameter.help);
     if (result.text_entered) {
-        // People copy numbers with their thousands parted.
         std::string typed = result.text;
-        for (const std::string_view space : {" ", "\u2009", "\u00A0", "\u202F"})
-            for (std::size_t at = typed.find(space); at != std::string::npos; at = typed.find(space))
-                typed.erase(at, space.size());
+        // People copy numbers with their thousands parted.
+        if (!extent)
+            for (const std::string_view space : {" ", "\u2009", "\u00A0", "\u202F"})
+                for (std::size_t at = typed.find(space); at != std::string::npos; at = typed.find(space))
+                    typed.erase(at, space.size());
         session.set_text(parameter, typed);
     } else if (result.moved) {
-        const double number = value_at(position, stops);
-        const Value moved =
-            std::holds_alternative<double>(value) ? Value(number) : Value(static_cast<std::uint64_t>(number));
-        if (!(moved == value)) session.set_value(parameter.id, moved);
+        const Value& moved =
+            stops[static_cast<std::size_t>(std::lround(static_cast<double>(position) * last))];
+        if (moved != value) session.set_value(parameter.id, moved);
     }
 }
 
-/// Rows of a quiet box: a label, a number in the mono face at the right, and what is uncertain about it.
-/// Drawn once all rows are known, so that no column is narrower than what stands in it.
-class NumberBox {
- public:
-    void row(std::string_view label, const Quantity& quantity, std::string_view error = {}, ImU32 color = 0) {
-        rows_.push_back({std::string(label), quantity, std::string(error), color});
-        unit_width_ = std::max(unit_width_, text_size(Type::mono, quantity.unit).x);
-        error_width_ = std::max(error_width_, text_size(Type::mono, error).x);
-    }
-    void draw() const {
-        const Theme& t = theme();
-        const float line = t.line_height(Type::mono);
-        const float padding = t.px(12);
-        const glm::vec2 min = ImGui::GetCursorScreenPos();
-        const float width = ImGui::GetContentRegionAvail().x;
-        const glm::vec2 max{min.x + width, min.y + line * static_cast<float>(rows_.size()) + 2 * padding};
-        ImDrawList* list = ImGui::GetWindowDrawList();
-        list->AddRectFilled(min, max, t.palette().raised, t.px(6));
-        list->AddRect(min, max, t.palette().line, t.px(6));
-        // Digits, units and errors stand under each other.
-        const float right = max.x - padding;
-        const float unit = right - (error_width_ > 0 ? error_width_ + t.px(8) : 0) - unit_width_;
-        const float number = unit - t.px(8);
-        float y = min.y + padding;
-        for (const Row& row : rows_) {
-            const ImU32 ink = row.color != 0 ? row.color : t.palette().text;
-            const float left = min.x + padding;
-            const float room = number - text_size(Type::mono, row.quantity.number).x - t.px(8) - left;
-            draw_text(list, Type::mono, {left, y}, t.palette().quiet, elide(Type::mono, row.label, room));
-            draw_text_right(list, Type::mono, {number, y}, ink, row.quantity.number);
-            draw_text(list, Type::mono, {unit, y}, ink, row.quantity.unit);
-            draw_text_right(list, Type::mono, {right, y}, t.palette().quiet, row.error);
-            y += line;
-        }
-        ImGui::Dummy({width, max.y - min.y});
-    }
-
- private:
-    struct Row {
-        std::string label;
-        Quantity quantity;
-        std::string error;
-        ImU32 color;
-    };
-    std::vector<Row> rows_;
-    float unit_width_ = 0, error_width_ = 0;
+/// A row of a quiet box: a label, a number in the mono face at the right, and what is uncertain about it.
+struct NumberRow {
+    std::string label;
+    Quantity quantity;
+    std::string error = {};
+    std::optional<Ink> ink = {};  ///< of the number; nullopt: as text has
 };
 
-void time_row(NumberBox& box, std::string_view label, const Timing& timing) {
-    if (timing.samples.empty()) {
-        box.row(label, {"–", ""});
-        return;
+void draw_numbers(const std::vector<NumberRow>& rows) {
+    const Theme& t = theme();
+    float unit_width = 0, error_width = 0;
+    for (const NumberRow& row : rows) {
+        unit_width = std::max(unit_width, text_size(Type::mono, row.quantity.unit).x);
+        error_width = std::max(error_width, text_size(Type::mono, row.error).x);
     }
-    const Summary summary = timing.summary();
-    const Quantity time = format_time(summary.median);
-    box.row(label, time,
-            summary.median_error > 0 ? "±" + number_in_unit(summary.median_error, time.unit, 2) : "");
+    const float line = t.line_height(Type::mono);
+    const float padding = t.px(12);
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const glm::vec2 max{min.x + width, min.y + line * static_cast<float>(rows.size()) + 2 * padding};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(min, max, t.palette().raised, t.px(6));
+    list->AddRect(min, max, t.palette().line, t.px(6));
+    // Digits, units and errors stand under each other.
+    const float left = min.x + padding, right = max.x - padding;
+    const float unit = right - (error_width > 0 ? error_width + t.px(8) : 0) - unit_width;
+    const float number = unit - t.px(8);
+    float y = min.y + padding;
+    for (const NumberRow& row : rows) {
+        const ImU32 ink = row.ink ? t.as_text(*row.ink) : t.palette().text;
+        const float room = number - text_size(Type::mono, row.quantity.number).x - t.px(8) - left;
+        draw_text(list, Type::mono, {left, y}, t.palette().quiet, elide(Type::mono, row.label, room));
+        draw_text_right(list, Type::mono, {number, y}, ink, row.quantity.number);
+        draw_text(list, Type::mono, {unit, y}, ink, row.quantity.unit);
+        draw_text_right(list, Type::mono, {right, y}, t.palette().quiet, row.error);
+        y += line;
+    }
+    ImGui::Dummy({width, max.y - min.y});
 }
 
-void rate_row(NumberBox& box, std::string_view label, double rate, std::optional<double> fraction) {
-    if (rate > 0)
-        box.row(label, format_bandwidth(rate), fraction ? short_percent(*fraction) : "");
-    else
-        box.row(label, {"–", ""});
+NumberRow time_row(const char* label, const Timing& timing) {
+    if (timing.samples.empty()) return {label, {"–", ""}};
+    const Summary summary = timing.summary();
+    const Quantity time = format_time(summary.median);
+    return {label, time,
+            summary.median_error > 0 ? "±" + number_in_unit(summary.median_error, time.unit, 2) : ""};
+}
+
+/// Beside its fraction of what the device can do at best: a copy of its own memory, or of staging.
+NumberRow rate_row(const char* label, double rate, std::optional<double> fraction) {
+    if (rate <= 0) return {label, {"–", ""}};
+    return {label, format_bandwidth(rate), fraction ? short_percent(*fraction) : ""};
 }
 
 void draw_measured(const Session& session) {
-    const Theme& t = theme();
     const Report* report = session.report();
     const bool own = report && report->experiment.kernel.has_value();
     section_label(own ? "Measured · your own kernel" : "Measured");
     if (!report || report->timings.kernel.samples.empty()) {
         gap(4);
-        text_wrapped(Type::note, t.palette().quiet,
-                     report ? why_no_times(report) : "Run once to see the times.");
+        note_text(report ? why_no_times(report) : "Run once to see the times.");
         return;
     }
     gap(4);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.stale() ? 0.45F : 1.0F);
-    NumberBox box;
-    time_row(box, "kernel", report->timings.kernel);
-    time_row(box, "upload", report->timings.upload);
-    time_row(box, "download", report->timings.download);
-    time_row(box, "wall", report->timings.wall);
-    // Each beside its fraction of what the device can do at best: a copy of its own memory, or of staging.
-    rate_row(box, report->cache.from_cache() ? "rate from cache" : "bandwidth", report->bytes_per_second(),
-             report->fraction_of_copy_ceiling());
-    rate_row(box, "upload rate", report->upload_bytes_per_second(), report->fraction_of_upload_ceiling());
-    rate_row(box, "download rate", report->download_bytes_per_second(),
-             report->fraction_of_download_ceiling());
-    box.draw();
+    const Timings& timings = report->timings;
+    draw_numbers(
+        {time_row("kernel", timings.kernel), time_row("upload", timings.upload),
+         time_row("download", timings.download), time_row("wall", timings.wall),
+         rate_row(report->cache.from_cache() ? "rate from cache" : "bandwidth", report->bytes_per_second(),
+                  report->fraction_of_copy_ceiling()),
+         rate_row("upload rate", report->upload_bytes_per_second(), report->fraction_of_upload_ceiling()),
+         rate_row("download rate", report->download_bytes_per_second(),
+                  report->fraction_of_download_ceiling())});
     ImGui::PopStyleVar();
     gap(4);
-    const Timings& timings = report->timings;
     const Summary kernel = timings.kernel.summary();
     std::string note = fmt::format(
         "Medians of {} samples, ± half of the 95 % interval. Kernel from {} (5th percentile) to {} "
@@ -286,13 +235,11 @@ void draw_measured(const Session& session) {
         note += fmt::format(" Cache {}.", cache);
     if (report->ceilings) note += " Per cent of a rate: of this device's best copy.";
     if (timings.host_clock) note += " This device has no timestamps: times are the host clock's.";
-    text_wrapped(Type::note, t.palette().quiet, note);
+    note_text(note);
     if (timings.kernel.noisy && report->final)
-        text_wrapped(Type::note, t.as_text(Ink::caution),
-                     "! Noisy: the kernel's median had not settled after the last sample.");
+        note_text("Noisy: the kernel's median had not settled after the last sample.", Severity::caution);
     if (report->device.is_cpu)
-        text_wrapped(Type::note, t.palette().quiet,
-                     "A software device: the direction of a change counts, not the size of a number.");
+        note_text("A software device: the direction of a change counts, not the size of a number.");
 }
 
 void draw_against_pinned(const Session& session) {
@@ -301,7 +248,6 @@ void draw_against_pinned(const Session& session) {
     if (!pinned || !report || pinned->report.timings.kernel.samples.empty() ||
         report->timings.kernel.samples.empty())
         return;
-    const Theme& t = theme();
     const Summary now = report->timings.kernel.summary();
     const Summary then = pinned->report.timings.kernel.summary();
     if (then.median <= 0) return;
@@ -312,18 +258,17 @@ void draw_against_pinned(const Session& session) {
     // Relative errors of a quotient add up in squares.
     const double error =
         (1 + change) * std::hypot(now.median_error / now.median, then.median_error / then.median);
-    NumberBox box;
-    const ImU32 color =
-        std::abs(change) <= error ? t.palette().text : t.as_text(change < 0 ? Ink::right : Ink::wrong);
-    box.row(pinned->report.experiment.variant,
-            {fmt::format("{}{}", change < 0 ? "−" : "+", format_significant(std::abs(change) * 100, 2)), "%"},
-            "±" + format_significant(error * 100, 2), color);
-    box.draw();
+    const bool same = std::abs(change) <= error;
+    draw_numbers({{.label = pinned->report.experiment.variant,
+                   .quantity = {fmt::format("{}{}", change < 0 ? "−" : "+",
+                                            format_significant(std::abs(change) * 100, 2)),
+                                "%"},
+                   .error = "±" + format_significant(error * 100, 2),
+                   .ink = same ? std::nullopt : std::optional(change < 0 ? Ink::right : Ink::wrong)}});
     gap(4);
-    text_wrapped(Type::note, t.palette().quiet,
-                 std::abs(change) <= error ? "Within the uncertainty: the two cannot be told apart."
-                 : change < 0              ? "Less time than the pinned run."
-                                           : "More time than the pinned run.");
+    note_text(same         ? "Within the uncertainty: the two cannot be told apart."
+              : change < 0 ? "Less time than the pinned run."
+                           : "More time than the pinned run.");
 }
 
 /// The panel's title with the one button that runs or stops at its right.
@@ -365,9 +310,8 @@ void draw_input(Workspace& workspace) {
               {start.x, start.y + (size.y - t.line_height(Type::body)) / 2}, t.palette().quiet, "Input");
     ImGui::SetCursorScreenPos({right - size.x, start.y});
     if (button("bench.input", label, options)) {
-        workspace.open_problem.clear();
-        workspace.show_open = true;
-        workspace.wants_focus = true;
+        workspace.data_file.forget_problem();
+        workspace.dialog = Dialog::open_data;
     }
 }
 
@@ -375,8 +319,6 @@ void draw_parameter(Session& session, const Parameter& parameter) {
     gap(8);
     if (!parameter.choices.empty())
         draw_choice(session, parameter);
-    else if (std::holds_alternative<Extent>(parameter.fallback))
-        draw_extent(session, parameter);
     else
         draw_slider(session, parameter);
     draw_remarks(session, parameter.id);

@@ -1,5 +1,3 @@
-#include "ui/panels/compare_dialog.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,13 +7,10 @@
 #include <filesystem>
 #include <new>
 
-#include "base/error.h"
 #include "base/units.h"
-#include "present/compare_words.h"
 #include "present/verdict_words.h"
-#include "ui/widgets/dialog_frame.h"
+#include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -40,21 +35,11 @@ constexpr std::array<CompareColumn, columns> table = {{{"lesson", 0.12F, true},
                                                        {"b / a", 0.06F, false},
                                                        {"b against a", 0.22F, false}}};
 
-void draw_cells(glm::vec2 min, float width, const std::array<std::string, columns>& cells, ImU32 color,
+void draw_cells(glm::vec2 at, float width, const std::array<std::string, columns>& cells, ImU32 color,
                 ImU32 last_color) {
-    const Theme& t = theme();
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    float x = min.x;
-    for (std::size_t i = 0; i < columns; ++i) {
-        const float next = x + table[i].share * width;
-        const ImU32 ink = i + 1 == columns ? last_color : color;
-        const std::string cell = elide(Type::mono, cells[i], next - x - t.px(8));
-        if (table[i].left)
-            draw_text(list, Type::mono, {x, min.y}, ink, cell);
-        else
-            draw_text_right(list, Type::mono, {next, min.y}, ink, cell);
-        x = next;
-    }
+    for (std::size_t i = 0; i < columns; ++i)
+        at.x = draw_cell(at, table[i].share * width, table[i].left, i + 1 == columns ? last_color : color,
+                         cells[i]);
 }
 
 std::array<std::string, columns> cells_of(const ComparedGroup& group, const DifferenceWords& words) {
@@ -82,8 +67,7 @@ void draw_row(const ComparedGroup& group, std::size_t number) {
     list->AddLine({min.x, min.y + height - 1}, {min.x + width, min.y + height - 1},
                   with_alpha(t.palette().line, 0.6F));
     const float y = std::floor(min.y + (height - t.line_height(Type::mono)) / 2);
-    draw_cells({min.x, y}, width, cells_of(group, words), t.palette().text,
-               words.ink == Ink::quiet ? t.palette().quiet : t.as_text(words.ink));
+    draw_cells({min.x, y}, width, cells_of(group, words), t.palette().text, t.as_text(words.ink));
     register_widget(fmt::format("compare.row.{}", number), "row", min, {min.x + width, min.y + height},
                     words.verdict + " " + words.percent);
     std::string tip = words.verdict + (words.percent.empty() ? "" : ": " + words.percent);
@@ -95,20 +79,17 @@ void draw_file(const char* letter, const TimesFile& file) {
     std::string words = fmt::format("{}: {}", letter, rows_in_words(file));
     for (const DeviceName& device : file.devices)
         words += " · " + device_in_words(device.name, device.is_cpu);
-    text_wrapped(Type::note, theme().palette().quiet, words);
+    note_text(words);
 }
 
 void draw_unmatched(const char* letter, const std::vector<Measured>& groups) {
     if (groups.empty()) return;
-    const Theme& t = theme();
     gap(8);
-    text(Type::note_strong, t.palette().quiet,
+    text(Type::note_strong, theme().palette().quiet,
          fmt::format("Only in {}: {}", letter, format_count(groups.size())));
     for (std::size_t i = 0; i < std::min(most_unmatched, groups.size()); ++i)
-        text_wrapped(Type::note, t.palette().quiet, groups[i].text());
-    if (groups.size() > most_unmatched)
-        text_wrapped(Type::note, t.palette().quiet,
-                     fmt::format("and {} more", groups.size() - most_unmatched));
+        note_text(groups[i].text());
+    if (groups.size() > most_unmatched) note_text(fmt::format("and {} more", groups.size() - most_unmatched));
 }
 
 void draw_result(const CompareDialog::Result& result, float height) {
@@ -138,74 +119,59 @@ void draw_result(const CompareDialog::Result& result, float height) {
     ImGui::EndChild();
 }
 
-CompareDialog::Answer compared(const std::string& path_a, const std::string& path_b,
+CompareDialog::Result compared(const std::string& path_a, const std::string& path_b,
                                const std::string& column) {
-    CompareDialog::Answer answer;
     try {
-        CompareDialog::Result result;
-        result.column = column;
-        result.a = read_times(path_a, column);
-        result.b = read_times(path_b, column);
+        CompareDialog::Result result{.a = read_times(path_a, column), .b = read_times(path_b, column)};
         result.comparison = compare(result.a, result.b);
-        if (result.comparison.groups.empty()) throw Refusal(nothing_in_common(result.a, result.b));
-        answer.result = std::move(result);
+        if (result.comparison.groups.empty()) result.problem = nothing_in_common(result.a, result.b);
+        return result;
     } catch (const std::bad_alloc&) {
-        answer.problem = "The files do not fit the memory of this machine. Compare smaller ones.";
+        return {.problem = "The files do not fit the memory of this machine. Compare smaller ones."};
     } catch (const std::exception& error) {
-        answer.problem = error.what();
+        return {.problem = error.what()};
     }
-    return answer;
 }
 
-/// What the person waits for, by the files' names: their folders are in the fields above.
-void draw_reading(const CompareDialog& dialog) {
-    const auto name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
-    const std::string words = fmt::format("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b));
-    named_text("compare.reading", Type::note, theme().palette().quiet, words);
-}
-
-}  // namespace
-
+/// Starts to read both files and to compare them, on a thread of their own: a large file takes seconds. Not
+/// while the dialog is reading().
 void compare_files(CompareDialog& dialog) {
-    dialog.problem.clear();
     dialog.result.reset();
     dialog.column_read = dialog.column;
     dialog.answer =
-        std::async(std::launch::async, compared, dialog.path_a, dialog.path_b, time_columns()[dialog.column]);
+        std::async(std::launch::async, compared, dialog.path_a, dialog.path_b, time_columns[dialog.column]);
 }
+
+}  // namespace
 
 void take_comparison(CompareDialog& dialog) {
     if (!dialog.reading()) return;
     request_redraw_within(seconds_between_looks);
     if (dialog.answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    CompareDialog::Answer answer = dialog.answer.get();
-    dialog.result = std::move(answer.result);
-    dialog.problem = std::move(answer.problem);
+    dialog.result = dialog.answer.get();
     // Another column was chosen meanwhile.
-    if (dialog.result && dialog.column != dialog.column_read) compare_files(dialog);
+    if (dialog.compared() && dialog.column != dialog.column_read) compare_files(dialog);
 }
 
-void draw_compare_dialog(CompareDialog& dialog, glm::vec2 screen_min, glm::vec2 screen_max) {
+bool draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
     const Theme& t = theme();
-    const glm::vec2 size(t.px(1040), dialog.result ? t.px(640) : t.px(392));
-    const bool stays = begin_dialog("compare", "Compare two CSV files", screen_min, screen_max, size);
+    const glm::vec2 size(t.px(1040), dialog.compared() ? t.px(640) : t.px(392));
+    bool stays = begin_dialog("compare", "Compare two CSV files", screen.min, screen.max, size);
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
     text_wrapped(
         Type::body, t.palette().quiet,
         "Files that were exported here or by the command line's --csv, from two machines or two days.");
     gap(8);
     text(Type::note, t.palette().quiet, "a, the baseline");
-    bool entered = text_field("compare.a", &dialog.path_a, {.focus = dialog.wants_focus});
-    dialog.wants_focus = false;
+    bool entered = text_field("compare.a", &dialog.path_a, {.focus = ImGui::IsWindowAppearing()});
     gap(4);
     text(Type::note, t.palette().quiet, "b, compared with it");
     entered = text_field("compare.b", &dialog.path_b) || entered;
     gap(4);
     std::vector<Option> options;
-    for (const std::string& column : time_columns())
+    for (const char* column : time_columns)
         options.push_back({column, ""});
-    if (choice("compare.column", "Time", options, &dialog.column) && dialog.result && !dialog.reading())
-        compare_files(dialog);
+    if (choice("compare.column", "Time", options, &dialog.column) && dialog.compared()) compare_files(dialog);
     gap(8);
     const bool named = !dialog.path_a.empty() && !dialog.path_b.empty() && !dialog.reading();
     if (button("compare.compare", "Compare",
@@ -213,16 +179,22 @@ void draw_compare_dialog(CompareDialog& dialog, glm::vec2 screen_min, glm::vec2 
         (entered && named))
         compare_files(dialog);
     ImGui::SameLine(0, t.px(8));
-    if (button("compare.close", "Close", {.shortcut = "Esc"}) || !stays) dialog.open = false;
+    if (button("compare.close", "Close", {.shortcut = "Esc"})) stays = false;
     gap(8);
-    if (dialog.reading()) draw_reading(dialog);
-    if (!dialog.problem.empty()) {
+    // The files' names alone: their folders are in the fields above.
+    const auto name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+    if (dialog.reading())
+        named_text("compare.reading", Type::note, t.palette().quiet,
+                   fmt::format("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b)));
+    if (dialog.compared()) {
+        draw_result(*dialog.result, bottom - ImGui::GetCursorScreenPos().y);
+    } else if (dialog.result) {
         const glm::vec2 start = ImGui::GetCursorScreenPos();
-        text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + dialog.problem);
-        register_widget("compare.problem", "text", start, ImGui::GetItemRectMax(), dialog.problem);
+        note_text(dialog.result->problem, Severity::refusal);
+        register_widget("compare.problem", "text", start, ImGui::GetItemRectMax(), dialog.result->problem);
     }
-    if (dialog.result) draw_result(*dialog.result, bottom - ImGui::GetCursorScreenPos().y);
     end_dialog();
+    return stays;
 }
 
 }  // namespace gridstride::ui

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -13,15 +14,12 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/unmaps_apart.h"
+#include "base/shared_memory.h"
 #include "ui/drive/frame_log.h"
 #include "ui/drive/script.h"
-#include "ui/panels/desktop_layout.h"
 #include "ui/panels/panels.h"
-#include "ui/panels/settings.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/theme.h"
-#include "ui/widgets/widgets.h"
 #include "ui/window/canvas.h"
 
 namespace gridstride::ui {
@@ -38,42 +36,34 @@ constexpr double seconds_idle = 3600;
 /// After input, ImGui needs some frames until everything stands where it belongs.
 constexpr int settling_frames = 3;
 
-/// ImGui's context lives as long as the desktop.
-struct ImGuiContextOwner {
-    ImGuiContextOwner() {
-        ImGui::CreateContext();
-        ImGui::GetIO().IniFilename = nullptr;  // the layout is in our own settings
-    }
-    ~ImGuiContextOwner() { ImGui::DestroyContext(); }
-    ImGuiContextOwner(const ImGuiContextOwner&) = delete;
-    ImGuiContextOwner& operator=(const ImGuiContextOwner&) = delete;
-};
+// Design pixels.
+constexpr float top_bar_height = 48;
+constexpr float smallest_stage_width = 320;
+constexpr float smallest_stage_height = 200;
 
 class Desktop {
  public:
     Desktop(const DesktopConfig& config, bool in_window);
     ~Desktop();
 
-    /// Until the window is closed or the script has ended.
-    void run();
+    /// Until the window is closed or the script has ended: false if a step of it did not hold.
+    bool run();
     /// Until the lab has nothing more to say.
     void settle(double patience_seconds);
     void save_picture(const std::string& path) { save_png(canvas_->read_pixels(), path); }
-    bool script_held() const { return !script_ || script_->failure().empty(); }
-    const std::string& script_failure() const { return script_->failure(); }
 
  private:
-    void frame(bool wait, double timeout_seconds);
+    void frame(double wait_seconds);
     void handle_keys();
     void rebuild_theme();
     nlohmann::json state() const;
     double redraw_within() const;
     void remember();
-    void write_ui_map();
 
     DesktopConfig config_;
     UnmapsApart unmaps_apart_;
-    ImGuiContextOwner imgui_;
+    std::unique_ptr<ImGuiContext, void (*)(ImGuiContext*)> imgui_{ImGui::CreateContext(),
+                                                                  ImGui::DestroyContext};
     std::unique_ptr<Canvas> canvas_;
     std::unique_ptr<lab::Client> client_;
     std::optional<Session> session_;
@@ -87,6 +77,7 @@ class Desktop {
 };
 
 Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) {
+    ImGui::GetIO().IniFilename = nullptr;  // the layout is in our own settings
     if (!config.frame_log.empty()) frame_log_.emplace(config.frame_log);
     if (!config.ui_script.empty()) script_.emplace(config.ui_script);
     canvas_ = in_window ? open_window("Gridstride", config.width, config.height)
@@ -135,15 +126,13 @@ void Desktop::rebuild_theme() {
 }
 
 void Desktop::remember() {
-    Settings settings;
-    settings.mode = workspace_->mode;
-    settings.scale = workspace_->scale;
-    settings.language = config_.language;
-    settings.lesson = session_->lesson().id;
-    settings.step = session_->step();
-    settings.layout = workspace_->layout;
-    settings.predictions = session_->predictions();
-    std::string text = format_settings(settings);
+    std::string text = format_settings({.mode = workspace_->mode,
+                                        .scale = workspace_->scale,
+                                        .language = config_.language,
+                                        .lesson = session_->lesson().id,
+                                        .step = session_->step(),
+                                        .layout = workspace_->layout,
+                                        .predictions = session_->predictions()});
     last_remembered_ = Clock::now();
     if (text == remembered_) return;
     try {
@@ -158,9 +147,7 @@ void Desktop::remember() {
 void Desktop::handle_keys() {
     Session& session = *session_;
     Workspace& workspace = *workspace_;
-    if (workspace.show_keys || workspace.show_export || workspace.show_open || workspace.compare.open ||
-        workspace.plot_saving.open() || workspace.kernel_dialog != KernelDialog::none)
-        return;
+    if (workspace.has_dialog()) return;
     constexpr Modifiers ctrl{.ctrl = true};
     if (key_pressed_with(Key::f5, {}) || key_pressed_with(Key::enter, ctrl)) {
         if (const auto block = session.prediction_to_decide())
@@ -168,39 +155,40 @@ void Desktop::handle_keys() {
         else
             session.run();
     }
-    if (key_pressed_with(Key::escape, {}) && !key_taken(Key::escape)) {
+    const auto free_key = [](Key key) { return key_pressed_with(key, {}) && !key_taken(key); };
+    if (free_key(Key::escape)) {
         // What was asked for last ends first.
         if (session.in_flight())
             session.stop();
         else
             session.stop_sweep();
     }
-    const bool next = (key_pressed_with(Key::right, {}) && !key_taken(Key::right)) ||
-                      (key_pressed_with(Key::page_down, {}) && !key_taken(Key::page_down));
-    const bool back = (key_pressed_with(Key::left, {}) && !key_taken(Key::left)) ||
-                      (key_pressed_with(Key::page_up, {}) && !key_taken(Key::page_up));
-    if (next && session.step() + 1 < session.story().steps.size()) session.go_to_step(session.step() + 1);
-    if (back && session.step() > 0) session.go_to_step(session.step() - 1);
+    if ((free_key(Key::right) || free_key(Key::page_down)) &&
+        session.step() + 1 < session.story().steps.size())
+        session.go_to_step(session.step() + 1);
+    if ((free_key(Key::left) || free_key(Key::page_up)) && session.step() > 0)
+        session.go_to_step(session.step() - 1);
     if (key_pressed_with(Key::s, ctrl)) {
         if (workspace.kernel_has_keyboard)
-            open_kernel_dialog(workspace, KernelDialog::save);
+            open_kernel_dialog(workspace, Dialog::save_kernel);
         else
             open_export(workspace);
     }
     if (key_pressed_with(Key::p, ctrl) && session.selected()) session.pin(session.selected()->number);
-    if (key_pressed_with(Key::f1, {})) workspace.show_keys = true;
+    if (key_pressed_with(Key::f1, {})) workspace.dialog = Dialog::keys;
     if (key_pressed_with(Key::f11, {})) canvas_->toggle_full_screen();
     if (key_pressed_with(Key::plus, ctrl)) workspace.scale = std::min(3.0F, workspace.scale + 0.25F);
     if (key_pressed_with(Key::minus, ctrl)) workspace.scale = std::max(0.5F, workspace.scale - 0.25F);
     if (key_pressed_with(Key::digit_0, ctrl)) workspace.scale = 1;
 }
 
-void Desktop::frame(bool wait, double timeout_seconds) {
+void Desktop::frame(double wait_seconds) {
+    const bool waits = wait_seconds > 0;
     const Clock::time_point before = Clock::now();
-    canvas_->begin_frame(wait, timeout_seconds);
+    canvas_->begin_frame(waits, wait_seconds);
     const Clock::time_point start = Clock::now();
     // Something ended the wait before its time: input, or a report.
-    if (wait && milliseconds_since(before) < timeout_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
+    if (waits && milliseconds_since(before) < wait_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
     if (session_->pump()) frames_to_settle_ = settling_frames;
     if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;
     begin_widgets();
@@ -216,11 +204,10 @@ void Desktop::frame(bool wait, double timeout_seconds) {
 }
 
 double Desktop::redraw_within() const {
-    double within = std::min(seconds_idle, widgets_redraw_within());
+    if (frames_to_settle_ > 0) return 0;
+    double within = std::min({seconds_idle, widgets_redraw_within(), session_->seconds_until_compile()});
     if (session_->in_flight()) within = std::min(within, seconds_per_frame_in_flight);
     if (session_->sweep_state() == SweepState::running) within = std::min(within, seconds_per_frame_in_sweep);
-    within = std::min(within, session_->seconds_until_compile());
-    if (frames_to_settle_ > 0) within = 0;
     if (script_ && !script_->finished()) within = std::min(within, script_->seconds_until_due());
     return within;
 }
@@ -262,18 +249,12 @@ nlohmann::json Desktop::state() const {
     }
     for (const WidgetRect& widget : widget_map())
         if (!widget.value.empty()) state["widgets"][widget.id] = widget.value;
-    std::size_t decided = 0;
-    for (const auto& [key, prediction] : session.predictions())
-        decided += prediction.outcome ? 1 : 0;
-    state["predictions_decided"] = decided;
+    state["predictions_decided"] = std::ranges::count_if(
+        session.predictions(), [](const auto& one) { return one.second.outcome.has_value(); });
     return state;
 }
 
-void Desktop::write_ui_map() {
-    write_file(config_.ui_map, widget_map_json());
-}
-
-void Desktop::run() {
+bool Desktop::run() {
     const ScriptHost host{[this] {
                               return !session_->in_flight() && !workspace_->plots_are_due() &&
                                      session_->sweep_state() != SweepState::running && !client_->busy() &&
@@ -283,15 +264,17 @@ void Desktop::run() {
                           [this] { return state(); }, [this](const std::string& path) { save_picture(path); },
                           [this](Loss what) { canvas_->pretend_lost(what); }};
     while (!canvas_->close_requested()) {
-        const double within = redraw_within();
-        frame(within > 0, within);
+        frame(redraw_within());
         if (script_) {
             script_->after_frame(host);
             if (script_->finished()) break;
         }
         if (config_.remembers && milliseconds_since(last_remembered_) > 2000) remember();
     }
-    if (!config_.ui_map.empty()) write_ui_map();
+    if (!config_.ui_map.empty()) write_file(config_.ui_map, widget_map_json());
+    if (!script_ || script_->failure().empty()) return true;
+    fmt::print(stderr, "gridstride: the script stopped: {}\n", script_->failure());
+    return false;
 }
 
 void Desktop::settle(double patience_seconds) {
@@ -303,36 +286,81 @@ void Desktop::settle(double patience_seconds) {
     };
     bool asked = false;
     while ((busy() || !asked) && milliseconds_since(start) < patience_seconds * 1000) {
-        frame(true, seconds_per_frame_in_flight);
+        frame(seconds_per_frame_in_flight);
         // A picture of the window is a picture of results, also where the story would ask first.
         if (!asked && session_->device() && !session_->in_flight() && !session_->report()) session_->run();
         asked = session_->device() != nullptr || !session_->no_device().empty();
     }
     for (int i = 0; i < settling_frames; ++i)
-        frame(false, 0);
+        frame(0);
     if (!session_->no_device().empty()) throw NoDevice(session_->no_device());
-}
-
-bool say_failure(const Desktop& desktop) {
-    if (desktop.script_held()) return true;
-    fmt::print(stderr, "gridstride: the script stopped: {}\n", desktop.script_failure());
-    return false;
 }
 
 }  // namespace
 
+void draw_desktop(Workspace& workspace, glm::vec2 window) {
+    const Theme& t = theme();
+    Layout& layout = workspace.layout;
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(window);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::Begin("desktop", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleVar(3);
+
+    const float top = std::floor(t.px(top_bar_height));
+    // Where the window is too small for all, the stage keeps its least and the panels beside it give way.
+    const float story =
+        layout.show_story ? std::floor(std::min(t.px(layout.story_width), window.x * 0.4F)) : 0;
+    const float bench =
+        layout.show_bench
+            ? std::floor(std::min(t.px(layout.bench_width),
+                                  std::max(t.px(240), window.x - story - t.px(smallest_stage_width))))
+            : 0;
+    const float runs =
+        layout.show_runs ? std::floor(std::min(t.px(layout.runs_height), (window.y - top) * 0.4F)) : 0;
+    const float bottom = window.y - runs;
+
+    draw_top_bar(workspace, {{0, 0}, {window.x, top}});
+    if (layout.show_story) draw_story_panel(workspace, {{0, top}, {story, bottom}});
+    draw_stage_panel(workspace, {{story, top}, {window.x - bench, bottom}});
+    if (layout.show_bench) draw_bench_panel(workspace, {{window.x - bench, top}, {window.x, bottom}});
+    if (layout.show_runs) draw_runs_panel(workspace, {{0, bottom}, window});
+
+    // The line at a panel's edge, by which it is made larger and smaller.
+    const auto edge = [&](const char* id, bool vertical, const Rect& line, float size, float& remembered,
+                          float least, float most, float direction) {
+        if (splitter(id, vertical, line.min, line.max, &size, t.px(least), most, direction))
+            remembered = size / t.scale();
+    };
+    const float left = story, right = window.x - bench;
+    if (layout.show_story)
+        edge("splitter.story", true, {{left, top}, {left + 1, bottom}}, story, layout.story_width, 280,
+             right - t.px(smallest_stage_width), 1);
+    if (layout.show_bench)
+        edge("splitter.bench", true, {{right, top}, {right + 1, bottom}}, bench, layout.bench_width, 280,
+             window.x - left - t.px(smallest_stage_width), -1);
+    if (layout.show_runs)
+        edge("splitter.runs", false, {{0, bottom}, {window.x, bottom + 1}}, runs, layout.runs_height, 120,
+             window.y - top - t.px(smallest_stage_height), -1);
+    ImGui::End();
+    draw_dialogs(workspace, {{0, 0}, window});
+}
+
 bool run_desktop(const DesktopConfig& config) {
     Desktop desktop(config, true);
-    desktop.run();
-    return say_failure(desktop);
+    return desktop.run();
 }
 
 bool save_screenshot(const DesktopConfig& config, const std::string& output) {
     Desktop desktop(config, false);
     desktop.settle(60);
-    if (!config.ui_script.empty()) desktop.run();
+    const bool held = config.ui_script.empty() || desktop.run();
     desktop.save_picture(output);
-    return say_failure(desktop);
+    return held;
 }
 
 }  // namespace gridstride::ui

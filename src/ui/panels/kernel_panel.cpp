@@ -1,16 +1,13 @@
-#include "ui/panels/kernel_panel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
+#include <numeric>
 
 #include "base/units.h"
+#include "ui/panels/panels.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -19,16 +16,11 @@ namespace {
 constexpr float smallest_editor_height = 120;
 constexpr float most_of_height_for_list = 0.35F;
 
-struct Title {
-    std::string name, whose;
-};
-
-Title title_of(const Session& session) {
-    const KernelEdit* edit = session.kernel_edit();
-    if (!edit) return {session.lesson_kernel_name(), "the lesson's own"};
-    if (edit->path.empty()) return {edit->source.name, "yours, edited"};
+std::string whose_kernel(const KernelEdit* edit) {
+    if (!edit) return "the lesson's own";
+    if (edit->path.empty()) return "yours, edited";
     const bool changed = edit->source.text != edit->saved_text;
-    return {edit->source.name, fmt::format("yours, {} {}", changed ? "edited since" : "in", edit->path)};
+    return fmt::format("yours, {} {}", changed ? "edited since" : "in", edit->path);
 }
 
 /// "Line 12", or the include's file and line; empty when the compiler names none.
@@ -38,12 +30,14 @@ std::string place_of(const KernelEdit& edit, const Diagnostic& diagnostic) {
     return fmt::format("{} line {}", diagnostic.file, diagnostic.line);
 }
 
-std::vector<CodeMark> marks_of(const KernelEdit* edit) {
-    std::vector<CodeMark> marks;
+CodeMarks marks_of(const KernelEdit* edit) {
+    CodeMarks marks;
     if (!edit) return marks;
-    for (const Diagnostic& diagnostic : edit->diagnostics)
-        if (edit->is_in_editor(diagnostic))
-            marks.push_back({diagnostic.line - 1, diagnostic.level, diagnostic.text});
+    for (const Diagnostic& diagnostic : edit->diagnostics) {
+        if (!edit->is_in_editor(diagnostic)) continue;
+        DiagnosticLevel& worst = marks[diagnostic.line - 1];
+        worst = std::max(worst, diagnostic.level);
+    }
     return marks;
 }
 
@@ -51,74 +45,53 @@ std::vector<CodeMark> marks_of(const KernelEdit* edit) {
 void draw_title(Workspace& workspace) {
     const Theme& t = theme();
     Session& session = workspace.session;
-    const bool edited = session.kernel_edit() != nullptr;
-    struct Action {
-        const char* id;
-        const char* label;
-        ButtonOptions options;
-        std::function<void()> act;
-    };
-    const Action actions[] = {
-        {"kernel.open",
-         "Open …",
-         {.small = true, .tooltip = "A .comp file of your own in place of this kernel"},
-         [&] { open_kernel_dialog(workspace, KernelDialog::open); }},
-        {"kernel.save",
-         "Save …",
-         {.small = true, .tooltip = "Write this text to a file: Ctrl+S in the editor"},
-         [&] { open_kernel_dialog(workspace, KernelDialog::save); }},
-        {"kernel.revert",
-         "Revert",
-         {.enabled = edited,
-          .small = true,
-          .tooltip = "Back to the lesson's own kernel; Ctrl+Z brings yours back"},
-         [&] { session.revert_kernel(); }},
-    };
+    const KernelEdit* edit = session.kernel_edit();
+    const ButtonOptions small{.small = true};
     float width = 0;
-    for (const Action& action : actions)
-        width += button_size(action.label, action.options).x + t.px(8);
-    const float height = button_size("Save", actions[1].options).y;
+    for (const char* label : {"Open …", "Save …", "Revert"})
+        width += button_size(label, small).x + t.px(8);
+    const float height = button_size("Save …", small).y;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
 
-    const Title title = title_of(session);
-    const float name_width = text_size(Type::body_strong, title.name).x;
+    const std::string whole_name = edit ? edit->source.name : session.lesson_kernel_name();
+    const std::string whose = "— " + whose_kernel(edit);
+    const float name_width = text_size(Type::body_strong, whole_name).x;
     const bool one_row = name_width + text_size(Type::body, " — the lesson's own").x + width < room;
     const float text_room = one_row ? room - width : room;
     const float y = start.y + (height - t.line_height(Type::body)) / 2;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::string name = elide(Type::body_strong, title.name, text_room);
+    const std::string name = elide(Type::body_strong, whole_name, text_room);
     draw_text(list, Type::body_strong, {start.x, y}, t.palette().text, name);
     const float used = text_size(Type::body_strong, name + " ").x;
-    draw_text(list, Type::body, {start.x + used, y}, edited ? t.as_text(Ink::kernel) : t.palette().quiet,
-              elide(Type::body, "— " + title.whose, std::max(0.0F, text_room - used)));
+    draw_text(list, Type::body, {start.x + used, y}, t.as_text(edit ? Ink::kernel : Ink::quiet),
+              elide(Type::body, whose, std::max(0.0F, text_room - used)));
     register_widget("kernel.title", "text", start, {start.x + text_room, start.y + height},
-                    title.name + " — " + title.whose);
+                    whole_name + " " + whose);
 
-    float x = one_row ? start.x + room - width + t.px(8) : start.x;
-    float row = one_row ? start.y : start.y + height + t.px(4);
-    for (const Action& action : actions) {
-        const float each = button_size(action.label, action.options).x;
-        if (x > start.x && x + each > start.x + room) {
-            x = start.x;
-            row += height + t.px(4);
-        }
-        ImGui::SetCursorScreenPos({x, row});
-        x += each + t.px(8);
-        if (button(action.id, action.label, action.options)) action.act();
-    }
-    ImGui::SetCursorScreenPos({start.x, row + height});
-    ImGui::Dummy({0, 0});
+    ImGui::SetCursorScreenPos(one_row ? glm::vec2(start.x + room - width + t.px(8), start.y)
+                                      : glm::vec2(start.x, start.y + height + t.px(4)));
+    ButtonRows buttons(room, t.px(4));
+    if (buttons.add("kernel.open", "Open …",
+                    {.small = true, .tooltip = "A .comp file of your own in place of this kernel"}))
+        open_kernel_dialog(workspace, Dialog::open_kernel);
+    if (buttons.add("kernel.save", "Save …",
+                    {.small = true, .tooltip = "Write this text to a file: Ctrl+S in the editor"}))
+        open_kernel_dialog(workspace, Dialog::save_kernel);
+    if (buttons.add("kernel.revert", "Revert",
+                    {.enabled = edit != nullptr,
+                     .small = true,
+                     .tooltip = "Back to the lesson's own kernel; Ctrl+Z brings yours back"}))
+        session.revert_kernel();
 }
 
 void draw_status(const Session& session) {
-    const Theme& t = theme();
     const std::string status = kernel_status(session);
-    const ImU32 color = status.starts_with("✗")   ? t.as_text(Ink::wrong)
-                        : status.starts_with("✓") ? t.as_text(Ink::right)
-                        : status.starts_with("!") ? t.as_text(Ink::caution)
-                                                  : t.palette().quiet;
-    named_text("kernel.status", Type::note, color, status);
+    const Ink ink = status.starts_with("✗")   ? Ink::wrong
+                    : status.starts_with("✓") ? Ink::right
+                    : status.starts_with("!") ? Ink::caution
+                                              : Ink::quiet;
+    named_text("kernel.status", Type::note, theme().as_text(ink), status);
 }
 
 /// The compiler's own words, one row a message; a click leads to its line.
@@ -126,33 +99,28 @@ class MessageList {
  public:
     MessageList(const KernelEdit& edit, float width) : edit_(edit), width_(width) {
         const Theme& t = theme();
-        font_ = t.font(Type::mono);
-        mark_width_ = t.px(20);
         for (const Diagnostic& one : edit.diagnostics)
             place_width_ = std::max(place_width_, text_size(Type::mono, place_of(edit, one)).x + t.px(16));
         place_width_ = std::min(place_width_, width / 2);
+        text_left_ = t.px(28) + place_width_;
+        wrap_ = std::max(t.px(48), width - text_left_);
         for (const Diagnostic& one : edit.diagnostics) {
-            const float wrap = std::max(t.px(48), width - text_left());
-            const glm::vec2 size =
-                font_->CalcTextSizeA(font_->FontSize, std::numeric_limits<float>::max(), wrap,
-                                     one.text.data(), one.text.data() + one.text.size());
+            const glm::vec2 size = font_->CalcTextSizeA(font_->FontSize, FLT_MAX, wrap_, one.text.data(),
+                                                        one.text.data() + one.text.size());
             heights_.push_back(std::ceil(std::max(t.line_height(Type::mono), size.y)) + t.px(6));
         }
     }
     float height() const {
-        float sum = theme().line_height(Type::note) + theme().px(8);
-        for (const float one : heights_)
-            sum += one;
-        return sum;
+        return std::accumulate(heights_.begin(), heights_.end(),
+                               theme().line_height(Type::note) + theme().px(8));
     }
     /// The message that was clicked, or null.
     const Diagnostic* draw() const {
-        const Theme& t = theme();
         const std::size_t errors = edit_.errors();
         const std::size_t warnings = edit_.diagnostics.size() - errors;
         std::string counts = errors > 0 ? counted(errors, "error") : "";
         if (warnings > 0) counts += (errors > 0 ? " and " : "") + counted(warnings, "warning");
-        text(Type::note, t.palette().quiet, counts + ". Click one to go to its line.");
+        text(Type::note, theme().palette().quiet, counts + ". Click one to go to its line.");
         gap(4);
         const Diagnostic* clicked = nullptr;
         for (std::size_t i = 0; i < edit_.diagnostics.size(); ++i)
@@ -161,7 +129,6 @@ class MessageList {
     }
 
  private:
-    float text_left() const { return mark_width_ + place_width_ + theme().px(8); }
     bool draw_row(std::size_t index) const {
         const Theme& t = theme();
         const Diagnostic& one = edit_.diagnostics[index];
@@ -178,25 +145,25 @@ class MessageList {
         const ImU32 ink = t.as_text(error ? Ink::wrong : Ink::caution);
         const float y = min.y + t.px(3);
         draw_text(list, Type::mono, {min.x + t.px(4), y}, ink, error ? "✗" : "!");
-        draw_text(list, Type::mono, {min.x + mark_width_, y}, ink,
+        draw_text(list, Type::mono, {min.x + t.px(20), y}, ink,
                   elide(Type::mono, place_of(edit_, one), place_width_));
         const float down = (t.line_height(Type::mono) - font_->FontSize) / 2;
-        list->AddText(font_, font_->FontSize, {min.x + text_left(), std::round(y + down)}, t.palette().text,
-                      one.text.data(), one.text.data() + one.text.size(),
-                      std::max(t.px(48), width_ - text_left()));
+        list->AddText(font_, font_->FontSize, {min.x + text_left_, std::round(y + down)}, t.palette().text,
+                      one.text.data(), one.text.data() + one.text.size(), wrap_);
         return item.clicked;
     }
 
     const KernelEdit& edit_;
     float width_;
-    ImFont* font_ = nullptr;
-    float mark_width_ = 0, place_width_ = 0;
+    ImFont* font_ = theme().font(Type::mono);
+    float place_width_ = 0, text_left_ = 0, wrap_ = 0;
     std::vector<float> heights_;
 };
 
 /// The editor for the variant on the bench, with the text that the session has.
-CodeEditor& editor_of(Workspace& workspace, const std::string& wanted) {
+CodeEditor& editor_of(Workspace& workspace) {
     const Session& session = workspace.session;
+    const std::string& wanted = workspace.kernel_text();
     const std::string key = session.lesson().id + "/" + session.variant();
     CodeEditor& editor = workspace.kernel_editors.try_emplace(key, wanted).first->second;
     if (editor.text().text() != wanted) editor.text().replace_all(wanted);
@@ -262,7 +229,7 @@ void draw_kernel_panel(Workspace& workspace) {
     gap(8);
 
     const KernelEdit* edit = session.kernel_edit();
-    CodeEditor& editor = editor_of(workspace, edit ? edit->source.text : own);
+    CodeEditor& editor = editor_of(workspace);
     const glm::vec2 room = ImGui::GetContentRegionAvail();
     float list_height = 0;
     const bool has_messages = edit && !edit->diagnostics.empty();

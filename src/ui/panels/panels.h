@@ -1,19 +1,102 @@
-// The panels of the window. Each draws itself into a rectangle of the screen and acts on the session.
+// The panels of the window. Each draws itself into a rectangle of the screen, or at the cursor, and acts on
+// the session.
 #pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "ui/panels/workspace.h"
 #include "ui/widgets/rect.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
+
+/// All that the window shows, at this size in pixels, within an ImGui frame.
+void draw_desktop(Workspace& workspace, glm::vec2 size);
 
 void draw_top_bar(Workspace& workspace, const Rect& area);
 void draw_story_panel(Workspace& workspace, const Rect& area);
 void draw_stage_panel(Workspace& workspace, const Rect& area);
 void draw_bench_panel(Workspace& workspace, const Rect& area);
 void draw_runs_panel(Workspace& workspace, const Rect& area);
+
+/// The story's text above its foot: where it goes on below the fold, it fades out there over a line that says
+/// so and goes there. One frame's text: begin_text(), the text, end_text(), whatever is drawn under it,
+/// draw_hint().
+class StoryMore {
+ public:
+    /// `id` is the panel's, `area` what text and hint have together.
+    StoryMore(std::string id, const Rect& area);
+
+    void begin_text();
+    /// A question without an answer was drawn between these heights on the screen.
+    void add_question(float top, float bottom);
+    void end_text();
+    /// "The question is below" or "More below", while there is more. A click scrolls there.
+    void draw_hint();
+
+ private:
+    struct Span {
+        float top, bottom;
+    };
+    std::string id_;
+    Rect area_;
+    Rect text_;                     ///< area_ without the hint's line
+    std::optional<Span> question_;  ///< the first whose end is below the fold
+    float scroll_ = 0;
+    bool more_ = false;
+};
+
+/// The stage's Sweep tab: a form, then the sweep as it fills in, its best cell, and the usual advice against
+/// it.
+void draw_sweep_panel(Workspace& workspace);
+/// Its form; starts the sweep. Needs a device.
+void draw_sweep_form(Workspace& workspace, SweepDraft& draft);
+/// The stage's Kernel tab, the variant's GLSL, to read and to change: fills the rest of the panel.
+void draw_kernel_panel(Workspace& workspace);
+/// What the compiler's verdict means for the results on show, in a sentence: "✗ Line 12 does not compile; the
+/// results are those of your last kernel that did."
+std::string kernel_status(const Session& session);
+
+/// The rates of a run beside the device's ceilings: rows for kernel, upload and download, then the ceilings
+/// as sentences. Nothing before a measured run.
+void draw_rates(const Report& report, bool stale);
+/// The share of a ceiling in few characters: "73 %", "1.6 %", "<0.01 %".
+std::string short_percent(double fraction);
+
 /// Asks where to write the runs or the newest sweep; does nothing while there are none.
 void open_export(Workspace& workspace, ExportWhat what = ExportWhat::runs);
-/// The dialogs that are open: keys, export, comparison.
+/// Asks for a file to read the kernel from or to write it to: Dialog::open_kernel, save_kernel.
+void open_kernel_dialog(Workspace& workspace, Dialog dialog);
+/// The dialog that is open.
 void draw_dialogs(Workspace& workspace, const Rect& screen);
+
+// What several panels are made of.
+
+/// A sentence in small letters, wrapped at width (0: the panel's): quiet, or in the colour of a caution or a
+/// refusal behind its mark.
+void note_text(std::string_view words, Severity severity = Severity::note, float width = 0);
+
+/// Buttons beside each other from the cursor on, in as many rows as they need.
+class ButtonRows {
+ public:
+    /// Pixels: of a row, and between two.
+    ButtonRows(float width, float between) : width_(width), between_(between) {}
+    /// Leaves the cursor under the last.
+    ~ButtonRows();
+    ButtonRows(const ButtonRows&) = delete;
+    ButtonRows& operator=(const ButtonRows&) = delete;
+    /// True when pressed.
+    bool add(std::string_view id, std::string_view label, const ButtonOptions& options = {});
+
+ private:
+    glm::vec2 start_ = ImGui::GetCursorScreenPos(), at_ = start_;  ///< of the first button, of the next
+    float width_, between_, bottom_ = start_.y;
+};
+
+/// A cell of a table's row, shortened to fit: words at its left, numbers at its right. Returns where the next
+/// one starts.
+float draw_cell(glm::vec2 at, float width, bool left, ImU32 color, std::string_view text);
 
 }  // namespace gridstride::ui

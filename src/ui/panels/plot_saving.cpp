@@ -1,20 +1,15 @@
-#include "ui/panels/plot_saving.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
+#include <glm/common.hpp>
 #include <utility>
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/units.h"
-#include "ui/panels/workspace.h"
-#include "ui/widgets/dialog_frame.h"
+#include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {
@@ -24,26 +19,18 @@ constexpr float picture_padding = 16;
 /// is known.
 constexpr int settling_frames = 2;
 
-std::string first_path(const PlotSaving& saving, const std::string& lesson) {
-    const char* home = std::getenv("HOME");
-    const std::string folder = !saving.folder.empty() ? saving.folder : home ? home : ".";
-    return fmt::format("{}/{}_{}.{}", folder, lesson, saving.wish.plot->id,
-                       saving.wish.file == PlotFile::csv ? "csv" : "png");
-}
-
 void start(PlotSaving& saving, PlotView& from, const std::string& lesson) {
     saving.wish = std::move(*from.wish);
     from.wish.reset();
     saving.view = from;
     saving.view.state.reset();  // what the mouse does to the plot is not part of it
     saving.picture = {};
-    saving.path = first_path(saving, lesson);
-    saving.problem.clear();
-    saving.overwrites = false;
-    saving.wants_focus = true;
+    const bool values = saving.wish.file == PlotFile::csv;
+    const std::string file = fmt::format("{}_{}.{}", lesson, saving.wish.plot->id, values ? "csv" : "png");
+    saving.name = {.path = saving.folder.empty() ? in_home(file) : saving.folder + "/" + file};
     saving.height = 0;
     saving.frames_left = settling_frames;
-    saving.stage = saving.wish.file == PlotFile::csv ? PlotSaving::Stage::asks : PlotSaving::Stage::draws;
+    saving.stage = values ? PlotSaving::Stage::asks : PlotSaving::Stage::draws;
 }
 
 /// The title, how the numbers came about, the note and the plot: a picture that stands alone says what it
@@ -59,7 +46,7 @@ void draw_picture(PlotSaving& saving, float most_height) {
                     {start.x + width, start.y + t.line_height(Type::panel_title) - t.line_height(Type::note)},
                     t.palette().quiet, origin);
     text_wrapped(Type::panel_title, t.palette().text, plot.title, width - origin_width - t.px(16));
-    if (!plot.note.empty()) text_wrapped(Type::note, t.palette().quiet, plot.note);
+    if (!plot.note.empty()) note_text(plot.note);
     gap(8);
     const float above = ImGui::GetCursorScreenPos().y - start.y;
     draw_plot("picture.plot", plot, saving.view,
@@ -70,20 +57,19 @@ void draw_picture(PlotSaving& saving, float most_height) {
 }
 
 /// Over the whole window, so that the mouse is on nothing; in its middle, whole, the picture.
-void draw_over_window(PlotSaving& saving, glm::vec2 screen_min, glm::vec2 screen_max) {
+void draw_over_window(PlotSaving& saving, const Rect& area) {
     const Theme& t = theme();
-    const glm::vec2 screen(screen_max.x - screen_min.x, screen_max.y - screen_min.y);
+    const glm::vec2 screen = area.size();
     const float padding = std::round(t.px(picture_padding));
-    const float width = std::min(std::ceil(saving.wish.size.x) + 2 * padding, screen.x);
-    const float height = std::min(saving.height > 0 ? saving.height + 2 * padding : screen.y, screen.y);
+    const glm::vec2 wanted(std::ceil(saving.wish.size.x), saving.height > 0 ? saving.height : screen.y);
+    const glm::vec2 size = glm::min(wanted + 2 * padding, screen);
     saving.cut_off = saving.height + 2 * padding > screen.y;
-    saving.min = {std::floor(screen_min.x + (screen.x - width) / 2),
-                  std::floor(screen_min.y + (screen.y - height) / 2)};
-    saving.max = {saving.min.x + width, saving.min.y + height};
+    saving.min = glm::floor(area.min + (screen - size) / 2.0F);
+    saving.max = saving.min + size;
 
     constexpr ImGuiWindowFlags plain =
         ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-    ImGui::SetNextWindowPos(screen_min);
+    ImGui::SetNextWindowPos(area.min);
     ImGui::SetNextWindowSize(screen);
     ImGui::Begin("picture", nullptr, plain | ImGuiWindowFlags_NoBackground);
     // What a panel reads out at its focused widget would lie over the picture.
@@ -91,7 +77,7 @@ void draw_over_window(PlotSaving& saving, glm::vec2 screen_min, glm::vec2 screen
     ImGui::End();
 
     ImGui::SetNextWindowPos(saving.min);
-    ImGui::SetNextWindowSize({width, height});
+    ImGui::SetNextWindowSize(size);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, t.palette().ground);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
@@ -118,39 +104,21 @@ std::string what_is_written(const PlotSaving& saving) {
                                       : "");
 }
 
-void draw_dialog(Workspace& workspace, glm::vec2 screen_min, glm::vec2 screen_max) {
-    const Theme& t = theme();
+void draw_dialog(Workspace& workspace, const Rect& screen) {
     PlotSaving& saving = workspace.plot_saving;
     const bool values = saving.wish.file == PlotFile::csv;
-    const bool stays =
-        begin_dialog("plot.save", values ? "Save the plot's values as CSV" : "Save the plot as PNG",
-                     screen_min, screen_max, {t.px(640), t.px(304)});
-    text_wrapped(Type::body, t.palette().text, saving.wish.plot->title);
-    const std::string what = what_is_written(saving);
-    named_text("plot.what", Type::body, t.palette().quiet, what);
-    gap(8);
-    const std::string before = saving.path;
-    const bool entered = text_field("plot.path", &saving.path, {.focus = saving.wants_focus});
-    saving.wants_focus = false;
-    if (saving.path != before) saving.overwrites = false, saving.problem.clear();
-    gap(4);
-    if (!saving.problem.empty()) {
-        const bool asks = saving.overwrites;
-        const glm::vec2 min = ImGui::GetCursorScreenPos();
-        text_wrapped(Type::note, t.as_text(asks ? Ink::caution : Ink::wrong),
-                     (asks ? "! " : "✗ ") + saving.problem);
-        register_widget("plot.problem", "text", min, ImGui::GetItemRectMax(), saving.problem);
-        gap(4);
-    }
-    if (button("plot.accept", saving.overwrites ? "Replace" : "Save",
-               {.emphasis = Emphasis::primary, .shortcut = "Enter"}) ||
-        entered)
-        write_plot(workspace);
-    ImGui::SameLine(0, t.px(8));
-    if (button("plot.cancel", "Cancel", {.shortcut = "Esc"}) || !stays)
-        saving.stage = PlotSaving::Stage::none;
-    end_dialog();
-    if (saving.open()) return;
+    if (draw_file_dialog({.window = "plot.save",
+                          .id = "plot",
+                          .title = values ? "Save the plot's values as CSV" : "Save the plot as PNG",
+                          .height = 304,
+                          .subject = saving.wish.plot->title,
+                          .what = what_is_written(saving),
+                          .verb_id = "accept",
+                          .verb = "Save",
+                          .accept = [&] { return write_plot(workspace); }},
+                         saving.name, screen))
+        return;
+    saving.stage = PlotSaving::Stage::none;
     // Large pictures and arrays are not kept for nothing.
     saving.wish = {};
     saving.picture = {};
@@ -159,34 +127,28 @@ void draw_dialog(Workspace& workspace, glm::vec2 screen_min, glm::vec2 screen_ma
 }  // namespace
 
 Image cut_out(const Image& image, glm::vec2 min, glm::vec2 max) {
-    const auto column = [&](float x) {
-        return static_cast<std::uint32_t>(std::clamp(x, 0.0F, static_cast<float>(image.width)));
-    };
-    const auto row = [&](float y) {
-        return static_cast<std::uint32_t>(std::clamp(y, 0.0F, static_cast<float>(image.height)));
-    };
-    const std::uint32_t left = column(min.x), right = column(max.x), top = row(min.y), bottom = row(max.y);
-    Image part;
-    if (right <= left || bottom <= top) return part;
-    part.width = right - left;
-    part.height = bottom - top;
+    const glm::vec2 whole(image.width, image.height);
+    const glm::uvec2 from(glm::clamp(min, glm::vec2(0), whole));
+    const glm::uvec2 to(glm::clamp(max, glm::vec2(0), whole));
+    if (to.x <= from.x || to.y <= from.y) return {};
+    Image part{.width = to.x - from.x, .height = to.y - from.y, .rgba = {}};
     part.rgba.reserve(std::size_t{4} * part.width * part.height);
-    for (std::uint32_t y = top; y < bottom; ++y) {
+    for (std::uint32_t y = from.y; y < to.y; ++y) {
         const auto line =
-            image.rgba.begin() + static_cast<std::ptrdiff_t>(4 * (std::size_t{y} * image.width + left));
+            image.rgba.begin() + static_cast<std::ptrdiff_t>(4 * (std::size_t{y} * image.width + from.x));
         part.rgba.insert(part.rgba.end(), line, line + static_cast<std::ptrdiff_t>(4 * part.width));
     }
     return part;
 }
 
-void draw_plot_saving(Workspace& workspace, glm::vec2 screen_min, glm::vec2 screen_max) {
+void draw_plot_saving(Workspace& workspace, const Rect& screen) {
     PlotSaving& saving = workspace.plot_saving;
     for (auto& [id, view] : workspace.plot_views)
         if (view.wish) start(saving, view, workspace.session.lesson().id);
     if (saving.stage == PlotSaving::Stage::draws)
-        draw_over_window(saving, screen_min, screen_max);
+        draw_over_window(saving, screen);
     else if (saving.stage == PlotSaving::Stage::asks)
-        draw_dialog(workspace, screen_min, screen_max);
+        draw_dialog(workspace, screen);
 }
 
 void take_pixels(PlotSaving& saving, const Image& window) {
@@ -194,34 +156,23 @@ void take_pixels(PlotSaving& saving, const Image& window) {
     saving.stage = PlotSaving::Stage::asks;
 }
 
-void write_plot(Workspace& workspace) {
+bool write_plot(Workspace& workspace) {
     PlotSaving& saving = workspace.plot_saving;
-    const std::filesystem::path path = saving.path;
-    std::error_code ignored;
-    if (!saving.overwrites && std::filesystem::is_regular_file(path, ignored)) {
-        saving.problem =
-            "There is a file of this name. Press Replace to write over it, or choose another name.";
-        saving.overwrites = true;
-        return;
-    }
-    try {
+    const std::string& path = saving.name.path;
+    return saving.name.accept(true, [&] {
         if (saving.wish.file == PlotFile::csv) {
             const std::string csv = plot_csv(*saving.wish.plot);
             write_file(path, csv);
             const auto lines = static_cast<std::uint64_t>(std::count(csv.begin(), csv.end(), '\n'));
-            workspace.notice = fmt::format("Wrote {} rows to {}.", format_count(lines - 1), saving.path);
+            workspace.say(fmt::format("Wrote {} rows to {}.", format_count(lines - 1), path));
         } else {
-            save_png(saving.picture, saving.path);
-            workspace.notice = fmt::format("Wrote {} × {} pixels to {}.", saving.picture.width,
-                                           saving.picture.height, saving.path);
+            save_png(saving.picture, path);
+            workspace.say(fmt::format("Wrote {} × {} pixels to {}.", saving.picture.width,
+                                      saving.picture.height, path));
         }
-        workspace.notice_is_bad = false;
-        saving.folder = path.parent_path().string();
+        saving.folder = std::filesystem::path(path).parent_path().string();
         saving.stage = PlotSaving::Stage::none;
-    } catch (const FileError& error) {
-        saving.problem = error.what();
-        saving.overwrites = false;
-    }
+    });
 }
 
 }  // namespace gridstride::ui

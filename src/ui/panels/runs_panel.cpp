@@ -6,14 +6,11 @@
 #include <map>
 
 #include "base/units.h"
-#include "present/compare_words.h"
-#include "present/run_parameters.h"
+#include "present/compare.h"
 #include "present/verdict_words.h"
 #include "ui/panels/panels.h"
-#include "ui/widgets/hit_area.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -61,49 +58,44 @@ constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_colum
 
 struct ShownColumn {
     const RunColumn* column;
-    float width;  ///< pixels
+    float left, right;  ///< pixels from the row's left edge
 };
 
-/// The columns that are there only while they have something to say.
-struct Extras {
-    std::string_view parameters;  ///< the longest ones of a run that is away from its lesson's defaults
-    bool against;                 ///< a run is pinned
-};
-Extras extras_of(const Session& session) {
-    static LongestParameters parameters;
-    return {parameters.among(session.history()), session.pinned() != nullptr};
-}
-
-/// The columns that have room, spread over the width once the parameters can be read whole.
-std::vector<ShownColumn> columns_in(float width, Extras extras) {
+/// The columns that have room, spread over the width once the parameters can be read whole. Two are there
+/// only while they have something to say: the parameters of a run that is away from its lesson's defaults,
+/// and the difference from the pinned run.
+std::vector<ShownColumn> columns_in(float width, const Session& session) {
+    const Theme& t = theme();
+    const std::string_view parameters = session.longest_parameters();
     std::vector<const RunColumn*> wanted;
     float needed = 0;
     for (const RunColumn& column : all_columns) {
-        if (column.cell == Cell::parameters && extras.parameters.empty()) continue;
-        if (column.cell == Cell::against && !extras.against) continue;
+        if (column.cell == Cell::parameters && parameters.empty()) continue;
+        if (column.cell == Cell::against && !session.pinned()) continue;
         wanted.push_back(&column);
-        needed += theme().px(column.width);
+        needed += t.px(column.width);
     }
     while (needed > width && wanted.size() > 1) {
-        const auto least =
-            std::min_element(wanted.begin(), wanted.end(),
-                             [](const RunColumn* a, const RunColumn* b) { return a->keeps < b->keeps; });
-        needed -= theme().px((*least)->width);
+        const auto least = std::ranges::min_element(wanted, {}, &RunColumn::keeps);
+        needed -= t.px((*least)->width);
         wanted.erase(least);
     }
+    // The column of the parameters takes what it needs of the room that is left.
+    const float whole = text_size(Type::mono, parameters).x + t.px(16);
+    const float room = std::max(0.0F, width - needed);
+    const auto own_width = [&](const RunColumn& column) {
+        const float own = t.px(column.width);
+        return column.cell == Cell::parameters ? own + std::clamp(whole - own, 0.0F, room) : own;
+    };
+    needed = 0;
+    for (const RunColumn* column : wanted)
+        needed += own_width(*column);
     std::vector<ShownColumn> shown;
+    float left = 0;
     for (const RunColumn* column : wanted) {
-        float own = theme().px(column->width);
-        if (column->cell == Cell::parameters) {
-            const float whole = text_size(Type::mono, extras.parameters).x + theme().px(16);
-            const float more = std::clamp(whole - own, 0.0F, std::max(0.0F, width - needed));
-            own += more;
-            needed += more;
-        }
-        shown.push_back({column, own});
+        shown.push_back({column, left, left + own_width(*column) * width / needed});
+        left = shown.back().right;
     }
-    for (ShownColumn& column : shown)
-        column.width *= width / needed;
     return shown;
 }
 
@@ -114,89 +106,65 @@ struct RowInk {
 
 void draw_cells(const Rect& row, const std::vector<ShownColumn>& columns, const RowCells& cells,
                 const RowInk& ink) {
-    const Theme& t = theme();
-    constexpr Type type = Type::mono;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float y = std::floor((row.min.y + row.max.y - t.line_height(type)) / 2);
-    float x = row.min.x;
-    for (const ShownColumn& shown : columns) {
-        const float next = x + shown.width;
-        const Cell which = shown.column->cell;
-        const ImU32 color = which == Cell::verdict   ? ink.verdict
-                            : which == Cell::against ? ink.against
-                                                     : ink.text;
-        const std::string cell = elide(type, cells[static_cast<std::size_t>(which)], next - x - t.px(8));
-        if (shown.column->left)
-            draw_text(list, type, {x, y}, color, cell);
-        else
-            draw_text_right(list, type, {next, y}, color, cell);
-        x = next;
-    }
+    const float y = std::floor((row.min.y + row.max.y - theme().line_height(Type::mono)) / 2);
+    for (const auto& [column, left, right] : columns)
+        draw_cell({row.min.x + left, y}, right - left, column->left,
+                  column->cell == Cell::verdict   ? ink.verdict
+                  : column->cell == Cell::against ? ink.against
+                                                  : ink.text,
+                  cells[static_cast<std::size_t>(column->cell)]);
 }
 
-/// Median times do not change once a run has ended: format them once.
-const RowCells& cells_of(const HistoryEntry& entry) {
-    static std::map<std::string, RowCells> known;
+/// A run in words, beside the run that is pinned.
+struct KnownRun {
+    RowCells cells;
+    DifferenceWords against;
+};
+
+/// Median times do not change once a run has ended: what is said of it and of a pair is made once.
+const KnownRun& known_run(const HistoryEntry& entry, const HistoryEntry* pinned) {
+    static std::map<std::pair<std::string, std::string>, KnownRun> known;
     const Report& report = entry.report;
-    const auto found = known.find(report.run_id);
-    if (found != known.end()) return found->second;
-    const bool launched = report.launch.workgroup_count() > 0;
-    return known
-        .emplace(report.run_id,
-                 RowCells{fmt::format("{}", entry.number),
-                          report.kernel_name().empty() ? report.experiment.variant
-                                                       : report.experiment.variant + " · yours",
-                          parameters_in_words(report), format_count(domain_of(report.experiment).product()),
-                          format_count(workgroup_of(report.experiment.values).product()),
-                          launched ? format_count(report.launch.workgroup_count()) : "–",
-                          microseconds(report.timings.upload), microseconds(report.timings.kernel),
-                          microseconds(report.timings.download), microseconds(report.timings.wall),
-                          report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9)
-                                                        : "–",
-                          "", verdict_word(report)})
-        .first->second;
-}
-
-/// A run's kernel against the pinned run's, known once for each pair.
-const DifferenceWords& against(const HistoryEntry& entry, const HistoryEntry& pinned) {
-    static std::map<std::pair<std::string, std::string>, DifferenceWords> known;
-    const auto [found, is_new] = known.try_emplace({pinned.report.run_id, entry.report.run_id});
+    const auto [found, is_new] = known.try_emplace({report.run_id, pinned ? pinned->report.run_id : ""});
+    auto& [cells, against] = found->second;
     if (!is_new) return found->second;
-    if (entry.report.experiment.lesson != pinned.report.experiment.lesson)
-        found->second = {"", "another lesson", Ink::quiet};
-    else
-        found->second = difference_words(median_interval(entry.report.timings.kernel.samples),
-                                         median_interval(pinned.report.timings.kernel.samples));
+    if (pinned && entry.number == pinned->number)
+        against = {"", "baseline", Ink::quiet};
+    else if (pinned && report.experiment.lesson != pinned->report.experiment.lesson)
+        against = {"", "another lesson", Ink::quiet};
+    else if (pinned)
+        against = difference_words(summarize(report.timings.kernel.samples),
+                                   summarize(pinned->report.timings.kernel.samples));
+    const bool launched = report.launch.workgroup_count() > 0;
+    cells = {
+        fmt::format("{}", entry.number),
+        report.kernel_name().empty() ? report.experiment.variant : report.experiment.variant + " · yours",
+        parameters_in_words(report), format_count(domain_of(report.experiment).product()),
+        format_count(workgroup_of(report.experiment.values).product()),
+        launched ? format_count(report.launch.workgroup_count()) : "–", microseconds(report.timings.upload),
+        microseconds(report.timings.kernel), microseconds(report.timings.download),
+        microseconds(report.timings.wall),
+        report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
+        // The difference where there is one, else why there is none.
+        against.ink == Ink::quiet ? against.verdict : against.percent, verdict_word(report)};
     return found->second;
-}
-
-/// The difference where there is one, else why there is none.
-std::string against_text(const HistoryEntry& entry, const HistoryEntry& pinned) {
-    if (entry.number == pinned.number) return "baseline";
-    const DifferenceWords& words = against(entry, pinned);
-    return words.ink == Ink::quiet ? words.verdict : words.percent;
 }
 
 /// The run's parameters for scripts, and whole for a mouse that rests on a cell too narrow for them.
 /// True when the mouse is on the cell of words that are cut.
 bool explain_parameters(const std::string& id, const Rect& row, const std::vector<ShownColumn>& columns,
                         const std::string& words) {
-    float x = row.min.x;
-    for (const ShownColumn& shown : columns) {
-        const float next = x + shown.width;
-        if (shown.column->cell == Cell::parameters) {
-            register_widget(id, "text", {x, row.min.y}, {next, row.max.y}, words);
-            Item cell;
-            cell.rect = {{x, row.min.y}, {next, row.max.y}};
-            const float mouse = ImGui::GetIO().MousePos.x;
-            cell.hovered = ImGui::IsItemHovered() && mouse >= x && mouse < next;
-            if (!cell.hovered || elide(Type::mono, words, next - x - theme().px(8)) == words) return false;
-            show_tooltip_when_due(cell, id_of(id), words);
-            return true;
-        }
-        x = next;
-    }
-    return false;
+    const auto shown =
+        std::ranges::find(columns, Cell::parameters, [](const ShownColumn& one) { return one.column->cell; });
+    if (shown == columns.end()) return false;
+    Item cell;
+    cell.rect = {{row.min.x + shown->left, row.min.y}, {row.min.x + shown->right, row.max.y}};
+    register_widget(id, "text", cell.rect.min, cell.rect.max, words);
+    const float mouse = ImGui::GetIO().MousePos.x;
+    cell.hovered = ImGui::IsItemHovered() && mouse >= cell.rect.min.x && mouse < cell.rect.max.x;
+    if (!cell.hovered || elide(Type::mono, words, cell.rect.width() - theme().px(8)) == words) return false;
+    show_tooltip_when_due(cell, id_of(id), words);
+    return true;
 }
 
 void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
@@ -217,29 +185,24 @@ void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
 
     const HistoryEntry* pinned = session.pinned();
     const bool is_pinned = pinned && pinned->number == entry.number;
-    const std::vector<ShownColumn> columns = columns_in(row.size().x, extras_of(session));
-    RowCells cells = cells_of(entry);
-    RowInk ink{palette.text, t.as_text(ink_of(entry.report.status)), palette.quiet};
+    const std::vector<ShownColumn> columns = columns_in(row.size().x, session);
+    const auto& [cells, against] = known_run(entry, pinned);
     const bool explained = explain_parameters(id + ".parameters", row, columns,
                                               cells[static_cast<std::size_t>(Cell::parameters)]);
     if (pinned) {
-        std::string& cell = cells[static_cast<std::size_t>(Cell::against)];
-        cell = against_text(entry, *pinned);
-        const DifferenceWords& words = against(entry, *pinned);
-        if (!is_pinned && words.ink != Ink::quiet) ink.against = t.as_text(words.ink);
         register_widget(id + ".against", "text", row.min, row.max,
-                        is_pinned ? cell : words.verdict + " " + words.percent);
+                        is_pinned ? against.verdict : against.verdict + " " + against.percent);
         if (!is_pinned && !explained)
-            tooltip(fmt::format("Kernel against run {}: {}{}", pinned->number, words.verdict,
-                                words.percent.empty() ? "" : ", " + words.percent));
+            tooltip(fmt::format("Kernel against run {}: {}{}", pinned->number, against.verdict,
+                                against.percent.empty() ? "" : ", " + against.percent));
     }
-    draw_cells(row, columns, cells, ink);
+    draw_cells(row, columns, cells,
+               {palette.text, t.as_text(ink_of(entry.report.status)), t.as_text(against.ink)});
     register_widget(id, "row", row.min, row.max, cells.back());
-    if (is_pinned) {
-        const float x = row.min.x + columns[0].width + text_size(Type::mono, cells[1]).x + t.px(16);
-        const float room = row.min.x + columns[0].width + columns[1].width - x;
+    if (is_pinned && columns.size() > 1) {
+        const float x = row.min.x + columns[1].left + text_size(Type::mono, cells[1]).x + t.px(16);
         draw_text(list, Type::mono, {x, std::floor((row.min.y + row.max.y - t.line_height(Type::mono)) / 2)},
-                  t.as_text(Ink::kernel), elide(Type::mono, "pinned", room));
+                  t.as_text(Ink::kernel), elide(Type::mono, "pinned", row.min.x + columns[1].right - x));
     }
 }
 
@@ -260,34 +223,33 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     ImGui::SetCursorScreenPos(
         {area.min.x + inset, top + (button_height - t.line_height(Type::body_strong)) / 2});
     text(Type::body_strong, palette.text, "Runs");
+    float x = area.max.x - inset;
+    const auto button_from_right = [&](std::string_view id, std::string_view label,
+                                       const ButtonOptions& options) {
+        x -= button_size(label, options).x;
+        ImGui::SetCursorScreenPos({x, top});
+        x -= t.px(8);
+        return button(id, label, options);
+    };
+    if (button_from_right("runs.export", "Export CSV", {.enabled = rows, .shortcut = "Ctrl+S"}))
+        open_export(workspace);
+    if (button_from_right("runs.pin", "Pin",
+                          {.enabled = any, .tooltip = "Compare later runs with the selected one: Ctrl+P"}) &&
+        session.selected())
+        session.pin(session.selected()->number);
+    if (button_from_right("runs.compare", "Compare files …",
+                          {.tooltip = "Set two CSV files against each other"}))
+        workspace.dialog = Dialog::compare;
     if (!workspace.notice.empty()) {
-        const float x = area.min.x + inset + t.px(64);
-        const float room = area.max.x - inset - x - button_size("Compare files …").x - button_size("Pin").x -
-                           button_size("Export CSV", {.shortcut = "Ctrl+S"}).x - t.px(32);
+        const glm::vec2 at(area.min.x + inset + t.px(64), top);
         draw_text(ImGui::GetWindowDrawList(), Type::note,
-                  {x, top + (button_height - t.line_height(Type::note)) / 2},
+                  {at.x, top + (button_height - t.line_height(Type::note)) / 2},
                   workspace.notice_is_bad ? t.as_text(Ink::wrong) : palette.quiet,
-                  elide(Type::note, (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice, room));
-        register_widget("runs.notice", "text", {x, top},
-                        {x + text_size(Type::note, workspace.notice).x, top + button_height},
+                  elide(Type::note, (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice,
+                        x - t.px(8) - at.x));
+        register_widget("runs.notice", "text", at,
+                        at + glm::vec2(text_size(Type::note, workspace.notice).x, button_height),
                         workspace.notice);
-    }
-    const ButtonOptions export_options{.enabled = rows, .shortcut = "Ctrl+S"};
-    const ButtonOptions pin_options{.enabled = any,
-                                    .tooltip = "Compare later runs with the selected one: Ctrl+P"};
-    float x = area.max.x - inset - button_size("Export CSV", export_options).x;
-    ImGui::SetCursorScreenPos({x, top});
-    if (button("runs.export", "Export CSV", export_options)) open_export(workspace);
-    x -= t.px(8) + button_size("Pin", pin_options).x;
-    ImGui::SetCursorScreenPos({x, top});
-    if (button("runs.pin", "Pin", pin_options) && session.selected()) session.pin(session.selected()->number);
-
-    const ButtonOptions compare_options{.tooltip = "Set two CSV files against each other"};
-    x -= t.px(8) + button_size("Compare files …", compare_options).x;
-    ImGui::SetCursorScreenPos({x, top});
-    if (button("runs.compare", "Compare files …", compare_options)) {
-        workspace.compare.open = true;
-        workspace.compare.wants_focus = true;
     }
 
     const float row_height = t.px(28);
@@ -300,7 +262,7 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     RowCells titles;
     for (const RunColumn& column : all_columns)
         titles[static_cast<std::size_t>(column.cell)] = column.title;
-    draw_cells(head, columns_in(head.size().x, extras_of(session)), titles,
+    draw_cells(head, columns_in(head.size().x, session), titles,
                {palette.quiet, palette.quiet, palette.quiet});
     ImGui::GetWindowDrawList()->AddLine({head.min.x, head.max.y - 1}, {head.max.x, head.max.y - 1},
                                         palette.line);

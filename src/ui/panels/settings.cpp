@@ -1,4 +1,4 @@
-#include "ui/panels/settings.h"
+#include "ui/panels/workspace.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -43,6 +43,30 @@ std::pair<PredictionKey, Prediction> parse_prediction(const Json& json) {
     return {std::move(key), std::move(prediction)};
 }
 
+/// Reads what format_settings() wrote. Throws std::exception on anything else.
+Settings parse_settings(const std::string& text) {
+    const Json json = Json::parse(text);
+    Settings settings;
+    settings.mode = json.value("theme", "dark") == "light" ? Mode::light : Mode::dark;
+    const float scale = json.value("scale", 0.0F);
+    settings.scale = scale <= 0 ? 0 : std::clamp(scale, 0.5F, 4.0F);
+    settings.language = json.value("language", "en");
+    settings.lesson = json.value("lesson", "");
+    settings.step = json.value("step", std::size_t{0});
+    const Json layout = json.value("layout", Json::object());
+    Layout& sizes = settings.layout;
+    // A panel too small to hold its handle could not be brought back.
+    sizes.story_width = std::clamp(layout.value("story_width", sizes.story_width), 280.0F, 900.0F);
+    sizes.bench_width = std::clamp(layout.value("bench_width", sizes.bench_width), 280.0F, 700.0F);
+    sizes.runs_height = std::clamp(layout.value("runs_height", sizes.runs_height), 120.0F, 800.0F);
+    sizes.show_story = layout.value("show_story", true);
+    sizes.show_bench = layout.value("show_bench", true);
+    sizes.show_runs = layout.value("show_runs", true);
+    for (const Json& entry : json.value("predictions", Json::array()))
+        settings.predictions.insert(parse_prediction(entry));
+    return settings;
+}
+
 }  // namespace
 
 std::filesystem::path settings_file() {
@@ -70,34 +94,6 @@ std::string format_settings(const Settings& settings) {
                          {"show_runs", layout.show_runs}}},
                        {"predictions", predictions}};
     return json.dump(2) + "\n";
-}
-
-Settings parse_settings(const std::string& text) {
-    const Json json = Json::parse(text);
-    Settings settings;
-    settings.mode = json.value("theme", "dark") == "light" ? Mode::light : Mode::dark;
-    const float scale = json.value("scale", 0.0F);
-    settings.scale = scale <= 0 ? 0 : std::clamp(scale, 0.5F, 4.0F);
-    settings.language = json.value("language", "en");
-    settings.lesson = json.value("lesson", "");
-    settings.step = json.value("step", std::size_t{0});
-    if (json.contains("layout")) {
-        const Json& layout = json.at("layout");
-        // A panel too small to hold its handle could not be brought back.
-        settings.layout.story_width =
-            std::clamp(layout.value("story_width", settings.layout.story_width), 280.0F, 900.0F);
-        settings.layout.bench_width =
-            std::clamp(layout.value("bench_width", settings.layout.bench_width), 280.0F, 700.0F);
-        settings.layout.runs_height =
-            std::clamp(layout.value("runs_height", settings.layout.runs_height), 120.0F, 800.0F);
-        settings.layout.show_story = layout.value("show_story", true);
-        settings.layout.show_bench = layout.value("show_bench", true);
-        settings.layout.show_runs = layout.value("show_runs", true);
-    }
-    if (json.contains("predictions"))
-        for (const Json& entry : json.at("predictions"))
-            settings.predictions.insert(parse_prediction(entry));
-    return settings;
 }
 
 Settings load_settings(const std::filesystem::path& file) {

@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "launch/occupancy.h"
+#include "present/figures.h"
 #include "present/verdict_words.h"
 #include "session/session_words.h"
-#include "ui/panels/kernel_panel.h"
-#include "ui/panels/occupancy_words.h"
 #include "ui/panels/panels.h"
-#include "ui/panels/rates_table.h"
 #include "ui/plot/plot_view.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -30,42 +28,34 @@ const std::vector<Tab> tab_names = {{"result", "Result"},
                                     {"sweep", "Sweep"},
                                     {"kernel", "Kernel"}};
 
-/// Title at the left; at the right, in quiet words, how the numbers came about.
-void draw_plot_title(const Plot& plot) {
+/// With its note and, unless the panel's heading says it, its title: at the left, and at the right, in quiet
+/// words, how the numbers came about.
+void draw_noted_plot(Workspace& workspace, std::string_view place, const Plot& plot, float height,
+                     bool titled = true) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float right = start.x + ImGui::GetContentRegionAvail().x;
-    section_label(plot.title);
-    draw_text_right(ImGui::GetWindowDrawList(), Type::note, {right, start.y}, t.palette().quiet,
-                    origin_label(plot.origin));
-}
-
-/// They are as high as their rows want.
-bool has_lanes(const Plot& plot) {
-    const auto* cells = std::get_if<Cells>(&plot.content);
-    return cells && !cells->rows.empty();
-}
-
-void draw_titled_plot(Workspace& workspace, std::string_view place, const Plot& plot, float height) {
-    const Theme& t = theme();
-    draw_plot_title(plot);
-    if (!plot.note.empty()) text_wrapped(Type::note, t.palette().quiet, plot.note);
-    gap(4);
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (titled) {
+        section_label(plot.title);
+        draw_text_right(ImGui::GetWindowDrawList(), Type::note, {start.x + width, start.y}, t.palette().quiet,
+                        origin_label(plot.origin));
+    }
+    if (!plot.note.empty()) note_text(plot.note);
+    if (titled || !plot.note.empty()) gap(titled ? 4 : 8);
     const std::string id = fmt::format("{}.{}", place, plot.id);
-    draw_plot(id, plot, workspace.plot_views[id],
-              {ImGui::GetContentRegionAvail().x, has_lanes(plot) ? 0 : t.px(height)},
+    // Lanes are as high as their rows want.
+    const auto* cells = std::get_if<Cells>(&plot.content);
+    const bool lanes = cells && !cells->rows.empty();
+    draw_plot(id, plot, workspace.plot_views[id], {width, lanes ? 0 : t.px(height)},
               workspace.session.stale() && plot.origin == Origin::measured);
     gap(20);
 }
 
-void draw_common_plot(Workspace& workspace, std::string_view place, std::string_view id, float height,
-                      std::string_view empty) {
-    if (const Plot* plot = workspace.find_plot(id)) {
-        draw_titled_plot(workspace, place, *plot, height);
-    } else if (!empty.empty()) {
-        text_wrapped(Type::note, theme().palette().quiet, empty);
-        gap(20);
-    }
+/// One that all lessons have; false while there is none.
+bool draw_common_plot(Workspace& workspace, std::string_view place, std::string_view id, float height) {
+    const Plot* plot = workspace.find_plot(id);
+    if (plot) draw_noted_plot(workspace, place, *plot, height);
+    return plot != nullptr;
 }
 
 /// Whose kernel the numbers are of, where that is not plain.
@@ -81,40 +71,36 @@ std::string whose_kernel(const Session& session) {
 }
 
 /// The verdict stands at the right of the first title; where both do not fit, under it.
+/// The verdict stands at the right of the first title; where both do not fit, under it.
 void draw_heading(const Session& session, std::string_view title) {
     const Theme& t = theme();
     const Verdict verdict = verdict_of(session);
-    const ImU32 color = verdict.ink == Ink::quiet ? t.palette().quiet : t.as_text(verdict.ink);
+    const ImU32 ink = t.as_text(verdict.ink);
+    const ImU32 color = session.stale() ? with_alpha(ink, 0.45F) : ink;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     const float title_width = text_size(Type::panel_title, title).x;
-    const float verdict_width = text_size(Type::body_strong, verdict.text).x;
+    const glm::vec2 size = text_size(Type::body_strong, verdict.text);
     text_wrapped(Type::panel_title, t.palette().text, title);
-    glm::vec2 at{start.x + width - verdict_width,
-                 start.y + (t.line_height(Type::panel_title) - t.line_height(Type::body_strong)) / 2};
-    if (title_width + verdict_width + t.px(16) > width) {
+    glm::vec2 at{start.x + width - size.x, start.y + (t.line_height(Type::panel_title) - size.y) / 2};
+    if (title_width + size.x + t.px(16) > width) {
         at = ImGui::GetCursorScreenPos();
-        text(Type::body_strong, session.stale() ? with_alpha(color, 0.45F) : color, verdict.text);
+        text(Type::body_strong, color, verdict.text);
     } else {
-        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, at,
-                  session.stale() ? with_alpha(color, 0.45F) : color, verdict.text);
+        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, at, color, verdict.text);
     }
-    register_widget("result.verdict", "text", at,
-                    {at.x + verdict_width, at.y + t.line_height(Type::body_strong)}, verdict.text);
+    register_widget("result.verdict", "text", at, at + size, verdict.text);
     const Report* report = session.report();
-    if (report && !report->message.empty() && !session.stale()) {
-        gap(4);
-        const std::string message = message_in_words(*report);
-        named_text("result.message", Type::body, t.palette().text, message);
-        gap(4);
-    }
     if (report && !session.stale()) {
-        const std::string whose = whose_kernel(session);
-        if (!whose.empty()) {
-            named_text("result.kernel", Type::note, t.as_text(Ink::kernel), whose);
+        if (!report->message.empty()) {
+            gap(4);
+            named_text("result.message", Type::body, t.palette().text, message_in_words(*report));
+            gap(4);
         }
+        const std::string whose = whose_kernel(session);
+        if (!whose.empty()) named_text("result.kernel", Type::note, t.as_text(Ink::kernel), whose);
         for (const std::string& note : report->notes)
-            text_wrapped(Type::note, t.palette().quiet, note);
+            note_text(note);
     }
     if (!session.no_device().empty()) {
         gap(4);
@@ -123,35 +109,20 @@ void draw_heading(const Session& session, std::string_view title) {
 }
 
 void draw_result(Workspace& workspace) {
-    const Theme& t = theme();
+    const Session& session = workspace.session;
     const std::vector<Plot>& plots = workspace.lesson_plots();
-    draw_heading(workspace.session, plots.empty() ? workspace.session.lesson().title : plots.front().title);
+    draw_heading(session, plots.empty() ? session.lesson().title : plots.front().title);
     gap(8);
-    for (std::size_t i = 0; i < plots.size(); ++i) {
-        if (i > 0) {
-            draw_titled_plot(workspace, "result", plots[i], figure_height);
-            continue;
-        }
-        // The first picture's title is the heading.
-        const std::string id = "result." + plots[i].id;
-        if (!plots[i].note.empty()) {
-            text_wrapped(Type::note, t.palette().quiet, plots[i].note);
-            gap(8);
-        }
-        draw_plot(id, plots[i], workspace.plot_views[id],
-                  {ImGui::GetContentRegionAvail().x, has_lanes(plots[i]) ? 0 : t.px(figure_height)},
-                  workspace.session.stale() && plots[i].origin == Origin::measured);
-        gap(20);
-    }
-    if (!workspace.session.report()) {
-        text_wrapped(
-            Type::note, t.palette().quiet,
-            workspace.session.asks_first()
+    for (const Plot& plot : plots)
+        draw_noted_plot(workspace, "result", plot, figure_height, &plot != &plots.front());
+    if (!session.report()) {
+        note_text(
+            session.asks_first()
                 ? "Predict first: answer the question at the left, then run it. F5 runs without an answer."
                 : "Run once to see what the GPU computed.");
         gap(20);
     }
-    draw_common_plot(workspace, "result", "where_the_time_goes", time_bars_height(workspace.session), "");
+    draw_common_plot(workspace, "result", "where_the_time_goes", time_bars_height(session));
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -208,6 +179,17 @@ void draw_steps(const Plan& plan) {
     gap(20);
 }
 
+/// What the model says, in sentences; where there is no picture, its heading too.
+void draw_occupancy_words(const Prepared& asked, std::uint32_t registers) {
+    if (!occupancy_picture(asked, 0)) {
+        section_label("Occupancy of a multiprocessor");
+        gap(4);
+    }
+    for (const std::string& sentence : occupancy_in_words(asked.plan.main(), registers, asked.limits))
+        note_text(sentence);
+    gap(20);
+}
+
 void draw_launch(Workspace& workspace) {
     const Theme& t = theme();
     const std::shared_ptr<const Prepared>& asked = workspace.session.asked();
@@ -219,23 +201,62 @@ void draw_launch(Workspace& workspace) {
          fmt::format("{} workgroups of {} invocations", format_count(asked->plan.main().workgroup_count()),
                      format_count(asked->plan.main().workgroup_size())));
     gap(8);
-    draw_common_plot(workspace, "launch", "launch", figure_height, "");
-    draw_common_plot(workspace, "launch", "occupancy", figure_height, "");
-    draw_occupancy_words(workspace.session);
+    draw_common_plot(workspace, "launch", "launch", figure_height);
+    draw_common_plot(workspace, "launch", "occupancy", figure_height);
+    draw_occupancy_words(*asked, workspace.known_registers());
     draw_steps(asked->plan);
+}
+
+struct RateRow {
+    const char* what;
+    Ink ink;
+    double rate;
+    std::optional<double> fraction;
+    double ceiling;
+    const char* of;  ///< which ceiling it is
+};
+
+void draw_rate(const RateRow& row) {
+    const Theme& t = theme();
+    const float line = t.line_height(Type::mono) + t.px(4);
+    const glm::vec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled({at.x, at.y + t.px(5)}, {at.x + t.px(8), at.y + t.px(13)}, t.color(row.ink), t.px(2));
+    draw_text(list, Type::mono, {at.x + t.px(20), at.y}, t.palette().quiet, row.what);
+    draw_text_right(list, Type::mono, {at.x + t.px(208), at.y}, t.palette().text,
+                    row.rate > 0 ? format_bandwidth(row.rate).text() : "–");
+    if (row.fraction) {
+        draw_text_right(list, Type::mono, {at.x + t.px(288), at.y}, t.palette().text,
+                        short_percent(*row.fraction));
+        const std::string of = fmt::format("of {}{}", format_bandwidth(row.ceiling).text(), row.of);
+        draw_text(list, Type::note, {at.x + t.px(304), at.y}, t.palette().quiet,
+                  elide(Type::note, of, width - t.px(304)));
+    }
+    ImGui::Dummy({width, line});
+}
+
+std::string ceilings_in_words(const Ceilings& c) {
+    const auto rate = [](double bytes) { return format_bandwidth(bytes).text(); };
+    std::string text = fmt::format(
+        "From ordinary memory, through staging: up {}, down {}. An empty dispatch takes {}, an empty submit "
+        "and its wait {}.",
+        rate(c.pageable_upload_bytes_per_second), rate(c.pageable_download_bytes_per_second),
+        format_time(c.empty_dispatch_ns).text(), format_time(c.empty_submit_ns).text());
+    if (c.mapped_write_bytes_per_second > 0)
+        text += fmt::format(" Device memory that the host sees: the host writes {}, a kernel reads {}.",
+                            rate(c.mapped_write_bytes_per_second), rate(c.mapped_read_bytes_per_second));
+    return text;
 }
 
 void draw_timings(Workspace& workspace) {
     Session& session = workspace.session;
-    if (workspace.find_plot("where_the_time_goes")) {
-        draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session), "");
-    } else {
-        const std::string why = why_no_times(session.report());
-        named_text("timings.why_none", Type::body, theme().palette().text, why);
+    if (!draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session))) {
+        named_text("timings.why_none", Type::body, theme().palette().text, why_no_times(session.report()));
         gap(20);
     }
     if (session.report()) draw_rates(*session.report(), session.stale());
-    draw_common_plot(workspace, "timings", "time_per_variant", small_figure_height, "");
+    draw_common_plot(workspace, "timings", "time_per_variant", small_figure_height);
     if (button("timings.all", "Run all variants",
                {.enabled = session.valid() && session.device() != nullptr}))
         session.run_all_variants();
@@ -246,9 +267,9 @@ void draw_timings(Workspace& workspace) {
         named_text("timings.all.said", Type::note, theme().as_text(Ink::kernel), words);
     }
     gap(20);
-    draw_common_plot(workspace, "timings", "roofline", figure_height, "");
-    draw_common_plot(workspace, "timings", "kernel_samples", small_figure_height, "");
-    draw_common_plot(workspace, "timings", "time_history", small_figure_height, "");
+    draw_common_plot(workspace, "timings", "roofline", figure_height);
+    draw_common_plot(workspace, "timings", "kernel_samples", small_figure_height);
+    draw_common_plot(workspace, "timings", "time_history", small_figure_height);
 }
 
 /// How far the run has come, or how long it has been without a result: at the right of the tabs, where there
@@ -273,6 +294,36 @@ void draw_progress_words(const Session& session, const Rect& head, float left) {
 
 }  // namespace
 
+std::string short_percent(double fraction) {
+    const double percent = fraction * 100;
+    if (percent < 0.01) return "<0.01 %";
+    return fmt::format("{} %",
+                       percent < 10 ? format_significant(percent, 2) : fmt::format("{:.0f}", percent));
+}
+
+void draw_rates(const Report& report, bool stale) {
+    if (report.timings.kernel.samples.empty()) return;
+    section_label("Rates and ceilings");
+    gap(4);
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, stale ? 0.45F : 1.0F);
+    const Ceilings c = report.ceilings.value_or(Ceilings{});
+    draw_rate({"kernel", Ink::kernel, report.bytes_per_second(), report.fraction_of_copy_ceiling(),
+               c.copy_bytes_per_second, report.cache.from_cache() ? ", from cache" : " device copy"});
+    draw_rate({"upload", Ink::upload, report.upload_bytes_per_second(), report.fraction_of_upload_ceiling(),
+               c.staged_upload_bytes_per_second, " from staging"});
+    draw_rate({"download", Ink::download, report.download_bytes_per_second(),
+               report.fraction_of_download_ceiling(), c.staged_download_bytes_per_second, " to staging"});
+    ImGui::PopStyleVar();
+    gap(4);
+    std::string words = "Cache " + cache_in_words(report.cache) + ".";
+    if (report.device.cache_is_assumed)
+        words += " Vulkan does not tell a GPU's cache: 128 MiB is assumed, which few exceed.";
+    note_text(words);
+    note_text(report.ceilings ? ceilings_in_words(*report.ceilings)
+                              : "The ceilings of this device are still to be measured.");
+    gap(20);
+}
+
 void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const float inset = t.px(16);
@@ -285,9 +336,8 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     ImGui::BeginChild(
         "stage.tabs", {head.size().x - 2 * inset, head_height - t.px(8)}, false,
         ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBackground);
-    std::size_t index = static_cast<std::size_t>(workspace.tab);
     workspace.kernel_has_keyboard = false;
-    if (tabs("stage", tab_names, &index)) workspace.tab = static_cast<StageTab>(index);
+    tabs("stage", tab_names, &workspace.tab);
     const float tabs_end = ImGui::GetItemRectMax().x;
     ImGui::EndChild();
     if (workspace.session.in_flight()) {
@@ -304,24 +354,10 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     end_panel();
 
     const Rect body{{area.min.x, head.max.y}, area.max};
-    begin_panel("stage." + tab_names[index].id + ".body", body.min, body.size(), t.palette().ground);
-    switch (workspace.tab) {
-        case StageTab::result:
-            draw_result(workspace);
-            break;
-        case StageTab::launch:
-            draw_launch(workspace);
-            break;
-        case StageTab::timings:
-            draw_timings(workspace);
-            break;
-        case StageTab::sweep:
-            draw_sweep_panel(workspace);
-            break;
-        case StageTab::kernel:
-            draw_kernel_panel(workspace);
-            break;
-    }
+    begin_panel("stage." + tab_names[workspace.tab].id + ".body", body.min, body.size(), t.palette().ground);
+    constexpr void (*draw_tab[])(Workspace&) = {draw_result, draw_launch, draw_timings, draw_sweep_panel,
+                                                draw_kernel_panel};
+    draw_tab[workspace.tab](workspace);
     end_panel();
 }
 

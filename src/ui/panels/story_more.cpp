@@ -1,4 +1,4 @@
-#include "ui/panels/story_more.h"
+#include "ui/panels/panels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,6 @@
 
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -22,10 +21,7 @@ struct Known {
     float height = 0;  ///< of all of it, padding included
     std::optional<float> scroll_to;
 };
-Known& known(const std::string& id) {
-    static std::map<std::string, Known> all;
-    return all[id];
-}
+std::map<std::string, Known> known_panels;  // by the panel's id
 
 float hint_height() {
     return std::round(theme().line_height(Type::note) + theme().px(4));
@@ -35,14 +31,14 @@ float hint_height() {
 
 StoryMore::StoryMore(std::string id, const Rect& area) : id_(std::move(id)), area_(area), text_(area) {
     // The line keeps its place while the text is scrolled, so nothing moves when the hint goes.
-    if (known(id_).height > area.size().y) text_.max.y -= hint_height() - theme().px(borrowed);
+    if (known_panels[id_].height > area.size().y) text_.max.y -= hint_height() - theme().px(borrowed);
 }
 
 void StoryMore::begin_text() {
     const Palette& palette = theme().palette();
     ImGui::GetWindowDrawList()->AddRectFilled(area_.min, area_.max, palette.panel);
     begin_panel(id_, text_.min, text_.size(), palette.panel);
-    if (auto& target = known(id_).scroll_to) {
+    if (auto& target = known_panels[id_].scroll_to) {
         ImGui::SetScrollY(*target);
         target.reset();
     }
@@ -54,7 +50,7 @@ void StoryMore::add_question(float top, float bottom) {
 
 void StoryMore::end_text() {
     const Theme& t = theme();
-    known(id_).height = ImGui::GetCursorPosY() + std::round(t.px(16));
+    known_panels[id_].height = ImGui::GetCursorPosY() + std::round(t.px(16));
     scroll_ = ImGui::GetScrollY();
     more_ = text_.max.y < area_.max.y && ImGui::GetScrollMaxY() - scroll_ > t.px(least_rest);
     if (more_) {
@@ -107,7 +103,7 @@ void StoryMore::draw_hint() {
     float by = page;
     if (question_)
         by = std::min(question_->bottom + t.px(40) - text_.max.y, question_->top - t.px(16) - text_.min.y);
-    known(id_).scroll_to = scroll_ + std::max(by, t.line_height(Type::body));
+    known_panels[id_].scroll_to = scroll_ + std::max(by, t.line_height(Type::body));
 }
 
 }  // namespace gridstride::ui

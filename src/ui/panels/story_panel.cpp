@@ -1,15 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "ui/panels/panels.h"
-#include "ui/panels/story_more.h"
 #include "ui/plot/plot_view.h"
 #include "ui/text/rich_text.h"
-#include "ui/widgets/hit_area.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -20,9 +17,9 @@ constexpr float footer_height = 72;
 /// Inline Markdown of predictions, read once.
 const Spans& spans_of(const std::string& markdown) {
     static std::map<std::string, Spans> known;
-    const auto found = known.find(markdown);
-    if (found != known.end()) return found->second;
-    return known.emplace(markdown, parse_inline(markdown)).first->second;
+    const auto [found, is_new] = known.try_emplace(markdown);
+    if (is_new) found->second = parse_inline(markdown);
+    return found->second;
 }
 
 /// A row of short lines, one a step: those seen, the one that is open, those to come. A click goes there.
@@ -60,10 +57,7 @@ class Card {
  public:
     Card(std::string id, ImU32 border) : id_(std::move(id)) {
         const Theme& t = theme();
-        min_ = ImGui::GetCursorScreenPos();
-        width_ = ImGui::GetContentRegionAvail().x;
-        padding_ = t.px(12);
-        if (const float height = heights()[id_]; height > 0) {
+        if (const float height = heights_[id_]; height > 0) {
             const glm::vec2 max(min_.x + width_, min_.y + height);
             ImGui::GetWindowDrawList()->AddRectFilled(min_, max, t.palette().raised, t.px(6));
             ImGui::GetWindowDrawList()->AddRect(min_, max, border, t.px(6));
@@ -76,7 +70,7 @@ class Card {
     ~Card() {
         ImGui::EndGroup();
         const float bottom = ImGui::GetItemRectMax().y + padding_;
-        heights()[id_] = bottom - min_.y;
+        heights_[id_] = bottom - min_.y;
         register_widget(id_, "card", min_, {min_.x + width_, bottom});
         ImGui::SetCursorScreenPos({min_.x, bottom});
         ImGui::Dummy({0, 0});
@@ -84,44 +78,25 @@ class Card {
     float inner_width() const { return width_ - 2 * padding_; }
 
  private:
-    static std::map<std::string, float>& heights() {
-        static std::map<std::string, float> known;
-        return known;
-    }
+    static inline std::map<std::string, float> heights_;
     std::string id_;
-    glm::vec2 min_;
-    float width_ = 0;
-    float padding_ = 0;
+    glm::vec2 min_ = ImGui::GetCursorScreenPos();
+    float width_ = ImGui::GetContentRegionAvail().x;
+    float padding_ = theme().px(12);
 };
 
 void draw_choices(const PredictBlock& block, Prediction& prediction, std::size_t index, float width) {
-    const Theme& t = theme();
-    const float left = ImGui::GetCursorScreenPos().x;
-    float x = left;
-    float y = ImGui::GetCursorScreenPos().y;
-    float height = 0;
+    ButtonRows rows(width, theme().px(8));
     for (std::size_t i = 0; i < block.choices.size(); ++i) {
         const bool chosen = prediction.choice == i;
-        std::string label = block.choices[i].label;
-        if (prediction.outcome && prediction.outcome->right_choice == i)
-            label = "✓ " + label;
-        else if (prediction.outcome && chosen)
-            label = "✗ " + label;
-        const ButtonOptions options{.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
-                                    .enabled = !prediction.outcome,
-                                    .selected = chosen};
-        const glm::vec2 size = button_size(label, options);
-        if (x > left && x + size.x > left + width) {
-            x = left;
-            y += size.y + t.px(8);
-        }
-        ImGui::SetCursorScreenPos({x, y});
-        if (button(fmt::format("story.predict.{}.{}", index, i), label, options)) prediction.choice = i;
-        x += size.x + t.px(8);
-        height = size.y;
+        const bool right = prediction.outcome && prediction.outcome->right_choice == i;
+        const char* mark = right ? "✓ " : prediction.outcome && chosen ? "✗ " : "";
+        if (rows.add(fmt::format("story.predict.{}.{}", index, i), mark + block.choices[i].label,
+                     {.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
+                      .enabled = !prediction.outcome,
+                      .selected = chosen}))
+            prediction.choice = i;
     }
-    ImGui::SetCursorScreenPos({left, y + height});
-    ImGui::Dummy({0, 0});
 }
 
 void draw_guess(const PredictGuess& guess, Prediction& prediction, std::size_t index) {
@@ -152,8 +127,7 @@ void draw_prediction(Workspace& workspace, const PredictBlock& block, std::size_
         draw_choices(block, prediction, index, card.inner_width());
     if (!prediction.outcome && session.kernel_edit()) {
         gap(4);
-        text_wrapped(Type::note, palette.quiet, "Decided by the lesson's own kernel, not by yours.",
-                     card.inner_width());
+        note_text("Decided by the lesson's own kernel, not by yours.", Severity::note, card.inner_width());
     }
     if (prediction.running) {
         gap(4);
@@ -179,47 +153,39 @@ void draw_prediction(Workspace& workspace, const PredictBlock& block, std::size_
     if (prediction.running) workspace.just_decided = answered;
     if (!prediction.problem.empty()) {
         gap(4);
-        text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + prediction.problem, card.inner_width());
+        note_text(prediction.problem, Severity::refusal, card.inner_width());
     }
 }
 
 void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size_t index) {
     const std::string file = block.file.substr(block.file.rfind('/') + 1);
     const Story& story = workspace.session.story();
-    // Cut out once: the text of a step does not change.
-    static std::map<std::pair<std::string, std::size_t>, std::string>
-        regions;  // by the story's file and line
-    auto found = regions.find({story.file, block.line});
-    if (found == regions.end()) {
-        std::string code;
-        try {
-            code = shown_kernel(story, story.steps[workspace.session.step()], block).text;
-        } catch (const StoryError& error) {
-            code = error.what();
-        }
-        found = regions.emplace(std::pair(story.file, block.line), std::move(code)).first;
+    // Cut out once, by the story's file and line: the text of a step does not change.
+    static std::map<std::pair<std::string, std::size_t>, std::string> regions;
+    const auto [found, is_new] = regions.try_emplace({story.file, block.line});
+    try {
+        if (is_new) found->second = shown_kernel(story, story.steps[workspace.session.step()], block);
+    } catch (const StoryError& error) {
+        found->second = error.what();
     }
     draw_code(fmt::format("story.code.{}", index), file, found->second);
 }
 
 void draw_story_plot(Workspace& workspace, const PlotBlock& block, std::size_t index) {
-    const Theme& t = theme();
     const Plot* plot = workspace.find_plot(block.plot);
     if (!plot) {
-        text_wrapped(Type::note, t.palette().quiet,
-                     workspace.session.report() ? "The latest run gave no picture: Result says why."
-                                                : "Run once to see the picture.");
+        note_text(workspace.session.report() ? "The latest run gave no picture: Result says why."
+                                             : "Run once to see the picture.");
         return;
     }
     section_label(plot->title);
     const bool figure = std::holds_alternative<Figure>(plot->content);
     const std::string id = fmt::format("story.plot.{}.{}", index, block.plot);
-    draw_plot(id, *plot, workspace.plot_views[id], {ImGui::GetContentRegionAvail().x, figure ? t.px(180) : 0},
-              workspace.session.stale());
+    draw_plot(id, *plot, workspace.plot_views[id],
+              {ImGui::GetContentRegionAvail().x, figure ? theme().px(180) : 0}, workspace.session.stale());
 }
 
 void draw_block(Workspace& workspace, const Block& block, std::size_t index) {
-    const Theme& t = theme();
     if (const auto* paragraph = std::get_if<Paragraph>(&block)) {
         draw_spans(paragraph->spans);
     } else if (const auto* heading = std::get_if<Subheading>(&block)) {
@@ -237,10 +203,10 @@ void draw_block(Workspace& workspace, const Block& block, std::size_t index) {
     } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
         draw_prediction(workspace, *predict, index);
     } else if (const auto* set = std::get_if<SetBlock>(&block)) {
-        std::string settings = "On the bench: ";
-        for (std::size_t i = 0; i < set->settings.size(); ++i)
-            settings += (i > 0 ? " · " : "") + set->settings[i].name + " = " + set->settings[i].value;
-        text_wrapped(Type::note, t.palette().quiet, settings);
+        std::vector<std::string> settings;
+        for (const Setting& one : set->settings)
+            settings.push_back(one.name + " = " + one.value);
+        note_text(fmt::format("On the bench: {}", fmt::join(settings, " · ")));
     }
 }
 
@@ -254,7 +220,6 @@ void draw_footer(Workspace& workspace, const Rect& area) {
     const float needed = button_size("← Back").x + button_size("Skip →").x + t.px(16) +
                          (open ? button_size("Predict, then run", {.shortcut = "F5"}).x : 0);
     const bool small = needed > ImGui::GetContentRegionAvail().x;
-    const std::string_view shortcut = small ? std::string_view{} : "F5";
     if (button("story.back", "← Back",
                {.enabled = session.step() > 0, .small = small, .tooltip = "Left, or Page Up"}))
         session.go_to_step(session.step() - 1);
@@ -265,7 +230,7 @@ void draw_footer(Workspace& workspace, const Rect& area) {
                    {.emphasis = Emphasis::primary,
                     .enabled = answered.has_value(),
                     .small = small,
-                    .shortcut = shortcut,
+                    .shortcut = small ? std::string_view{} : "F5",
                     .tooltip = answered ? std::string_view{} : "Choose an answer first"}))
             session.decide_prediction(*answered);
         ImGui::SameLine(0, t.px(8));
@@ -281,14 +246,13 @@ void draw_footer(Workspace& workspace, const Rect& area) {
 /// What is wrong with the story, in its place.
 void draw_story_problem(const Session& session) {
     if (session.story_problem().empty()) return;
-    const Theme& t = theme();
     const glm::vec2 min = ImGui::GetCursorScreenPos();
-    text_wrapped(Type::body, t.as_text(Ink::wrong), "✗ " + session.story_problem());
+    text_wrapped(Type::body, theme().as_text(Ink::wrong), "✗ " + session.story_problem());
     register_widget("story.problem", "text", min, ImGui::GetCursorScreenPos(), session.story_problem());
     gap(4);
-    text_wrapped(Type::note, t.palette().quiet,
-                 "The story cannot be shown until this is mended; then choose the lesson in the Course menu "
-                 "again. The bench and the runs work without it.");
+    note_text(
+        "The story cannot be shown until this is mended; then choose the lesson in the Course menu "
+        "again. The bench and the runs work without it.");
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // The form of the Sweep tab.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <tuple>
+
 #include "base/error.h"
 #include "ui/panels/panels.h"
-#include "ui/panels/sweep_panel.h"
 #include "ui/widgets/imgui_compat.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -13,14 +14,12 @@ namespace {
 
 /// Looks again only when the form or the bench is another than before: every combination is examined.
 const ExaminedForm& examined(SweepDraft& draft, const Session& session) {
-    const bool known = draft.examined && draft.examined_form == draft.form &&
-                       draft.examined_experiment == session.experiment();
-    if (!known) {
+    const auto now = std::tie(draft.form, session.experiment());
+    if (draft.examined_for != now) {
         draft.examined = examine_form(draft.form, *session.asked());
-        draft.examined_form = draft.form;
-        draft.examined_experiment = session.experiment();
+        draft.examined_for = now;
     }
-    return *draft.examined;
+    return draft.examined;
 }
 
 /// One parameter with its values. `which` counts from 0; the second may be none.
@@ -58,8 +57,7 @@ void draw_axis(SweepDraft& draft, const Session& session, std::size_t which, con
 
 void draw_axes(SweepDraft& draft, const Session& session, const ExaminedForm& said) {
     const Theme& t = theme();
-    const bool side_by_side = ImGui::GetContentRegionAvail().x >= t.px(472);
-    if (!side_by_side) {
+    if (ImGui::GetContentRegionAvail().x < t.px(472)) {
         draw_axis(draft, session, 0, said.axes[0]);
         gap(8);
         draw_axis(draft, session, 1, said.axes[1]);
@@ -77,24 +75,13 @@ void draw_axes(SweepDraft& draft, const Session& session, const ExaminedForm& sa
     ImGui::PopStyleVar();
 }
 
-/// One button a variant, as many in a row as have room.
 void draw_ticks(SweepDraft& draft, const Session& session) {
-    const Theme& t = theme();
-    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-    bool first = true;
+    ButtonRows row(ImGui::GetContentRegionAvail().x, std::round(theme().px(4)));
     for (const Variant& variant : session.lesson().variants) {
         const bool ticked = draft.form.ticked.contains(variant.id);
-        const std::string label = (ticked ? "✓ " : "    ") + variant.id;
-        const ButtonOptions options{.selected = ticked, .small = true, .tooltip = variant.title};
-        if (!first) {
-            ImGui::SameLine(0, t.px(8));
-            if (ImGui::GetCursorScreenPos().x + button_size(label, options).x > right) {
-                ImGui::NewLine();
-                gap(4);
-            }
-        }
-        first = false;
-        if (!button("sweep.variant." + variant.id, label, options)) continue;
+        if (!row.add("sweep.variant." + variant.id, (ticked ? "✓ " : "    ") + variant.id,
+                     {.selected = ticked, .small = true, .tooltip = variant.title}))
+            continue;
         if (ticked)
             draft.form.ticked.erase(variant.id);
         else
@@ -130,24 +117,23 @@ void draw_samples(SweepDraft& draft, const ExaminedForm& said) {
     text_field("sweep.samples", &draft.form.samples, {.width = field});
     if (said.samples_problem.empty()) return;
     gap(2);
-    text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + said.samples_problem);
+    note_text(said.samples_problem, Severity::refusal);
 }
 
 /// What would run, and what keeps it from it.
 void draw_said(const ExaminedForm& said) {
-    const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     std::string all;
     for (const std::string& problem : said.problems) {
-        text_wrapped(Type::note, t.as_text(Ink::wrong), "✗ " + problem);
+        note_text(problem, Severity::refusal);
         all += problem + " ";
     }
     if (!said.cells.empty()) {
-        text_wrapped(Type::body, t.palette().text, said.cells);
+        text_wrapped(Type::body, theme().palette().text, said.cells);
         all += said.cells;
     }
     if (!said.refused.empty()) {
-        text_wrapped(Type::note, t.as_text(Ink::caution), "! " + said.refused);
+        note_text(said.refused, Severity::caution);
         all += " " + said.refused;
     }
     if (!all.empty()) register_widget("sweep.said", "text", start, ImGui::GetItemRectMax(), all);
@@ -155,39 +141,29 @@ void draw_said(const ExaminedForm& said) {
 
 void start(Workspace& workspace, SweepDraft& draft) {
     try {
-        workspace.session.start_sweep(*draft.examined->spec);
+        workspace.session.start_sweep(*draft.examined.spec);
         draft.open = false;
     } catch (const Refusal& refused) {
-        draft.examined->problems = refused.reasons;
-        draft.examined->spec.reset();
+        draft.examined.problems = refused.reasons;
+        draft.examined.spec.reset();
     }
 }
 
 }  // namespace
 
-SweepDraft& sweep_draft(Workspace& workspace) {
-    const Session& session = workspace.session;
-    const auto [found, is_new] = workspace.sweep_drafts.try_emplace(session.lesson().id);
-    if (is_new) found->second.form = first_form(*session.asked());
-    return found->second;
-}
-
 void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
-    const Theme& t = theme();
     Session& session = workspace.session;
     const ExaminedForm said = examined(draft, session);
     draw_axes(draft, session, said);
     gap(4);
-    text_wrapped(Type::note, t.palette().quiet,
-                 "Values are written 32,64,96 or first:last:×factor or first:last:step.");
+    note_text("Values are written 32,64,96 or first:last:×factor or first:last:step.");
     gap(8);
     draw_variants(draft, session);
     gap(4);
     draw_samples(draft, said);
     gap(8);
     draw_said(said);
-    if (session.kernel_edit())
-        text_wrapped(Type::note, t.palette().quiet, "Sweeps measure the lesson's own kernels, not yours.");
+    if (session.kernel_edit()) note_text("Sweeps measure the lesson's own kernels, not yours.");
     gap(8);
     const bool replaces = session.sweep_state() == SweepState::running;
     if (button("sweep.start", "Start the sweep",
@@ -197,7 +173,7 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
                                     : std::string_view()}))
         start(workspace, draft);
     if (draft.open) {
-        ImGui::SameLine(0, t.px(8));
+        ImGui::SameLine(0, theme().px(8));
         if (button("sweep.close_form", "Close")) draft.open = false;
     }
 }

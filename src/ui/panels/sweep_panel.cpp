@@ -1,5 +1,3 @@
-#include "ui/panels/sweep_panel.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,6 @@
 #include "ui/panels/panels.h"
 #include "ui/plot/plot_state.h"
 #include "ui/widgets/widget_item.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -20,26 +17,6 @@ constexpr float lines_height = 300;
 constexpr double seconds_between_pictures = 0.15;
 constexpr double seconds_between_frames = 0.2;  ///< the time left goes down
 constexpr std::size_t readout_columns = 56;
-
-/// Buttons from the left, in as many rows as they need.
-class ButtonRow {
- public:
-    bool add(std::string_view id, std::string_view label, const ButtonOptions& options = {}) {
-        if (!first_) {
-            ImGui::SameLine(0, theme().px(8));
-            if (ImGui::GetCursorScreenPos().x + button_size(label, options).x > right_) {
-                ImGui::NewLine();
-                gap(4);
-            }
-        }
-        first_ = false;
-        return button(id, label, options);
-    }
-
- private:
-    float right_ = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-    bool first_ = true;
-};
 
 /// The sweep's pictures and sentences, made anew when it changed.
 SweepView& view_of(Workspace& workspace) {
@@ -54,11 +31,10 @@ SweepView& view_of(Workspace& workspace) {
     if (other_sweep) view = {};
     view.revision = revision;
     view.made_at = ImGui::GetTime();
-    if (sweep.spec().axes.size() == 1) {
+    if (sweep.spec().axes.size() == 1)
         view.lines = sweep_lines(sweep);
-    } else {
+    else
         view.map = sweep_map(sweep, view.variant);
-    }
     view.found = sweep.best();
     view.best = best_words(sweep);
     view.without_time = cells_without_time(sweep, "point at a cell to read it");
@@ -84,35 +60,31 @@ void read_out_cell(const Sweep& sweep, std::size_t cell, glm::vec2 at) {
 bool clicked_in_place(const PlotArea& area) {
     const ImGuiIO& io = ImGui::GetIO();
     const float still = theme().px(4);
-    const glm::vec2 pressed = io.MouseClickedPos[0];
     return ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] <= still * still &&
-           pressed.x >= area.min.x && pressed.x <= area.max.x && pressed.y >= area.min.y &&
-           pressed.y <= area.max.y;
+           area.contains(io.MouseClickedPos[0]);
 }
 
 /// The places of the cells, for scripts.
-void register_cells(const Sweep& sweep, const SweepView& view, const SweepLines& lines,
-                    const PlotView& plot_view) {
-    const Theme& t = theme();
-    const auto& figure = std::get<Figure>(lines.plot.content);
+void register_cells(const Sweep& sweep, const SweepView& view, const PlotView& plot_view) {
+    const auto& figure = std::get<Figure>(view.lines->plot.content);
     PlotState& state = *plot_view.state;
     const FigurePaint paint{figure, plot_view, state, state.area, ImGui::GetWindowDrawList(), {}};
-    const float reach = t.px(6);
-    for (std::size_t s = 0; s < lines.cells.size(); ++s) {
+    for (std::size_t s = 0; s < view.lines->cells.size(); ++s) {
         if (paint.hidden(s)) continue;
-        const bool bars = is_bar(figure.series[s].mark);
-        const double offset = bars ? bar_slot(paint, s).offset : 0;
-        for (std::size_t i = 0; i < lines.cells[s].size(); ++i) {
-            const SweepCell& cell = sweep.cells()[lines.cells[s][i]];
-            const double x = to_axis(figure.x.scale, figure.series[s].x[i]) + offset;
-            const double y = to_axis(figure.y.scale, figure.series[s].y[i]);
+        const Series& series = figure.series[s];
+        const double offset = is_bar(series.mark) ? bar_slot(paint, s).offset : 0;
+        for (std::size_t i = 0; i < view.lines->cells[s].size(); ++i) {
+            const std::size_t index = view.lines->cells[s][i];
+            const double x = to_axis(figure.x.scale, series.x[i]) + offset;
+            const double y = to_axis(figure.y.scale, series.y[i]);
             if (std::isnan(x) || std::isnan(y)) continue;
             const glm::vec2 at = state.area.at(x, y);
-            const glm::vec2 min(at.x - reach, at.y - reach), max(at.x + reach, at.y + reach);
-            register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", min, max,
-                            cost_text(sweep, sweep.cost(cell).median));
-            if (view.found && view.found->cell == lines.cells[s][i])
-                register_widget("sweep.best", "cell", min, max, view.best.best);
+            const Rect rect = Rect{at, at}.expanded(glm::vec2(theme().px(6)));
+            const SweepCell& cell = sweep.cells()[index];
+            register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", rect.min,
+                            rect.max, cost_text(sweep, sweep.cost(cell).median));
+            if (view.found && view.found->cell == index)
+                register_widget("sweep.best", "cell", rect.min, rect.max, view.best.best);
         }
     }
 }
@@ -124,41 +96,35 @@ void read_out_refused(const Sweep& sweep, const SweepLines& lines, const PlotAre
         const bool none = cell.state == CellState::refused || cell.state == CellState::failed;
         const double x = to_axis(axis.scale, lines.x[cell.at[0]]);
         if (!none || !(x >= area.x.low && x <= area.x.high)) continue;
-        const Rect corners = cross_corners(area, x);
-        const Rect rect{corners.min, corners.max};
-        const std::size_t index = sweep.index(cell.variant, cell.at[0], 0);
+        const Rect rect = cross_corners(area, x);
         register_widget(fmt::format("sweep.cell.{}.{}", cell.at[0], cell.variant), "cell", rect.min, rect.max,
                         "refused");
         if (rect.contains(ImGui::GetIO().MousePos) && ImGui::IsWindowHovered())
-            read_out_cell(sweep, index, ImGui::GetIO().MousePos);
+            read_out_cell(sweep, sweep.index(cell.variant, cell.at[0], 0), ImGui::GetIO().MousePos);
     }
 }
 
 void draw_lines(Workspace& workspace, const SweepView& view) {
     const Theme& t = theme();
     const Sweep& sweep = *workspace.session.sweep();
+    const SweepLines& lines = *view.lines;
+    const auto& figure = std::get<Figure>(lines.plot.content);
     PlotView& plot_view = workspace.plot_views[fmt::format("sweep.plot.{}", view.revision >> 32)];
     // The axis is that of the whole sweep from its first moment.
-    plot_view.x_values = std::get<Figure>(view.lines->plot.content).x.categories.empty()
-                             ? view.lines->x
-                             : std::vector<double>();
-    plot_view.rings = view.lines->rings;
-    plot_view.crosses = view.lines->crosses;
-    draw_plot("sweep.plot", view.lines->plot, plot_view,
-              {ImGui::GetContentRegionAvail().x, t.px(lines_height)});
-    const auto& figure = std::get<Figure>(view.lines->plot.content);
+    plot_view.x_values = figure.x.categories.empty() ? lines.x : std::vector<double>();
+    plot_view.rings = lines.rings;
+    plot_view.crosses = lines.crosses;
+    draw_plot("sweep.plot", lines.plot, plot_view, {ImGui::GetContentRegionAvail().x, t.px(lines_height)});
     const PlotState& state = *plot_view.state;
-    if (std::all_of(view.lines->cells.begin(), view.lines->cells.end(),
-                    [](const auto& cells) { return cells.empty(); }))
-        draw_text(ImGui::GetWindowDrawList(), Type::note,
-                  {state.area.min.x + t.px(8), state.area.min.y + t.px(8)}, t.palette().quiet,
-                  "The picture comes with the first cell that gives a time.");
-    register_cells(sweep, view, *view.lines, plot_view);
-    read_out_refused(sweep, *view.lines, state.area, figure.x);
+    if (std::ranges::all_of(lines.cells, [](const auto& cells) { return cells.empty(); }))
+        draw_text(ImGui::GetWindowDrawList(), Type::note, state.area.min + glm::vec2(t.px(8)),
+                  t.palette().quiet, "The picture comes with the first cell that gives a time.");
+    register_cells(sweep, view, plot_view);
+    read_out_refused(sweep, lines, state.area, figure.x);
     if (!state.hit || !clicked_in_place(state.area)) return;
     const Hit& hit = *state.hit;
-    if (hit.series < view.lines->cells.size() && hit.index < view.lines->cells[hit.series].size())
-        workspace.session.use_cell(view.lines->cells[hit.series][hit.index]);
+    if (hit.series < lines.cells.size() && hit.index < lines.cells[hit.series].size())
+        workspace.session.use_cell(lines.cells[hit.series][hit.index]);
 }
 
 void draw_map(Workspace& workspace, SweepView& view) {
@@ -203,11 +169,10 @@ void draw_advice(const SweepView& view, bool still) {
         const Ink ink = !advice.holds ? Ink::quiet : *advice.holds ? Ink::right : Ink::wrong;
         const char* mark = !advice.holds ? "?" : *advice.holds ? "✓" : "✗";
         const glm::vec2 start = ImGui::GetCursorScreenPos();
-        const ImU32 color = ink == Ink::quiet ? t.palette().quiet : t.as_text(ink);
-        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, start, color, mark);
+        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, start, t.as_text(ink), mark);
         ImGui::Indent(t.px(20));
         text_wrapped(Type::body, t.palette().text, advice.title);
-        text_wrapped(Type::note, t.palette().quiet, advice.sentence);
+        note_text(advice.sentence);
         ImGui::Unindent(t.px(20));
         register_widget("sweep.advice." + advice.id, "text", start, ImGui::GetItemRectMax(),
                         fmt::format("{} {}", mark, advice.sentence));
@@ -217,7 +182,7 @@ void draw_advice(const SweepView& view, bool still) {
 
 void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft) {
     Session& session = workspace.session;
-    ButtonRow row;
+    ButtonRows row(ImGui::GetContentRegionAvail().x, std::round(theme().px(4)));
     const SweepState state = session.sweep_state();
     if (state == SweepState::running && row.add("sweep.stop", "Stop", {.emphasis = Emphasis::primary}))
         session.stop_sweep();
@@ -266,9 +231,9 @@ void draw_sweep(Workspace& workspace, SweepDraft& draft) {
         named_text("sweep.words", Type::body_strong, t.palette().text, view.best.best);
     if (!view.best.sure.empty()) named_text("sweep.sure", Type::note, t.palette().quiet, view.best.sure);
     for (const std::string& reason : view.without_time)
-        text_wrapped(Type::note, t.palette().quiet, reason);
+        note_text(reason);
     gap(16);
-    if (view.best.found) draw_advice(view, session.sweep_state() == SweepState::running);
+    if (view.found) draw_advice(view, session.sweep_state() == SweepState::running);
 }
 
 }  // namespace
@@ -282,14 +247,15 @@ void draw_sweep_panel(Workspace& workspace) {
                                                  : "There is no device to measure on: see Result.");
         return;
     }
-    SweepDraft& draft = sweep_draft(workspace);
+    const auto [found, is_new] = workspace.sweep_drafts.try_emplace(session.lesson().id);
+    SweepDraft& draft = found->second;
+    if (is_new) draft.form = first_form(*session.asked());
     const bool any = session.sweep() != nullptr;
     const bool ours = any && session.sweep()->spec().lesson == &session.lesson();
     if (!ours || draft.open) {
         text(Type::panel_title, t.palette().text, ours ? "Another sweep" : "Sweep");
         gap(4);
-        text_wrapped(
-            Type::note, t.palette().quiet,
+        note_text(
             "Measures value by value, and draws while it measures. What you do at the bench goes first.");
         gap(12);
         draw_sweep_form(workspace, draft);

@@ -3,19 +3,10 @@
 #include <cmath>
 
 #include "ui/panels/panels.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
 namespace {
-
-/// Draws words of the path from the left and returns where the next one starts.
-float path_word(ImDrawList* list, float x, const Rect& area, Type type, ImU32 color, std::string_view word,
-                float gap_after) {
-    const float y = std::floor((area.min.y + area.max.y - theme().line_height(type)) / 2);
-    draw_text(list, type, {x, y}, color, word);
-    return x + text_size(type, word).x + theme().px(gap_after);
-}
 
 void lesson_menu(Workspace& workspace) {
     if (!ImGui::BeginPopup("lessons")) return;
@@ -41,22 +32,10 @@ void view_menu(Workspace& workspace) {
     toggle("view.runs", "Runs", layout.show_runs);
     if (button("view.restore", "Restore panels", {.emphasis = Emphasis::quiet})) layout = Layout{};
     if (button("view.keys", "Keys", {.emphasis = Emphasis::quiet, .shortcut = "F1"})) {
-        workspace.show_keys = true;
+        workspace.dialog = Dialog::keys;
         ImGui::CloseCurrentPopup();
     }
     ImGui::EndPopup();
-}
-
-/// A chip whose right edge is at *right; moves *right on to its left.
-bool chip_from_right(std::string_view id, std::string_view label, std::string_view tip, const Rect& area,
-                     float* right) {
-    const Theme& t = theme();
-    const float width = text_size(Type::note, label).x + 2 * t.px(12);
-    const float height = t.px(28);
-    *right -= width;
-    ImGui::SetCursorScreenPos({std::floor(*right), std::floor((area.min.y + area.max.y - height) / 2)});
-    *right -= t.px(12);
-    return chip(id, label, tip);
 }
 
 std::string device_label(const Session& session) {
@@ -76,40 +55,48 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
     begin_panel("top", area.min, area.size(), palette.panel, false, 0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1}, palette.line);
+    const auto top_of = [&](float height) { return std::floor((area.min.y + area.max.y - height) / 2); };
 
     float x = area.min.x + t.px(16);
-    x = path_word(list, x, area, Type::body_strong, palette.text, "Gridstride", 12);
-    const float course_width = button_size("Course", {.emphasis = Emphasis::quiet}).x;
-    const float course_height = button_size("Course", {.emphasis = Emphasis::quiet}).y;
-    ImGui::SetCursorScreenPos({x, std::floor((area.min.y + area.max.y - course_height) / 2)});
-    if (button("top.course", "Course", {.emphasis = Emphasis::quiet, .tooltip = "Choose a lesson"}))
-        ImGui::OpenPopup("lessons");
+    const auto path_word = [&](Type type, ImU32 color, std::string_view word, float gap_after) {
+        draw_text(list, type, {x, top_of(t.line_height(type))}, color, word);
+        x += text_size(type, word).x + t.px(gap_after);
+    };
+    path_word(Type::body_strong, palette.text, "Gridstride", 12);
+    const ButtonOptions course{.emphasis = Emphasis::quiet, .tooltip = "Choose a lesson"};
+    const glm::vec2 course_size = button_size("Course", course);
+    ImGui::SetCursorScreenPos({x, top_of(course_size.y)});
+    if (button("top.course", "Course", course)) ImGui::OpenPopup("lessons");
     lesson_menu(workspace);
-    x += course_width + t.px(8);
-    x = path_word(list, x, area, Type::body, palette.quiet, "›", 16);
-    x = path_word(list, x, area, Type::body, palette.text, session.lesson().title, 16);
-    x = path_word(list, x, area, Type::body, palette.quiet, "›", 16);
-    const float path_end =
-        path_word(list, x, area, Type::body, palette.text,
-                  fmt::format("Step {} of {}", session.step() + 1, session.story().steps.size()), 16);
+    x += course_size.x + t.px(8);
+    path_word(Type::body, palette.quiet, "›", 16);
+    path_word(Type::body, palette.text, session.lesson().title, 16);
+    path_word(Type::body, palette.quiet, "›", 16);
+    path_word(Type::body, palette.text,
+              fmt::format("Step {} of {}", session.step() + 1, session.story().steps.size()), 16);
 
     float right = area.max.x - t.px(16);
+    const auto chip_from_right = [&](std::string_view id, std::string_view label, std::string_view tip) {
+        right -= text_size(Type::note, label).x + 2 * t.px(12);
+        ImGui::SetCursorScreenPos({std::floor(right), top_of(t.px(28))});
+        right -= t.px(12);
+        return chip(id, label, tip);
+    };
     if (chip_from_right("top.scale", fmt::format("{:.0f} %", workspace.scale * 100),
-                        "Size of everything: Ctrl+plus, Ctrl+minus", area, &right))
+                        "Size of everything: Ctrl+plus, Ctrl+minus"))
         workspace.scale = workspace.scale >= 2 ? 1.0F : workspace.scale + 0.25F;
-    if (chip_from_right("top.theme", workspace.mode == Mode::dark ? "Dark" : "Light", "Dark or light", area,
-                        &right))
-        workspace.mode = workspace.mode == Mode::dark ? Mode::light : Mode::dark;
-    if (chip_from_right("top.view", "View", "Show, hide and restore panels", area, &right))
-        ImGui::OpenPopup("view");
+    const bool dark = workspace.mode == Mode::dark;
+    if (chip_from_right("top.theme", dark ? "Dark" : "Light", "Dark or light"))
+        workspace.mode = dark ? Mode::light : Mode::dark;
+    if (chip_from_right("top.view", "View", "Show, hide and restore panels")) ImGui::OpenPopup("view");
     view_menu(workspace);
-    const std::string tip = session.device()
-                                ? session.device()->device_name + "\n" + session.device()->driver_version
-                                : std::string(session.no_device());
     // Where there is no room for it, the path goes first.
     const std::string device = device_label(session);
-    if (right - text_size(Type::note, device).x - 2 * t.px(12) >= path_end)
-        chip_from_right("top.device", device, tip, area, &right);
+    if (right - text_size(Type::note, device).x - 2 * t.px(12) >= x)
+        chip_from_right("top.device", device,
+                        session.device()
+                            ? session.device()->device_name + "\n" + session.device()->driver_version
+                            : session.no_device());
     end_panel();
 }
 

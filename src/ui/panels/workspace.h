@@ -6,13 +6,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "lesson/plot.h"
 #include "session/session.h"
-#include "ui/panels/compare_dialog.h"
-#include "ui/panels/plot_saving.h"
-#include "ui/panels/sweep_panel.h"
+#include "session/sweep_figure.h"
+#include "session/sweep_form.h"
+#include "session/sweep_words.h"
+#include "ui/panels/dialogs.h"
 #include "ui/plot/plot_maker.h"
 #include "ui/plot/plot_view.h"
 #include "ui/text/code_editor.h"
@@ -30,40 +32,72 @@ struct Layout {
     bool show_runs = true;
 };
 
-enum class StageTab : std::size_t { result, launch, timings, sweep, kernel };
+/// What the window remembers between sessions, in the XDG configuration directory.
+struct Settings {
+    Mode mode = Mode::dark;
+    float scale = 0;  ///< 0: never chosen
+    std::string language = "en";
+    std::string lesson;
+    std::size_t step = 0;
+    Layout layout;
+    std::map<PredictionKey, Prediction> predictions;
+};
+
+/// A damaged file is set aside as settings.json.damaged, with a warning in the log, and the defaults are
+/// used.
+Settings load_settings(const std::filesystem::path& file);
+std::string format_settings(const Settings& settings);
+std::filesystem::path settings_file();
+
+/// What lies over the window, beside the saving of a plot.
+enum class Dialog { none, keys, export_csv, open_data, open_kernel, save_kernel, compare };
 
 /// What the export dialog writes.
 enum class ExportWhat { runs, sweep };
 
-/// What is asked about a kernel of the person's own.
-enum class KernelDialog { none, open, save };
+/// The form of a lesson's sweeps, and what was said of it last.
+struct SweepDraft {
+    SweepForm form;
+    bool open = false;  ///< shown although there is a sweep
+    ExaminedForm examined;
+    std::optional<std::tuple<SweepForm, Experiment>> examined_for;
+};
+
+/// What is drawn of the newest sweep, made anew only when it changed.
+struct SweepView {
+    std::uint64_t revision = 0;
+    double made_at = -1;      ///< on ImGui's clock
+    std::size_t variant = 0;  ///< the one that the map shows
+    std::optional<SweepLines> lines;
+    std::optional<SweepMap> map;
+    std::optional<BestCell> found;
+    BestWords best;
+    std::vector<std::string> without_time;
+    std::vector<Advice> advice;
+};
 
 struct Workspace {
     Session& session;
     Layout layout;
     Mode mode = Mode::dark;
     float scale = 1;
-    StageTab tab = StageTab::result;
-    bool show_keys = false;
-    bool show_export = false;
-    bool show_open = false;
-    std::string open_path;
-    std::string open_problem;  ///< why the file cannot be used
-    KernelDialog kernel_dialog = KernelDialog::none;
-    std::string kernel_path;
-    std::string kernel_problem;        ///< why the file cannot be read or written
-    bool kernel_overwrites = false;    ///< the person was told that the file exists, and presses on
-    bool kernel_has_keyboard = false;  ///< what is typed goes into the kernel
-    std::map<std::string, CodeEditor> kernel_editors;  ///< by "lesson/variant"
+    std::size_t tab = 0;  ///< of the stage, from the left
+    Dialog dialog = Dialog::none;
+    FileName data_file, kernel_file, export_file;
     ExportWhat export_what = ExportWhat::runs;
-    std::string export_path;
-    std::map<std::string, SweepDraft> sweep_drafts;  ///< by lesson
-    SweepView sweep_view;
     CompareDialog compare;
     PlotSaving plot_saving;
+    bool has_dialog() const { return dialog != Dialog::none || plot_saving.open(); }
+    bool kernel_has_keyboard = false;                  ///< what is typed goes into the kernel
+    std::map<std::string, CodeEditor> kernel_editors;  ///< by "lesson/variant"
+    std::map<std::string, SweepDraft> sweep_drafts;    ///< by lesson
+    SweepView sweep_view;
     std::string notice;  ///< what just happened: "Wrote 64 rows to …"
     bool notice_is_bad = false;
-    bool wants_focus = false;
+    void say(std::string what, bool is_bad = false) {
+        notice = std::move(what);
+        notice_is_bad = is_bad;
+    }
 
     std::string just_decided;  ///< "step.block" of the prediction whose outcome is to be brought into view
 
@@ -79,6 +113,11 @@ struct Workspace {
     const std::vector<Plot>& lesson_plots() const;
     /// The source of a shader that ships, read once. Empty when there is none.
     const std::string& shader_source(const std::string& file);
+    /// The text that the kernel tab shows: the person's own, else the lesson's.
+    const std::string& kernel_text();
+    /// Registers of an invocation of what is on the bench, from the newest report if it is of the same kernel
+    /// at the same workgroup size; 0 if not known.
+    std::uint32_t known_registers() const;
     /// A plot that all lessons have, by id, or the lesson's own; null when there is none now.
     const Plot* find_plot(std::string_view id) const;
 
@@ -90,16 +129,5 @@ struct Workspace {
     std::shared_ptr<const PlotSet> plots_;
     std::map<std::string, std::string> sources_;
 };
-
-/// Takes the file that was named as the lesson's input; a problem is said in the dialog.
-void open_file(Workspace& workspace);
-/// Asks for a file to read the kernel from or to write it to.
-void open_kernel_dialog(Workspace& workspace, KernelDialog dialog);
-/// Reads or writes the file that was named; a problem is said in the dialog.
-void answer_kernel_dialog(Workspace& workspace);
-/// The text that the kernel tab shows: the person's own, else the lesson's.
-const std::string& kernel_text(Workspace& workspace);
-/// Writes the session's runs, or its newest sweep; the notice says what happened.
-void export_csv(Workspace& workspace);
 
 }  // namespace gridstride::ui

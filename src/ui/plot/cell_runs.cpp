@@ -78,38 +78,18 @@ void add_row(std::span<const T> row, const std::vector<Cut>& columns, double hei
     }
 }
 
-template <class T>
 void add_rows(const Array& array, std::size_t width, const Cut& rows, std::size_t stride,
               const std::vector<Cut>& columns, std::vector<Mean>& means) {
-    const std::span<const T> all = array.as<T>();
-    const auto last = static_cast<std::size_t>(std::ceil(rows.to));
-    for (auto y = static_cast<std::size_t>(rows.from); y < last; y += stride) {
-        const auto at = static_cast<double>(y);
-        const double height = std::min(at + 1, rows.to) - std::max(at, rows.from);
-        const std::size_t begin = y * width;
-        if (begin >= all.size()) break;
-        add_row(all.subspan(begin, std::min(width, all.size() - begin)), columns, height, means);
-    }
-}
-
-void add_rows(const Array& array, std::size_t width, const Cut& rows, std::size_t stride,
-              const std::vector<Cut>& columns, std::vector<Mean>& means) {
-    switch (array.type()) {
-        case ElementType::u8:
-            return add_rows<std::uint8_t>(array, width, rows, stride, columns, means);
-        case ElementType::i16:
-            return add_rows<std::int16_t>(array, width, rows, stride, columns, means);
-        case ElementType::i32:
-            return add_rows<std::int32_t>(array, width, rows, stride, columns, means);
-        case ElementType::u32:
-            return add_rows<std::uint32_t>(array, width, rows, stride, columns, means);
-        case ElementType::u64:
-            return add_rows<std::uint64_t>(array, width, rows, stride, columns, means);
-        case ElementType::f32:
-            return add_rows<float>(array, width, rows, stride, columns, means);
-        case ElementType::f64:
-            return add_rows<double>(array, width, rows, stride, columns, means);
-    }
+    array.visit([&](auto all) {
+        const auto last = static_cast<std::size_t>(std::ceil(rows.to));
+        for (auto y = static_cast<std::size_t>(rows.from); y < last; y += stride) {
+            const auto at = static_cast<double>(y);
+            const double height = std::min(at + 1, rows.to) - std::max(at, rows.from);
+            const std::size_t begin = y * width;
+            if (begin >= all.size()) break;
+            add_row(all.subspan(begin, std::min(width, all.size() - begin)), columns, height, means);
+        }
+    });
 }
 
 /// What is wrong shows first, what waits last.

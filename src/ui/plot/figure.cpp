@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/plot/figure_layout.h"
 #include "ui/plot/plot_state.h"
-#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -26,12 +24,11 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
         const float pitch = (along(ticks.back().position) - along(ticks.front().position)) /
                             static_cast<float>(ticks.size() - 1);
         // Names may be shortened, numbers may not.
-        const bool names =
-            std::none_of(axis.categories.begin(), axis.categories.end(),
-                         [](const std::string& c) { return !c.empty() && c[0] >= '0' && c[0] <= '9'; });
-        const float needed = (axis.categories.empty() || !names ? widest(ticks, type)
-                                                                : std::min(widest(ticks, type), t.px(44))) +
-                             t.px(10);
+        const bool names = std::ranges::none_of(
+            axis.categories, [](const std::string& c) { return !c.empty() && c[0] >= '0' && c[0] <= '9'; });
+        float needed = widest_tick(ticks, type);
+        if (!axis.categories.empty() && names) needed = std::min(needed, t.px(44));
+        needed += t.px(10);
         while (pitch * static_cast<float>(every) < needed && every < ticks.size())
             ++every;
         room = pitch * static_cast<float>(every) - t.px(8);
@@ -74,8 +71,8 @@ void draw_grid(const FigurePaint& paint) {
     for (const Tick& tick : paint.state.y_ticks) {
         const float at = std::round(area.along_y(tick.position));
         const bool zero = tick.position == 0 && paint.figure.y.scale == AxisScale::linear && area.y.low < 0;
-        const Rect c = area.horizontal ? Rect{glm::vec2(at, area.min.y), glm::vec2(at + thick, area.max.y)}
-                                       : Rect{glm::vec2(area.min.x, at), glm::vec2(area.max.x, at + thick)};
+        const Rect c = area.horizontal ? area.corners(area.min.y, area.max.y, at, at + thick)
+                                       : area.corners(area.min.x, area.max.x, at, at + thick);
         batch.add(c.min, c.max, zero ? mix(palette.line, palette.quiet, 0.6f) : palette.line);
     }
 }
@@ -85,24 +82,20 @@ void add_hit(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
     const Figure& figure = paint.figure;
     const Series& series = figure.series[hit.series];
     const std::string x = value_text(figure.x, hit.x);
-    lines.push_back(
-        {0, figure.x.categories.empty() && !figure.x.label.empty() ? figure.x.label + " " + x : x, {}});
+    const bool says_what = figure.x.categories.empty() && !figure.x.label.empty();
+    const auto read = [&](double y) { return value_text(figure.y, y); };
+    lines.push_back({0, says_what ? figure.x.label + " " + x : x, {}});
     const std::string& name = series.label.empty() ? figure.y.label : series.label;
-    lines.push_back({paint.state.colors[hit.series], name, value_text(figure.y, hit.y)});
+    lines.push_back({paint.state.colors[hit.series], name, read(hit.y)});
     // An outline stands over the bars of its place and is read with them.
-    for (std::size_t s = 0; s < figure.series.size() && is_bar(series.mark); ++s) {
+    for (const std::size_t s : paint.shown(Mark::outline_bars)) {
         const SeriesData& other = paint.state.data[s];
-        if (s == hit.series || figure.series[s].mark != Mark::outline_bars || paint.hidden(s)) continue;
-        if (hit.index < other.size() && other.x(hit.index) == hit.x)
-            lines.push_back(
-                {paint.state.colors[s], figure.series[s].label, value_text(figure.y, other.y(hit.index))});
+        if (is_bar(series.mark) && s != hit.series && hit.index < other.size() && other.x(hit.index) == hit.x)
+            lines.push_back({paint.state.colors[s], figure.series[s].label, read(other.y(hit.index))});
     }
     const SeriesData& data = paint.state.data[hit.series];
     if (data.has_errors())
-        lines.push_back({0,
-                         value_text(figure.y, data.low(hit.index)) + " \u2026 " +
-                             value_text(figure.y, data.high(hit.index)),
-                         {}});
+        lines.push_back({0, read(data.low(hit.index)) + " \u2026 " + read(data.high(hit.index)), {}});
     if (hit.index < series.notes.size()) lines.push_back({0, series.notes[hit.index], {}});
 }
 
@@ -162,19 +155,16 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     const std::vector<LegendEntry> legend = legend_of(paint);
     if (size.y <= 0)
         size.y = natural_height(figure, legend.empty() ? 0 : legend_height(legend, size.x, size.x));
-    const glm::vec2 corner(origin.x + size.x, origin.y + size.y);
+    const glm::vec2 corner = origin + size;
 
     FigureLayout layout = lay_out(paint, view, origin, size, legend);
     const glm::vec2 below(corner.x, layout.legend_top);
-    const bool waveform = std::any_of(figure.series.begin(), figure.series.end(),
-                                      [](const Series& s) { return s.y_array != nullptr; });
+    const bool waveform =
+        std::ranges::any_of(figure.series, [](const Series& s) { return s.y_array != nullptr; });
     const Navigation navigation =
-        navigate(id, plot, view, {layout.area, layout.fit_x, layout.fit_y, false, waveform}, origin, below);
+        navigate(id, plot, view, {paint.area, layout.fit_x, layout.fit_y, false, waveform}, origin, below);
     if (navigation.changed) layout = lay_out(paint, view, origin, size, legend);
-    const PlotArea& area = layout.area;
-    state.x = area.x;
-    state.y = area.y;
-    state.drawn = true;
+    const PlotArea& area = paint.area;
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     if (navigation.hovered && !state.boxing) paint.hit = find_hit(paint, mouse);
@@ -218,15 +208,10 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
             request_redraw_within(0);  // this frame was laid out before the click
         }
     }
-    if (navigation.focused)
-        draw_focus_ring({{origin.x - t.px(4), origin.y - t.px(2)}, {corner.x + t.px(4), layout.legend_top}},
-                        t.px(6));
     const std::optional<std::size_t> marker =
         navigation.hovered && !state.boxing ? find_marker(paint, mouse) : std::nullopt;
     if (paint.hit || marker) read_out(paint, mouse, marker);
-    register_widget(id, "plot", origin, corner);
-    ImGui::SetCursorScreenPos(origin);
-    advance_cursor(size);
+    end_plot(id, origin, size, navigation.focused, layout.legend_top);
 }
 
 }  // namespace gridstride::ui

@@ -1,9 +1,8 @@
 // Layout of a figure: heights first, then what the axes show, then what their words leave of the width.
-#include "ui/plot/figure_layout.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "ui/plot/plot_state.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
@@ -12,16 +11,13 @@ namespace {
 constexpr float default_height = 240;
 constexpr float bar_pitch = 40;  // of horizontal bars: 28 and a gap of 12
 
+/// What holds both, of which one may be no_range.
 Range joined(Range a, Range b) {
-    if (!(a.low <= a.high)) return b;
-    if (!(b.low <= b.high)) return a;
     return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
-constexpr Range nothing = {1, 0};
-
 Range data_x_range(const FigurePaint& paint) {
-    Range range = nothing;
+    Range range = no_range;
     bool bars = false, points = false, few = false;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         if (paint.hidden(s)) continue;
@@ -53,18 +49,17 @@ Range data_x_range(const FigurePaint& paint) {
 
 Range stacked_range(const FigurePaint& paint) {
     Extent sums;
-    for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
-        if (paint.figure.series[s].mark != Mark::stacked_bars || paint.hidden(s)) continue;
+    for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
         const SeriesData& data = paint.state.data[s];
         for (std::size_t i = 0; i < data.size(); ++i)
             if (std::fabs(data.y(i)) <= largest_value) sums.add(stack_below(paint, s, i) + data.y(i));
     }
-    if (sums.empty()) return nothing;
+    if (sums.empty()) return no_range;
     const AxisScale scale = paint.figure.y.scale;
     if (scale == AxisScale::linear) return {sums.low, sums.high};
     return sums.high > 0
                ? Range{to_axis(scale, std::max(sums.low, sums.high * 1e-6)), to_axis(scale, sums.high)}
-               : nothing;
+               : no_range;
 }
 
 /// Room at either end, in axis units, in which a point at the end of the range stands whole.
@@ -73,12 +68,17 @@ double point_room(double range_length, float pixels) {
     return range_length * room / std::max(room, static_cast<double>(pixels) - 2 * room);
 }
 
-/// low_pixels and high_pixels: room beyond the data for numbers at the ends of bars, of `length` pixels in
-/// all.
-Range data_y_range(const FigurePaint& paint, float length, float low_pixels, float high_pixels) {
+/// Pixels beyond the data at either end of the y axis, for numbers at the ends of bars.
+struct EndRoom {
+    float low = 0, high = 0;
+};
+
+/// `length`: of the axis, in pixels.
+Range data_y_range(const FigurePaint& paint, float length, EndRoom room) {
     Range range = stacked_range(paint);
     bool bars = range.low <= range.high;
     const bool stacks = bars;
+    length = std::max(1.0f, length);
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         if (paint.hidden(s) || paint.figure.series[s].mark == Mark::stacked_bars) continue;
         range = joined(range, paint.state.data[s].y_range());
@@ -88,22 +88,21 @@ Range data_y_range(const FigurePaint& paint, float length, float low_pixels, flo
     if (!(range.low <= range.high)) return {0, 1};
     if (logarithmic) {
         range = widened(range, false);
-        const double room = std::max(0.04 * range.length(), point_room(range.length(), length));
-        return {range.low - (bars ? 0.5 : room), range.high + (bars ? 0.04 * range.length() : room)};
+        const double whole = std::max(0.04 * range.length(), point_room(range.length(), length));
+        return {range.low - (bars ? 0.5 : whole), range.high + (bars ? 0.04 * range.length() : whole)};
     }
     // A line far from zero shows its changes; one near it shows how large it is.
     const bool from_zero = bars || (range.low > 0 && range.low < range.high * 0.5);
     if (from_zero) range = {std::min(0.0, range.low), std::max(0.0, range.high)};
     range = widened(range, from_zero);
-    const double taken =
-        std::min(0.6, static_cast<double>((low_pixels + high_pixels) / std::max(1.0f, length)));
-    const double full = range.length() / (1 - taken);
-    const double per_pixel = full / static_cast<double>(std::max(1.0f, length));
-    const double margin = paint.area.horizontal && stacks && low_pixels + high_pixels == 0 ? 0 : 0.03 * full;
-    const double low =
-        from_zero && range.low == 0 ? 0 : std::max(margin, static_cast<double>(low_pixels) * per_pixel);
-    const double high =
-        from_zero && range.high == 0 ? 0 : std::max(margin, static_cast<double>(high_pixels) * per_pixel);
+    const double full =
+        range.length() / (1 - std::min(0.6, static_cast<double>((room.low + room.high) / length)));
+    const double per_pixel = full / static_cast<double>(length);
+    const double margin = paint.area.horizontal && stacks && room.low + room.high == 0 ? 0 : 0.03 * full;
+    const auto beyond = [&](double end, float pixels) {
+        return from_zero && end == 0 ? 0 : std::max(margin, static_cast<double>(pixels) * per_pixel);
+    };
+    const double low = beyond(range.low, room.low), high = beyond(range.high, room.high);
     return {range.low - low, range.high + high};
 }
 
@@ -122,39 +121,33 @@ bool labels_fit(FigurePaint& paint, std::size_t series, Range fit_x, float x_len
     if (paint.area.horizontal) return true;
     paint.area.x = fit_x;
     const BarSlot slot = bar_slot(paint, series);
-    const double each = slot.offset == 0 ? slot.pitch : slot.width;
-    const float room = static_cast<float>(each / fit_x.length()) * x_length;
+    const float room = static_cast<float>(slot.label_room() / fit_x.length()) * x_length;
     const AxisUnit unit = axis_unit(paint.figure.y, data.y_range());
-    float widest = 0;
-    for (std::size_t i = 0; i < data.size(); ++i)
-        widest = std::max(widest, text_size(Type::mono, short_value_text(unit, data.y(i))).x);
-    return widest + t.px(6) <= room;
+    return widest_number(data, {0, data.size()}, unit) + t.px(6) <= room;
 }
 
-/// Which series have numbers at their bars, and the pixels that the numbers take at either end of the y axis.
-void plan_labels(FigurePaint& paint, Range fit_x, float x_length, float* low_pixels, float* high_pixels) {
+/// Which series have numbers at their bars, and the room that the numbers take.
+EndRoom plan_labels(FigurePaint& paint, Range fit_x, float x_length) {
     const Theme& t = theme();
+    EndRoom room;
     std::vector<bool>& labelled = paint.state.labelled;
     labelled.assign(paint.figure.series.size(), false);
-    *low_pixels = *high_pixels = 0;
-    if (!paint.figure.value_labels) return;
-    for (std::size_t s = 0; s < labelled.size(); ++s) {
+    if (!paint.figure.value_labels) return room;
+    for (const std::size_t s : paint.shown(Mark::bars)) {
         const SeriesData& data = paint.state.data[s];
-        if (paint.figure.series[s].mark != Mark::bars || paint.hidden(s) || data.size() == 0) continue;
-        if (paint.view.fitted && !labels_fit(paint, s, fit_x, x_length)) continue;
+        if (data.size() == 0 || (paint.view.fitted && !labels_fit(paint, s, fit_x, x_length))) continue;
         labelled[s] = true;
+        const Range range = data.y_range();
         float along = t.font(Type::mono)->FontSize + t.px(6);
         if (paint.area.horizontal) {
-            const Range range = data.y_range();
-            const AxisUnit unit = axis_unit(paint.figure.y, range);
-            for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 400); ++i)
-                along =
-                    std::max(along, text_size(Type::mono, short_value_text(unit, data.y(i))).x + t.px(10));
+            const SampleRange looked_at{0, std::min<std::size_t>(data.size(), 400)};
+            along =
+                std::max(along, widest_number(data, looked_at, axis_unit(paint.figure.y, range)) + t.px(10));
         }
-        const Range range = data.y_range();
-        if (range.high >= 0) *high_pixels = std::max(*high_pixels, along);
-        if (range.low < 0) *low_pixels = std::max(*low_pixels, along);
+        if (range.high >= 0) room.high = std::max(room.high, along);
+        if (range.low < 0) room.low = std::max(room.low, along);
     }
+    return room;
 }
 
 /// Room right of the stacks for "one thread 0.4": only when the longest stack is the one labelled beside.
@@ -164,22 +157,20 @@ float stack_label_room(const FigurePaint& paint) {
     float room = 0;
     const Range all = stacked_range(paint);
     const AxisUnit unit = axis_unit(paint.figure.y, {0, all.high});
-    for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
+    const float length = std::max(1.0f, paint.area.y_length());
+    for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
         const SeriesData& data = paint.state.data[s];
         for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 64); ++i) {
-            if (paint.hidden(s) || !(data.y(i) > 0) || data.y(i) > largest_value) continue;
-            const double end = stack_below(paint, s, i) + data.y(i);
+            if (!(data.y(i) > 0) || data.y(i) > largest_value) continue;
             if (stack_below(paint, s, i) > 0) continue;  // not alone in its row, or labelled inside
             const std::string text = paint.figure.series[s].label + " " + short_value_text(unit, data.y(i));
             const float width = text_size(Type::note, text).x + t.px(12);
+            const auto end = static_cast<float>(data.y(i) / all.high * static_cast<double>(length));
             // How far the label reaches over the end of the longest stack.
-            const auto length = static_cast<double>(std::max(1.0f, paint.area.y_length()));
-            if (end / all.high * length >= static_cast<double>(width + t.px(4))) continue;
-            room = std::max(
-                room, static_cast<float>(end / all.high * length) + width + t.px(4) - paint.area.y_length());
+            if (end < width + t.px(4)) room = std::max(room, end + width + t.px(4) - length);
         }
     }
-    return std::max(0.0f, room);
+    return room;
 }
 
 int wanted_ticks(float length, float each) {
@@ -211,7 +202,7 @@ void keep_apart(std::vector<Tick>& ticks, const PlotArea& area, float least) {
 
 }  // namespace
 
-float widest(const std::vector<Tick>& ticks, Type type) {
+float widest_tick(const std::vector<Tick>& ticks, Type type) {
     float width = 0;
     for (const Tick& tick : ticks)
         width = std::max(width, text_size(type, tick.label).x);
@@ -230,8 +221,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     FigureLayout layout;
     PlotArea& area = paint.area;
     area.horizontal = figure.horizontal;
-    const bool bare = speaks_for_itself(figure);
-    const bool horizontal = figure.horizontal;
+    const bool bare = speaks_for_itself(figure), horizontal = figure.horizontal;
     const Axis& right_axis = horizontal ? figure.y : figure.x;
     const Axis& up_axis = horizontal ? figure.x : figure.y;
     const float tick_height = t.font(Type::mono)->FontSize;
@@ -265,16 +255,14 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     // The axis that runs upwards, then the width that its words leave for the other.
     area.min.x = origin.x;
     area.max.x = origin.x + size.x;
-    float low_pixels = 0, high_pixels = 0;
     layout.fit_x = data_x_range(paint);
-    plan_labels(paint, layout.fit_x, horizontal ? area.height() : area.width() - t.px(64), &low_pixels,
-                &high_pixels);
+    EndRoom room = plan_labels(paint, layout.fit_x, horizontal ? area.height() : area.width() - t.px(64));
     const bool twos = figure.x.scale == AxisScale::logarithmic && powers_of_two(paint);
     const auto label_up = [&](Range shown) {
         std::vector<Tick>& ticks = horizontal ? state.x_ticks : state.y_ticks;
         ticks = axis_ticks(up_axis, shown, wanted_ticks(area.height(), horizontal ? 28.0f : 40.0f),
                            horizontal && twos);
-        const float width = std::min(widest(ticks, tick_type(up_axis)), size.x * 0.4f);
+        const float width = std::min(widest_tick(ticks, tick_type(up_axis)), size.x * 0.4f);
         area.min.x = std::round(origin.x + (ticks.empty() ? 0 : width + t.px(12)));
         area.max.x = std::round(origin.x + size.x - t.px(bare ? 0.0f : 4.0f));
         if (area.max.x < area.min.x + t.px(24)) area.max.x = area.min.x + t.px(24);
@@ -282,16 +270,14 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     if (!horizontal) {
         // Labels of markers stand over the data, not on them.
         area.x = layout.fit_x;
-        high_pixels += marker_label_space(paint);
-        layout.fit_y = data_y_range(paint, area.height(), low_pixels, high_pixels);
-        settle_ranges(view, layout.fit_x, layout.fit_y, &area.x, &area.y);
-        label_up(area.y);
+        room.high += marker_label_space(paint);
     } else {
         label_up(view.fitted ? layout.fit_x : Range{view.x_min, view.x_max});
-        high_pixels = std::max(high_pixels, stack_label_room(paint));
-        layout.fit_y = data_y_range(paint, area.width(), low_pixels, high_pixels);
-        settle_ranges(view, layout.fit_x, layout.fit_y, &area.x, &area.y);
+        room.high = std::max(room.high, stack_label_room(paint));
     }
+    layout.fit_y = data_y_range(paint, area.y_length(), room);
+    settle_ranges(view, layout.fit_x, layout.fit_y, &area.x, &area.y);
+    if (!horizontal) label_up(area.y);
     if (up_axis.scale == AxisScale::logarithmic)
         keep_apart(horizontal ? state.x_ticks : state.y_ticks, area, t.font(Type::mono)->FontSize * 1.3f);
     std::vector<Tick>& ticks = horizontal ? state.y_ticks : state.x_ticks;
@@ -307,12 +293,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     }
     state.x_title = axis_title(figure.x, axis_unit(figure.x, area.x));
     state.y_title = axis_title(figure.y, axis_unit(figure.y, area.y));
-    layout.area = area;
     return layout;
-}
-
-static std::size_t value_count(const Series& series) {
-    return series.y_array ? series.y_array->count() : series.y.size();
 }
 
 float natural_height(const Figure& figure, float legend_space) {
@@ -320,7 +301,8 @@ float natural_height(const Figure& figure, float legend_space) {
     if (!figure.horizontal) return t.px(default_height);
     std::size_t rows = figure.x.categories.size();
     for (const Series& series : figure.series)
-        rows = std::max(rows, figure.x.categories.empty() ? value_count(series) : 0);
+        if (figure.x.categories.empty())
+            rows = std::max(rows, series.y_array ? series.y_array->count() : series.y.size());
     const float axis = speaks_for_itself(figure) ? t.px(4) : t.font(Type::mono)->FontSize * 1.5f + t.px(10);
     const bool titled = !figure.y.label.empty() || !figure.y.unit.empty();
     const float up_title = figure.x.label.empty() && figure.x.unit.empty() ? 0 : t.px(22);

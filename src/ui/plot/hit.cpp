@@ -1,6 +1,8 @@
 // Which point or bar the mouse means.
 #include <algorithm>
 #include <cmath>
+#include <glm/geometric.hpp>
+#include <limits>
 
 #include "ui/plot/plot_state.h"
 
@@ -11,39 +13,44 @@ namespace {
 constexpr std::size_t most_looked_at = 200000;
 constexpr std::size_t most_points_looked_at = 4000;
 
+struct Nearest {
+    std::optional<Hit> hit;
+    double distance = std::numeric_limits<double>::infinity();
+
+    void consider(double its_distance, const SeriesData& data, std::size_t series, std::size_t i) {
+        if (!(its_distance < distance)) return;
+        distance = its_distance;
+        hit = Hit{series, i, data.x(i), data.y(i)};
+    }
+};
+
+/// Along x, in axis units.
+double pixel_of(const PlotArea& area) {
+    return area.x.length() / static_cast<double>(std::max(1.0f, area.x_length()));
+}
+
 std::optional<Hit> hit_stack(const FigurePaint& paint, glm::vec2 mouse) {
-    const std::vector<Series>& all = paint.figure.series;
-    const double x = paint.area.x_under(mouse), y = paint.area.y_under(mouse);
-    std::optional<Hit> nearest;
-    double nearest_distance = std::numeric_limits<double>::infinity();
-    for (std::size_t s = 0; s < all.size(); ++s) {
-        if (all[s].mark != Mark::stacked_bars || paint.hidden(s)) continue;
+    const double x = paint.area.x_under(mouse);
+    const double value = from_axis(paint.figure.y.scale, paint.area.y_under(mouse));
+    Nearest nearest;
+    for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
         const SeriesData& data = paint.state.data[s];
         const BarSlot slot = bar_slot(paint, s);
         for (std::size_t i = data.lower_bound(x - slot.pitch / 2); i < data.size(); ++i) {
             if (data.axis_x(i) > x + slot.pitch / 2) break;
             if (!data.valid(i) || data.y(i) == 0) continue;
             const double below = stack_below(paint, s, i);
-            const double low = std::min(below, below + data.y(i)), high = std::max(below, below + data.y(i));
-            const double value = from_axis(paint.figure.y.scale, y);
-            const double distance = value < low ? low - value : value > high ? value - high : 0;
-            if (distance < nearest_distance) {
-                nearest_distance = distance;
-                nearest = Hit{s, i, data.x(i), data.y(i)};
-            }
+            const auto [low, high] = std::minmax({below, below + data.y(i)});
+            nearest.consider(value < low ? low - value : value > high ? value - high : 0, data, s, i);
         }
     }
-    return nearest;
+    return nearest.hit;
 }
 
 std::optional<Hit> hit_bars(const FigurePaint& paint, glm::vec2 mouse, Mark mark) {
-    const std::vector<Series>& all = paint.figure.series;
-    const double x = paint.area.x_under(mouse);
-    const double pixel = paint.area.x.length() / static_cast<double>(std::max(1.0f, paint.area.x_length()));
-    std::optional<Hit> nearest;
-    double nearest_distance = std::numeric_limits<double>::infinity();
-    for (std::size_t s = 0; s < all.size(); ++s) {
-        if (all[s].mark != mark || paint.hidden(s)) continue;
+    const double x = paint.area.x_under(mouse), pixel = pixel_of(paint.area);
+    Nearest nearest;
+    for (const std::size_t s : paint.shown(mark)) {
         const SeriesData& data = paint.state.data[s];
         const BarSlot slot = bar_slot(paint, s);
         const double reach = std::max(slot.pitch / 2, pixel / 2);
@@ -53,24 +60,19 @@ std::optional<Hit> hit_bars(const FigurePaint& paint, glm::vec2 mouse, Mark mark
         for (std::size_t i = begin; i < end; ++i) {
             if (!data.valid(i)) continue;
             // Where many bars share the pixel, the one that is drawn: the largest.
-            const double distance =
-                aggregated ? -std::fabs(data.y(i)) : std::fabs(data.axis_x(i) + slot.offset - x);
-            if (distance < nearest_distance) {
-                nearest_distance = distance;
-                nearest = Hit{s, i, data.x(i), data.y(i)};
-            }
+            nearest.consider(aggregated ? -std::fabs(data.y(i)) : std::fabs(data.axis_x(i) + slot.offset - x),
+                             data, s, i);
         }
     }
-    return nearest;
+    return nearest.hit;
 }
 
 std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
     const std::vector<Series>& all = paint.figure.series;
     const PlotArea& area = paint.area;
-    const double pixel = area.x.length() / static_cast<double>(std::max(1.0f, area.x_length()));
+    const double pixel = pixel_of(area);
     const double x = area.x_under(mouse), around = pixel * static_cast<double>(theme().px(8));
-    std::optional<Hit> nearest;
-    float nearest_distance = std::numeric_limits<float>::infinity();
+    Nearest nearest;
     for (std::size_t s = 0; s < all.size(); ++s) {
         if (is_bar(all[s].mark) || paint.hidden(s)) continue;
         const SeriesData& data = paint.state.data[s];
@@ -80,16 +82,11 @@ std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
         const auto consider = [&](std::size_t i) {
             if (i >= end || !data.valid(i)) return;
             const glm::vec2 at = area.at(data.axis_x(i), data.axis_y(i));
-            if (at.x < area.min.x - 1 || at.x > area.max.x + 1 || at.y < area.min.y - 1 ||
-                at.y > area.max.y + 1)
-                return;
+            if (!area.expanded(glm::vec2(1)).contains(at)) return;
             // Along x counts more: a line is read from its axis upwards.
             const float dx = at.x - mouse.x, dy = at.y - mouse.y;
             const float distance = area.horizontal ? dx * dx * 0.25f + dy * dy : dx * dx + dy * dy * 0.25f;
-            if (distance < nearest_distance) {
-                nearest_distance = distance;
-                nearest = Hit{s, i, data.x(i), data.y(i)};
-            }
+            nearest.consider(static_cast<double>(distance), data, s, i);
         };
         if (end > begin && end - begin > most_points_looked_at) {
             // Of the samples that share a pixel, the two that are drawn: the smallest and the largest.
@@ -105,8 +102,8 @@ std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
         for (std::size_t i = begin; i < end; ++i)
             consider(i);
     }
-    const float reach = theme().px(64);
-    return nearest_distance <= reach * reach ? nearest : std::nullopt;
+    const auto reach = static_cast<double>(theme().px(64));
+    return nearest.distance <= reach * reach ? nearest.hit : std::nullopt;
 }
 
 }  // namespace
@@ -120,8 +117,7 @@ std::optional<Hit> find_hit(const FigurePaint& paint, glm::vec2 mouse) {
     if (!point || !bar) return point ? point : bar;
     const SeriesData& data = paint.state.data[point->series];
     const glm::vec2 at = paint.area.at(data.axis_x(point->index), data.axis_y(point->index));
-    const float dx = at.x - mouse.x, dy = at.y - mouse.y, close = theme().px(10);
-    return dx * dx + dy * dy <= close * close ? point : bar;
+    return glm::distance(at, mouse) <= theme().px(10) ? point : bar;
 }
 
 }  // namespace gridstride::ui

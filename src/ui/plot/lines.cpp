@@ -1,6 +1,5 @@
 // Lines, points and error bars.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "ui/plot/plot_state.h"
@@ -16,15 +15,11 @@ constexpr std::size_t longest_polyline = 4000;
 /// Samples that are looked at one by one in a frame.
 constexpr std::size_t most_searched = 4000;
 
-struct Point {
-    double x, y;
-};
-
 /// The part of a segment inside the rectangle (Liang and Barsky, 1984), in doubles: zoomed far in, its ends
 /// lie farther outside than a float can tell apart.
-bool clip(Point& a, Point& b, Point low, Point high) {
+bool clip(glm::dvec2& a, glm::dvec2& b, glm::dvec2 low, glm::dvec2 high) {
     double from = 0, to = 1;
-    const Point d{b.x - a.x, b.y - a.y};
+    const glm::dvec2 d = b - a;
     const auto against = [&](double p, double q) {
         if (p == 0) return q >= 0;
         const double r = q / p;
@@ -40,13 +35,12 @@ bool clip(Point& a, Point& b, Point low, Point high) {
     if (!against(-d.x, a.x - low.x) || !against(d.x, high.x - a.x) || !against(-d.y, a.y - low.y) ||
         !against(d.y, high.y - a.y))
         return false;
-    b = {a.x + to * d.x, a.y + to * d.y};
-    a = {a.x + from * d.x, a.y + from * d.y};
+    b = a + to * d;
+    a += from * d;
     return true;
 }
 
-void stroke(const FigurePaint& paint, ImU32 color, float thickness) {
-    std::vector<ImVec2>& points = paint.state.points;
+void stroke(const FigurePaint& paint, std::vector<ImVec2>& points, ImU32 color, float thickness) {
     for (std::size_t i = 0; i + 1 < points.size(); i += longest_polyline - 1) {
         const std::size_t count = std::min(longest_polyline, points.size() - i);
         paint.list->AddPolyline(points.data() + i, static_cast<int>(count), color, 0, thickness);
@@ -54,37 +48,29 @@ void stroke(const FigurePaint& paint, ImU32 color, float thickness) {
     points.clear();
 }
 
-void draw_sparse(const FigurePaint& paint, const SeriesData& data, std::size_t begin, std::size_t end,
-                 ImU32 color, float thickness) {
+void draw_sparse(const FigurePaint& paint, const SeriesData& data, SampleRange visible, ImU32 color,
+                 float thickness) {
     const PlotArea& area = paint.area;
-    const Point start{area.min.x, area.min.y}, size{area.width(), area.height()};
-    const Point low{-64, -64}, high{size.x + 64, size.y + 64};
+    const glm::dvec2 start = area.min, size = area.size();
     const auto place = [&](std::size_t i) {
         const double fx = (data.axis_x(i) - area.x.low) / area.x.length();
         const double fy = (data.axis_y(i) - area.y.low) / area.y.length();
-        return area.horizontal ? Point{fy * size.x, fx * size.y} : Point{fx * size.x, (1 - fy) * size.y};
+        return size * (area.horizontal ? glm::dvec2(fy, fx) : glm::dvec2(fx, 1 - fy));
     };
-    const auto on_screen = [&](Point p) {
-        return glm::vec2(static_cast<float>(start.x + p.x), static_cast<float>(start.y + p.y));
-    };
-    std::vector<ImVec2>& points = paint.state.points;
-    points.clear();
-    for (std::size_t i = begin; i + 1 < end; ++i) {
-        if (!data.valid(i) || !data.valid(i + 1)) {
-            stroke(paint, color, thickness);
+    std::vector<ImVec2> points;
+    for (std::size_t i = visible.begin; i + 1 < visible.end; ++i) {
+        glm::dvec2 a, b, whole_b;
+        const bool valid = data.valid(i) && data.valid(i + 1);
+        if (valid) a = place(i), b = whole_b = place(i + 1);
+        if (!valid || !clip(a, b, glm::dvec2(-64), size + 64.0)) {
+            stroke(paint, points, color, thickness);
             continue;
         }
-        Point a = place(i), b = place(i + 1);
-        const Point whole_b = b;
-        if (!clip(a, b, low, high)) {
-            stroke(paint, color, thickness);
-            continue;
-        }
-        if (points.empty()) points.push_back(on_screen(a));
-        points.push_back(on_screen(b));
-        if (b.x != whole_b.x || b.y != whole_b.y) stroke(paint, color, thickness);
+        if (points.empty()) points.push_back(glm::vec2(start + a));
+        points.push_back(glm::vec2(start + b));
+        if (b != whole_b) stroke(paint, points, color, thickness);
     }
-    stroke(paint, color, thickness);
+    stroke(paint, points, color, thickness);
 }
 
 /// Upper and lower edge at one position along x, as coordinates along y, upper <= lower.
@@ -121,15 +107,12 @@ void fill_band(const FigurePaint& paint, const std::vector<Edge>& edges, ImU32 c
     }
 }
 
-void draw_dense(const FigurePaint& paint, const SeriesData& data, ImU32 color, float thickness) {
+void draw_dense(const FigurePaint& paint, std::size_t series, float thickness) {
+    const ImU32 color = paint.state.colors[series];
     const PlotArea& area = paint.area;
+    const std::vector<Column> columns = screen_columns(paint, series);
     const float width = column_width();
-    const auto count = static_cast<std::size_t>(std::max(1.0f, area.x_length() / width));
-    std::vector<Column>& columns = paint.state.columns;
-    fill_columns(data, area.x, count, columns);
-    const AxisScale scale = paint.figure.y.scale;
     const float start = area.horizontal ? area.min.y : area.min.x, half = thickness * 0.6f;
-    const auto y = [&](double value) { return area.along_y(to_axis(scale, value)); };
     std::vector<Edge> edges;
     edges.reserve(columns.size());
     const Column* before = nullptr;
@@ -147,11 +130,11 @@ void draw_dense(const FigurePaint& paint, const SeriesData& data, ImU32 color, f
             before = nullptr;
         }
         gap = 0;
-        const float a = y(column.extent.high), b = y(column.extent.low);
+        const float a = paint.along_value(column.extent.high), b = paint.along_value(column.extent.low);
         Edge edge{start + (static_cast<float>(c) + 0.5f) * width, std::min(a, b), std::max(a, b)};
         if (before != nullptr) {
             // Half of the step between neighbours belongs to each, or steep lines would grow thin.
-            const float step = (y(before->last) + y(column.first)) / 2;
+            const float step = (paint.along_value(before->last) + paint.along_value(column.first)) / 2;
             edge.upper = std::min(edge.upper, step);
             edge.lower = std::max(edge.lower, step);
             edges.back().upper = std::min(edges.back().upper, step + half);
@@ -183,7 +166,7 @@ void draw_cloud(const FigurePaint& paint, const SeriesData& data, SampleRange vi
                           static_cast<std::size_t>((at.x - area.min.x) / r);
         if (taken[cell]) continue;
         taken[cell] = true;
-        batch.add(glm::vec2(at.x - r / 2, at.y - r / 2), glm::vec2(at.x + r / 2, at.y + r / 2), color);
+        batch.add(at - r / 2, at + r / 2, color);
     }
 }
 
@@ -191,14 +174,13 @@ void draw_cloud(const FigurePaint& paint, const SeriesData& data, SampleRange vi
 
 void draw_lines(const FigurePaint& paint) {
     const float thickness = std::max(1.0f, theme().px(1.75f));
-    for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
-        if (paint.figure.series[s].mark != Mark::line || paint.hidden(s)) continue;
+    for (const std::size_t s : paint.shown(Mark::line)) {
         const SeriesData& data = paint.state.data[s];
         const SampleRange visible = visible_points(paint, data);
         if (visible.count() > dense * static_cast<std::size_t>(std::max(1.0f, paint.area.x_length())))
-            draw_dense(paint, data, paint.state.colors[s], thickness);
+            draw_dense(paint, s, thickness);
         else
-            draw_sparse(paint, data, visible.begin, visible.end, paint.state.colors[s], thickness);
+            draw_sparse(paint, data, visible, paint.state.colors[s], thickness);
     }
 }
 
@@ -206,9 +188,8 @@ void draw_points(const FigurePaint& paint) {
     const Theme& t = theme();
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         const Mark mark = paint.figure.series[s].mark;
-        if (is_bar(mark)) continue;
+        if (is_bar(mark) || paint.hidden(s)) continue;
         const std::size_t shape = point_shape(paint.figure, s);
-        if (paint.hidden(s)) continue;
         const SeriesData& data = paint.state.data[s];
         const SampleRange visible = visible_points(paint, data);
         const float r = t.px(mark == Mark::scatter ? 3.5f : 3.0f);
@@ -236,43 +217,34 @@ std::size_t point_shape(const Figure& figure, std::size_t series) {
     return shape;
 }
 
-void draw_point_shape(ImDrawList* list, std::size_t shape, glm::vec2 at, float radius, ImU32 color) {
-    const float r = radius;
+void draw_point_shape(ImDrawList* list, std::size_t shape, glm::vec2 at, float r, ImU32 color) {
     switch (shape % 4) {
         case 0:
             list->AddCircleFilled(at, r, color, 12);
             break;
         case 1:
-            list->AddRectFilled(glm::vec2(at.x - r * 0.85f, at.y - r * 0.85f),
-                                glm::vec2(at.x + r * 0.85f, at.y + r * 0.85f), color);
+            list->AddRectFilled(at - r * 0.85f, at + r * 0.85f, color);
             break;
         case 2:
-            list->AddTriangleFilled(glm::vec2(at.x, at.y - r * 1.15f),
-                                    glm::vec2(at.x + r * 1.1f, at.y + r * 0.8f),
-                                    glm::vec2(at.x - r * 1.1f, at.y + r * 0.8f), color);
+            list->AddTriangleFilled({at.x, at.y - r * 1.15f}, {at.x + r * 1.1f, at.y + r * 0.8f},
+                                    {at.x - r * 1.1f, at.y + r * 0.8f}, color);
             break;
         default:
-            list->AddQuadFilled(glm::vec2(at.x, at.y - r * 1.25f), glm::vec2(at.x + r * 1.25f, at.y),
-                                glm::vec2(at.x, at.y + r * 1.25f), glm::vec2(at.x - r * 1.25f, at.y), color);
+            list->AddQuadFilled({at.x, at.y - r * 1.25f}, {at.x + r * 1.25f, at.y}, {at.x, at.y + r * 1.25f},
+                                {at.x - r * 1.25f, at.y}, color);
     }
 }
 
 void draw_errors(const FigurePaint& paint) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
-    const AxisScale scale = paint.figure.y.scale;
-    const auto place = [&](double value) {
-        const double at = to_axis(scale, value);
-        return area.along_y(std::isnan(at) ? area.y.low : at);
-    };
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         const SeriesData& data = paint.state.data[s];
         if (paint.hidden(s) || !data.has_errors() || paint.figure.series[s].mark == Mark::stacked_bars)
             continue;
         const bool bar = is_bar(paint.figure.series[s].mark);
         const BarSlot slot = bar ? bar_slot(paint, s) : BarSlot{};
-        const std::size_t begin = data.lower_bound(area.x.low - slot.pitch);
-        const std::size_t end = data.lower_bound(area.x.high + slot.pitch);
+        const auto [begin, end] = visible_bars(paint, s, slot);
         if (begin >= end) continue;
         const float each = area.x_length() / static_cast<float>(end - begin);
         const ImU32 color = bar ? mix(t.palette().text, t.palette().ground, 0.15f) : paint.state.colors[s];
@@ -285,7 +257,7 @@ void draw_errors(const FigurePaint& paint) {
                 for (std::size_t k = i; k < std::min(i + stride, end); ++k)
                     if (data.valid(k)) extent.add(data.low(k)), extent.add(data.high(k));
                 if (extent.empty()) continue;
-                const float a = place(extent.low), b = place(extent.high);
+                const float a = paint.along_value(extent.low), b = paint.along_value(extent.high);
                 edges.push_back({area.along_x(data.axis_x(i)), std::min(a, b), std::max(a, b)});
             }
             fill_band(paint, edges, with_alpha(color, 0.22f), with_alpha(color, 0));
@@ -300,7 +272,8 @@ void draw_errors(const FigurePaint& paint) {
         for (std::size_t i = begin; i < end; ++i) {
             if (!data.valid(i) || !std::isfinite(data.low(i)) || !std::isfinite(data.high(i))) continue;
             const float x = std::round(area.along_x(data.axis_x(i) + slot.offset) - thick / 2);
-            const float low = std::round(place(data.low(i))), high = std::round(place(data.high(i)));
+            const float low = std::round(paint.along_value(data.low(i)));
+            const float high = std::round(paint.along_value(data.high(i)));
             add(x, x + thick, low, high);
             add(x + thick / 2 - cap, x + thick / 2 + cap, low, low + thick);
             add(x + thick / 2 - cap, x + thick / 2 + cap, high, high + thick);

@@ -1,4 +1,4 @@
-// Pan, zoom and fit of a plot.
+// Pan, zoom, fit and the context menu of a plot.
 #include <algorithm>
 #include <cmath>
 
@@ -26,6 +26,10 @@ Range limited(Range range, Range fit) {
     return {middle - length / 2, middle + length / 2};
 }
 
+Range moved_by(Range range, double distance) {
+    return {range.low + distance, range.high + distance};
+}
+
 Range zoomed(Range range, double around, double factor) {
     return {around + (range.low - around) / factor, around + (range.high - around) / factor};
 }
@@ -41,10 +45,6 @@ void set_view(PlotView& view, const Navigable& what, Range x, Range y) {
     view.y_max = y.high;
 }
 
-bool inside(glm::vec2 point, glm::vec2 min, glm::vec2 max) {
-    return point.x >= min.x && point.x < max.x && point.y >= min.y && point.y < max.y;
-}
-
 struct Wanted {
     double x_pan = 0, y_pan = 0;  // in lengths of the range
     double zoom = 1;
@@ -52,29 +52,24 @@ struct Wanted {
 };
 
 Wanted wanted_by_keys(bool horizontal) {
-    Wanted wanted;
-    double right = 0, up = 0;
-    if (plain_key_pressed(Key::right, true)) right += key_pan;
-    if (plain_key_pressed(Key::left, true)) right -= key_pan;
-    if (plain_key_pressed(Key::up, true)) up += key_pan;
-    if (plain_key_pressed(Key::down, true)) up -= key_pan;
-    wanted.x_pan = horizontal ? -up : right;
-    wanted.y_pan = horizontal ? right : up;
-    if (plain_key_pressed(Key::plus, true)) wanted.zoom *= wheel_zoom;
-    if (plain_key_pressed(Key::minus, true)) wanted.zoom /= wheel_zoom;
-    wanted.fit = plain_key_pressed(Key::home);
-    return wanted;
+    const auto one_of = [](Key more, Key less) {
+        return (plain_key_pressed(more, true) ? 1.0 : 0.0) - (plain_key_pressed(less, true) ? 1.0 : 0.0);
+    };
+    const double right = key_pan * one_of(Key::right, Key::left), up = key_pan * one_of(Key::up, Key::down);
+    return {.x_pan = horizontal ? -up : right,
+            .y_pan = horizontal ? right : up,
+            .zoom = std::pow(wheel_zoom, one_of(Key::plus, Key::minus)),
+            .fit = plain_key_pressed(Key::home)};
 }
 
 /// Whose the wheel is, over a plot in a panel that scrolls. Who scrolls past a plot does not mean it, though
 /// the mouse comes to lie on it; who moves the mouse on it, or clicks, does. `min`: where it stands now.
 bool takes_wheel(PlotState& state, glm::vec2 min, bool hovered) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (!state.placed || state.stood_at.x != min.x || state.stood_at.y != min.y) {
+    if (state.stood_at != min) {
         state.wants_wheel = false;
         state.mouse_at_scroll = io.MousePos;
     }
-    state.placed = true;
     state.stood_at = min;
     if (!hovered) return false;
     if (io.KeyCtrl || !wheel_scrolls_window()) return true;
@@ -97,24 +92,57 @@ void fit(PlotView& view) {
     view.fitted = true;
 }
 
+bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
+                    const std::function<std::string()>& csv) {
+    PlotState& state = *view.state;
+    if (menu.opens != MenuOpens::not_now) {
+        ImGui::OpenPopup("menu");
+        state.menu_by_key = menu.opens == MenuOpens::by_key;
+        // Where the mouse is or, by keyboard, at the plot's corner.
+        if (state.menu_by_key) {
+            ImGui::SetNextWindowPos(menu.corner + theme().px(16));
+            focus_widget(id + (menu.fits && !view.fitted ? ".menu.fit" : ".menu.copy"));
+        }
+    }
+    if (!ImGui::BeginPopup("menu")) return false;
+    bool fitted = false, chosen = false;
+    const auto item = [&](const char* name, const char* label, bool enabled = true) {
+        const bool pressed =
+            button(id + ".menu." + name, label, {.emphasis = Emphasis::quiet, .enabled = enabled});
+        chosen = chosen || pressed;
+        return pressed;
+    };
+    if (menu.fits && item("fit", "Fit", !view.fitted)) {
+        fit(view);
+        fitted = true;
+    }
+    if (item("copy", "Copy values")) ImGui::SetClipboardText(csv().c_str());
+    if (item("csv", "Save values as CSV\u2026")) state.chosen = PlotFile::csv;
+    if (item("png", "Save picture as PNG\u2026")) state.chosen = PlotFile::png;
+    if (chosen || key_pressed(Key::escape)) {
+        ImGui::CloseCurrentPopup();
+        if (state.menu_by_key) focus_widget(id);
+    }
+    ImGui::EndPopup();
+    return fitted;
+}
+
 Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what,
                     glm::vec2 min, glm::vec2 max) {
     Navigation done;
     PlotState& state = *view.state;
     const PlotArea& area = what.area;
-    const glm::vec2 size(std::max(1.0f, max.x - min.x), std::max(1.0f, max.y - min.y));
-    const Rect whole{min, glm::vec2(std::max(max.x, min.x + 1), std::max(max.y, min.y + 1))};
+    const Rect whole{min, glm::max(max, min + 1.0f)};
     const ImGuiID item = id_of(id);
     const Item self = interact(item, whole, whole, {.takes_arrows = true});
     const ImGuiIO& io = ImGui::GetIO();
     const bool hovered = self.hovered, was_held = state.held;
-    if (hovered && !self.held && active_item() == 0 && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+    if (hovered && !self.held && active_item() == 0 && ImGui::IsMouseClicked(ImGuiMouseButton_Right))
         take_mouse(item, ImGuiMouseButton_Right);
-    }
     done.clicked = self.clicked && !(was_held && (state.boxing || state.dragged));
     const bool active = active_item() == item;
     state.held = active;
-    const bool in_data = inside(io.MousePos, area.min, area.max);
+    const bool in_data = area.contains(io.MousePos);
     done.hovered = hovered && in_data && !(active && state.dragged);
     // Beside the data, on the labels of an axis, only that axis moves.
     const bool on_left = io.MousePos.x < area.min.x, on_bottom = io.MousePos.y >= area.max.y;
@@ -127,17 +155,17 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         state.dragged = false;
         state.boxing = active_button() == ImGuiMouseButton_Right;
     }
-    const glm::vec2 moved(io.MousePos.x - state.press.x, io.MousePos.y - state.press.y);
+    const glm::vec2 moved = glm::vec2(io.MousePos) - state.press;
     if (active && std::max(std::fabs(moved.x), std::fabs(moved.y)) > io.MouseDragThreshold)
         state.dragged = true;
 
     if (active && state.dragged && !state.boxing && !what.fixed &&
         (io.MouseDelta.x != 0 || io.MouseDelta.y != 0)) {
-        const glm::vec2 before(io.MousePos.x - io.MouseDelta.x, io.MousePos.y - io.MouseDelta.y);
+        const glm::vec2 before = glm::vec2(io.MousePos) - glm::vec2(io.MouseDelta);
         const double dx = area.x_under(before) - area.x_under(io.MousePos);
         const double dy = what.y_fixed ? 0 : area.y_under(before) - area.y_under(io.MousePos);
-        x = {x.low + dx, x.high + dx};
-        y = {y.low + dy, y.high + dy};
+        x = moved_by(x, dx);
+        y = moved_by(y, dy);
         done.changed = true;
     }
     const bool wheel = !what.fixed && takes_wheel(state, min, hovered) && (x_moves || y_moves);
@@ -154,12 +182,11 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     const bool right_released = was_held && !active && state.boxing;
     if (right_released && state.dragged && !what.fixed) {
         const float least = theme().px(8);  // a flat box zooms along one axis
-        const double x0 = area.x_under(state.press), x1 = area.x_under(io.MousePos);
-        const double y0 = area.y_under(state.press), y1 = area.y_under(io.MousePos);
+        const auto [left, right] = std::minmax({area.x_under(state.press), area.x_under(io.MousePos)});
+        const auto [low, top] = std::minmax({area.y_under(state.press), area.y_under(io.MousePos)});
         const bool wide = std::fabs(moved.x) >= least, high = std::fabs(moved.y) >= least;
-        if (area.horizontal ? high : wide) x = {std::min(x0, x1), std::max(x0, x1)}, done.changed = true;
-        if (!what.y_fixed && (area.horizontal ? wide : high))
-            y = {std::min(y0, y1), std::max(y0, y1)}, done.changed = true;
+        if (area.horizontal ? high : wide) x = {left, right}, done.changed = true;
+        if (!what.y_fixed && (area.horizontal ? wide : high)) y = {low, top}, done.changed = true;
     }
     if (!active) state.boxing = false;
 
@@ -168,9 +195,10 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     if (self.focused && !what.fixed) {
         wanted = wanted_by_keys(area.horizontal);
         if (wanted.x_pan != 0 || (wanted.y_pan != 0 && !what.y_fixed) || wanted.zoom != 1) {
-            const double dx = wanted.x_pan * x.length(), dy = wanted.y_pan * y.length();
-            x = zoomed({x.low + dx, x.high + dx}, (x.low + x.high) / 2 + dx, wanted.zoom);
-            y = zoomed({y.low + dy, y.high + dy}, (y.low + y.high) / 2 + dy, wanted.zoom);
+            x = moved_by(x, wanted.x_pan * x.length());
+            y = moved_by(y, wanted.y_pan * y.length());
+            x = zoomed(x, (x.low + x.high) / 2, wanted.zoom);
+            y = zoomed(y, (y.low + y.high) / 2, wanted.zoom);
             done.changed = true;
         }
     }
@@ -210,14 +238,16 @@ void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y)
         state.easing = *x != fit_x || *y != fit_y;
         if (state.easing) request_redraw_within(0);
     }
+    state.x = *x;
+    state.y = *y;
+    state.drawn = true;
 }
 
 void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed) {
     const PlotState& state = *view.state;
     if (!state.boxing || !state.dragged) return;
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
-    glm::vec2 low(std::min(mouse.x, state.press.x), std::min(mouse.y, state.press.y));
-    glm::vec2 high(std::max(mouse.x, state.press.x), std::max(mouse.y, state.press.y));
+    glm::vec2 low = glm::min(mouse, state.press), high = glm::max(mouse, state.press);
     const float least = theme().px(8);
     if (high.x - low.x < least) low.x = area.min.x, high.x = area.max.x;
     if (high.y - low.y < least || y_fixed) low.y = area.min.y, high.y = area.max.y;

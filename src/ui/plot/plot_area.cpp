@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "ui/plot/plot_state.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
@@ -59,6 +61,11 @@ float column_width() {
     return std::max(1.0f, std::floor(theme().scale()));
 }
 
+std::vector<Column> screen_columns(const FigurePaint& paint, std::size_t series) {
+    const float count = std::max(1.0f, paint.area.x_length() / column_width());
+    return columns_of(paint.state.data[series], paint.area.x, static_cast<std::size_t>(count));
+}
+
 RectBatch::~RectBatch() {
     if (left_ > 0) list_->PrimUnreserve(6 * left_, 4 * left_);
 }
@@ -74,14 +81,10 @@ void RectBatch::add(glm::vec2 min, glm::vec2 max, ImU32 color) {
     --left_;
 }
 
-namespace {
-
-glm::vec2 line_corner(Type type, glm::vec2 position) {
+static glm::vec2 line_corner(Type type, glm::vec2 position) {
     const float air = theme().line_height(type) - theme().font(type)->FontSize;
     return {position.x, position.y - std::ceil(air / 2)};
 }
-
-}  // namespace
 
 void put_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text) {
     draw_text(list, type, line_corner(type, position), color, text);
@@ -91,6 +94,16 @@ void put_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 colo
     draw_text_right(list, type, line_corner(type, top_right), color, text);
 }
 
+void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool focused, float ring_bottom) {
+    const Theme& t = theme();
+    if (focused)
+        draw_focus_ring(
+            {{origin.x - t.px(4), origin.y - t.px(2)}, {origin.x + size.x + t.px(4), ring_bottom}}, t.px(6));
+    register_widget(id, "plot", origin, origin + size);
+    ImGui::SetCursorScreenPos(origin);
+    advance_cursor(size);
+}
+
 void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
     if (lines.empty()) return;
     const Theme& t = theme();
@@ -98,12 +111,8 @@ void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
     float labels = 0, values = 0, whole = 0;
     bool any_swatch = false;
     for (const ReadoutLine& l : lines) {
-        const float label = text_size(Type::note, l.label).x;
-        if (l.value.empty()) {
-            whole = std::max(whole, label);
-            continue;
-        }
-        labels = std::max(labels, label);
+        float& label = l.value.empty() ? whole : labels;
+        label = std::max(label, text_size(Type::note, l.label).x);
         values = std::max(values, text_size(Type::mono, l.value).x);
         any_swatch = any_swatch || l.color != 0;
     }
@@ -112,17 +121,17 @@ void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
         std::max(whole, values > 0 ? indent + labels + (labels > 0 ? between : 0) + values : 0);
     const glm::vec2 size(inner + 2 * padding, static_cast<float>(lines.size()) * line + 2 * t.px(6));
     const glm::vec2 screen = ImGui::GetIO().DisplaySize;
-    glm::vec2 min(at.x + t.px(14), at.y + t.px(14));
+    glm::vec2 min = at + t.px(14);
     if (min.x + size.x > screen.x - 4) min.x = at.x - t.px(8) - size.x;
     if (min.y + size.y > screen.y - 4) min.y = at.y - t.px(8) - size.y;
-    min = glm::vec2(std::floor(std::max(4.0f, min.x)), std::floor(std::max(4.0f, min.y)));
-    const glm::vec2 max(min.x + size.x, min.y + size.y);
+    min = glm::floor(glm::max(min, 4.0f));
+    const glm::vec2 max = min + size;
 
     ImDrawList* list = ImGui::GetForegroundDrawList();
     const Palette& palette = t.palette();
     // A soft edge below instead of a shadow texture.
-    list->AddRectFilled(glm::vec2(min.x, min.y + t.px(2)), glm::vec2(max.x, max.y + t.px(2)),
-                        IM_COL32(0, 0, 0, 40), t.px(6));
+    const glm::vec2 below(0, t.px(2));
+    list->AddRectFilled(min + below, max + below, IM_COL32(0, 0, 0, 40), t.px(6));
     list->AddRectFilled(min, max, palette.raised, t.px(6));
     list->AddRect(min, max, palette.line, t.px(6));
     glm::vec2 cursor(min.x + padding, min.y + t.px(6));

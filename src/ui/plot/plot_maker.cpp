@@ -4,40 +4,15 @@
 
 #include "base/log.h"
 #include "base/priority.h"
-#include "present/occupancy_figure.h"
-#include "present/roofline_figure.h"
 #include "ui/plot/series_data.h"
 
 namespace gridstride::ui {
 
-namespace {
-
-/// Looks at the arrays that will be drawn.
-void look_at_arrays(const std::vector<Plot>& plots, std::vector<std::shared_ptr<const Extents>>& seen) {
-    for (const Plot& plot : plots) {
-        const auto* figure = std::get_if<Figure>(&plot.content);
-        if (!figure) continue;
-        for (const Series& series : figure->series)
-            if (series.y_array) seen.push_back(extents_of(series.y_array, figure->y.scale));
-    }
-}
-
-}  // namespace
-
-PlotMaker::~PlotMaker() {
-    {
-        const std::lock_guard lock(mutex_);
-        over_ = true;
-    }
-    changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
-}
-
 void PlotMaker::start_thread(std::function<void()> on_made) {
     on_made_ = std::move(on_made);
-    thread_ = std::thread([this] {
+    thread_ = std::jthread([this](const std::stop_token& over) {
         work_beside_the_window();
-        serve();
+        serve(over);
     });
 }
 
@@ -46,11 +21,9 @@ void PlotMaker::order(PlotOrder order) {
         newest_ = carry_out(order);
         return;
     }
-    {
-        const std::lock_guard lock(mutex_);
-        if (waiting_) order.ended.insert(order.ended.begin(), waiting_->ended.begin(), waiting_->ended.end());
-        waiting_ = std::move(order);
-    }
+    const std::lock_guard lock(mutex_);
+    if (waiting_) order.ended.insert(order.ended.begin(), waiting_->ended.begin(), waiting_->ended.end());
+    waiting_ = std::move(order);
     changed_.notify_all();
 }
 
@@ -60,21 +33,18 @@ bool PlotMaker::busy() const {
 }
 
 bool PlotMaker::take_newest(std::shared_ptr<const PlotSet>& shown) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (shown == newest_) return false;
-        std::shared_ptr<const PlotSet> old = std::exchange(shown, newest_);
-        if (old && thread_.joinable()) to_free_.push_back(std::move(old));
-    }
+    const std::lock_guard lock(mutex_);
+    if (shown == newest_) return false;
+    std::shared_ptr<const PlotSet> old = std::exchange(shown, newest_);
+    if (old && thread_.joinable()) to_free_.push_back(std::move(old));
     changed_.notify_all();
     return true;
 }
 
-void PlotMaker::serve() {
+void PlotMaker::serve(const std::stop_token& over) {
     std::unique_lock lock(mutex_);
-    while (true) {
-        changed_.wait(lock, [this] { return over_ || waiting_ || !to_free_.empty(); });
-        if (over_) return;
+    const auto has_work = [this] { return waiting_ || !to_free_.empty(); };
+    while (changed_.wait(lock, over, has_work) && !over.stop_requested()) {
         auto freed = std::exchange(to_free_, {});
         std::optional<PlotOrder> order = std::exchange(waiting_, std::nullopt);
         at_work_ = order.has_value();
@@ -94,15 +64,15 @@ void PlotMaker::serve() {
 }
 
 std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
-    for (const HistoryEntry* entry : order.ended)
-        runs_.push_back({entry, entry->report.timings.kernel.samples.empty()
-                                    ? 0
-                                    : entry->report.timings.kernel.summary().median});
+    runs_.insert(runs_.end(), order.ended.begin(), order.ended.end());
     auto set = std::make_shared<PlotSet>();
     set->lesson = order.lesson;
     try {
         set->of_lesson = lesson_plots(order);
-        look_at_arrays(*set->of_lesson, set->extents);
+        for (const Plot& plot : *set->of_lesson)
+            if (const auto* figure = std::get_if<Figure>(&plot.content))
+                for (const Series& series : figure->series)
+                    if (series.y_array) set->extents.push_back(extents_of(series.y_array, figure->y.scale));
         const auto add = [&](std::optional<Plot> plot) {
             if (plot) set->common.push_back(std::move(*plot));
         };
@@ -114,10 +84,7 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
         }
         if (order.asked) add(time_per_variant(*order.asked, runs_));
         add(time_history(*order.lesson, runs_));
-        std::vector<const Report*> reports;
-        for (const EndedRun& run : runs_)
-            reports.push_back(&run.entry->report);
-        add(roofline(*order.lesson, reports));
+        add(roofline(*order.lesson, runs_));
         if (valid) add(occupancy_picture(*order.asked, order.registers));
     } catch (const std::exception& error) {
         // What is on the bench is worth more than its picture.
@@ -137,10 +104,10 @@ std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder
         drawn && of_report && drawn_report_.lock() == order.report && drawn_runs_ == runs_.size())
         return drawn;
     std::vector<const Report*> history;
-    for (const EndedRun& run : runs_)
+    for (const HistoryEntry* run : runs_)
         // What a person's own kernel did says nothing about the variant's.
-        if (run.entry->report.experiment.lesson == order.lesson->id && !run.entry->report.experiment.kernel)
-            history.push_back(&run.entry->report);
+        if (run->report.experiment.lesson == order.lesson->id && !run->report.experiment.kernel)
+            history.push_back(&run->report);
     const bool same = !of_report || order.report->experiment == order.asked->experiment;
     const Prepared of =
         same ? *order.asked : prepare(*order.lesson, order.report->experiment, order.asked->limits);

@@ -7,14 +7,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
 #include "lesson/lesson.h"
 #include "lesson/plot.h"
 #include "present/figures.h"
-#include "present/history_entry.h"
 
 namespace gridstride::ui {
 
@@ -40,11 +39,6 @@ struct PlotSet {
 
 class PlotMaker {
  public:
-    PlotMaker() = default;
-    ~PlotMaker();
-    PlotMaker(const PlotMaker&) = delete;
-    PlotMaker& operator=(const PlotMaker&) = delete;
-
     /// From now on orders are carried out on a thread, which calls on_made after each; before, order() itself
     /// does it.
     void start_thread(std::function<void()> on_made);
@@ -57,26 +51,25 @@ class PlotMaker {
     bool take_newest(std::shared_ptr<const PlotSet>& shown);
 
  private:
-    void serve();
+    void serve(const std::stop_token& over);
     std::shared_ptr<const PlotSet> carry_out(const PlotOrder& order);
     std::shared_ptr<const std::vector<Plot>> lesson_plots(const PlotOrder& order);
 
     mutable std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable_any changed_;
     std::optional<PlotOrder> waiting_;
     bool at_work_ = false;
-    bool over_ = false;
     std::shared_ptr<const PlotSet> newest_;
     std::vector<std::shared_ptr<const PlotSet>> to_free_;
     std::function<void()> on_made_;
 
     // Only whoever carries out orders touches these.
-    std::vector<EndedRun> runs_;
+    std::vector<const HistoryEntry*> runs_;
     std::weak_ptr<const Report> drawn_report_;  ///< what drawn_ is of
     std::size_t drawn_runs_ = 0;
     std::weak_ptr<const std::vector<Plot>> drawn_;
 
-    std::thread thread_;
+    std::jthread thread_;  ///< ends first
 };
 
 }  // namespace gridstride::ui

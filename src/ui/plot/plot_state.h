@@ -4,8 +4,10 @@
 
 #include <imgui.h>
 
+#include <cmath>
 #include <functional>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,13 +24,10 @@ namespace gridstride::ui {
 
 /// The rectangle in which data are drawn, and what of the axes it shows. Horizontal: x runs down, y to the
 /// right.
-struct PlotArea {
-    glm::vec2 min, max;
+struct PlotArea : Rect {
     bool horizontal = false;
     Range x, y;
 
-    float width() const { return max.x - min.x; }
-    float height() const { return max.y - min.y; }
     float x_length() const { return horizontal ? height() : width(); }
     float y_length() const { return horizontal ? width() : height(); }
     float along_x(double position) const;  ///< screen coordinate, kept within reach of a float
@@ -56,11 +55,10 @@ struct PlotState {
     bool boxing = false;  ///< the right one
     bool dragged = false;
     glm::vec2 press;
-    bool placed = false;        ///< stood_at holds where the last frame drew it
-    glm::vec2 stood_at;         ///< moves when the panel scrolls
-    glm::vec2 mouse_at_scroll;  ///< where the mouse was when it last did
-    bool wants_wheel = false;   ///< the mouse has meant the plot since: the wheel zooms
-    bool owns_wheel = false;    ///< ImGui was told so a frame ago, and does not scroll the panel
+    std::optional<glm::vec2> stood_at;  ///< in the last frame; moves when the panel scrolls
+    glm::vec2 mouse_at_scroll;          ///< where the mouse was when it last did
+    bool wants_wheel = false;           ///< the mouse has meant the plot since: the wheel zooms
+    bool owns_wheel = false;            ///< ImGui was told so a frame ago, and does not scroll the panel
 
     std::optional<PlotFile> chosen;  ///< in the menu, in this frame
     bool menu_by_key = false;        ///< the keyboard opened the menu, and goes back to the plot
@@ -73,8 +71,6 @@ struct PlotState {
     bool hit_clicked = false;  ///< of a map: pressed, by mouse or keys
 
     std::vector<SeriesData> data;
-    std::vector<Column> columns;
-    std::vector<ImVec2> points;
     std::vector<ImU32> colors;
     std::vector<Tick> x_ticks, y_ticks;
     std::vector<bool> labelled;  ///< series whose bars carry their numbers
@@ -117,9 +113,13 @@ bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
 /// The axes follow the data again.
 void fit(PlotView& view);
 
-/// What to show in this frame: the fit, the user's view, or a step from one to the other.
+/// What to show in this frame, which the state remembers as drawn: the fit, the user's view, or a step from
+/// one to the other.
 void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y);
 void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area, bool y_fixed);
+/// The ring where a plot has the keyboard, down to ring_bottom; its place in the widget map; the cursor after
+/// it.
+void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool focused, float ring_bottom);
 
 enum class Swatch { square, outline, hatch, frame, line, dot };
 struct LegendEntry {
@@ -180,8 +180,42 @@ struct FigurePaint {
     std::optional<Hit> hit;
 
     bool hidden(std::size_t series) const { return series < view.hidden.size() && view.hidden[series]; }
+    /// The series with this mark, without hidden ones.
+    auto shown(Mark mark) const {
+        return std::views::iota(std::size_t{0}, figure.series.size()) |
+               std::views::filter(
+                   [this, mark](std::size_t s) { return figure.series[s].mark == mark && !hidden(s); });
+    }
+    /// Of a bar, brighter under the mouse.
+    ImU32 color(std::size_t series, std::size_t index, float lit) const {
+        const bool under_mouse = hit && hit->series == series && hit->index == index;
+        const ImU32 own = state.colors[series];
+        return under_mouse ? mix(own, theme().palette().text, lit) : own;
+    }
     AxisUnit y_unit() const { return axis_unit(figure.y, area.y); }
+    /// On the screen; the lower end where a logarithmic axis has no place for it, which is where bars start.
+    float along_value(double value) const {
+        const double at = to_axis(figure.y.scale, value);
+        return area.along_y(std::isnan(at) ? area.y.low : at);
+    }
 };
+/// Where the parts of a figure stand beside the data, which are paint.area's.
+struct FigureLayout {
+    Range fit_x, fit_y;
+    float legend_top = 0;
+    float first_legend_row = 0;
+    bool x_axis_below = true;     ///< numbers or names under the plot
+    glm::vec2 title_right{0, 0};  ///< top right corner of the title of the axis that runs to the right
+};
+/// Lays the figure out in [origin, origin + size], settles what its axes show and fills the state's ticks and
+/// titles.
+FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::vec2 size,
+                     const std::vector<LegendEntry>& legend);
+/// What a figure wants when it is asked: rows of its bars, or the usual height.
+float natural_height(const Figure& figure, float legend_space);
+Type tick_type(const Axis& axis);
+float widest_tick(const std::vector<Tick>& ticks, Type type);
+
 /// Pixels along x that many samples share: as wide as a line, so that a single spike stays as visible at 200
 /// %.
 float column_width();
@@ -191,8 +225,16 @@ struct BarSlot {
     double pitch = 1;   ///< between neighbouring groups
     double offset = 0;  ///< of the bar's middle from x
     double width = 0.7;
+    /// Of a number over the bar, along x.
+    double label_room() const { return offset == 0 ? pitch : width; }
 };
 BarSlot bar_slot(const FigurePaint& paint, std::size_t series);
+SampleRange visible_bars(const FigurePaint& paint, std::size_t series, const BarSlot& slot);
+/// In whole pixels, at least one wide. `from` and `to`: along y, on the screen.
+Rect bar_corners(const FigurePaint& paint, const BarSlot& slot, double x, float from, float to);
+float widest_number(const SeriesData& data, SampleRange range, const AxisUnit& unit);
+/// What the pixels of the area along x show of a series.
+std::vector<Column> screen_columns(const FigurePaint& paint, std::size_t series);
 /// The sums of the visible stacked series before this one, at x position index i: where its segment starts.
 double stack_below(const FigurePaint& paint, std::size_t series, std::size_t i);
 

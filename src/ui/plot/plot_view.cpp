@@ -22,15 +22,9 @@ void fade(ImDrawList* list, int first_vertex) {
 }  // namespace
 
 std::string_view origin_label(Origin origin) {
-    switch (origin) {
-        case Origin::measured:
-            return "measured";
-        case Origin::computed:
-            return "computed";
-        case Origin::modelled:
-            return "modelled";
-    }
-    return "";
+    constexpr std::string_view labels[] = {"measured", "computed", "modelled"};
+    static_assert(std::size(labels) == static_cast<std::size_t>(Origin::modelled) + 1);
+    return labels[static_cast<std::size_t>(origin)];
 }
 
 void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size, bool stale) {

@@ -29,10 +29,14 @@ struct Extent {
     }
 };
 
-/// Of stretches of 64 and of 4096 samples, and of all of them.
+constexpr Range no_range = {std::numeric_limits<double>::infinity(),
+                            -std::numeric_limits<double>::infinity()};
+
+/// Of stretches of 256 samples, and of all of them.
 struct Extents {
-    std::vector<Extent> fine, coarse;
+    std::vector<Extent> parts;
     Extent all;
+    ArrayRef array;  ///< held, so that no other array can come to its address; null: of a vector
 };
 /// An array's, looked at once for as long as somebody holds the answer, which holds the array. From any
 /// thread.
@@ -54,8 +58,8 @@ class SeriesData {
     std::size_t size() const { return array_ ? array_->count() : y_.size(); }
     double x(std::size_t i) const { return x_.empty() ? static_cast<double>(i) : x_[i]; }
     double y(std::size_t i) const { return array_ ? array_->number(i) : y_[i]; }
-    double axis_x(std::size_t i) const { return to_axis(x_scale_, x(i)); }
-    double axis_y(std::size_t i) const { return to_axis(y_scale_, y(i)); }
+    double axis_x(std::size_t i) const { return to_axis(key_.x_scale, x(i)); }
+    double axis_y(std::size_t i) const { return to_axis(key_.y_scale, y(i)); }
     bool has_errors() const { return !low_.empty() || !high_.empty(); }
     double low(std::size_t i) const { return i < low_.size() ? low_[i] : y(i); }
     double high(std::size_t i) const { return i < high_.size() ? high_[i] : y(i); }
@@ -82,17 +86,15 @@ class SeriesData {
         const double* x = nullptr;
         const double* y = nullptr;
         const Array* array = nullptr;
-        std::size_t x_size = 0, y_size = 0;
-        std::uint64_t values = 0;
+        std::uint64_t values = 0;  ///< with their numbers
         AxisScale x_scale = AxisScale::linear, y_scale = AxisScale::linear;
         bool operator==(const Key&) const = default;
     };
-    void sort_copy(const Series& series, std::size_t count);
+    void sort_copy(std::size_t count);
     void build();
     Extent scan(std::size_t first, std::size_t last) const;  ///< sample by sample
 
     Key key_;
-    AxisScale x_scale_ = AxisScale::linear, y_scale_ = AxisScale::linear;
     ArrayRef array_;  ///< in place of y_; held, so that no other array can come to its address
     std::span<const double> x_, y_, low_, high_;
     std::vector<double> owned_x_, owned_y_, owned_low_, owned_high_;  // only when the series was not in order
@@ -108,8 +110,8 @@ struct Column {
     double first = 0, last = 0;  ///< the first and the last value in it, to join neighbours
     std::size_t begin = 0, end = 0;
 };
-/// The columns of `count` equal parts of the range `shown` of the x axis.
-void fill_columns(const SeriesData& data, Range shown, std::size_t count, std::vector<Column>& columns);
+/// Of `count` equal parts of the range `shown` of the x axis.
+std::vector<Column> columns_of(const SeriesData& data, Range shown, std::size_t count);
 
 /// 1, 2, 4 …: an axis along such values has its ticks there.
 bool is_power_of_two(double value);

@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "ui/plot/plot_state.h"
-#include "ui/widgets/imgui_compat.h"
-#include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
@@ -43,54 +41,30 @@ bool time_range(const Timeline& timeline, Range* range) {
 }
 
 std::string_view meaning(Ink ink) {
-    switch (ink) {
-        case Ink::upload:
-            return "upload";
-        case Ink::kernel:
-            return "kernel";
-        case Ink::download:
-            return "download";
-        case Ink::wait:
-            return "waiting";
-        case Ink::cpu:
-            return "CPU";
-        case Ink::right:
-            return "right";
-        case Ink::wrong:
-            return "wrong";
-        case Ink::caution:
-            return "caution";
-        case Ink::quiet:
-        case Ink::series:
-            break;
-    }
-    return "other";
+    constexpr std::string_view meanings[] = {"upload", "kernel", "download", "waiting", "CPU",
+                                             "right",  "wrong",  "caution",  "other",   "other"};
+    static_assert(std::size(meanings) == static_cast<std::size_t>(Ink::series) + 1);
+    return meanings[static_cast<std::size_t>(ink)];
 }
 
-/// The colours in the order in which they come, and the colour of every bar. Bars of the series' palette are
-/// told apart by their labels, all others by their meaning.
+/// The colours in the order in which they come. Bars of the series' palette are told apart by their labels,
+/// all others by their meaning.
 class Colors {
  public:
     explicit Colors(const Timeline& timeline) {
         bool gaps = false;
         for (const Timeline::Row& row : timeline.rows) {
             double busy = 0;
-            for (const Bar& bar : row.bars) {
-                if (!drawable(bar)) continue;
+            for (const Bar& bar : row.bars | std::views::filter(drawable)) {
                 busy += bar.duration_ns;
-                add(bar);
+                Entry& entry = entry_of(bar.ink, bar.label);
+                entry.one_label = entry.one_label && entry.label == bar.label;
             }
             gaps = gaps || busy < end_of(row) * (1 - 1e-9);
         }
-        const auto waits = [](const Entry& entry) { return entry.ink == Ink::wait; };
-        if (gaps && std::none_of(entries_.begin(), entries_.end(), waits))
-            entries_.push_back({Ink::wait, {}, theme().color(Ink::wait), false});
+        if (gaps) entry_of(Ink::wait, {});
     }
-    ImU32 of(const Bar& bar) const {
-        for (const Entry& entry : entries_)
-            if (matches(entry, bar)) return entry.color;
-        return theme().color(bar.ink);
-    }
+    ImU32 of(const Bar& bar) { return entry_of(bar.ink, bar.label).color; }
     std::vector<LegendEntry> legend() const {
         std::vector<LegendEntry> legend;
         for (const Entry& entry : entries_)
@@ -104,20 +78,15 @@ class Colors {
         Ink ink;
         std::string_view label;
         ImU32 color;
-        bool one_label;  ///< all bars of this colour are called the same
+        bool one_label = true;  ///< all bars of this colour are called the same
     };
-    static bool matches(const Entry& entry, const Bar& bar) {
-        return entry.ink == bar.ink && (bar.ink != Ink::series || entry.label == bar.label);
-    }
-    void add(const Bar& bar) {
-        for (Entry& entry : entries_) {
-            if (!matches(entry, bar)) continue;
-            entry.one_label = entry.one_label && entry.label == bar.label;
-            return;
-        }
-        const ImU32 color =
-            bar.ink == Ink::series ? theme().series_color(free_colors_++) : theme().color(bar.ink);
-        entries_.push_back({bar.ink, bar.label, color, true});
+    Entry& entry_of(Ink ink, std::string_view label) {
+        const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+            return entry.ink == ink && (ink != Ink::series || entry.label == label);
+        });
+        if (found != entries_.end()) return *found;
+        const ImU32 color = ink == Ink::series ? theme().series_color(free_colors_++) : theme().color(ink);
+        return entries_.emplace_back(Entry{ink, label, color});
     }
     std::vector<Entry> entries_;
     std::size_t free_colors_ = 0;
@@ -166,36 +135,32 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
     return layout;
 }
 
-struct Extremes {
-    float top, bottom;
-};
-Extremes row_of(const TimelineLayout& layout, std::size_t row) {
-    const float top = std::round(layout.area.min.y + static_cast<float>(row) * layout.pitch);
-    return {top, top + std::round(layout.height)};
+Rect row_of(const TimelineLayout& layout, std::size_t row) {
+    const PlotArea& area = layout.area;
+    const float top = std::round(area.min.y + static_cast<float>(row) * layout.pitch);
+    return {{area.min.x, top}, {area.max.x, top + std::round(layout.height)}};
 }
 
-struct Stretch {
-    float from, to;
-};
-Stretch pixels_of(const PlotArea& area, double start, double duration) {
-    const float from = std::round(area.along_x(start)), to = std::round(area.along_x(start + duration));
-    // What happened is seen, however short it was.
-    return {from, std::max(to, from + std::max(1.0f, std::floor(theme().scale())))};
+/// What happened is seen, however short it was.
+Rect bar_of(const TimelineLayout& layout, std::size_t row, double start, double duration) {
+    Rect at = row_of(layout, row);
+    at.min.x = std::round(layout.area.along_x(start));
+    at.max.x = std::max(std::round(layout.area.along_x(start + duration)), at.min.x + column_width());
+    return at;
 }
 
 /// Name and time, or the name, whichever fits.
-void label_bar(ImDrawList* list, const Bar& bar, const PlotArea& area, Stretch at, Extremes row,
-               ImU32 color) {
+void label_bar(ImDrawList* list, const Bar& bar, const PlotArea& area, const Rect& at, ImU32 color) {
     const Theme& t = theme();
     const float height = t.font(Type::note)->FontSize;
     // Zoomed in, the label stands in the part that is seen.
-    const float from = std::max(at.from, area.min.x), to = std::min(at.to, area.max.x);
+    const float from = std::max(at.min.x, area.min.x), to = std::min(at.max.x, area.max.x);
     const float room = to - from - t.px(12);
-    if (room < height || row.bottom - row.top < height) return;
+    if (room < height || at.height() < height) return;
     const std::string time = value_text(time_axis, bar.duration_ns);
     for (const std::string& text : {bar.label.empty() ? time : bar.label + " " + time, bar.label}) {
         if (text.empty() || text_size(Type::note, text).x > room) continue;
-        put_text(list, Type::note, glm::vec2(from + t.px(6), std::round((row.top + row.bottom - height) / 2)),
+        put_text(list, Type::note, glm::vec2(from + t.px(6), std::round((at.min.y + at.max.y - height) / 2)),
                  t.text_on(color), text);
         return;
     }
@@ -210,15 +175,17 @@ struct Found {
 std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout, glm::vec2 mouse) {
     const PlotArea& area = layout.area;
     const auto row = static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / layout.pitch));
-    if (row >= timeline.rows.size() || mouse.y > row_of(layout, row).bottom) return std::nullopt;
+    if (row >= timeline.rows.size() || mouse.y > row_of(layout, row).max.y) return std::nullopt;
     const std::vector<Bar>& bars = timeline.rows[row].bars;
     const Bar* nearest = nullptr;
     float nearest_distance = theme().px(3);
     // From the top of the pile: later bars are drawn over earlier ones.
     for (auto bar = bars.rbegin(); bar != bars.rend(); ++bar) {
         if (!drawable(*bar)) continue;
-        const Stretch at = pixels_of(area, bar->start_ns, bar->duration_ns);
-        const float distance = mouse.x < at.from ? at.from - mouse.x : mouse.x > at.to ? mouse.x - at.to : -1;
+        const Rect at = bar_of(layout, row, bar->start_ns, bar->duration_ns);
+        const float distance = mouse.x < at.min.x   ? at.min.x - mouse.x
+                               : mouse.x > at.max.x ? mouse.x - at.max.x
+                                                    : -1;
         if (distance < nearest_distance) {
             nearest_distance = distance;
             nearest = &*bar;
@@ -229,8 +196,7 @@ std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout
     const double at = area.x_under(mouse);
     double from = 0, to = end_of(timeline.rows[row]);
     if (at < 0 || at > to) return std::nullopt;
-    for (const Bar& bar : bars) {
-        if (!drawable(bar)) continue;
+    for (const Bar& bar : bars | std::views::filter(drawable)) {
         const double end = bar.start_ns + bar.duration_ns;
         if (end <= at) from = std::max(from, end);
         if (bar.start_ns > at) to = std::min(to, bar.start_ns);
@@ -238,38 +204,37 @@ std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout
     return Found{row, nullptr, from, to - from};
 }
 
-void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout& layout, const Colors& colors,
+void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout& layout, Colors& colors,
                const std::optional<Found>& found) {
     const Theme& t = theme();
     const PlotArea& area = layout.area;
     for (std::size_t r = 0; r < timeline.rows.size(); ++r) {
-        const Extremes row = row_of(layout, r);
-        if (row.top >= area.max.y) break;
+        const Rect row = row_of(layout, r);
+        if (row.min.y >= area.max.y) break;
         // Waiting is a thin strip: seen where nothing else is, and never taken for work.
         if (const double end = end_of(timeline.rows[r]); end > 0) {
-            const Stretch at = pixels_of(area, 0, end);
-            const float middle = std::round((row.top + row.bottom) / 2);
+            const Rect at = bar_of(layout, r, 0, end);
+            const float middle = std::round(row.centre().y);
             const float half = std::max(1.0f, std::round(layout.height / 8));
-            list->AddRectFilled(glm::vec2(at.from, middle - half), glm::vec2(at.to, middle + half),
-                                t.color(Ink::wait));
+            list->AddRectFilled({at.min.x, middle - half}, {at.max.x, middle + half}, t.color(Ink::wait));
         }
-        Stretch last{0, 0};
+        glm::vec2 last(0, 0);
         ImU32 last_color = 0;
-        for (const Bar& bar : timeline.rows[r].bars) {
-            if (!drawable(bar)) continue;
-            Stretch at = pixels_of(area, bar.start_ns, bar.duration_ns);
-            if (at.to < area.min.x || at.from > area.max.x) continue;
+        for (const Bar& bar : timeline.rows[r].bars | std::views::filter(drawable)) {
+            Rect at = bar_of(layout, r, bar.start_ns, bar.duration_ns);
+            if (at.max.x < area.min.x || at.min.x > area.max.x) continue;
             ImU32 color = colors.of(bar);
             if (found && found->bar == &bar) color = mix(color, t.palette().text, 0.2f);
             // Thousands of bars in a pixel are one rectangle.
-            if (at.from == last.from && at.to == last.to && color == last_color) continue;
-            last = at;
+            const glm::vec2 ends(at.min.x, at.max.x);
+            if (ends == last && color == last_color) continue;
+            last = ends;
             last_color = color;
             // Neighbours are told apart by a gap of one pixel, where there is one to spare.
-            if (at.to - at.from >= t.px(4)) at.to -= std::max(1.0f, std::floor(t.scale()));
-            const float radius = at.to - at.from >= t.px(8) && layout.height >= t.px(8) ? t.px(2) : 0;
-            list->AddRectFilled(glm::vec2(at.from, row.top), glm::vec2(at.to, row.bottom), color, radius);
-            label_bar(list, bar, area, at, row, color);
+            if (at.width() >= t.px(4)) at.max.x -= column_width();
+            const float radius = at.width() >= t.px(8) && layout.height >= t.px(8) ? t.px(2) : 0;
+            list->AddRectFilled(at.min, at.max, color, radius);
+            label_bar(list, bar, area, at, color);
         }
     }
 }
@@ -290,7 +255,7 @@ void draw_axis(ImDrawList* list, const TimelineLayout& layout, const std::vector
     }
 }
 
-void read_out(const Timeline& timeline, const Colors& colors, const Found& found, glm::vec2 mouse) {
+void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm::vec2 mouse) {
     std::vector<ReadoutLine> lines;
     if (!timeline.rows[found.row].label.empty()) lines.push_back({0, timeline.rows[found.row].label, {}});
     const ImU32 color = found.bar != nullptr ? colors.of(*found.bar) : theme().color(Ink::wait);
@@ -309,7 +274,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     PlotState& state = *view.state;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 origin = ImGui::GetCursorScreenPos();
-    const Colors colors(timeline);
+    Colors colors(timeline);
     const std::vector<LegendEntry> legend = colors.legend();
     Range fit;
     const bool any = time_range(timeline, &fit);
@@ -319,7 +284,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     std::string title = axis_title(time_axis, axis_unit(time_axis, x));
     TimelineLayout layout =
         lay_out(timeline, legend, any ? text_size(Type::note, title).x : 0, origin, &size);
-    const glm::vec2 corner(origin.x + size.x, origin.y + size.y);
+    const glm::vec2 corner = origin + size;
     layout.area.x = x;
     layout.area.y = y;
     const Navigation navigation =
@@ -329,9 +294,6 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
         title = axis_title(time_axis, axis_unit(time_axis, layout.area.x));
     }
     const PlotArea& area = layout.area;
-    state.x = area.x;
-    state.y = area.y;
-    state.drawn = true;
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     std::optional<Found> found;
@@ -341,24 +303,22 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
         state.x_ticks =
             axis_ticks(time_axis, area.x, std::clamp(static_cast<int>(area.width() / t.px(72)), 3, 12));
     {
-        const float thick = std::max(1.0f, std::floor(t.scale()));
         RectBatch batch(list);
         for (const Tick& tick : state.x_ticks) {
             const float at = std::round(area.along_x(tick.position));
-            batch.add(glm::vec2(at, area.min.y), glm::vec2(at + thick, area.max.y), t.palette().line);
+            batch.add({at, area.min.y}, {at + column_width(), area.max.y}, t.palette().line);
         }
     }
-    list->PushClipRect(glm::vec2(area.min.x - 1, area.min.y - 1), glm::vec2(area.max.x + 1, area.max.y + 1),
-                       true);
+    list->PushClipRect(area.min - 1.0f, area.max + 1.0f, true);
     draw_rows(list, timeline, layout, colors, found);
     draw_zoom_box(list, view, area, true);
     list->PopClipRect();
 
     const float height = t.font(Type::note)->FontSize;
     for (std::size_t r = 0; layout.words && r < timeline.rows.size(); ++r) {
-        const Extremes row = row_of(layout, r);
-        if (row.bottom > area.max.y) break;
-        put_text(list, Type::note, glm::vec2(origin.x, std::round((row.top + row.bottom - height) / 2)),
+        const Rect row = row_of(layout, r);
+        if (row.max.y > area.max.y) break;
+        put_text(list, Type::note, glm::vec2(origin.x, std::round(row.centre().y - height / 2)),
                  t.palette().quiet,
                  elide(Type::note, timeline.rows[r].label, area.min.x - origin.x - t.px(8)));
     }
@@ -368,13 +328,8 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
                        title);
     if (layout.legend)
         draw_legend(id, legend, glm::vec2(origin.x, layout.below), size.x, layout.first_legend_row, false);
-    if (navigation.focused)
-        draw_focus_ring({{origin.x - t.px(4), origin.y - t.px(2)}, {corner.x + t.px(4), layout.below}},
-                        t.px(6));
     if (found) read_out(timeline, colors, *found, mouse);
-    register_widget(id, "plot", origin, corner);
-    ImGui::SetCursorScreenPos(origin);
-    advance_cursor(size);
+    end_plot(id, origin, size, navigation.focused, layout.below);
 }
 
 }  // namespace gridstride::ui

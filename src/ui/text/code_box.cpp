@@ -1,13 +1,13 @@
 // Code with GLSL colours in a box.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
-#include "ui/text/code_box.h"
 #include "ui/text/glsl_colours.h"
 #include "ui/text/rich_text.h"
-#include "ui/text/text_layout.h"
 #include "ui/widgets/frame_cache.h"
 #include "ui/widgets/widgets.h"
 
@@ -15,7 +15,6 @@ namespace gridstride::ui {
 namespace {
 
 constexpr std::size_t tab_width = 4;
-constexpr std::size_t kinds = 7;
 
 struct CodeRun {
     std::string text;
@@ -25,13 +24,7 @@ struct CodeRun {
 /// One line on the screen: a line of the source or a part of one.
 struct CodeLine {
     std::vector<CodeRun> runs;
-    std::size_t number = 0;  ///< in the source, from 0
-    bool continued = false;
-    std::size_t indent = 0;  ///< columns left of a continuation
-};
-struct CodeLayout {
-    std::vector<CodeLine> lines;
-    std::size_t source_lines = 0;
+    std::size_t indent = 0;  ///< columns left of a continuation; 0: the line's beginning
 };
 
 struct Glyph {
@@ -75,12 +68,9 @@ std::size_t break_at(const std::vector<Glyph>& line, std::size_t begin, std::siz
     return end;
 }
 
-CodeLayout lay_out(std::string_view code, std::size_t columns) {
-    CodeLayout layout;
-    const std::vector<std::vector<Glyph>> source = characters(code);
-    layout.source_lines = source.size();
-    for (std::size_t n = 0; n < source.size(); ++n) {
-        const std::vector<Glyph>& line = source[n];
+std::vector<CodeLine> lay_out(std::string_view code, std::size_t columns) {
+    std::vector<CodeLine> lines;
+    for (const std::vector<Glyph>& line : characters(code)) {
         std::size_t indent = 0;
         while (indent < line.size() && line[indent].bytes == " ")
             ++indent;
@@ -89,27 +79,20 @@ CodeLayout lay_out(std::string_view code, std::size_t columns) {
         std::size_t begin = 0;
         do {
             CodeLine out;
-            out.number = n;
-            out.continued = begin > 0;
-            out.indent = out.continued ? hanging : 0;
+            out.indent = begin > 0 ? hanging : 0;
             const std::size_t end = break_at(line, begin, std::max<std::size_t>(1, columns - out.indent));
             for (std::size_t i = begin; i < end; ++i) {
                 if (out.runs.empty() || out.runs.back().kind != line[i].kind)
                     out.runs.push_back({{}, line[i].kind, out.indent + i - begin});
                 out.runs.back().text += line[i].bytes;
             }
-            layout.lines.push_back(std::move(out));
+            lines.push_back(std::move(out));
             begin = end;
             while (begin < line.size() && begin > 0 && line[begin].bytes == " ")
                 ++begin;
         } while (begin < line.size());
     }
-    return layout;
-}
-
-FrameCache<CodeLayout>& code_layouts() {
-    static FrameCache<CodeLayout> layouts;
-    return layouts;
+    return lines;
 }
 
 /// ↳, which few fonts have.
@@ -124,29 +107,7 @@ void draw_turn(ImDrawList* list, float right, float middle, float size, ImU32 co
 
 }  // namespace
 
-ImU32 glsl_color(GlslKind kind) {
-    const Theme& t = theme();
-    const Palette& palette = t.palette();
-    switch (kind) {
-        case GlslKind::plain:
-            return palette.text;
-        case GlslKind::keyword:
-            return t.as_text(palette.download);
-        case GlslKind::type:
-            return t.as_text(mix(palette.right, palette.text, 0.35f));
-        case GlslKind::function:
-            return t.as_text(palette.upload);
-        case GlslKind::number:
-            return t.as_text(mix(palette.kernel, palette.text, 0.45f));
-        case GlslKind::comment:
-            return palette.quiet;
-        case GlslKind::preprocessor:
-            return t.as_text(mix(palette.download, palette.quiet, 0.6f));
-    }
-    return palette.text;
-}
-
-void draw_code(std::string_view id, std::string_view heading, std::string_view code, std::size_t first_line) {
+void draw_code(std::string_view id, std::string_view heading, std::string_view code) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     ImFont* font = t.font(Type::mono);
@@ -154,17 +115,13 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
     const float width = std::max(t.px(48), ImGui::GetContentRegionAvail().x), padding = t.px(12);
     const float line = t.line_height(Type::mono);
     const float column = font->GetCharAdvance('0');
-    float gutter = 0;
-    if (first_line > 0) {
-        const auto last = first_line + static_cast<std::size_t>(std::count(code.begin(), code.end(), '\n'));
-        gutter = std::ceil(static_cast<float>(std::to_string(last).size()) * column) + t.px(12);
-    }
-    const auto columns = static_cast<std::size_t>(std::max(8.0f, (width - 2 * padding - gutter) / column));
-    const CodeLayout& layout = code_layouts().get(text_hash(columns * 0x9E3779B97F4A7C15u, code),
-                                                  [&] { return lay_out(code, columns); });
+    const auto columns = static_cast<std::size_t>(std::max(8.0f, (width - 2 * padding) / column));
+    static FrameCache<std::vector<CodeLine>> layouts;
+    const std::vector<CodeLine>& lines =
+        layouts.get(fmt::format("{} {}", columns, code), [&] { return lay_out(code, columns); });
 
     const float head = heading.empty() ? 0 : line + t.px(2);
-    const float height = 2 * padding + head + static_cast<float>(layout.lines.size()) * line;
+    const float height = 2 * padding + head + static_cast<float>(lines.size()) * line;
     const glm::vec2 corner(position.x + width, position.y + height);
     list->AddRectFilled(position, corner, t.palette().raised, t.px(6));
     list->AddRect(position, corner, t.palette().line, t.px(6));
@@ -172,23 +129,17 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
         draw_text(list, Type::mono, glm::vec2(position.x + padding, position.y + padding), t.palette().quiet,
                   elide(Type::mono, heading, width - 2 * padding));
 
-    ImU32 colors[kinds];
-    for (std::size_t k = 0; k < kinds; ++k)
-        colors[k] = glsl_color(static_cast<GlslKind>(k));
+    const auto colors = glsl_colors();
     const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
     const ImU32 faint = mix(t.palette().quiet, t.palette().raised, 0.35f);
-    const float left = position.x + padding + gutter;
-    for (std::size_t i = 0; i < layout.lines.size(); ++i) {
+    const float left = position.x + padding;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
         const float y = position.y + padding + head + static_cast<float>(i) * line;
         if (y > clip_max.y || y + line < clip_min.y) continue;  // a long shader is mostly out of sight
-        const CodeLine& shown = layout.lines[i];
-        if (shown.continued) {
+        const CodeLine& shown = lines[i];
+        if (shown.indent > 0)
             draw_turn(list, std::round(left + (static_cast<float>(shown.indent) - 0.6f) * column) + 0.5f,
                       std::round(y + line / 2) + 0.5f, column * 0.8f, faint);
-        } else if (first_line > 0) {
-            draw_text_right(list, Type::mono, glm::vec2(left - t.px(12), y), faint,
-                            std::to_string(first_line + shown.number));
-        }
         for (const CodeRun& run : shown.runs)
             draw_text(list, Type::mono,
                       glm::vec2(std::round(left + static_cast<float>(run.column) * column), y),

@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "ui/text/code_box.h"
-#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -15,40 +13,10 @@ namespace {
 
 constexpr std::size_t most_bytes_told = std::size_t{64} << 10;
 
-std::string utf8(unsigned int code) {
-    std::string bytes;
-    const auto tail = [&](unsigned int shift) {
-        bytes += static_cast<char>(0x80U | ((code >> shift) & 0x3FU));
-    };
-    if (code < 0x80) {
-        bytes += static_cast<char>(code);
-    } else if (code < 0x800) {
-        bytes += static_cast<char>(0xC0U | (code >> 6U));
-        tail(0);
-    } else if (code < 0x10000) {
-        bytes += static_cast<char>(0xE0U | (code >> 12U));
-        tail(6);
-        tail(0);
-    } else {
-        bytes += static_cast<char>(0xF0U | (code >> 18U));
-        tail(12);
-        tail(6);
-        tail(0);
-    }
-    return bytes;
-}
-
 /// A key that moves, with Shift or without; Ctrl as given.
 bool moves(Key key, bool ctrl) {
     const Modifiers modifiers = modifiers_down();
     return modifiers.ctrl == ctrl && !modifiers.alt && key_pressed(key, true);
-}
-
-const CodeMark* mark_of(const std::vector<CodeMark>& marks, std::size_t line) {
-    const CodeMark* worst = nullptr;
-    for (const CodeMark& mark : marks)
-        if (mark.line == line && (!worst || mark.level == DiagnosticLevel::error)) worst = &mark;
-    return worst;
 }
 
 }  // namespace
@@ -62,38 +30,22 @@ void CodeEditor::go_to_line(std::size_t line) {
     wants_focus_ = true;
 }
 
-void CodeEditor::colour() {
-    if (colours_.revision == text_.revision()) return;
-    colours_.revision = text_.revision();
-    colours_.pieces = tokenise_glsl(text_.text());
-    colours_.columns = text_.columns();
-    colours_.first_piece.assign(text_.line_count(), colours_.pieces.size());
-    std::size_t piece = 0;
-    for (std::size_t n = 0; n < text_.line_count(); ++n) {
-        while (piece < colours_.pieces.size() && colours_.pieces[piece].offset < text_.line_start(n))
-            ++piece;
-        colours_.first_piece[n] = piece;
-    }
-}
-
-bool CodeEditor::handle_shortcuts() {
+void CodeEditor::handle_shortcuts() {
     constexpr Modifiers ctrl{.ctrl = true};
     constexpr Modifiers ctrl_shift{.ctrl = true, .shift = true};
     const bool cut = key_pressed_with(Key::x, ctrl);
     if (cut || key_pressed_with(Key::c, ctrl)) {
         if (text_.has_selection()) ImGui::SetClipboardText(std::string(text_.selected()).c_str());
         if (cut && text_.has_selection()) text_.erase_before(false);
-        return cut;
-    }
-    if (key_pressed_with(Key::v, ctrl, true)) {
+    } else if (key_pressed_with(Key::v, ctrl, true)) {
         if (const char* clipboard = ImGui::GetClipboardText()) text_.insert(clipboard);
-        return true;
+    } else if (key_pressed_with(Key::z, ctrl, true)) {
+        text_.undo();
+    } else if (key_pressed_with(Key::y, ctrl, true) || key_pressed_with(Key::z, ctrl_shift, true)) {
+        text_.redo();
+    } else if (key_pressed_with(Key::a, ctrl)) {
+        text_.select_all();
     }
-    if (key_pressed_with(Key::z, ctrl, true)) return text_.undo();
-    if (key_pressed_with(Key::y, ctrl, true) || key_pressed_with(Key::z, ctrl_shift, true))
-        return text_.redo();
-    if (key_pressed_with(Key::a, ctrl)) text_.select_all();
-    return false;
 }
 
 void CodeEditor::handle_keys() {
@@ -142,15 +94,15 @@ void CodeEditor::handle_characters() {
     // AltGr is Ctrl and Alt together on some keyboards, and makes braces there.
     const bool typed = !modifiers.ctrl || modifiers.alt;
     for (int i = 0; typed && i < io.InputQueueCharacters.Size; ++i) {
-        const unsigned int code = io.InputQueueCharacters[i];
-        if (code == '}')
+        const ImWchar character = io.InputQueueCharacters[i];
+        if (character == '}')
             text_.insert_closing_brace();
-        else if (code == '\n')
+        else if (character == '\n')
             text_.new_line();
-        else if (code == '\t')
+        else if (character == '\t')
             text_.indent();
-        else if (code >= ' ' && code != 0x7F)
-            text_.insert(utf8(code));
+        else if (character >= ' ' && character != 0x7F)
+            text_.insert(utf8(character));
     }
     io.InputQueueCharacters.resize(0);
 }
@@ -224,12 +176,11 @@ void CodeEditor::draw_line(const Metrics& metrics, std::size_t line, float y) {
     const std::size_t right = columns_to(list->GetClipRectMax().x) + 1;
     std::size_t at = text_.offset_at(line, left > wider ? left - wider : 0);
     std::size_t column = text_.column_of(at);
-    const auto behind = std::upper_bound(
-        colours_.pieces.begin() + static_cast<std::ptrdiff_t>(colours_.first_piece[line]),
-        colours_.pieces.end(), at, [](std::size_t o, const GlslPiece& piece) { return o < piece.offset; });
-    auto piece = behind == colours_.pieces.begin() ? behind : behind - 1;
-    for (; piece != colours_.pieces.end() && piece->offset < end; ++piece) {
-        const ImU32 color = glsl_color(piece->kind);
+    const auto behind = std::ranges::upper_bound(colours_.pieces, at, {}, &GlslPiece::offset);
+    const auto colors = glsl_colors();
+    for (auto piece = behind == colours_.pieces.begin() ? behind : behind - 1;
+         piece != colours_.pieces.end() && piece->offset < end; ++piece) {
+        const ImU32 color = colors[static_cast<std::size_t>(piece->kind)];
         const std::size_t stop = std::min(end, piece->offset + piece->length);
         // Each run between tabs stands at its own column: a glyph of a fallback font moves no other.
         while (at < stop) {
@@ -256,8 +207,7 @@ void CodeEditor::draw_line(const Metrics& metrics, std::size_t line, float y) {
     }
 }
 
-void CodeEditor::draw_lines(const Metrics& metrics, const std::vector<CodeMark>& marks, glm::vec2 min,
-                            glm::vec2 max) {
+void CodeEditor::draw_lines(const Metrics& metrics, const CodeMarks& marks, glm::vec2 min, glm::vec2 max) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -273,9 +223,9 @@ void CodeEditor::draw_lines(const Metrics& metrics, const std::vector<CodeMark>&
     list->PushClipRect({gutter_end, min.y}, max, true);
     for (std::size_t n = first; n < last; ++n) {
         const float y = line_y(n);
-        const CodeMark* mark = mark_of(marks, n);
-        if (mark) {
-            const Ink ink = mark->level == DiagnosticLevel::error ? Ink::wrong : Ink::caution;
+        const auto mark = marks.find(n);
+        if (mark != marks.end()) {
+            const Ink ink = mark->second == DiagnosticLevel::error ? Ink::wrong : Ink::caution;
             list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line}, with_alpha(t.color(ink), 0.16F));
         } else if (focused_ && n == caret_line) {
             list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line}, with_alpha(palette.text, 0.04F));
@@ -295,26 +245,22 @@ void CodeEditor::draw_lines(const Metrics& metrics, const std::vector<CodeMark>&
     for (std::size_t n = first; n < last; ++n) {
         const float y = line_y(n);
         const float numbers_end = gutter_end - t.px(8);
-        const CodeMark* mark = mark_of(marks, n);
-        const ImU32 color = n == caret_line && focused_ ? palette.text : faint;
-        if (mark) {
-            const bool error = mark->level == DiagnosticLevel::error;
-            const ImU32 ink = t.as_text(error ? Ink::wrong : Ink::caution);
+        ImU32 ink = n == caret_line && focused_ ? palette.text : faint;
+        if (const auto mark = marks.find(n); mark != marks.end()) {
+            const bool error = mark->second == DiagnosticLevel::error;
+            ink = t.as_text(error ? Ink::wrong : Ink::caution);
             draw_text(list, Type::mono, {min.x + t.px(8), y}, ink, error ? "✗" : "!");
-            draw_text_right(list, Type::mono, {numbers_end, y}, ink, std::to_string(n + 1));
-        } else {
-            draw_text_right(list, Type::mono, {numbers_end, y}, color, std::to_string(n + 1));
         }
+        draw_text_right(list, Type::mono, {numbers_end, y}, ink, std::to_string(n + 1));
     }
 }
 
-bool CodeEditor::draw(std::string_view id, glm::vec2 size, const std::vector<CodeMark>& marks) {
+bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& marks) {
     const Theme& t = theme();
     const glm::vec2 min = ImGui::GetCursorScreenPos();
     const glm::vec2 max(min.x + size.x, min.y + size.y);
     const std::uint64_t before = text_.revision();
     if (const auto requested = take_requested_value(id)) text_.replace_all(*requested);
-    colour();
 
     ImGui::GetWindowDrawList()->AddRectFilled(min, max, t.palette().raised, t.px(6));
     // For scripts, which look at kernels that people write.
@@ -364,7 +310,8 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const std::vector<Cod
             if (text_.revision() != unchanged || text_.caret() != caret) reveal_caret_ = true;
         }
     }
-    colour();
+    if (colours_.revision != text_.revision())
+        colours_ = {text_.revision(), tokenise_glsl(text_.text()), text_.columns()};
     // The view's size and the text's, so that ImGui scrolls over it.
     const glm::vec2 whole(metrics.gutter + static_cast<float>(colours_.columns + 4) * metrics.column,
                           2 * metrics.padding + static_cast<float>(text_.line_count()) * metrics.line);

@@ -4,22 +4,19 @@
 #include <imgui.h>
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/diagnostic.h"
+#include "base/error.h"
 #include "ui/text/code_text.h"
 #include "ui/text/glsl_colours.h"
 
 namespace gridstride::ui {
 
-/// A line that the compiler says something of.
-struct CodeMark {
-    std::size_t line = 0;  ///< from 0
-    DiagnosticLevel level = DiagnosticLevel::error;
-    std::string text;
-};
+/// The lines, from 0, that the compiler says something of, and the worst of it.
+using CodeMarks = std::map<std::size_t, DiagnosticLevel>;
 
 /// A text with what is kept of its view from frame to frame.
 class CodeEditor {
@@ -33,7 +30,7 @@ class CodeEditor {
 
     /// Draws it at the cursor, `size` pixels large. True when the text was changed by keys, by the mouse or
     /// by a script. `marks` are of the text as it was before.
-    bool draw(std::string_view id, glm::vec2 size, const std::vector<CodeMark>& marks);
+    bool draw(std::string_view id, glm::vec2 size, const CodeMarks& marks);
     bool focused() const { return focused_; }  ///< has the keyboard, as of the last frame drawn
     /// Bytes of text that the last frame laid out: what is in view, however long the lines are.
     std::size_t bytes_laid_out() const { return bytes_laid_out_; }
@@ -43,21 +40,19 @@ class CodeEditor {
     struct Colours {
         std::uint64_t revision = ~std::uint64_t{0};
         std::vector<GlslPiece> pieces;
-        std::vector<std::size_t> first_piece;  ///< of each line
-        std::size_t columns = 0;               ///< of the longest line
+        std::size_t columns = 0;  ///< of the longest line
     };
     struct Metrics {
         float line, column, gutter, padding;
         glm::vec2 origin;  ///< of the first line's first character, on the screen
     };
-    void colour();
     void handle_keys();
     void handle_characters();
-    bool handle_shortcuts();
+    void handle_shortcuts();
     void handle_mouse(const Metrics& metrics, bool pressed, bool held);
     void scroll_to_caret(const Metrics& metrics, glm::vec2 view);
     void show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max);
-    void draw_lines(const Metrics& metrics, const std::vector<CodeMark>& marks, glm::vec2 min, glm::vec2 max);
+    void draw_lines(const Metrics& metrics, const CodeMarks& marks, glm::vec2 min, glm::vec2 max);
     void draw_line(const Metrics& metrics, std::size_t line, float y);
     void draw_selection(const Metrics& metrics, std::size_t line, float y);
 

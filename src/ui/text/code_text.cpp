@@ -368,10 +368,6 @@ void CodeText::indent() {
     replace(selection_begin(), selection_end(), std::string(indent_width - column % indent_width, ' '));
 }
 
-void CodeText::unindent() {
-    shift_lines(false);
-}
-
 void CodeText::replace_all(std::string_view text) {
     std::string plain = with_plain_line_ends(text);
     if (plain == text_) return;

@@ -71,7 +71,7 @@ class CodeText {
     void erase_after(bool word);
     /// Spaces to the next multiple of four; with lines selected, each of them moves.
     void indent();
-    void unindent();
+    void unindent() { shift_lines(false); }
     /// A } typed where only spaces stand before it goes where its { line begins.
     void insert_closing_brace();
 

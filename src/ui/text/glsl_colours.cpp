@@ -1,7 +1,8 @@
 #include "ui/text/glsl_colours.h"
 
 #include <algorithm>
-#include <array>
+
+#include "ui/widgets/theme.h"
 
 namespace gridstride::ui {
 namespace {
@@ -57,9 +58,9 @@ bool one_of(const std::array<std::string_view, N>& words, std::string_view word)
 bool is_type(std::string_view word) {
     if (one_of(simple_types, word)) return true;
     // vec4, mat4x3, image2D: a stem, a digit, and little more.
-    const std::size_t digit = word.find_first_of("123456789", 1);
-    if (digit == std::string_view::npos) return false;
-    for (std::size_t at = digit; at < word.size(); at = word.find_first_of("123456789", at + 1)) {
+    constexpr std::string_view digits = "123456789";
+    for (std::size_t at = word.find_first_of(digits, 1); at != std::string_view::npos;
+         at = word.find_first_of(digits, at + 1)) {
         const std::string_view stem = word.substr(0, at), rest = word.substr(at + 1);
         if (one_of(type_stems, stem)) {
             const bool texture = stem.ends_with("image") || stem.ends_with("sampler") || stem == "texture";
@@ -170,6 +171,18 @@ class Tokeniser {
 
 std::vector<GlslPiece> tokenise_glsl(std::string_view code) {
     return Tokeniser(code).run();
+}
+
+std::array<ImU32, 7> glsl_colors() {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    return {palette.text,
+            t.as_text(palette.download),
+            t.as_text(mix(palette.right, palette.text, 0.35f)),
+            t.as_text(palette.upload),
+            t.as_text(mix(palette.kernel, palette.text, 0.45f)),
+            palette.quiet,
+            t.as_text(mix(palette.download, palette.quiet, 0.6f))};
 }
 
 }  // namespace gridstride::ui

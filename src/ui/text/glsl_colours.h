@@ -1,6 +1,9 @@
 // GLSL as coloured pieces, enough for reading: not a parser.
 #pragma once
 
+#include <imgui.h>
+
+#include <array>
 #include <cstddef>
 #include <string_view>
 #include <vector>
@@ -17,5 +20,8 @@ struct GlslPiece {
 
 /// Pieces in order that cover the code without gaps; none goes over a line end. White space is plain.
 std::vector<GlslPiece> tokenise_glsl(std::string_view code);
+
+/// In the order of GlslKind, in the theme of the frame being built.
+std::array<ImU32, 7> glsl_colors();
 
 }  // namespace gridstride::ui

@@ -1,17 +1,203 @@
 #include "ui/text/rich_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
-#include "ui/text/text_layout.h"
+#include "base/text.h"
 #include "ui/widgets/frame_cache.h"
+#include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {
 
-float width_here(float width) {
-    return width > 0 ? width : std::max(1.0f, ImGui::GetContentRegionAvail().x);
+constexpr float code_padding = 4;
+constexpr float slant = 0.2f;  // of emphasised text: x for each y
+
+/// What a style is set in, in a text of this type.
+Type face_of(Style style, Type type) {
+    if (style == Style::code) return Type::mono;
+    if (style == Style::strong && type == Type::body) return Type::body_strong;
+    if (style == Style::strong && type == Type::note) return Type::note_strong;
+    return type;
+}
+
+Style style_of(const Span& span) {
+    if (span.code) return Style::code;
+    if (span.strong) return Style::strong;
+    return span.emphasis ? Style::emphasis : Style::plain;
+}
+
+/// What stands together without a space: "`sums[lane]`," is a code span and a comma.
+struct Part {
+    std::string_view text;
+    Style style;
+    float width;
+};
+
+class Setter {
+ public:
+    Setter(Type type, float width) : type_(type), limit_(width) {}
+
+    TextLayout set(const Spans& spans) {
+        for (const Span& span : spans) {
+            const Style style = style_of(span);
+            std::string_view rest = span.text;
+            while (!rest.empty()) {
+                if (rest.front() == ' ' || rest.front() == '\n') {
+                    end_word();
+                    space_ = true;
+                    space_in_code_ = style == Style::code;
+                    rest.remove_prefix(1);
+                    continue;
+                }
+                const std::size_t end = std::min(rest.find_first_of(" \n"), rest.size());
+                word_.push_back({rest.substr(0, end), style, width_of(rest.substr(0, end), style)});
+                rest.remove_prefix(end);
+            }
+        }
+        end_word();
+        out_.lines = out_.runs.empty() ? 0 : line_ + 1;
+        return std::move(out_);
+    }
+
+ private:
+    float width_of(std::string_view text, Style style) const {
+        return text_size(face_of(style, type_), text).x;
+    }
+
+    /// Padding of code where it begins and ends.
+    float outer(std::size_t part) const {
+        if (word_[part].style != Style::code) return 0;
+        const bool before = part > 0 && word_[part - 1].style == Style::code;
+        return theme().px(code_padding) * (before ? 1.0f : 2.0f);
+    }
+
+    void end_word() {
+        if (word_.empty()) return;
+        float width = 0;
+        for (std::size_t i = 0; i < word_.size(); ++i)
+            width += word_[i].width + outer(i);
+        out_.longest = std::max(out_.longest, width);
+        // The space belongs to the style around it: inside code it is as wide as code's.
+        const bool joined = space_in_code_ && word_.front().style == Style::code && continues(Style::code);
+        const float space = space_ && x_ > 0 ? width_of(" ", joined ? Style::code : Style::plain) : 0;
+        const float before = joined ? space - 2 * theme().px(code_padding) : space;
+        if (x_ > 0 && x_ + before + width > limit_ + 0.5f) {
+            new_line();
+            place_word(0, false);
+        } else {
+            place_word(before, joined);
+        }
+        word_.clear();
+        space_ = space_in_code_ = false;
+    }
+
+    /// The line ends in a run of this style.
+    bool continues(Style style) const {
+        return !out_.runs.empty() && out_.runs.back().style == style && out_.runs.back().line == line_;
+    }
+
+    void place_word(float before, bool joined) {
+        x_ += before;
+        for (const Part& part : word_) {
+            const float padding = part.style == Style::code ? theme().px(code_padding) : 0;
+            std::string_view text = part.text;
+            // A word longer than the line is broken where it must.
+            while (x_ + part.width + 2 * padding > limit_ + 0.5f && !text.empty()) {
+                const ImFont* font = theme().font(face_of(part.style, type_));
+                const float room = std::max(limit_ - x_ - 2 * padding, 0.0f);
+                const char* fits = text.data();
+                const char* const end = text.data() + text.size();
+                const float taken = font->CalcTextSizeA(font->FontSize, room, 0, text.data(), end, &fits).x;
+                auto count = static_cast<std::size_t>(fits - text.data());
+                if (count >= text.size()) break;
+                if (count == 0 && x_ > 0) {
+                    new_line();
+                    continue;
+                }
+                if (count == 0) count = first_characters(text, 1).size();
+                add(text.substr(0, count), part.style, taken, padding, false);
+                text.remove_prefix(count);
+                if (!text.empty()) new_line();
+            }
+            if (!text.empty()) add(text, part.style, width_of(text, part.style), padding, joined);
+            joined = false;
+        }
+    }
+
+    /// joined: the box of the code before goes on over the space.
+    void add(std::string_view text, Style style, float width, float padding, bool joined) {
+        const float from = x_ + padding;
+        x_ = from + width + padding;
+        out_.width = std::max(out_.width, x_);
+        if (continues(style) && (joined || padding == 0)) {
+            TextRun& last = out_.runs.back();
+            // Neighbours of one style are one run: fewer calls, and the font's own space between the words.
+            const float space = width_of(" ", style);
+            const float gap = from - (last.x + last.width);
+            if (joined || std::fabs(gap) < 0.01f || std::fabs(gap - space) < 0.01f) {
+                if (gap > 0.02f) last.text += ' ';
+                last.text += text;
+                last.width = from + width - last.x;
+                return;
+            }
+        }
+        out_.runs.push_back({std::string(text), style, from, width, line_});
+    }
+
+    void new_line() {
+        ++line_;
+        x_ = 0;
+    }
+
+    Type type_;
+    float limit_;
+    TextLayout out_;
+    std::vector<Part> word_;
+    bool space_ = false, space_in_code_ = false;
+    float x_ = 0;
+    int line_ = 0;
+};
+
+/// No slanted face is loaded: the upright one's vertices are moved instead, around the base line.
+void slanted(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, const std::string& text) {
+    const int first = list->VtxBuffer.Size;
+    list->AddText(font, font->FontSize, position, color, text.data(), text.data() + text.size());
+    const float base = position.y + font->Ascent;
+    for (int i = first; i < list->VtxBuffer.Size; ++i)
+        list->VtxBuffer[i].pos.x += (base - list->VtxBuffer[i].pos.y) * slant;
+}
+
+float layout_height(const TextLayout& layout, Type type) {
+    return static_cast<float>(layout.lines) * theme().line_height(type);
+}
+
+void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec2 position, ImU32 color) {
+    const Theme& t = theme();
+    const float line_height = t.line_height(type);
+    const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
+    for (const TextRun& run : layout.runs) {
+        const float line = position.y + static_cast<float>(run.line) * line_height;
+        if (line > clip_max.y || line + line_height < clip_min.y) continue;
+        ImFont* font = t.font(face_of(run.style, type));
+        const glm::vec2 at(std::round(position.x + run.x),
+                           std::round(line + baseline(type) - std::round(font->Ascent)));
+        if (run.style == Style::code) {
+            const float padding = t.px(code_padding), height = font->FontSize + t.px(4);
+            const float box = std::round(line + (line_height - height) / 2);
+            list->AddRectFilled(glm::vec2(at.x - padding, box),
+                                glm::vec2(at.x + std::ceil(run.width) + padding, box + std::round(height)),
+                                t.palette().raised, t.px(4));
+        }
+        if (run.style == Style::emphasis)
+            slanted(list, font, at, color, run.text);
+        else
+            list->AddText(font, font->FontSize, at, color, run.text.data(),
+                          run.text.data() + run.text.size());
+    }
 }
 
 /// A cell that is a number: with a unit, a sign, a percentage. Columns of them are set flush right.
@@ -77,32 +263,22 @@ TablePlan plan_table(const TableBlock& table, float width, float between) {
     return plan;
 }
 
-FrameCache<TablePlan>& table_cache() {
-    static FrameCache<TablePlan> plans;
-    return plans;
-}
-
-std::uint64_t table_hash(const TableBlock& table, float width) {
-    std::uint64_t hash = font_hash(Type::note) + static_cast<std::uint64_t>(std::lround(width));
-    const auto add = [&hash](const std::vector<Spans>& row) {
-        for (const Spans& cell : row) {
-            for (const Span& span : cell)
-                hash = text_hash(hash + (span.code ? 1 : span.strong ? 2 : 0), span.text);
-            hash = hash * 31 + 7;
-        }
-        hash = hash * 31 + 13;
-    };
-    add(table.header);
-    for (const std::vector<Spans>& row : table.rows)
-        add(row);
-    return hash;
-}
-
 }  // namespace
+
+const TextLayout& layout_of(const Spans& spans, Type type, float width) {
+    static FrameCache<TextLayout> layouts;
+    // The fonts depend on the scale alone.
+    std::string key = fmt::format("{} {} {}", static_cast<int>(type), theme().scale(), std::lround(width));
+    for (const Span& span : spans) {
+        key += static_cast<char>(1 + static_cast<int>(style_of(span)));  // no text has these characters
+        key += span.text;
+    }
+    return layouts.get(key, [&] { return Setter(type, std::max(width, 1.0f)).set(spans); });
+}
 
 void draw_spans(const Spans& spans, Type type, float width) {
     const glm::vec2 position = ImGui::GetCursorScreenPos();
-    const TextLayout& layout = layout_of(spans, type, width_here(width));
+    const TextLayout& layout = layout_of(spans, type, width > 0 ? width : content_width());
     draw_layout(ImGui::GetWindowDrawList(), layout, type, position, theme().palette().text);
     ImGui::Dummy(glm::vec2(std::ceil(layout.width), layout_height(layout, type)));
 }
@@ -111,7 +287,7 @@ void draw_list(const ListBlock& block) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 position = ImGui::GetCursorScreenPos();
-    const float width = width_here(0), line = t.line_height(Type::body), between = t.px(4);
+    const float width = content_width(), line = t.line_height(Type::body), between = t.px(4);
     float indent = t.px(20);
     if (block.ordered)  // as wide as the widest number
         indent = std::max(
@@ -139,9 +315,8 @@ void draw_table(const TableBlock& table) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 position = ImGui::GetCursorScreenPos();
-    const float width = width_here(0), between = t.px(16), padding = t.px(6);
-    const TablePlan& plan =
-        table_cache().get(table_hash(table, width), [&] { return plan_table(table, width, between); });
+    const float width = content_width(), between = t.px(16), padding = t.px(6);
+    const TablePlan plan = plan_table(table, width, between);
     if (plan.widths.empty()) return;
     float full = between * static_cast<float>(plan.widths.size() - 1);
     for (const float w : plan.widths)

@@ -10,15 +10,36 @@
 
 namespace gridstride::ui {
 
+enum class Style { plain, strong, emphasis, code };
+
+/// A run of one style on one line.
+struct TextRun {
+    std::string text;
+    Style style = Style::plain;
+    float x = 0;      ///< of the glyphs, from the left
+    float width = 0;  ///< without a code span's padding
+    int line = 0;
+};
+
+/// Words of several styles set into lines.
+struct TextLayout {
+    std::vector<TextRun> runs;
+    int lines = 0;
+    float width = 0;    ///< of the widest line
+    float longest = 0;  ///< the widest word: the narrowest that it can be without breaking one
+};
+
+/// The layout of the spans wrapped at width: made once, then from a cache while text, width and scale stay.
+/// Valid until the end of the frame.
+const TextLayout& layout_of(const Spans& spans, Type type, float width);
+
 /// Word-wrapped at the panel's right edge (or width), at the cursor. Code spans have a raised background.
 void draw_spans(const Spans& spans, Type type = Type::body, float width = 0);
 void draw_list(const ListBlock& list);
 void draw_table(const TableBlock& table);
 
 /// Code in a box with GLSL colours: keywords, types, built-in functions, comments, numbers, preprocessor
-/// lines. heading is the quiet first line (a file name); first_line > 0 shows line numbers from there. Long
-/// lines wrap.
-void draw_code(std::string_view id, std::string_view heading, std::string_view code,
-               std::size_t first_line = 0);
+/// lines. heading is the quiet first line (a file name). Long lines wrap.
+void draw_code(std::string_view id, std::string_view heading, std::string_view code);
 
 }  // namespace gridstride::ui

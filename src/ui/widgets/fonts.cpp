@@ -3,19 +3,18 @@
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include FT_FREETYPE_H
+#include <imgui.h>
 #include <imgui_freetype.h>
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "ui/widgets/font_files.h"
 
 namespace gridstride::ui {
 namespace {
@@ -40,18 +39,11 @@ constexpr Range kWanted[] = {
     {0x25CF, 0x25CF}, {0x2713, 0x2713}, {0x2717, 0x2717}, {0x26A0, 0x26A0}, {0xFFFD, 0xFFFD},
 };
 
-struct PatternDelete {
-    void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
-};
-struct CharSetDelete {
-    void operator()(FcCharSet* set) const { FcCharSetDestroy(set); }
-};
-
 struct Face {
     std::string path;
     int index = 0;
     std::string bytes;
-    std::unique_ptr<FcCharSet, CharSetDelete> glyphs;
+    std::shared_ptr<FcCharSet> glyphs;
     float height_per_em = 1.2F;  ///< ascender to descender, what ImGui calls a font's size
 
     bool has(ImWchar character) const { return FcCharSetHasChar(glyphs.get(), character) != FcFalse; }
@@ -75,16 +67,16 @@ float measure_height_per_em(const Face& face) {
 }
 
 /// The installed face of exactly this family; fontconfig alone would answer with its nearest guess.
-std::optional<Face> find_face(const char* family, int weight) {
-    const std::unique_ptr<FcPattern, PatternDelete> wanted(FcPatternCreate());
+std::shared_ptr<const Face> find_face(const char* family, int weight) {
+    const std::shared_ptr<FcPattern> wanted(FcPatternCreate(), FcPatternDestroy);
     FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
     FcPatternAddInteger(wanted.get(), FC_WEIGHT, weight);
     FcPatternAddInteger(wanted.get(), FC_SLANT, FC_SLANT_ROMAN);
     FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
     FcDefaultSubstitute(wanted.get());
     FcResult result = FcResultNoMatch;
-    const std::unique_ptr<FcPattern, PatternDelete> found(FcFontMatch(nullptr, wanted.get(), &result));
-    if (!found) return std::nullopt;
+    const std::shared_ptr<FcPattern> found(FcFontMatch(nullptr, wanted.get(), &result), FcPatternDestroy);
+    if (!found) return nullptr;
 
     bool same_family = false;
     FcChar8* name = nullptr;
@@ -94,25 +86,25 @@ std::optional<Face> find_face(const char* family, int weight) {
     FcCharSet* glyphs = nullptr;
     if (!same_family || FcPatternGetString(found.get(), FC_FILE, 0, &path) != FcResultMatch ||
         FcPatternGetCharSet(found.get(), FC_CHARSET, 0, &glyphs) != FcResultMatch)
-        return std::nullopt;
+        return nullptr;
 
-    Face face;
-    face.path = reinterpret_cast<const char*>(path);
-    FcPatternGetInteger(found.get(), FC_INDEX, 0, &face.index);
-    face.glyphs.reset(FcCharSetCopy(glyphs));
+    const auto face = std::make_shared<Face>();
+    face->path = reinterpret_cast<const char*>(path);
+    FcPatternGetInteger(found.get(), FC_INDEX, 0, &face->index);
+    face->glyphs.reset(FcCharSetCopy(glyphs), FcCharSetDestroy);
     try {
-        face.bytes = read_file(face.path);
+        face->bytes = read_file(face->path);
     } catch (const FileError&) {
-        return std::nullopt;
+        return nullptr;
     }
-    face.height_per_em = measure_height_per_em(face);
+    face->height_per_em = measure_height_per_em(*face);
     return face;
 }
 
+/// Outermost first: a glyph comes from the first face that has it.
+using FaceList = std::vector<std::shared_ptr<const Face>>;
 struct Faces {
-    // Outermost first: a glyph comes from the first face that has it.
-    std::vector<const Face*> regular, strong, mono;
-    std::deque<std::optional<Face>> all;
+    FaceList regular, strong, mono;
     bool has_inter = false;
     bool has_jetbrains = false;
 };
@@ -121,25 +113,17 @@ struct Faces {
 const Faces& installed_faces() {
     static const Faces faces = [] {
         Faces found;
-        const auto add = [&found](const char* family, int weight) -> const Face* {
-            found.all.push_back(find_face(family, weight));
-            return found.all.back() ? &*found.all.back() : nullptr;
-        };
-        const Face* inter = add("Inter", FC_WEIGHT_REGULAR);
-        const Face* inter_strong = add("Inter", FC_WEIGHT_DEMIBOLD);
-        const Face* jetbrains = add("JetBrains Mono", FC_WEIGHT_REGULAR);
-        const Face* dejavu = add("DejaVu Sans", FC_WEIGHT_REGULAR);
-        const Face* dejavu_bold = add("DejaVu Sans", FC_WEIGHT_BOLD);
-        const Face* dejavu_mono = add("DejaVu Sans Mono", FC_WEIGHT_REGULAR);
-        const auto keep = [](std::initializer_list<const Face*> candidates) {
-            std::vector<const Face*> kept;
-            for (const Face* face : candidates)
-                if (face) kept.push_back(face);
-            return kept;
-        };
-        found.regular = keep({inter, dejavu});
-        found.strong = keep({inter_strong, dejavu_bold, inter, dejavu});
-        found.mono = keep({jetbrains, dejavu_mono, dejavu});
+        const auto inter = find_face("Inter", FC_WEIGHT_REGULAR);
+        const auto inter_strong = find_face("Inter", FC_WEIGHT_DEMIBOLD);
+        const auto jetbrains = find_face("JetBrains Mono", FC_WEIGHT_REGULAR);
+        const auto dejavu = find_face("DejaVu Sans", FC_WEIGHT_REGULAR);
+        const auto dejavu_bold = find_face("DejaVu Sans", FC_WEIGHT_BOLD);
+        const auto dejavu_mono = find_face("DejaVu Sans Mono", FC_WEIGHT_REGULAR);
+        found.regular = {inter, dejavu};
+        found.strong = {inter_strong, dejavu_bold, inter, dejavu};
+        found.mono = {jetbrains, dejavu_mono, dejavu};
+        for (FaceList* list : {&found.regular, &found.strong, &found.mono})
+            std::erase(*list, nullptr);
         found.has_inter = inter != nullptr;
         found.has_jetbrains = jetbrains != nullptr;
         return found;
@@ -148,47 +132,33 @@ const Faces& installed_faces() {
 }
 
 /// The ranges that `from` adds to what earlier faces gave, ended by 0 as ImGui wants them.
-std::vector<ImWchar> ranges_of(const Face& from, std::vector<bool>& taken) {
-    std::vector<ImWchar> ranges;
-    std::size_t number = 0;
+ImVector<ImWchar> ranges_of(const Face& from, ImFontGlyphRangesBuilder& taken) {
+    ImFontGlyphRangesBuilder added;
     for (const Range& range : kWanted) {
-        for (unsigned character = range.first; character <= range.last; ++character, ++number) {
-            if (taken[number] || !from.has(static_cast<ImWchar>(character))) continue;
-            taken[number] = true;
-            const auto c = static_cast<ImWchar>(character);
-            if (!ranges.empty() && ranges.back() + 1 == c)
-                ranges.back() = c;
-            else
-                ranges.insert(ranges.end(), {c, c});
+        for (unsigned character = range.first; character <= range.last; ++character) {
+            if (taken.GetBit(character) || !from.has(static_cast<ImWchar>(character))) continue;
+            taken.SetBit(character);
+            added.SetBit(character);
         }
     }
-    ranges.push_back(0);
+    ImVector<ImWchar> ranges;
+    added.BuildRanges(&ranges);
     return ranges;
-}
-
-std::size_t wanted_count() {
-    std::size_t count = 0;
-    for (const Range& range : kWanted)
-        count += range.last - range.first + 1U;
-    return count;
 }
 
 /// In a monospaced face a "thin" space is as wide as a digit or missing; numbers would fall apart.
 void set_space(ImFont& font, ImWchar space, float advance) {
-    for (ImFontGlyph& glyph : font.Glyphs) {
-        if (glyph.Codepoint == space) {
-            glyph.AdvanceX = advance;
-            font.BuildLookupTable();
-            return;
-        }
-    }
-    font.AddGlyph(nullptr, space, 0, 0, 0, 0, 0, 0, 0, 0, advance);
+    auto* const found = const_cast<ImFontGlyph*>(font.FindGlyphNoFallback(space));
+    if (found)
+        found->AdvanceX = advance;
+    else
+        font.AddGlyph(nullptr, space, 0, 0, 0, 0, 0, 0, 0, 0, advance);
     font.BuildLookupTable();
-    font.SetGlyphVisible(space, false);
+    if (!found) font.SetGlyphVisible(space, false);
 }
 
 struct FaceStyle {
-    const std::vector<const Face*>* faces;
+    const FaceList* faces;
     float em;
 };
 
@@ -196,9 +166,9 @@ struct FaceStyle {
 
 FontFiles installed_font_files() {
     const Faces& faces = installed_faces();
-    const auto paths = [](const std::vector<const Face*>& from) {
+    const auto paths = [](const FaceList& from) {
         std::vector<std::string> all;
-        for (const Face* face : from)
+        for (const auto& face : from)
             all.push_back(face->path);
         return all;
     };
@@ -221,24 +191,22 @@ std::array<ImFont*, 7> load_fonts(float scale) {
         {&faces.strong, 18},  {&faces.strong, 24}, {&faces.mono, 13},
     };
     // ImGui keeps the pointers of the ranges for as long as the atlas may be built again.
-    static std::deque<std::vector<ImWchar>> ranges;
+    static std::deque<ImVector<ImWchar>> ranges;
     ranges.clear();
 
     std::array<ImFont*, 7> fonts{};
     for (std::size_t i = 0; i < fonts.size(); ++i) {
         const FaceStyle& style = styles[i];
-        std::vector<bool> taken(wanted_count(), false);
-        for (const Face* face : *style.faces) {
-            std::vector<ImWchar> wanted = ranges_of(*face, taken);
-            if (wanted.size() == 1) continue;
-            ranges.push_back(std::move(wanted));
+        ImFontGlyphRangesBuilder taken;
+        for (const auto& face : *style.faces) {
+            const ImVector<ImWchar> added = ranges_of(*face, taken);
+            if (added.size() == 1) continue;
+            ranges.push_back(added);
             ImFontConfig config;
             config.FontDataOwnedByAtlas = false;
             config.FontNo = face->index;
             config.MergeMode = fonts[i] != nullptr;
-            config.GlyphRanges = ranges.back().data();
-            config.OversampleH = 2;
-            config.OversampleV = 1;
+            config.GlyphRanges = ranges.back().Data;
             // ImGui's FreeType builder cuts the size to whole pixels.
             const float pixels = std::max(6.0F, std::round(style.em * scale * face->height_per_em));
             ImFont* font = atlas.AddFontFromMemoryTTF(const_cast<char*>(face->bytes.data()),

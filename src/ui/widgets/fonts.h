@@ -1,14 +1,26 @@
 // Finds the faces of the type scale and builds them into ImGui's atlas.
 #pragma once
 
-#include <imgui.h>
-
 #include <array>
+#include <string>
+#include <vector>
+
+struct ImFont;
 
 namespace gridstride::ui {
 
 /// Replaces all fonts of the current ImGui context; returns them in the order of enum Type. Between frames
 /// only. Falls back rather than fail: DejaVu for missing faces, then the font inside ImGui.
 std::array<ImFont*, 7> load_fonts(float scale);
+
+/// Paths, first choice first: a glyph comes from the first that has it. Empty: ImGui's own font is used.
+struct FontFiles {
+    std::vector<std::string> text;
+    std::vector<std::string> mono;
+    bool has_wanted_text = false;  ///< Inter
+    bool has_wanted_mono = false;  ///< JetBrains Mono
+};
+/// Which font files the window would be drawn with; needs no window.
+FontFiles installed_font_files();
 
 }  // namespace gridstride::ui

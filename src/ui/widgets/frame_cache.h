@@ -3,18 +3,19 @@
 
 #include <imgui.h>
 
-#include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
 namespace gridstride::ui {
 
-/// What was not asked for in a while is forgotten. References stay valid until the end of the frame.
+/// Each has a key that says all that it is made from. What was not asked for in a while is forgotten.
+/// References stay valid until the end of the frame.
 template <typename Value>
 class FrameCache {
  public:
     template <typename Make>
-    const Value& get(std::uint64_t key, const Make& make) {
+    const Value& get(const std::string& key, const Make& make) {
         const int frame = ImGui::GetFrameCount();
         if (frame != frame_) forget(frame);
         const auto found = entries_.find(key);
@@ -23,7 +24,6 @@ class FrameCache {
         entry.used = frame;
         return entry.value;
     }
-    std::size_t size() const { return entries_.size(); }
 
  private:
     static constexpr int kept_frames = 240;
@@ -42,7 +42,7 @@ class FrameCache {
         });
     }
 
-    std::unordered_map<std::uint64_t, Entry> entries_;
+    std::unordered_map<std::string, Entry> entries_;
     int frame_ = -1;
 };
 

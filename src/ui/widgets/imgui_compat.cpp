@@ -3,9 +3,8 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <string>
+#include <iterator>
 
 #if IMGUI_VERSION_NUM < 18700
 #define GLFW_INCLUDE_NONE
@@ -22,78 +21,57 @@ Rect ours(const ImRect& rect) {
     return {rect.Min, rect.Max};
 }
 
-struct KeyCodes {
-    const char* name;
-    int code;
-    int keypad;  ///< the same key on the keypad, or -1
-};
-
 #if IMGUI_VERSION_NUM < 18700
 // The GLFW backend fills io.KeysDown by GLFW's codes; without a window the same codes are used.
 #define GRIDSTRIDE_KEY(imgui, glfw) GLFW_KEY_##glfw
-bool code_pressed(int code, bool repeat) {
-    return ImGui::IsKeyPressed(code, repeat);
-}
-void code_down(int code, bool down) {
-    ImGui::GetIO().KeysDown[code] = down;
-}
 #else
 #define GRIDSTRIDE_KEY(imgui, glfw) ImGuiKey_##imgui
-bool code_pressed(int code, bool repeat) {
-    return ImGui::IsKeyPressed(static_cast<ImGuiKey>(code), repeat);
-}
-void code_down(int code, bool down) {
-    ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(code), down);
-}
 #endif
 
-const std::array<KeyCodes, key_count>& key_codes() {
-    static const std::array<KeyCodes, key_count> codes = [] {
-        std::array<KeyCodes, key_count> table{};
-        const auto set = [&table](Key key, const char* name, int code, int keypad = -1) {
-            table[static_cast<std::size_t>(key)] = {name, code, keypad};
-        };
-        set(Key::tab, "tab", GRIDSTRIDE_KEY(Tab, TAB));
-        set(Key::left, "left", GRIDSTRIDE_KEY(LeftArrow, LEFT));
-        set(Key::right, "right", GRIDSTRIDE_KEY(RightArrow, RIGHT));
-        set(Key::up, "up", GRIDSTRIDE_KEY(UpArrow, UP));
-        set(Key::down, "down", GRIDSTRIDE_KEY(DownArrow, DOWN));
-        set(Key::page_up, "pageup", GRIDSTRIDE_KEY(PageUp, PAGE_UP));
-        set(Key::page_down, "pagedown", GRIDSTRIDE_KEY(PageDown, PAGE_DOWN));
-        set(Key::home, "home", GRIDSTRIDE_KEY(Home, HOME));
-        set(Key::end, "end", GRIDSTRIDE_KEY(End, END));
-        set(Key::insert, "insert", GRIDSTRIDE_KEY(Insert, INSERT));
-        set(Key::del, "delete", GRIDSTRIDE_KEY(Delete, DELETE));
-        set(Key::backspace, "backspace", GRIDSTRIDE_KEY(Backspace, BACKSPACE));
-        set(Key::space, "space", GRIDSTRIDE_KEY(Space, SPACE));
-        set(Key::enter, "enter", GRIDSTRIDE_KEY(Enter, ENTER), GRIDSTRIDE_KEY(KeypadEnter, KP_ENTER));
-        set(Key::escape, "escape", GRIDSTRIDE_KEY(Escape, ESCAPE));
-        set(Key::plus, "+", GRIDSTRIDE_KEY(Equal, EQUAL), GRIDSTRIDE_KEY(KeypadAdd, KP_ADD));
-        set(Key::minus, "-", GRIDSTRIDE_KEY(Minus, MINUS), GRIDSTRIDE_KEY(KeypadSubtract, KP_SUBTRACT));
-        set(Key::digit_0, "0", GRIDSTRIDE_KEY(0, 0), GRIDSTRIDE_KEY(Keypad0, KP_0));
-        static constexpr const char* letters[26] = {"a", "b", "c", "d", "e", "f", "g", "h", "i",
-                                                    "j", "k", "l", "m", "n", "o", "p", "q", "r",
-                                                    "s", "t", "u", "v", "w", "x", "y", "z"};
-        for (int i = 0; i < 26; ++i)
-            set(static_cast<Key>(static_cast<int>(Key::a) + i), letters[i], GRIDSTRIDE_KEY(A, A) + i);
-        static constexpr const char* functions[12] = {"f1", "f2", "f3", "f4",  "f5",  "f6",
-                                                      "f7", "f8", "f9", "f10", "f11", "f12"};
-        for (int i = 0; i < 12; ++i)
-            set(static_cast<Key>(static_cast<int>(Key::f1) + i), functions[i], GRIDSTRIDE_KEY(F1, F1) + i);
-        return table;
-    }();
-    return codes;
-}
+struct NamedKey {
+    Key key;
+    const char* name;
+    ImGuiKey code;
+    ImGuiKey keypad{};  ///< the same key on the keypad; 0: there is none
+};
+/// All but the letters and the function keys.
+constexpr NamedKey named_keys[] = {
+    {Key::tab, "tab", GRIDSTRIDE_KEY(Tab, TAB)},
+    {Key::left, "left", GRIDSTRIDE_KEY(LeftArrow, LEFT)},
+    {Key::right, "right", GRIDSTRIDE_KEY(RightArrow, RIGHT)},
+    {Key::up, "up", GRIDSTRIDE_KEY(UpArrow, UP)},
+    {Key::down, "down", GRIDSTRIDE_KEY(DownArrow, DOWN)},
+    {Key::page_up, "pageup", GRIDSTRIDE_KEY(PageUp, PAGE_UP)},
+    {Key::page_down, "pagedown", GRIDSTRIDE_KEY(PageDown, PAGE_DOWN)},
+    {Key::home, "home", GRIDSTRIDE_KEY(Home, HOME)},
+    {Key::end, "end", GRIDSTRIDE_KEY(End, END)},
+    {Key::insert, "insert", GRIDSTRIDE_KEY(Insert, INSERT)},
+    {Key::del, "delete", GRIDSTRIDE_KEY(Delete, DELETE)},
+    {Key::backspace, "backspace", GRIDSTRIDE_KEY(Backspace, BACKSPACE)},
+    {Key::space, "space", GRIDSTRIDE_KEY(Space, SPACE)},
+    {Key::enter, "enter", GRIDSTRIDE_KEY(Enter, ENTER), GRIDSTRIDE_KEY(KeypadEnter, KP_ENTER)},
+    {Key::escape, "escape", GRIDSTRIDE_KEY(Escape, ESCAPE)},
+    {Key::plus, "+", GRIDSTRIDE_KEY(Equal, EQUAL), GRIDSTRIDE_KEY(KeypadAdd, KP_ADD)},
+    {Key::minus, "-", GRIDSTRIDE_KEY(Minus, MINUS), GRIDSTRIDE_KEY(KeypadSubtract, KP_SUBTRACT)},
+    {Key::digit_0, "0", GRIDSTRIDE_KEY(0, 0), GRIDSTRIDE_KEY(Keypad0, KP_0)},
+};
 
-const KeyCodes& codes_of(Key key) {
-    return key_codes()[static_cast<std::size_t>(key)];
+ImGuiKey code_of(Key key) {
+    const auto from = [key](Key first, int code) {
+        return static_cast<ImGuiKey>(code + static_cast<int>(key) - static_cast<int>(first));
+    };
+    if (key >= Key::f1) return from(Key::f1, GRIDSTRIDE_KEY(F1, F1));
+    if (key >= Key::a) return from(Key::a, GRIDSTRIDE_KEY(A, A));
+    return std::ranges::find(named_keys, key, &NamedKey::key)->code;
 }
 
 }  // namespace
 
 bool key_pressed(Key key, bool repeat) {
-    const KeyCodes& codes = codes_of(key);
-    return code_pressed(codes.code, repeat) || (codes.keypad >= 0 && code_pressed(codes.keypad, repeat));
+    const auto named = std::ranges::find(named_keys, key, &NamedKey::key);
+    const bool on_keypad = named != std::end(named_keys) && named->keypad != 0;
+    return ImGui::IsKeyPressed(code_of(key), repeat) ||
+           (on_keypad && ImGui::IsKeyPressed(named->keypad, repeat));
 }
 
 Modifiers modifiers_down() {
@@ -116,15 +94,13 @@ std::optional<Key> key_named(std::string_view name) {
     if (wanted == "esc") wanted = "escape";
     if (wanted == "return") wanted = "enter";
     if (wanted == "del") wanted = "delete";
-    const auto& codes = key_codes();
-    const auto found =
-        std::find_if(codes.begin(), codes.end(), [&](const KeyCodes& key) { return wanted == key.name; });
-    if (found == codes.end()) return std::nullopt;
-    return static_cast<Key>(found - codes.begin());
-}
-
-void feed_key(Key key, bool down) {
-    code_down(codes_of(key).code, down);
+    const auto named = std::ranges::find(named_keys, wanted, &NamedKey::name);
+    if (named != std::end(named_keys)) return named->key;
+    if (wanted.size() == 1 && wanted[0] >= 'a' && wanted[0] <= 'z') return static_cast<Key>(wanted[0]);
+    for (int number = 1; number <= 12; ++number)
+        if (wanted == "f" + std::to_string(number))
+            return static_cast<Key>(static_cast<int>(Key::f1) + number - 1);
+    return std::nullopt;
 }
 
 #if IMGUI_VERSION_NUM < 18700
@@ -145,33 +121,20 @@ void feed_modifiers(Modifiers modifiers) {
     io.KeyAlt = modifiers.alt;
 }
 
+void feed_key(Key key, bool down) {
+    ImGui::GetIO().KeysDown[code_of(key)] = down;
+}
+
 void map_keys_without_window() {
-    constexpr std::pair<ImGuiKey_, int> used[] = {
-        {ImGuiKey_Tab, GLFW_KEY_TAB},
-        {ImGuiKey_LeftArrow, GLFW_KEY_LEFT},
-        {ImGuiKey_RightArrow, GLFW_KEY_RIGHT},
-        {ImGuiKey_UpArrow, GLFW_KEY_UP},
-        {ImGuiKey_DownArrow, GLFW_KEY_DOWN},
-        {ImGuiKey_PageUp, GLFW_KEY_PAGE_UP},
-        {ImGuiKey_PageDown, GLFW_KEY_PAGE_DOWN},
-        {ImGuiKey_Home, GLFW_KEY_HOME},
-        {ImGuiKey_End, GLFW_KEY_END},
-        {ImGuiKey_Insert, GLFW_KEY_INSERT},
-        {ImGuiKey_Delete, GLFW_KEY_DELETE},
-        {ImGuiKey_Backspace, GLFW_KEY_BACKSPACE},
-        {ImGuiKey_Space, GLFW_KEY_SPACE},
-        {ImGuiKey_Enter, GLFW_KEY_ENTER},
-        {ImGuiKey_Escape, GLFW_KEY_ESCAPE},
-        {ImGuiKey_KeyPadEnter, GLFW_KEY_KP_ENTER},
-        {ImGuiKey_A, GLFW_KEY_A},
-        {ImGuiKey_C, GLFW_KEY_C},
-        {ImGuiKey_V, GLFW_KEY_V},
-        {ImGuiKey_X, GLFW_KEY_X},
-        {ImGuiKey_Y, GLFW_KEY_Y},
-        {ImGuiKey_Z, GLFW_KEY_Z},
-    };
-    for (const auto& [key, code] : used)
-        ImGui::GetIO().KeyMap[key] = code;
+    int* const map = ImGui::GetIO().KeyMap;
+    // ImGui's keys are the first of ours in the same order, Enter of the keypad, and six letters.
+    static_assert(ImGuiKey_Escape == static_cast<int>(Key::escape));
+    for (int key = ImGuiKey_Tab; key <= ImGuiKey_Escape; ++key)
+        map[key] = code_of(static_cast<Key>(key));
+    map[ImGuiKey_KeyPadEnter] = GLFW_KEY_KP_ENTER;
+    int key = ImGuiKey_A;
+    for (const char letter : {'a', 'c', 'v', 'x', 'y', 'z'})
+        map[key++] = code_of(static_cast<Key>(letter));
 }
 bool input_is_waiting() {
     return false;
@@ -193,6 +156,9 @@ void feed_modifiers(Modifiers modifiers) {
     io.AddKeyEvent(ImGuiMod_Ctrl, modifiers.ctrl);
     io.AddKeyEvent(ImGuiMod_Shift, modifiers.shift);
     io.AddKeyEvent(ImGuiMod_Alt, modifiers.alt);
+}
+void feed_key(Key key, bool down) {
+    ImGui::GetIO().AddKeyEvent(code_of(key), down);
 }
 void map_keys_without_window() {
     // What is fed together belongs to one frame, as before.
@@ -271,6 +237,11 @@ void expect_typing() {
     ImGui::GetCurrentContext()->WantTextInputNextFrame = 1;
 }
 
+std::string utf8(ImWchar character) {
+    char bytes[5];
+    return ImTextCharToUtf8(bytes, character);
+}
+
 void scroll_into_view(const Rect& rect) {
     ImGui::ScrollToRect(ImGui::GetCurrentWindow(), internal(rect), ImGuiScrollFlags_KeepVisibleEdgeY);
 }
@@ -296,9 +267,6 @@ void set_right_edge(float x) {
     ImGui::GetCurrentWindow()->WorkRect.Max.x = x;
 }
 
-void open_popup(ImGuiID id) {
-    ImGui::OpenPopupEx(id);
-}
 bool begin_popup(ImGuiID id) {
     return ImGui::BeginPopupEx(id, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoSavedSettings |
                                        ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "ui/widgets/rect.h"
@@ -13,7 +14,8 @@
 namespace gridstride::ui {
 
 /// The keys that the program knows. From 1.87 on ImGui has such names itself; before, a program used its
-/// window library's codes.
+/// window library's codes. Letters have their ASCII codes; those that have no name here are found by
+/// key_named(), as are the function keys.
 enum class Key {
     tab,
     left,
@@ -30,49 +32,24 @@ enum class Key {
     space,
     enter,
     escape,
-    plus,
-    minus,
-    digit_0,  ///< + and - of the main block (+ is also found where = is), and 0
-    a,
-    b,
-    c,
-    d,
-    e,
-    f,
-    g,
-    h,
-    i,
-    j,
-    k,
-    l,
-    m,
-    n,
-    o,
-    p,
-    q,
-    r,
-    s,
-    t,
-    u,
-    v,
-    w,
-    x,
-    y,
-    z,
+    plus = '+',  ///< + and - of the main block (+ is also found where = is), and 0
+    minus = '-',
+    digit_0 = '0',
+    a = 'a',
+    c = 'c',
+    p = 'p',
+    r = 'r',
+    s = 's',
+    v = 'v',
+    x = 'x',
+    y = 'y',
+    z = 'z',
     f1,
-    f2,
-    f3,
-    f4,
-    f5,
-    f6,
-    f7,
-    f8,
-    f9,
-    f10,
+    f5 = f1 + 4,
+    f10 = f1 + 9,
     f11,
     f12,
 };
-constexpr int key_count = static_cast<int>(Key::f12) + 1;
 
 struct Modifiers {
     bool ctrl = false, shift = false, alt = false;
@@ -130,6 +107,7 @@ ImGuiMouseButton active_button();  ///< the one that went down on the active ite
 /// The wheel is the last item's, which the mouse is on or (`active`) at work on: no window scrolls by it.
 void take_wheel(bool active);
 void expect_typing();  ///< in the next frame characters are wanted
+std::string utf8(ImWchar character);
 
 /// Scrolls the window, and those around it, as little as will do.
 void scroll_into_view(const Rect& rect);
@@ -142,7 +120,6 @@ bool wheel_scrolls_window();  ///< this one or one around it
 /// Columns keep some room at their right; from here on the contents reach up to this.
 void set_right_edge(float x);
 
-void open_popup(ImGuiID id);
 bool begin_popup(ImGuiID id);  ///< without title bar, not moved, not resized by hand; as ImGui::BeginPopup
 bool popup_is_open(ImGuiID id);
 /// The root window of the popup that was opened last; nullopt: none is open. 0: it has not been drawn yet.

@@ -75,12 +75,8 @@ void set_style(const Palette& palette, float scale) {
     style.FramePadding = glm::vec2(8, 6);
     // Lines of text stack on the type scale's own line; space between things is asked for with gap().
     style.ItemSpacing = glm::vec2(8, 0);
-    style.ItemInnerSpacing = glm::vec2(8, 4);
-    style.WindowRounding = 0;
-    style.ChildRounding = 0;
     style.FrameRounding = 6;
     style.PopupRounding = 6;
-    style.GrabRounding = 6;
     style.ScrollbarRounding = 6;
     style.ScrollbarSize = 10;
     style.ScaleAllSizes(scale);
@@ -89,51 +85,24 @@ void set_style(const Palette& palette, float scale) {
     style.ChildBorderSize = 0;
     style.PopupBorderSize = 1;
     style.FrameBorderSize = 0;
-    style.AntiAliasedLinesUseTex = true;
 
     const auto set = [&style](ImGuiCol index, ImU32 color) {
         style.Colors[index] = ImGui::ColorConvertU32ToFloat4(color);
     };
     for (int i = 0; i < ImGuiCol_COUNT; ++i)
         set(i, palette.raised);
-    const ImU32 hovered = mix(palette.line, palette.text, 0.12F);
-    const ImU32 pressed = mix(palette.line, palette.text, 0.2F);
     const ImU32 none = with_alpha(palette.ground, 0);
     set(ImGuiCol_Text, palette.text);
-    set(ImGuiCol_TextDisabled, palette.quiet);
     set(ImGuiCol_WindowBg, palette.ground);
     set(ImGuiCol_ChildBg, none);
-    set(ImGuiCol_PopupBg, palette.raised);
     set(ImGuiCol_Border, palette.line);
     set(ImGuiCol_BorderShadow, none);
-    set(ImGuiCol_FrameBg, palette.raised);
-    set(ImGuiCol_FrameBgHovered, mix(palette.raised, palette.text, 0.05F));
-    set(ImGuiCol_FrameBgActive, mix(palette.raised, palette.text, 0.05F));
     set(ImGuiCol_ScrollbarBg, none);
     set(ImGuiCol_ScrollbarGrab, palette.line);
-    set(ImGuiCol_ScrollbarGrabHovered, hovered);
-    set(ImGuiCol_ScrollbarGrabActive, pressed);
-    set(ImGuiCol_CheckMark, palette.upload);
-    set(ImGuiCol_SliderGrab, palette.text);
-    set(ImGuiCol_SliderGrabActive, palette.text);
-    set(ImGuiCol_Button, palette.line);
-    set(ImGuiCol_ButtonHovered, hovered);
-    set(ImGuiCol_ButtonActive, pressed);
-    set(ImGuiCol_Header, palette.line);
-    set(ImGuiCol_HeaderHovered, hovered);
-    set(ImGuiCol_HeaderActive, pressed);
-    set(ImGuiCol_Separator, palette.line);
-    set(ImGuiCol_SeparatorHovered, palette.action);
-    set(ImGuiCol_SeparatorActive, palette.action);
-    set(ImGuiCol_ResizeGrip, none);
-    set(ImGuiCol_TableHeaderBg, none);
-    set(ImGuiCol_TableBorderStrong, palette.line);
-    set(ImGuiCol_TableBorderLight, palette.line);
-    set(ImGuiCol_TableRowBg, none);
-    set(ImGuiCol_TableRowBgAlt, none);
+    set(ImGuiCol_ScrollbarGrabHovered, mix(palette.line, palette.text, 0.12F));
+    set(ImGuiCol_ScrollbarGrabActive, mix(palette.line, palette.text, 0.2F));
     set(ImGuiCol_TextSelectedBg, with_alpha(palette.action, 0.55F));
     set(ImGuiCol_NavHighlight, palette.action);
-    set(ImGuiCol_ModalWindowDimBg, with_alpha(rgb(0x000000), 0.5F));
     ImGui::GetStyle() = style;
 }
 
@@ -149,48 +118,19 @@ Theme::Theme(Mode mode, float scale)
 }
 
 float Theme::line_height(Type type) const {
-    // Body has 22 for 15; small text keeps the same air; titles need less.
-    switch (type) {
-        case Type::body:
-        case Type::body_strong:
-            return std::round(px(22));
-        case Type::note:
-        case Type::note_strong:
-            return std::round(px(19));
-        case Type::panel_title:
-            return std::round(px(26));
-        case Type::step_title:
-            return std::round(px(32));
-        case Type::mono:
-            return std::round(px(20));
-    }
-    return std::round(px(22));
+    // In the order of Type. Body has 22 for 15; small text keeps the same air; titles need less.
+    static constexpr float heights[] = {22, 22, 19, 19, 26, 32, 20};
+    return std::round(px(heights[static_cast<std::size_t>(type)]));
 }
 
 ImU32 Theme::color(Ink ink) const {
-    switch (ink) {
-        case Ink::upload:
-            return palette_.upload;
-        case Ink::kernel:
-            return palette_.kernel;
-        case Ink::download:
-            return palette_.download;
-        case Ink::wait:
-            return palette_.wait;
-        case Ink::cpu:
-            return palette_.cpu;
-        case Ink::right:
-            return palette_.right;
-        case Ink::wrong:
-            return palette_.wrong;
-        case Ink::caution:
-            return palette_.caution;
-        case Ink::quiet:
-            return palette_.quiet;
-        case Ink::series:
-            return palette_.series[0];
-    }
-    return palette_.series[0];
+    if (ink == Ink::series) return palette_.series[0];
+    // In the order of Ink.
+    static constexpr ImU32 Palette::*colors[] = {
+        &Palette::upload, &Palette::kernel, &Palette::download, &Palette::wait,  &Palette::cpu,
+        &Palette::right,  &Palette::wrong,  &Palette::caution,  &Palette::quiet,
+    };
+    return palette_.*colors[static_cast<std::size_t>(ink)];
 }
 
 ImU32 Theme::text_on(ImU32 fill) const {

@@ -1,7 +1,6 @@
 // Things to press: buttons, chips, tabs.
 #include <cmath>
 
-#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -106,32 +105,28 @@ namespace {
 /// Where the tabs stand: as wide apart as the width lets them, then in rows.
 struct TabLayout {
     float between = 0;
-    float row_height = 0;
-    std::vector<glm::vec2> places;  ///< of each label's column, from the upper left corner
-    std::size_t rows = 1;
-    float end = 0;  ///< of the last row
+    std::vector<Rect> labels;  ///< from the upper left corner, each as high as its row
+    glm::vec2 size;            ///< to the last row's end and below it
 };
 
 TabLayout lay_out_tabs(const std::vector<Tab>& options, float width) {
     const Theme& t = theme();
     TabLayout layout;
-    layout.row_height = t.line_height(Type::body) + std::round(t.px(14));
+    const float row_height = t.line_height(Type::body) + std::round(t.px(14));
     float labels = 0;
     for (const Tab& tab : options)
         labels += std::round(text_size(Type::body, tab.label).x);
     const auto gaps = static_cast<float>(options.size() > 1 ? options.size() - 1 : 1);
     const float widest = std::round(t.px(20)), narrowest = std::round(t.px(12));
     layout.between = glm::clamp(std::floor((width - labels) / gaps), narrowest, widest);
-    float x = 0;
+    glm::vec2 at(0, 0);
+    layout.size = {0, row_height};
     for (const Tab& tab : options) {
         const float label = std::round(text_size(Type::body, tab.label).x);
-        if (x > 0 && x + label > width) {
-            x = 0;
-            ++layout.rows;
-        }
-        layout.places.emplace_back(x, static_cast<float>(layout.rows - 1) * layout.row_height);
-        layout.end = x + label;
-        x += label + layout.between;
+        if (at.x > 0 && at.x + label > width) at = {0, at.y + row_height};
+        layout.size = at + glm::vec2(label, row_height);
+        layout.labels.push_back({at, layout.size});
+        at.x += label + layout.between;
     }
     return layout;
 }
@@ -139,8 +134,7 @@ TabLayout lay_out_tabs(const std::vector<Tab>& options, float width) {
 }  // namespace
 
 float tabs_height(const std::vector<Tab>& options, float width) {
-    const TabLayout layout = lay_out_tabs(options, width);
-    return static_cast<float>(layout.rows) * layout.row_height;
+    return lay_out_tabs(options, width).size.y;
 }
 
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index) {
@@ -150,19 +144,14 @@ bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* ind
     const glm::vec2 start = cursor();
     const float width = content_width();
     const TabLayout layout = lay_out_tabs(options, width);
-    const float height = layout.row_height;
-    const float whole = height * static_cast<float>(layout.rows);
+    const float bottom = start.y + layout.size.y;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({start.x, start.y + whole - 1}, {start.x + width, start.y + whole}, shown(p.line));
+    list->AddRectFilled({start.x, bottom - 1}, {start.x + width, bottom}, shown(p.line));
 
     const std::size_t before = *index;
     for (std::size_t i = 0; i < options.size(); ++i) {
-        const float label_width = std::round(text_size(Type::body, options[i].label).x);
-        const glm::vec2 corner = start + layout.places[i];
-        const Rect rect{corner, corner + glm::vec2(label_width, height)};
-        Rect hit = rect;
-        hit.min.x -= layout.between / 2;
-        hit.max.x += layout.between / 2;
+        const Rect rect{start + layout.labels[i].min, start + layout.labels[i].max};
+        const Rect hit = rect.expanded({layout.between / 2, 0});
         const std::string name = prefix + options[i].id;
         register_widget(name, "tab", hit.min, hit.max, i == before ? "selected" : "");
         const Item item = interact(id_of(name), hit, hit);
@@ -175,14 +164,13 @@ bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* ind
                                 shown(p.upload));
         }
         if (item.focused) {
-            Rect around = rect;
-            around = around.expanded({t.px(4), 0});
+            Rect around = rect.expanded({t.px(4), 0});
             around.max.y -= t.px(6);
             draw_focus_ring(around, t.px(4));
         }
     }
     ImGui::SetCursorScreenPos(start);
-    advance_cursor(glm::vec2(layout.end, whole));
+    advance_cursor(layout.size);
     return *index != before;
 }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -23,13 +22,12 @@ OpenList& open_list() {
 
 /// The option that a script means: its label, else the first label that starts so.
 std::optional<std::size_t> option_named(const std::vector<Option>& options, std::string_view wanted) {
-    const auto whole = std::find_if(options.begin(), options.end(),
-                                    [&](const Option& option) { return option.label == wanted; });
-    if (whole != options.end()) return static_cast<std::size_t>(whole - options.begin());
-    const auto start = std::find_if(options.begin(), options.end(),
-                                    [&](const Option& option) { return option.label.starts_with(wanted); });
-    if (start != options.end() && !wanted.empty()) return static_cast<std::size_t>(start - options.begin());
-    return std::nullopt;
+    auto found = std::ranges::find(options, wanted, &Option::label);
+    if (found == options.end() && !wanted.empty())
+        found = std::ranges::find_if(
+            options, [&](const std::string& label) { return label.starts_with(wanted); }, &Option::label);
+    if (found == options.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - options.begin());
 }
 
 float row_height(const Option& option, Type type) {
@@ -158,7 +156,7 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
 
     const bool opens = item.clicked || (item.focused && plain_key_pressed(Key::down));
     if (opens && !options.empty() && !popup_is_open(key)) {
-        open_popup(key);
+        ImGui::OpenPopup(key);
         open_list() = {.owner = key,
                        .highlighted = std::min(*index, options.size() - 1),
                        .scroll_to_highlighted = true,

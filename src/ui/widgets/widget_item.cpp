@@ -3,18 +3,38 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 #include <vector>
 
-#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
-void begin_focus_frame();
-
 namespace {
 
 constexpr double kTooltipDelay_s = 0.35;
+
+/// The frame's record of widgets, and the values that scripts ask them to take.
+struct Record {
+    std::vector<WidgetRect> widgets;
+    std::map<std::string, std::string, std::less<>> requested;
+    std::set<std::string, std::less<>> to_reveal;
+};
+Record& record() {
+    static Record the_record;
+    return the_record;
+}
+
+/// What the widgets drawn in one frame make of the keyboard.
+struct Drawn {
+    std::vector<ImGuiID> order;  ///< of Tab
+    bool arrows = false;         ///< a focused widget uses the arrow keys
+    bool text = false;           ///< a focused widget is typed into
+    ImGuiID dialog = 0;          ///< the window that keeps the keyboard to itself; 0: none
+};
 
 /// ImGui 1.86 tabs through text fields alone, and its arrow-key navigation would take the keys that turn the
 /// story's pages; so the order of Tab is kept here.
@@ -22,59 +42,49 @@ struct Focus {
     ImGuiID id = 0;
     bool ring = false;    ///< reached by keyboard (or a widget that shows it always): keys act on it
     bool scroll = false;  ///< bring it into view when it is next drawn
-    std::vector<ImGuiID> order, last_order;
-    bool arrows = false, last_arrows = false;  ///< a drawn, focused widget uses the arrow keys
-    bool text = false, last_text = false;      ///< a drawn, focused widget is typed into
+    Drawn drawn, last;    ///< in this frame so far, and in the one before
     double redraw_within = std::numeric_limits<double>::infinity();
     bool popup_was_open = false;
-    bool tabbed = false;                  ///< Tab was pressed in this frame
-    ImGuiID dialog = 0, last_dialog = 0;  ///< the window that keeps the keyboard to itself; 0: none
+    bool tabbed = false;  ///< Tab was pressed in this frame
 };
 Focus& focus() {
     static Focus the_focus;
     return the_focus;
 }
 
-bool any_popup_open() {
-    return top_popup().has_value();
-}
-
 /// While a popup is open the keyboard belongs to it, else while a dialog is open to that.
 bool keyboard_reaches_this_window() {
-    const ImGuiID dialog = focus().dialog != 0 ? focus().dialog : focus().last_dialog;
+    const ImGuiID dialog = focus().drawn.dialog != 0 ? focus().drawn.dialog : focus().last.dialog;
     if (const auto popup = top_popup()) return root_window() == *popup;
     return dialog == 0 || root_window() == dialog;
 }
 
 }  // namespace
 
-void begin_focus_frame() {
+const std::vector<WidgetRect>& widget_map() {
+    return record().widgets;
+}
+
+void begin_widgets() {
+    record().widgets.clear();
     // Another ImGui context has other widgets.
     static int last_frame = 0;
     if (ImGui::GetFrameCount() < last_frame) focus() = {};
     last_frame = ImGui::GetFrameCount();
 
     Focus& now = focus();
-    now.last_order.swap(now.order);
-    now.order.clear();
-    now.last_arrows = now.arrows;
-    now.arrows = false;
-    now.last_text = now.text;
-    now.text = false;
+    now.last = std::exchange(now.drawn, {});
     now.redraw_within = std::numeric_limits<double>::infinity();
-    now.popup_was_open = any_popup_open();
+    now.popup_was_open = top_popup().has_value();
     now.tabbed = false;
-    now.last_dialog = now.dialog;
-    now.dialog = 0;
 
     const ImGuiIO& io = ImGui::GetIO();
     if (io.MouseClicked[0] || io.MouseClicked[1]) now.ring = false;
 
     const Modifiers modifiers = modifiers_down();
-    if (now.last_text || !key_pressed(Key::tab, true) || modifiers.ctrl || modifiers.alt ||
-        now.last_order.empty())
+    const auto& order = now.last.order;
+    if (now.last.text || !key_pressed(Key::tab, true) || modifiers.ctrl || modifiers.alt || order.empty())
         return;
-    const auto& order = now.last_order;
     const auto count = static_cast<std::ptrdiff_t>(order.size());
     const auto found = std::find(order.begin(), order.end(), now.id);
     std::ptrdiff_t next = modifiers.shift ? count - 1 : 0;
@@ -85,15 +95,70 @@ void begin_focus_frame() {
     now.tabbed = true;
 }
 
+void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, glm::vec2 max,
+                     std::string_view value) {
+    Record& now = record();
+    const Rect whole{min, max};
+    const Rect seen = whole.clipped_to(window_clip());
+    // A sliver at a panel's edge cannot be clicked.
+    const glm::vec2 least(std::min(4.0F, max.x - min.x), std::min(4.0F, max.y - min.y));
+    const bool visible = !window_is_hidden() && seen.width() >= least.x && seen.height() >= least.y;
+    if (const auto wanted = now.to_reveal.find(id); wanted != now.to_reveal.end()) {
+        if (!window_clip().contains(whole)) scroll_into_view(whole);
+        now.to_reveal.erase(wanted);
+    }
+    if (visible) {
+        min = seen.min;
+        max = seen.max;
+    }
+    now.widgets.push_back({std::string(id), std::string(kind), std::string(value), min, max, visible});
+}
+
+std::string widget_map_json() {
+    nlohmann::json all = nlohmann::json::array();
+    for (const WidgetRect& widget : record().widgets) {
+        if (!widget.visible) continue;
+        all.push_back({{"id", widget.id},
+                       {"kind", widget.kind},
+                       {"value", widget.value},
+                       {"x", widget.min.x},
+                       {"y", widget.min.y},
+                       {"width", widget.max.x - widget.min.x},
+                       {"height", widget.max.y - widget.min.y}});
+    }
+    return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void reveal_widget(std::string_view id) {
+    record().to_reveal.emplace(id);
+}
+
+void request_value(std::string_view id, std::string_view value) {
+    record().requested[std::string(id)] = value;
+}
+
+std::optional<std::string> take_requested_value(std::string_view id) {
+    auto& requested = record().requested;
+    const auto found = requested.find(id);
+    if (found == requested.end()) return std::nullopt;
+    std::string value = std::move(found->second);
+    requested.erase(found);
+    return value;
+}
+
+bool value_is_requested(std::string_view id) {
+    return record().requested.contains(id);
+}
+
 void keep_keyboard_in_this_window() {
     Focus& now = focus();
-    now.dialog = root_window();
+    now.drawn.dialog = root_window();
     // What was drawn before lies under it.
-    now.order.clear();
-    if (now.dialog == now.last_dialog) return;
+    now.drawn.order.clear();
+    if (now.drawn.dialog == now.last.dialog) return;
     now.ring = false;
-    now.text = false;
-    now.arrows = false;
+    now.drawn.text = false;
+    now.drawn.arrows = false;
 }
 
 FieldFocus field_focus(ImGuiID id, bool typing, bool enabled) {
@@ -101,7 +166,7 @@ FieldFocus field_focus(ImGuiID id, bool typing, bool enabled) {
     FieldFocus field;
     field.reachable = enabled && keyboard_reaches_this_window();
     if (!field.reachable) return field;
-    now.order.push_back(id);
+    now.drawn.order.push_back(id);
     if (!typing) {
         field.take = now.id == id && now.scroll;
     } else if (now.tabbed && now.id != id) {
@@ -120,15 +185,15 @@ Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTrait
     item.rect = active;
     const bool reachable = traits.enabled && keyboard_reaches_this_window();
     if (reachable) {
-        now.order.push_back(id);
+        now.drawn.order.push_back(id);
         if (now.id == id && now.scroll) {
             scroll_into_view(whole.expanded(glm::vec2(theme().px(12))));
             now.scroll = false;
         }
         item.focused = now.id == id && now.ring;
-        now.arrows = now.arrows || (item.focused && traits.takes_arrows);
+        now.drawn.arrows = now.drawn.arrows || (item.focused && traits.takes_arrows);
         if (item.focused && traits.takes_text) {
-            now.text = true;
+            now.drawn.text = true;
             expect_typing();
         }
     }
@@ -139,12 +204,8 @@ Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTrait
     }
     // Not ItemAdd's answer alone: a slider that is dragged while it scrolls away must still see the button
     // come up.
-    if (item.visible || active_item() == id) {
-        const Press press = press_of(active, id, traits.press_on_down);
-        item.hovered = press.hovered;
-        item.held = press.held;
-        item.clicked = press.clicked;
-    }
+    if (item.visible || active_item() == id)
+        static_cast<Press&>(item) = press_of(active, id, traits.press_on_down);
     if (item.held && ImGui::IsMouseClicked(0)) {
         now.id = id;
         now.ring = traits.ring_after_click;
@@ -160,8 +221,8 @@ bool plain_key_pressed(Key key, bool repeat) {
 
 bool key_taken(Key key) {
     const Focus& now = focus();
-    const bool typing = ImGui::GetIO().WantTextInput || now.last_text || now.text;
-    const bool popup = now.popup_was_open || any_popup_open();
+    const bool typing = ImGui::GetIO().WantTextInput || now.last.text || now.drawn.text;
+    const bool popup = now.popup_was_open || top_popup().has_value();
     switch (key) {
         case Key::left:
         case Key::right:
@@ -169,7 +230,7 @@ bool key_taken(Key key) {
         case Key::down:
         case Key::home:
         case Key::end:
-            return typing || popup || now.arrows || now.last_arrows;
+            return typing || popup || now.drawn.arrows || now.last.arrows;
         case Key::page_up:
         case Key::page_down:
         case Key::escape:
@@ -221,11 +282,11 @@ void draw_focus_ring(const Rect& rect, float rounding) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     // The action colour inside a paler line: on every ground and on a filled button one of the two stands
     // out.
-    const glm::vec2 out(away, away);
-    list->AddRect(rect.min - out, rect.max + out, shown(theme().palette().action), rounding + away, 0,
+    const Rect inner = rect.expanded(glm::vec2(away)), outer = inner.expanded(glm::vec2(1));
+    list->AddRect(inner.min, inner.max, shown(theme().palette().action), rounding + away, 0,
                   std::max(2.0F, theme().px(2)));
-    list->AddRect(rect.min - out - glm::vec2(1, 1), rect.max + out + glm::vec2(1, 1),
-                  shown(with_alpha(theme().palette().upload, 0.6F)), rounding + away + 1, 0, 1);
+    list->AddRect(outer.min, outer.max, shown(with_alpha(theme().palette().upload, 0.6F)),
+                  rounding + away + 1, 0, 1);
 }
 
 void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words) {

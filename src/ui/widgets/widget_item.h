@@ -5,19 +5,15 @@
 
 #include <string_view>
 
-#include "ui/widgets/rect.h"
+#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/theme.h"
 
 namespace gridstride::ui {
 
-enum class Key;  // ui/imgui_compat.h
-
-struct Item {
+/// clicked: by the mouse, or by Space or Enter.
+struct Item : Press {
     Rect rect;
     bool visible = false;  ///< not scrolled away: worth drawing
-    bool hovered = false;
-    bool held = false;     ///< the mouse button went down on it and is still down
-    bool clicked = false;  ///< pressed by mouse, or by Space or Enter
     bool focused = false;  ///< has the keyboard: draw the ring
 };
 struct ItemTraits {

@@ -1,7 +1,6 @@
-// Panels, the lines between them, and space.
+// Panels, dialogs, the lines between them, and space.
 #include <cmath>
 
-#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -36,7 +35,7 @@ void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 
     if (!scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::SetCursorScreenPos(position);
     // A size of zero would mean "the rest of the window" to ImGui.
-    ImGui::BeginChild(id_of(id), glm::vec2(std::max(1.0F, size.x), std::max(1.0F, size.y)), false, flags);
+    ImGui::BeginChild(id_of(id), glm::max(size, glm::vec2(1)), false, flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
 }
@@ -45,22 +44,51 @@ void end_panel() {
     ImGui::EndChild();
 }
 
+bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_min, glm::vec2 screen_max,
+                  glm::vec2 size) {
+    const Theme& t = theme();
+    const glm::vec2 screen(screen_max.x - screen_min.x, screen_max.y - screen_min.y);
+    // Takes the mouse from what lies under it.
+    ImGui::SetNextWindowPos(screen_min);
+    ImGui::SetNextWindowSize(screen);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(t.palette().ground, 0.7F));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::Begin(std::string(id).c_str(), nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    keep_keyboard_in_this_window();
+    const glm::vec2 wanted{std::min(size.x, screen.x - t.px(32)), std::min(size.y, screen.y - t.px(32))};
+    const glm::vec2 at{screen_min.x + (screen.x - wanted.x) / 2, screen_min.y + (screen.y - wanted.y) / 3};
+    ImGui::GetWindowDrawList()->AddRect({at.x - 1, at.y - 1}, {at.x + wanted.x + 1, at.y + wanted.y + 1},
+                                        t.palette().line);
+    begin_panel(std::string(id) + ".panel", at, wanted, t.palette().panel, true, 24);
+    text(Type::panel_title, t.palette().text, title);
+    gap(12);
+    return !key_pressed(Key::escape);
+}
+
+void end_dialog() {
+    end_panel();
+    ImGui::End();
+}
+
+bool hit_area(const std::string& id, glm::vec2 size) {
+    return ImGui::InvisibleButton(id.c_str(), glm::max(size, glm::vec2(1)));
+}
+
 bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
               float maximum, float direction) {
     const Theme& t = theme();
     const ImGuiID key = id_of(id);
-    Rect line{min, max};
+    const int axis = vertical ? 0 : 1;  // along which it moves
+    const Rect line{min, max};
     const float grip = std::round(t.px(8));
     // Wider to the hand than to the eye, and in a window of its own, which lies over the panels at both
     // sides.
     Rect hit = line;
-    if (vertical) {
-        hit.min.x = std::floor(line.centre().x - grip / 2);
-        hit.max.x = hit.min.x + grip;
-    } else {
-        hit.min.y = std::floor(line.centre().y - grip / 2);
-        hit.max.y = hit.min.y + grip;
-    }
+    hit.min[axis] = std::floor(line.centre()[axis] - grip / 2);
+    hit.max[axis] = hit.min[axis] + grip;
     register_widget(id, "splitter", hit.min, hit.max);
     ImGui::SetCursorScreenPos(hit.min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
@@ -81,9 +109,7 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
         mouse_at_start = mouse;
     }
     float wanted = *size;
-    if (item.held)
-        wanted =
-            size_at_start + direction * (vertical ? mouse.x - mouse_at_start.x : mouse.y - mouse_at_start.y);
+    if (item.held) wanted = size_at_start + direction * (mouse - mouse_at_start)[axis];
     if (item.focused) {
         const float step = t.px(16) * direction;
         if (plain_key_pressed(vertical ? Key::right : Key::down, true)) wanted += step;
@@ -94,11 +120,7 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
 
     Rect drawn{glm::floor(line.min), glm::floor(line.max)};
     const bool strong = item.hovered || item.held || item.focused;
-    const float thickness = strong ? std::max(2.0F, std::round(t.px(2))) : 1.0F;
-    if (vertical)
-        drawn.max.x = drawn.min.x + thickness;
-    else
-        drawn.max.y = drawn.min.y + thickness;
+    drawn.max[axis] = drawn.min[axis] + (strong ? std::max(2.0F, std::round(t.px(2))) : 1.0F);
     ImGui::GetWindowDrawList()->AddRectFilled(drawn.min, drawn.max,
                                               shown(strong ? t.palette().action : t.palette().line));
     ImGui::EndChild();

@@ -1,7 +1,6 @@
+// Values that are dragged or typed: sliders, and lines of text.
 #include <cmath>
-#include <cstring>
 
-#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -9,6 +8,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr const char* value_label = "##value";
+constexpr std::size_t longest_text = 1024;  // of a text field, with the byte that ends it
 
 /// The one value that is being typed.
 struct TextEdit {
@@ -37,12 +37,9 @@ std::string typeable(std::string_view value) {
 
 void start_edit(ImGuiID slider, std::string_view value) {
     TextEdit& edit = text_edit();
-    edit = {};
-    edit.slider = slider;
-    edit.last_frame = ImGui::GetFrameCount();
-    edit.before = typeable(value);
-    edit.before.resize(std::min(edit.before.size(), sizeof(edit.buffer) - 1));
-    std::memcpy(edit.buffer, edit.before.c_str(), edit.before.size() + 1);
+    edit = {.slider = slider, .last_frame = ImGui::GetFrameCount()};
+    typeable(value).copy(edit.buffer, sizeof(edit.buffer) - 1);
+    edit.before = edit.buffer;
 }
 
 /// The text field over the value; true when what is in it was entered.
@@ -112,12 +109,11 @@ Geometry layout() {
     const float width = std::floor(content_width());
     const float row = t.line_height(Type::body);
     const float track = std::round(t.px(22));
-    Geometry g;
-    g.whole = {start, start + glm::vec2(width, row + track)};
-    g.row = {start, start + glm::vec2(width, row)};
-    g.track = {start + glm::vec2(0, row), start + glm::vec2(width, row + track)};
-    g.knob_radius = std::round(t.px(8));
-    return g;
+    const glm::vec2 end = start + glm::vec2(width, row + track);
+    return {.whole = {start, end},
+            .row = {start, {end.x, start.y + row}},
+            .track = {{start.x, start.y + row}, end},
+            .knob_radius = std::round(t.px(8))};
 }
 
 void draw_track(const Geometry& g, float position, const Item& item) {
@@ -151,6 +147,43 @@ void step_by_keys(float* position, int steps) {
 }
 
 }  // namespace
+
+bool text_field(std::string_view id, std::string* value, const FieldOptions& options) {
+    const Theme& t = theme();
+    const std::string label = "##" + std::string(id);
+    const bool typing = active_item() == ImGui::GetID(label.c_str());
+    const auto requested = options.enabled ? take_requested_value(id) : std::nullopt;
+    if (requested) *value = *requested;
+    const FieldFocus focus = field_focus(id_of(id), typing, options.enabled);
+    // While it is typed into, ImGui keeps a copy of its own; and a field that has been answered, or that a
+    // dialog lies over, gives the keyboard back.
+    if (typing && (requested || !focus.reachable || focus.leave)) release_active_item();
+    char buffer[longest_text] = {};
+    value->copy(buffer, sizeof buffer - 1);
+    ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue;
+    if (options.decimal) flags |= ImGuiInputTextFlags_CharsDecimal;
+    if (!options.enabled) flags |= ImGuiInputTextFlags_ReadOnly;
+
+    ImGui::PushFont(t.font(Type::mono));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {t.px(8), t.px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, t.palette().ground);
+    ImGui::PushStyleColor(ImGuiCol_Border, t.palette().line);
+    if (options.focus || focus.take) give_keyboard_to_next_field(label.c_str());
+    ImGui::SetNextItemWidth(options.width > 0 ? options.width : ImGui::GetContentRegionAvail().x);
+    const bool entered = ImGui::InputText(label.c_str(), buffer, sizeof buffer, flags);
+    if (focus.take && !ImGui::IsItemVisible())
+        scroll_into_view({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()});
+    if (ImGui::IsItemActive() && options.enabled)
+        ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                            t.palette().action, t.px(6), 0, t.px(1.5F));
+    ImGui::PopStyleColor(2);
+    ImGui::PopStyleVar(2);
+    ImGui::PopFont();
+    if (options.enabled) *value = buffer;
+    register_widget(id, "text", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), *value);
+    return entered && options.enabled;
+}
 
 SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
                     std::string_view value_suffix, float* position, int steps, std::string_view tip) {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "ui/widgets/imgui_compat.h"
+#include "base/text.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -51,14 +51,12 @@ void each_wrapped_line(const ImFont& font, std::string_view text, float width, L
 
 glm::vec2 text_size(Type type, std::string_view text) {
     const ImFont& font = *theme().font(type);
-    float width = 0;
-    int lines = 0;
-    for (std::size_t start = 0; start <= text.size(); ++lines) {
-        const std::size_t stop = std::min(text.find('\n', start), text.size());
-        width = std::max(width, width_of(font, text.substr(start, stop - start)));
-        start = stop + 1;
+    glm::vec2 size(0, 0);
+    for (const std::string_view line : split(text, '\n')) {
+        size.x = std::max(size.x, width_of(font, line));
+        size.y += theme().line_height(type);
     }
-    return {width, theme().line_height(type) * static_cast<float>(lines)};
+    return size;
 }
 
 void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text) {
@@ -78,13 +76,10 @@ void text(Type type, ImU32 color, std::string_view words) {
     const glm::vec2 size = text_size(type, words);
     advance_cursor(size);
     if (!add_item({position, position + size}, 0)) return;
-    const float line = theme().line_height(type);
-    float y = position.y;
-    for (std::size_t start = 0; start <= words.size(); y += line) {
-        const std::size_t stop = std::min(words.find('\n', start), words.size());
-        draw_text(ImGui::GetWindowDrawList(), type, {position.x, y}, color,
-                  words.substr(start, stop - start));
-        start = stop + 1;
+    glm::vec2 at = position;
+    for (const std::string_view line : split(words, '\n')) {
+        draw_text(ImGui::GetWindowDrawList(), type, at, color, line);
+        at.y += theme().line_height(type);
     }
 }
 
@@ -130,32 +125,21 @@ std::string in_capitals(std::string_view text) {
     static constexpr std::array<std::string_view, 10> units = {"µs",  "ms",  "ns", "s",    "KiB",
                                                                "MiB", "GiB", "kB", "GB/s", "MB/s"};
     std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t stop = std::min(text.find(' ', at), text.size());
-        const std::string_view word = text.substr(at, stop - at);
-        if (std::find(units.begin(), units.end(), word) != units.end()) {
-            out += word;
-        } else {
-            for (std::size_t i = 0; i < word.size(); ++i) {
-                const auto c = static_cast<unsigned char>(word[i]);
-                const auto next = i + 1 < word.size() ? static_cast<unsigned char>(word[i + 1]) : 0U;
-                if (c >= 'a' && c <= 'z') {
-                    out += static_cast<char>(c - 32);
-                } else if (c == 0xC3 && next >= 0xA0 && next <= 0xBE && next != 0xB7) {  // à … þ, without ÷
-                    out += static_cast<char>(c);
-                    out += static_cast<char>(next - 0x20);
-                    ++i;
-                } else if (c == 0xC5 && next == 0x93) {  // œ
-                    out += "Œ";
-                    ++i;
-                } else {
-                    out += static_cast<char>(c);
-                }
-            }
+    for (const std::string_view word : split(text, ' ')) {
+        const bool is_unit = std::ranges::find(units, word) != units.end();
+        for (const char c : word) {
+            const auto byte = static_cast<unsigned char>(c);
+            const auto before = static_cast<unsigned char>(out.empty() ? 0 : out.back());
+            out += c;
+            if (is_unit) continue;
+            if ((c >= 'a' && c <= 'z') ||
+                (before == 0xC3 && byte >= 0xA0 && byte <= 0xBE && byte != 0xB7))  // à … þ, without ÷
+                out.back() = static_cast<char>(byte - 0x20);
+            if (before == 0xC5 && byte == 0x93) --out.back();  // œ
         }
-        if (stop < text.size()) out += ' ';
-        at = stop + 1;
+        out += ' ';
     }
+    out.pop_back();
     return out;
 }
 

@@ -15,7 +15,7 @@
 
 namespace gridstride::ui {
 
-enum class Key;  // ui/imgui_compat.h
+enum class Key;  // ui/widgets/imgui_compat.h
 
 struct WidgetRect {
     std::string id;
@@ -104,9 +104,9 @@ struct Tab {
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index);
 float tabs_height(const std::vector<Tab>& options, float width);
 
-/// `direction` is +1 when the size grows to the right or downwards, else -1.
 /// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in
-/// [minimum, maximum]. Returns true while dragged.
+/// [minimum, maximum]. `direction` is +1 when the size grows to the right or downwards, else -1. Returns true
+/// while dragged.
 bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
               float maximum, float direction);
 
@@ -135,6 +135,16 @@ void tooltip(std::string_view text);        ///< for the last item, when hovered
 void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 background,
                  bool scrolls = true, float padding = 16);
 void end_panel();
+
+/// A panel in the middle of the screen over a dimmed window. True while it is to stay: Escape closes it.
+/// Between begin and end the cursor is inside its padding.
+bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_min, glm::vec2 screen_max,
+                  glm::vec2 size);
+void end_dialog();
+
+/// A place that a click reaches and that is drawn by whoever asks: ImGui::InvisibleButton(), at least a pixel
+/// wide and high. ImGui ends the program where a side is 0, which a small window at a large scale leaves.
+bool hit_area(const std::string& id, glm::vec2 size);
 
 /// A progress line of 2 px at the cursor, the panel's width; fraction < 0: indeterminate.
 void progress_line(float fraction);

@@ -3,7 +3,9 @@
 
 #include <imgui.h>
 
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,9 +32,28 @@ enum class Loss {
     surface,  ///< VK_ERROR_SURFACE_LOST_KHR
 };
 
+/// How often a canvas may lose its device before that is called a failure: a driver that loses it again and
+/// again would otherwise keep the window busy for ever.
+class CanvasLosses {
+ public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::size_t too_many = 3;
+    static constexpr std::chrono::seconds within{10};
+
+    /// Notes a loss. Throws NoDevice, with the reason and with advice, when it is the third within ten
+    /// seconds.
+    void add(const std::string& reason, Clock::time_point now = Clock::now());
+    /// Of all time.
+    std::size_t count() const { return count_; }
+
+ private:
+    std::deque<Clock::time_point> recent_;
+    std::size_t count_ = 0;
+};
+
 /// All that belongs to the graphics device is made anew when the device or the surface is lost; ImGui's
 /// context and everything above it stay as they are, and the frame is drawn again. Every function that draws
-/// throws NoDevice when that happens too often: see ui/canvas_losses.h.
+/// throws NoDevice when that happens too often.
 class Canvas {
  public:
     virtual ~Canvas() = default;
@@ -55,8 +76,6 @@ class Canvas {
     virtual void toggle_full_screen() {}
     /// From any thread: ends the wait in begin_frame().
     virtual void wake() = 0;
-    virtual bool is_window() const = 0;
-    virtual std::string device_name() const = 0;
 
     /// How often the device or the surface was lost since the canvas was made.
     virtual std::size_t losses() const = 0;

@@ -1,19 +1,18 @@
 #include "ui/window/glfw_input.h"
 
-#define GLFW_INCLUDE_NONE
+#define GLFW_INCLUDE_VULKAN  // for window_canvas.cpp, where both are compiled as one
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
-#include <imgui.h>
 
-#if IMGUI_VERSION_NUM < 18700
-#include <array>
+#include <algorithm>
 
-#include "ui/widgets/input_line.h"
-#else
 #include "ui/widgets/imgui_compat.h"
-#endif
 
 namespace gridstride::ui {
+
+GlfwInput::~GlfwInput() {
+    ImGui_ImplGlfw_Shutdown();
+}
 
 #if IMGUI_VERSION_NUM < 18700
 
@@ -30,116 +29,95 @@ Role role_of(int key, int modifiers) {
     return writes ? Role::character : Role::command;
 }
 
+void add(GLFWwindow* window, const InputEvent& event) {
+    static_cast<InputLine*>(glfwGetWindowUserPointer(window))->add(event);
+}
+
 }  // namespace
 
 /// 1.86's backend asks GLFW for the mouse's place and buttons when a frame begins, which may be later than
 /// the events of that frame: both are set anew from the line.
-struct GlfwInput::State {
-    explicit State(GLFWwindow* of) : window(of) {
-        ImGui_ImplGlfw_InitForVulkan(window, false);
-        glfwSetWindowUserPointer(window, this);
-        glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
-        glfwSetWindowFocusCallback(
-            window, [](GLFWwindow* from, int focused) { add(from, {.kind = Kind::focus, .code = focused}); });
-        glfwSetCursorEnterCallback(window, [](GLFWwindow* from, int entered) {
-            ImGui_ImplGlfw_CursorEnterCallback(from, entered);
-            if (entered == 0) add(from, {.kind = Kind::leave});
-        });
-        glfwSetCursorPosCallback(window, [](GLFWwindow* from, double x, double y) {
-            add(from, {.kind = Kind::motion, .x = x, .y = y});
-        });
-        glfwSetMouseButtonCallback(window, [](GLFWwindow* from, int button, int action, int) {
-            add(from, {.kind = action == GLFW_PRESS ? Kind::button_down : Kind::button_up, .code = button});
-        });
-        glfwSetScrollCallback(window, [](GLFWwindow* from, double x, double y) {
-            add(from, {.kind = Kind::wheel, .x = x, .y = y});
-        });
-        glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int scancode, int action, int modifiers) {
-            if (action == GLFW_REPEAT) return;  // ImGui repeats keys by itself
-            add(from, {.kind = action == GLFW_PRESS ? Kind::key_down : Kind::key_up,
-                       .code = key,
-                       .scancode = scancode,
-                       .modifiers = modifiers,
-                       .role = role_of(key, modifiers)});
-        });
-        glfwSetCharCallback(window, [](GLFWwindow* from, unsigned character) {
-            add(from, {.kind = Kind::character, .code = static_cast<int>(character)});
-        });
+GlfwInput::GlfwInput(GLFWwindow* window) : window_(window) {
+    ImGui_ImplGlfw_InitForVulkan(window, false);
+    glfwSetWindowUserPointer(window, &line_);
+    glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
+    glfwSetWindowFocusCallback(
+        window, [](GLFWwindow* from, int focused) { add(from, {.kind = Kind::focus, .code = focused}); });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* from, int entered) {
+        ImGui_ImplGlfw_CursorEnterCallback(from, entered);
+        if (entered == 0) add(from, {.kind = Kind::leave});
+    });
+    glfwSetCursorPosCallback(window, [](GLFWwindow* from, double x, double y) {
+        add(from, {.kind = Kind::motion, .x = x, .y = y});
+    });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* from, int button, int action, int) {
+        add(from, {.kind = action == GLFW_PRESS ? Kind::button_down : Kind::button_up, .code = button});
+    });
+    glfwSetScrollCallback(window, [](GLFWwindow* from, double x, double y) {
+        add(from, {.kind = Kind::wheel, .x = x, .y = y});
+    });
+    glfwSetKeyCallback(window, [](GLFWwindow* from, int key, int scancode, int action, int modifiers) {
+        if (action == GLFW_REPEAT) return;  // ImGui repeats keys by itself
+        add(from, {.kind = action == GLFW_PRESS ? Kind::key_down : Kind::key_up,
+                   .code = key,
+                   .scancode = scancode,
+                   .modifiers = modifiers,
+                   .role = role_of(key, modifiers)});
+    });
+    glfwSetCharCallback(window, [](GLFWwindow* from, unsigned character) {
+        add(from, {.kind = Kind::character, .code = static_cast<int>(character)});
+    });
+}
+
+void GlfwInput::apply(const InputEvent& event) {
+    switch (event.kind) {
+        case Kind::key_down:
+        case Kind::key_up:
+            ImGui_ImplGlfw_KeyCallback(window_, event.code, event.scancode,
+                                       event.kind == Kind::key_down ? GLFW_PRESS : GLFW_RELEASE,
+                                       event.modifiers);
+            break;
+        case Kind::character:
+            ImGui_ImplGlfw_CharCallback(window_, static_cast<unsigned>(event.code));
+            break;
+        case Kind::button_down:
+        case Kind::button_up:
+            if (static_cast<std::size_t>(event.code) < buttons_.size())
+                buttons_[static_cast<std::size_t>(event.code)] = event.kind == Kind::button_down;
+            break;
+        case Kind::motion:
+            place_ = glm::vec2(event.x, event.y);
+            break;
+        case Kind::wheel:
+            ImGui_ImplGlfw_ScrollCallback(window_, event.x, event.y);
+            break;
+        case Kind::leave:
+            place_.reset();
+            break;
+        case Kind::focus:
+            ImGui_ImplGlfw_WindowFocusCallback(window_, event.code);
+            break;
     }
-    ~State() { ImGui_ImplGlfw_Shutdown(); }
-    State(const State&) = delete;
-    State& operator=(const State&) = delete;
-
-    static void add(GLFWwindow* from, const InputEvent& event) {
-        static_cast<State*>(glfwGetWindowUserPointer(from))->line.add(event);
-    }
-
-    void apply(const InputEvent& event) {
-        switch (event.kind) {
-            case Kind::key_down:
-            case Kind::key_up:
-                ImGui_ImplGlfw_KeyCallback(window, event.code, event.scancode,
-                                           event.kind == Kind::key_down ? GLFW_PRESS : GLFW_RELEASE,
-                                           event.modifiers);
-                break;
-            case Kind::character:
-                ImGui_ImplGlfw_CharCallback(window, static_cast<unsigned>(event.code));
-                break;
-            case Kind::button_down:
-            case Kind::button_up:
-                if (static_cast<std::size_t>(event.code) < buttons.size())
-                    buttons[static_cast<std::size_t>(event.code)] = event.kind == Kind::button_down;
-                break;
-            case Kind::motion:
-                has_place = true;
-                place = glm::vec2(static_cast<float>(event.x), static_cast<float>(event.y));
-                break;
-            case Kind::wheel:
-                ImGui_ImplGlfw_ScrollCallback(window, event.x, event.y);
-                break;
-            case Kind::leave:
-                has_place = false;
-                break;
-            case Kind::focus:
-                ImGui_ImplGlfw_WindowFocusCallback(window, event.code);
-                break;
-        }
-    }
-
-    GLFWwindow* window;
-    InputLine line;
-    std::array<bool, ImGuiMouseButton_COUNT> buttons{};
-    bool has_place = false;  ///< false: wherever GLFW says
-    glm::vec2 place;
-};
-
-GlfwInput::GlfwInput(GLFWwindow* window) : state_(std::make_unique<State>(window)) {}
-GlfwInput::~GlfwInput() = default;
+}
 
 bool GlfwInput::has_more() const {
-    return !state_->line.empty();
+    return !line_.empty();
 }
 
 void GlfwInput::new_frame() {
-    for (const InputEvent& event : state_->line.take_frame())
-        state_->apply(event);
+    for (const InputEvent& event : line_.take_frame())
+        apply(event);
     ImGui_ImplGlfw_NewFrame();
     ImGuiIO& io = ImGui::GetIO();
-    if (state_->has_place) io.MousePos = state_->place;
-    for (std::size_t button = 0; button < state_->buttons.size(); ++button)
-        io.MouseDown[button] = state_->buttons[button];
+    if (place_) io.MousePos = *place_;
+    std::ranges::copy(buttons_, io.MouseDown);
 }
 
 #else
 
 /// From 1.87 on ImGui itself keeps what happened in line.
-struct GlfwInput::State {};
-
 GlfwInput::GlfwInput(GLFWwindow* window) {
     ImGui_ImplGlfw_InitForVulkan(window, true);
-}
-GlfwInput::~GlfwInput() {
-    ImGui_ImplGlfw_Shutdown();
 }
 bool GlfwInput::has_more() const {
     return input_is_waiting();

@@ -1,7 +1,14 @@
 // A window's keyboard and mouse on their way to ImGui.
 #pragma once
 
-#include <memory>
+#include <imgui.h>
+
+#if IMGUI_VERSION_NUM < 18700
+#include <array>
+#include <optional>
+
+#include "ui/widgets/input_line.h"
+#endif
 
 struct GLFWwindow;
 
@@ -21,9 +28,15 @@ class GlfwInput {
     /// After events were polled, before ImGui::NewFrame().
     void new_frame();
 
+#if IMGUI_VERSION_NUM < 18700
  private:
-    struct State;
-    std::unique_ptr<State> state_;
+    void apply(const InputEvent& event);
+
+    GLFWwindow* window_;
+    InputLine line_;
+    std::array<bool, ImGuiMouseButton_COUNT> buttons_{};
+    std::optional<glm::vec2> place_;  ///< nullopt: wherever GLFW says
+#endif
 };
 
 }  // namespace gridstride::ui

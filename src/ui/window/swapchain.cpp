@@ -1,9 +1,7 @@
-#include "ui/window/swapchain_impl.h"
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "base/elapsed.h"
+#include "ui/window/vulkan_renderer_impl.h"
 
 namespace gridstride::ui {
 namespace {
@@ -13,19 +11,6 @@ constexpr std::size_t kFramesInFlight = 2;
 constexpr std::uint64_t kAcquireTimeout_ns = 500'000'000;
 
 }  // namespace
-
-vk::SurfaceFormatKHR choose_surface_format(const DrawingDevice& drawing) {
-    const auto formats = drawing.physical.getSurfaceFormatsKHR(**drawing.surface);
-    for (const vk::Format wanted : {vk::Format::eB8G8R8A8Unorm, vk::Format::eR8G8B8A8Unorm}) {
-        const auto found =
-            std::find_if(formats.begin(), formats.end(), [wanted](const vk::SurfaceFormatKHR& format) {
-                return format.format == wanted && format.colorSpace == vk::ColorSpaceKHR::eSrgbNonlinear;
-            });
-        if (found != formats.end()) return *found;
-    }
-    if (formats.empty()) throw std::runtime_error("The display offers no format to draw in.");
-    return formats.front();
-}
 
 Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::SurfaceFormatKHR format,
                      vk::Extent2D wanted, const Swapchain* old) {

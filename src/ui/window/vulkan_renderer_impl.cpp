@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "gpu/instance.h"
@@ -16,10 +17,10 @@ namespace gridstride::ui {
 namespace {
 
 bool has_swapchain(const vk::raii::PhysicalDevice& device) {
-    const auto extensions = device.enumerateDeviceExtensionProperties();
-    return std::any_of(extensions.begin(), extensions.end(), [](const vk::ExtensionProperties& extension) {
-        return std::string_view(extension.extensionName) == VK_KHR_SWAPCHAIN_EXTENSION_NAME;
-    });
+    return std::ranges::any_of(
+        device.enumerateDeviceExtensionProperties(), [](const vk::ExtensionProperties& extension) {
+            return std::string_view(extension.extensionName) == VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+        });
 }
 
 std::optional<std::uint32_t> drawing_family(const vk::raii::PhysicalDevice& device,
@@ -32,15 +33,28 @@ std::optional<std::uint32_t> drawing_family(const vk::raii::PhysicalDevice& devi
     return std::nullopt;
 }
 
-std::uint32_t memory_type(const vk::raii::PhysicalDevice& device, std::uint32_t allowed,
-                          vk::MemoryPropertyFlags wanted, vk::MemoryPropertyFlags preferred = {}) {
-    const auto properties = device.getMemoryProperties();
+vk::raii::DeviceMemory allocate(const DrawingDevice& drawing, const vk::MemoryRequirements& needs,
+                                vk::MemoryPropertyFlags wanted, vk::MemoryPropertyFlags preferred) {
+    const auto properties = drawing.physical.getMemoryProperties();
     for (const vk::MemoryPropertyFlags flags : {wanted | preferred, wanted}) {
         for (std::uint32_t i = 0; i < properties.memoryTypeCount; ++i) {
-            if ((allowed & (1U << i)) && (properties.memoryTypes[i].propertyFlags & flags) == flags) return i;
+            if ((needs.memoryTypeBits & (1U << i)) &&
+                (properties.memoryTypes[i].propertyFlags & flags) == flags)
+                return {drawing.device, {needs.size, i}};
         }
     }
     throw std::runtime_error("The graphics device has no memory to read a picture from.");
+}
+
+/// An 8-bit format without sRGB conversion: ImGui's colours are sRGB already.
+vk::SurfaceFormatKHR choose_surface_format(const DrawingDevice& drawing) {
+    const auto formats = drawing.physical.getSurfaceFormatsKHR(**drawing.surface);
+    for (const vk::Format wanted : {vk::Format::eB8G8R8A8Unorm, vk::Format::eR8G8B8A8Unorm}) {
+        const vk::SurfaceFormatKHR format(wanted, vk::ColorSpaceKHR::eSrgbNonlinear);
+        if (std::ranges::find(formats, format) != formats.end()) return format;
+    }
+    if (formats.empty()) throw std::runtime_error("The display offers no format to draw in.");
+    return formats.front();
 }
 
 void check_imgui(VkResult result) {
@@ -76,32 +90,30 @@ void translating_vulkan_errors(const std::function<void()>& body) {
     }
 }
 
-void surviving_losses(CanvasLosses& losses, const std::function<void()>& rebuild,
-                      const std::function<void()>& body) {
+void VulkanCanvas::surviving(const std::function<void()>& body) {
     bool whole = true;
     for (;;) {
         std::string reason;
         try {
             if (!whole) {
-                rebuild();
+                drawing_.reset();  // first: a window has room for one surface, ImGui for one backend
+                drawing_ = make_drawing();
                 spdlog::info("the graphics device that draws was opened again");
             }
             whole = true;
             body();
             return;
-        } catch (const vk::DeviceLostError& error) {
-            reason = error.what();
-        } catch (const vk::SurfaceLostKHRError& error) {
-            reason = error.what();
         } catch (const vk::SystemError& error) {
+            const bool lost = error.code() == vk::Result::eErrorDeviceLost ||
+                              error.code() == vk::Result::eErrorSurfaceLostKHR;
             // A driver that is being reset opens no device for a moment, and says so in several ways.
-            if (whole) throw std::runtime_error(fmt::format("Drawing failed: {}.", error.what()));
+            if (whole && !lost) throw std::runtime_error(fmt::format("Drawing failed: {}.", error.what()));
             reason = error.what();
         } catch (const NoDevice& error) {
             if (whole) throw;
             reason = error.what();
         }
-        losses.add(reason);
+        losses_.add(reason);
         spdlog::warn("the graphics device that draws was lost ({})", reason);
         if (!whole) std::this_thread::sleep_for(pause_after_failed_rebuild);
         whole = false;
@@ -110,12 +122,11 @@ void surviving_losses(CanvasLosses& losses, const std::function<void()>& rebuild
 
 DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions,
                              const MakeSurface& make_surface) {
-    const gpu::ValidationSetup validation;
+    const gpu::ValidationSetup validation = gpu::validation_setup();
     std::vector<const char*> extensions = instance_extensions;
-    extensions.insert(extensions.end(), validation.extensions().begin(), validation.extensions().end());
+    extensions.insert(extensions.end(), validation.extensions.begin(), validation.extensions.end());
     const vk::ApplicationInfo application("gridstride", 1, nullptr, 0, VK_API_VERSION_1_1);
-    const vk::InstanceCreateInfo create({}, &application, validation.layers(), extensions,
-                                        validation.chain());
+    const vk::InstanceCreateInfo create({}, &application, validation.layers, extensions, validation.chain);
     try {
         instance = vk::raii::Instance(context, create);
     } catch (const vk::SystemError& error) {
@@ -124,8 +135,8 @@ DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions
                         "the GPU's vendor.",
                         error.what()));
     }
-    if (validation.enabled())
-        messenger.emplace(instance, vk::DebugUtilsMessengerCreateInfoEXT(validation.messenger()));
+    if (validation.messenger)
+        messenger.emplace(instance, vk::DebugUtilsMessengerCreateInfoEXT(*validation.messenger));
     if (make_surface) surface.emplace(instance, make_surface(*instance));
 
     constexpr int none = std::numeric_limits<int>::max();
@@ -133,12 +144,11 @@ DrawingDevice::DrawingDevice(const std::vector<const char*>& instance_extensions
     for (vk::raii::PhysicalDevice& candidate : vk::raii::PhysicalDevices(instance)) {
         const auto found = drawing_family(candidate, surface ? &*surface : nullptr);
         if (!found || (surface && !has_swapchain(candidate))) continue;
-        const auto properties = candidate.getProperties();
-        const int rank = gpu::rank_of(static_cast<VkPhysicalDeviceType>(properties.deviceType));
+        const int rank =
+            gpu::rank_of(static_cast<VkPhysicalDeviceType>(candidate.getProperties().deviceType));
         if (rank >= best) continue;
         best = rank;
         family = *found;
-        name = std::string(properties.deviceName.data());
         physical = std::move(candidate);
     }
     if (best == none) {
@@ -264,34 +274,40 @@ void ImGuiRenderer::record(const vk::raii::CommandBuffer& commands, const vk::ra
     commands.endRenderPass();
 }
 
-ImageTarget::ImageTarget(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::Format format,
-                         vk::Extent2D extent)
-    : format_(format), extent_(extent) {
+ImageTarget::ImageTarget(DrawingDevice& drawing, vk::Format format, vk::Extent2D extent)
+    : format_(format),
+      extent_(extent),
+      pass_(make_render_pass(drawing.device, format, vk::ImageLayout::eTransferSrcOptimal)) {
     image_ = vk::raii::Image(
         drawing.device,
         vk::ImageCreateInfo({}, vk::ImageType::e2D, format, {extent.width, extent.height, 1}, 1, 1,
                             vk::SampleCountFlagBits::e1, vk::ImageTiling::eOptimal,
                             vk::ImageUsageFlagBits::eColorAttachment | vk::ImageUsageFlagBits::eTransferSrc));
-    const auto image_needs = image_.getMemoryRequirements();
-    memory_ = vk::raii::DeviceMemory(
-        drawing.device, {image_needs.size, memory_type(drawing.physical, image_needs.memoryTypeBits, {},
-                                                       vk::MemoryPropertyFlagBits::eDeviceLocal)});
+    memory_ = allocate(drawing, image_.getMemoryRequirements(), {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
     image_.bindMemory(*memory_, 0);
     view_ = vk::raii::ImageView(drawing.device,
                                 vk::ImageViewCreateInfo({}, *image_, vk::ImageViewType::e2D, format, {},
                                                         {vk::ImageAspectFlagBits::eColor, 0, 1, 0, 1}));
     framebuffer_ = vk::raii::Framebuffer(
-        drawing.device, vk::FramebufferCreateInfo({}, *pass, *view_, extent.width, extent.height, 1));
+        drawing.device, vk::FramebufferCreateInfo({}, *pass_, *view_, extent.width, extent.height, 1));
 
     const vk::DeviceSize bytes = vk::DeviceSize{4} * extent.width * extent.height;
     read_buffer_ = vk::raii::Buffer(drawing.device, {{}, bytes, vk::BufferUsageFlagBits::eTransferDst});
-    const auto buffer_needs = read_buffer_.getMemoryRequirements();
-    read_memory_ = vk::raii::DeviceMemory(
-        drawing.device, {buffer_needs.size, memory_type(drawing.physical, buffer_needs.memoryTypeBits,
-                                                        vk::MemoryPropertyFlagBits::eHostVisible |
-                                                            vk::MemoryPropertyFlagBits::eHostCoherent,
-                                                        vk::MemoryPropertyFlagBits::eHostCached)});
+    read_memory_ =
+        allocate(drawing, read_buffer_.getMemoryRequirements(),
+                 vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent,
+                 vk::MemoryPropertyFlagBits::eHostCached);
     read_buffer_.bindMemory(*read_memory_, 0);
+}
+
+double ImageTarget::draw(DrawingDevice& drawing) {
+    const auto start = std::chrono::steady_clock::now();
+    double record_ms = 0;
+    drawing.run([&](const vk::raii::CommandBuffer& commands) {
+        ImGuiRenderer::record(commands, pass_, framebuffer_, extent_);
+        record_ms = milliseconds_since(start);
+    });
+    return record_ms;
 }
 
 Image ImageTarget::read(DrawingDevice& drawing) {
@@ -313,6 +329,41 @@ Image ImageTarget::read(DrawingDevice& drawing) {
         if (blue_first) std::swap(picture.rgba[i], picture.rgba[i + 2]);
         picture.rgba[i + 3] = 255;  // the window is opaque, whatever blending left in alpha
     }
+    return picture;
+}
+
+Drawing::Drawing(const std::vector<const char*>& extensions, const DrawingDevice::MakeSurface& make_surface)
+    : device(extensions, make_surface),
+      format(device.surface ? choose_surface_format(device)
+                            : vk::SurfaceFormatKHR(vk::Format::eR8G8B8A8Unorm)),
+      pass(make_render_pass(
+          device.device, format.format,
+          device.surface ? vk::ImageLayout::ePresentSrcKHR : vk::ImageLayout::eTransferSrcOptimal)) {}
+
+void Drawing::ensure_renderer() {
+    if (!renderer) renderer = std::make_unique<ImGuiRenderer>(device, pass);
+}
+
+void Drawing::make_swapchain(vk::Extent2D wanted) {
+    device.device.waitIdle();
+    if (wanted.width == 0 || wanted.height == 0) return;
+    swapchain = std::make_unique<Swapchain>(device, pass, format, wanted, swapchain.get());
+    made_for = wanted;
+}
+
+Image VulkanCanvas::read_pixels() {
+    Image picture;
+    const ImDrawData* data = ImGui::GetDrawData();
+    if (!data || data->DisplaySize.x < 1 || data->DisplaySize.y < 1) return picture;
+    const vk::Extent2D extent{static_cast<std::uint32_t>(data->DisplaySize.x),
+                              static_cast<std::uint32_t>(data->DisplaySize.y)};
+    surviving([&] {
+        drawing_->ensure_renderer();
+        drawing_->device.device.waitIdle();
+        ImageTarget target(drawing_->device, drawing_->format.format, extent);
+        target.draw(drawing_->device);
+        picture = target.read(drawing_->device);
+    });
     return picture;
 }
 

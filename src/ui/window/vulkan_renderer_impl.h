@@ -1,8 +1,8 @@
-// The Vulkan that the two canvases share: a device that can draw, ImGui's Vulkan backend, and an image to
-// draw into and read back. For canvas .cpp files only (vulkan_raii.hpp is slow to compile).
+// The Vulkan that the two canvases share: a device that can draw, ImGui's Vulkan backend, an image to draw
+// into and read back, and the images that a window shows. For this room's .cpp files only (vulkan_raii.hpp is
+// slow to compile).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,17 +12,11 @@
 #include <vulkan/vulkan_raii.hpp>
 
 #include "ui/window/canvas.h"
-#include "ui/window/canvas_losses.h"
 
 namespace gridstride::ui {
 
 /// Runs the body; Vulkan's errors become a std::runtime_error that a person understands.
 void translating_vulkan_errors(const std::function<void()>& body);
-
-/// Runs the body; when that loses the device or the surface, runs rebuild() and the body again. Throws
-/// NoDevice when it happens too often, std::runtime_error for Vulkan's other errors.
-void surviving_losses(CanvasLosses& losses, const std::function<void()>& rebuild,
-                      const std::function<void()>& body);
 
 /// Instance, device and queue. Members in creation order: they die in reverse.
 struct DrawingDevice {
@@ -39,7 +33,6 @@ struct DrawingDevice {
     vk::raii::Device device{nullptr};
     vk::raii::Queue queue{nullptr};
     vk::raii::CommandPool command_pool{nullptr};
-    std::string name;
     std::optional<Loss> pretended;  ///< see Canvas::pretend_lost(); a device made anew has lost nothing
 
     vk::raii::CommandBuffer make_command_buffer();
@@ -73,20 +66,19 @@ class ImGuiRenderer {
     vk::raii::DescriptorPool pool_;
 };
 
-/// An image in memory to draw into, and a buffer to read it from. A pass that draws into it ends in
-/// eTransferSrcOptimal.
+/// An image in memory to draw into, and a buffer to read it from.
 class ImageTarget {
  public:
-    ImageTarget(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::Format format,
-                vk::Extent2D extent);
+    ImageTarget(DrawingDevice& drawing, vk::Format format, vk::Extent2D extent);
 
-    vk::Extent2D extent() const { return extent_; }
-    const vk::raii::Framebuffer& framebuffer() const { return framebuffer_; }
+    /// Draws ImGui's draw data. Returns the milliseconds that recording took.
+    double draw(DrawingDevice& drawing);
     Image read(DrawingDevice& drawing);
 
  private:
     vk::Format format_;
     vk::Extent2D extent_;
+    vk::raii::RenderPass pass_;
     // Memory before what is bound to it: what is bound dies first.
     vk::raii::DeviceMemory memory_{nullptr};
     vk::raii::Image image_{nullptr};
@@ -94,6 +86,85 @@ class ImageTarget {
     vk::raii::Framebuffer framebuffer_{nullptr};
     vk::raii::DeviceMemory read_memory_{nullptr};
     vk::raii::Buffer read_buffer_{nullptr};
+};
+
+/// The images that a window shows, and the frames that are being drawn into them. Not resized: made again.
+/// The device must be idle when it dies.
+class Swapchain {
+ public:
+    /// `old` may be null; it is retired by this. Throws vk::SystemError.
+    Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::SurfaceFormatKHR format,
+              vk::Extent2D wanted, const Swapchain* old);
+
+    vk::Extent2D extent() const { return extent_; }
+
+    struct Shown {
+        FrameTimes times;
+        bool presented = false;  ///< false: the display took no image; draw again soon
+        bool fits = true;        ///< false: the window has another size by now; make the swapchain again
+    };
+    Shown show(DrawingDevice& drawing, const vk::raii::RenderPass& pass);
+
+ private:
+    struct Target {
+        vk::raii::ImageView view;
+        vk::raii::Framebuffer framebuffer;
+        vk::raii::Semaphore
+            drawn;  ///< one an image: presenting has no fence that says when it may be signalled again
+    };
+    struct Frame {
+        vk::raii::CommandBuffer commands;
+        vk::raii::Semaphore acquired;
+        vk::raii::Fence done;
+    };
+    vk::Extent2D extent_;
+    vk::raii::SwapchainKHR swapchain_{nullptr};
+    std::vector<Target> targets_;
+    std::vector<Frame> frames_;
+    std::size_t next_frame_ = 0;
+};
+
+/// What a lost device or surface takes with it. Members in creation order: they die in reverse.
+struct Drawing {
+    /// In memory, or on a surface: see DrawingDevice.
+    explicit Drawing(const std::vector<const char*>& extensions = {},
+                     const DrawingDevice::MakeSurface& make_surface = nullptr);
+
+    DrawingDevice device;
+    vk::SurfaceFormatKHR format;
+    vk::raii::RenderPass pass;
+    std::optional<ImageTarget> target;  ///< of frames in memory
+    std::unique_ptr<Swapchain> swapchain;
+    vk::Extent2D made_for;  ///< the window's size when the swapchain was made; the surface may say another
+    /// Null before the first frame and after a change of fonts. As it dies it waits for what is being drawn.
+    std::unique_ptr<ImGuiRenderer> renderer;
+
+    void ensure_renderer();
+    void make_swapchain(vk::Extent2D wanted);
+};
+
+/// What both canvases are: a drawing that is made anew when it is lost.
+class VulkanCanvas : public Canvas {
+ public:
+    glm::vec2 size() const override { return {pixels_.width, pixels_.height}; }
+    /// ImGui's draw data once more, into memory: what a display does with its images differs, ImGui's draw
+    /// data does not.
+    Image read_pixels() override;
+    void rebuild_fonts() override { drawing_->renderer.reset(); }
+    std::size_t losses() const override { return losses_.count(); }
+    void pretend_lost(Loss what) override { drawing_->device.pretended = what; }
+
+ protected:
+    virtual std::unique_ptr<Drawing> make_drawing() = 0;
+    /// Runs the body; when that loses the device or the surface, makes the drawing anew and runs the body
+    /// again. Throws NoDevice when it happens too often, std::runtime_error for Vulkan's other errors.
+    void surviving(const std::function<void()>& body);
+
+    std::unique_ptr<Drawing> drawing_;
+    vk::Extent2D pixels_;
+
+ private:
+    CanvasLosses losses_;
 };
 
 }  // namespace gridstride::ui

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/window/glfw_input.h"
-#include "ui/window/swapchain_impl.h"
+#include "ui/window/vulkan_renderer_impl.h"
 
 namespace gridstride::ui {
 namespace {
@@ -42,10 +42,7 @@ struct GlfwLibrary {
     GlfwLibrary& operator=(const GlfwLibrary&) = delete;
 };
 
-struct WindowDelete {
-    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
-};
-using Window = std::unique_ptr<GLFWwindow, WindowDelete>;
+using Window = std::unique_ptr<GLFWwindow, decltype(&glfwDestroyWindow)>;
 
 Window make_window(const std::string& title, std::uint32_t width, std::uint32_t height) {
     if (!glfwVulkanSupported())
@@ -64,66 +61,22 @@ Window make_window(const std::string& title, std::uint32_t width, std::uint32_t 
     int h = static_cast<int>(height);
     if (most_width > 0) w = std::min(w, most_width);
     if (most_height > 0) h = std::min(h, most_height);
-    Window window(glfwCreateWindow(w, h, title.c_str(), nullptr, nullptr));
+    Window window(glfwCreateWindow(w, h, title.c_str(), nullptr, nullptr), &glfwDestroyWindow);
     if (!window) throw NoDisplay(fmt::format("No window can be opened: {}.", last_glfw_error()));
     glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);
     return window;
 }
 
-/// What a lost device or surface takes with it. Members in creation order: they die in reverse.
-struct Drawing {
-    Drawing(const std::vector<const char*>& extensions, const DrawingDevice::MakeSurface& make_surface)
-        : device(extensions, make_surface),
-          format(choose_surface_format(device)),
-          pass(make_render_pass(device.device, format.format, vk::ImageLayout::ePresentSrcKHR)) {}
-    ~Drawing() {
-        try {
-            device.device.waitIdle();
-        } catch (const vk::SystemError&) {
-            // Lost: nothing is being drawn any more.
-        }
-    }
-    Drawing(const Drawing&) = delete;
-    Drawing& operator=(const Drawing&) = delete;
-
-    DrawingDevice device;
-    vk::SurfaceFormatKHR format;
-    vk::raii::RenderPass pass;
-    std::unique_ptr<Swapchain> swapchain;
-    std::unique_ptr<ImGuiRenderer> renderer;  ///< null before the first frame and after a change of fonts
-    vk::Extent2D made_for;  ///< the window's size when the swapchain was made; the surface may say another
-
-    void ensure_renderer() {
-        if (!renderer) renderer = std::make_unique<ImGuiRenderer>(device, pass);
-    }
-    void make_swapchain(vk::Extent2D wanted) {
-        device.device.waitIdle();
-        if (wanted.width == 0 || wanted.height == 0) return;
-        auto fresh = std::make_unique<Swapchain>(device, pass, format, wanted, swapchain.get());
-        swapchain = std::move(fresh);
-        made_for = wanted;
-    }
-    /// ImGui's draw data once more, into memory: what a display does with its images differs, ImGui's draw
-    /// data does not.
-    Image draw_in_memory(vk::Extent2D extent) {
-        ensure_renderer();
-        device.device.waitIdle();
-        const vk::raii::RenderPass to_memory =
-            make_render_pass(device.device, format.format, vk::ImageLayout::eTransferSrcOptimal);
-        ImageTarget target(device, to_memory, format.format, extent);
-        device.run([&](const vk::raii::CommandBuffer& commands) {
-            ImGuiRenderer::record(commands, to_memory, target.framebuffer(), extent);
-        });
-        return target.read(device);
-    }
-};
-
-class WindowCanvas final : public Canvas {
+class WindowCanvas final : public VulkanCanvas {
  public:
     WindowCanvas(const std::string& title, std::uint32_t width, std::uint32_t height)
-        : window_(make_window(title, width, height)), input_(window_.get()), drawing_(make_drawing()) {
+        : window_(make_window(title, width, height)), input_(window_.get()) {
         look_at_window();
+        drawing_ = make_drawing();
     }
+    ~WindowCanvas() override { drawing_.reset(); }  // before the window that it draws on
+    WindowCanvas(const WindowCanvas&) = delete;
+    WindowCanvas& operator=(const WindowCanvas&) = delete;
 
     void begin_frame(bool wait, double timeout_seconds) override {
         if (wait && !draw_again_ && !input_.has_more())
@@ -137,7 +90,7 @@ class WindowCanvas final : public Canvas {
         look_at_window();
         surviving([this] {
             drawing_->ensure_renderer();
-            fit_swapchain();
+            if (!minimised_ && drawing_->made_for != pixels_) drawing_->make_swapchain(pixels_);
         });
         ImGuiRenderer::new_frame();
         input_.new_frame();
@@ -170,27 +123,11 @@ class WindowCanvas final : public Canvas {
 
     bool close_requested() const override { return glfwWindowShouldClose(window_.get()) != 0; }
 
-    glm::vec2 size() const override {
-        return {static_cast<float>(pixels_.width), static_cast<float>(pixels_.height)};
-    }
-
     float content_scale() const override {
         float x = 1;
         glfwGetWindowContentScale(window_.get(), &x, nullptr);
         return x > 0 ? x : 1;
     }
-
-    Image read_pixels() override {
-        Image picture;
-        const ImDrawData* data = ImGui::GetDrawData();
-        if (!data || data->DisplaySize.x < 1 || data->DisplaySize.y < 1) return picture;
-        const vk::Extent2D extent{static_cast<std::uint32_t>(data->DisplaySize.x),
-                                  static_cast<std::uint32_t>(data->DisplaySize.y)};
-        surviving([&] { picture = drawing_->draw_in_memory(extent); });
-        return picture;
-    }
-
-    void rebuild_fonts() override { drawing_->renderer.reset(); }
 
     void toggle_full_screen() override {
         GLFWwindow* window = window_.get();
@@ -208,38 +145,21 @@ class WindowCanvas final : public Canvas {
     }
 
     void wake() override { glfwPostEmptyEvent(); }
-    bool is_window() const override { return true; }
-    std::string device_name() const override { return drawing_->device.name; }
-    std::size_t losses() const override { return losses_.count(); }
-    void pretend_lost(Loss what) override { drawing_->device.pretended = what; }
 
  private:
-    std::unique_ptr<Drawing> make_drawing() {
-        return std::make_unique<Drawing>(required_extensions(),
-                                         [this](VkInstance instance) { return make_surface(instance); });
-    }
-
-    void surviving(const std::function<void()>& body) {
-        const auto rebuild = [this] {
-            drawing_.reset();  // first: a window has room for one surface, ImGui for one backend
-            drawing_ = make_drawing();
-        };
-        surviving_losses(losses_, rebuild, body);
-    }
-
-    static std::vector<const char*> required_extensions() {
+    std::unique_ptr<Drawing> make_drawing() override {
         std::uint32_t count = 0;
         const char** names = glfwGetRequiredInstanceExtensions(&count);
         if (!names)
             throw NoDevice("The Vulkan driver cannot draw on this display. Install mesa-vulkan-drivers.");
-        return {names, names + count};
-    }
-
-    VkSurfaceKHR make_surface(VkInstance instance) {
-        VkSurfaceKHR surface = VK_NULL_HANDLE;
-        if (glfwCreateWindowSurface(instance, window_.get(), nullptr, &surface) != VK_SUCCESS)
-            throw std::runtime_error(fmt::format("The window cannot be drawn on: {}.", last_glfw_error()));
-        return surface;
+        const auto make_surface = [this](VkInstance instance) {
+            VkSurfaceKHR surface = VK_NULL_HANDLE;
+            if (glfwCreateWindowSurface(instance, window_.get(), nullptr, &surface) != VK_SUCCESS)
+                throw std::runtime_error(
+                    fmt::format("The window cannot be drawn on: {}.", last_glfw_error()));
+            return surface;
+        };
+        return std::make_unique<Drawing>(std::vector(names, names + count), make_surface);
     }
 
     /// Once a frame: each question is a way to the display server and back, of milliseconds where that is
@@ -254,24 +174,17 @@ class WindowCanvas final : public Canvas {
                      glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED) != 0;
     }
 
-    void fit_swapchain() {
-        if (minimised_ || (drawing_->swapchain && drawing_->made_for == pixels_)) return;
-        drawing_->make_swapchain(pixels_);
-    }
-
     /// Where the desktop counts in larger units than pixels, ImGui still lays out in pixels: letters are
     /// sharp, and all sizes go through the theme's one scale.
     void work_in_pixels() const {
         ImGuiIO& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM < 18700
         const glm::vec2 ratio = io.DisplayFramebufferScale;
+        if (io.MousePos.x > -FLT_MAX && ratio.x > 0 && ratio.y > 0)
+            io.MousePos = ratio * glm::vec2(io.MousePos);
+#endif
         io.DisplaySize = size();
         io.DisplayFramebufferScale = glm::vec2(1, 1);
-#if IMGUI_VERSION_NUM < 18700
-        if (io.MousePos.x > -FLT_MAX && ratio.x > 0 && ratio.y > 0)
-            io.MousePos = glm::vec2(io.MousePos.x * ratio.x, io.MousePos.y * ratio.y);
-#else
-        (void)ratio;
-#endif
     }
 
     static GLFWmonitor* monitor_under(int x, int y) {
@@ -288,18 +201,13 @@ class WindowCanvas final : public Canvas {
         return glfwGetPrimaryMonitor();
     }
 
-    struct Place {
-        int x = 0, y = 0, width = 1280, height = 800;
-    };
-
     GlfwLibrary library_;
     Window window_;
     GlfwInput input_;
-    vk::Extent2D pixels_;     ///< as of the frame's beginning
-    bool minimised_ = false;  ///< likewise
-    std::unique_ptr<Drawing> drawing_;
-    CanvasLosses losses_;
-    Place windowed_;
+    bool minimised_ = false;  ///< as of the frame's beginning, as are the pixels
+    struct {
+        int x = 0, y = 0, width = 1280, height = 800;
+    } windowed_;
     bool draw_again_ = false;
 };
 

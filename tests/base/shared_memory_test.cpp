@@ -1,17 +1,26 @@
-#include "base/unmaps_apart.h"
+#include "base/shared_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <memory>
-
-#include "base/shared_memory.h"
+#include <stdexcept>
 
 namespace gridstride {
 namespace {
 
 bool is_mapped(std::byte* data) {
     return msync(data, 4096, MS_ASYNC) == 0;
+}
+
+TEST(SharedMemory, IsRefusedWhenItIsSmallerThanItSays) {
+    SharedMemory memory(4096);
+    EXPECT_THROW(SharedMemory::adopt(dup(memory.descriptor()), 8192), std::runtime_error);
+    const SharedMemory again = SharedMemory::adopt(dup(memory.descriptor()), 4096);
+    memory.mapped()[17] = std::byte{9};
+    EXPECT_EQ(again.mapped()[17], std::byte{9});
+    EXPECT_NE(ftruncate(memory.descriptor(), 0), 0) << "its size is sealed";
 }
 
 TEST(UnmapsApart, WhatWasLetGoIsUnmappedAtItsEndAtTheLatest) {

@@ -1,9 +1,10 @@
+#include "ui/window/canvas.h"
+
 #include <fmt/format.h>
 #include <png.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "ui/window/canvas.h"
 
 namespace gridstride::ui {
 
@@ -16,15 +17,25 @@ void save_png(const Image& image, const std::string& path) {
     header.width = image.width;
     header.height = image.height;
     header.format = PNG_FORMAT_RGBA;
-    png_alloc_size_t size = 0;
-    // Twice: the first call measures.
-    if (!png_image_write_to_memory(&header, nullptr, &size, 0, image.rgba.data(), 0, nullptr))
-        throw FileError(fmt::format("\"{}\" is not written: {}.", path, header.message));
-    std::string encoded(size, '\0');
+    std::string encoded(PNG_IMAGE_PNG_SIZE_MAX(header), '\0');
+    png_alloc_size_t size = encoded.size();
     if (!png_image_write_to_memory(&header, encoded.data(), &size, 0, image.rgba.data(), 0, nullptr))
         throw FileError(fmt::format("\"{}\" is not written: {}.", path, header.message));
     encoded.resize(size);
     write_file(path, encoded);
+}
+
+void CanvasLosses::add(const std::string& reason, Clock::time_point now) {
+    ++count_;
+    recent_.push_back(now);
+    while (now - recent_.front() > within)
+        recent_.pop_front();
+    if (recent_.size() < too_many) return;
+    throw NoDevice(
+        fmt::format("The graphics device that draws the window was lost {} times within {} s ({}). Update "
+                    "the graphics driver, or install mesa-vulkan-drivers and set VK_DRIVER_FILES to its "
+                    "lvp_icd file to draw in software.",
+                    recent_.size(), within.count(), reason));
 }
 
 }  // namespace gridstride::ui

@@ -1,0 +1,74 @@
+#include "client/client.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+
+#include "base/elapsed.h"
+#include "base/units.h"
+#include "client/client_state.h"
+#include "client/client_thread.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+class ProcessClient final : public ClientState {
+ public:
+    explicit ProcessClient(LabOptions options)
+        : options_(std::move(options)), thread_([this] { ClientThread(options_, *this).serve(); }) {}
+
+    ~ProcessClient() override {
+        stop();
+        thread_.join();
+    }
+
+ private:
+    LabOptions options_;
+    std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace
+
+std::unique_ptr<Client> start_lab(LabOptions options) {
+    return std::make_unique<ProcessClient>(std::move(options));
+}
+
+const Limits& Client::limits() {
+    return limits_in_time(*this, 0, [] { return false; });
+}
+
+const Limits& limits_in_time(Client& client, double deadline_seconds,
+                             const std::function<bool()>& interrupted) {
+    constexpr milliseconds between_looks{5};
+    const auto start = std::chrono::steady_clock::now();
+    for (;;) {
+        if (const Limits* const limits = client.limits_if_ready()) return *limits;
+        if (interrupted()) throw NotReady("Stopped before the lab, which does the computing, had a device.");
+        if (deadline_seconds > 0 && seconds_since(start) > deadline_seconds)
+            throw NotReady(
+                fmt::format("The lab, which does the computing, had no device within the deadline of {} s. "
+                            "Allow more time "
+                            "(--deadline), or see what is in the way: \"gridstride doctor\".",
+                            format_significant(deadline_seconds)));
+        std::this_thread::sleep_for(between_looks);
+    }
+}
+
+Report run_to_end(Client& client, Request request, const std::function<bool()>& interrupted) {
+    const std::uint64_t id = request.id;
+    client.submit(std::move(request));
+    bool cancelled = false;
+    for (;;) {
+        if (std::optional<Report> report = client.wait(milliseconds(50)))
+            if (report->request == id && report->final) return std::move(*report);
+        if (!cancelled && interrupted()) {
+            client.cancel();
+            cancelled = true;
+        }
+    }
+}
+
+}  // namespace gridstride::lab

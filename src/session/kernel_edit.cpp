@@ -1,0 +1,46 @@
+#include "session/kernel_edit.h"
+
+#include <algorithm>
+
+namespace gridstride {
+
+namespace {
+
+bool is_error(const Diagnostic& diagnostic) {
+    return diagnostic.level == DiagnosticLevel::error;
+}
+
+}  // namespace
+
+std::size_t KernelEdit::errors() const {
+    return static_cast<std::size_t>(std::count_if(diagnostics.begin(), diagnostics.end(), is_error));
+}
+
+const Diagnostic* KernelEdit::first_error() const {
+    const auto found = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
+    return found == diagnostics.end() ? nullptr : &*found;
+}
+
+bool KernelEdit::is_in_editor(const Diagnostic& diagnostic) const {
+    return diagnostic.line > 0 && (diagnostic.file.empty() || diagnostic.file == source.name);
+}
+
+bool judge(KernelEdit* edit, const KernelSource& source, const Report& report, bool trial) {
+    const bool has_errors = std::any_of(report.diagnostics.begin(), report.diagnostics.end(), is_error);
+    const bool ended_early = report.status == Status::failed || report.status == Status::refused;
+    const bool compiles = !(ended_early && (has_errors || trial));
+    if (!edit) return compiles;
+    if (compiles)
+        edit->last_good = source;
+    else if (edit->last_good == source)
+        edit->last_good.reset();  // it did once: an include has changed since
+    if (edit->source != source) return compiles;
+    edit->state = compiles ? KernelState::good : KernelState::bad;
+    edit->diagnostics = report.diagnostics;
+    // The panel shows reasons as diagnostics; one that belongs to no line is a reason all the same.
+    if (!compiles && !has_errors)
+        edit->diagnostics.push_back({DiagnosticLevel::error, source.name, 0, report.message});
+    return compiles;
+}
+
+}  // namespace gridstride
