@@ -36,7 +36,7 @@ int carry_out(const CheckOptions& options) {
     for (const Lesson* lesson : all_lessons()) {
         if (!options.lesson.empty() && lesson->id != options.lesson) continue;
         lessons.push_back(lesson);
-        variants += lesson->variants.size();
+        variants += lesson->variants.size() + lesson->exercises.size();
     }
     std::uint64_t runs = 0, wrong = 0;
     std::size_t mistakes = 0, done = 0;

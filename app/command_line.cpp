@@ -161,7 +161,8 @@ void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& option
                         options);
 }
 
-/// Those that were named, each once and in the lesson's order; "all" is all, none the default.
+/// Those that were named, each once and in the lesson's order; "all" is all but the exercises, none the
+/// default.
 std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std::string>& names) {
     if (names.empty()) return {lesson.default_variant};
     for (const std::string& name : names)
@@ -175,6 +176,8 @@ std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std
     std::vector<std::string> found;
     for (const Variant& variant : lesson.variants)
         if (named("all") || named(variant.id)) found.push_back(variant.id);
+    for (const Variant& exercise : lesson.exercises)
+        if (named(exercise.id)) found.push_back(exercise.id);
     return found;
 }
 

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 
 #include "base/elapsed.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "session/sweep_values.h"
 #include "story/story_mistakes.h"
 
@@ -82,6 +85,12 @@ std::string describe(const Lesson& lesson, const Values& values) {
     return text;
 }
 
+/// A shader that ships, as a person's own. Throws FileError.
+KernelSource shipped_kernel(const std::string& file) {
+    const std::filesystem::path path = data_directory() / "shaders" / file;
+    return {read_file(path), path.filename(), path.parent_path()};
+}
+
 /// Learns the names of a lesson's facts and plots from runs, one after the other.
 class NameSearch {
  public:
@@ -150,37 +159,59 @@ class NameSearch {
 void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
                   const std::function<void(const CheckRow&)>& on_row,
                   const std::function<bool()>& interrupted) {
-    const std::vector<Values> bases = combinations(lesson);
+    std::vector<Values> settings;
+    for (const Values& base : combinations(lesson))
+        std::ranges::move(launches(lesson, base, full), std::back_inserter(settings));
     std::uint64_t next_id = 1;
-    for (const Variant& variant : lesson.variants) {
-        const auto started = std::chrono::steady_clock::now();
-        CheckRow row{lesson.id, variant.id};
-        const auto run = [&](const Values& values) {
-            lab::Request request;
-            request.id = next_id++;
-            request.experiment = default_experiment(lesson);
-            request.experiment.variant = variant.id;
-            request.experiment.values = values;
-            request.sampling.measure = false;
-            const Report report = lab::run_to_end(client, std::move(request), interrupted);
+    const auto run = [&](const Variant& variant, const std::optional<KernelSource>& kernel,
+                         const Values& values) {
+        lab::Request request;
+        request.id = next_id++;
+        request.experiment = {lesson.id, variant.id, values, {}, kernel};
+        request.sampling.measure = false;
+        return lab::run_to_end(client, std::move(request), interrupted);
+    };
+    const auto check = [&](const Variant& variant, const std::optional<KernelSource>& kernel, CheckRow& row) {
+        for (const Values& values : settings) {
+            if (interrupted()) return;
+            const Report report = run(variant, kernel, values);
             if (report.status == Status::refused) {
                 ++row.refused;
-                return;
+                continue;
             }
             ++row.runs;
             if (report.status == Status::wrong_on_purpose)
                 ++row.wrong_on_purpose;
             else if (report.status != Status::ok && row.wrong++ == 0)
                 row.first_wrong = describe(lesson, values) + ": " + report.message;
-        };
-        for (const Values& base : bases)
-            for (const Values& launch : launches(lesson, base, full)) {
-                if (interrupted()) return;
-                run(launch);
-            }
+        }
+    };
+    const auto row_for = [&](const Variant& variant, const auto& fill) {
+        const auto started = std::chrono::steady_clock::now();
+        CheckRow row{lesson.id, variant.id};
+        fill(row);
+        if (interrupted()) return;
         row.seconds = seconds_since(started);
         on_row(row);
-    }
+    };
+    for (const Variant& variant : lesson.variants)
+        row_for(variant, [&](CheckRow& row) { check(variant, std::nullopt, row); });
+    for (const Variant& exercise : lesson.exercises)
+        row_for(exercise, [&](CheckRow& row) {
+            try {
+                check(exercise, shipped_kernel(exercise.solution), row);
+                const KernelSource starter = shipped_kernel(exercise.kernel);
+                const bool left_to_make = std::ranges::any_of(settings, [&](const Values& values) {
+                    const Status status = run(exercise, starter, values).status;
+                    return status != Status::ok && status != Status::refused;
+                });
+                if (!left_to_make && row.wrong++ == 0)
+                    row.first_wrong = exercise.kernel + " is right already, so nothing is left to make.";
+            } catch (const FileError& error) {
+                row.first_wrong = error.what();
+                ++row.wrong;
+            }
+        });
 }
 
 std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson,

@@ -11,7 +11,7 @@
 
 namespace gridstride {
 
-/// The outcome of one variant over all settings.
+/// The outcome of one variant, or of an exercise's solution, over all settings.
 struct CheckRow {
     std::string lesson;
     std::string variant;
@@ -24,8 +24,9 @@ struct CheckRow {
 };
 
 /// Runs domains x workgroups x grids x every choice of the lesson's own parameters that is meant to be right,
-/// for every variant; `full` also runs a domain of millions. on_row gets each variant's row as it is done;
-/// interrupted is asked before and during every run.
+/// for every variant, and for every exercise with its solution, whose starter must be wrong somewhere. `full`
+/// also runs a domain of millions. on_row gets each row as it is done; interrupted is asked before and during
+/// every run.
 void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
                   const std::function<void(const CheckRow&)>& on_row,
                   const std::function<bool()>& interrupted);

@@ -52,6 +52,7 @@ class NewLesson(Case):
             check = self.command(program, "check", lesson, env=self.environment)
             self.assertRegex(check.stdout, r"\n[1-9][0-9]* runs, 0 wrong\n")
         self.rows_and_columns(program)
+        self.exercise(program, copy)
         self.graph(program)
 
     def rows_and_columns(self, program):
@@ -71,6 +72,30 @@ class NewLesson(Case):
             refused = subprocess.run([program, "run", "checkered", "--workgroup", wrong], capture_output=True, text=True, env=self.environment)
             self.assertEqual(refused.returncode, 2, wrong)
             self.assertIn("16x16", refused.stderr)
+
+    def exercise(self, program, copy):
+        """What students make is judged as any variant is, and stands in no list."""
+        listed = json.loads(self.command(program, "list", "--json", env=self.environment).stdout)["lessons"]
+        checkered = next(lesson for lesson in listed if lesson["id"] == "checkered")
+        self.assertEqual([variant["id"] for variant in checkered["variants"]], ["mark"])
+        turn = [program, "run", "checkered", "--variant", "turn", "--json"]
+        started = subprocess.run(turn, capture_output=True, text=True, env=self.environment)
+        self.assertEqual((started.returncode, json.loads(started.stdout)["status"]), (1, "mismatch"))
+        solution = copy / "shaders/checkered/turn.comp"
+        made = self.command(*turn, "--kernel", solution, env=self.environment)
+        self.assertEqual(json.loads(made.stdout)["status"], "ok")
+        check = self.command(program, "check", "checkered", env=self.environment)
+        self.assertRegex(check.stdout, r"(?m)^checkered +turn +[1-9]\d* +0 .*✓$")
+        # A starter that is the answer, and an answer that is not.
+        shipped = program.parent.parent / "share/gridstride/shaders/checkered"
+        for file, other, words in (("turn_start.comp", "turn.comp", "right already"), ("turn.comp", "turn_start.comp", "columns = ")):
+            kept = (shipped / file).read_text()
+            (shipped / file).unlink()
+            (shipped / file).write_text((copy / "shaders/checkered" / other).read_text())
+            wrong = subprocess.run([program, "check", "checkered"], capture_output=True, text=True, env=self.environment)
+            self.assertEqual(wrong.returncode, 1, wrong.stderr)
+            self.assertIn(words, wrong.stderr)
+            (shipped / file).write_text(kept)
 
     def graph(self, program):
         report = json.loads(self.command(program, "run", "graph", "--json", env=self.environment).stdout)
