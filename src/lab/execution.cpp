@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "lab/judge.h"
@@ -322,9 +323,12 @@ std::uint64_t Execution::dispatches() const {
 }
 
 double Execution::compile_ns() const {
-    double total = 0;
+    std::set<std::shared_ptr<KernelCache::Entry>> kernels;  // one may serve several launches
     for (const Launch& launch : launches_)
-        if (launch.kernel) total += launch.kernel->compile_ns;
+        if (launch.kernel) kernels.insert(launch.kernel);
+    double total = 0;
+    for (const auto& kernel : kernels)
+        total += kernel->compile_ns;
     return total;
 }
 

@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import time
 import unittest
 
 from program import Case
@@ -98,8 +99,11 @@ class NewLesson(Case):
             (shipped / file).write_text(kept)
 
     def graph(self, program):
+        started = time.monotonic()
         report = json.loads(self.command(program, "run", "graph", "--json", env=self.environment).stdout)
         self.assertEqual((report["status"], report["launch"]["dispatches"]), ("ok", 60))
+        # One kernel serves all launches, and is compiled once.
+        self.assertLess(report["timings"]["compile_ns"] / 1e9, time.monotonic() - started)
 
 
 if __name__ == "__main__":
