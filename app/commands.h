@@ -63,7 +63,7 @@ using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, Dev
 /// nullopt when --help or --version was answered on stdout. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);
 
-/// The program's exit codes, as the README documents them.
+/// The program's exit codes, as assets/manual/command_line.md has them.
 enum ExitCode {
     exit_fine = 0,
     exit_mismatch = 1,  ///< a result differs from its reference

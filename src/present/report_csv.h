@@ -11,7 +11,7 @@
 
 namespace gridstride {
 
-/// The header line. The columns are always these: see "CSV" in the README.
+/// The header line. The columns are always these: see assets/manual/command_line.md.
 std::string csv_header();
 
 /// The rows of one report, as many as its longest series has samples, with empty fields where a series has

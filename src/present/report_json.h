@@ -1,4 +1,4 @@
-// Reports, lessons and devices as JSON: the shapes that the README documents.
+// Reports, lessons and devices as JSON: the shapes that assets/manual/command_line.md documents.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

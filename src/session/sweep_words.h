@@ -58,8 +58,8 @@ struct Advice {
 /// The four, in the order in which a course gives them. With few cells measured the answers may still change.
 std::vector<Advice> weigh_advice(const Sweep& sweep);
 
-/// The shape that the README documents: axes, cells, the best one with its ties, and the advice. Cells that
-/// were not run are "pending".
+/// The shape that assets/manual/command_line.md documents: axes, cells, the best one with its ties, and the
+/// advice. Cells that were not run are "pending".
 nlohmann::ordered_json to_json(const Sweep& sweep);
 
 }  // namespace gridstride

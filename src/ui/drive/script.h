@@ -1,5 +1,5 @@
 // Plays a script of steps through ImGui's own input: real mouse positions, keys and characters, on widgets
-// found by their ids. See "--ui-script" in the README.
+// found by their ids. See assets/manual/scripts.md.
 #pragma once
 
 #include <chrono>
