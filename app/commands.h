@@ -13,7 +13,7 @@
 namespace gridstride::app {
 
 struct DesktopOptions : ui::DesktopConfig {
-    std::string size = "1600x1000";  ///< in place of width and height
+    std::string size = "1600x1000";  ///< is read into width and height
 };
 struct ScreenshotOptions : DesktopOptions {
     std::string output;

@@ -142,7 +142,8 @@ Input input_from_user(const UserData& data, const Values& values) {
 template <class Sum, class T, class Of>
 ArrayRef partial_sums_of(std::span<const T> numbers, const Dispatch& main, Of of) {
     const std::size_t tile = main.elements_per_workgroup(), groups = main.workgroup_count();
-    Array sums = Array::of<Sum>(std::vector<Sum>(groups));
+    Array sums(ElementTypeOf<Sum>::value, groups);
+    std::ranges::fill(sums.as<Sum>(), Sum{0});
     const bool worth_a_thread = numbers.size() >= std::size_t{1} << 18;
     parallel_for(groups, worth_a_thread ? 1 : groups, [&](std::size_t begin, std::size_t end) {
         for (std::size_t g = begin; g < end; ++g)

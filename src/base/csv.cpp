@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iomanip>
 #include <optional>
 #include <regex>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -116,7 +114,7 @@ struct Number {
 
 Number parse_number(std::string_view field, bool decimal_comma) {
     std::string_view text = trimmed(field);
-    std::string with_point;
+    thread_local std::string with_point;  // a file has millions of fields
     if (text.starts_with('+')) {
         text.remove_prefix(1);
         if (text.starts_with('-')) return {};
@@ -137,7 +135,8 @@ Number parse_number(std::string_view field, bool decimal_comma) {
     return {Reading::number, value};
 }
 
-/// "-1" and "5" or "5e-3", on both sides of a decimal comma. There are no blanks beside it.
+/// Whether two fields may be one number with a decimal comma: "-1" and "5", or "5e-3". There are no blanks
+/// beside the comma.
 bool may_be_decimal(const std::string& before, const std::string& after) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     return !before.empty() && is_digit(before.back()) && is_digit(after[0]) &&
@@ -303,17 +302,21 @@ std::string text_of_csv(std::string_view field) {
 }
 
 std::string csv_record(const std::vector<std::string>& fields) {
-    std::ostringstream record;
+    std::string record;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (i > 0) record << ',';
+        if (i > 0) record += ',';
         // An empty field that is alone would read as a blank line.
         const bool empty_line = fields.size() == 1 && fields[i].empty();
-        if (empty_line || fields[i].find_first_of(",\"\r\n") != std::string::npos)
-            record << std::quoted(fields[i], '"', '"');
-        else
-            record << fields[i];
+        if (!empty_line && fields[i].find_first_of(",\"\r\n") == std::string::npos) {
+            record += fields[i];
+            continue;
+        }
+        record += '"';
+        for (const char c : fields[i])
+            record.append(c == '"' ? 2 : 1, c);
+        record += '"';
     }
-    return record.str() + "\r\n";
+    return record + "\r\n";
 }
 
 void for_each_csv_record(

@@ -1,5 +1,6 @@
 // The ways in which an operation can fail towards a user. Each message is a sentence that names the value,
-// the limit and what to do. The command line turns the type into an exit code, the window into a remark.
+// the limit and what to do. The command line turns the type into an exit code, the window into a remark. What
+// a compiler says of a kernel is a Diagnostic.
 #pragma once
 
 #include <cstdint>

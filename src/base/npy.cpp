@@ -160,7 +160,8 @@ Parts split(std::string_view bytes, const std::string& file_name) {
     return {bytes.substr(header_at, length), bytes.substr(header_at + length)};
 }
 
-/// numpy's letter and size of each type that is read; i8 has no ElementType of its own.
+/// numpy's letter and size of each type that is read, and first of those that are written; i8 has no
+/// ElementType of its own.
 struct StoredType {
     std::string_view code;
     ElementType type;

@@ -49,14 +49,16 @@ std::string why_there_is_none(std::size_t bytes, int error) {
         size(bytes), std::generic_category().message(error));
 }
 
-/// What an UnmapsApart is there for.
+/// What an UnmapsApart is there for. Never destroyed: exit() may come while its thread waits, as when the
+/// window's display goes away.
 struct Unmapping {
     std::mutex mutex;
     std::condition_variable changed;
     std::vector<std::pair<std::byte*, std::size_t>> waiting;
     bool apart = false;
     std::thread thread;
-} unmapping;
+};
+Unmapping& unmapping = *new Unmapping;
 
 void unmap_what_waits() {
     work_beside_the_window();

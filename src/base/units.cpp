@@ -10,8 +10,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "base/text.h"
-
 namespace gridstride {
 namespace {
 
@@ -26,14 +24,6 @@ std::string part_thousands(std::string_view digits) {
         out += digits[i];
     }
     return out;
-}
-
-/// "1.50" -> "1.5", "2.00" -> "2"
-std::string without_trailing_zeros(std::string decimal) {
-    if (decimal.find('.') == std::string::npos) return decimal;
-    decimal.erase(decimal.find_last_not_of('0') + 1);
-    if (decimal.back() == '.') decimal.pop_back();
-    return decimal;
 }
 
 struct Unit {
@@ -70,17 +60,30 @@ std::string format_significant(double value, int digits) {
     if (value == 0) return "0";
 
     // fmt rounds correctly and knows no locale: "1.2346e+03" with the digits asked for.
-    const int places = std::max(digits, 1) - 1;
-    const std::string scientific = fmt::format("{:.{}e}", std::abs(value), places);
+    const std::string scientific = fmt::format("{:.{}e}", std::abs(value), std::max(digits, 1) - 1);
     const std::size_t e = scientific.find('e');
     const int exponent = std::stoi(scientific.substr(e + 1));
-    const std::string sign = value < 0 ? "-" : "";
-    if (exponent >= 15 || exponent < -5)
-        return fmt::format("{}{}e{}", sign, without_trailing_zeros(scientific.substr(0, e)), exponent);
-    const std::string fixed = without_trailing_zeros(
-        fmt::format("{:.{}f}", number_in<double>(scientific).value(), std::max(places - exponent, 0)));
-    const std::size_t point = std::min(fixed.find('.'), fixed.size());
-    return sign + part_thousands(fixed.substr(0, point)) + fixed.substr(point);
+    std::string figures;
+    for (const char c : scientific.substr(0, e)) {
+        if (c != '.') figures += c;
+    }
+    while (figures.size() > 1 && figures.back() == '0')
+        figures.pop_back();
+
+    std::string out = value < 0 ? "-" : "";
+    const int count = static_cast<int>(figures.size());
+    if (exponent >= 15 || exponent < -5) {
+        out += figures[0];
+        if (count > 1) out += '.' + figures.substr(1);
+        return out + 'e' + std::to_string(exponent);
+    }
+    if (exponent < 0) return out + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + figures;
+    if (count <= exponent + 1) {
+        figures.resize(static_cast<std::size_t>(exponent) + 1, '0');
+        return out + part_thousands(figures);
+    }
+    const auto point = static_cast<std::size_t>(exponent) + 1;
+    return out + part_thousands(figures.substr(0, point)) + '.' + figures.substr(point);
 }
 
 std::string Quantity::text() const {

@@ -106,8 +106,7 @@ std::string reason_of(SNDFILE* file) {
     return text.empty() ? "damaged" : text;
 }
 
-/// Whether samples are stored as fractions of one: there is no integer of which the upper 16 bits could be
-/// kept.
+/// Whether samples are stored as fractions of one, which are rounded; of integers the upper 16 bits are kept.
 bool holds_fractions(int format) {
     constexpr int fractions[] = {SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_MPEG_LAYER_I,
                                  SF_FORMAT_MPEG_LAYER_II, SF_FORMAT_MPEG_LAYER_III};

@@ -1,9 +1,11 @@
 // What a Vulkan instance needs to be validated the way this program wants it: for the compute instance in
-// this room and for the one that a window makes. Vulkan's C API alone.
+// this room and for the one that a window makes; how devices are ranked and versions written. Vulkan's C API
+// alone.
 #pragma once
 
 #include <vulkan/vulkan.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

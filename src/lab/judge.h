@@ -31,7 +31,7 @@ inline constexpr std::uint32_t guard_word = 0xA5C3E1F7u;
 /// Bytes of guard on either side.
 inline constexpr std::uint64_t guard_bytes = 256;
 
-/// Whether a guard region still holds its pattern.
+/// Whether a guard region still holds its pattern. It begins at a multiple of four bytes.
 bool guard_intact(std::span<const std::byte> region);
 
 }  // namespace gridstride::lab

@@ -18,9 +18,9 @@ namespace gridstride::lab {
 /// The lab's own part of the push constants: see shaders/common/launch.glsl.
 inline constexpr std::size_t launch_words = 12;
 using LaunchWords = std::array<std::uint32_t, launch_words>;
-/// It, for one slice of a launch.
+/// For one slice of a launch.
 LaunchWords words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last);
-/// It, for a launch over so many elements in one slice.
+/// For a launch over so many elements, in one slice.
 LaunchWords words_of(std::uint32_t elements, std::uint32_t workgroups);
 
 /// The specialisation constants of a launch's kernel, by their ids.

@@ -54,11 +54,12 @@ class PlanBuilder {
     /// Elements along x that an invocation takes in one pass, where that depends on more than the variant.
     void take_per_invocation(std::uint64_t elements) { per_invocation_ = elements; }
     /// What "auto" stands for; no more than there are tiles, or than the device allows along x. Without it,
-    /// and for a domain of several dimensions, "auto" is a workgroup for each tile. That suits a kernel that
-    /// reads and writes a stream, one load for each invocation: on an NVIDIA H200 such a grid reached
-    /// 4250 GB/s (16-byte loads, 2^28 samples of zero-suppression), one of two loads an invocation 4215, of
-    /// four 4155, and four times the resident workgroups, each with many rounds, 5 % less: many invocations
-    /// at once do there what many loads of one do elsewhere.
+    /// and for a domain of several dimensions, "auto" is a workgroup for each tile.
+    ///
+    /// Leave it out for a kernel that reads and writes a stream, one load for each invocation: on an NVIDIA
+    /// H200 a workgroup for each tile reached 4250 GB/s (16-byte loads, 2^28 samples of zero-suppression),
+    /// one of two loads an invocation 4215, of four 4155, and four times the resident workgroups, each with
+    /// many rounds, 5 % less: many invocations at once do there what many loads of one do elsewhere.
     void natural_grid(std::uint64_t workgroups);
     /// How many workgroups the device holds at once; a usual number where the driver does not say.
     std::uint64_t resident_workgroups() const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -130,7 +131,8 @@ struct Plot {
     Origin origin = Origin::measured;
     std::variant<Figure, Cells, Timeline> content = {};
     std::string note = {};  ///< a sentence under the title; empty for none
-    std::string csv = {};   ///< its values, where its maker lists them; empty: as plot_csv() does
+    /// Lists its values, where its maker does; empty: plot_csv() does.
+    std::function<std::string()> csv = {};
 };
 
 /// A point or bar of a figure, or a cell of a map, that stands out, such as the best of a sweep: a ring

@@ -44,6 +44,12 @@ std::string figure_csv(const Figure& figure) {
     };
     for (const Series& series : figure.series) {
         const std::string label = quoted_field(series.label);
+        if (series.y_array && figure.x.categories.empty()) {
+            for (std::size_t i = 0; i < series.y_array->count(); ++i)
+                fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\r\n", label, i,
+                               number(*series.y_array, i), number(series.y_low, i), number(series.y_high, i));
+            continue;
+        }
         const bool own_x = !series.y_array && !series.x.empty();
         const std::size_t count = series.y_array ? series.y_array->count()
                                   : own_x        ? std::min(series.x.size(), series.y.size())
@@ -63,9 +69,11 @@ std::string cells_csv(const Cells& cells) {
     std::string text = cells.numbers.empty()
                            ? csv_record({"lane", cells.cell_name.empty() ? "cell" : cells.cell_name, "kind"})
                            : csv_record({"picture", "x", "y", "value"});
-    for (const Cells::Row& row : cells.numbers.empty() ? cells.rows : std::vector<Cells::Row>())
-        for (std::size_t i = 0; i < row.kinds.size(); ++i)
-            text += csv_record({row.label, fmt::format("{}", i),
+    if (cells.numbers.empty())
+        for (const Cells::Row& row : cells.rows)
+            for (std::size_t i = 0; i < row.kinds.size(); ++i)
+                text +=
+                    csv_record({row.label, fmt::format("{}", i),
                                 row.kinds[i] < cells.kinds.size() ? cells.kinds[row.kinds[i]].label : ""});
     for (const Cells::Numbers& picture : cells.numbers) {
         if (picture.rows() == 0) continue;
@@ -96,7 +104,7 @@ std::string csv_heading(const std::string& label, const std::string& unit) {
 }
 
 std::string plot_csv(const Plot& plot) {
-    if (!plot.csv.empty()) return plot.csv;
+    if (plot.csv) return plot.csv();
     if (const auto* figure = std::get_if<Figure>(&plot.content)) return figure_csv(*figure);
     if (const auto* cells = std::get_if<Cells>(&plot.content)) return cells_csv(*cells);
     return timeline_csv(std::get<Timeline>(plot.content));

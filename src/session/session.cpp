@@ -300,24 +300,25 @@ void Session::decide_prediction(std::size_t block_index) {
     const PredictionKey key{lesson_->id, step_, block_index};
     Prediction& prediction = predictions_[key];
     prediction.problem.clear();
-    forget_queue();
     // The runs start from the story's values, not from what the bench was changed to since.
     put_on_bench(experiment_of_step(*lesson_, story_, step_));
     const Experiment start = bench_;
     const std::size_t runs = std::max<std::size_t>(block.runs.size(), 1);
+    std::deque<Queued> queue;
     try {
         for (std::size_t i = 0; i < runs; ++i) {
             // Always the lesson's own kernel: the question is about that one.
             Queued queued{.experiment = start, .prediction = key};
             if (!block.runs.empty()) apply(*lesson_, block.runs[i], queued.experiment);
             take_count_of_input(*lesson_, queued.experiment);
-            queue_.push_back(std::move(queued));
+            queue.push_back(std::move(queued));
         }
     } catch (const Refusal& refused) {
-        queue_.clear();
         prediction.problem = refused.what();
         return;
     }
+    forget_queue();
+    queue_ = std::move(queue);
     prediction.running = true;
     // The bench shows what decides, once it has run.
     bench_ = queue_.back().experiment;

@@ -158,6 +158,34 @@ MapKind map_kind(const SweepCell& cell) {
     return cell.right() ? right : wrong;
 }
 
+/// A cell of a map as its CSV has it.
+struct MapRow {
+    std::size_t across = 0, up = 0;  ///< places among the values of the axes
+    double median = 0, half = 0;     ///< ns; NaN: none
+    std::string status;
+};
+
+/// heading: of all columns. Made when somebody wants it, not whenever the map is drawn.
+std::string map_csv(const std::string& heading, const std::vector<std::string>& across,
+                    const std::vector<std::string>& up, const std::string& variant,
+                    const std::vector<MapRow>& rows) {
+    const auto number = [](double value) {
+        return std::isfinite(value) ? fmt::format("{}", value) : std::string();
+    };
+    std::string csv = heading;
+    for (const MapRow& row : rows)
+        csv += csv_record(
+            {across[row.across], up[row.up], variant, number(row.median), number(row.half), row.status});
+    return csv;
+}
+
+std::vector<std::string> texts_of(const Parameter& parameter, const std::vector<Value>& values) {
+    std::vector<std::string> texts;
+    for (const Value& value : values)
+        texts.push_back(format(parameter, value));
+    return texts;
+}
+
 /// Those that some cell is: the legend names them.
 std::vector<Cells::Kind> map_kinds(const std::set<MapKind>& some) {
     std::vector<Cells::Kind> kinds = {{"refused", Ink::quiet, Cells::Fill::hatched},
@@ -242,18 +270,16 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
         cells.x.categories.push_back(label_of(x, value));
 
     const std::string cost = csv_heading(cost_label(sweep), "ns");
-    std::string csv = csv_record({csv_heading(x.label, unit_of(x)), csv_heading(y.label, unit_of(y)),
-                                  "variant", cost, cost + " half 95 % interval", "status"});
-    const auto number = [](double value) {
-        return std::isfinite(value) ? fmt::format("{}", value) : std::string();
-    };
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const std::optional<BestCell> best = sweep.best();
     std::vector<double> costs(across.size() * up.size(), none);
     map.cells.resize(costs.size());
     cells.rows.resize(up.size());
+    const std::set<std::size_t> ties =
+        best ? std::set(best->ties.begin(), best->ties.end()) : std::set<std::size_t>();
     double low = 0, high = 0;
     std::set<MapKind> some;
+    std::vector<MapRow> rows;
     for (std::size_t above = 0; above < up.size(); ++above) {
         const std::size_t row = up.size() - 1 - above;  // from the top
         cells.rows[row].label = label_of(y, up[above]);
@@ -263,8 +289,7 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
             const bool measured = cell.state == CellState::done;
             const Summary time =
                 measured ? sweep.cost(cell) : Summary{.median = none, .low = none, .high = none};
-            csv += csv_record({format(x, across[column]), format(y, up[above]), name, number(time.median),
-                               number(half_interval(time)), status_of(cell)});
+            rows.push_back({column, above, time.median, half_interval(time), status_of(cell)});
             costs[row * across.size() + column] = time.median;
             map.cells[row * across.size() + column] = index;
             const MapKind kind = map_kind(cell);
@@ -275,16 +300,22 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
                 high = std::max(high, time.median);
             }
             const bool is_best = best && best->cell == index;
-            if (is_best || (best && std::count(best->ties.begin(), best->ties.end(), index) > 0))
-                map.rings.push_back({row, column, is_best});
+            if (is_best || ties.contains(index)) map.rings.push_back({row, column, is_best});
         }
     }
     cells.kinds = map_kinds(some);
     const char* scale = several ? "The colours are logarithmic, from this variant's fastest to its slowest."
                                 : "The colours are logarithmic, from the fastest to the slowest.";
     cells.numbers = {{scale, across.size(), std::make_shared<Array>(Array::of<double>(costs)), low, high}};
-    map.plot = {several ? "sweep_" + name : "sweep", sweep_title(sweep), Origin::measured, std::move(cells),
-                note_of(sweep, name, false),         std::move(csv)};
+    map.plot = {several ? "sweep_" + name : "sweep",
+                sweep_title(sweep),
+                Origin::measured,
+                std::move(cells),
+                note_of(sweep, name, false),
+                [heading = csv_record({csv_heading(x.label, unit_of(x)), csv_heading(y.label, unit_of(y)),
+                                       "variant", cost, cost + " half 95 % interval", "status"}),
+                 texts_across = texts_of(x, across), texts_up = texts_of(y, up), name,
+                 rows = std::move(rows)] { return map_csv(heading, texts_across, texts_up, name, rows); }};
     return map;
 }
 

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -185,7 +186,9 @@ CompileResult carry_out(const CompileJob& job) {
     if (result.ok()) {
         try {
             result.spirv = clamp_indices(result.spirv);
-        } catch (const std::runtime_error& error) {
+        } catch (const std::bad_alloc&) {
+            throw;  // its end tells the parent
+        } catch (const std::exception& error) {
             result.spirv.clear();
             result.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, error.what()});
         }

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, PATIENCE, WindowCase, labs_of, once, resident_bytes, wait_until
+from program import GRIDSTRIDE, PATIENCE, Display, WindowCase, labs_of, once, resident_bytes, wait_until
 
 # A loop that the software driver does end, a little at a time: with so many workgroups after hours.
 HANG = """#version 450
@@ -78,6 +78,21 @@ class Hangs(WindowCase):
             {"expect": {"widgets": {"timings.why_none": "~was stopped before its first sample"}}},
         ]
         self.assert_plays(steps + AFTER, "reduction", "--step", "1")
+
+    def test_a_display_that_goes_away_ends_the_window_and_nothing_crashes(self):
+        display = Display()
+        self.environment["DISPLAY"] = display.name
+        drawn = self.folder / "drawn.png"
+        steps = [{"wait": "idle"}, {"screenshot": str(drawn)}, {"wait": 4 * PATIENCE}]
+        window = subprocess.Popen([GRIDSTRIDE, "reduction", "--ui-script", self.script(steps)], stderr=subprocess.PIPE,
+                                  text=True, env=self.environment, cwd=self.folder)
+        self.addCleanup(window.kill)
+        wait_until(drawn.exists, "the window is drawn")
+        display.process.kill()
+        display.close()
+        said = window.communicate(timeout=PATIENCE)[1]
+        # 1 is what Xlib ends a program with; a signal would be negative.
+        self.assertEqual(window.returncode, 1, said)
 
     def test_a_deadline_says_what_was_run_and_what_to_do(self):
         # Without a run before it, which the deadline would hold for as well, on whatever machine.

@@ -90,12 +90,15 @@ void ScriptPlayer::look_again_or_fail(double timeout_s, const std::string& reaso
 const WidgetRect* ScriptPlayer::look_for(const std::string& id) {
     const WidgetRect* found = find_widget(id);
     if (found && found->visible) return found;
-    if (!found)
-        look_again_or_fail(find_timeout_s_, fmt::format("there is no widget \"{}\"; {}", id, near_ids(id)));
-    else if (seconds_since(step_start_) > find_timeout_s_)
+    const bool too_late = seconds_since(step_start_) > find_timeout_s_;
+    if (too_late && !found)
+        fail(fmt::format("there is no widget \"{}\"; {}", id, near_ids(id)));
+    else if (too_late)
         fail(fmt::format("\"{}\" cannot be scrolled into view", id));
-    else
+    else if (found)
         reveal_widget(id);
+    else
+        due_s_ = kLookAgain_s;
     return nullptr;
 }
 

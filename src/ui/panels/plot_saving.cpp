@@ -94,8 +94,9 @@ void draw_over_window(PlotSaving& saving, const Rect& area) {
 
 std::string what_is_written(const PlotSaving& saving) {
     if (saving.wish.file == PlotFile::csv)
-        return std::holds_alternative<Cells>(saving.wish.plot->content)
-                   ? "All cells, one row each."
+        return saving.wish.plot->csv
+                   ? "All cells of the map, one row each: both values, the variant, the median, half of its "
+                     "95 % interval, and the status."
                    : "All values of the plot, one row a point, also those that the axes do not show.";
     return fmt::format("The plot as it is shown, {} × {} pixels.{}", saving.picture.width,
                        saving.picture.height,

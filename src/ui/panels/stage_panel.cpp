@@ -71,7 +71,6 @@ std::string whose_kernel(const Session& session) {
 }
 
 /// The verdict stands at the right of the first title; where both do not fit, under it.
-/// The verdict stands at the right of the first title; where both do not fit, under it.
 void draw_heading(const Session& session, std::string_view title) {
     const Theme& t = theme();
     const Verdict verdict = verdict_of(session);

@@ -40,7 +40,7 @@ std::vector<LegendEntry> legend_of(const Cells& cells, const std::vector<ImU32>&
             if (std::any_of(rings.begin(), rings.end(),
                             [&](const PlotRing& r) { return r.strong == strong; }))
                 legend.push_back({strong ? "best" : "ties with the best", t.color(Ink::kernel),
-                                  strong ? Swatch::frame : Swatch::outline});
+                                  strong ? Swatch::thick_frame : Swatch::frame});
     for (std::size_t k = 0; k < cells.kinds.size(); ++k) {
         const Cells::Kind& kind = cells.kinds[k];
         const bool hatched = kind.fill == Cells::Fill::hatched;
@@ -52,6 +52,10 @@ std::vector<LegendEntry> legend_of(const Cells& cells, const std::vector<ImU32>&
 }
 
 }  // namespace
+
+float ring_width(bool strong) {
+    return std::max(1.0F, std::round(theme().px(strong ? 3 : 1.5F)));
+}
 
 void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {
     const float step = std::max(3.0F, std::round(theme().px(6))), height = rect.height();
@@ -68,9 +72,11 @@ void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {
 }
 
 Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column) {
-    const double top = area.y.high - static_cast<double>(row);
-    const auto left = static_cast<double>(column);
-    return {glm::round(area.at(left, top)), glm::round(area.at(left + 1, top - 1)) - 1.0F};
+    // As the runs of the cells are rounded.
+    const glm::dvec2 cell = glm::dvec2(area.size()) / glm::dvec2(area.x.length(), area.y.length());
+    const glm::dvec2 at(static_cast<double>(column), static_cast<double>(row));
+    return {area.min + glm::vec2(glm::round(at * cell)),
+            area.min + glm::vec2(glm::round((at + 1.0) * cell)) - 1.0F};
 }
 
 void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotView& view, glm::vec2 size) {
@@ -150,7 +156,8 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     state.area = layout.areas.empty() ? navigated : layout.areas[state.picture];
 
     const bool reads = navigation.hovered && !state.boxing;
-    list->PushClipRect(origin, corner, true);
+    const glm::vec2 rim(t.px(4));  // frames and rings stand outside the cells
+    list->PushClipRect(origin - rim, corner + rim, true);
     switch (look) {
         case Look::lanes:
             draw_lane_words(list, cells, layout, origin);
@@ -168,12 +175,7 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     if (look != Look::map) draw_zoom_box(list, view, state.area, look == Look::lanes);
     list->PopClipRect();
     draw_legend(id, legend, {origin.x, layout.legend_top}, layout.size.x, layout.size.x, false);
-    if (navigation.focused && look != Look::map)
-        draw_focus_ring({{origin.x - t.px(4), origin.y - t.px(4)}, {corner.x + t.px(4), layout.legend_top}},
-                        t.px(6));
-    register_widget(id, "plot", origin, corner);
-    ImGui::SetCursorScreenPos(origin);
-    advance_cursor(layout.size);
+    end_plot(id, origin, layout.size, navigation.focused && look != Look::map, layout.legend_top);
 }
 
 }  // namespace gridstride::ui

@@ -65,9 +65,11 @@ void draw_map_cell(ImDrawList* list, const Cells& cells, const AxisUnit& unit, s
     if (kind && kind->fill == Cells::Fill::hatched) draw_hatch(list, rect, hatch_color(kind->ink));
     if (kind && kind->fill == Cells::Fill::outlined)
         draw_frame(list, rect, t.as_text(kind->ink), std::max(1.0F, std::round(t.px(2))));
-    const std::string sign = !kind || kind->ink != Ink::wrong ? "" : std::isfinite(number) ? "✗ " : "✗";
+    // Where nothing is right, nothing tells the unit.
+    const bool is_number = std::isfinite(number) && has_shades(cells);
+    const std::string sign = !kind || kind->ink != Ink::wrong ? "" : is_number ? "✗ " : "✗";
     std::string words = sign;
-    if (std::isfinite(number)) {
+    if (is_number) {
         words += short_value_text(unit, number);
         if (text_size(Type::mono, words).x + t.px(4) > rect.width())
             words = sign + short_value_text(unit, number, 2);
@@ -79,10 +81,6 @@ void draw_map_cell(ImDrawList* list, const Cells& cells, const AxisUnit& unit, s
         list->AddRectFilled({at.x - t.px(2), at.y}, {at.x + size.x + t.px(2), at.y + size.y}, shown(raised));
     const ImU32 fill = shade_color(cells.shades, shade_of(cells, numbers, number));
     draw_text(list, Type::mono, at, kind ? t.as_text(kind->ink) : t.text_on(fill), words);
-}
-
-float ring_width(bool strong) {
-    return std::max(1.0F, std::round(theme().px(strong ? 3 : 1.5F)));
 }
 
 void draw_map_labels(ImDrawList* list, const Cells& cells, const PlotArea& area, glm::vec2 origin) {
@@ -126,7 +124,7 @@ void draw_shades(ImDrawList* list, const Cells& cells, const AxisUnit& unit, glm
     const BelowMap at = below_map(cells);
     if (!has_shades(cells)) {
         draw_text(list, Type::note, {below.x, below.y + at.sentence}, quiet,
-                  "The colours come with the first number.");
+                  "The colours come with the first right number.");
         return;
     }
     const std::string title = axis_title(cells.shade, unit);

@@ -62,7 +62,9 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, glm::vec2 min, floa
             draw_hatch(list, {min, max}, color);
             break;
         case Swatch::frame:
-            draw_frame(list, {min, max}, color, std::max(1.0F, std::round(t.px(3))));
+        case Swatch::thick_frame:
+            list->AddRectFilled(min, max, t.palette().raised);
+            draw_frame(list, {min, max}, color, ring_width(entry.swatch == Swatch::thick_frame));
             break;
         case Swatch::line:
             list->AddLine(glm::vec2(min.x, middle.y), glm::vec2(max.x, middle.y), color, t.px(2));

@@ -63,7 +63,8 @@ struct PlotState {
     std::optional<PlotFile> chosen;  ///< in the menu, in this frame
     bool menu_by_key = false;        ///< the keyboard opened the menu, and goes back to the plot
 
-    std::size_t key_column = 0, key_row = 0;  ///< of a map: the cell that the arrow keys are on
+    std::size_t key_column = 0,
+                key_row = 0;  ///< of a map: the cell that the arrow keys are on, from the lowest row
 
     PlotArea area;             ///< of a figure or a map, as it was drawn last: for marks that the caller adds
     std::optional<Hit> hit;    ///< what the mouse, or in a map the keys, were on then
@@ -121,7 +122,7 @@ void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area,
 /// it.
 void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool focused, float ring_bottom);
 
-enum class Swatch { square, outline, hatch, frame, line, dot };
+enum class Swatch { square, outline, hatch, frame, thick_frame, line, dot };
 struct LegendEntry {
     std::string_view label;
     ImU32 color = 0;
@@ -153,6 +154,8 @@ void put_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 colo
 void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color);
 /// The frame of a cell stands inside it, so that neighbours hide none of it.
 void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick);
+/// Thickness of the frame of a cell or bar that stands out, by PlotRing::strong.
+float ring_width(bool strong);
 /// Where the cell of a map stands. row: from the top.
 Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column);
 
