@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "base/child_process.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "base/wire.h"
 
@@ -158,17 +159,6 @@ std::optional<std::vector<std::byte>> read_all(int fd) {
     }
 }
 
-bool write_all(int fd, const std::vector<std::byte>& bytes) {
-    std::size_t at = 0;
-    while (at < bytes.size()) {
-        const ssize_t put = write(fd, bytes.data() + at, bytes.size() - at);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return false;
-        at += static_cast<std::size_t>(put);
-    }
-    return true;
-}
-
 /// What the compiler says quotes the source, whatever bytes that holds: reports are UTF-8.
 void make_readable(std::vector<Diagnostic>& diagnostics) {
     if (diagnostics.size() > most_diagnostics) diagnostics.resize(most_diagnostics);
@@ -224,7 +214,9 @@ int serve_compile() {
     wire::Writer writer;
     writer(result);
     // No destructors: after a full memory there is nothing to be gained from them.
-    _exit(write_all(answer, writer.bytes()) ? 0 : 1);
+    const std::string_view written(reinterpret_cast<const char*>(writer.bytes().data()),
+                                   writer.bytes().size());
+    _exit(write_all(answer, written) == written.size() ? 0 : 1);
 }
 
 }  // namespace gridstride::shader

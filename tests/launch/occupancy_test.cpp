@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "launch/h200.h"
+
 namespace gridstride {
 namespace {
 
@@ -12,17 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Bound = Occupancy::Bound;
 
-Limits h200() {
-    Limits limits;
-    limits.is_cpu = false;
-    limits.max_shared_bytes = 48 * 1024;
-    limits.subgroup_size = 32;
-    limits.multiprocessors = 132;
-    limits.subgroups_per_multiprocessor = 64;
-    limits.registers_per_multiprocessor = 65536;
-    limits.workgroups_per_multiprocessor = 32;
-    return limits;
-}
+using test::h200;
 
 std::uint64_t workgroups(std::uint64_t size, std::uint32_t registers) {
     return occupancy(size, registers, h200())->workgroups;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "launch/h200.h"
 #include "present/figures.h"
 #include "ui/panels/panels.h"
 #include "ui/plot/plot_view.h"
@@ -13,17 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Limits h200() {
-    Limits limits;
-    limits.is_cpu = false;
-    limits.max_shared_bytes = 48 * 1024;
-    limits.multiprocessors = 132;
-    limits.subgroups_per_multiprocessor = 64;
-    limits.registers_per_multiprocessor = 65536;
-    limits.workgroups_per_multiprocessor = 32;
-    limits.cache_bytes = 128 << 20;
-    return limits;
-}
+using test::h200;
 
 const Lesson& reduction() {
     return *find_lesson("reduction");
