@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -19,7 +18,7 @@ namespace gridstride::app {
 namespace {
 
 std::string lesson_ids() {
-    return fmt::format("{}", fmt::join(all_lessons() | std::views::transform(&Lesson::id), ", "));
+    return joined(all_lessons() | std::views::transform(&Lesson::id), ", ");
 }
 
 Refusal unknown_lesson(const std::string& id) {
@@ -95,7 +94,7 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
 std::string input_help(const Lesson* lesson) {
     const bool has_endings = lesson && !lesson->input_files.empty();
     return "Your own data in place of the lesson's" +
-           (has_endings ? fmt::format(": {}", fmt::join(lesson->input_files, ", ")) : "");
+           (has_endings ? fmt::format(": {}", joined(lesson->input_files, ", ")) : "");
 }
 
 /// What the flags that run and sweep share are of each.
@@ -167,9 +166,9 @@ std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std
     if (names.empty()) return {lesson.default_variant};
     for (const std::string& name : names)
         if (name != "all" && !find_variant(lesson, name))
-            throw Refusal(
-                fmt::format("{} has no variant named \"{}\". Its variants are: {}, all.", lesson.id, name,
-                            fmt::join(lesson.variants | std::views::transform(&Variant::id), ", ")));
+            throw Refusal(fmt::format("{} has no variant named \"{}\". Its variants are: {}, all.", lesson.id,
+                                      name,
+                                      joined(lesson.variants | std::views::transform(&Variant::id), ", ")));
     const auto named = [&](const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     };

@@ -1,6 +1,5 @@
 // What works on this machine, as lines for a person or as JSON for a script.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -38,8 +37,7 @@ Check check_display() {
         if (const char* const value = std::getenv(variable); value && *value != '\0')
             displays.push_back(fmt::format("{}={}", variable, value));
     return lab::checked(
-        "display", "Display", displays.empty() ? "none" : fmt::format("{}", fmt::join(displays, ", ")),
-        !displays.empty(),
+        "display", "Display", displays.empty() ? "none" : joined(displays, ", "), !displays.empty(),
         "No window can be opened here. \"gridstride run\", \"check\" and \"screenshot\" need none.");
 }
 
@@ -52,7 +50,7 @@ std::vector<Check> check_window() {
 
 /// Every further line is indented like the first.
 std::string wrapped(std::string_view text, std::size_t indent) {
-    return fmt::format("{}", fmt::join(lines_of(text, line_width - indent), "\n" + std::string(indent, ' ')));
+    return joined(lines_of(text, line_width - indent), "\n" + std::string(indent, ' '));
 }
 
 void print_section(const char* title, const std::vector<Check>& checks) {

@@ -11,6 +11,6 @@ void refuse_file(const std::string& file_name, const std::string& what) {
 }
 
 Refusal::Refusal(std::vector<std::string> all)
-    : std::runtime_error(fmt::format("{}", fmt::join(all, " "))), reasons(std::move(all)) {}
+    : std::runtime_error(joined(all, " ")), reasons(std::move(all)) {}
 
 }  // namespace gridstride

@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdlib>
 #include <memory>
@@ -26,6 +27,19 @@ void set_up_log() {
         return;
     }
     logger->set_level(level);
+}
+
+void log_debug(const std::string& text) {
+    spdlog::debug(text);
+}
+void log_info(const std::string& text) {
+    spdlog::info(text);
+}
+void log_warning(const std::string& text) {
+    spdlog::warn(text);
+}
+void log_error(const std::string& text) {
+    spdlog::error(text);
 }
 
 }  // namespace gridstride

@@ -256,7 +256,7 @@ Array parse_npy(std::string_view bytes, const std::string& file_name) {
             fmt::format(
                 "its shape ({}{}) of {} does not fit the {} bytes of numbers that are there. Save it again "
                 "with numpy.save",
-                fmt::join(header.shape, ", "), header.shape.size() == 1 ? "," : "", stored.code,
+                joined(header.shape, ", "), header.shape.size() == 1 ? "," : "", stored.code,
                 parts.data.size()));
     }
     // From here on count is bounded by the bytes that are there.

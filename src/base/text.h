@@ -2,6 +2,8 @@
 // a message.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cstddef>
 #include <filesystem>
@@ -18,6 +20,20 @@ std::string_view trimmed(std::string_view text);
 
 /// The pieces between the separators: always one more than there are of those.
 std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Each item as text, in one line with the separator between them. (fmt::join would compile fmt's whole
+/// engine in every file that calls it.)
+template <class Items>
+std::string joined(Items&& items, std::string_view separator) {
+    std::string line;
+    bool first = true;
+    for (const auto& item : items) {
+        if (!first) line += separator;
+        first = false;
+        line += fmt::format("{}", item);
+    }
+    return line;
+}
 
 /// The number that is all of the text; nullopt: it is none, or the type does not hold it.
 template <class T>

@@ -282,13 +282,13 @@ void ClientThread::lose(const std::string& why) {
     }
     if (!in_air_) {
         ++idle_losses_;
-        spdlog::info("the lab ended while nothing ran ({})", reason);
+        log_info(fmt::format("the lab ended while nothing ran ({})", reason));
         return;
     }
     if (in_air_->cancelled() || Clock::now() >= in_air_->give_up_at()) return give_up_run();
     const std::string what = in_air_->in_words();
     if (in_air_->lose()) {
-        spdlog::info("the lab was lost while it ran {} ({}); trying again", what, reason);
+        log_info(fmt::format("the lab was lost while it ran {} ({}); trying again", what, reason));
         return;
     }
     std::string advice = ending.advice;

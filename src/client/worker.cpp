@@ -68,7 +68,7 @@ void read_messages(Channel& channel, Mailbox& mailbox) {
     } catch (const ChannelClosed&) {
         // The client has ended, or is done with the lab.
     } catch (const std::exception& error) {
-        spdlog::error("the lab cannot read its client: {}", error.what());
+        log_error(fmt::format("the lab cannot read its client: {}", error.what()));
     }
     mailbox.end();
 }
@@ -151,13 +151,13 @@ int serve_lab(int socket, int parent) {
             std::_Exit(0);
         } catch (const std::exception& error) {
             // Not by way of the reader's destructor, which would call it a crash.
-            spdlog::error("the lab ends: {}", error.what());
+            log_error(fmt::format("the lab ends: {}", error.what()));
             std::_Exit(1);
         }
         reader.join();
         return 0;
     } catch (const std::exception& error) {
-        spdlog::error("the lab ends: {}", error.what());
+        log_error(fmt::format("the lab ends: {}", error.what()));
         std::_Exit(1);
     }
 }

@@ -1,7 +1,6 @@
 #include "gpu/device.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
@@ -20,7 +19,7 @@ std::string listed(const std::vector<DeviceInfo>& devices) {
         texts.push_back(
             fmt::format("{}: {}{}", device.index, device.limits.device_name,
                         device.usable ? "" : " (cannot be used: no compute queue or older than Vulkan 1.1)"));
-    return fmt::format("{}", fmt::join(texts, ", "));
+    return joined(texts, ", ");
 }
 
 std::vector<DeviceInfo> infos_of(const std::vector<PhysicalDevice>& devices) {

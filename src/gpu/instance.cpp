@@ -48,7 +48,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL keep_message(VkDebugUtilsMessageSeverityFlagBitsE
         // Older layers begin with the rule's name.
         if (data->pMessageIdName && text.find(data->pMessageIdName) == std::string::npos)
             text = fmt::format("{}: {}", data->pMessageIdName, text);
-        spdlog::error("Vulkan validation: {}", text);
+        log_error(fmt::format("Vulkan validation: {}", text));
         const std::lock_guard lock(messages().mutex);
         if (messages().texts.size() < kMostMessages) messages().texts.push_back(text);
     } catch (...) {

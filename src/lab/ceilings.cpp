@@ -306,8 +306,8 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
     try {
         all = read_all(file);
     } catch (const FileError& error) {
-        spdlog::warn("{} The device's ceilings are measured at every start until it is removed.",
-                     error.what());
+        log_warning(fmt::format("{} The device's ceilings are measured at every start until it is removed.",
+                                error.what()));
         return std::nullopt;
     }
     const auto found = all.find(key_of(device));
@@ -334,7 +334,7 @@ void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::f
         std::filesystem::create_directories(file.parent_path());
         write_file(file, all.dump(2) + "\n");
     } catch (const std::exception& error) {
-        spdlog::debug("the ceilings were not cached: {}", error.what());
+        log_debug(fmt::format("the ceilings were not cached: {}", error.what()));
     }
 }
 

@@ -1,10 +1,10 @@
 #include "lab/kernel_cache.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "shader/inspect.h"
 #include "shader/kernel_store.h"
@@ -71,9 +71,8 @@ std::vector<std::uint32_t> constants_of(const Dispatch& dispatch) {
 }
 
 std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
-    const std::string key =
-        fmt::format("{}|{}|{}|{}", dispatch.kernel, fmt::join(constants_of(dispatch), ","),
-                    dispatch.bindings.size(), dispatch.push.size());
+    const std::string key = fmt::format("{}|{}|{}|{}", dispatch.kernel, joined(constants_of(dispatch), ","),
+                                        dispatch.bindings.size(), dispatch.push.size());
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
     if (!modules_.contains(dispatch.kernel))
         put(dispatch.kernel, shader::load_kernel(dispatch.kernel), dispatch.kernel);

@@ -1,7 +1,6 @@
 #include "lab/own_kernel.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +10,7 @@
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "lab/plan_memory.h"
 #include "shader/compile_apart.h"
@@ -51,7 +51,7 @@ shader::Defines defines_for(const std::string& build, const KernelSource& source
     throw std::runtime_error(fmt::format(
         "These values run the build \"{}\" of the kernel, and yours has {}. Add a line \"// [build {}] "
         "NAME=VALUE\", or take out all such lines: then the lesson's apply.",
-        build, fmt::join(builds | std::views::transform(&shader::Build::name), ", "), build));
+        build, joined(builds | std::views::transform(&shader::Build::name), ", "), build));
 }
 
 std::string sentence(std::string text) {

@@ -1,6 +1,6 @@
 #include "lesson/user_data.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -52,7 +52,7 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson)
         throw Refusal(lesson.input_files.empty()
                           ? fmt::format("{} takes no input of your own.", lesson.id)
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
-                                        quoted_path(path), fmt::join(lesson.input_files, ", ")));
+                                        quoted_path(path), joined(lesson.input_files, ", ")));
     // A pipe would be waited for without end, and some devices give bytes without end.
     std::error_code none;
     const std::filesystem::file_status status = std::filesystem::status(path, none);

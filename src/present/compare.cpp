@@ -194,7 +194,7 @@ std::string Measured::text() const {
 TimesFile parse_times(std::string_view text, const std::string& name, const std::string& column) {
     if (std::find(time_columns.begin(), time_columns.end(), column) == time_columns.end())
         throw Refusal(fmt::format("column = {}: this is no column of times. Give {}.", column,
-                                  fmt::join(time_columns, ", ")));
+                                  joined(time_columns, ", ")));
     TimesReader reader(name, column);
     try {
         for_each_csv_record(text, ',', [&](std::size_t line, const std::vector<std::string>& fields) {

@@ -46,8 +46,8 @@ std::string figure_csv(const Figure& figure) {
         const std::string label = quoted_field(series.label);
         if (series.y_array && figure.x.categories.empty()) {
             for (std::size_t i = 0; i < series.y_array->count(); ++i)
-                fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\r\n", label, i,
-                               number(*series.y_array, i), number(series.y_low, i), number(series.y_high, i));
+                text += fmt::format("{},{},{},{},{}\r\n", label, i, number(*series.y_array, i),
+                                    number(series.y_low, i), number(series.y_high, i));
             continue;
         }
         const bool own_x = !series.y_array && !series.x.empty();
@@ -55,10 +55,10 @@ std::string figure_csv(const Figure& figure) {
                                   : own_x        ? std::min(series.x.size(), series.y.size())
                                                  : series.y.size();
         for (std::size_t i = 0; i < count; ++i)
-            fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\r\n", label,
-                           x_text(own_x ? series.x[i] : static_cast<double>(i)),
-                           series.y_array ? number(*series.y_array, i) : number(series.y, i),
-                           number(series.y_low, i), number(series.y_high, i));
+            text +=
+                fmt::format("{},{},{},{},{}\r\n", label, x_text(own_x ? series.x[i] : static_cast<double>(i)),
+                            series.y_array ? number(*series.y_array, i) : number(series.y, i),
+                            number(series.y_low, i), number(series.y_high, i));
     }
     for (const Figure::Marker& marker : figure.markers)
         text += fmt::format("{},{},,,\r\n", quoted_field(marker.label), x_text(marker.x));
@@ -79,8 +79,8 @@ std::string cells_csv(const Cells& cells) {
         if (picture.rows() == 0) continue;
         const std::string label = quoted_field(picture.label);
         for (std::size_t i = 0; i < picture.values->count(); ++i)
-            fmt::format_to(std::back_inserter(text), "{},{},{},{}\r\n", label, i % picture.width,
-                           i / picture.width, number(*picture.values, i));
+            text += fmt::format("{},{},{},{}\r\n", label, i % picture.width, i / picture.width,
+                                number(*picture.values, i));
     }
     return text;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace gridstride {
 
@@ -106,7 +107,7 @@ void require_valid(const SweepSpec& spec) {
     if (spec.axes.size() > most_swept_parameters)
         throw Refusal(fmt::format(
             "{} parameters are swept: {}. A sweep takes at most {}. Give the others one value each.",
-            spec.axes.size(), fmt::join(spec.axes | std::views::transform(&SweepAxis::parameter), ", "),
+            spec.axes.size(), joined(spec.axes | std::views::transform(&SweepAxis::parameter), ", "),
             most_swept_parameters));
     for (const SweepAxis& axis : spec.axes)
         if (axis.values.empty())

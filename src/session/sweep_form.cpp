@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "session/sweep_values.h"
 
@@ -157,7 +158,7 @@ SweepForm first_form(const Prepared& bench) {
 std::string suggested_values(const Parameter& parameter, const Value& at_bench, const Limits& device) {
     if (!parameter.choices.empty())
         return fmt::format("{}",
-                           fmt::join(parameter.choices | std::views::transform(&Parameter::Choice::id), ","));
+                           joined(parameter.choices | std::views::transform(&Parameter::Choice::id), ","));
     if (const auto* extent = std::get_if<Extent>(&at_bench))
         return parameter.automatic ? extent->z > 0 ? "auto,1x1x1,2x2x2,4x4x4" : "auto,1x1,2x2,4x4,8x8"
                : extent->z > 0     ? "2x2x2:8x8x8:×2"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "present/report_json.h"
 
 namespace gridstride {
@@ -52,7 +53,7 @@ Json place_json(const Sweep& sweep, const SweepCell& cell) {
 Json cell_json(const Sweep& sweep, const SweepCell& cell) {
     Json entry = place_json(sweep, cell);
     entry["status"] = status_text(cell);
-    entry["message"] = fmt::format("{}", fmt::join(cell.reasons, " "));
+    entry["message"] = joined(cell.reasons, " ");
     entry["kernel_ns"] = nullptr;
     if (cell.state != CellState::done) return entry;
     entry["kernel_ns"] = {{"median", cell.kernel.median}, {"median_error", cell.kernel.median_error},

@@ -133,14 +133,14 @@ std::vector<std::string> unknown_names(const Story& story, const RunNames& known
                 say(metric.line,
                     fmt::format("predict: no run of this lesson has a metric named {}: the facts "
                                 "of its result are {}",
-                                metric.metric, fmt::join(known.facts, ", ")));
+                                metric.metric, joined(known.facts, ", ")));
         };
         for (const Block& block : step.blocks) {
             if (const auto* plot = std::get_if<PlotBlock>(&block)) {
                 if (!has(common_plots, plot->plot) && !known.plots.contains(plot->plot))
                     say(plot->line, fmt::format("plot: no run of this lesson draws a plot named {}: there "
                                                 "are {}",
-                                                plot->plot, fmt::join(known.plots, ", ")));
+                                                plot->plot, joined(known.plots, ", ")));
             } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
                 need(predict->value);
                 if (predict->divided_by) need(*predict->divided_by);

@@ -16,10 +16,9 @@ std::string logged(const char* level) {
     testing::internal::CaptureStderr();
     testing::internal::CaptureStdout();
     set_up_log();
-    spdlog::debug("details");
-    spdlog::info("news");
-    spdlog::warn("a warning");
-    spdlog::default_logger()->flush();
+    log_debug("details");
+    log_info("news");
+    log_warning("a warning");
     ::unsetenv("GRIDSTRIDE_LOG");
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
     return testing::internal::GetCapturedStderr();

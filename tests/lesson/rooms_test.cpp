@@ -1,7 +1,6 @@
 // The rooms of the architecture and the direction of their dependencies, read from the #include lines: system
 // headers lie in one include path, so the build cannot enforce it.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -220,7 +219,7 @@ std::optional<std::string> objection(const std::string& path, const std::string&
     if (names_a_room(include)) {
         const bool own = room->folder.starts_with("src/") && include.starts_with(room->folder.substr(4));
         if (own || begins_with_any(include, room->may_include)) return std::nullopt;
-        return fmt::format("{} may include only {}", room->folder, fmt::join(room->may_include, ", "));
+        return fmt::format("{} may include only {}", room->folder, joined(room->may_include, ", "));
     }
     for (const std::string_view id : lesson_ids) {
         if (!include.starts_with(std::string(id) + "/")) continue;
@@ -234,7 +233,7 @@ std::optional<std::string> objection(const std::string& path, const std::string&
     for (const Library& library : libraries) {
         if (!include.starts_with(library.headers)) continue;
         if (begins_with_any(path, library.only_in)) return std::nullopt;
-        return fmt::format("only {} may", fmt::join(library.only_in, ", "));
+        return fmt::format("only {} may", joined(library.only_in, ", "));
     }
     if (in_lessons && !is_standard(include) && !begins_with_any(include, lesson_libraries)) {
         return "a lesson includes lesson/, launch/, base/, its own headers, C++'s own and fmt";

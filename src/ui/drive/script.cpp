@@ -1,7 +1,6 @@
 #include "ui/drive/script.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 
 #include "base/elapsed.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
@@ -47,7 +47,7 @@ std::string near_ids(const std::string& id) {
     for (const WidgetRect& widget : widget_map())
         ranked.emplace(edit_distance(id, widget.id), widget.id);
     if (ranked.empty()) return "there are no widgets";
-    return fmt::format("nearest are {}", fmt::join(ranked | std::views::values | std::views::take(5), ", "));
+    return fmt::format("nearest are {}", joined(ranked | std::views::values | std::views::take(5), ", "));
 }
 
 /// Where a widget is at a fraction of the way across: on a slider, where its knob stands for that position.

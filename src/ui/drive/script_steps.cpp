@@ -1,6 +1,5 @@
 // The steps of a script, as read from its file.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -79,8 +78,8 @@ ScriptStep parse_step(const nlohmann::json& json) {
     const auto word =
         std::ranges::find_if(step_words, [&](const StepWord& w) { return json.contains(w.word); });
     if (word == std::end(step_words))
-        throw StepError{fmt::format("has none of {}",
-                                    fmt::join(step_words | std::views::transform(&StepWord::word), ", "))};
+        throw StepError{
+            fmt::format("has none of {}", joined(step_words | std::views::transform(&StepWord::word), ", "))};
     for (const auto& [name, value] : json.items())
         if (name != word->word && std::ranges::count(word->others, name) == 0)
             throw StepError{fmt::format("\"{}\" does not belong here", name)};
@@ -197,8 +196,7 @@ std::string difference(const nlohmann::json& wanted, const nlohmann::json& actua
             const std::string inner = path.empty() ? name : path + "." + name;
             if (!actual.contains(name)) {
                 const auto names = actual.get_ref<const nlohmann::json::object_t&>() | std::views::keys;
-                return fmt::format("there is no {}; there are {}", inner,
-                                   shortened(fmt::format("{}", fmt::join(names, ", "))));
+                return fmt::format("there is no {}; there are {}", inner, shortened(joined(names, ", ")));
             }
             if (std::string reason = difference(value, actual[name], inner); !reason.empty()) return reason;
         }

@@ -140,7 +140,7 @@ void Desktop::remember() {
         write_file(settings_file(), text);
         remembered_ = std::move(text);
     } catch (const std::exception& error) {
-        spdlog::debug("the settings were not written: {}", error.what());
+        log_debug(fmt::format("the settings were not written: {}", error.what()));
     }
 }
 

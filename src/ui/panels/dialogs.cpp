@@ -1,6 +1,5 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
@@ -95,7 +95,7 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
          .title = "Your own data",
          .height = 280,
          .what = fmt::format("The name of a file to use in place of the lesson's input: {}.",
-                             fmt::join(session.lesson().input_files, ", ")),
+                             joined(session.lesson().input_files, ", ")),
          .verb_id = "use",
          .verb = "Use it",
          .accept = [&] { return file.accept(false, [&] { session.use_file(file.path); }); },

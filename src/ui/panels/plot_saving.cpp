@@ -17,7 +17,7 @@ namespace {
 constexpr float picture_padding = 16;
 /// The menu closes in the first, in the second nothing under the mouse is read out any more, and the height
 /// is known.
-constexpr int settling_frames = 2;
+constexpr int frames_before_picture = 2;
 
 void start(PlotSaving& saving, PlotView& from, const std::string& lesson) {
     saving.wish = std::move(*from.wish);
@@ -29,7 +29,7 @@ void start(PlotSaving& saving, PlotView& from, const std::string& lesson) {
     const std::string file = fmt::format("{}_{}.{}", lesson, saving.wish.plot->id, values ? "csv" : "png");
     saving.name = {.path = saving.folder.empty() ? in_home(file) : saving.folder + "/" + file};
     saving.height = 0;
-    saving.frames_left = settling_frames;
+    saving.frames_left = frames_before_picture;
     saving.stage = values ? PlotSaving::Stage::asks : PlotSaving::Stage::draws;
 }
 
@@ -105,7 +105,7 @@ std::string what_is_written(const PlotSaving& saving) {
                                       : "");
 }
 
-void draw_dialog(Workspace& workspace, const Rect& screen) {
+void draw_saving_dialog(Workspace& workspace, const Rect& screen) {
     PlotSaving& saving = workspace.plot_saving;
     const bool values = saving.wish.file == PlotFile::csv;
     if (draw_file_dialog({.window = "plot.save",
@@ -149,7 +149,7 @@ void draw_plot_saving(Workspace& workspace, const Rect& screen) {
     if (saving.stage == PlotSaving::Stage::draws)
         draw_over_window(saving, screen);
     else if (saving.stage == PlotSaving::Stage::asks)
-        draw_dialog(workspace, screen);
+        draw_saving_dialog(workspace, screen);
 }
 
 void take_pixels(PlotSaving& saving, const Image& window) {

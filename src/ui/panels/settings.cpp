@@ -1,5 +1,7 @@
 #include "ui/panels/workspace.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -106,9 +108,9 @@ Settings load_settings(const std::filesystem::path& file) {
         const std::filesystem::path aside = file.string() + ".damaged";
         std::error_code ignored;
         std::filesystem::rename(file, aside, ignored);
-        spdlog::warn(
+        log_warning(fmt::format(
             "The settings in {} cannot be read ({}). They were set aside as {}; the defaults are used.",
-            file.string(), error.what(), aside.string());
+            file.string(), error.what(), aside.string()));
         return {};
     }
 }

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 #include <utility>
 
+#include "base/text.h"
 #include "ui/panels/panels.h"
 #include "ui/plot/plot_view.h"
 #include "ui/text/rich_text.h"
@@ -206,7 +206,7 @@ void draw_block(Workspace& workspace, const Block& block, std::size_t index) {
         std::vector<std::string> settings;
         for (const Setting& one : set->settings)
             settings.push_back(one.name + " = " + one.value);
-        note_text(fmt::format("On the bench: {}", fmt::join(settings, " · ")));
+        note_text(fmt::format("On the bench: {}", joined(settings, " · ")));
     }
 }
 

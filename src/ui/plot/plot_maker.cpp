@@ -1,5 +1,7 @@
 #include "ui/plot/plot_maker.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/log.h"
@@ -88,7 +90,7 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
         if (valid) add(occupancy_picture(*order.asked, order.registers));
     } catch (const std::exception& error) {
         // What is on the bench is worth more than its picture.
-        spdlog::warn("a picture of {} cannot be made: {}", order.lesson->id, error.what());
+        log_warning(fmt::format("a picture of {} cannot be made: {}", order.lesson->id, error.what()));
         if (!set->of_lesson) set->of_lesson = std::make_shared<std::vector<Plot>>();
     }
     return set;

@@ -98,7 +98,7 @@ void VulkanCanvas::surviving(const std::function<void()>& body) {
             if (!whole) {
                 drawing_.reset();  // first: a window has room for one surface, ImGui for one backend
                 drawing_ = make_drawing();
-                spdlog::info("the graphics device that draws was opened again");
+                log_info("the graphics device that draws was opened again");
             }
             whole = true;
             body();
@@ -114,7 +114,7 @@ void VulkanCanvas::surviving(const std::function<void()>& body) {
             reason = error.what();
         }
         losses_.add(reason);
-        spdlog::warn("the graphics device that draws was lost ({})", reason);
+        log_warning(fmt::format("the graphics device that draws was lost ({})", reason));
         if (!whole) std::this_thread::sleep_for(pause_after_failed_rebuild);
         whole = false;
     }
