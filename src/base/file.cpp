@@ -53,6 +53,9 @@ fs::path folder_of(const fs::path& path) {
     return parent.empty() ? fs::path(".") : parent;
 }
 
+/// Bytes between two looks at whether somebody gave the work up.
+constexpr std::size_t most_at_once = std::size_t{4} << 20;
+
 constexpr std::string_view temporary_prefix = ".gridstride-";
 constexpr std::string_view temporary_ending = ".tmp";
 
@@ -82,7 +85,7 @@ fs::path xdg_directory(const char* variable, const char* below_home) {
 
 }  // namespace
 
-std::string read_file(const fs::path& path, std::uintmax_t max_bytes) {
+std::string read_file(const fs::path& path, std::uintmax_t max_bytes, FileProgress* progress) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0) {
         if (errno == ENOENT || errno == ENOTDIR) cannot_read(path, "there is no such file. Check the name.");
@@ -101,6 +104,8 @@ std::string read_file(const fs::path& path, std::uintmax_t max_bytes) {
                                       format_bytes(static_cast<double>(stated)).text(), limit));
     }
 
+    if (progress) progress->total = stated;
+
     // The size that a file states is a hint only: files below /proc state 0, pipes have none, others grow
     // meanwhile.
     std::string content;
@@ -109,11 +114,12 @@ std::string read_file(const fs::path& path, std::uintmax_t max_bytes) {
         std::size_t size = 0;
         while (true) {
             const ssize_t got = ::read(file.get(), content.data() + size,
-                                       std::min<std::size_t>(content.size() - size, 1 << 30));
+                                       std::min<std::size_t>(content.size() - size, most_at_once));
             if (got < 0 && errno == EINTR) continue;
             if (got < 0) cannot_read(path, reason_of(errno) + ".");
             if (got == 0) break;
             size += static_cast<std::size_t>(got);
+            if (progress) progress->advance(static_cast<std::uint64_t>(got));
             if (size > max_bytes) {
                 cannot_read(path, fmt::format("it holds more than {}. Choose a smaller file.", limit));
             }
@@ -159,9 +165,9 @@ void require_writable(const fs::path& path) {
     }
 }
 
-void write_file(const fs::path& path, std::string_view content) {
+void write_file(const fs::path& path, std::string_view content, FileProgress* progress) {
     OutputFile file(path, "");
-    if (write_all(file.descriptor(), content) < content.size() || !file.close())
+    if (write_all(file.descriptor(), content, progress) < content.size() || !file.close())
         cannot_write(path,
                      file.in_place() ? reason_of(errno) + ". Choose another file." : why_not_written(errno));
     if (!file.rename_to_target()) cannot_write(path, reason_of(errno) + ". Choose another name.");
@@ -178,14 +184,16 @@ fs::path write_target(const fs::path& path) {
     return target;
 }
 
-std::size_t write_all(int descriptor, std::string_view content) {
+std::size_t write_all(int descriptor, std::string_view content, FileProgress* progress) {
+    if (progress) progress->total = content.size();
     std::size_t done = 0;
     while (done < content.size()) {
-        const ssize_t written =
-            ::write(descriptor, content.data() + done, std::min<std::size_t>(content.size() - done, 1 << 30));
+        const ssize_t written = ::write(descriptor, content.data() + done,
+                                        std::min<std::size_t>(content.size() - done, most_at_once));
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) break;
         done += static_cast<std::size_t>(written);
+        if (progress) progress->advance(static_cast<std::uint64_t>(written));
     }
     return done;
 }

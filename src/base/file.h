@@ -8,14 +8,18 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_progress.h"
+
 namespace gridstride {
 
 /// The whole file. Throws FileError (missing, a directory, unreadable, over max_bytes).
-std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = std::uintmax_t{1} << 32);
+std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = std::uintmax_t{1} << 32,
+                      FileProgress* progress = nullptr);
 
 /// Writes beside the target, then renames, so that the old file stays whole until the new one is. Throws
 /// FileError.
-void write_file(const std::filesystem::path& path, std::string_view content);
+void write_file(const std::filesystem::path& path, std::string_view content,
+                FileProgress* progress = nullptr);
 
 /// Throws FileError if a file could not be written there; creates nothing. Called before long work starts.
 void require_writable(const std::filesystem::path& path);
@@ -24,7 +28,7 @@ void require_writable(const std::filesystem::path& path);
 std::filesystem::path write_target(const std::filesystem::path& path);
 
 /// Writes on where it left off. How much of it was written; less than all of it: errno says why.
-std::size_t write_all(int descriptor, std::string_view content);
+std::size_t write_all(int descriptor, std::string_view content, FileProgress* progress = nullptr);
 
 /// Why a write stopped, with what to do: "No space left on device. Make room or choose another folder."
 std::string why_not_written(int error);

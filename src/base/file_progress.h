@@ -1,0 +1,27 @@
+// How far a file has been read or written, for another thread that shows it and may give it up.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <stdexcept>
+
+namespace gridstride {
+
+/// Somebody gave the work up: nothing is to be said of it.
+struct Cancelled : std::runtime_error {
+    Cancelled() : std::runtime_error("cancelled") {}
+};
+
+struct FileProgress {
+    std::atomic<std::uint64_t> done = 0;   ///< bytes
+    std::atomic<std::uint64_t> total = 0;  ///< 0: not known
+    std::atomic<bool> cancelled = false;
+
+    /// To be called every few megabytes at least. Throws Cancelled.
+    void advance(std::uint64_t bytes) {
+        done += bytes;
+        if (cancelled) throw Cancelled();
+    }
+};
+
+}  // namespace gridstride
