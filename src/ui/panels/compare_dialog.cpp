@@ -17,7 +17,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr std::size_t most_unmatched = 8;
-constexpr std::size_t columns = 9;
+constexpr std::size_t compare_columns = 9;
 constexpr double seconds_between_looks = 0.05;
 
 struct CompareColumn {
@@ -25,24 +25,24 @@ struct CompareColumn {
     float share;  ///< of the table's width
     bool left;
 };
-constexpr std::array<CompareColumn, columns> table = {{{"lesson", 0.12F, true},
-                                                       {"variant", 0.16F, true},
-                                                       {"elements", 0.10F, false},
-                                                       {"workgroup", 0.09F, false},
-                                                       {"grid", 0.09F, false},
-                                                       {"a µs", 0.08F, false},
-                                                       {"b µs", 0.08F, false},
-                                                       {"b / a", 0.06F, false},
-                                                       {"b against a", 0.22F, false}}};
+constexpr std::array<CompareColumn, compare_columns> table = {{{"lesson", 0.12F, true},
+                                                               {"variant", 0.16F, true},
+                                                               {"elements", 0.10F, false},
+                                                               {"workgroup", 0.09F, false},
+                                                               {"grid", 0.09F, false},
+                                                               {"a µs", 0.08F, false},
+                                                               {"b µs", 0.08F, false},
+                                                               {"b / a", 0.06F, false},
+                                                               {"b against a", 0.22F, false}}};
 
-void draw_cells(glm::vec2 at, float width, const std::array<std::string, columns>& cells, ImU32 color,
+void draw_cells(glm::vec2 at, float width, const std::array<std::string, compare_columns>& cells, ImU32 color,
                 ImU32 last_color) {
-    for (std::size_t i = 0; i < columns; ++i)
-        at.x = draw_cell(at, table[i].share * width, table[i].left, i + 1 == columns ? last_color : color,
-                         cells[i]);
+    for (std::size_t i = 0; i < compare_columns; ++i)
+        at.x = draw_cell(at, table[i].share * width, table[i].left,
+                         i + 1 == compare_columns ? last_color : color, cells[i]);
 }
 
-std::array<std::string, columns> cells_of(const ComparedGroup& group, const DifferenceWords& words) {
+std::array<std::string, compare_columns> cells_of(const ComparedGroup& group, const DifferenceWords& words) {
     const bool differs = group.difference == Difference::faster || group.difference == Difference::slower;
     return {group.what.lesson,
             group.what.variant,
@@ -102,8 +102,8 @@ void draw_result(const CompareDialog::Result& result, float height) {
     gap(8);
     const float width = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
     const glm::vec2 head = ImGui::GetCursorScreenPos();
-    std::array<std::string, columns> titles;
-    for (std::size_t i = 0; i < columns; ++i)
+    std::array<std::string, compare_columns> titles;
+    for (std::size_t i = 0; i < compare_columns; ++i)
         titles[i] = table[i].title;
     draw_cells(head, width, titles, t.palette().quiet, t.palette().quiet);
     ImGui::Dummy({width, t.line_height(Type::mono) + t.px(4)});
