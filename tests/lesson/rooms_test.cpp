@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/text.h"
 
 namespace gridstride {
 namespace {
