@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
 #include "base/error.h"
+#include "base/file_work.h"
 #include "base/log.h"
 #include "client/worker.h"
 #include "commands.h"
@@ -18,6 +20,9 @@
 namespace gridstride::app {
 
 namespace {
+
+/// For threads that were told to stop, and look at that every few megabytes.
+constexpr std::chrono::milliseconds patience_with_file_work{300};
 
 int complain(const std::exception& error, ExitCode code) {
     std::fputs(fmt::format("gridstride: {}\n", error.what()).c_str(), stderr);
@@ -79,5 +84,12 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     if (argc > 1 && argv[1] == gridstride::shader::compile_argument)
         return gridstride::shader::serve_compile();
-    return gridstride::app::run(argc, argv);
+    const int code = gridstride::app::run(argc, argv);
+    // A thread that a mount does not answer is not waited for, and what is static must not be taken apart
+    // under it: everything is saved by now.
+    if (!gridstride::file_work_ends_within(gridstride::app::patience_with_file_work)) {
+        std::fflush(nullptr);
+        std::_Exit(code);
+    }
+    return code;
 }

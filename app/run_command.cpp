@@ -19,6 +19,7 @@
 #include "commands.h"
 #include "csv_rows.h"
 #include "lab/request.h"
+#include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
 #include "present/report_json.h"
 #include "present/verdict_words.h"
@@ -51,19 +52,6 @@ void check_combination(const RunOptions& options) {
         throw Refusal("--kernel takes the place of one variant's kernel. Name one variant.");
     if (options.variants.size() > 1 && !options.save_output.empty())
         throw Refusal("--save-output writes one variant's output. Name one variant.");
-}
-
-/// The file of --kernel; includes resolve in its folder and in the shaders that ship.
-KernelSource read_kernel(const std::string& file) {
-    constexpr std::uintmax_t most_bytes = std::uintmax_t{4} << 20;
-    const std::filesystem::path path = std::filesystem::absolute(file).lexically_normal();
-    std::string text = read_file(file, most_bytes);
-    if (text.find('\0') != std::string::npos)
-        throw FileError(
-            fmt::format("Cannot use {} as a kernel: it holds zero bytes, so it is no text. Choose a "
-                        ".comp file of GLSL.",
-                        quoted_path(file)));
-    return {std::move(text), printable(path.filename().string()), path.parent_path().string()};
 }
 
 /// As compilers write them, so that editors find the places; then what else belongs to the verdict.

@@ -95,12 +95,14 @@ void Array::require(ElementType wanted) const {
                            std::string(name(wanted)) + ".");
 }
 
-std::uint32_t checksum_of_numbers(const Array& numbers) {
+std::uint32_t checksum_of_numbers(const Array& numbers, FileProgress* progress) {
     const auto end_of = [&](std::size_t b) { return std::min((b + 1) * checksum_block, numbers.count()); };
     std::vector<uLong> checksums((numbers.count() + checksum_block - 1) / checksum_block);
     parallel_for(checksums.size(), 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t b = begin; b < end; ++b)
+        for (std::size_t b = begin; b < end; ++b) {
+            if (progress) progress->advance(0);
             checksums[b] = checksum_of_block(numbers, b * checksum_block, end_of(b));
+        }
     });
     uLong all = crc32(0, nullptr, 0);
     for (std::size_t b = 0; b < checksums.size(); ++b)

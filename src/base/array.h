@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/file_progress.h"
 #include "base/shared_memory.h"
 
 namespace gridstride {
@@ -122,7 +123,7 @@ ArrayRef share(std::span<const T> numbers) {
 /// A short name for the content of an array, equal for equal numbers, whatever type they are stored as: the
 /// CRC-32 (zlib.crc32 in Python) of the numbers as little endian f64. One that is not whole counts as the
 /// nearest f32, which is what lessons compute with: 0.1 in a text and 0.1 as f32 are the same input. All NaN
-/// are one, and -0 is 0.
-std::uint32_t checksum_of_numbers(const Array& numbers);
+/// are one, and -0 is 0. progress: for its end alone; throws Cancelled.
+std::uint32_t checksum_of_numbers(const Array& numbers, FileProgress* progress = nullptr);
 
 }  // namespace gridstride

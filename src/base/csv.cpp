@@ -6,25 +6,92 @@
 #include <charconv>
 #include <optional>
 #include <regex>
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/units.h"
 
 namespace gridstride {
 namespace {
+
+/// The separator that the first line with something on it holds outside quotes. A semicolon or a tab is there
+/// on purpose; a comma beside them is a decimal comma.
+char separator_of(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+    bool tab = false;
+    bool in_quotes = false;
+    for (const char c : text) {
+        if (c == '"') in_quotes = !in_quotes;
+        if (in_quotes) continue;
+        if (c == ';') return ';';
+        if (c == '\t') tab = true;
+        if (c == '\n' || c == '\r') break;
+    }
+    return tab ? '\t' : ',';
+}
 
 /// Walks through a text record by record. Lines end with LF, CRLF or CR. A quoted field may hold separators,
 /// line ends and doubled quotes; a quote inside an unquoted field is a character like any other.
 class RecordReader {
  public:
-    RecordReader(std::string_view text, char separator) : text_(text), separator_(separator) {}
+    /// separator: nullopt: the one that the text's beginning tells.
+    RecordReader(ByteSource& source, std::optional<char> separator) : source_(source) {
+        read_on();
+        if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF"))
+            throw FileError("the text is UTF-16. Save it as UTF-8.");
+        at_ = text_.size() - without_byte_order_mark(text_).size();
+        separator_ = separator ? *separator : separator_of(text_.substr(at_));
+    }
 
     /// Replaces fields by the next record's. False at the end. A blank line is a record of one empty field.
     bool next(std::vector<std::string>& fields) {
-        if (at_ == text_.size()) return false;
+        if (at_ == text_.size() && !read_on()) return false;
         line_ = next_line_;
+        std::size_t begin = at_;
+        while (true) {
+            read_record(fields);
+            if (at_ - begin > most_record_bytes)
+                throw FileError(
+                    fmt::format("line {}: it is longer than {}, and no line of a table is. Look for a quote "
+                                "that is opened there and never closed.",
+                                line_, format_bytes(double{most_record_bytes}).text()));
+            // What ends where the window does may go on behind it.
+            if (at_ < text_.size() || ended_) return true;
+            at_ = begin;
+            next_line_ = line_;
+            read_on();
+            begin = at_;
+        }
+    }
+
+    std::size_t line() const { return line_; }  ///< from 1, of the record that next() gave
+    char separator() const { return separator_; }
+
+ private:
+    static constexpr std::size_t window_bytes = std::size_t{1} << 20;
+    static constexpr std::uint32_t most_record_bytes = std::uint32_t{4} << 20;
+
+    /// Moves the window: what stands before at_ is let go. False: there is nothing behind it.
+    bool read_on() {
+        if (ended_) return false;
+        window_.erase(0, at_);
+        at_ = 0;
+        const std::size_t kept = window_.size();
+        // Twice as many each time that a record does not fit, so that it is not gone through again and again.
+        const std::size_t wanted = std::max(window_bytes, kept);
+        window_.resize(kept + wanted);
+        const std::size_t got = source_.read_at(read_, std::span(window_).subspan(kept));
+        read_ += got;
+        ended_ = got < wanted;
+        window_.resize(kept + got);
+        text_ = window_;
+        return got > 0;
+    }
+
+    void read_record(std::vector<std::string>& fields) {
         std::size_t count = 0;
         do {
             // The strings of the record before are used again, so that a long file costs no allocation a
@@ -34,12 +101,8 @@ class RecordReader {
         } while (skip(separator_));
         fields.resize(count);
         if (at_ < text_.size()) skip_line_end();
-        return true;
     }
 
-    std::size_t line() const { return line_; }  ///< from 1, of the record that next() gave
-
- private:
     bool skip(char c) {
         if (at_ == text_.size() || text_[at_] != c) return false;
         ++at_;
@@ -65,6 +128,10 @@ class RecordReader {
         const std::size_t opened_on = next_line_;
         while (true) {
             const std::size_t quote = text_.find('"', at_);
+            if (quote == std::string_view::npos && !ended_) {
+                at_ = text_.size();
+                return;
+            }
             if (quote == std::string_view::npos) {
                 throw FileError(fmt::format(
                     "line {}: a quoted field is opened and never closed. Add the closing quote.", opened_on));
@@ -78,31 +145,19 @@ class RecordReader {
         }
     }
 
-    std::string_view text_;
-    char separator_;
-    std::size_t at_ = 0;
+    ByteSource& source_;
+    std::uint64_t read_ = 0;  ///< of the source, so far
+    bool ended_ = false;      ///< so has the source
+    std::string window_;
+    std::string_view text_;  ///< of the window
+    char separator_ = ',';
+    std::size_t at_ = 0;  ///< in the window
     std::size_t line_ = 1;
     std::size_t next_line_ = 1;
 };
 
 bool is_blank(const std::vector<std::string>& fields) {
     return fields.size() == 1 && trimmed(fields[0]).empty();
-}
-
-/// The separator that the first line with something on it holds outside quotes. A semicolon or a tab is there
-/// on purpose; a comma beside them is a decimal comma.
-char separator_of(std::string_view text) {
-    text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
-    bool tab = false;
-    bool in_quotes = false;
-    for (const char c : text) {
-        if (c == '"') in_quotes = !in_quotes;
-        if (in_quotes) continue;
-        if (c == ';') return ';';
-        if (c == '\t') tab = true;
-        if (c == '\n' || c == '\r') break;
-    }
-    return tab ? '\t' : ',';
 }
 
 enum class Reading { number, out_of_range, text };
@@ -160,14 +215,17 @@ bool is_number_otherwise_written(std::string_view field) {
 /// A whole file's column; every failure names the line.
 class ColumnReader {
  public:
-    explicit ColumnReader(std::string_view text)
-        : separator_(separator_of(text)), records_(text, separator_) {}
+    explicit ColumnReader(ByteSource& text)
+        : records_(text, std::nullopt), separator_(records_.separator()) {}
 
     Array read() {
         if (!next_with_content()) fail("the file is empty. Choose one with a column of numbers");
         find_column();
         std::vector<double> values;
         do {
+            if (values.size() == most_numbers_in_file)
+                fail(fmt::format("it holds more than {} numbers, the most that are read. Take a part of them",
+                                 most_numbers_in_file));
             values.push_back(number_here());
             look_for_decimal_commas();
         } while (next());
@@ -273,8 +331,8 @@ class ColumnReader {
         fail_here(fmt::format("{} is not a number. Correct it or remove the line", quoted_text(text)));
     }
 
-    char separator_;
     RecordReader records_;
+    char separator_;
     std::vector<std::string> fields_;
     std::size_t column_ = 0;  ///< from 0
     std::size_t headings_ = 0;
@@ -319,23 +377,31 @@ std::string csv_record(const std::vector<std::string>& fields) {
     return record + "\r\n";
 }
 
-void for_each_csv_record(
-    std::string_view text, char separator,
-    const std::function<void(std::size_t line, const std::vector<std::string>& fields)>& take) {
-    RecordReader reader(without_byte_order_mark(text), separator);
+void for_each_csv_record(ByteSource& text, char separator, const TakeRecord& take) {
+    RecordReader reader(text, separator);
     std::vector<std::string> fields;
     while (reader.next(fields))
         take(reader.line(), fields);
 }
 
-Array parse_number_column(std::string_view text, const std::string& file_name) {
+void for_each_csv_record(std::string_view text, char separator, const TakeRecord& take) {
+    BytesInMemory bytes(text);
+    for_each_csv_record(bytes, separator, take);
+}
+
+Array read_number_column(ByteSource& text, const std::string& file_name) {
     try {
-        if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-            throw FileError("the text is UTF-16. Save it as UTF-8.");
-        return ColumnReader(without_byte_order_mark(text)).read();
+        return ColumnReader(text).read();
+    } catch (const CannotRead&) {
+        throw;
     } catch (const FileError& wrong) {
         throw FileError(fmt::format("{}: {}", quoted_path(file_name), wrong.what()));
     }
+}
+
+Array parse_number_column(std::string_view text, const std::string& file_name) {
+    BytesInMemory bytes(text);
+    return read_number_column(bytes, file_name);
 }
 
 }  // namespace gridstride

@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "base/array.h"
+#include "base/input_file.h"
 
 namespace gridstride {
+
+/// A hundred million numbers as text. What is larger is no table that somebody made.
+inline constexpr std::uintmax_t most_text_bytes = std::uintmax_t{1} << 30;
 
 /// One record with its line end "\r\n"; fields with a comma, quote or line break are quoted.
 std::string csv_record(const std::vector<std::string>& fields);
@@ -22,11 +26,13 @@ std::string csv_text(std::string_view text);
 /// What csv_text() was given.
 std::string text_of_csv(std::string_view field);
 
-/// Goes through a whole text record by record; the line of each is counted from 1, and a blank line is a
-/// record of one empty field. Holds one record at a time. Throws FileError on an unclosed quote.
-void for_each_csv_record(
-    std::string_view text, char separator,
-    const std::function<void(std::size_t line, const std::vector<std::string>& fields)>& take);
+/// The line is counted from 1. A blank line is a record of one empty field.
+using TakeRecord = std::function<void(std::size_t line, const std::vector<std::string>& fields)>;
+
+/// Goes through a whole text record by record, and holds one at a time. Throws FileError on an unclosed quote
+/// and on a record of more than 4 MiB.
+void for_each_csv_record(ByteSource& text, char separator, const TakeRecord& take);
+void for_each_csv_record(std::string_view text, char separator, const TakeRecord& take);
 
 /// A column of numbers (f64) of a user's file: the first column whose first data row is a number. Comma,
 /// semicolon or tab separated (whichever the first line holds; none: one number a line), LF or CRLF, with or
@@ -34,7 +40,8 @@ void for_each_csv_record(
 /// decimal comma is understood. Where every line may be one number with a decimal comma, and no heading line
 /// of two names says that there are two columns, the file is refused. nan and inf are numbers: see
 /// lesson/user_data.h. Throws FileError naming the line, the text that is not a number and what to do. An
-/// empty file, or one with a heading only, is an error too.
+/// empty file, or one with a heading only, is an error too, and so are more than most_numbers_in_file.
+Array read_number_column(ByteSource& text, const std::string& file_name);
 Array parse_number_column(std::string_view text, const std::string& file_name);
 
 }  // namespace gridstride

@@ -13,10 +13,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <new>
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -28,25 +30,6 @@ namespace fs = std::filesystem;
 std::string reason_of(int error) {
     return std::generic_category().message(error);
 }
-
-[[noreturn]] void cannot_read(const fs::path& path, const std::string& why) {
-    throw FileError(fmt::format("Cannot read {}: {}", quoted_path(path), why));
-}
-
-/// Closes itself.
-class Descriptor {
- public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    int get() const { return fd_; }
-
- private:
-    int fd_;
-};
 
 fs::path folder_of(const fs::path& path) {
     const fs::path parent = path.parent_path();
@@ -86,50 +69,20 @@ fs::path xdg_directory(const char* variable, const char* below_home) {
 }  // namespace
 
 std::string read_file(const fs::path& path, std::uintmax_t max_bytes, FileProgress* progress) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) {
-        if (errno == ENOENT || errno == ENOTDIR) cannot_read(path, "there is no such file. Check the name.");
-        if (errno == EACCES)
-            cannot_read(path, "you have no permission. Choose another file or change its permissions.");
-        cannot_read(path, reason_of(errno) + ". Choose another file.");
-    }
-    struct stat status {};
-    if (::fstat(file.get(), &status) != 0) cannot_read(path, reason_of(errno) + ".");
-    if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a folder. Choose a file in it.");
-
-    const std::string limit = format_bytes(static_cast<double>(max_bytes)).text();
-    const auto stated = static_cast<std::uintmax_t>(std::max<off_t>(status.st_size, 0));
-    if (stated > max_bytes) {
-        cannot_read(path, fmt::format("it holds {}, and {} is the most that is read. Choose a smaller file.",
-                                      format_bytes(static_cast<double>(stated)).text(), limit));
-    }
-
-    if (progress) progress->total = stated;
-
-    // The size that a file states is a hint only: files below /proc state 0, pipes have none, others grow
-    // meanwhile.
-    std::string content;
+    InputFile file(path, max_bytes, progress);
     try {
-        content.resize(static_cast<std::size_t>(stated) + 1);
+        std::string content(static_cast<std::size_t>(file.stated_size()) + 1, '\0');
         std::size_t size = 0;
         while (true) {
-            const ssize_t got = ::read(file.get(), content.data() + size,
-                                       std::min<std::size_t>(content.size() - size, most_at_once));
-            if (got < 0 && errno == EINTR) continue;
-            if (got < 0) cannot_read(path, reason_of(errno) + ".");
-            if (got == 0) break;
-            size += static_cast<std::size_t>(got);
-            if (progress) progress->advance(static_cast<std::uint64_t>(got));
-            if (size > max_bytes) {
-                cannot_read(path, fmt::format("it holds more than {}. Choose a smaller file.", limit));
-            }
-            if (size == content.size()) content.resize(std::max<std::size_t>(2 * size, 1 << 16));
+            size += file.read_at(size, std::span(content).subspan(size));
+            if (size < content.size()) break;
+            content.resize(std::max<std::size_t>(2 * size, 1 << 16));
         }
         content.resize(size);
+        return content;
     } catch (const std::bad_alloc&) {
-        cannot_read(path, "it does not fit into the memory that is free. Choose a smaller file.");
+        throw CannotRead(path, "it does not fit into the memory that is free. Choose a smaller file.");
     }
-    return content;
 }
 
 void require_writable(const fs::path& path) {

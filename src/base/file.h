@@ -12,8 +12,11 @@
 
 namespace gridstride {
 
-/// The whole file. Throws FileError (missing, a directory, unreadable, over max_bytes).
-std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = std::uintmax_t{1} << 32,
+/// More than any file that is read whole: fonts are the largest.
+inline constexpr std::uintmax_t most_whole_bytes = std::uintmax_t{256} << 20;
+
+/// The whole of a regular file: see InputFile. Throws FileError, Cancelled.
+std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = most_whole_bytes,
                       FileProgress* progress = nullptr);
 
 /// Writes beside the target, then renames, so that the old file stays whole until the new one is. Throws

@@ -4,19 +4,20 @@
 #include <png.h>
 
 #include <algorithm>
+#include <array>
 #include <csetjmp>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input_file.h"
 #include "base/text.h"
 
 namespace gridstride {
 namespace {
 
-constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
 constexpr std::uintmax_t most_picture_bytes = std::uintmax_t{1} << 30;
 constexpr std::size_t signature_size = 8;
 /// No deflate stream unpacks to more than about 1032 times its size (zlib's documentation): a small file
@@ -27,19 +28,28 @@ constexpr std::uint64_t most_unpacked = 1040;
 /// everything that lives in a frame below setjmp, this included, is plain data, and what owns memory stands
 /// in the frames above.
 struct Source {
-    std::string_view rest;
+    ByteSource* file;
+    std::exception_ptr* thrown;  ///< by file: no exception may go through libpng
+    std::uint64_t at = 0;
     bool ended = false;  ///< libpng wanted more than there is
     char message[128] = {};
+
+    /// Whether there are so many bytes.
+    bool read(png_bytep to, std::size_t count) noexcept {
+        try {
+            const std::size_t got = file->read_at(at, {reinterpret_cast<char*>(to), count});
+            at += got;
+            ended = got < count;
+            return !ended;
+        } catch (...) {
+            *thrown = std::current_exception();
+            return false;
+        }
+    }
 };
 
 void read_bytes(png_structp png, png_bytep to, png_size_t count) {
-    auto* const source = static_cast<Source*>(png_get_io_ptr(png));
-    if (count > source->rest.size()) {
-        source->ended = true;
-        png_error(png, "the file ends early");
-    }
-    std::memcpy(to, source->rest.data(), count);
-    source->rest.remove_prefix(count);
+    if (!static_cast<Source*>(png_get_io_ptr(png))->read(to, count)) png_error(png, "the file ends early");
 }
 
 [[noreturn]] void on_error(png_structp png, png_const_charp message) {
@@ -86,15 +96,14 @@ std::uint8_t grey_level(const png_byte* pixel, int channels) {
     return static_cast<std::uint8_t>(level);
 }
 
-}  // namespace
-
-GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
-    if (bytes.empty()) refuse_file(file_name, "the file is empty. Choose a .png file with a picture in it");
-    if (png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0,
-                    std::min(bytes.size(), signature_size)) != 0) {
+GreyImage decode_png(ByteSource& file, const std::string& file_name) {
+    std::array<png_byte, signature_size> signature{};
+    const std::size_t there = file.read_at(0, {reinterpret_cast<char*>(signature.data()), signature.size()});
+    if (there == 0) refuse_file(file_name, "the file is empty. Choose a .png file with a picture in it");
+    if (png_sig_cmp(signature.data(), 0, there) != 0)
         refuse_file(file_name, "this is no PNG file. Save the picture as PNG");
-    }
-    Source source{bytes};
+    std::exception_ptr thrown;
+    Source source{&file, &thrown};
     const Reader reader(&source);
     if (!reader.ok())
         refuse_file(file_name, "there is too little memory to read it. Close something and try again");
@@ -105,6 +114,7 @@ GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
     };
     const auto complete = [&](const auto& body) {
         if (completes(png, body)) return;
+        if (thrown) std::rethrow_exception(thrown);
         if (source.ended) refuse_what_ends_early();
         refuse_file(file_name, fmt::format("the picture is damaged ({}). Copy or save it again",
                                            printable(source.message)));
@@ -118,14 +128,14 @@ GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
     });
     const std::uint64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
     const std::uint64_t pixels = width * height;  // each below 2^31
-    if (pixels > most_pixels) {
+    if (pixels > most_numbers_in_file) {
         refuse_file(file_name,
                     fmt::format("it is {} x {} pixels, and {} in all are the most that are read. Make it "
                                 "smaller",
-                                width, height, most_pixels));
+                                width, height, most_numbers_in_file));
     }
     const std::uint64_t bits = std::uint64_t{png_get_bit_depth(png, info)} * png_get_channels(png, info);
-    if (pixels / 8 * bits > bytes.size() * most_unpacked) refuse_what_ends_early();
+    if (pixels / 8 * bits > file.stated_size() * most_unpacked) refuse_what_ends_early();
     const bool interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
 
     // 8 bits a channel, without a palette and with tRNS as alpha.
@@ -151,6 +161,7 @@ GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
                 const std::uint64_t dy = interlaced ? PNG_PASS_ROW_OFFSET(pass) : 1;
                 if (x0 >= width) continue;  // a pass without columns has no rows either
                 for (std::uint64_t y = y0; y < height; y += dy) {
+                    file.throw_if_cancelled();
                     png_read_row(png, row.data(), nullptr);
                     const png_byte* pixel = row.data();
                     for (std::uint64_t x = x0; x < width; x += dx, pixel += channels)
@@ -164,8 +175,16 @@ GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
     }
 }
 
-GreyImage read_grey_png(const std::filesystem::path& path) {
-    return parse_grey_png(read_file(path, most_picture_bytes), path.string());
+}  // namespace
+
+GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
+    BytesInMemory file(bytes);
+    return decode_png(file, file_name);
+}
+
+GreyImage read_grey_png(const std::filesystem::path& path, FileProgress* progress) {
+    InputFile file(path, most_picture_bytes, progress);
+    return decode_png(file, path.string());
 }
 
 }  // namespace gridstride

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/array.h"
+#include "base/file_progress.h"
 
 namespace gridstride {
 
@@ -25,7 +26,7 @@ struct GreyImage {
 /// anything is allocated).
 GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name);
 
-/// The same of a file of at most 1 GiB. Throws FileError.
-GreyImage read_grey_png(const std::filesystem::path& path);
+/// The same of a file of at most 1 GiB. Throws FileError, Cancelled.
+GreyImage read_grey_png(const std::filesystem::path& path, FileProgress* progress = nullptr);
 
 }  // namespace gridstride

@@ -3,16 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/csv.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/text.h"
 
 namespace gridstride {
@@ -133,15 +135,19 @@ std::uint64_t little_endian(std::string_view bytes) {
 }
 
 struct Parts {
-    std::string_view header;
-    std::string_view data;
+    std::string header;
+    std::uint64_t data_at = 0;
 };
 
 /// Magic, version, header length (2 bytes in version 1, 4 later), header, data.
-Parts split(std::string_view bytes, const std::string& file_name) {
-    if (!bytes.starts_with(npy_magic) || bytes.size() < npy_magic.size() + 2) {
+Parts split(ByteSource& file, const std::string& file_name) {
+    // NumPy reads no header of more than 10 000 bytes unasked.
+    constexpr std::uint64_t most_header_bytes = std::uint64_t{1} << 20;
+    constexpr std::size_t length_at = npy_magic.size() + 2;
+    std::array<char, length_at + 4> begin{};
+    const std::string_view bytes(begin.data(), file.read_at(0, begin));
+    if (!bytes.starts_with(npy_magic) || bytes.size() < length_at)
         refuse_file(file_name, "this is no .npy file. Save one with numpy.save");
-    }
     const int major = static_cast<std::uint8_t>(bytes[npy_magic.size()]);
     const int minor = static_cast<std::uint8_t>(bytes[npy_magic.size() + 1]);
     if (major < 1 || major > 3 || minor != 0) {
@@ -151,13 +157,21 @@ Parts split(std::string_view bytes, const std::string& file_name) {
                         "numpy.save",
                         major, minor));
     }
-    const std::size_t length_at = npy_magic.size() + 2;
     const std::size_t length_size = major == 1 ? 2 : 4;
     const std::size_t header_at = length_at + length_size;
     const std::uint64_t length = little_endian(bytes.substr(length_at, length_size));
-    if (bytes.size() < header_at || length > bytes.size() - header_at)
-        refuse_file(file_name, "it ends inside its header. Save it again with numpy.save");
-    return {bytes.substr(header_at, length), bytes.substr(header_at + length)};
+    const auto require_there = [&](bool is_there) {
+        if (!is_there) refuse_file(file_name, "it ends inside its header. Save it again with numpy.save");
+    };
+    require_there(bytes.size() >= header_at && length <= file.stated_size() - header_at);
+    if (length > most_header_bytes)
+        refuse_file(file_name,
+                    fmt::format("its header is of {} bytes, and {} are the most that are read. Save it "
+                                "again with numpy.save",
+                                length, most_header_bytes));
+    Parts parts{std::string(length, '\0'), header_at + length};
+    require_there(file.read_at(header_at, parts.header) == length);
+    return parts;
 }
 
 /// numpy's letter and size of each type that is read, and first of those that are written; i8 has no
@@ -203,15 +217,14 @@ std::optional<std::uint64_t> product(const std::vector<std::uint64_t>& shape) {
     return count;
 }
 
-Array exact_doubles(std::string_view data, std::size_t count, const std::string& file_name) {
-    Array array(ElementType::f64, count);
-    const std::span<double> out = array.as<double>();
-    for (std::size_t i = 0; i < count; ++i) {
-        std::int64_t value = 0;
-        std::memcpy(&value, data.data() + i * sizeof value, sizeof value);
-        out[i] = static_cast<double>(value);
+/// The bytes of 64-bit integers become the floats that are equal to them.
+void make_exact_doubles(Array& array, const std::string& file_name) {
+    const std::span<double> numbers = array.as<double>();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto value = std::bit_cast<std::int64_t>(numbers[i]);
+        numbers[i] = static_cast<double>(value);
         // 2^63 itself does not fit back into an int64.
-        if (out[i] >= 0x1p63 || static_cast<std::int64_t>(out[i]) != value) {
+        if (numbers[i] >= 0x1p63 || static_cast<std::int64_t>(numbers[i]) != value) {
             refuse_file(
                 file_name,
                 fmt::format("element {} is {}, which no 64-bit float holds exactly. Convert the numbers, for "
@@ -219,7 +232,6 @@ Array exact_doubles(std::string_view data, std::size_t count, const std::string&
                             i, value));
         }
     }
-    return array;
 }
 
 std::string numpy_type(ElementType type) {
@@ -231,8 +243,8 @@ std::string numpy_type(ElementType type) {
 
 }  // namespace
 
-Array parse_npy(std::string_view bytes, const std::string& file_name) {
-    const Parts parts = split(bytes, file_name);
+Array read_npy(ByteSource& file, const std::string& file_name) {
+    const Parts parts = split(file, file_name);
     const NpyHeader header = HeaderReader(parts.header, file_name).read();
     const StoredType& stored = stored_type(header.descr, file_name);
 
@@ -248,22 +260,33 @@ Array parse_npy(std::string_view bytes, const std::string& file_name) {
                     "its two dimensions are in Fortran order. Save numpy.ascontiguousarray(array)");
     }
 
+    const std::size_t size = byte_size(stored.type);
     const std::optional<std::uint64_t> count = product(header.shape);
-    if (!count || parts.data.size() % byte_size(stored.type) != 0 ||
-        parts.data.size() / byte_size(stored.type) != *count) {
+    const auto require_fit = [&](std::uint64_t bytes_there) {
+        if (count && bytes_there % size == 0 && bytes_there / size == *count) return;
         refuse_file(
             file_name,
             fmt::format(
                 "its shape ({}{}) of {} does not fit the {} bytes of numbers that are there. Save it again "
                 "with numpy.save",
-                joined(header.shape, ", "), header.shape.size() == 1 ? "," : "", stored.code,
-                parts.data.size()));
-    }
-    // From here on count is bounded by the bytes that are there.
-    if (stored.code == "i8") return exact_doubles(parts.data, *count, file_name);
+                joined(header.shape, ", "), header.shape.size() == 1 ? "," : "", stored.code, bytes_there));
+    };
+    require_fit(std::max(file.stated_size(), parts.data_at) - parts.data_at);
+    if (*count > most_numbers_in_file)
+        refuse_file(file_name,
+                    fmt::format("it holds {} numbers, and {} are the most that are read. Save a part of "
+                                "it, for instance array.reshape(-1)[:{}]",
+                                *count, most_numbers_in_file, most_numbers_in_file));
     Array array(stored.type, *count);
-    if (*count > 0) std::memcpy(array.raw().data(), parts.data.data(), array.bytes());
+    const std::span<char> data(reinterpret_cast<char*>(array.raw().data()), array.bytes());
+    require_fit(file.read_at(parts.data_at, data));
+    if (stored.code == "i8") make_exact_doubles(array, file_name);
     return array;
+}
+
+Array parse_npy(std::string_view bytes, const std::string& file_name) {
+    BytesInMemory file(bytes);
+    return read_npy(file, file_name);
 }
 
 std::string format_npy(const Array& array, std::size_t rows) {
@@ -291,16 +314,18 @@ std::string format_npy(const Array& array, std::size_t rows) {
     return out;
 }
 
-Array read_numbers(const std::filesystem::path& path) {
+Array read_numbers(const std::filesystem::path& path, FileProgress* progress) {
     const std::string ending = in_lower_case(path.extension().string());
     if (ending != ".csv" && ending != ".txt" && ending != ".npy") {
         throw FileError(
             fmt::format("{} ends neither in .csv, nor .txt, nor .npy. Choose a file of one of these kinds.",
                         quoted_path(path)));
     }
-    const std::string content = read_file(path);
-    if (ending != ".npy") return parse_number_column(content, path.string());
-    Array array = parse_npy(content, path.string());
+    const bool is_text = ending != ".npy";
+    // How much of a .npy is read, its header decides.
+    InputFile file(path, is_text ? most_text_bytes : std::numeric_limits<std::uintmax_t>::max(), progress);
+    if (is_text) return read_number_column(file, path.string());
+    Array array = read_npy(file, path.string());
     if (array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");
     return array;
 }

@@ -105,6 +105,18 @@ std::string_view without_byte_order_mark(std::string_view text) {
     return text;
 }
 
+std::string with_plain_line_ends(std::string_view text) {
+    std::string plain;
+    plain.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\r')
+            plain += text[i];
+        else if (i + 1 == text.size() || text[i + 1] != '\n')
+            plain += '\n';
+    }
+    return plain;
+}
+
 std::string quoted_text(std::string_view text) {
     std::string out = "\"";
     const std::size_t used = append_printable(out, text, 60);

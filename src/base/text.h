@@ -65,6 +65,8 @@ std::string printable(std::string_view text);
 
 /// A text file's content without the mark that some editors put before UTF-8.
 std::string_view without_byte_order_mark(std::string_view text);
+/// Lines that end with LF, whether they did with CRLF, CR or LF.
+std::string with_plain_line_ends(std::string_view text);
 
 /// printable() in double quotes, cut to about 60 bytes with an ellipsis.
 std::string quoted_text(std::string_view text);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/array.h"
+#include "base/file_progress.h"
 
 namespace gridstride {
 
@@ -16,7 +17,7 @@ namespace gridstride {
 /// sound file, damaged, cut off inside its sound, no frames, more than 2^28.
 Array parse_wav(std::string_view bytes, const std::string& file_name);
 
-/// The same of a file of at most 1 GiB. Throws FileError.
-Array read_wav(const std::filesystem::path& path);
+/// The same of a file of at most 1 GiB. Throws FileError, Cancelled.
+Array read_wav(const std::filesystem::path& path, FileProgress* progress = nullptr);
 
 }  // namespace gridstride

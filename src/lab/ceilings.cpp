@@ -285,12 +285,10 @@ std::string key_of(const Limits& device) {
 constexpr std::uintmax_t most_cached_bytes = std::uintmax_t{1} << 20;
 
 /// What is cached for all devices; nothing when that is damaged: then it is measured and written again.
-/// Throws FileError when there is something else in the file's place; a pipe would be waited for without end.
+/// Throws FileError when there is something else in the file's place.
 Json read_all(const std::filesystem::path& file) {
     std::error_code none;
     if (!std::filesystem::exists(file, none)) return Json::object();
-    if (!std::filesystem::is_regular_file(file, none))
-        throw FileError(fmt::format("Cannot read {}: it is no regular file.", quoted_path(file)));
     Json all = Json::parse(read_file(file, most_cached_bytes), nullptr, false);
     return all.is_object() ? all : Json::object();
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
-#include <system_error>
 
 #include "base/array.h"
 #include "base/error.h"
@@ -13,27 +12,14 @@
 #include "base/npy.h"
 #include "base/shared_memory.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "base/wav.h"
 
 namespace gridstride {
 namespace {
 
-/// A hundred million numbers as text. What is larger is no table that somebody made, and reading it costs a
-/// multiple of its size.
-constexpr std::uintmax_t most_text_bytes = std::uintmax_t{1} << 30;
-
-Array read_numbers_within_reason(const std::filesystem::path& path, bool text) {
-    std::error_code unknown;  // read_numbers() says what is wrong with a file that has no size
-    const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-    if (text && !unknown && size > most_text_bytes) {
-        throw FileError(fmt::format(
-            "Cannot read {}: it holds {}, and {} of text is the most that is read. Save the numbers as .npy.",
-            quoted_path(path), format_bytes(static_cast<double>(size)).text(),
-            format_bytes(static_cast<double>(most_text_bytes)).text()));
-    }
+Array read_numbers_within_memory(const std::filesystem::path& path, FileProgress* progress) {
     try {
-        return read_numbers(path);
+        return read_numbers(path, progress);
     } catch (const NoSharedMemory& none) {
         throw FileError(fmt::format("Cannot read {}: {}", quoted_path(path), none.what()));
     } catch (const std::bad_alloc&) {
@@ -46,32 +32,25 @@ Array read_numbers_within_reason(const std::filesystem::path& path, bool text) {
 
 }  // namespace
 
-UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson) {
+UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson, FileProgress* progress) {
     const std::string ending = in_lower_case(path.extension().string());
     if (std::find(lesson.input_files.begin(), lesson.input_files.end(), ending) == lesson.input_files.end())
         throw Refusal(lesson.input_files.empty()
                           ? fmt::format("{} takes no input of your own.", lesson.id)
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
                                         quoted_path(path), joined(lesson.input_files, ", ")));
-    // A pipe would be waited for without end, and some devices give bytes without end.
-    std::error_code none;
-    const std::filesystem::file_status status = std::filesystem::status(path, none);
-    if (std::filesystem::is_other(status))
-        throw FileError(fmt::format(
-            "Cannot read {}: it is a pipe or a device. Write its numbers into a file, and choose that.",
-            quoted_path(path)));
     std::uint32_t width = 0;
     Array numbers;
     if (ending == ".wav") {
-        numbers = read_wav(path);
+        numbers = read_wav(path, progress);
     } else if (ending == ".png") {
-        GreyImage image = read_grey_png(path);
+        GreyImage image = read_grey_png(path, progress);
         numbers = std::move(image.levels);
         width = image.width;
     } else {
-        numbers = read_numbers_within_reason(path, ending != ".npy");
+        numbers = read_numbers_within_memory(path, progress);
     }
-    std::string checksum = fmt::format("{:08x}", checksum_of_numbers(numbers));
+    std::string checksum = fmt::format("{:08x}", checksum_of_numbers(numbers, progress));
     return {std::make_shared<Array>(std::move(numbers)), width, printable(path.filename().native()),
             std::move(checksum)};
 }

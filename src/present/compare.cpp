@@ -10,7 +10,7 @@
 
 #include "base/csv.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "present/report_csv.h"
@@ -141,6 +141,23 @@ class TimesReader {
     std::map<Measured, std::size_t> group_of_;  ///< without_input_name()
 };
 
+TimesFile times_in(ByteSource& text, const std::string& name, const std::string& column) {
+    if (std::find(time_columns.begin(), time_columns.end(), column) == time_columns.end())
+        throw Refusal(fmt::format("column = {}: this is no column of times. Give {}.", column,
+                                  joined(time_columns, ", ")));
+    TimesReader reader(name, column);
+    try {
+        for_each_csv_record(text, ',', [&](std::size_t line, const std::vector<std::string>& fields) {
+            reader.take(line, fields);
+        });
+        return reader.finish();
+    } catch (const CannotRead&) {
+        throw;
+    } catch (const FileError& error) {
+        throw FileError(fmt::format("{}: {}", quoted_path(name), error.what()));
+    }
+}
+
 /// The 95 % intervals of the medians tell.
 Difference difference_of(const Summary& b, const Summary& a) {
     if (a.confidence == 0 || b.confidence == 0) return Difference::unknown;
@@ -192,22 +209,13 @@ std::string Measured::text() const {
 }
 
 TimesFile parse_times(std::string_view text, const std::string& name, const std::string& column) {
-    if (std::find(time_columns.begin(), time_columns.end(), column) == time_columns.end())
-        throw Refusal(fmt::format("column = {}: this is no column of times. Give {}.", column,
-                                  joined(time_columns, ", ")));
-    TimesReader reader(name, column);
-    try {
-        for_each_csv_record(text, ',', [&](std::size_t line, const std::vector<std::string>& fields) {
-            reader.take(line, fields);
-        });
-        return reader.finish();
-    } catch (const FileError& error) {
-        throw FileError(fmt::format("{}: {}", quoted_path(name), error.what()));
-    }
+    BytesInMemory bytes(text);
+    return times_in(bytes, name, column);
 }
 
-TimesFile read_times(const std::filesystem::path& path, const std::string& column) {
-    return parse_times(read_file(path), path.string(), column);
+TimesFile read_times(const std::filesystem::path& path, const std::string& column, FileProgress* progress) {
+    InputFile file(path, most_text_bytes, progress);
+    return times_in(file, path.string(), column);
 }
 
 FileComparison compare(const TimesFile& a, const TimesFile& b) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_progress.h"
 #include "base/statistics.h"
 #include "lesson/plot.h"
 
@@ -52,8 +53,9 @@ inline constexpr std::array<const char*, 5> time_columns = {"upload_ns", "kernel
 
 /// Reads a CSV that this program wrote, or several put behind one another, each with its heading. Throws
 /// FileError naming the file and the column or line that is not as it should be, and Refusal when there is no
-/// such column of times.
-TimesFile read_times(const std::filesystem::path& path, const std::string& column);
+/// such column of times; Cancelled.
+TimesFile read_times(const std::filesystem::path& path, const std::string& column,
+                     FileProgress* progress = nullptr);
 /// The same from a text; name is for messages.
 TimesFile parse_times(std::string_view text, const std::string& name, const std::string& column);
 

@@ -116,4 +116,20 @@ std::string csv_rows(const Report& report) {
     return rows;
 }
 
+std::size_t csv_row_count(const Reports& reports) {
+    std::size_t rows = 0;
+    for (const auto& report : reports)
+        rows += csv_row_count(*report);
+    return rows;
+}
+
+CsvText csv_of(const Reports& reports, FileProgress* progress) {
+    CsvText csv{.text = csv_header(), .rows = csv_row_count(reports)};
+    for (const auto& report : reports) {
+        csv.text += csv_rows(*report);
+        if (progress) progress->advance(0);
+    }
+    return csv;
+}
+
 }  // namespace gridstride

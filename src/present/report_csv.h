@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/file_progress.h"
 #include "lesson/lesson.h"
 #include "lesson/report.h"
 
@@ -18,6 +20,17 @@ std::string csv_header();
 /// none left; one row without times for a report without samples.
 std::string csv_rows(const Report& report);
 std::size_t csv_row_count(const Report& report);
+
+/// What somebody else may hold as well, and nobody changes.
+using Reports = std::vector<std::shared_ptr<const Report>>;
+/// How many rows csv_of() makes of them.
+std::size_t csv_row_count(const Reports& reports);
+struct CsvText {
+    std::string text;
+    std::size_t rows = 0;  ///< below the header
+};
+/// Header and rows, on any thread. Throws Cancelled.
+CsvText csv_of(const Reports& reports, FileProgress* progress = nullptr);
 
 /// In the column `parameters`, the name of the person's own input; what tells inputs apart is the checksum of
 /// their numbers, beside it.

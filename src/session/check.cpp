@@ -11,6 +11,7 @@
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "lesson/kernel_file.h"
 #include "session/sweep_values.h"
 #include "story/story_mistakes.h"
 
@@ -87,8 +88,7 @@ std::string describe(const Lesson& lesson, const Values& values) {
 
 /// A shader that ships, as a person's own. Throws FileError.
 KernelSource shipped_kernel(const std::string& file) {
-    const std::filesystem::path path = data_directory() / "shaders" / file;
-    return {read_file(path), path.filename(), path.parent_path()};
+    return read_kernel(data_directory() / "shaders" / file);
 }
 
 /// Learns the names of a lesson's facts and plots from runs, one after the other.

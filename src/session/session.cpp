@@ -1,11 +1,12 @@
 #include "session/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "lesson/user_data.h"
-#include "present/report_csv.h"
 #include "present/verdict_words.h"
 
 namespace gridstride {
@@ -73,14 +74,23 @@ void Session::set_value(std::string_view id, Value value) {
     bench_changed();
 }
 
-void Session::use_file(const std::string& path) {
-    UserData data = read_user_data(path, *lesson_);
-    Experiment with_file = bench_;
-    with_file.input = std::move(data);
-    take_count_of_input(*lesson_, with_file);
+UserData read_input(const std::filesystem::path& path, const Lesson& lesson, const Values& values,
+                    FileProgress* progress) {
+    Experiment with_file{
+        .lesson = lesson.id, .values = values, .input = read_user_data(path, lesson, progress)};
+    if (progress) progress->advance(0);
+    take_count_of_input(lesson, with_file);
     // The lesson says now what does not fit, not at the next run.
-    lesson_->input_from_user(with_file.input, with_file.values);
-    bench_ = std::move(with_file);
+    lesson.input_from_user(with_file.input, with_file.values);
+    return std::move(with_file.input);
+}
+
+void Session::use_input(const Lesson& lesson, UserData data) {
+    if (&lesson != lesson_)
+        throw Refusal(
+            fmt::format("{} was read for {}, which is no longer open. Open it again.", data.name, lesson.id));
+    bench_.input = std::move(data);
+    take_count_of_input(lesson, bench_);
     bench_changed();
 }
 
@@ -231,13 +241,12 @@ void Session::take(Report report) {
     }
     if (report.final) {
         in_flight_.reset();
-        history_.push_back({history_.size() + 1, report, report.timings.kernel.median().value_or(0)});
-        history_.back().report.drop_arrays();
-        history_rows_ += csv_row_count(report);
+        history_->push_back({history_->size() + 1, report, report.timings.kernel.median().value_or(0)});
+        history_->back().report.drop_arrays();
         std::string parameters = parameters_in_words(report);
         if (parameters.size() > longest_parameters_.size()) longest_parameters_ = std::move(parameters);
         if (queued.prediction) {
-            deciding_.push_back(&history_.back().report);
+            deciding_.push_back(&history_->back().report);
             finish_prediction(*queued.prediction);
         }
     }
@@ -251,26 +260,23 @@ void Session::take(Report report) {
 }
 
 const HistoryEntry* Session::selected() const {
-    return selected_ || history_.empty() ? selected_ : &history_.back();
+    return selected_ || history_->empty() ? selected_ : &history_->back();
 }
 
 void Session::pin(std::uint64_t number) {
-    const HistoryEntry* const run = &history_.at(number - 1);
+    const HistoryEntry* const run = &history_->at(number - 1);
     pinned_ = pinned_ == run ? nullptr : run;
     changed();
 }
 
-std::string Session::history_csv() const {
-    std::string csv = csv_header();
-    for (const HistoryEntry& entry : history_)
-        csv += csv_rows(entry.report);
-    csv += earlier_sweeps_;
-    csv += rows_of_sweep();
-    return csv;
-}
-
-std::size_t Session::history_rows() const {
-    return history_rows_ + sweep_rows();
+Reports Session::all_reports() const {
+    Reports all;
+    for (const HistoryEntry& entry : *history_)
+        all.emplace_back(history_, &entry.report);
+    all.insert(all.end(), earlier_sweeps_.begin(), earlier_sweeps_.end());
+    const Reports newest = sweep_reports();
+    all.insert(all.end(), newest.begin(), newest.end());
+    return all;
 }
 
 bool Session::asks_first() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,9 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/file_progress.h"
 #include "client/client.h"
 #include "lesson/lesson.h"
 #include "present/figures.h"
+#include "present/report_csv.h"
 #include "session/kernel_edit.h"
 #include "session/sweep.h"
 #include "story/story.h"
@@ -36,6 +39,10 @@ struct Prediction {
     std::optional<Outcome> outcome;
     std::string problem;  ///< why no run could decide it
 };
+
+/// A file as this lesson's input, read and checked, on any thread. Throws Refusal, FileError and Cancelled.
+UserData read_input(const std::filesystem::path& path, const Lesson& lesson, const Values& values,
+                    FileProgress* progress = nullptr);
 
 /// How the newest sweep stands.
 enum class SweepState { none, running, stopped, done };
@@ -71,9 +78,9 @@ class Session {
     /// Reads what was typed. A text that cannot be read changes nothing: a remark beside the control says
     /// why, until the next change or run().
     void set_text(const Parameter& parameter, std::string_view text);
-    /// The user's own file in place of the lesson's input. Throws Refusal or FileError; then nothing has
-    /// changed.
-    void use_file(const std::string& path);
+    /// What read_input() has read for this lesson, in place of the lesson's input. Throws Refusal when
+    /// another one is open by now; then nothing has changed.
+    void use_input(const Lesson& lesson, UserData data);
     void use_lesson_input();
     /// All there is to say about the values on the bench, after what there is to say about a text that could
     /// not be read.
@@ -86,10 +93,10 @@ class Session {
     /// Compiled once the typing rests, or at once by run().
     void edit_kernel(std::string_view text);
     void revert_kernel();
-    /// A file of the person's own in place of the kernel. Throws FileError; then nothing has changed.
-    void open_kernel(const std::string& path);
-    /// Writes `text`, which becomes the person's own kernel under the file's name. Throws FileError.
-    void save_kernel(const std::string& path, const std::string& text);
+    /// What read_kernel() has read from this file, in place of the kernel.
+    void use_kernel(KernelSource source, const std::string& path);
+    /// `text` was written to this file, and becomes the person's own kernel under the file's name.
+    void kernel_saved(const std::string& path, const std::string& text);
     bool compiling() const { return in_flight_ && in_flight_->queued.trial && !in_flight_->answered; }
     /// Until what was typed is compiled by itself; infinity when nothing is to be.
     double seconds_until_compile() const;
@@ -122,19 +129,20 @@ class Session {
 
     // Runs so far.
     /// Only ever added to; an entry stays where it is.
-    const std::deque<HistoryEntry>& history() const { return history_; }
+    const std::deque<HistoryEntry>& history() const { return *history_; }
     const std::string& longest_parameters() const { return longest_parameters_; }  ///< of them, in words
     const HistoryEntry* pinned() const { return pinned_; }
     const HistoryEntry* selected() const;
-    void select_run(std::uint64_t number) { selected_ = &history_.at(number - 1); }
+    void select_run(std::uint64_t number) { selected_ = &history_->at(number - 1); }
     void pin(std::uint64_t number);  ///< pins it, or unpins it if it was
-    /// Every run of this session, those of its sweeps among them: header and rows.
-    std::string history_csv() const;
-    std::size_t history_rows() const;  ///< of history_csv(), without the header
+    /// Every run of this session, those of its sweeps among them: what csv_of() is to write. They stay as
+    /// they are, on every thread and for as long as somebody has them.
+    Reports all_reports() const;
+    bool has_reports() const { return !history_->empty() || !earlier_sweeps_.empty() || sweep_has_reports(); }
 
     // A sweep. Its cells run while nothing else is to: a change of the bench, F5 and predictions go first.
     // Its runs change neither the bench's report nor the table of runs.
-    /// In place of the one before, whose rows are kept for history_csv(). Throws Refusal; then nothing has
+    /// In place of the one before, whose reports are kept for all_reports(). Throws Refusal; then nothing has
     /// changed. Not before there is a device().
     void start_sweep(SweepSpec spec);
     /// The run in the air is given up; its cell runs again after resume_sweep().
@@ -147,9 +155,9 @@ class Session {
     std::uint64_t sweep_revision() const;
     /// Puts the cell's values and variant on the bench, which runs them. Only a cell of this lesson.
     void use_cell(std::size_t cell);
-    /// The newest sweep's cells that have run or are refused: header and rows, and how many.
-    std::string sweep_csv() const;
-    std::size_t sweep_rows() const;
+    /// Of the newest sweep's cells that have run or are refused.
+    Reports sweep_reports() const;
+    bool sweep_has_reports() const { return sweep_ && sweep_->progress().done > 0; }
 
     // Predictions.
     Prediction& prediction(std::size_t block) { return predictions_[{lesson_->id, step_, block}]; }
@@ -198,7 +206,6 @@ class Session {
     void take(Report report);
     void finish_prediction(const PredictionKey& key);
     void submit_next_cell();
-    std::string rows_of_sweep() const;
 
     lab::Client& client_;
     std::function<KernelClock::time_point()> now_;
@@ -229,8 +236,8 @@ class Session {
     std::shared_ptr<const Report> report_;
     bool stale_ = false;
 
-    std::deque<HistoryEntry> history_;
-    std::size_t history_rows_ = 0;  ///< of the CSV, without those of the newest sweep
+    /// Shared with whoever writes it to a file, which may outlast the session.
+    std::shared_ptr<std::deque<HistoryEntry>> history_ = std::make_shared<std::deque<HistoryEntry>>();
     std::string longest_parameters_;
     const HistoryEntry* pinned_ = nullptr;
     const HistoryEntry* selected_ = nullptr;
@@ -240,7 +247,7 @@ class Session {
 
     std::optional<Sweep> sweep_;
     std::uint64_t sweep_number_ = 0;
-    std::string earlier_sweeps_;  ///< rows of the CSV
+    Reports earlier_sweeps_;
 };
 
 }  // namespace gridstride

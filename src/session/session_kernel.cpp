@@ -1,37 +1,19 @@
 // The part of the session that knows about kernels of the person's own: when they are compiled, and what runs
 // while they do not compile.
 #include <algorithm>
-#include <filesystem>
 #include <limits>
+#include <utility>
 
-#include "base/error.h"
 #include "base/file.h"
-#include "base/text.h"
+#include "lesson/kernel_file.h"
 #include "session/session.h"
 
 namespace gridstride {
 
 namespace {
 
-constexpr std::uintmax_t most_kernel_bytes = std::uintmax_t{4} << 20;
 /// How long the typing rests before the text is compiled.
 constexpr std::chrono::milliseconds quiet_time{400};
-
-/// One kind of line end and no byte order mark, so that the editor's text and the compiler's are the same.
-std::string as_edited(std::string_view text) {
-    text = without_byte_order_mark(text);
-    std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool half_of_line_end = text.substr(i).starts_with("\r\n");
-        if (!half_of_line_end) plain += text[i] == '\r' ? '\n' : text[i];
-    }
-    return plain;
-}
-
-KernelSource source_in_file(const std::filesystem::path& path, std::string text) {
-    const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
-    return {std::move(text), printable(whole.filename().native()), whole.parent_path().string()};
-}
 
 }  // namespace
 
@@ -55,7 +37,7 @@ void Session::edit_kernel(std::string_view text) {
     forget_refused_text();
     KernelEdit& edit = kernels_[key_of(bench_)];
     if (edit.source.name.empty()) edit.source.name = lesson_kernel_name();
-    edit.source.text = as_edited(text);
+    edit.source.text = kernel_text(text);
     edit.state = KernelState::untried;
     edit.due = now_() + quiet_time;
     changed();
@@ -83,17 +65,13 @@ void Session::put_kernel(KernelSource source, const std::string& path) {
     changed();
 }
 
-void Session::open_kernel(const std::string& path) {
-    const std::string text = read_file(path, most_kernel_bytes);
-    if (text.find('\0') != std::string::npos)
-        throw FileError("\"" + path + "\" is not a text: it has zero bytes in it. A kernel is GLSL source.");
+void Session::use_kernel(KernelSource source, const std::string& path) {
     forget_refused_text();
-    put_kernel(source_in_file(path, as_edited(text)), path);
+    put_kernel(std::move(source), path);
 }
 
-void Session::save_kernel(const std::string& path, const std::string& text) {
-    write_file(path, text);
-    KernelSource source = source_in_file(path, text);
+void Session::kernel_saved(const std::string& path, const std::string& text) {
+    KernelSource source = kernel_in_file(path, text);
     KernelEdit* const edit = edit_of(bench_);
     // Another name or folder changes what its includes mean.
     if (!edit || edit->source != source) return put_kernel(std::move(source), path);

@@ -2,7 +2,6 @@
 // at the bench.
 #include <utility>
 
-#include "present/report_csv.h"
 #include "session/session.h"
 
 namespace gridstride {
@@ -10,8 +9,8 @@ namespace gridstride {
 void Session::start_sweep(SweepSpec spec) {
     Sweep next(std::move(spec), *device_);
     stop_sweep();
-    earlier_sweeps_ += rows_of_sweep();
-    history_rows_ += sweep_rows();
+    const Reports before = sweep_reports();
+    earlier_sweeps_.insert(earlier_sweeps_.end(), before.begin(), before.end());
     sweep_.emplace(std::move(next));
     ++sweep_number_;
     submit_next_cell();
@@ -52,24 +51,12 @@ void Session::use_cell(std::size_t index) {
     bench_changed();
 }
 
-std::string Session::rows_of_sweep() const {
-    std::string rows;
-    if (!sweep_) return rows;
+Reports Session::sweep_reports() const {
+    Reports reports;
+    if (!sweep_) return reports;
     for (const SweepCell& cell : sweep_->cells())
-        if (cell.report) rows += csv_rows(*cell.report);
-    return rows;
-}
-
-std::string Session::sweep_csv() const {
-    return csv_header() + rows_of_sweep();
-}
-
-std::size_t Session::sweep_rows() const {
-    std::size_t rows = 0;
-    if (!sweep_) return rows;
-    for (const SweepCell& cell : sweep_->cells())
-        if (cell.report) rows += csv_row_count(*cell.report);
-    return rows;
+        if (cell.report) reports.push_back(cell.report);
+    return reports;
 }
 
 }  // namespace gridstride

@@ -60,6 +60,38 @@ TEST(ParseCsv, RefusesAnUnclosedQuote) {
     EXPECT_THAT(message, AllOf(HasSubstr("line 2"), HasSubstr("quote")));
 }
 
+/// More than is held at a time.
+TEST(ParseCsv, ReadsBackLongTexts) {
+    std::mt19937 random(2);
+    const std::string characters = "abcdefg,\"\r\n";
+    Records records(300);
+    std::string text;
+    for (auto& record : records) {
+        record.resize(1 + random() % 4);
+        for (auto& field : record)
+            for (std::size_t i = random() % 20'000; i > 0; --i)
+                field += characters[random() % characters.size()];
+        text += csv_record(record);
+    }
+    records.push_back({std::string(3 << 20, 'x'), "\"" + std::string(900'000, '\n')});
+    text += csv_record(records.back());
+    ASSERT_GT(text.size(), std::size_t{8} << 20);
+    EXPECT_TRUE(parse_csv(text) == records);
+}
+
+TEST(ParseCsv, CountsLinesInLongTexts) {
+    std::string text;
+    for (int i = 0; i < 400'000; ++i)
+        text += "12345\r\n";
+    EXPECT_THAT(complaint(text + "x\r\n1\r\n"), HasSubstr("line 400001: \"x\""));
+}
+
+TEST(ParseCsv, ALineWithoutEndIsNotHeld) {
+    const std::string endless(std::size_t{16} << 20, '1');
+    EXPECT_THAT(complaint("1\n2\n" + endless), AllOf(HasSubstr("line 3"), HasSubstr("longer than 4")));
+    EXPECT_THAT(complaint("1\n\"" + endless), AllOf(HasSubstr("line 2"), HasSubstr("never closed")));
+}
+
 TEST(ParseCsv, ReadsBackWhatWasWritten) {
     std::mt19937 random(1);
     const std::string characters = "ab,;\"\r\n \t";

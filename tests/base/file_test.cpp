@@ -66,8 +66,7 @@ TEST(ReadFile, RefusesWhatIsTooLargeWithoutReadingIt) {
     write_file(folder / "large", "");
     fs::resize_file(folder / "large", std::uintmax_t{5} << 30);  // a hole: takes no room
     const std::string message = test::message_of<FileError>([&] { read_file(folder / "large"); });
-    EXPECT_THAT(message, AllOf(HasSubstr("5\u00A0GiB"), HasSubstr("4\u00A0GiB")));
-    EXPECT_THAT(read_complaint("/dev/zero", 100'000), HasSubstr("more than"));
+    EXPECT_THAT(message, AllOf(HasSubstr("5\u00A0GiB"), HasSubstr("256\u00A0MiB")));
 }
 
 TEST(WriteFile, ReplacesTheWholeFileAndKeepsItsPermissions) {

@@ -46,10 +46,23 @@ TEST(UserData, PipesAndDevicesAreNotWaitedFor) {
     const test::ScratchFolder scratch;
     ASSERT_EQ(::mkfifo((scratch / "pipe.csv").c_str(), 0600), 0);
     std::filesystem::create_symlink("/dev/zero", scratch / "zero.npy");
-    for (const char* name : {"pipe.csv", "zero.npy"})
-        EXPECT_THAT(
-            test::message_of<FileError>([&] { read_user_data(scratch / name, *find_lesson("histogram")); }),
-            testing::HasSubstr("pipe or a device"));
+    const auto complaint_about = [&](const char* name) {
+        return test::message_of<FileError>(
+            [&] { read_user_data(scratch / name, *find_lesson("histogram")); });
+    };
+    EXPECT_THAT(complaint_about("pipe.csv"), testing::HasSubstr("it is a pipe"));
+    EXPECT_THAT(complaint_about("zero.npy"), testing::HasSubstr("it is a device"));
+}
+
+TEST(UserData, CanBeGivenUp) {
+    const test::ScratchFolder scratch;
+    write_file(scratch / "a.csv", "1\n2\n3\n");
+    FileProgress progress;
+    read_user_data(scratch / "a.csv", *find_lesson("histogram"), &progress);
+    EXPECT_EQ(progress.total, 6u);
+    EXPECT_EQ(progress.done, 6u);
+    progress.cancelled = true;
+    EXPECT_THROW(read_user_data(scratch / "a.csv", *find_lesson("histogram"), &progress), Cancelled);
 }
 
 }  // namespace

@@ -138,19 +138,20 @@ TEST_F(SessionSweepTest, AnotherLessonStopsItAndItsResultStays) {
 }
 
 TEST_F(SessionSweepTest, EveryRowIsInTheSessionsCsvAlsoOfASweepThatWasReplaced) {
-    const std::size_t before = session_.history_rows();
+    const std::size_t before = csv_row_count(session_.all_reports());
     session_.start_sweep(four_sizes());
     for (int i = 0; i < 4; ++i)
         answer(last(), 1);
     session_.start_sweep(four_sizes("16,48"));
     answer(last(), 2);
     answer(last(), 2);
-    EXPECT_EQ(session_.history_rows(), before + 6 * 6);
-    const std::string csv = session_.history_csv();
-    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), static_cast<std::ptrdiff_t>(before + 36 + 1));
-    EXPECT_EQ(session_.sweep_rows(), 12U);
-    const std::string sweep = session_.sweep_csv();
-    EXPECT_EQ(std::count(sweep.begin(), sweep.end(), '\n'), 13);
+    const CsvText csv = csv_of(session_.all_reports());
+    EXPECT_EQ(csv.rows, before + 6 * 6);
+    EXPECT_EQ(std::count(csv.text.begin(), csv.text.end(), '\n'),
+              static_cast<std::ptrdiff_t>(before + 36 + 1));
+    const CsvText sweep = csv_of(session_.sweep_reports());
+    EXPECT_EQ(sweep.rows, 12U);
+    EXPECT_EQ(std::count(sweep.text.begin(), sweep.text.end(), '\n'), 13);
 }
 
 TEST_F(SessionSweepTest, TheFormSaysWhatWouldRunAndWhatKeepsItFromRunning) {

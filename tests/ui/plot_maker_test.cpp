@@ -217,7 +217,7 @@ TEST_F(PlotMakerTest, ARunStaysWhereItIsHoweverManyFollow) {
     EXPECT_EQ(session_.selected(), first);
     session_.pin(7);
     EXPECT_EQ(session_.pinned()->number, 7u);
-    EXPECT_EQ(session_.history_rows(), 303u);
+    EXPECT_EQ(csv_row_count(session_.all_reports()), 303u);
 }
 
 }  // namespace

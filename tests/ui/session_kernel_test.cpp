@@ -317,21 +317,18 @@ TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
         std::filesystem::temp_directory_path() / ("gridstride_kernel_" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
     const std::string path = (folder / "mine.comp").string();
-    EXPECT_THROW(session_.open_kernel(path), FileError);
-    EXPECT_EQ(session_.kernel_edit(), nullptr);
+    EXPECT_THROW(read_kernel(path), FileError);
     std::ofstream(path) << "\xEF\xBB\xBFvoid main() {\r\n}\r";  // of an old Mac, and of Windows
-    session_.open_kernel(path);
+    session_.use_kernel(read_kernel(path), path);
     session_.pump();
     EXPECT_EQ(last().experiment.kernel, (KernelSource{"void main() {\n}\n", "mine.comp", folder.string()}));
-    EXPECT_THROW(session_.save_kernel("/nowhere/at/all.comp", "x"), FileError);
     const std::string other = (folder / "other.comp").string();
-    session_.save_kernel(other, "saved");
-    std::string written;
-    std::getline(std::ifstream(other), written);
-    EXPECT_EQ(written, "saved");
+    session_.kernel_saved(other, "saved");
+    EXPECT_EQ(session_.kernel_edit()->path, other);
+    EXPECT_EQ(session_.kernel_edit()->saved_text, "saved");
     EXPECT_EQ(session_.kernel_edit()->source.name, "other.comp");
     std::filesystem::resize_file(path, (std::uintmax_t{4} << 20) + 1);
-    EXPECT_THROW(session_.open_kernel(path), FileError) << "over 4 MiB";
+    EXPECT_THROW(read_kernel(path), FileError) << "over 4 MiB";
     std::filesystem::remove_all(folder);
 }
 

@@ -196,6 +196,10 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
             text_ = step.text;
             next(2);
             break;
+        case StepKind::drop:
+            host.drop(step.text);
+            next(2);
+            break;
         case StepKind::wait_idle:
             if (host.idle())
                 next();

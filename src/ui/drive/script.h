@@ -32,6 +32,7 @@ enum class StepKind {
     wheel,
     key,
     type,
+    drop,  ///< a file on the window
     wait_idle,
     wait,
     patience,  ///< from here on: how long a step looks for what it needs
@@ -69,6 +70,7 @@ struct ScriptHost {
     std::function<nlohmann::json()> state;                    ///< what {"expect":{…}} compares with
     std::function<void(const std::string& path)> screenshot;  ///< of the frame just shown
     std::function<void(Loss what)> lose;                      ///< what the window draws with
+    std::function<void(const std::string& path)> drop;        ///< on the window
 };
 
 class ScriptPlayer {

@@ -65,6 +65,7 @@ const StepWord step_words[] = {
     {"wheel", StepKind::wheel, true, {"by"}},
     {"key", StepKind::key},
     {"type", StepKind::type},
+    {"drop", StepKind::drop},
     {"wait", StepKind::wait, false},
     {"patience", StepKind::patience, false},
     {"screenshot", StepKind::screenshot},

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <new>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "base/units.h"
 #include "present/verdict_words.h"
@@ -18,7 +19,6 @@ namespace {
 
 constexpr std::size_t most_unmatched = 8;
 constexpr std::size_t compare_columns = 9;
-constexpr double seconds_between_looks = 0.05;
 
 struct CompareColumn {
     const char* title;
@@ -119,54 +119,66 @@ void draw_result(const CompareDialog::Result& result, float height) {
     ImGui::EndChild();
 }
 
-CompareDialog::Result compared(const std::string& path_a, const std::string& path_b,
-                               const std::string& column) {
-    try {
-        CompareDialog::Result result{.a = read_times(path_a, column), .b = read_times(path_b, column)};
-        result.comparison = compare(result.a, result.b);
-        if (result.comparison.groups.empty()) result.problem = nothing_in_common(result.a, result.b);
-        return result;
-    } catch (const std::bad_alloc&) {
-        return {.problem = "The files do not fit the memory of this machine. Compare smaller ones."};
-    } catch (const std::exception& error) {
-        return {.problem = error.what()};
-    }
-}
-
-/// Starts to read both files and to compare them, on a thread of their own: a large file takes seconds. Not
-/// while the dialog is reading().
+/// Starts to read both files and to compare them. Not while the dialog is reading().
 void compare_files(CompareDialog& dialog) {
     dialog.result.reset();
     dialog.column_read = dialog.column;
-    dialog.answer =
-        std::async(std::launch::async, compared, dialog.path_a, dialog.path_b, time_columns[dialog.column]);
+    dialog.work.start([&dialog, path_a = dialog.path_a, path_b = dialog.path_b,
+                       column = std::string(time_columns[dialog.column])](FileProgress&) -> FileWork::Then {
+        CompareDialog::Result result{.a = read_times(path_a, column), .b = read_times(path_b, column)};
+        result.comparison = compare(result.a, result.b);
+        if (result.comparison.groups.empty()) result.problem = nothing_in_common(result.a, result.b);
+        return [&dialog, result = std::move(result)] { dialog.result = result; };
+    });
 }
 
-}  // namespace
-
+/// Takes the answer over when it is there. Never waits.
 void take_comparison(CompareDialog& dialog) {
-    if (!dialog.reading()) return;
-    request_redraw_within(seconds_between_looks);
-    if (dialog.answer.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-    dialog.result = dialog.answer.get();
+    const std::optional<std::string> problem = dialog.work.take();
+    if (!problem) return;
+    if (!problem->empty()) dialog.result = CompareDialog::Result{.problem = *problem};
+    dialog.focus_field = !dialog.compared();
     // Another column was chosen meanwhile.
     if (dialog.compared() && dialog.column != dialog.column_read) compare_files(dialog);
 }
 
-bool draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
+/// The field for one of the two files, and a button that leads to where it may be.
+bool draw_field(const char* letter, const char* label, std::string* path, bool focus, CompareWish browse,
+                CompareWish* wish) {
     const Theme& t = theme();
+    const ButtonOptions small{.small = true};
+    text(Type::note, t.palette().quiet, label);
+    const float width = content_width() - button_size("Browse …", small).x - t.px(8);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const bool entered = text_field(std::string("compare.") + letter, path, {.width = width, .focus = focus});
+    const glm::vec2 below = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetItemRectMax().y - start.y;
+    ImGui::SetCursorScreenPos(
+        {start.x + width + t.px(8), start.y + (height - button_size("Browse …", small).y) / 2});
+    if (button(std::string("compare.browse_") + letter, "Browse …", small)) *wish = browse;
+    ImGui::SetCursorScreenPos(below);
+    return entered;
+}
+
+}  // namespace
+
+CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
+    take_comparison(dialog);
+    const Theme& t = theme();
+    CompareWish wish = CompareWish::none;
     const glm::vec2 size(t.px(1040), dialog.compared() ? t.px(640) : t.px(392));
-    bool stays = begin_dialog("compare", "Compare two CSV files", screen.min, screen.max, size);
+    if (!begin_dialog("compare", "Compare two CSV files", screen.min, screen.max, size))
+        wish = CompareWish::close;
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
     text_wrapped(
         Type::body, t.palette().quiet,
         "Files that were exported here or by the command line's --csv, from two machines or two days.");
     gap(8);
-    text(Type::note, t.palette().quiet, "a, the baseline");
-    bool entered = text_field("compare.a", &dialog.path_a, {.focus = ImGui::IsWindowAppearing()});
+    const bool focus = ImGui::IsWindowAppearing() || std::exchange(dialog.focus_field, false);
+    bool entered = draw_field("a", "a, the baseline", &dialog.path_a, focus, CompareWish::browse_a, &wish);
     gap(4);
-    text(Type::note, t.palette().quiet, "b, compared with it");
-    entered = text_field("compare.b", &dialog.path_b) || entered;
+    entered = draw_field("b", "b, compared with it", &dialog.path_b, false, CompareWish::browse_b, &wish) ||
+              entered;
     gap(4);
     std::vector<Option> options;
     for (const char* column : time_columns)
@@ -179,13 +191,20 @@ bool draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
         (entered && named))
         compare_files(dialog);
     ImGui::SameLine(0, t.px(8));
-    if (button("compare.close", "Close", {.shortcut = "Esc"})) stays = false;
+    // What is being read is given up first.
+    if (dialog.reading() && button("compare.cancel", "Cancel"))
+        dialog.work.give_up();
+    else if (!dialog.reading() && button("compare.close", "Close", {.shortcut = "Esc"}))
+        wish = CompareWish::close;
     gap(8);
     // The files' names alone: their folders are in the fields above.
     const auto name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
-    if (dialog.reading())
+    if (dialog.reading()) {
+        progress_line(-1);
+        gap(8);
         named_text("compare.reading", Type::note, t.palette().quiet,
                    fmt::format("Reading {} and {} …", name(dialog.path_a), name(dialog.path_b)));
+    }
     if (dialog.compared()) {
         draw_result(*dialog.result, bottom - ImGui::GetCursorScreenPos().y);
     } else if (dialog.result) {
@@ -194,7 +213,8 @@ bool draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
         register_widget("compare.problem", "text", start, ImGui::GetItemRectMax(), dialog.result->problem);
     }
     end_dialog();
-    return stays;
+    if (wish == CompareWish::close) dialog.work.give_up();
+    return wish;
 }
 
 }  // namespace gridstride::ui

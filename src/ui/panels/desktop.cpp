@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "base/elapsed.h"
 #include "base/error.h"
@@ -90,6 +91,9 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) 
     session_.emplace(*client_, config.language);
     workspace_.emplace(*session_);
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
+    workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
+    workspace_->compare.work.wake = [canvas = canvas_.get()] { canvas->wake(); };
+    workspace_->files.places = settings.files;
     workspace_->layout = settings.layout;
     workspace_->mode = config.theme.empty()      ? settings.mode
                        : config.theme == "light" ? Mode::light
@@ -132,7 +136,8 @@ void Desktop::remember() {
                                         .lesson = session_->lesson().id,
                                         .step = session_->step(),
                                         .layout = workspace_->layout,
-                                        .predictions = session_->predictions()});
+                                        .predictions = session_->predictions(),
+                                        .files = workspace_->files.places});
     last_remembered_ = Clock::now();
     if (text == remembered_) return;
     try {
@@ -192,6 +197,7 @@ void Desktop::frame(double wait_seconds) {
     if (session_->pump()) frames_to_settle_ = settling_frames;
     if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;
     begin_widgets();
+    open_dropped(*workspace_, std::exchange(canvas_->dropped_files, {}));
     handle_keys();
     draw_desktop(*workspace_, canvas_->size());
     ImGui::Render();
@@ -258,11 +264,13 @@ bool Desktop::run() {
     const ScriptHost host{[this] {
                               return !session_->in_flight() && !workspace_->plots_are_due() &&
                                      session_->sweep_state() != SweepState::running && !client_->busy() &&
-                                     !workspace_->compare.reading() && session_->device() != nullptr &&
+                                     !workspace_->compare.reading() && !workspace_->files.busy() &&
+                                     session_->device() != nullptr &&
                                      std::isinf(session_->seconds_until_compile());
                           },
                           [this] { return state(); }, [this](const std::string& path) { save_picture(path); },
-                          [this](Loss what) { canvas_->pretend_lost(what); }};
+                          [this](Loss what) { canvas_->pretend_lost(what); },
+                          [this](const std::string& path) { canvas_->dropped_files.push_back(path); }};
     while (!canvas_->close_requested()) {
         frame(redraw_within());
         if (script_) {

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/kernel_file.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
 
@@ -53,35 +54,39 @@ bool draw_keys(const Rect& screen) {
     return stays;
 }
 
+const std::vector<std::string> kernel_endings = {".comp", ".glsl"};
+
 bool draw_export(Workspace& workspace, const Rect& screen) {
     const bool sweep = workspace.export_what == ExportWhat::sweep;
     const Session& session = workspace.session;
-    const std::size_t rows = sweep ? session.sweep_rows() : session.history_rows();
-    FileName& file = workspace.export_file;
-    const auto write = [&] {
-        const bool done = file.accept(
-            false, [&] { write_file(file.path, sweep ? session.sweep_csv() : session.history_csv()); });
-        workspace.say(
-            done ? fmt::format("Wrote {} rows to {}.", format_count(rows), file.path) : file.problem, !done);
-        return done;
+    const Reports reports = sweep ? session.sweep_reports() : session.all_reports();
+    const auto write = [&](const std::string& path) -> FileWork::Work {
+        return [&workspace, reports, path](FileProgress& progress) -> FileWork::Then {
+            const CsvText csv = csv_of(reports, &progress);
+            write_file(path, csv.text, &progress);
+            return [&workspace, path, rows = csv.rows] {
+                workspace.say(fmt::format("Wrote {} rows to {}.", format_count(rows), path));
+            };
+        };
     };
-    return draw_file_dialog(
+    return workspace.files.draw(
         {.window = "export",
          .id = "export",
          .title = sweep ? "Export the sweep as CSV" : "Export all runs as CSV",
-         .height = 248,
-         .what = fmt::format(
-             "One row a sample, {} rows{}. The columns are those of the command line's --csv.",
-             format_count(rows), !sweep && session.sweep() ? ", those of the sweeps among them" : ""),
+         .what =
+             fmt::format("One row a sample, {} rows{}. The columns are those of the command line's --csv.",
+                         format_count(csv_row_count(reports)),
+                         !sweep && session.sweep() ? ", those of the sweeps among them" : ""),
+         .endings = {".csv"},
          .verb_id = "write",
          .verb = "Write",
-         .accept = write},
-        file, screen);
+         .writes = true,
+         .work = write},
+        workspace.export_file, screen);
 }
 
 bool draw_open(Workspace& workspace, const Rect& screen) {
     Session& session = workspace.session;
-    FileName& file = workspace.data_file;
     const auto back_to_lesson = [&] {
         if (!session.experiment().input.numbers) return false;
         const bool pressed = button("open.lesson", "Back to the lesson's input");
@@ -89,47 +94,105 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
         if (pressed) session.use_lesson_input();
         return pressed;
     };
-    return draw_file_dialog(
-        {.window = "open",
-         .id = "open",
-         .title = "Your own data",
-         .height = 280,
-         .what = fmt::format("The name of a file to use in place of the lesson's input: {}.",
-                             joined(session.lesson().input_files, ", ")),
-         .verb_id = "use",
-         .verb = "Use it",
-         .accept = [&] { return file.accept(false, [&] { session.use_file(file.path); }); },
-         .other = back_to_lesson},
-        file, screen);
+    const auto use = [&session](const std::string& path) -> FileWork::Work {
+        return [&session, path, lesson = &session.lesson(),
+                values = session.values()](FileProgress& progress) -> FileWork::Then {
+            UserData data = read_input(path, *lesson, values, &progress);
+            return [&session, lesson, data = std::move(data)] { session.use_input(*lesson, data); };
+        };
+    };
+    return workspace.files.draw({.window = "open",
+                                 .id = "open",
+                                 .title = "Your own data",
+                                 .what = fmt::format("A file to use in place of the lesson's input: {}.",
+                                                     joined(session.lesson().input_files, ", ")),
+                                 .endings = session.lesson().input_files,
+                                 .verb_id = "use",
+                                 .verb = "Use it",
+                                 .work = use,
+                                 .other = back_to_lesson},
+                                workspace.data_file, screen);
+}
+
+FileWork::Work kernel_reading(Workspace& workspace, const std::string& path) {
+    const Session& session = workspace.session;
+    return [&workspace, path, lesson = &session.lesson(),
+            variant = session.variant()](FileProgress& progress) -> FileWork::Then {
+        KernelSource source = read_kernel(path, &progress);
+        return [&workspace, path, lesson, variant, source = std::move(source)] {
+            Session& now = workspace.session;
+            if (&now.lesson() != lesson || now.variant() != variant)
+                throw Refusal(
+                    fmt::format("{} was read for {}, which is no longer on the bench. Open it again.",
+                                source.name, variant));
+            now.use_kernel(source, path);
+            workspace.say(fmt::format("Opened the kernel {}.", source.name));
+        };
+    };
+}
+
+FileWork::Work kernel_writing(Workspace& workspace, const std::string& path) {
+    return [&workspace, path, text = workspace.kernel_text()](FileProgress& progress) -> FileWork::Then {
+        write_file(path, text, &progress);
+        return [&workspace, path, text] {
+            workspace.session.kernel_saved(path, text);
+            workspace.say(fmt::format("Wrote the kernel to {}.", path));
+        };
+    };
 }
 
 bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
-    Session& session = workspace.session;
-    FileName& file = workspace.kernel_file;
-    const auto open = [&] { session.open_kernel(file.path); };
-    const auto save = [&] {
-        session.save_kernel(file.path, workspace.kernel_text());
-        workspace.say(fmt::format("Wrote the kernel to {}.", file.path));
-    };
-    const auto accept = [&] {
-        if (!saves) return file.accept(false, open);
-        const KernelEdit* edit = session.kernel_edit();
-        return file.accept(!edit || edit->path != file.path, save);
-    };
-    return draw_file_dialog(
+    const KernelEdit* edit = workspace.session.kernel_edit();
+    return workspace.files.draw(
         {.window = "kernel.dialog",
          .id = "kernel",
          .title = saves ? "Save the kernel" : "Open a kernel of your own",
-         .height = 264,
-         .what =
-             saves ? "The name of the file to write this GLSL to. Includes are then looked for beside it as "
-                     "well as in the shaders that ship."
-                   : "The name of a compute shader in GLSL, at most 4 MiB. It takes this variant's place; "
-                     "its bindings must be the variant's.",
+         .what = saves
+                     ? "The file to write this GLSL to. Includes are then looked for beside it as well as in "
+                       "the shaders that ship."
+                     : "A compute shader in GLSL, at most 4 MiB. It takes this variant's place; its bindings "
+                       "must be the variant's.",
+         .endings = kernel_endings,
          .verb_id = "accept",
          .verb = saves ? "Save" : "Open",
-         .accept = accept},
-        file, screen);
+         .writes = saves,
+         .written_freely = edit ? edit->path : "",
+         .work =
+             [&workspace, saves](const std::string& path) {
+                 return saves ? kernel_writing(workspace, path) : kernel_reading(workspace, path);
+             }},
+        workspace.kernel_file, screen);
+}
+
+/// One of the two files of the comparison, which is gone back to.
+bool draw_browse(Workspace& workspace, const Rect& screen) {
+    const bool first = workspace.dialog == Dialog::browse_a;
+    std::string& chosen = first ? workspace.compare.path_a : workspace.compare.path_b;
+    const auto choose = [&chosen](const std::string& path) -> FileWork::Work {
+        return
+            [&chosen, path](FileProgress&) -> FileWork::Then { return [&chosen, path] { chosen = path; }; };
+    };
+    const bool stays =
+        workspace.files.draw({.window = "browse",
+                              .id = "browse",
+                              .title = first ? "The baseline, a" : "What is compared with it, b",
+                              .what = "A CSV file of measurements.",
+                              .endings = {".csv"},
+                              .verb_id = "choose",
+                              .verb = "Choose",
+                              .work = choose},
+                             workspace.compare_file, screen);
+    if (!stays) workspace.dialog = Dialog::compare;
+    return true;
+}
+
+bool draw_compare(Workspace& workspace, const Rect& screen) {
+    const CompareWish wish = draw_compare_dialog(workspace.compare, screen);
+    if (wish == CompareWish::none || wish == CompareWish::close) return wish == CompareWish::none;
+    const bool first = wish == CompareWish::browse_a;
+    workspace.compare_file = {.path = first ? workspace.compare.path_a : workspace.compare.path_b};
+    workspace.dialog = first ? Dialog::browse_a : Dialog::browse_b;
+    return true;
 }
 
 /// False: it is to be closed.
@@ -147,75 +210,29 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
         case Dialog::save_kernel:
             return draw_kernel_dialog(workspace, workspace.dialog == Dialog::save_kernel, screen);
         case Dialog::compare:
-            return draw_compare_dialog(workspace.compare, screen);
+            return draw_compare(workspace, screen);
+        case Dialog::browse_a:
+        case Dialog::browse_b:
+            return draw_browse(workspace, screen);
     }
     return true;
 }
 
 }  // namespace
 
-bool FileName::accept(bool asks_to_replace, const std::function<void()>& use) {
-    std::error_code ignored;
-    if (asks_to_replace && !overwrites && std::filesystem::is_regular_file(path, ignored)) {
-        problem = "There is a file of this name. Press Replace to write over it, or choose another name.";
-        overwrites = true;
-        return false;
-    }
-    try {
-        use();
-        return true;
-    } catch (const FileError& error) {
-        problem = error.what();
-    } catch (const Refusal& refused) {
-        problem = refused.what();
-    }
-    overwrites = false;
-    return false;
-}
-
-bool draw_file_dialog(const FileDialog& dialog, FileName& name, const Rect& screen) {
-    const Theme& t = theme();
-    bool stays =
-        begin_dialog(dialog.window, dialog.title, screen.min, screen.max, {t.px(640), t.px(dialog.height)});
-    if (!dialog.subject.empty()) text_wrapped(Type::body, t.palette().text, dialog.subject);
-    named_text(dialog.id + ".what", Type::body, t.palette().quiet, dialog.what);
-    gap(8);
-    const std::string before = name.path;
-    const bool entered = text_field(dialog.id + ".path", &name.path, {.focus = ImGui::IsWindowAppearing()});
-    if (name.path != before) name.forget_problem();
-    gap(4);
-    if (!name.problem.empty()) {
-        const glm::vec2 min = ImGui::GetCursorScreenPos();
-        text_wrapped(Type::note, t.as_text(name.overwrites ? Ink::caution : Ink::wrong),
-                     (name.overwrites ? "! " : "✗ ") + name.problem);
-        register_widget(dialog.id + ".problem", "text", min, ImGui::GetItemRectMax(), name.problem);
-        gap(4);
-    }
-    if (button(dialog.id + "." + dialog.verb_id, name.overwrites ? "Replace" : dialog.verb,
-               {.emphasis = Emphasis::primary, .shortcut = "Enter"}) ||
-        entered)
-        stays = !dialog.accept() && stays;
-    ImGui::SameLine(0, t.px(8));
-    if (dialog.other && dialog.other()) stays = false;
-    if (button(dialog.id + ".cancel", "Cancel", {.shortcut = "Esc"})) stays = false;
-    end_dialog();
-    return stays;
-}
-
 std::string in_home(const std::string& name) {
-    const char* home = std::getenv("HOME");
-    return fmt::format("{}/{}", home ? home : ".", name);
+    return home_folder() + "/" + name;
 }
 
 void open_export(Workspace& workspace, ExportWhat what) {
     const Session& session = workspace.session;
     const bool sweep = what == ExportWhat::sweep;
-    if ((sweep ? session.sweep_rows() : session.history_rows()) == 0) return;
+    if (!(sweep ? session.sweep_has_reports() : session.has_reports())) return;
     FileName& file = workspace.export_file;
     if (file.path.empty() || workspace.export_what != what)
-        file.path = in_home(fmt::format("gridstride-{}{}-{:%Y%m%d-%H%M%S}.csv",
-                                        (sweep ? *session.sweep()->spec().lesson : session.lesson()).id,
-                                        sweep ? "-sweep" : "", fmt::localtime(std::time(nullptr))));
+        file.path = fmt::format("gridstride-{}{}-{:%Y%m%d-%H%M%S}.csv",
+                                (sweep ? *session.sweep()->spec().lesson : session.lesson()).id,
+                                sweep ? "-sweep" : "", fmt::localtime(std::time(nullptr)));
     file.forget_problem();
     workspace.export_what = what;
     workspace.say("");
@@ -229,15 +246,39 @@ void open_kernel_dialog(Workspace& workspace, Dialog dialog) {
     if (edit && !edit->path.empty())
         file.path = edit->path;
     else if (dialog == Dialog::save_kernel)
-        file.path = in_home(session.lesson_kernel_name());
+        file.path = session.lesson_kernel_name();
     file.forget_problem();
     workspace.dialog = dialog;
+}
+
+void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
+    if (paths.empty()) return;
+    if (workspace.plot_saving.open() || workspace.files.busy())
+        return workspace.say("A file is being read or written. Close the dialog, then drop yours again.",
+                             true);
+    const std::string& path = paths.front();
+    const std::vector<std::string>& data = workspace.session.lesson().input_files;
+    const bool is_kernel = has_ending(path, kernel_endings);
+    if (!is_kernel && (data.empty() || !has_ending(path, data)))
+        return workspace.say(
+            fmt::format(
+                "{} cannot be opened here. Drop a kernel ({}){}.",
+                quoted_text(std::filesystem::path(path).filename().string()), joined(kernel_endings, ", "),
+                data.empty() ? "" : fmt::format(", or data for this lesson ({})", joined(data, ", "))),
+            true);
+    workspace.say(paths.size() == 1
+                      ? ""
+                      : fmt::format("Of {} files, {} is opened: drop one at a time.", paths.size(),
+                                    quoted_text(std::filesystem::path(path).filename().string())));
+    FileName& file = is_kernel ? workspace.kernel_file : workspace.data_file;
+    file = {.path = path, .at_once = true};
+    workspace.files.close();
+    workspace.dialog = is_kernel ? Dialog::open_kernel : Dialog::open_data;
 }
 
 void draw_dialogs(Workspace& workspace, const Rect& screen) {
     // What is typed from now on is not for the kernel.
     if (workspace.has_dialog() && workspace.kernel_has_keyboard) leave_focus();
-    take_comparison(workspace.compare);
     if (!draw_dialog(workspace, screen)) workspace.dialog = Dialog::none;
     draw_plot_saving(workspace, screen);
 }

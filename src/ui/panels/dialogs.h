@@ -2,48 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <future>
 #include <optional>
 #include <string>
 
 #include "present/compare.h"
+#include "ui/panels/file_dialog.h"
 #include "ui/plot/plot_view.h"
 #include "ui/widgets/rect.h"
 #include "ui/window/canvas.h"
 
 namespace gridstride::ui {
-
-// A file to read or to write.
-
-/// What was typed, kept until the dialog is opened again, and what is to be said of it.
-struct FileName {
-    std::string path;
-    std::string problem;      ///< why the file cannot be used
-    bool overwrites = false;  ///< the person was told that the file exists, and presses on
-
-    void forget_problem() {
-        problem.clear();
-        overwrites = false;
-    }
-    /// Uses the name: true unless `use` throws FileError or Refusal, or the file exists and, where that has
-    /// to be asked first, the person has not been told. Then the problem says what is wrong.
-    bool accept(bool asks_to_replace, const std::function<void()>& use);
-};
-
-struct FileDialog {
-    std::string window;  ///< the dialog's id
-    std::string id;      ///< of its widgets: "<id>.path", "<id>.problem", "<id>.cancel" …
-    std::string title;
-    float height = 0;          ///< design pixels
-    std::string subject = {};  ///< a line above the question; may be empty
-    std::string what;          ///< what the file is for
-    std::string verb_id, verb;
-    std::function<bool()> accept;      ///< the person pressed the verb; true: all is done
-    std::function<bool()> other = {};  ///< draws a button between verb and Cancel; true: all is done
-};
-/// False: it is to be closed.
-bool draw_file_dialog(const FileDialog& dialog, FileName& name, const Rect& screen);
 
 /// The path of a file of this name in the home directory.
 std::string in_home(const std::string& name);
@@ -60,17 +28,16 @@ struct CompareDialog {
     std::size_t column = 1;  ///< of time_columns: the kernel's
     std::optional<Result> result;
 
-    std::future<Result> answer;  ///< valid while the files are read
+    FileWork work;
     std::size_t column_read = 1;
-    bool reading() const { return answer.valid(); }
+    bool focus_field = false;  ///< after a problem
+    bool reading() const { return work.busy(); }
     bool compared() const { return result && result->problem.empty(); }
 };
 
-/// Takes the answer over when it is there. Never waits. To be called in every frame, also when the dialog is
-/// closed.
-void take_comparison(CompareDialog& dialog);
-/// Draws the dialog over the screen. False: it is to be closed.
-bool draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
+enum class CompareWish { none, close, browse_a, browse_b };
+/// Draws the dialog over the screen. What is to be done with it.
+CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
 
 // A plot written to a file, values or picture: what its menu asks for, and the dialog that asks where.
 
@@ -105,8 +72,8 @@ struct PlotSaving {
 void draw_plot_saving(Workspace& workspace, const Rect& screen);
 /// The frame just shown, when it wants_pixels(): cuts the plot out.
 void take_pixels(PlotSaving& saving, const Image& window);
-/// Writes the file that was named. False: a problem, or that the file exists, is said in the dialog.
-bool write_plot(Workspace& workspace);
+/// What writes the plot into this file.
+FileWork::Work plot_writing(Workspace& workspace, const std::string& path);
 
 /// The part of an image in [min, max), cut at the image's edges; empty when nothing is left.
 Image cut_out(const Image& image, glm::vec2 min, glm::vec2 max);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ui/panels/workspace.h"
 #include "ui/widgets/rect.h"
@@ -69,6 +70,8 @@ std::string short_percent(double fraction);
 void open_export(Workspace& workspace, ExportWhat what = ExportWhat::runs);
 /// Asks for a file to read the kernel from or to write it to: Dialog::open_kernel, save_kernel.
 void open_kernel_dialog(Workspace& workspace, Dialog dialog);
+/// Files that were dropped on the window: the first is opened, as a kernel or as the lesson's input.
+void open_dropped(Workspace& workspace, const std::vector<std::string>& paths);
 /// The dialog that is open.
 void draw_dialogs(Workspace& workspace, const Rect& screen);
 

@@ -108,16 +108,17 @@ std::string what_is_written(const PlotSaving& saving) {
 void draw_saving_dialog(Workspace& workspace, const Rect& screen) {
     PlotSaving& saving = workspace.plot_saving;
     const bool values = saving.wish.file == PlotFile::csv;
-    if (draw_file_dialog({.window = "plot.save",
-                          .id = "plot",
-                          .title = values ? "Save the plot's values as CSV" : "Save the plot as PNG",
-                          .height = 304,
-                          .subject = saving.wish.plot->title,
-                          .what = what_is_written(saving),
-                          .verb_id = "accept",
-                          .verb = "Save",
-                          .accept = [&] { return write_plot(workspace); }},
-                         saving.name, screen))
+    if (workspace.files.draw({.window = "plot.save",
+                              .id = "plot",
+                              .title = values ? "Save the plot's values as CSV" : "Save the plot as PNG",
+                              .subject = saving.wish.plot->title,
+                              .what = what_is_written(saving),
+                              .endings = {values ? ".csv" : ".png"},
+                              .verb_id = "accept",
+                              .verb = "Save",
+                              .writes = true,
+                              .work = [&](const std::string& path) { return plot_writing(workspace, path); }},
+                             saving.name, screen))
         return;
     saving.stage = PlotSaving::Stage::none;
     // Large pictures and arrays are not kept for nothing.
@@ -157,23 +158,25 @@ void take_pixels(PlotSaving& saving, const Image& window) {
     saving.stage = PlotSaving::Stage::asks;
 }
 
-bool write_plot(Workspace& workspace) {
-    PlotSaving& saving = workspace.plot_saving;
-    const std::string& path = saving.name.path;
-    return saving.name.accept(true, [&] {
-        if (saving.wish.file == PlotFile::csv) {
-            const std::string csv = plot_csv(*saving.wish.plot);
-            write_file(path, csv);
+FileWork::Work plot_writing(Workspace& workspace, const std::string& path) {
+    const PlotSaving& saving = workspace.plot_saving;
+    const auto said = [&workspace, path](std::string what) -> FileWork::Then {
+        return [&workspace, path, what = std::move(what)] {
+            workspace.plot_saving.folder = std::filesystem::path(path).parent_path().string();
+            workspace.say(fmt::format("Wrote {} to {}.", what, path));
+        };
+    };
+    if (saving.wish.file == PlotFile::csv)
+        return [said, path, plot = saving.wish.plot](FileProgress& progress) {
+            const std::string csv = plot_csv(*plot);
+            write_file(path, csv, &progress);
             const auto lines = static_cast<std::uint64_t>(std::count(csv.begin(), csv.end(), '\n'));
-            workspace.say(fmt::format("Wrote {} rows to {}.", format_count(lines - 1), path));
-        } else {
-            save_png(saving.picture, path);
-            workspace.say(fmt::format("Wrote {} × {} pixels to {}.", saving.picture.width,
-                                      saving.picture.height, path));
-        }
-        saving.folder = std::filesystem::path(path).parent_path().string();
-        saving.stage = PlotSaving::Stage::none;
-    });
+            return said(fmt::format("{} rows", format_count(lines - 1)));
+        };
+    return [said, path, picture = saving.picture](FileProgress&) {
+        save_png(picture, path);
+        return said(fmt::format("{} × {} pixels", picture.width, picture.height));
+    };
 }
 
 }  // namespace gridstride::ui

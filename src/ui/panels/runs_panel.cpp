@@ -216,7 +216,7 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     const float head_height = t.px(80);
     begin_panel("runs", area.min, area.size(), palette.panel, false, 0);
     const bool any = !session.history().empty();
-    const bool rows = session.history_rows() > 0;
+    const bool rows = session.has_reports();
 
     const float button_height = button_size("Pin").y;
     const float top = area.min.y + t.px(12);

@@ -64,6 +64,10 @@ Settings parse_settings(const std::string& text) {
     sizes.show_story = layout.value("show_story", true);
     sizes.show_bench = layout.value("show_bench", true);
     sizes.show_runs = layout.value("show_runs", true);
+    const Json files = json.value("files", Json::object());
+    settings.files.last_folder = files.value("last_folder", "");
+    settings.files.recent = files.value("recent", std::vector<std::string>{});
+    settings.files.recent.resize(std::min(settings.files.recent.size(), FilePlaces::most_recent));
     for (const Json& entry : json.value("predictions", Json::array()))
         settings.predictions.insert(parse_prediction(entry));
     return settings;
@@ -81,28 +85,28 @@ std::string format_settings(const Settings& settings) {
         if (prediction.choice || !prediction.guess_text.empty())
             predictions.push_back(prediction_json(key, prediction));
     const Layout& layout = settings.layout;
-    const Json json = {{"schema_version", schema_version},
-                       {"theme", settings.mode == Mode::dark ? "dark" : "light"},
-                       {"scale", settings.scale},
-                       {"language", settings.language},
-                       {"lesson", settings.lesson},
-                       {"step", settings.step},
-                       {"layout",
-                        {{"story_width", layout.story_width},
-                         {"bench_width", layout.bench_width},
-                         {"runs_height", layout.runs_height},
-                         {"show_story", layout.show_story},
-                         {"show_bench", layout.show_bench},
-                         {"show_runs", layout.show_runs}}},
-                       {"predictions", predictions}};
+    const Json json = {
+        {"schema_version", schema_version},
+        {"theme", settings.mode == Mode::dark ? "dark" : "light"},
+        {"scale", settings.scale},
+        {"language", settings.language},
+        {"lesson", settings.lesson},
+        {"step", settings.step},
+        {"layout",
+         {{"story_width", layout.story_width},
+          {"bench_width", layout.bench_width},
+          {"runs_height", layout.runs_height},
+          {"show_story", layout.show_story},
+          {"show_bench", layout.show_bench},
+          {"show_runs", layout.show_runs}}},
+        {"files", {{"last_folder", settings.files.last_folder}, {"recent", settings.files.recent}}},
+        {"predictions", predictions}};
     return json.dump(2) + "\n";
 }
 
 Settings load_settings(const std::filesystem::path& file) {
     if (!std::filesystem::exists(file)) return {};
     try {
-        // A pipe would be waited for without end.
-        if (!std::filesystem::is_regular_file(file)) throw FileError("it is no regular file");
         return parse_settings(read_file(file, most_bytes));
     } catch (const std::exception& error) {
         const std::filesystem::path aside = file.string() + ".damaged";

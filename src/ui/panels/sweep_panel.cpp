@@ -193,7 +193,7 @@ void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft
                  .tooltip = "Puts the best cell's values and variant on the bench"}))
         session.use_cell(view.found->cell);
     if (row.add("sweep.export", "Export CSV",
-                {.enabled = session.sweep_rows() > 0, .tooltip = "The rows of this sweep, one a sample"}))
+                {.enabled = session.sweep_has_reports(), .tooltip = "The rows of this sweep, one a sample"}))
         open_export(workspace, ExportWhat::sweep);
     if (!draft.open && row.add("sweep.another", "Another sweep", {.emphasis = Emphasis::quiet}))
         draft.open = true;

@@ -41,6 +41,7 @@ struct Settings {
     std::size_t step = 0;
     Layout layout;
     std::map<PredictionKey, Prediction> predictions;
+    FilePlaces files;
 };
 
 /// A damaged file is set aside as settings.json.damaged, with a warning in the log, and the defaults are
@@ -50,7 +51,17 @@ std::string format_settings(const Settings& settings);
 std::filesystem::path settings_file();
 
 /// What lies over the window, beside the saving of a plot.
-enum class Dialog { none, keys, export_csv, open_data, open_kernel, save_kernel, compare };
+enum class Dialog {
+    none,
+    keys,
+    export_csv,
+    open_data,
+    open_kernel,
+    save_kernel,
+    compare,
+    browse_a,
+    browse_b
+};
 
 /// What the export dialog writes.
 enum class ExportWhat { runs, sweep };
@@ -83,7 +94,8 @@ struct Workspace {
     float scale = 1;
     std::size_t tab = 0;  ///< of the stage, from the left
     Dialog dialog = Dialog::none;
-    FileName data_file, kernel_file, export_file;
+    FileName data_file, kernel_file, export_file, compare_file;
+    FileBrowser files;  ///< for the dialog that asks for one
     ExportWhat export_what = ExportWhat::runs;
     CompareDialog compare;
     PlotSaving plot_saving;

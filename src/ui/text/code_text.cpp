@@ -25,18 +25,6 @@ std::size_t column_after(char first_byte, std::size_t column) {
     return first_byte == '\t' ? (column / CodeText::indent_width + 1) * CodeText::indent_width : column + 1;
 }
 
-std::string with_plain_line_ends(std::string_view text) {
-    std::string plain;
-    plain.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '\r')
-            plain += text[i];
-        else if (i + 1 == text.size() || text[i + 1] != '\n')
-            plain += '\n';
-    }
-    return plain;
-}
-
 }  // namespace
 
 CodeText::CodeText(std::string text) : line_starts_{0}, line_columns_{0} {

@@ -62,6 +62,9 @@ class Canvas {
     /// place to put other input there.
     std::function<void()> before_new_frame;
 
+    /// Names of files that were dropped on the window, collected in begin_frame(), until somebody takes them.
+    std::vector<std::string> dropped_files;
+
     /// Collects input and starts ImGui's frame. With wait, sleeps until there is input, wake() is called, or
     /// timeout_seconds pass.
     virtual void begin_frame(bool wait, double timeout_seconds) = 0;

@@ -14,6 +14,18 @@ GlfwInput::~GlfwInput() {
     ImGui_ImplGlfw_Shutdown();
 }
 
+GlfwInput::Waiting& GlfwInput::waiting_of(GLFWwindow* window) {
+    return *static_cast<Waiting*>(glfwGetWindowUserPointer(window));
+}
+
+/// ImGui knows nothing of dropped files.
+void GlfwInput::take_drops(GLFWwindow* window) {
+    glfwSetWindowUserPointer(window, &waiting_);
+    glfwSetDropCallback(window, [](GLFWwindow* from, int count, const char** names) {
+        waiting_of(from).dropped.insert(waiting_of(from).dropped.end(), names, names + count);
+    });
+}
+
 #if IMGUI_VERSION_NUM < 18700
 
 namespace {
@@ -29,17 +41,17 @@ Role role_of(int key, int modifiers) {
     return writes ? Role::character : Role::command;
 }
 
-void add(GLFWwindow* window, const InputEvent& event) {
-    static_cast<InputLine*>(glfwGetWindowUserPointer(window))->add(event);
-}
-
 }  // namespace
+
+void GlfwInput::add(GLFWwindow* window, const InputEvent& event) {
+    waiting_of(window).line.add(event);
+}
 
 /// 1.86's backend asks GLFW for the mouse's place and buttons when a frame begins, which may be later than
 /// the events of that frame: both are set anew from the line.
 GlfwInput::GlfwInput(GLFWwindow* window) : window_(window) {
     ImGui_ImplGlfw_InitForVulkan(window, false);
-    glfwSetWindowUserPointer(window, &line_);
+    take_drops(window);
     glfwSetMonitorCallback(ImGui_ImplGlfw_MonitorCallback);
     glfwSetWindowFocusCallback(
         window, [](GLFWwindow* from, int focused) { add(from, {.kind = Kind::focus, .code = focused}); });
@@ -101,11 +113,11 @@ void GlfwInput::apply(const InputEvent& event) {
 }
 
 bool GlfwInput::has_more() const {
-    return !line_.empty();
+    return !waiting_.line.empty();
 }
 
 void GlfwInput::new_frame() {
-    for (const InputEvent& event : line_.take_frame())
+    for (const InputEvent& event : waiting_.line.take_frame())
         apply(event);
     ImGui_ImplGlfw_NewFrame();
     ImGuiIO& io = ImGui::GetIO();
@@ -118,6 +130,7 @@ void GlfwInput::new_frame() {
 /// From 1.87 on ImGui itself keeps what happened in line.
 GlfwInput::GlfwInput(GLFWwindow* window) {
     ImGui_ImplGlfw_InitForVulkan(window, true);
+    take_drops(window);
 }
 bool GlfwInput::has_more() const {
     return input_is_waiting();

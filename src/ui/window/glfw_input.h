@@ -3,6 +3,10 @@
 
 #include <imgui.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #if IMGUI_VERSION_NUM < 18700
 #include <array>
 #include <optional>
@@ -27,13 +31,26 @@ class GlfwInput {
     bool has_more() const;
     /// After events were polled, before ImGui::NewFrame().
     void new_frame();
+    /// Names of the files that were dropped on the window since it was last asked.
+    std::vector<std::string> take_dropped() { return std::exchange(waiting_.dropped, {}); }
 
-#if IMGUI_VERSION_NUM < 18700
  private:
+    /// What GLFW has told between two frames.
+    struct Waiting {
+#if IMGUI_VERSION_NUM < 18700
+        InputLine line;
+#endif
+        std::vector<std::string> dropped;
+    };
+    static Waiting& waiting_of(GLFWwindow* window);
+    void take_drops(GLFWwindow* window);
+
+    Waiting waiting_;
+#if IMGUI_VERSION_NUM < 18700
+    static void add(GLFWwindow* window, const InputEvent& event);
     void apply(const InputEvent& event);
 
     GLFWwindow* window_;
-    InputLine line_;
     std::array<bool, ImGuiMouseButton_COUNT> buttons_{};
     std::optional<glm::vec2> place_;  ///< nullopt: wherever GLFW says
 #endif

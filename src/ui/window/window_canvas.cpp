@@ -94,6 +94,8 @@ class WindowCanvas final : public VulkanCanvas {
         });
         ImGuiRenderer::new_frame();
         input_.new_frame();
+        for (std::string& file : input_.take_dropped())
+            dropped_files.push_back(std::move(file));
         work_in_pixels();
         if (before_new_frame) before_new_frame();
         ImGui::NewFrame();

@@ -1,0 +1,109 @@
+#include "base/file_work.h"
+
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace gridstride {
+
+namespace {
+
+std::atomic<int> threads_at_work = 0;
+
+/// What is to be said when the action fails; empty: nothing.
+std::string problem_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Cancelled&) {
+        // Whoever gave it up knows.
+    } catch (const std::bad_alloc&) {
+        return "This takes more memory than is free. Close something, or choose a smaller file.";
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return {};
+}
+
+}  // namespace
+
+struct FileWork::State {
+    FileProgress progress;
+    std::mutex mutex;  ///< of what follows
+    std::function<void()> wake;
+    bool ended = false;
+    Then then;
+    std::string problem;
+
+    void end_with(Then left, std::string said) {
+        const std::lock_guard lock(mutex);
+        then = std::move(left);
+        problem = std::move(said);
+        ended = true;
+        if (wake) wake();
+    }
+};
+
+void FileWork::start(Work work) {
+    give_up();
+    state_ = std::make_shared<State>();
+    state_->wake = wake;
+    auto run = [state = state_, work = std::move(work)]() mutable {
+        Then then;
+        std::string problem = problem_of([&] { then = work(state->progress); });
+        work = nullptr;
+        state->end_with(std::move(then), std::move(problem));
+        // A result that was given up ends here, before this thread counts as ended.
+        state.reset();
+        --threads_at_work;
+    };
+    ++threads_at_work;
+    try {
+        // Not std::async, whose future waits in its destructor.
+        std::thread(std::move(run)).detach();
+    } catch (const std::system_error&) {
+        --threads_at_work;
+        state_->end_with({},
+                         "No further thread can be started on this machine. Close something and try again.");
+    }
+}
+
+const FileProgress* FileWork::progress() const {
+    return state_ ? &state_->progress : nullptr;
+}
+
+void FileWork::give_up() {
+    if (!state_) return;
+    {
+        const std::lock_guard lock(state_->mutex);
+        state_->wake = nullptr;
+    }
+    state_->progress.cancelled = true;
+    state_.reset();
+}
+
+std::optional<std::string> FileWork::take() {
+    if (!state_) return std::nullopt;
+    Then then;
+    std::string problem;
+    {
+        const std::lock_guard lock(state_->mutex);
+        if (!state_->ended) return std::nullopt;
+        then = std::move(state_->then);
+        problem = std::move(state_->problem);
+    }
+    state_.reset();
+    if (then) problem = problem_of(then);
+    return problem;
+}
+
+bool file_work_ends_within(std::chrono::milliseconds patience) {
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (threads_at_work > 0 && std::chrono::steady_clock::now() < until)
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return threads_at_work == 0;
+}
+
+}  // namespace gridstride

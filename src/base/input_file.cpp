@@ -1,0 +1,115 @@
+#include "base/input_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "base/text.h"
+#include "base/units.h"
+
+namespace gridstride {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Bytes between two looks at whether somebody gave the work up.
+constexpr std::size_t most_read_at_once = std::size_t{4} << 20;
+
+std::string in_words(std::uint64_t bytes) {
+    return format_bytes(static_cast<double>(bytes)).text();
+}
+
+[[noreturn]] void cannot_open(const fs::path& path, int error) {
+    if (error == ENOENT || error == ENOTDIR) throw CannotRead(path, "there is no such file. Check the name.");
+    if (error == EACCES)
+        throw CannotRead(path, "you have no permission. Choose another file or change its permissions.");
+    throw CannotRead(path, std::generic_category().message(error) + ". Choose another file.");
+}
+
+void require_regular(const fs::path& path, mode_t mode) {
+    if (S_ISREG(mode)) return;
+    if (S_ISDIR(mode)) throw CannotRead(path, "it is a folder. Choose a file in it.");
+    if (S_ISFIFO(mode))
+        throw CannotRead(path, "it is a pipe. Write what comes out of it into a file, and choose that.");
+    throw CannotRead(path, fmt::format("it is a {}. Choose a file.", S_ISSOCK(mode) ? "socket" : "device"));
+}
+
+/// Looked at before it is opened, since opening a device may do something, and after, since something else
+/// may have taken its place.
+int open_regular(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) cannot_open(path, errno);
+    require_regular(path, status.st_mode);
+    const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) cannot_open(path, errno);
+    return file;
+}
+
+}  // namespace
+
+CannotRead::CannotRead(const fs::path& path, const std::string& why)
+    : FileError(fmt::format("Cannot read {}: {}", quoted_path(path), why)) {}
+
+Descriptor::~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+InputFile::InputFile(const fs::path& path, std::uintmax_t max_bytes, FileProgress* progress)
+    : path_(path), max_bytes_(max_bytes), progress_(progress), file_(open_regular(path)) {
+    struct stat status {};
+    if (::fstat(file_.get(), &status) != 0) cannot_open(path, errno);
+    require_regular(path, status.st_mode);
+    size_ = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
+    if (size_ > max_bytes)
+        throw CannotRead(path,
+                         fmt::format("it holds {}, and {} is the most that is read. Choose a smaller file.",
+                                     in_words(size_), in_words(max_bytes)));
+    if (progress) progress->total = size_;
+}
+
+std::size_t InputFile::read_at(std::uint64_t at, std::span<char> to) {
+    std::size_t done = 0;
+    while (done < to.size()) {
+        throw_if_cancelled();
+        const ssize_t got =
+            ::pread(file_.get(), to.data() + done, std::min(to.size() - done, most_read_at_once),
+                    static_cast<off_t>(at + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            throw CannotRead(path_,
+                             std::generic_category().message(errno) + ". Try again, or choose another file.");
+        if (got == 0) {
+            if (at + done < size_) require_not_shorter();
+            break;
+        }
+        done += static_cast<std::size_t>(got);
+        if (at + done <= furthest_) continue;
+        if (progress_) progress_->advance(at + done - furthest_);
+        furthest_ = at + done;
+        if (furthest_ > max_bytes_)
+            throw CannotRead(
+                path_, fmt::format("it holds more than {}. Choose a smaller file.", in_words(max_bytes_)));
+    }
+    return done;
+}
+
+void InputFile::throw_if_cancelled() {
+    if (progress_) progress_->advance(0);
+}
+
+/// There are files that state more than they give, all below /sys: those have not changed.
+void InputFile::require_not_shorter() const {
+    struct stat now {};
+    if (::fstat(file_.get(), &now) != 0 || static_cast<std::uint64_t>(now.st_size) >= size_) return;
+    throw CannotRead(path_,
+                     fmt::format("it became shorter while it was read: {} of {} bytes are left. Read it "
+                                 "again when no other program writes it.",
+                                 now.st_size, size_));
+}
+
+}  // namespace gridstride

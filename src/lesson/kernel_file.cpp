@@ -1,0 +1,34 @@
+#include "lesson/kernel_file.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace gridstride {
+
+std::string kernel_text(std::string_view text) {
+    return with_plain_line_ends(without_byte_order_mark(text));
+}
+
+KernelSource kernel_in_file(const std::filesystem::path& file, std::string text) {
+    const std::filesystem::path whole = std::filesystem::absolute(file).lexically_normal();
+    return {std::move(text), printable(whole.filename().native()), whole.parent_path().string()};
+}
+
+KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progress) {
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{4} << 20;
+    const std::string text = read_file(file, most_bytes, progress);
+    if (text.find('\0') != std::string::npos)
+        throw FileError(
+            fmt::format("Cannot use {} as a kernel: it holds zero bytes, so it is no text. Choose a "
+                        ".comp file of GLSL.",
+                        quoted_path(file)));
+    return kernel_in_file(file, kernel_text(text));
+}
+
+}  // namespace gridstride

@@ -1,0 +1,393 @@
+#include "ui/panels/file_dialog.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_entries = 500;
+/// Work on a file that was dropped is mostly over before a dialog could be read.
+constexpr double seconds_before_dialog = 0.25;
+constexpr double seconds_between_bytes = 0.1;
+
+// Design pixels.
+constexpr glm::vec2 dialog_size(760, 560);
+constexpr float places_width = 176;
+constexpr float entry_height = 28;
+constexpr float smallest_list = 88;
+
+std::string size_in_words(const FolderEntry& entry) {
+    return entry.folder ? "folder" : format_bytes(static_cast<double>(entry.bytes)).text();
+}
+
+std::string date_in_words(std::time_t when) {
+    return when == 0 ? "" : fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when));
+}
+
+/// The end of a long path says more than its beginning.
+std::string end_that_fits(Type type, std::string text, float width) {
+    if (text_size(type, text).x <= width) return text;
+    while (!text.empty() && text_size(type, "…" + text).x > width) {
+        do
+            text.erase(0, 1);
+        while (!text.empty() && continues_character(text.front()));
+    }
+    return "…" + text;
+}
+
+/// Throws what is to be said of a name that nothing can be written to, or that is better not written to.
+void require_writable_file(const std::string& path, const fs::file_status& status) {
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        throw FileError(fmt::format("Cannot write {}: it is a pipe or a device. Choose another name.",
+                                    quoted_path(path)));
+}
+
+}  // namespace
+
+std::string home_folder() {
+    const char* home = std::getenv("HOME");
+    return home && *home == '/' ? home : "/";
+}
+
+void FilePlaces::add(const std::string& path) {
+    // The settings are JSON, which has no other text.
+    if (printable(path) != path) return;
+    last_folder = fs::path(path).parent_path().string();
+    std::erase(recent, path);
+    recent.insert(recent.begin(), path);
+    if (recent.size() > most_recent) recent.resize(most_recent);
+}
+
+void FileBrowser::set_wake(const std::function<void()>& wake) {
+    work_.wake = wake;
+    lister_.wake = wake;
+}
+
+void FileBrowser::close() {
+    work_.give_up();
+    lister_.give_up();
+    open_.clear();
+    done_ = false;
+}
+
+void FileBrowser::open(const FileDialog& dialog, FileName& name) {
+    close();
+    open_ = dialog.id;
+    endings_ = dialog.endings;
+    focus_field_ = true;
+    drawn_from_ = ImGui::GetTime();
+    const fs::path path(name.path);
+    std::string folder = path.has_parent_path() ? path.parent_path().string() : places.last_folder;
+    if (folder.empty()) folder = home_folder();
+    name.path = path.filename().string();
+    std::error_code ignored;
+    go_to(fs::absolute(folder, ignored).string());
+    if (!std::exchange(name.at_once, false)) return;
+    drawn_from_ += seconds_before_dialog;
+    accept(dialog, name);
+}
+
+void FileBrowser::go_to(const std::string& folder) {
+    folder_ = fs::path(folder).lexically_normal().string();
+    if (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
+    list_ = {};
+    list_problem_.clear();
+    current_ = 0;
+    lister_.start([this, path = folder_, endings = endings_](FileProgress& progress) -> FileWork::Then {
+        FolderList list = list_folder(path, endings, most_entries, progress);
+        return [this, list = std::move(list)] { list_ = list; };
+    });
+}
+
+std::string FileBrowser::whole_name(const std::string& path) const {
+    if (path == "~" || path.starts_with("~/")) return home_folder() + path.substr(1);
+    return (fs::path(folder_) / path).string();
+}
+
+void FileBrowser::fail(FileName& name, const std::string& problem) {
+    name.problem = problem;
+    name.overwrites = false;
+    focus_field_ = true;
+}
+
+void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
+    if (work_.busy()) return;
+    if (name.path.empty())
+        return fail(name, dialog.writes ? "Give the file a name." : "Choose a file, or type its name.");
+    const std::string path = whole_name(name.path);
+    const bool asks = dialog.writes && !name.overwrites && path != dialog.written_freely;
+    name.problem.clear();
+    work_.start([this, &name, path, asks, writes = dialog.writes,
+                 work = dialog.work(path)](FileProgress& progress) -> FileWork::Then {
+        std::error_code unknown;  // whoever reads or writes says why
+        const fs::file_status status = fs::status(path, unknown);
+        if (fs::is_directory(status))
+            return [this, &name, path] {
+                go_to(path);
+                name.path.clear();
+                fail(name, fmt::format("{} is a folder. Choose a file in it.", quoted_path(path)));
+            };
+        if (writes) require_writable_file(path, status);
+        if (asks && fs::exists(status))
+            return [this, &name] {
+                fail(name,
+                     "There is a file of this name. Press Replace to write over it, or choose another name.");
+                name.overwrites = true;
+            };
+        return [this, path, then = work(progress)] {
+            if (then) then();
+            places.add(path);
+            done_ = true;
+        };
+    });
+}
+
+/// From the list or the places: a name that is chosen twice is meant.
+void FileBrowser::choose(const FileDialog& dialog, FileName& name, const std::string& path) {
+    if (path == name.path) return accept(dialog, name);
+    name.path = path;
+    name.forget_problem();
+}
+
+bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& screen) {
+    if (open_ != dialog.id) open(dialog, name);
+    if (const auto problem = lister_.take()) list_problem_ = *problem;
+    if (const auto problem = work_.take(); problem && !problem->empty()) fail(name, *problem);
+    // Opened again, it begins where it was left.
+    const auto leave = [&] {
+        if (!name.path.empty()) name.path = whole_name(name.path);
+        close();
+        return false;
+    };
+    if (done_) return leave();
+    if (work_.busy() && ImGui::GetTime() < drawn_from_) {
+        request_redraw_within(drawn_from_ - ImGui::GetTime());
+        return true;
+    }
+    const Theme& t = theme();
+    bool stays = begin_dialog(dialog.window, dialog.title, screen.min, screen.max,
+                              {t.px(dialog_size.x), t.px(dialog_size.y)});
+    const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
+    if (!dialog.subject.empty()) text_wrapped(Type::body, t.palette().text, dialog.subject);
+    named_text(dialog.id + ".what", Type::body, t.palette().quiet, dialog.what);
+    gap(8);
+    const std::string before = name.path;
+    const bool entered =
+        text_field(dialog.id + ".path", &name.path,
+                   {.enabled = !work_.busy(), .focus = !work_.busy() && std::exchange(focus_field_, false)});
+    if (name.path != before) name.forget_problem();
+    gap(4);
+    if (!name.problem.empty()) {
+        const glm::vec2 min = ImGui::GetCursorScreenPos();
+        text_wrapped(Type::note, t.as_text(name.overwrites ? Ink::caution : Ink::wrong),
+                     (name.overwrites ? "! " : "✗ ") + name.problem);
+        register_widget(dialog.id + ".problem", "text", min, ImGui::GetItemRectMax(), name.problem);
+        gap(4);
+    }
+    gap(4);
+    const glm::vec2 top = ImGui::GetCursorScreenPos();
+    const float width = content_width();
+    const float foot = button_size(dialog.verb).y + t.px(24);
+    const float height = std::max(t.px(smallest_list), std::floor(bottom - foot - top.y));
+    draw_places(dialog, name, height);
+    ImGui::SetCursorScreenPos({top.x + t.px(places_width + 16), top.y});
+    draw_folder(dialog, name, height);
+    ImGui::SetCursorScreenPos({top.x, top.y + height + t.px(12)});
+    draw_progress(dialog, width);
+    ImGui::SetCursorScreenPos({top.x, top.y + height + t.px(24)});
+    if (!draw_buttons(dialog, name, entered)) stays = false;
+    end_dialog();
+    return stays || leave();
+}
+
+bool FileBrowser::draw_buttons(const FileDialog& dialog, FileName& name, bool entered) {
+    const Theme& t = theme();
+    bool stays = true;
+    if (button(dialog.id + "." + dialog.verb_id, name.overwrites ? "Replace" : dialog.verb,
+               {.emphasis = Emphasis::primary, .enabled = !work_.busy(), .shortcut = "Enter"}) ||
+        entered)
+        accept(dialog, name);
+    ImGui::SameLine(0, t.px(8));
+    if (dialog.other && !work_.busy() && dialog.other()) stays = false;
+    // What is being done is given up first, and the name can be mended.
+    if (button(dialog.id + ".cancel", "Cancel", {.shortcut = work_.busy() ? "" : "Esc"})) {
+        stays = work_.busy();
+        focus_field_ = stays;
+        work_.give_up();
+    }
+    return stays;
+}
+
+/// A thin line, and the bytes at the right of the buttons' row.
+void FileBrowser::draw_progress(const FileDialog& dialog, float width) const {
+    const FileProgress* progress = work_.progress();
+    if (!progress) return;
+    const Theme& t = theme();
+    const auto done = static_cast<double>(progress->done), total = static_cast<double>(progress->total);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    progress_line(total > 0 ? static_cast<float>(done / total) : -1.0F);
+    request_redraw_within(seconds_between_bytes);
+    std::string words = dialog.writes ? "Writing …" : "Reading …";
+    if (done > 0)
+        words = total > 0 ? fmt::format("{} of {}", format_bytes(done).text(), format_bytes(total).text())
+                          : format_bytes(done).text();
+    const glm::vec2 right(start.x + width, start.y + t.px(20));
+    draw_text_right(ImGui::GetWindowDrawList(), Type::mono, right, t.palette().quiet, words);
+    const glm::vec2 size = text_size(Type::mono, words);
+    register_widget(dialog.id + ".progress", "text", {right.x - size.x, right.y}, {right.x, right.y + size.y},
+                    words);
+}
+
+void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float height) {
+    const Theme& t = theme();
+    const bool enabled = !work_.busy();
+    ImGui::BeginChild((dialog.id + ".places").c_str(), {t.px(places_width), height}, false,
+                      ImGuiWindowFlags_NoNav);
+    const float room = content_width() - t.px(24);
+    const auto place = [&](const std::string& which, std::string_view label, const std::string& tip) {
+        return button(dialog.id + "." + which, elide(Type::note, label, room),
+                      {.emphasis = Emphasis::quiet, .enabled = enabled, .small = true, .tooltip = tip});
+    };
+    const std::string samples = (data_directory() / "samples").string();
+    if (place("place.home", "Home", home_folder())) go_to(home_folder());
+    if (!places.last_folder.empty() && places.last_folder != home_folder() &&
+        place("place.last", fs::path(places.last_folder).filename().string(), places.last_folder))
+        go_to(places.last_folder);
+    if (!dialog.writes && place("place.samples", "Samples", "Files that came with Gridstride"))
+        go_to(samples);
+    std::size_t number = 0;
+    for (const std::string& recent : std::vector(places.recent)) {
+        if (!has_ending(recent, dialog.endings)) continue;
+        if (number == 0) {
+            gap(8);
+            section_label("Recent files");
+        }
+        const fs::path path(recent);
+        if (!place(fmt::format("recent.{}", number++), path.filename().string(), recent)) continue;
+        if (path.parent_path() != folder_) go_to(path.parent_path().string());
+        choose(dialog, name, path.filename().string());
+    }
+    ImGui::EndChild();
+}
+
+void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float height) {
+    const Theme& t = theme();
+    const bool enabled = !work_.busy();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float width = content_width();
+    const ButtonOptions small{
+        .enabled = enabled && folder_ != "/", .small = true, .tooltip = "The folder above this one"};
+    if (button(dialog.id + ".up", "Up", small)) go_to(fs::path(folder_).parent_path().string());
+    const glm::vec2 up = button_size("Up", small);
+    const std::string folder = end_that_fits(Type::mono, printable(folder_), width - up.x - t.px(12));
+    draw_text(ImGui::GetWindowDrawList(), Type::mono,
+              {start.x + up.x + t.px(12), start.y + (up.y - t.line_height(Type::mono)) / 2},
+              t.palette().quiet, folder);
+    register_widget(dialog.id + ".folder", "text", {start.x + up.x + t.px(12), start.y},
+                    {start.x + width, start.y + up.y}, folder_);
+    ImGui::SetCursorScreenPos({start.x, start.y + up.y + t.px(4)});
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, t.palette().ground);
+    ImGui::BeginChild((dialog.id + ".list").c_str(), {width, std::max(1.0F, height - up.y - t.px(4))}, false,
+                      ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleColor();
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    draw_list(dialog, name);
+    ImGui::PopStyleVar();
+    ImGui::EndChild();
+}
+
+/// One stop of Tab: the arrow keys go from entry to entry.
+void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
+    const Theme& t = theme();
+    const auto say = [&](const std::string& words, Ink ink) {
+        ImGui::SetCursorScreenPos(cursor() + glm::vec2(t.px(12), t.px(8)));
+        named_text(dialog.id + ".list.said", Type::note, t.as_text(ink), words);
+    };
+    if (!list_problem_.empty()) return say("✗ " + list_problem_, Ink::wrong);
+    if (lister_.busy()) return say("Reading the folder …", Ink::quiet);
+    if (list_.entries.empty()) return say("Nothing is in this folder.", Ink::quiet);
+
+    const glm::vec2 start = cursor();
+    const float step = std::round(t.px(entry_height));
+    const auto count = list_.entries.size();
+    const Rect all{start, start + glm::vec2(content_width(), step * static_cast<float>(count))};
+    advance_cursor(all.size());
+    const std::string id = dialog.id + ".entries";
+    const Item item = interact(id_of(id), all, all, {.enabled = !work_.busy(), .takes_arrows = true});
+    const auto row_of = [&](std::size_t index) {
+        const float y = start.y + step * static_cast<float>(index);
+        return Rect{{all.min.x, y}, {all.max.x, y + step}};
+    };
+    const auto under_mouse = static_cast<std::size_t>(
+        std::clamp((ImGui::GetIO().MousePos.y - start.y) / step, 0.0F, static_cast<float>(count) - 1));
+    if (item.focused) {
+        const std::size_t before = current_;
+        if (plain_key_pressed(Key::down, true)) ++current_;
+        if (plain_key_pressed(Key::up, true) && current_ > 0) --current_;
+        if (plain_key_pressed(Key::home)) current_ = 0;
+        if (plain_key_pressed(Key::end)) current_ = count - 1;
+        current_ = std::min(current_, count - 1);
+        if (current_ != before) scroll_into_view(row_of(current_));
+    }
+    const bool by_key = item.focused && (plain_key_pressed(Key::enter) || plain_key_pressed(Key::space));
+    if (item.clicked && !by_key) current_ = under_mouse;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (std::size_t i = 0; i < count; ++i) {
+        const Rect row = row_of(i);
+        const FolderEntry& entry = list_.entries[i];
+        register_widget(fmt::format("{}.entry.{}", dialog.id, i), "row", row.min, row.max,
+                        printable(entry.name));
+        if (!ImGui::IsRectVisible(row.min, row.max)) continue;
+        const bool chosen = !entry.folder && entry.name == name.path;
+        if (chosen || (item.hovered && i == under_mouse && (entry.folder || entry.fits)))
+            list->AddRectFilled(row.min, row.max, t.palette().raised, t.px(4));
+        draw_row(entry, row);
+        if (item.focused && i == current_) draw_focus_ring(row.expanded(-glm::vec2(t.px(4))), t.px(4));
+    }
+    if (list_.left_out > 0)
+        say(fmt::format("And {} more. Type the name of one.", format_count(list_.left_out)), Ink::quiet);
+    if (!item.clicked || current_ >= count) return;
+    const FolderEntry entry = list_.entries[current_];
+    if (entry.folder)
+        go_to((fs::path(folder_) / entry.name).string());
+    else if (entry.fits)
+        choose(dialog, name, entry.name);
+}
+
+void FileBrowser::draw_row(const FolderEntry& entry, const Rect& row) {
+    const Theme& t = theme();
+    const bool usable = entry.folder || entry.fits;
+    const ImU32 ink = usable ? t.palette().text : mix(t.palette().quiet, t.palette().ground, 0.35F);
+    const ImU32 aside = usable ? t.palette().quiet : ink;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float mono = std::floor(row.min.y + (row.height() - t.line_height(Type::mono)) / 2);
+    float right = row.max.x - t.px(12);
+    draw_text_right(list, Type::mono, {right, mono}, aside, date_in_words(entry.modified));
+    right -= text_size(Type::mono, "2000-00-00 00:00").x + t.px(16);
+    draw_text_right(list, Type::mono, {right, mono}, aside, size_in_words(entry));
+    right -= text_size(Type::mono, "000.0 MiB").x + t.px(16);
+    const float left = row.min.x + t.px(12);
+    const std::string name = printable(entry.name) + (entry.folder ? "/" : "");
+    draw_text(list, Type::body,
+              {left, std::floor(row.min.y + (row.height() - t.line_height(Type::body)) / 2)}, ink,
+              elide(Type::body, name, std::max(1.0F, right - left)));
+}
+
+}  // namespace gridstride::ui

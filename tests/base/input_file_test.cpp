@@ -1,0 +1,210 @@
+#include "base/input_file.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/image_file.h"
+#include "base/message_of.h"
+#include "base/npy.h"
+#include "base/png_bytes.h"
+#include "base/scratch_folder.h"
+#include "base/wav.h"
+
+namespace gridstride {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::uint64_t few_megabytes = std::uint64_t{8} << 20;
+
+std::string complaint(const std::function<void()>& call) {
+    return test::message_of<FileError>(call);
+}
+std::string read_complaint(const fs::path& path) {
+    return complaint([&] { read_file(path, 1 << 20); });
+}
+
+TEST(InputFile, IsARegularFileAndNothingElse) {
+    const test::ScratchFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // nobody writes into it
+    EXPECT_THAT(read_complaint(folder / "pipe"), AllOf(HasSubstr("it is a pipe."), HasSubstr("into a file")));
+    fs::create_symlink("/dev/zero", folder / "zero");
+    EXPECT_THAT(read_complaint(folder / "zero"), AllOf(HasSubstr("zero\""), HasSubstr("it is a device.")));
+    EXPECT_THAT(read_complaint(folder.path()), HasSubstr("it is a folder. Choose a file in it."));
+
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string name = folder / "socket";
+    ASSERT_LT(name.size(), sizeof address.sun_path);
+    name.copy(address.sun_path, name.size());
+    ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_THAT(read_complaint(name), HasSubstr("it is a socket."));
+    ::close(socket);
+
+    fs::create_symlink("pipe", folder / "a.wav");
+    fs::create_symlink("pipe", folder / "a.png");
+    fs::create_symlink("pipe", folder / "a.npy");
+    fs::create_symlink("zero", folder / "a.csv");
+    EXPECT_THAT(complaint([&] { read_wav(folder / "a.wav"); }), HasSubstr("it is a pipe."));
+    EXPECT_THAT(complaint([&] { read_grey_png(folder / "a.png"); }), HasSubstr("it is a pipe."));
+    EXPECT_THAT(complaint([&] { read_numbers(folder / "a.npy"); }), HasSubstr("it is a pipe."));
+    EXPECT_THAT(complaint([&] { read_numbers(folder / "a.csv"); }), HasSubstr("it is a device."));
+}
+
+TEST(InputFile, TheLimitHoldsForWhatIsRead) {
+    ASSERT_EQ(fs::file_size("/proc/self/status"), 0u) << "what it states";
+    EXPECT_THAT(complaint([] { read_file("/proc/self/status", 100); }), HasSubstr("it holds more than 100"));
+
+    const test::ScratchFolder folder;
+    write_file(folder / "grows", "12345");
+    InputFile file(folder / "grows", 10);
+    std::ofstream(folder / "grows", std::ios::app) << "678901";
+    std::array<char, 100> bytes{};
+    EXPECT_THAT(complaint([&] { file.read_at(0, bytes); }), HasSubstr("it holds more than 10"));
+}
+
+TEST(InputFile, SaysThatItBecameShorter) {
+    const test::ScratchFolder folder;
+    write_file(folder / "a", std::string(100, 'x'));
+    InputFile file(folder / "a");
+    std::array<char, 60> bytes{};
+    EXPECT_EQ(file.read_at(0, bytes), 60u);
+    fs::resize_file(folder / "a", 70);
+    EXPECT_THAT(complaint([&] { file.read_at(60, bytes); }), HasSubstr("70 of 100 bytes are left"));
+    EXPECT_EQ(file.read_at(60, std::span(bytes).first(10)), 10u) << "what is there";
+}
+
+TEST(InputFile, WhatIsRemovedMeanwhileIsReadToItsEnd) {
+    const test::ScratchFolder folder;
+    write_file(folder / "a", std::string(100, 'x'));
+    InputFile file(folder / "a");
+    fs::remove(folder / "a");
+    std::array<char, 200> bytes{};
+    EXPECT_EQ(file.read_at(0, bytes), 100u);
+}
+
+TEST(InputFile, AByteIsCountedOnce) {
+    const test::ScratchFolder folder;
+    write_file(folder / "a", std::string(100, 'x'));
+    FileProgress progress;
+    InputFile file(folder / "a", 100, &progress);
+    EXPECT_EQ(progress.total, 100u);
+    std::array<char, 50> bytes{};
+    for (const std::uint64_t at : {10, 0, 30, 60, 90}) {
+        file.read_at(at, bytes);
+        EXPECT_LE(progress.done, 100u);
+    }
+    EXPECT_EQ(progress.done, 100u);
+}
+
+// --- the readers of each kind
+
+std::string sound_bytes(std::size_t samples) {
+    const auto little_endian = [](std::size_t value, int count) {
+        std::string out;
+        for (int i = 0; i < count; ++i)
+            out += static_cast<char>(value >> 8 * i & 0xFF);
+        return out;
+    };
+    const std::size_t bytes = 2 * samples;
+    return "RIFF" + little_endian(36 + bytes, 4) + "WAVEfmt " + little_endian(16, 4) + little_endian(1, 2) +
+           little_endian(1, 2) + little_endian(48000, 4) + little_endian(96000, 4) + little_endian(2, 2) +
+           little_endian(16, 2) + "data" + little_endian(bytes, 4) + std::string(bytes, '\x11');
+}
+
+/// That hardly shrinks.
+std::string picture_bytes(std::uint32_t side) {
+    std::vector<std::uint8_t> noise(std::size_t{side} * side);
+    std::uint32_t state = 1;
+    for (std::uint8_t& level : noise)
+        level = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
+    return test::png_bytes({side, side}, noise);
+}
+
+/// One of each kind, of 9 MB and more.
+class LongFiles : public testing::Test {
+ protected:
+    void each(const std::function<void(const fs::path& file, const std::function<void(FileProgress*)>& read)>&
+                  body) const {
+        const auto with = [&](const std::string& name, const std::string& content, auto read) {
+            SCOPED_TRACE(name);
+            ASSERT_GT(content.size(), few_megabytes + (1 << 20));
+            write_file(folder_ / name, content);
+            body(folder_ / name, [&](FileProgress* progress) { read(folder_ / name, progress); });
+        };
+        std::string text = "number\n";
+        while (text.size() < 10'000'000)
+            text += "12345.5\n";
+        with("a.csv", text, read_numbers);
+        with("a.npy", format_npy(Array(ElementType::u8, 10'000'000)), read_numbers);
+        with("a.wav", sound_bytes(5'000'000), read_wav);
+        with("a.png", picture_bytes(3100), read_grey_png);
+        with("a.comp", text,
+             [](const fs::path& path, FileProgress* progress) { read_file(path, 1 << 24, progress); });
+    }
+    test::ScratchFolder folder_;
+};
+
+TEST_F(LongFiles, TellHowFarTheyAreRead) {
+    each([](const fs::path& file, const auto& read) {
+        FileProgress progress;
+        read(&progress);
+        EXPECT_EQ(progress.total, fs::file_size(file));
+        EXPECT_EQ(progress.done, fs::file_size(file));
+    });
+}
+
+TEST_F(LongFiles, CanBeGivenUpWithinAFewMegabytes) {
+    each([](const fs::path&, const auto& read) {
+        FileProgress progress;
+        progress.cancelled = true;
+        EXPECT_THROW(read(&progress), Cancelled);
+        EXPECT_LE(progress.done, few_megabytes);
+    });
+}
+
+TEST(NumbersAsText, AreParsedAsTheyAreRead) {
+    const test::ScratchFolder folder;
+    std::string text = "1\nthree\n";
+    text.append(std::size_t{32} << 20, '\n');
+    write_file(folder / "a.csv", text);
+    FileProgress progress;
+    EXPECT_THAT(complaint([&] { read_numbers(folder / "a.csv", &progress); }), HasSubstr("line 2"));
+    EXPECT_LE(progress.done, few_megabytes) << "the rest was not read";
+}
+
+TEST(Npy, WithMoreNumbersThanCanBeUsedIsRefusedByItsHeader) {
+    const test::ScratchFolder folder;
+    const std::string path = folder / "a.npy";
+    for (const auto& [type, bytes] : {std::pair("|u1", 1), std::pair("<f8", 8)}) {
+        const std::uint64_t count = most_numbers_in_file + 1;
+        std::string header =
+            fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", type, count);
+        header.resize(118, ' ');
+        write_file(path, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header);
+        fs::resize_file(path, 128 + count * static_cast<unsigned>(bytes));  // a hole: takes no room
+        FileProgress progress;
+        EXPECT_THAT(complaint([&] { read_numbers(path, &progress); }),
+                    AllOf(HasSubstr("268435457 numbers"), HasSubstr("268435456 are the most")));
+        EXPECT_LE(progress.done, 128u) << "the numbers were not read";
+    }
+}
+
+}  // namespace
+}  // namespace gridstride

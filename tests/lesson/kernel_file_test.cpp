@@ -1,0 +1,49 @@
+#include "lesson/kernel_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+#include "../base/message_of.h"
+#include "../base/scratch_folder.h"
+#include "base/error.h"
+#include "base/file.h"
+
+namespace gridstride {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(KernelFile, IsReadAsTheEditorShowsIt) {
+    const test::ScratchFolder scratch;
+    write_file(scratch / "mine.comp", "\xEF\xBB\xBFvoid main() {\r\n}\r");  // of Windows, and of an old Mac
+    FileProgress progress;
+    EXPECT_EQ(read_kernel(scratch / "mine.comp", &progress),
+              (KernelSource{"void main() {\n}\n", "mine.comp", scratch.path().string()}));
+    EXPECT_EQ(progress.done, std::filesystem::file_size(scratch / "mine.comp"));
+}
+
+TEST(KernelFile, IsNamedByItsOwnFolder) {
+    const KernelSource source = kernel_in_file("/a/b/../c/mine.comp", "x");
+    EXPECT_EQ(source.name, "mine.comp");
+    EXPECT_EQ(source.folder, "/a/c");
+}
+
+TEST(KernelFile, ThatIsNoneIsRefused) {
+    const test::ScratchFolder scratch;
+    const auto complaint_about = [&](const char* name) {
+        return test::message_of<FileError>([&] { read_kernel(scratch / name); });
+    };
+    write_file(scratch / "zero.comp", std::string("void\0main", 9));
+    EXPECT_THAT(complaint_about("zero.comp"), HasSubstr("zero bytes"));
+    std::filesystem::resize_file(scratch / "zero.comp", (std::uintmax_t{4} << 20) + 1);
+    EXPECT_THAT(complaint_about("zero.comp"), HasSubstr("4\u00A0MiB is the most"));
+    ASSERT_EQ(::mkfifo((scratch / "pipe.comp").c_str(), 0600), 0);
+    EXPECT_THAT(complaint_about("pipe.comp"), HasSubstr("it is a pipe"));
+}
+
+}  // namespace
+}  // namespace gridstride
