@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "commands.h"
 #include "standard_output.h"
+#include "story/story.h"
 
 namespace gridstride::app {
 
@@ -32,26 +33,37 @@ const Lesson& lesson_named(const std::string& id) {
     throw unknown_lesson(id);
 }
 
-/// The lesson that follows a command's name: its flags must be known before the rest can be read.
-const Lesson* lesson_after(const std::string& command, int argc, const char* const* argv) {
-    if (argc < 3 || command != argv[1]) return nullptr;
-    for (int i = 2; i < argc; ++i)
-        if (const Lesson* lesson = find_lesson(argv[i])) return lesson;
+/// The lesson that follows a command's name: its flags must be known before the rest can be read. `command`
+/// knows those that all lessons share; what follows any other is that flag's value.
+const Lesson* lesson_after(const CLI::App& command, int argc, const char* const* argv) {
+    if (argc < 3 || command.get_name() != argv[1]) return nullptr;
+    for (int i = 2; i < argc; ++i) {
+        const std::string argument = argv[i];
+        if (const Lesson* lesson = find_lesson(argument)) return lesson;
+        const bool is_flag = argument.starts_with('-') && argument.find('=') == std::string::npos;
+        const CLI::Option* known = is_flag ? command.get_option_no_throw(argument) : nullptr;
+        if (is_flag && (!known || known->get_items_expected_max() > 0)) ++i;
+    }
     if (argv[2][0] != '-') throw unknown_lesson(argv[2]);
     return nullptr;
 }
 
-/// An option that names a file. Without this, "--csv --json" would write a file named --json.
+/// An option that names a file. Without this, "--csv --json" would write a file named --json, and --csv ""
+/// would write none, without a word.
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& file,
                              const std::string& what) {
-    const auto refuse_option = [name](const std::string& text) {
+    const auto refuse_other = [name](const std::string& text) {
+        if (text.empty())
+            throw Refusal(fmt::format("{} needs the name of a file, and the one given is empty. Give one{}.",
+                                      name,
+                                      name.starts_with("--") ? fmt::format(", or leave {} out", name) : ""));
         if (text.starts_with("--"))
             throw Refusal(
                 fmt::format("{} needs a file, and {} reads as an option. A file of that name is ./{}.", name,
                             text, text));
         return std::string();
     };
-    return app.add_option(name, file, what)->check(CLI::Validator(refuse_option, "", "file"));
+    return app.add_option(name, file, what)->check(CLI::Validator(refuse_other, "", "file"));
 }
 
 /// More than a day is no deadline, and would not fit the clock's arithmetic.
@@ -81,8 +93,14 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     };
     app.add_option("--step", options.step, "Story step to open, from 1")
         ->check(CLI::Validator(refuse_other, "", "step"));
+    const auto refuse_language = [](const std::string& text) {
+        const std::vector<std::string> languages = story_languages();
+        if (std::ranges::find(languages, text) != languages.end()) return std::string();
+        throw Refusal(fmt::format("--lang {} cannot be used: no lesson is told in it. Give {}.", text,
+                                  joined(languages, " or ")));
+    };
     app.add_option("--lang", options.language, "Language of story and window")
-        ->check(CLI::IsMember({"en", "fr"}));
+        ->check(CLI::Validator(refuse_language, "", "language"));
     app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
     app.add_option("--scale", options.scale, "Size of everything, 1 = 100 %")->check(CLI::Range(0.5, 4.0));
     app.add_option("--device", options.device,
@@ -105,8 +123,7 @@ struct MeasuredThing {
     const char* values;   ///< what may be given for a parameter, beside one value
 };
 
-void add_measuring_flags(CLI::App& app, const Lesson* lesson, const MeasuredThing& thing,
-                         MeasureOptions& options) {
+void add_measuring_flags(CLI::App& app, const MeasuredThing& thing, MeasureOptions& options) {
     app.add_option("--variant", options.variants, "Which way to compute it; several with commas, or all")
         ->delimiter(',');
     app.add_option(
@@ -119,6 +136,10 @@ void add_measuring_flags(CLI::App& app, const Lesson* lesson, const MeasuredThin
     add_file_option(app, "--csv", options.csv, "Write one row a sample to this file; - is stdout")
         ->type_name("FILE");
     app.add_flag("--json", options.json, fmt::format("Print {} as JSON", thing.json));
+}
+
+void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThing& thing,
+                         MeasureOptions& options) {
     if (!lesson) return;
     for (const Parameter& parameter : lesson->parameters)
         options.flags.push_back({&parameter, ""});
@@ -131,7 +152,7 @@ void add_measuring_flags(CLI::App& app, const Lesson* lesson, const MeasuredThin
     }
 }
 
-void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options) {
+void add_run_flags(CLI::App& run, RunOptions& options, int argc, const char* const* argv) {
     run.add_option("--cache", options.cache,
                    "warm: the kernel is repeated over one set of buffers; cold: over copies that exceed the "
                    "last-level cache")
@@ -141,7 +162,7 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options) {
         "--unbatched", options.unbatched,
         "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
         "kernels are repeated until they fill a millisecond");
-    add_file_option(run, "--input", options.input, input_help(lesson))->type_name("FILE");
+    CLI::Option* const input = add_file_option(run, "--input", options.input, "")->type_name("FILE");
     add_file_option(run, "--kernel", options.kernel,
                     "Your own kernel in GLSL, in place of the one that the variant shows")
         ->type_name("FILE.comp");
@@ -149,15 +170,19 @@ void add_run_flags(CLI::App& run, const Lesson* lesson, RunOptions& options) {
         ->type_name("FILE.npy");
     add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
         ->type_name("FILE.npy");
-    add_measuring_flags(run, lesson, {"run", "", "the report", ""}, options);
+    constexpr MeasuredThing thing{"run", "", "the report", ""};
+    add_measuring_flags(run, thing, options);
+    const Lesson* const lesson = lesson_after(run, argc, argv);
+    input->description(input_help(lesson));
+    add_parameter_flags(run, lesson, thing, options);
 }
 
-void add_sweep_flags(CLI::App& sweep, const Lesson* lesson, SweepOptions& options) {
-    add_measuring_flags(sweep, lesson,
-                        {"cell", " each cell", "cells, best cell and advice",
-                         ": one value, or for one or two of them a list (32,64,96) or a range "
-                         "(1000:1000000:×10, 0:100:10)"},
-                        options);
+void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv) {
+    constexpr MeasuredThing thing{"cell", " each cell", "cells, best cell and advice",
+                                  ": one value, or for one or two of them a list (32,64,96) or a range "
+                                  "(1000:1000000:×10, 0:100:10)"};
+    add_measuring_flags(sweep, thing, options);
+    add_parameter_flags(sweep, lesson_after(sweep, argc, argv), thing, options);
 }
 
 /// Those that were named, each once and in the lesson's order; "all" is all but the exercises, none the
@@ -259,20 +284,20 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     std::string run_lesson;
     CLI::App* run_command = app.add_subcommand("run", "Run a lesson and measure it");
     run_command->add_option("lesson", run_lesson, "The lesson: " + lesson_ids())->required();
-    add_run_flags(*run_command, lesson_after("run", argc, argv), run);
+    add_run_flags(*run_command, run, argc, argv);
 
     SweepOptions sweep;
     std::string sweep_lesson;
     CLI::App* sweep_command =
         app.add_subcommand("sweep", "Measure a lesson over one or two parameters and find the best cell");
     sweep_command->add_option("lesson", sweep_lesson, "The lesson: " + lesson_ids())->required();
-    add_sweep_flags(*sweep_command, lesson_after("sweep", argc, argv), sweep);
+    add_sweep_flags(*sweep_command, sweep, argc, argv);
 
     CompareOptions compare;
     CLI::App* compare_command =
         app.add_subcommand("compare", "Two CSV files of measurements, group by group");
-    compare_command->add_option("a", compare.a, "A CSV of run, sweep or the window")->required();
-    compare_command->add_option("b", compare.b, "The one to set against it")->required();
+    add_file_option(*compare_command, "a", compare.a, "A CSV of run, sweep or the window")->required();
+    add_file_option(*compare_command, "b", compare.b, "The one to set against it")->required();
     compare_command
         ->add_option("--column", compare.column,
                      "The times to compare: upload_ns, kernel_ns, download_ns, wall_ns or cpu_ns")

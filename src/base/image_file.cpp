@@ -96,7 +96,9 @@ std::uint8_t grey_level(const png_byte* pixel, int channels) {
     return static_cast<std::uint8_t>(level);
 }
 
-GreyImage decode_png(ByteSource& file, const std::string& file_name) {
+}  // namespace
+
+GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     std::array<png_byte, signature_size> signature{};
     const std::size_t there = file.read_at(0, {reinterpret_cast<char*>(signature.data()), signature.size()});
     if (there == 0) refuse_file(file_name, "the file is empty. Choose a .png file with a picture in it");
@@ -175,16 +177,14 @@ GreyImage decode_png(ByteSource& file, const std::string& file_name) {
     }
 }
 
-}  // namespace
-
 GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
     BytesInMemory file(bytes);
-    return decode_png(file, file_name);
+    return read_grey_png(file, file_name);
 }
 
 GreyImage read_grey_png(const std::filesystem::path& path, FileProgress* progress) {
     InputFile file(path, most_picture_bytes, progress);
-    return decode_png(file, path.string());
+    return read_grey_png(file, path.string());
 }
 
 }  // namespace gridstride

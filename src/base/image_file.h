@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/array.h"
-#include "base/file_progress.h"
+#include "base/input_file.h"
 
 namespace gridstride {
 
@@ -24,6 +24,7 @@ struct GreyImage {
 /// colour profiles are not applied.
 /// Throws FileError: not a PNG, damaged or cut off, more than 2^28 pixels (known from its first bytes, before
 /// anything is allocated).
+GreyImage read_grey_png(ByteSource& file, const std::string& file_name);
 GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name);
 
 /// The same of a file of at most 1 GiB. Throws FileError, Cancelled.

@@ -169,7 +169,9 @@ std::vector<std::int16_t> first_channel(SNDFILE* file, const View& source, const
     }
 }
 
-Array decode_wav(ByteSource& bytes, const std::string& file_name) {
+}  // namespace
+
+Array read_wav(ByteSource& bytes, const std::string& file_name) {
     if (bytes.stated_size() == 0)
         refuse_file(file_name, "the file is empty. Choose a .wav file with sound in it");
     if (!known_container(bytes))
@@ -206,16 +208,14 @@ Array decode_wav(ByteSource& bytes, const std::string& file_name) {
     }
 }
 
-}  // namespace
-
 Array parse_wav(std::string_view bytes, const std::string& file_name) {
     BytesInMemory source(bytes);
-    return decode_wav(source, file_name);
+    return read_wav(source, file_name);
 }
 
 Array read_wav(const std::filesystem::path& path, FileProgress* progress) {
     InputFile file(path, most_sound_bytes, progress);
-    return decode_wav(file, path.string());
+    return read_wav(file, path.string());
 }
 
 }  // namespace gridstride

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -240,6 +241,15 @@ Story load_story(const Lesson& lesson, std::string_view language) {
     auto path = folder / fmt::format("story.{}.md", language);
     if (!std::filesystem::exists(path)) path = folder / "story.en.md";
     return read_story_file(path);
+}
+
+std::vector<std::string> story_languages() {
+    std::set<std::string> languages;
+    for (const Lesson* lesson : all_lessons())
+        for (const std::filesystem::path& file : story_files(*lesson))
+            if (const std::string language = file.stem().extension().string(); language.size() > 1)
+                languages.insert(language.substr(1));
+    return {languages.begin(), languages.end()};
 }
 
 std::optional<std::string> apply(const Lesson& lesson, const Setting& setting, Experiment& experiment) {

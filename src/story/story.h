@@ -125,6 +125,9 @@ Story parse_story(std::string_view markdown, const std::string& file_name);
 /// StoryError, and FileError when there is no English one either.
 Story load_story(const Lesson& lesson, std::string_view language);
 
+/// In which any lesson has a story: "en", sorted.
+std::vector<std::string> story_languages();
+
 /// Puts a setting on the bench. Why not, for an unknown name or a value out of the declared range, or out of
 /// what any device must allow; nullopt when it is there.
 std::optional<std::string> apply(const Lesson& lesson, const Setting& setting, Experiment& experiment);

@@ -61,6 +61,31 @@ class Refusals(Case):
         self.refused(2, "screenshot", "reduction", "--output", "x.jpg", says=["x.jpg", ".png"])
         self.assertEqual([p for p in self.folder.iterdir() if p.is_file()], [])
 
+    def test_a_file_without_a_name_is_refused(self):
+        for command in (("run", "reduction", "--csv"), ("sweep", "reduction", "--csv"), ("run", "reduction", "--save-input"),
+                        ("run", "reduction", "--save-output"), ("run", "reduction", "--kernel"), ("run", "reduction", "--input"),
+                        ("screenshot", "reduction", "--output"), ("screenshot", "reduction", "--output", "x.png", "--ui-script")):
+            with self.subTest(command):
+                self.refused(2, *command, "", says=[f"{command[-1]} needs the name of a file", f"leave {command[-1]} out"])
+        self.refused(2, "compare", "", "b.csv", says=["a needs the name of a file"])
+        self.refused(2, "compare", "a.csv", "", says=["b needs the name of a file"])
+        self.assertEqual([p for p in self.folder.iterdir() if p.is_file()], [])
+
+    def test_a_language_that_no_lesson_is_told_in_is_refused(self):
+        for language in ("fr", "de", "", "EN"):
+            for command in (("reduction",), ("screenshot", "reduction", "--output", "x.png")):
+                with self.subTest(language, command=command):
+                    self.refused(2, *command, "--lang", language, says=[f"--lang {language} cannot be used", "Give en."])
+        self.assertFalse((self.folder / "x.png").exists())
+
+    def test_the_lesson_is_not_looked_for_in_the_values_of_flags(self):
+        for flag in ("--csv", "--variant", "--device"):
+            with self.subTest(flag):
+                result = self.run_program("run", flag, "reduction", "histogram", "--help")
+                self.assertIn("Parameters of histogram", result.stdout)
+        result = self.run_program("run", "--json", "reduction", "--csv", "histogram", "--help")
+        self.assertIn("Parameters of reduction", result.stdout)
+
     def test_a_number_is_quoted_as_it_was_typed(self):
         run = ("run", "reduction")
         self.refused(2, *run, "--elements", -5, says=["elements = -5 is outside", "from 1 to 1073741824"])

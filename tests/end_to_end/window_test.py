@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import signal
+import struct
 import subprocess
 import time
 import unittest
@@ -166,6 +167,40 @@ class Window(WindowCase):
         ]
         self.assert_plays(steps, "reduction", "--step", "2")
 
+    def test_escape_closes_a_menu_of_the_top_bar(self):
+        steps = [{"wait": "idle"}]
+        for menu, item in (("top.course", "course.histogram"), ("top.view", "view.story")):
+            steps += [{"click": menu}, {"hover": item}, {"key": "Escape"}]
+            # Where the menu were still open, the click would only close it.
+            steps += [{"click": "bench.run"}, {"wait": "idle"}]
+        steps += [{"expect": {"runs": 2, "lesson": "reduction"}}]
+        self.assert_plays(steps, "reduction", "--step", "2")
+
+    def test_a_plot_is_saved_at_the_size_asked_for(self):
+        def saved_as(name, width, height, scale):
+            return [
+                {"hover": "result.partial_sums"},
+                {"key": "Shift+F10"},
+                {"click": "result.partial_sums.menu.png"},
+                {"set": "plot.path", "value": str(self.folder / name)},
+                {"set": "plot.width", "value": str(width)},
+                {"set": "plot.height", "value": str(height)},
+                {"set": "plot.scale", "value": str(scale)},
+                {"click": "plot.accept"},
+                {"wait": "idle"},
+            ]
+
+        steps = [{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}]
+        steps += saved_as("beyond.png", 5000, 600, 100)
+        steps += [{"expect": {"widgets": {"plot.problem": "~5000"}}}, {"key": "Escape"}]
+        for name, width, height, scale in (("small.png", 400, 300, 100), ("large.png", 4096, 4096, 300)):
+            steps += saved_as(name, width, height, scale)
+            steps += [{"expect": {"notice": f"~Wrote {width} × {height} pixels"}}]
+        self.assert_plays(steps, "reduction", "--step", "2")
+        self.assertFalse((self.folder / "beyond.png").exists())
+        for name, size in (("small.png", (400, 300)), ("large.png", (4096, 4096))):
+            self.assertEqual(struct.unpack(">II", (self.folder / name).read_bytes()[16:24]), size)
+
     def test_every_tab_theme_and_scale_draws(self):
         steps = [{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}]
         for theme in range(2):
@@ -206,7 +241,7 @@ class Window(WindowCase):
                 {"key": "Ctrl+S"},
                 {"set": "export.path", "value": "/nonexistent/runs.csv"},
                 {"click": "export.write"},
-                {"expect": {"notice": "~/nonexistent/runs.csv", "runs": 1}},
+                {"expect": {"widgets": {"export.problem": "~/nonexistent/runs.csv"}, "runs": 1}},
                 {"key": "Escape"},
             ],
             "reduction",
@@ -222,6 +257,7 @@ class Window(WindowCase):
                 {"click": "bench.input"},
                 {"set": "open.path", "value": str(self.folder / "words.csv")},
                 {"click": "open.use"},
+                {"expect": {"widgets": {"open.problem": "~words.csv"}}},
                 {"set": "open.path", "value": str(self.folder / "numbers.csv")},
                 {"click": "open.use"},
                 {"wait": "idle"},
@@ -322,7 +358,7 @@ class Window(WindowCase):
                 {"click": "kernel.open"},
                 {"set": "kernel.path", "value": "/nonexistent.comp"},
                 {"click": "kernel.accept"},
-                {"expect": {"kernel": "own"}},
+                {"expect": {"kernel": "own", "widgets": {"kernel.problem": "~nonexistent.comp"}}},
                 {"set": "kernel.path", "value": str(saved)},
                 {"click": "kernel.accept"},
                 {"wait": "idle"},

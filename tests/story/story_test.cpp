@@ -180,6 +180,10 @@ TEST(Stories, EveryLessonHasOneInEnglish) {
         EXPECT_GE(load_story(*lesson, "en").steps.size(), 8u) << lesson->id;
 }
 
+TEST(Stories, AreInTheLanguagesThatThereAreFilesIn) {
+    EXPECT_THAT(story_languages(), testing::ElementsAre("en"));
+}
+
 TEST(Stories, HaveNoMistakes) {
     for (const Lesson* lesson : all_lessons()) {
         std::size_t predictions = 0;

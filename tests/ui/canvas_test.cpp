@@ -67,6 +67,17 @@ TEST_F(CanvasTest, ShowsWhatIsDrawn) {
         ADD_FAILURE() << message;
 }
 
+TEST_F(CanvasTest, ReadsTheFrameThatWasDrawnAndDrawsItNoSecondTime) {
+    const auto canvas = make_offscreen(64, 48);
+    const Theme theme(Mode::dark, 1);
+    const Image shown = draw_square(*canvas, IM_COL32(200, 100, 50, 255));
+    ImDrawData* const data = ImGui::GetDrawData();
+    for (int i = 0; i < data->CmdListsCount; ++i)
+        for (ImDrawVert& vertex : data->CmdLists[i]->VtxBuffer)
+            vertex.col = IM_COL32(0, 0, 255, 255);
+    EXPECT_EQ(canvas->read_pixels().rgba, shown.rgba);
+}
+
 TEST_F(CanvasTest, CallsTheHookBeforeTheFrame) {
     const auto canvas = make_offscreen(32, 32);
     const Theme theme(Mode::dark, 1);

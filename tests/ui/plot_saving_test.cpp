@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "base/file.h"
 #include "session/fake_lab.h"
@@ -74,6 +76,18 @@ class PlotSavingTest : public testing::Test {
         ASSERT_NE(found, nullptr);
         frames_.click("test.plot.menu." + item, [this] { body(); });
     }
+    void press_save() {
+        saving_frame();
+        frames_.click("plot.accept", [this] {
+            body();
+            draw_plot_saving(workspace_, screen);
+        });
+        do {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            saving_frame();
+        } while (workspace_.files.busy());
+        saving_frame();
+    }
     PlotSaving& saving() { return workspace_.plot_saving; }
     void wish(PlotFile file) {
         workspace_.plot_views["test.plot"].wish =
@@ -121,11 +135,11 @@ TEST_F(PlotSavingTest, EscapeClosesTheMenuAndNothingIsAskedFor) {
 TEST_F(PlotSavingTest, ValuesAreWrittenWhereTheDialogSays) {
     wish(PlotFile::csv);
     saving_frame();
-    ASSERT_TRUE(saving().open());
+    ASSERT_TRUE(saving().asks);
     EXPECT_FALSE(workspace_.plot_views["test.plot"].wish) << "taken";
-    EXPECT_EQ(saving().name.path, (folder_ / "reduction_bars.csv").string());
-    write_plot(workspace_);
-    EXPECT_FALSE(saving().open());
+    EXPECT_EQ(saving().name.path, "reduction_bars.csv") << "in the folder that is shown";
+    press_save();
+    EXPECT_FALSE(saving().asks);
     EXPECT_EQ(read_file(folder_ / "reduction_bars.csv"), plot_csv(plot_));
     EXPECT_THAT(workspace_.notice, StartsWith("Wrote 3 rows to "));
     EXPECT_FALSE(workspace_.notice_is_bad);
@@ -135,8 +149,8 @@ TEST_F(PlotSavingTest, AFileIsReplacedOnlyWhenAskedTwice) {
     write_file(folder_ / "reduction_bars.csv", "mine");
     wish(PlotFile::csv);
     saving_frame();
-    write_plot(workspace_);
-    EXPECT_TRUE(saving().open());
+    press_save();
+    EXPECT_TRUE(saving().asks);
     EXPECT_THAT(saving().name.problem, HasSubstr("Press Replace"));
     EXPECT_EQ(read_file(folder_ / "reduction_bars.csv"), "mine");
     saving_frame();
@@ -149,29 +163,22 @@ TEST_F(PlotSavingTest, AFileIsReplacedOnlyWhenAskedTwice) {
     request_value("plot.path", (folder_ / "other.csv").string());
     saving_frame();
     EXPECT_FALSE(saving().name.overwrites);
-    write_plot(workspace_);
+    press_save();
     EXPECT_EQ(read_file(folder_ / "other.csv"), "mine too");
-    write_plot(workspace_);
+    press_save();
     EXPECT_EQ(read_file(folder_ / "other.csv"), plot_csv(plot_));
 }
 
 TEST_F(PlotSavingTest, WhatCannotBeWrittenIsSaidInTheDialog) {
-    for (const PlotFile file : {PlotFile::csv, PlotFile::png}) {
-        workspace_.notice.clear();
-        wish(file);
-        for (int i = 0; i < 3; ++i)
-            saving_frame();
-        if (saving().wants_pixels())
-            take_pixels(
-                saving(),
-                {.width = 800, .height = 600, .rgba = std::vector<std::uint8_t>(std::size_t{4} * 800 * 600)});
-        saving().name.path = (folder_ / "no" / "such").string();
-        write_plot(workspace_);
-        EXPECT_TRUE(saving().open());
-        EXPECT_THAT(saving().name.problem, HasSubstr("does not exist"));
-        EXPECT_TRUE(workspace_.notice.empty());
-        saving().stage = PlotSaving::Stage::none;
-    }
+    wish(PlotFile::csv);
+    saving_frame();
+    saving_frame();
+    request_value("plot.path", (folder_ / "no" / "such").string());
+    saving_frame();
+    press_save();
+    EXPECT_TRUE(saving().asks);
+    EXPECT_THAT(saving().name.problem, HasSubstr("does not exist"));
+    EXPECT_TRUE(workspace_.notice.empty());
 }
 
 TEST_F(PlotSavingTest, EscapeClosesTheDialogAndWritesNothing) {
@@ -179,127 +186,120 @@ TEST_F(PlotSavingTest, EscapeClosesTheDialogAndWritesNothing) {
     saving_frame();
     saving_frame();
     frames_.press(Key::escape, [this] { draw_plot_saving(workspace_, screen); });
-    EXPECT_FALSE(saving().open());
+    EXPECT_FALSE(saving().asks);
     EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
-TEST_F(PlotSavingTest, NothingInThePanelsHasTheKeyboardWhileThePictureIsRead) {
-    frame();
-    focus_widget("test.plot");
-    frame();
-    workspace_.plot_views["test.plot"].wish =
-        PlotWish{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 200}, false};
-    bool focused = false;
-    const auto frame_of = [&] {
-        frames_.frame([&] {
-            body();
-            const Rect rect{{50, 50}, {350, 250}};
-            focused = interact(id_of("test.plot"), rect, rect).focused;
-            draw_plot_saving(workspace_, screen);
-        });
-    };
-    frame_of();
-    ASSERT_TRUE(focused);
-    frame_of();
-    ASSERT_TRUE(saving().wants_pixels());
-    EXPECT_FALSE(focused) << "what it reads out would lie over the picture";
-}
+TEST_F(PlotSavingTest, ThePictureIsOfferedAsLargeAsItIsShown) {
+    wish(PlotFile::png);
+    saving_frame();
+    ASSERT_TRUE(saving().asks);
+    EXPECT_EQ(saving().size.width, "332") << "the plot and 16 pixels at each side";
+    EXPECT_EQ(saving().size.percent, "100");
+    const int height = std::stoi(saving().size.height);
+    EXPECT_GT(height, 232) << "the title above it";
+    EXPECT_LT(height, 300);
 
-TEST_F(PlotSavingTest, APictureIsAsHighAsItsPlotWants) {
-    Cells lanes;
-    lanes.kinds = {{"idle", Ink::quiet}, {"adds", Ink::kernel}};
-    for (int i = 0; i < 5; ++i)
-        lanes.rows.push_back({"level", {0, 1, 1}, "two add"});
-    plot_.content = lanes;
-    workspace_.plot_views["test.plot"].wish =
-        PlotWish{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 0}, false};
-    for (int i = 0; i < 2; ++i)
-        saving_frame();
-    ASSERT_TRUE(saving().wants_pixels());
-    const WidgetRect* drawn = UiFrames::find("picture.plot");
-    ASSERT_NE(drawn, nullptr);
-    EXPECT_NEAR(saving().max.y - drawn->max.y, 16, 1) << "the padding";
-    EXPECT_NEAR(drawn->min.x - saving().min.x, 16, 1);
-    EXPECT_FALSE(saving().cut_off);
-}
-
-TEST_F(PlotSavingTest, APictureHigherThanTheWindowIsSaidToBeCutOff) {
     Cells lanes;
     lanes.kinds = {{"adds", Ink::kernel}};
     lanes.rows.resize(40, {"level", {0}, ""});
     plot_.content = lanes;
+    saving().asks = false;
+    workspace_.files.close();
     workspace_.plot_views["test.plot"].wish =
         PlotWish{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 0}, false};
-    for (int i = 0; i < 2; ++i)
-        saving_frame();
-    ASSERT_TRUE(saving().wants_pixels());
-    EXPECT_EQ(saving().max.y, 600);
-    take_pixels(saving(),
-                {.width = 800, .height = 600, .rgba = std::vector<std::uint8_t>(std::size_t{4} * 800 * 600)});
     saving_frame();
-    const WidgetRect* what = UiFrames::find("plot.what");
-    ASSERT_NE(what, nullptr);
-    EXPECT_THAT(what->value, HasSubstr("cut off"));
+    EXPECT_GT(std::stoi(saving().size.height), 600) << "higher than the window, and all of it";
 }
 
-TEST(CutOut, TakesThePartAndStaysInside) {
-    Image image{.width = 4, .height = 3, .rgba = {}};
-    for (std::uint8_t i = 0; i < 12; ++i)
-        image.rgba.insert(image.rgba.end(), {i, 0, 0, 255});
-    const Image part = cut_out(image, {1, 1}, {3, 3});
-    ASSERT_EQ(part.width, 2U);
-    ASSERT_EQ(part.height, 2U);
-    EXPECT_THAT(part.rgba, testing::ElementsAre(5, 0, 0, 255, 6, 0, 0, 255, 9, 0, 0, 255, 10, 0, 0, 255));
-    const Image all = cut_out(image, {-5, -5}, {50, 50});
-    EXPECT_EQ(all.rgba, image.rgba);
-    EXPECT_TRUE(cut_out(image, {4, 0}, {9, 3}).rgba.empty());
-    EXPECT_TRUE(cut_out({}, {0, 0}, {9, 3}).rgba.empty());
+TEST_F(PlotSavingTest, ASizeThatCannotBeDrawnIsRefusedInASentence) {
+    wish(PlotFile::png);
+    saving_frame();
+    const auto problem_of = [&](const PictureSize& size) {
+        saving().size = size;
+        press_save();
+        EXPECT_TRUE(saving().asks);
+        return saving().name.problem;
+    };
+    EXPECT_EQ(problem_of({"5000", "300", "100"}),
+              "The width of the picture is \"5000\". Give a whole number from 200 to 4096 pixels.");
+    EXPECT_EQ(problem_of({"300", "149", "100"}),
+              "The height of the picture is \"149\". Give a whole number from 150 to 4096 pixels.");
+    EXPECT_EQ(problem_of({"300", "300", "401"}),
+              "The scale of the picture is \"401\". Give a whole number from 50 to 400 %.");
+    for (const char* typed : {"", "3e2", "-300", "300.5", " 300", "99999999999"})
+        EXPECT_THAT(problem_of({typed, "300", "100"}), StartsWith("The width of the picture is \""));
+    EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
-/// A plot's picture in pixels, drawn by the canvas; red is what lies beside and under it in the window.
-class PlotPicture : public testing::Test {
+TEST_F(PlotSavingTest, WhatIsDrawnApartIsNotOfTheWindow) {
+    wish(PlotFile::png);
+    workspace_.plot_views["test.plot"].wish.reset();
+    frame();
+    focus_widget("test.plot");
+    frame();
+    const std::size_t widgets = widget_map().size();
+    ASSERT_GT(widgets, 0U);
+    frames_.frame([&] {
+        body();
+        const Rect rect{{50, 50}, {350, 250}};
+        EXPECT_TRUE(interact(id_of("test.plot"), rect, rect).focused);
+        const double redraw = widgets_redraw_within();
+        const ImGuiContext* const window = ImGui::GetCurrentContext();
+        const PlotWish asked{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 200}, false};
+        for (const int percent : {100, 150})
+            const PlotPicture picture(asked, workspace_.plot_views["test.plot"], percent, {640, 480});
+        EXPECT_EQ(ImGui::GetCurrentContext(), window);
+        EXPECT_EQ(&theme(), &frames_.theme());
+        EXPECT_EQ(widget_map().size(), widgets);
+        EXPECT_EQ(UiFrames::find("picture.plot"), nullptr);
+        EXPECT_EQ(widgets_redraw_within(), redraw);
+        EXPECT_TRUE(interact(id_of("test.plot"), rect, rect).focused) << "the keyboard stays where it was";
+    });
+}
+
+/// A plot's picture in pixels, drawn by the canvas; red is what the window shows meanwhile.
+class PlotPictureTest : public testing::Test {
  protected:
     static constexpr ImU32 red = IM_COL32(255, 0, 0, 255);
 
-    PlotPicture() {
+    PlotPictureTest() {
         ImGui::CreateContext();
         ImGui::GetIO().IniFilename = nullptr;
         canvas_ = make_offscreen(800, 600);
         theme_.emplace(Mode::light, 1);
         set_theme(&*theme_);
     }
-    ~PlotPicture() override {
+    ~PlotPictureTest() override {
         set_theme(nullptr);
         canvas_.reset();
         ImGui::DestroyContext();
     }
 
-    /// As where a panel has scrolled half of the plot away.
-    Image picture_of(const Plot& plot, const std::vector<PlotRing>& rings = {},
-                     const std::vector<double>& crosses = {}) {
-        FakeLab lab;
-        Session session(lab, "en");
-        session.open(*find_lesson("reduction"), 0);
-        Workspace workspace(session);
-        PlotSaving& saving = workspace.plot_saving;
-        PlotView& view = workspace.plot_views["test.plot"];
-        view.rings = rings;
-        view.crosses = crosses;
-        view.wish = PlotWish{PlotFile::png, std::make_shared<const Plot>(plot), {300, 200}, false};
-        int frames = 0;
-        while (saving.stage != PlotSaving::Stage::asks && ++frames < 10) {
-            canvas_->begin_frame(false, 0);
-            begin_widgets();
-            ImGui::SetNextWindowPos({0, 0});
-            ImGui::SetNextWindowSize({800, 600});
-            ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
-            ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {800, 600}, red);
-            ImGui::End();
-            draw_plot_saving(workspace, screen);
-            canvas_->end_frame();
-            if (saving.wants_pixels()) take_pixels(saving, canvas_->read_pixels());
-        }
-        return saving.picture;
+    void window_frame() {
+        canvas_->begin_frame(false, 0);
+        begin_widgets();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize({800, 600});
+        ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
+        ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {800, 600}, red);
+        ImGui::End();
+        canvas_->end_frame();
+    }
+    Image picture_of(const Plot& plot, const PlotView& view = {}, glm::uvec2 size = {332, 280},
+                     int percent = 100) {
+        window_frame();
+        const PlotWish wish{PlotFile::png, std::make_shared<const Plot>(plot), {300, 200}, false};
+        PlotPicture picture(wish, view, percent, size);
+        while (!picture.draw_more(*canvas_))
+            window_frame();
+        return picture.take();
+    }
+    static PlotView marked(std::vector<PlotRing> rings, std::vector<double> crosses = {}) {
+        PlotView view;
+        view.rings = std::move(rings);
+        view.crosses = std::move(crosses);
+        return view;
     }
     static std::size_t count(const Image& picture, ImU32 color) {
         std::size_t found = 0;
@@ -321,11 +321,11 @@ class PlotPicture : public testing::Test {
     std::optional<Theme> theme_;
 };
 
-TEST_F(PlotPicture, IsOfThePlotAlone) {
+TEST_F(PlotPictureTest, IsOfThePlotAlone) {
     const Image picture = picture_of(three_bars());
     EXPECT_EQ(picture.width, 332U);
-    EXPECT_GT(picture.height, 232U) << "the title above it";
-    EXPECT_LT(picture.height, 300U);
+    EXPECT_EQ(picture.height, 280U);
+    ASSERT_EQ(picture.rgba.size(), std::size_t{4} * 332 * 280);
     EXPECT_EQ(count(picture, red), 0U);
     EXPECT_GT(count(picture, theme_->color(Ink::kernel)), 5000U);
     EXPECT_GT(count(picture, theme_->palette().ground), picture.rgba.size() / 4 / 4);
@@ -333,21 +333,82 @@ TEST_F(PlotPicture, IsOfThePlotAlone) {
         ASSERT_EQ(picture.rgba[i], 255) << "opaque";
 }
 
-TEST_F(PlotPicture, HasTheRingsAndCrossesThatThePanelShows) {
+TEST_F(PlotPictureTest, HasTheRingsAndCrossesThatThePanelShows) {
     for (const Mark mark : {Mark::line, Mark::bars}) {
         Plot plot = three_bars();
         std::get<Figure>(plot.content).series.front().mark = mark;
         const Image none = picture_of(plot);
-        const std::size_t thin = differences(picture_of(plot, {{0, 1, false}}), none);
-        const std::size_t thick = differences(picture_of(plot, {{0, 1, true}}), none);
+        const std::size_t thin = differences(picture_of(plot, marked({{0, 1, false}})), none);
+        const std::size_t thick = differences(picture_of(plot, marked({{0, 1, true}})), none);
         EXPECT_GT(thin, 20U);
         EXPECT_GT(thick, thin) << "the best stands out of its ties";
-        EXPECT_EQ(differences(picture_of(plot, {{0, 9, true}, {3, 0, true}}), none), 0U)
+        EXPECT_EQ(differences(picture_of(plot, marked({{0, 9, true}, {3, 0, true}})), none), 0U)
             << "of what is not there";
     }
     const Image none = picture_of(three_bars());
-    EXPECT_GT(differences(picture_of(three_bars(), {}, {1}), none), 10U);
-    EXPECT_EQ(differences(picture_of(three_bars(), {}, {700}), none), 0U) << "the axis does not show it";
+    EXPECT_GT(differences(picture_of(three_bars(), marked({}, {1})), none), 10U);
+    EXPECT_EQ(differences(picture_of(three_bars(), marked({}, {700})), none), 0U)
+        << "the axis does not show it";
+}
+
+TEST_F(PlotPictureTest, HasTheZoomAndLacksTheHiddenSeries) {
+    Plot plot = three_bars();
+    auto& series = std::get<Figure>(plot.content).series;
+    series.push_back(series.front());
+    series.back().ink = Ink::upload;
+    const ImU32 second = theme_->color(Ink::upload);
+    PlotView view;
+    EXPECT_GT(count(picture_of(plot, view), second), 1000U);
+    view.hidden = {false, true};
+    EXPECT_LT(count(picture_of(plot, view), second), 500U) << "the legend's mark alone";
+    view = {};
+    view.fitted = false;
+    view.x_min = 0.6;
+    view.x_max = 1.4;
+    view.y_max = 3;
+    EXPECT_GT(differences(picture_of(plot, view), picture_of(plot)), 5000U);
+}
+
+TEST_F(PlotPictureTest, IsDrawnAtEverySizeAndWhollySo) {
+    for (const glm::uvec2& size : {glm::uvec2(200, 150), glm::uvec2(1600, 1000), glm::uvec2(4096, 4096)}) {
+        const Image picture = picture_of(three_bars(), {}, size);
+        ASSERT_EQ(picture.rgba.size(), std::size_t{4} * size.x * size.y);
+        const ImU32 bars = theme_->color(Ink::kernel);
+        // The parts in which it is drawn fit: the middle of the last bar is one piece.
+        std::size_t first = 0, last = 0, in_column = 0;
+        for (std::size_t y = 0; y < size.y; ++y) {
+            const std::uint8_t* p = &picture.rgba[4 * (y * size.x + size.x * 5 / 6)];
+            if (IM_COL32(p[0], p[1], p[2], 255) != bars) continue;
+            if (in_column++ == 0) first = y;
+            last = y;
+        }
+        EXPECT_GT(in_column, size.y / 6) << size.y;
+        EXPECT_EQ(last - first + 1, in_column) << size.y;
+    }
+}
+
+TEST_F(PlotPictureTest, LettersGrowWithTheScaleAndTheWindowStays) {
+    window_frame();
+    const Image before = canvas_->read_pixels();
+    const ImU32 text = theme_->palette().text;
+    const std::size_t small = count(picture_of(three_bars(), {}, {640, 480}), text);
+    const std::size_t large = count(picture_of(three_bars(), {}, {640, 480}, 200), text);
+    EXPECT_GT(large, small * 2);
+    window_frame();
+    EXPECT_EQ(canvas_->read_pixels().rgba, before.rgba) << "its fonts and its device are as they were";
+}
+
+TEST_F(PlotPictureTest, SurvivesTheLossOfTheDevice) {
+    const Image whole = picture_of(three_bars());
+    window_frame();
+    canvas_->pretend_lost(Loss::device);
+    const PlotWish wish{PlotFile::png, std::make_shared<const Plot>(three_bars()), {300, 200}, false};
+    PlotPicture picture(wish, {}, 100, {332, 280});
+    ASSERT_TRUE(picture.draw_more(*canvas_));
+    EXPECT_EQ(canvas_->losses(), 1U);
+    EXPECT_EQ(differences(picture.take(), whole), 0U);
+    window_frame();
+    EXPECT_GT(count(canvas_->read_pixels(), red), 400'000U) << "the window goes on";
 }
 
 }  // namespace

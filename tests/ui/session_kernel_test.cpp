@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "lesson/kernel_file.h"
 #include "session/fake_lab.h"
 #include "session/session.h"
 #include "ui/panels/panels.h"

@@ -123,13 +123,15 @@ void draw_result(const CompareDialog::Result& result, float height) {
 void compare_files(CompareDialog& dialog) {
     dialog.result.reset();
     dialog.column_read = dialog.column;
-    dialog.work.start([&dialog, path_a = dialog.path_a, path_b = dialog.path_b,
-                       column = std::string(time_columns[dialog.column])](FileProgress&) -> FileWork::Then {
-        CompareDialog::Result result{.a = read_times(path_a, column), .b = read_times(path_b, column)};
-        result.comparison = compare(result.a, result.b);
-        if (result.comparison.groups.empty()) result.problem = nothing_in_common(result.a, result.b);
-        return [&dialog, result = std::move(result)] { dialog.result = result; };
-    });
+    dialog.work.start(
+        [&dialog, path_a = dialog.path_a, path_b = dialog.path_b,
+         column = std::string(time_columns[dialog.column])](FileProgress& progress) -> FileWork::Then {
+            CompareDialog::Result result{.a = read_times(path_a, column, &progress),
+                                         .b = read_times(path_b, column, &progress)};
+            result.comparison = compare(result.a, result.b);
+            if (result.comparison.groups.empty()) result.problem = nothing_in_common(result.a, result.b);
+            return [&dialog, result = std::move(result)] { dialog.result = result; };
+        });
 }
 
 /// Takes the answer over when it is there. Never waits.

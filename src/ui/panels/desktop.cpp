@@ -203,7 +203,7 @@ void Desktop::frame(double wait_seconds) {
     ImGui::Render();
     const double build_ms = milliseconds_since(start);
     const FrameTimes times = canvas_->end_frame();
-    if (workspace_->plot_saving.wants_pixels()) take_pixels(workspace_->plot_saving, canvas_->read_pixels());
+    go_on_with_picture(workspace_->plot_saving, *canvas_);
     if (frame_log_) frame_log_->add(build_ms, times, milliseconds_since(start));
     if (frames_to_settle_ > 0) --frames_to_settle_;
     if (theme_->mode() != workspace_->mode || theme_->scale() != workspace_->scale) rebuild_theme();

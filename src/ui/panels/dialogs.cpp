@@ -253,7 +253,7 @@ void open_kernel_dialog(Workspace& workspace, Dialog dialog) {
 
 void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
     if (paths.empty()) return;
-    if (workspace.plot_saving.open() || workspace.files.busy())
+    if (workspace.plot_saving.asks || workspace.files.busy())
         return workspace.say("A file is being read or written. Close the dialog, then drop yours again.",
                              true);
     const std::string& path = paths.front();

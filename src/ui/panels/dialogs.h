@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "present/compare.h"
 #include "ui/panels/file_dialog.h"
+#include "ui/panels/plot_picture.h"
 #include "ui/plot/plot_view.h"
 #include "ui/widgets/rect.h"
-#include "ui/window/canvas.h"
 
 namespace gridstride::ui {
 
@@ -43,39 +44,32 @@ CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
 
 struct Workspace;
 
-struct PlotSaving {
-    enum class Stage : std::uint8_t {
-        none,
-        draws,  ///< the plot is drawn alone, over everything, until the window was read
-        drawn,  ///< this frame shows it as the picture is to be
-        asks,   ///< the dialog asks for the name of the file
-    };
-    Stage stage = Stage::none;
-    PlotWish wish;
-    PlotView view;  ///< zoom and hidden series as they were
-    Image picture;  ///< for PNG, once it asks
+/// As typed.
+struct PictureSize {
+    std::string width, height;  ///< pixels
+    std::string percent;        ///< of letters and lines
+    friend bool operator==(const PictureSize&, const PictureSize&) = default;
+};
 
+class PictureOrder;
+
+struct PlotSaving {
+    bool asks = false;  ///< the dialog is open
+    PlotWish wish;
+    PlotView view;  ///< zoom, hidden series and rings as they were
+    PictureSize size;
     FileName name;
     std::string folder;  ///< of the file that was written last
 
-    glm::vec2 min, max;    ///< pixels of the window that are the picture
-    float height = 0;      ///< of the picture as it was drawn last; 0: not yet
-    bool cut_off = false;  ///< the window is too low for it
-    int frames_left = 0;   ///< until it can be read
-
-    bool open() const { return stage != Stage::none; }
-    bool wants_pixels() const { return stage == Stage::drawn; }
+    std::weak_ptr<PictureOrder> order;     ///< of the thread that writes; gone: nobody waits for it
+    std::unique_ptr<PlotPicture> picture;  ///< while it is drawn
 };
 
-/// Takes up what the menu of a plot asked for since the last frame, and draws what there is to see of it.
-/// After the rest of the window: a picture is drawn over it.
+/// Takes up what the menu of a plot asked for since the last frame, and draws the dialog.
 void draw_plot_saving(Workspace& workspace, const Rect& screen);
-/// The frame just shown, when it wants_pixels(): cuts the plot out.
-void take_pixels(PlotSaving& saving, const Image& window);
-/// What writes the plot into this file.
+/// Between frames of the window: draws what a frame has time for of the picture that is waited for.
+void go_on_with_picture(PlotSaving& saving, Canvas& canvas);
+/// What writes the plot into this file; a picture while go_on_with_picture() is called.
 FileWork::Work plot_writing(Workspace& workspace, const std::string& path);
-
-/// The part of an image in [min, max), cut at the image's edges; empty when nothing is left.
-Image cut_out(const Image& image, glm::vec2 min, glm::vec2 max);
 
 }  // namespace gridstride::ui

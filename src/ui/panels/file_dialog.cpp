@@ -189,11 +189,12 @@ bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& scr
     named_text(dialog.id + ".what", Type::body, t.palette().quiet, dialog.what);
     gap(8);
     const std::string before = name.path;
-    const bool entered =
+    bool entered =
         text_field(dialog.id + ".path", &name.path,
                    {.enabled = !work_.busy(), .focus = !work_.busy() && std::exchange(focus_field_, false)});
     if (name.path != before) name.forget_problem();
     gap(4);
+    if (dialog.fields && dialog.fields()) entered = true;
     if (!name.problem.empty()) {
         const glm::vec2 min = ImGui::GetCursorScreenPos();
         text_wrapped(Type::note, t.as_text(name.overwrites ? Ink::caution : Ink::wrong),

@@ -37,7 +37,8 @@ struct FileDialog {
     std::string written_freely = {};  ///< the file that is replaced without a question
     /// What there is to do with a file of this whole name: on a thread of its own, and then on the window's.
     std::function<FileWork::Work(const std::string& path)> work;
-    std::function<bool()> other = {};  ///< draws a button between verb and Cancel; true: all is done
+    std::function<bool()> fields = {};  ///< draws what else is asked, below the name; true: Enter was pressed
+    std::function<bool()> other = {};   ///< draws a button between verb and Cancel; true: all is done
 };
 
 /// What the window remembers of files between sessions.

@@ -1,165 +1,181 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
-#include <glm/common.hpp>
+#include <mutex>
+#include <optional>
 #include <utility>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "base/units.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
+
+/// A picture that the thread of a file waits for, and that the window draws.
+class PictureOrder {
+ public:
+    struct Wanted {
+        glm::uvec2 pixels;
+        int percent = 100;
+    };
+    /// On the file's thread. Throws Cancelled.
+    Image wait_for(const Wanted& wanted, FileProgress& progress) {
+        std::unique_lock lock(mutex_);
+        wanted_ = wanted;
+        while (!picture_) {
+            arrived_.wait_for(lock, time_between_looks);
+            progress.advance(0);
+        }
+        return std::move(*picture_);
+    }
+    std::optional<Wanted> wanted() const {
+        const std::lock_guard lock(mutex_);
+        return wanted_;
+    }
+    void deliver(Image picture) {
+        const std::lock_guard lock(mutex_);
+        picture_ = std::move(picture);
+        arrived_.notify_one();
+    }
+
+ private:
+    /// At whether it was given up.
+    static constexpr std::chrono::milliseconds time_between_looks{20};
+    mutable std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::optional<Wanted> wanted_;
+    std::optional<Image> picture_;
+};
+
 namespace {
 
-constexpr float picture_padding = 16;
-/// The menu closes in the first, in the second nothing under the mouse is read out any more, and the height
-/// is known.
-constexpr int frames_before_picture = 2;
+constexpr glm::uvec2 least_size(200, 150), most_size(4096, 4096);
+constexpr int least_percent = 50, most_percent = 400;
 
 void start(PlotSaving& saving, PlotView& from, const std::string& lesson) {
     saving.wish = std::move(*from.wish);
     from.wish.reset();
     saving.view = from;
-    saving.view.state.reset();  // what the mouse does to the plot is not part of it
-    saving.picture = {};
     const bool values = saving.wish.file == PlotFile::csv;
     const std::string file = fmt::format("{}_{}.{}", lesson, saving.wish.plot->id, values ? "csv" : "png");
     saving.name = {.path = saving.folder.empty() ? in_home(file) : saving.folder + "/" + file};
-    saving.height = 0;
-    saving.frames_left = frames_before_picture;
-    saving.stage = values ? PlotSaving::Stage::asks : PlotSaving::Stage::draws;
+    if (!values) {
+        const glm::uvec2 size =
+            glm::clamp(PlotPicture::size_as_shown(saving.wish, saving.view), least_size, most_size);
+        saving.size = {.width = std::to_string(size.x),
+                       .height = std::to_string(size.y),
+                       .percent = std::to_string(shown_percent())};
+    }
+    saving.asks = true;
 }
 
-/// The title, how the numbers came about, the note and the plot: a picture that stands alone says what it
-/// shows.
-void draw_picture(PlotSaving& saving, float most_height) {
+void stop_saving(PlotSaving& saving) {
+    saving.asks = false;
+    // Large pictures and arrays are not kept for nothing.
+    saving.wish = {};
+    saving.picture.reset();
+}
+
+/// Throws Refusal, naming what is typed, unless it is a whole number in [least, most].
+std::uint32_t number_between(const std::string& typed, const char* name, std::uint32_t least,
+                             std::uint32_t most, const char* unit) {
+    std::uint32_t number = 0;
+    const char* const end = typed.data() + typed.size();
+    const auto [stop, error] = std::from_chars(typed.data(), end, number);
+    if (error != std::errc() || stop != end || number < least || number > most)
+        throw Refusal(fmt::format("The {} of the picture is \"{}\". Give a whole number from {} to {} {}.",
+                                  name, typed, least, most, unit));
+    return number;
+}
+
+/// Throws Refusal.
+PictureOrder::Wanted as_wanted(const PictureSize& size) {
+    return {
+        .pixels = {number_between(size.width, "width", least_size.x, most_size.x, "pixels"),
+                   number_between(size.height, "height", least_size.y, most_size.y, "pixels")},
+        .percent = static_cast<int>(number_between(size.percent, "scale", least_percent, most_percent, "%"))};
+}
+
+/// True when Enter was pressed in one of them.
+bool draw_size_fields(PlotSaving& saving) {
     const Theme& t = theme();
-    const Plot& plot = *saving.wish.plot;
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float width = content_width();
-    const std::string_view origin = origin_label(plot.origin);
-    const float origin_width = text_size(Type::note, origin).x;
-    draw_text_right(ImGui::GetWindowDrawList(), Type::note,
-                    {start.x + width, start.y + t.line_height(Type::panel_title) - t.line_height(Type::note)},
-                    t.palette().quiet, origin);
-    text_wrapped(Type::panel_title, t.palette().text, plot.title, width - origin_width - t.px(16));
-    if (!plot.note.empty()) note_text(plot.note);
+    const PictureSize before = saving.size;
+    bool entered = false;
+    const auto field = [&](const char* id, const char* label, std::string* value) {
+        ImGui::BeginGroup();
+        text(Type::note, t.palette().quiet, label);
+        entered = text_field(id, value, {.width = t.px(120), .decimal = true}) || entered;
+        ImGui::EndGroup();
+        ImGui::SameLine(0, t.px(12));
+    };
+    field("plot.width", "Width, pixels", &saving.size.width);
+    field("plot.height", "Height, pixels", &saving.size.height);
+    field("plot.scale", "Size of letters, %", &saving.size.percent);
+    ImGui::NewLine();
     gap(8);
-    const float above = ImGui::GetCursorScreenPos().y - start.y;
-    draw_plot("picture.plot", plot, saving.view,
-              {width, std::min(saving.wish.size.y, std::max(t.px(48), most_height - above))},
-              saving.wish.stale);
-    saving.view.wish.reset();
-    saving.height = std::ceil(ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y - start.y);
-}
-
-/// Over the whole window, so that the mouse is on nothing; in its middle, whole, the picture.
-void draw_over_window(PlotSaving& saving, const Rect& area) {
-    const Theme& t = theme();
-    const glm::vec2 screen = area.size();
-    const float padding = std::round(t.px(picture_padding));
-    const glm::vec2 wanted(std::ceil(saving.wish.size.x), saving.height > 0 ? saving.height : screen.y);
-    const glm::vec2 size = glm::min(wanted + 2 * padding, screen);
-    saving.cut_off = saving.height + 2 * padding > screen.y;
-    saving.min = glm::floor(area.min + (screen - size) / 2.0F);
-    saving.max = saving.min + size;
-
-    constexpr ImGuiWindowFlags plain =
-        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
-    ImGui::SetNextWindowPos(area.min);
-    ImGui::SetNextWindowSize(screen);
-    ImGui::Begin("picture", nullptr, plain | ImGuiWindowFlags_NoBackground);
-    // What a panel reads out at its focused widget would lie over the picture.
-    keep_keyboard_in_this_window();
-    ImGui::End();
-
-    ImGui::SetNextWindowPos(saving.min);
-    ImGui::SetNextWindowSize(size);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, t.palette().ground);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
-    ImGui::Begin("picture.face", nullptr, plain | ImGuiWindowFlags_NoInputs);
-    ImGui::PopStyleVar(3);
-    ImGui::PopStyleColor();
-    draw_picture(saving, screen.y - 2 * padding);
-    ImGui::End();
-
-    if (--saving.frames_left <= 0) saving.stage = PlotSaving::Stage::drawn;
-    request_redraw_within(0);
+    if (saving.size != before) saving.name.forget_problem();
+    return entered;
 }
 
 std::string what_is_written(const PlotSaving& saving) {
-    if (saving.wish.file == PlotFile::csv)
-        return saving.wish.plot->csv
-                   ? "All cells of the map, one row each: both values, the variant, the median, half of its "
-                     "95 % interval, and the status."
-                   : "All values of the plot, one row a point, also those that the axes do not show.";
-    return fmt::format("The plot as it is shown, {} × {} pixels.{}", saving.picture.width,
-                       saving.picture.height,
-                       saving.cut_off ? " It is higher than the window and is cut off at the bottom: cancel, "
-                                        "enlarge the window, and save again to have all of it."
-                                      : "");
+    if (saving.picture) return "The picture is being drawn …";
+    if (saving.wish.file == PlotFile::png)
+        return "The plot as it was shown, drawn anew at this size. Larger letters take more of it.";
+    return saving.wish.plot->csv
+               ? "All cells of the map, one row each: both values, the variant, the median, half of its "
+                 "95 % interval, and the status."
+               : "All values of the plot, one row a point, also those that the axes do not show.";
 }
 
 void draw_saving_dialog(Workspace& workspace, const Rect& screen) {
     PlotSaving& saving = workspace.plot_saving;
     const bool values = saving.wish.file == PlotFile::csv;
-    if (workspace.files.draw({.window = "plot.save",
-                              .id = "plot",
-                              .title = values ? "Save the plot's values as CSV" : "Save the plot as PNG",
-                              .subject = saving.wish.plot->title,
-                              .what = what_is_written(saving),
-                              .endings = {values ? ".csv" : ".png"},
-                              .verb_id = "accept",
-                              .verb = "Save",
-                              .writes = true,
-                              .work = [&](const std::string& path) { return plot_writing(workspace, path); }},
-                             saving.name, screen))
-        return;
-    saving.stage = PlotSaving::Stage::none;
-    // Large pictures and arrays are not kept for nothing.
-    saving.wish = {};
-    saving.picture = {};
+    FileDialog dialog{.window = "plot.save",
+                      .id = "plot",
+                      .title = values ? "Save the plot's values as CSV" : "Save the plot as PNG",
+                      .subject = saving.wish.plot->title,
+                      .what = what_is_written(saving),
+                      .endings = {values ? ".csv" : ".png"},
+                      .verb_id = "accept",
+                      .verb = "Save",
+                      .writes = true,
+                      .work = [&](const std::string& path) { return plot_writing(workspace, path); }};
+    if (!values) dialog.fields = [&] { return draw_size_fields(saving); };
+    if (!workspace.files.draw(dialog, saving.name, screen)) stop_saving(saving);
 }
 
 }  // namespace
-
-Image cut_out(const Image& image, glm::vec2 min, glm::vec2 max) {
-    const glm::vec2 whole(image.width, image.height);
-    const glm::uvec2 from(glm::clamp(min, glm::vec2(0), whole));
-    const glm::uvec2 to(glm::clamp(max, glm::vec2(0), whole));
-    if (to.x <= from.x || to.y <= from.y) return {};
-    Image part{.width = to.x - from.x, .height = to.y - from.y, .rgba = {}};
-    part.rgba.reserve(std::size_t{4} * part.width * part.height);
-    for (std::uint32_t y = from.y; y < to.y; ++y) {
-        const auto line =
-            image.rgba.begin() + static_cast<std::ptrdiff_t>(4 * (std::size_t{y} * image.width + from.x));
-        part.rgba.insert(part.rgba.end(), line, line + static_cast<std::ptrdiff_t>(4 * part.width));
-    }
-    return part;
-}
 
 void draw_plot_saving(Workspace& workspace, const Rect& screen) {
     PlotSaving& saving = workspace.plot_saving;
     for (auto& [id, view] : workspace.plot_views)
         if (view.wish) start(saving, view, workspace.session.lesson().id);
-    if (saving.stage == PlotSaving::Stage::draws)
-        draw_over_window(saving, screen);
-    else if (saving.stage == PlotSaving::Stage::asks)
-        draw_saving_dialog(workspace, screen);
+    if (saving.asks) draw_saving_dialog(workspace, screen);
+    const std::shared_ptr<PictureOrder> order = saving.order.lock();
+    const auto wanted = order ? order->wanted() : std::nullopt;
+    if (!wanted)
+        saving.picture.reset();
+    else if (!saving.picture)
+        saving.picture =
+            std::make_unique<PlotPicture>(saving.wish, saving.view, wanted->percent, wanted->pixels);
+    if (saving.picture) request_redraw_within(0);
 }
 
-void take_pixels(PlotSaving& saving, const Image& window) {
-    saving.picture = cut_out(window, saving.min, saving.max);
-    saving.stage = PlotSaving::Stage::asks;
+void go_on_with_picture(PlotSaving& saving, Canvas& canvas) {
+    if (!saving.picture || !saving.picture->draw_more(canvas)) return;
+    if (const auto order = saving.order.lock()) order->deliver(saving.picture->take());
+    saving.order.reset();
+    saving.picture.reset();
 }
 
 FileWork::Work plot_writing(Workspace& workspace, const std::string& path) {
-    const PlotSaving& saving = workspace.plot_saving;
+    PlotSaving& saving = workspace.plot_saving;
     const auto said = [&workspace, path](std::string what) -> FileWork::Then {
         return [&workspace, path, what = std::move(what)] {
             workspace.plot_saving.folder = std::filesystem::path(path).parent_path().string();
@@ -173,7 +189,11 @@ FileWork::Work plot_writing(Workspace& workspace, const std::string& path) {
             const auto lines = static_cast<std::uint64_t>(std::count(csv.begin(), csv.end(), '\n'));
             return said(fmt::format("{} rows", format_count(lines - 1)));
         };
-    return [said, path, picture = saving.picture](FileProgress&) {
+    auto order = std::make_shared<PictureOrder>();
+    saving.order = order;
+    saving.picture.reset();
+    return [said, path, order, size = saving.size](FileProgress& progress) {
+        const Image picture = order->wait_for(as_wanted(size), progress);
         save_png(picture, path);
         return said(fmt::format("{} × {} pixels", picture.width, picture.height));
     };

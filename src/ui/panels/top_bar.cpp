@@ -3,13 +3,21 @@
 #include <cmath>
 
 #include "ui/panels/panels.h"
+#include "ui/widgets/imgui_compat.h"
 
 namespace gridstride::ui {
 
 namespace {
 
+/// Escape closes it.
+bool begin_menu(const char* name) {
+    if (!ImGui::BeginPopup(name)) return false;
+    if (key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+    return true;
+}
+
 void lesson_menu(Workspace& workspace) {
-    if (!ImGui::BeginPopup("lessons")) return;
+    if (!begin_menu("lessons")) return;
     for (const Lesson* lesson : all_lessons()) {
         if (button("course." + lesson->id, lesson->title,
                    {.selected = lesson == &workspace.session.lesson(), .tooltip = lesson->question})) {
@@ -21,7 +29,7 @@ void lesson_menu(Workspace& workspace) {
 }
 
 void view_menu(Workspace& workspace) {
-    if (!ImGui::BeginPopup("view")) return;
+    if (!begin_menu("view")) return;
     Layout& layout = workspace.layout;
     const auto toggle = [](std::string_view id, std::string_view label, bool& shown) {
         if (button(id, fmt::format("{} {}", shown ? "✓" : "    ", label), {.emphasis = Emphasis::quiet}))

@@ -99,7 +99,7 @@ struct Workspace {
     ExportWhat export_what = ExportWhat::runs;
     CompareDialog compare;
     PlotSaving plot_saving;
-    bool has_dialog() const { return dialog != Dialog::none || plot_saving.open(); }
+    bool has_dialog() const { return dialog != Dialog::none || plot_saving.asks; }
     bool kernel_has_keyboard = false;                  ///< what is typed goes into the kernel
     std::map<std::string, CodeEditor> kernel_editors;  ///< by "lesson/variant"
     std::map<std::string, SweepDraft> sweep_drafts;    ///< by lesson

@@ -190,9 +190,7 @@ std::array<ImFont*, 7> load_fonts(float scale) {
         {&faces.regular, 15}, {&faces.strong, 15}, {&faces.regular, 13}, {&faces.strong, 13},
         {&faces.strong, 18},  {&faces.strong, 24}, {&faces.mono, 13},
     };
-    // ImGui keeps the pointers of the ranges for as long as the atlas may be built again.
-    static std::deque<ImVector<ImWchar>> ranges;
-    ranges.clear();
+    std::deque<ImVector<ImWchar>> ranges;  // of which ImGui keeps pointers until the atlas is built
 
     std::array<ImFont*, 7> fonts{};
     for (std::size_t i = 0; i < fonts.size(); ++i) {
@@ -220,6 +218,7 @@ std::array<ImFont*, 7> load_fonts(float scale) {
         }
     }
     atlas.Build();
+    atlas.ClearInputData();
 
     for (std::size_t i = 0; i < fonts.size(); ++i) {
         ImFont& font = *fonts[i];

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,10 +47,17 @@ struct Focus {
     double redraw_within = std::numeric_limits<double>::infinity();
     bool popup_was_open = false;
     bool tabbed = false;  ///< Tab was pressed in this frame
+    int frame = 0;        ///< ImGui's count
 };
 Focus& focus() {
     static Focus the_focus;
     return the_focus;
+}
+
+/// Those of the window, while others are drawn.
+std::vector<std::pair<Record, Focus>>& set_aside() {
+    static std::vector<std::pair<Record, Focus>> all;
+    return all;
 }
 
 /// While a popup is open the keyboard belongs to it, else while a dialog is open to that.
@@ -68,11 +76,10 @@ const std::vector<WidgetRect>& widget_map() {
 void begin_widgets() {
     record().widgets.clear();
     // Another ImGui context has other widgets.
-    static int last_frame = 0;
-    if (ImGui::GetFrameCount() < last_frame) focus() = {};
-    last_frame = ImGui::GetFrameCount();
-
     Focus& now = focus();
+    if (ImGui::GetFrameCount() < now.frame) now = {};
+    now.frame = ImGui::GetFrameCount();
+
     now.last = std::exchange(now.drawn, {});
     now.redraw_within = std::numeric_limits<double>::infinity();
     now.popup_was_open = top_popup().has_value();
@@ -112,6 +119,14 @@ void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, 
         max = seen.max;
     }
     now.widgets.push_back({std::string(id), std::string(kind), std::string(value), min, max, visible});
+}
+
+WidgetsApart::WidgetsApart() {
+    set_aside().emplace_back(std::exchange(record(), {}), std::exchange(focus(), {}));
+}
+WidgetsApart::~WidgetsApart() {
+    std::tie(record(), focus()) = std::move(set_aside().back());
+    set_aside().pop_back();
 }
 
 std::string widget_map_json() {

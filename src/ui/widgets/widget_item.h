@@ -40,6 +40,16 @@ FieldFocus field_focus(ImGuiID id, bool typing, bool enabled);
 /// that is being drawn alone: it is a dialog's. What lies under it is left out of the Tab order.
 void keep_keyboard_in_this_window();
 
+/// While it lives, what is drawn is not of the window: its widgets are entered in a map of their own, and
+/// nothing of theirs, such as the keyboard or a wish to be drawn again, reaches those of the window.
+class WidgetsApart {
+ public:
+    WidgetsApart();
+    ~WidgetsApart();
+    WidgetsApart(const WidgetsApart&) = delete;
+    WidgetsApart& operator=(const WidgetsApart&) = delete;
+};
+
 /// The focused widget gives the keyboard back; Tab goes on from it.
 void leave_focus();
 /// The keyboard stays with the widget although the mouse was pressed beside it: on its scroll bar.

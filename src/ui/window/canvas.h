@@ -75,7 +75,10 @@ class Canvas {
     virtual glm::vec2 size() const = 0;       ///< pixels
     virtual float content_scale() const = 0;  ///< what the desktop asks for; 1 in memory
     virtual Image read_pixels() = 0;          ///< of the last frame shown; empty before the first
-    virtual void rebuild_fonts() = 0;         ///< after the font atlas changed, between frames
+    /// Part of what another ImGui context has rendered last, which the window does not show: `size` pixels
+    /// from `from` on. Between frames. Waits until it is drawn, so ask for as much as a frame has time for.
+    virtual Image draw_apart(ImGuiContext& context, glm::uvec2 from, glm::uvec2 size) = 0;
+    virtual void rebuild_fonts() = 0;  ///< after the font atlas changed, between frames
     virtual void toggle_full_screen() {}
     /// From any thread: ends the wait in begin_frame().
     virtual void wake() = 0;

@@ -50,10 +50,25 @@ class OffscreenCanvas final : public VulkanCanvas {
         surviving([&] {
             drawing_->ensure_renderer();
             const Clock::time_point start = Clock::now();
-            times.record_ms = drawing_->target->draw(drawing_->device);
+            times.record_ms =
+                drawing_->target->draw(drawing_->device, *drawing_->renderer, *ImGui::GetDrawData());
             times.present_ms = milliseconds_since(start) - times.record_ms;
         });
         return times;
+    }
+
+    /// Of the frame that was drawn; once more only where the device was lost with it.
+    Image read_pixels() override {
+        Image picture;
+        if (!ImGui::GetDrawData()) return picture;
+        surviving([&] {
+            if (!drawing_->target->drawn()) {
+                drawing_->ensure_renderer();
+                drawing_->target->draw(drawing_->device, *drawing_->renderer, *ImGui::GetDrawData());
+            }
+            picture = drawing_->target->read(drawing_->device);
+        });
+        return picture;
     }
 
     bool close_requested() const override { return false; }

@@ -49,7 +49,8 @@ Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, v
     }
 }
 
-Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderPass& pass) {
+Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderPass& pass,
+                                 const ImGuiRenderer& renderer) {
     using Clock = std::chrono::steady_clock;
     Shown shown;
     Frame& frame = frames_[next_frame_];
@@ -71,7 +72,7 @@ Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderP
     Target& target = targets_[image];
     frame.commands.reset();
     frame.commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
-    ImGuiRenderer::record(frame.commands, pass, target.framebuffer, extent_);
+    renderer.record(frame.commands, pass, target.framebuffer, extent_, *ImGui::GetDrawData());
     frame.commands.end();
     shown.times.record_ms = milliseconds_since(record_start);
 

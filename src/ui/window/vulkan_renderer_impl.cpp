@@ -66,14 +66,19 @@ void check_imgui(VkResult result) {
 
 constexpr auto pause_after_failed_rebuild = std::chrono::milliseconds(500);
 
-/// The draw data of a frame that is drawn again names the font texture that was lost.
-void name_font_texture_anew() {
-    ImDrawData* const data = ImGui::GetDrawData();
-    if (!data) return;
-    for (int i = 0; i < data->CmdListsCount; ++i)
-        for (ImDrawCmd& command : data->CmdLists[i]->CmdBuffer)
-            command.TextureId = ImGui::GetIO().Fonts->TexID;
-}
+/// For as long as it lives, ImGui and its backend work on this context.
+class CurrentContext {
+ public:
+    explicit CurrentContext(ImGuiContext& context) : before_(ImGui::GetCurrentContext()) {
+        ImGui::SetCurrentContext(&context);
+    }
+    ~CurrentContext() { ImGui::SetCurrentContext(before_); }
+    CurrentContext(const CurrentContext&) = delete;
+    CurrentContext& operator=(const CurrentContext&) = delete;
+
+ private:
+    ImGuiContext* before_;
+};
 
 }  // namespace
 
@@ -244,7 +249,7 @@ ImGuiRenderer::ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass&
         shut_down();
         throw;
     }
-    name_font_texture_anew();
+    font_texture_ = ImGui::GetIO().Fonts->TexID;
 }
 
 ImGuiRenderer::~ImGuiRenderer() {
@@ -265,12 +270,17 @@ void ImGuiRenderer::new_frame() {
 }
 
 void ImGuiRenderer::record(const vk::raii::CommandBuffer& commands, const vk::raii::RenderPass& pass,
-                           const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent) {
+                           const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent,
+                           ImDrawData& data) const {
+    // What was rendered may name a font texture that was lost, or that of another renderer of the same fonts.
+    for (int i = 0; i < data.CmdListsCount; ++i)
+        for (ImDrawCmd& command : data.CmdLists[i]->CmdBuffer)
+            command.TextureId = font_texture_;
     const ImVec4& ground = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
     const vk::ClearValue clear(vk::ClearColorValue(std::array<float, 4>{ground.x, ground.y, ground.z, 1.0F}));
     commands.beginRenderPass({*pass, *framebuffer, vk::Rect2D({0, 0}, extent), clear},
                              vk::SubpassContents::eInline);
-    ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), *commands);
+    ImGui_ImplVulkan_RenderDrawData(&data, *commands);
     commands.endRenderPass();
 }
 
@@ -300,13 +310,14 @@ ImageTarget::ImageTarget(DrawingDevice& drawing, vk::Format format, vk::Extent2D
     read_buffer_.bindMemory(*read_memory_, 0);
 }
 
-double ImageTarget::draw(DrawingDevice& drawing) {
+double ImageTarget::draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data) {
     const auto start = std::chrono::steady_clock::now();
     double record_ms = 0;
     drawing.run([&](const vk::raii::CommandBuffer& commands) {
-        ImGuiRenderer::record(commands, pass_, framebuffer_, extent_);
+        renderer.record(commands, pass_, framebuffer_, extent_, data);
         record_ms = milliseconds_since(start);
     });
+    drawn_ = true;
     return record_ms;
 }
 
@@ -353,7 +364,7 @@ void Drawing::make_swapchain(vk::Extent2D wanted) {
 
 Image VulkanCanvas::read_pixels() {
     Image picture;
-    const ImDrawData* data = ImGui::GetDrawData();
+    ImDrawData* data = ImGui::GetDrawData();
     if (!data || data->DisplaySize.x < 1 || data->DisplaySize.y < 1) return picture;
     const vk::Extent2D extent{static_cast<std::uint32_t>(data->DisplaySize.x),
                               static_cast<std::uint32_t>(data->DisplaySize.y)};
@@ -361,7 +372,22 @@ Image VulkanCanvas::read_pixels() {
         drawing_->ensure_renderer();
         drawing_->device.device.waitIdle();
         ImageTarget target(drawing_->device, drawing_->format.format, extent);
-        target.draw(drawing_->device);
+        target.draw(drawing_->device, *drawing_->renderer, *data);
+        picture = target.read(drawing_->device);
+    });
+    return picture;
+}
+
+Image VulkanCanvas::draw_apart(ImGuiContext& context, glm::uvec2 from, glm::uvec2 size) {
+    Image picture;
+    surviving([&] {
+        const CurrentContext current(context);
+        ImDrawData part = *ImGui::GetDrawData();
+        part.DisplayPos = glm::vec2(from);
+        part.DisplaySize = glm::vec2(size);
+        const ImGuiRenderer renderer(drawing_->device, drawing_->pass);
+        ImageTarget target(drawing_->device, drawing_->format.format, {size.x, size.y});
+        target.draw(drawing_->device, renderer, part);
         picture = target.read(drawing_->device);
     });
     return picture;

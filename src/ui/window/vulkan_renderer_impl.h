@@ -46,7 +46,8 @@ vk::raii::RenderPass make_render_pass(const vk::raii::Device& device, vk::Format
                                       vk::ImageLayout final_layout);
 
 /// ImGui's Vulkan backend for one render pass, with the font atlas uploaded. Made again when either
-/// changes: 1.86's backend leaks the texture when it is asked to upload a second one.
+/// changes: 1.86's backend leaks the texture when it is asked to upload a second one. The backend hangs on
+/// ImGui's current context, so each context that is drawn has its own.
 class ImGuiRenderer {
  public:
     ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass& pass);
@@ -56,14 +57,15 @@ class ImGuiRenderer {
 
     static void new_frame();
     /// The whole pass over one framebuffer.
-    static void record(const vk::raii::CommandBuffer& commands, const vk::raii::RenderPass& pass,
-                       const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent);
+    void record(const vk::raii::CommandBuffer& commands, const vk::raii::RenderPass& pass,
+                const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent, ImDrawData& data) const;
 
  private:
     void shut_down();
 
     DrawingDevice& drawing_;
     vk::raii::DescriptorPool pool_;
+    ImTextureID font_texture_{};
 };
 
 /// An image in memory to draw into, and a buffer to read it from.
@@ -72,7 +74,8 @@ class ImageTarget {
     ImageTarget(DrawingDevice& drawing, vk::Format format, vk::Extent2D extent);
 
     /// Draws ImGui's draw data. Returns the milliseconds that recording took.
-    double draw(DrawingDevice& drawing);
+    double draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data);
+    bool drawn() const { return drawn_; }  ///< there is something to read
     Image read(DrawingDevice& drawing);
 
  private:
@@ -86,6 +89,7 @@ class ImageTarget {
     vk::raii::Framebuffer framebuffer_{nullptr};
     vk::raii::DeviceMemory read_memory_{nullptr};
     vk::raii::Buffer read_buffer_{nullptr};
+    bool drawn_ = false;
 };
 
 /// The images that a window shows, and the frames that are being drawn into them. Not resized: made again.
@@ -103,7 +107,7 @@ class Swapchain {
         bool presented = false;  ///< false: the display took no image; draw again soon
         bool fits = true;        ///< false: the window has another size by now; make the swapchain again
     };
-    Shown show(DrawingDevice& drawing, const vk::raii::RenderPass& pass);
+    Shown show(DrawingDevice& drawing, const vk::raii::RenderPass& pass, const ImGuiRenderer& renderer);
 
  private:
     struct Target {
@@ -150,6 +154,7 @@ class VulkanCanvas : public Canvas {
     /// ImGui's draw data once more, into memory: what a display does with its images differs, ImGui's draw
     /// data does not.
     Image read_pixels() override;
+    Image draw_apart(ImGuiContext& context, glm::uvec2 from, glm::uvec2 size) override;
     void rebuild_fonts() override { drawing_->renderer.reset(); }
     std::size_t losses() const override { return losses_.count(); }
     void pretend_lost(Loss what) override { drawing_->device.pretended = what; }

@@ -110,11 +110,14 @@ class WindowCanvas final : public VulkanCanvas {
             drawing.ensure_renderer();
             if (!drawing.swapchain) drawing.make_swapchain(pixels_);
             if (!drawing.swapchain) return;  // minimised since, so there is nothing to show it in
-            Swapchain::Shown shown = drawing.swapchain->show(drawing.device, drawing.pass);
+            const auto show = [&] {
+                return drawing.swapchain->show(drawing.device, drawing.pass, *drawing.renderer);
+            };
+            Swapchain::Shown shown = show();
             if (!shown.fits) {
                 look_at_window();
                 drawing.make_swapchain(pixels_);
-                if (!shown.presented) shown = drawing.swapchain->show(drawing.device, drawing.pass);
+                if (!shown.presented) shown = show();
                 draw_again_ = true;  // laid out for the size that the window had
             }
             draw_again_ = draw_again_ || !shown.presented;

@@ -1,0 +1,133 @@
+#include "ui/panels/plot_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/panels/panels.h"
+#include "ui/widgets/widget_item.h"
+
+namespace gridstride::ui {
+namespace {
+
+constexpr float picture_padding = 16;
+/// Until the height of everything is known and nothing moves any more.
+constexpr int frames_of_picture = 3;
+/// Some of them take a software driver as long as a frame of the window.
+constexpr std::uint32_t pixels_a_frame = 1U << 19;
+/// Of a picture whose height is asked for.
+constexpr float room_for_any_height = 16384;
+
+/// For as long as it lives, ImGui and the widgets are the picture's and not the window's.
+class Apart {
+ public:
+    explicit Apart(ImGuiContext* context) : window_(ImGui::GetCurrentContext()), theme_(&theme()) {
+        ImGui::SetCurrentContext(context);
+    }
+    ~Apart() {
+        ImGui::SetCurrentContext(window_);
+        set_theme(theme_);
+    }
+    Apart(const Apart&) = delete;
+    Apart& operator=(const Apart&) = delete;
+
+ private:
+    WidgetsApart widgets_;
+    ImGuiContext* window_;
+    const Theme* theme_;
+};
+
+/// `height`: of the plot. Returns what stands above it.
+float draw_content(const PlotWish& wish, PlotView& view, float height, float bottom) {
+    const Theme& t = theme();
+    const Plot& plot = *wish.plot;
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float width = content_width();
+    const std::string_view origin = origin_label(plot.origin);
+    const float origin_width = text_size(Type::note, origin).x;
+    draw_text_right(ImGui::GetWindowDrawList(), Type::note,
+                    {start.x + width, start.y + t.line_height(Type::panel_title) - t.line_height(Type::note)},
+                    t.palette().quiet, origin);
+    text_wrapped(Type::panel_title, t.palette().text, plot.title, width - origin_width - t.px(16));
+    if (!plot.note.empty()) note_text(plot.note);
+    gap(8);
+    if (bottom > 0) height = std::max(t.px(48), bottom - ImGui::GetCursorScreenPos().y);
+    draw_plot("picture.plot", plot, view, {width, height}, wish.stale);
+    return ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y;
+}
+
+}  // namespace
+
+PlotPicture::PlotPicture(const PlotWish& wish, const PlotView& view, int percent, glm::uvec2 size)
+    : context_(ImGui::CreateContext(percent == shown_percent() ? ImGui::GetIO().Fonts : nullptr),
+               ImGui::DestroyContext),
+      size_(size),
+      image_{.width = size.x, .height = size.y, .rgba = {}} {
+    const ImGuiStyle style = ImGui::GetStyle();
+    const ImGuiBackendFlags of_backend = ImGui::GetIO().BackendFlags;
+    const Mode mode = theme().mode();
+    const Apart apart(context_.get());
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.BackendFlags = of_backend & ImGuiBackendFlags_RendererHasVtxOffset;
+    if (percent == shown_percent()) {
+        ImGui::GetStyle() = style;
+        io.FontDefault = theme().font(Type::body);
+    } else {
+        own_theme_.emplace(mode, static_cast<float>(percent) / 100);
+        set_theme(&*own_theme_);
+    }
+    const bool fills = size.y > 0;
+    lay_out(wish, view, {size.x, fills ? static_cast<float>(size.y) : room_for_any_height}, fills);
+    image_.rgba.reserve(std::size_t{4} * size.x * size.y);
+}
+
+PlotPicture::~PlotPicture() = default;
+
+void PlotPicture::lay_out(const PlotWish& wish, const PlotView& view, glm::vec2 size, bool fills_height) {
+    const Theme& t = theme();
+    PlotView own = view;
+    own.state.reset();  // what the mouse does to the plot in the window is not part of it
+    const float padding = std::round(t.px(picture_padding));
+    ImGui::GetIO().DisplaySize = size;
+    for (int i = 0; i < frames_of_picture; ++i) {
+        ImGui::GetIO().DeltaTime = 1.0F / 60;
+        ImGui::NewFrame();
+        begin_widgets();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize(size);
+        ImGui::PushStyleColor(ImGuiCol_WindowBg, t.palette().ground);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
+        ImGui::Begin("picture", nullptr,
+                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoInputs);
+        ImGui::PopStyleVar(3);
+        ImGui::PopStyleColor();
+        height_ =
+            std::ceil(draw_content(wish, own, wish.size.y, fills_height ? size.y - padding : 0)) + padding;
+        ImGui::End();
+        ImGui::Render();
+    }
+}
+
+bool PlotPicture::draw_more(Canvas& canvas) {
+    const auto from = static_cast<std::uint32_t>(image_.rgba.size() / 4 / size_.x);
+    const std::uint32_t rows = std::min(size_.y - from, std::max(1U, pixels_a_frame / size_.x));
+    const Image strip = canvas.draw_apart(*context_, {0, from}, {size_.x, rows});
+    image_.rgba.insert(image_.rgba.end(), strip.rgba.begin(), strip.rgba.end());
+    return from + rows >= size_.y;
+}
+
+glm::uvec2 PlotPicture::size_as_shown(const PlotWish& wish, const PlotView& view) {
+    const float width = std::ceil(wish.size.x) + 2 * std::round(theme().px(picture_padding));
+    const PlotPicture measured(wish, view, shown_percent(), {width, 0});
+    return {width, measured.height_};
+}
+
+int shown_percent() {
+    return static_cast<int>(std::lround(theme().scale() * 100));
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,153 @@
+// Work on files beside the thread that asked for it, and what stands in a folder.
+#include "base/file_work.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <new>
+#include <thread>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/folder_list.h"
+#include "test_environment.h"
+
+namespace gridstride {
+namespace {
+
+using testing::HasSubstr;
+
+class FileWorkTest : public testing::Test {
+ protected:
+    FileWorkTest() {
+        folder_ = std::filesystem::temp_directory_path() / ("file_work" + std::to_string(getpid()));
+        std::filesystem::create_directories(folder_);
+    }
+    ~FileWorkTest() override { std::filesystem::remove_all(folder_); }
+
+    static std::string taken(FileWork& work) {
+        std::optional<std::string> said;
+        while (!(said = work.take()))
+            std::this_thread::yield();
+        return *said;
+    }
+    FolderList listed(const std::vector<std::string>& endings, std::size_t most = 100) {
+        FileProgress progress;
+        return list_folder(folder_, endings, most, progress);
+    }
+    static std::vector<std::string> names(const FolderList& list) {
+        std::vector<std::string> names;
+        for (const FolderEntry& entry : list.entries)
+            names.push_back(entry.name);
+        return names;
+    }
+
+    std::filesystem::path folder_;
+};
+
+TEST_F(FileWorkTest, TheResultIsForTheThreadThatTakesIt) {
+    FileWork work;
+    std::atomic<int> woken = 0;
+    work.wake = [&] { ++woken; };
+    std::thread::id worked_on, taken_on;
+    work.start([&](FileProgress&) -> FileWork::Then {
+        worked_on = std::this_thread::get_id();
+        return [&] { taken_on = std::this_thread::get_id(); };
+    });
+    EXPECT_TRUE(work.busy());
+    EXPECT_EQ(taken(work), "");
+    EXPECT_FALSE(work.busy());
+    EXPECT_EQ(taken_on, std::this_thread::get_id());
+    EXPECT_NE(worked_on, taken_on);
+    EXPECT_EQ(woken, 1);
+    EXPECT_FALSE(work.take()) << "there is nothing any more";
+}
+
+TEST_F(FileWorkTest, WhatGoesWrongIsASentenceOnBothThreads) {
+    FileWork work;
+    work.start([](FileProgress&) -> FileWork::Then { throw FileError("No."); });
+    EXPECT_EQ(taken(work), "No.");
+    work.start([](FileProgress&) -> FileWork::Then { throw Refusal("Never."); });
+    EXPECT_EQ(taken(work), "Never.");
+    work.start([](FileProgress&) -> FileWork::Then { throw std::bad_alloc(); });
+    EXPECT_THAT(taken(work), HasSubstr("memory"));
+    work.start([](FileProgress&) -> FileWork::Then { return [] { throw Refusal("Too late."); }; });
+    EXPECT_EQ(taken(work), "Too late.");
+}
+
+TEST_F(FileWorkTest, AThreadThatNeverComesBackIsGivenUpAtOnce) {
+    const std::filesystem::path pipe = folder_ / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    std::atomic<int> woken = 0;
+    std::atomic<bool> opening = false;
+    bool used = false;
+    FileWork work;
+    work.wake = [&] { ++woken; };
+    work.start([&](FileProgress&) -> FileWork::Then {
+        opening = true;
+        ::close(::open(pipe.c_str(), O_RDONLY));
+        return [&] { used = true; };
+    });
+    while (!opening)
+        std::this_thread::yield();
+    work.give_up();
+    EXPECT_FALSE(work.busy());
+    EXPECT_FALSE(file_work_ends_within(std::chrono::milliseconds(1))) << "it waits for the pipe still";
+    // The next is not kept waiting.
+    work.start([](FileProgress&) { return FileWork::Then(); });
+    EXPECT_EQ(taken(work), "");
+    // Whoever writes lets it go; open() fails until it is there.
+    int writer = -1;
+    while ((writer = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK)) < 0)
+        std::this_thread::yield();
+    ::close(writer);
+    EXPECT_TRUE(file_work_ends_within(patience));
+    EXPECT_FALSE(used);
+    EXPECT_EQ(woken, 1) << "for the second alone";
+}
+
+TEST_F(FileWorkTest, GivenUpWorkThatLooksStops) {
+    std::atomic<bool> started = false;
+    FileWork work;
+    work.start([&](FileProgress& progress) -> FileWork::Then {
+        started = true;
+        while (true)
+            progress.advance(1);
+    });
+    while (!started || work.progress()->done == 0)
+        std::this_thread::yield();
+    work.give_up();
+    EXPECT_TRUE(file_work_ends_within(patience));
+}
+
+TEST_F(FileWorkTest, AFolderIsListedFoldersFirstThenWhatFits) {
+    for (const char* name : {"b.csv", "A.CSV", "z.txt", ".hidden.csv"})
+        write_file(folder_ / name, "12345");
+    std::filesystem::create_directory(folder_ / "sub");
+    const FolderList all = listed({".csv"});
+    EXPECT_THAT(names(all), testing::ElementsAre("sub", "A.CSV", "b.csv", "z.txt"));
+    EXPECT_EQ(all.left_out, 0U);
+    EXPECT_TRUE(all.entries[0].folder);
+    EXPECT_TRUE(all.entries[1].fits);
+    EXPECT_EQ(all.entries[1].bytes, 5U);
+    EXPECT_GT(all.entries[1].modified, 0);
+    EXPECT_FALSE(all.entries[3].fits);
+    const FolderList some = listed({".csv"}, 2);
+    EXPECT_THAT(names(some), testing::ElementsAre("sub", "A.CSV"));
+    EXPECT_EQ(some.left_out, 2U);
+}
+
+TEST_F(FileWorkTest, AFolderThatCannotBeReadIsASentence) {
+    FileProgress progress;
+    EXPECT_THROW(list_folder(folder_ / "none", {}, 10, progress), FileError);
+    write_file(folder_ / "file", "");
+    EXPECT_THROW(list_folder(folder_ / "file", {}, 10, progress), FileError);
+}
+
+}  // namespace
+}  // namespace gridstride

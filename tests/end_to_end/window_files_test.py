@@ -1,0 +1,188 @@
+"""Files that do not answer, cannot be read or cannot be written, in every place where the window uses one."""
+
+import csv
+import os
+import pathlib
+import subprocess
+import unittest
+
+from program import GRIDSTRIDE, PATIENCE, WindowCase, once, wait_until
+
+SPARSE_BYTES = 3 << 30
+MANY_ROWS = 60_000_000
+
+# Where a file is read: how the dialog is opened, its field, its button, its problem, and the ending of its files.
+READS = {
+    "data": ([{"click": "bench.input"}], "open.path", "open.use", "open.problem", ".csv"),
+    "kernel": ([{"click": "stage.kernel"}, {"click": "kernel.open"}], "kernel.path", "kernel.accept", "kernel.problem", ".comp"),
+    "comparison": ([{"click": "runs.compare"}], "compare.a", "compare.compare", "compare.problem", ".csv"),
+}
+WRITES = {
+    "runs": ([{"key": "Ctrl+S"}], "export", "write"),
+    "kernel": ([{"click": "stage.kernel"}, {"click": "kernel.save"}], "kernel", "accept"),
+    "plot": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
+              {"click": "timings.where_the_time_goes.menu.csv"}], "plot", "accept"),
+}
+
+
+def can_mount(folder):
+    return subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", folder], capture_output=True).returncode == 0
+
+
+class Files(WindowCase):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "good.csv").write_text("1\n2\n3\n")
+
+    def bad_files(self, place, ending):
+        """Name of a file: what is to be said of it."""
+        folder = self.folder / place
+        folder.mkdir()
+
+        def name(what):
+            return folder / (what + ending)
+
+        os.mkfifo(name("pipe"))
+        name("folder").mkdir()
+        name("zero").symlink_to("/dev/zero")
+        with open(name("sparse"), "wb") as file:
+            file.truncate(SPARSE_BYTES)
+        bad = {name("pipe"): "it is a pipe", name("folder"): "is a folder. Choose a file in it", name("zero"): "it is a device",
+               name("none"): "there is no such file"}
+        if ending == ".comp":
+            bad[name("sparse")] = "is the most that is read"
+        if os.geteuid() != 0:
+            locked = folder / "locked"
+            locked.mkdir(mode=0)
+            self.addCleanup(locked.chmod, 0o700)
+            bad[locked / ("file" + ending)] = "permission"
+        return bad
+
+    def frames(self):
+        with open(self.folder / "frames.csv", newline="", encoding="utf-8") as file:
+            return [float(row["wall_ms"]) for row in csv.DictReader(file)]
+
+    def test_what_cannot_be_read_is_said_and_the_window_goes_on(self):
+        for place, (opening, field, verb, problem, ending) in READS.items():
+            with self.subTest(place):
+                steps = [{"wait": "idle"}, *opening]
+                if place == "comparison":
+                    steps.append({"set": "compare.b", "value": str(self.folder / "good.csv")})
+                bad = self.bad_files(place, ending)
+                for path, said in bad.items():
+                    steps += [{"set": field, "value": str(path)}, {"click": verb}, {"expect": {"widgets": {problem: "~" + said}}}]
+                # The rest of the window is as it was.
+                steps += [{"key": "Escape"}, {"click": "stage.result"}, {"click": "bench.run"}, {"wait": "idle"},
+                          {"expect": {"status": "ok"}}]
+                self.assert_plays(steps, "reduction", "--step", "2", "--frame-log", "frames.csv")
+                self.assertGreater(len(self.frames()), 3 * len(bad))
+
+    def test_reading_shows_how_far_it_is_and_is_given_up(self):
+        large = self.folder / "large.csv"
+        large.write_bytes(b"1\n" * MANY_ROWS)
+        shown = {"expect": {"widgets": {"open.progress": "~ of "}}}
+        steps = [{"wait": "idle"}, {"click": "bench.input"}, {"set": "open.path", "value": str(large)}, {"click": "open.use"}, shown,
+                 {"click": "open.cancel"}, {"wait": "idle"}, {"expect": {"values": {"elements": "1048576"}}},
+                 # What was typed is still there, and Escape gives up and closes.
+                 {"click": "open.use"}, shown, {"key": "Escape"}, {"click": "stage.kernel"}, {"wait": "idle"},
+                 {"expect": {"values": {"elements": "1048576"}}},
+                 # The third time it is let through.
+                 {"click": "bench.input"}, {"set": "open.path", "value": str(self.folder / "good.csv")}, {"click": "open.use"},
+                 {"wait": "idle"}, {"expect": {"values": {"elements": "3"}, "status": "ok"}}]
+        self.assert_plays([{"set": "bench.elements", "value": "1048576"}, *steps], "reduction", "--step", "2",
+                          "--frame-log", "frames.csv")
+
+    @once
+    def test_a_file_that_vanishes_while_it_is_read(self):
+        large = self.folder / "large.csv"
+        large.write_bytes(b"1\n" * MANY_ROWS)
+        steps = [{"wait": "idle"}, {"click": "bench.input"}, {"set": "open.path", "value": str(large)}, {"click": "open.use"},
+                 {"wait": "idle"}, {"expect": {"widgets": {"open.problem": "~became shorter"}}},
+                 {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}]
+        process = subprocess.Popen([GRIDSTRIDE, "reduction", "--step", "2", "--ui-script", self.script(steps)], cwd=self.folder,
+                                   env=self.environment, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+
+        def is_open():
+            if process.poll() is not None:
+                raise AssertionError(process.communicate()[1])
+            for file in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
+                try:
+                    if os.readlink(file) == str(large):
+                        return True
+                except OSError:  # closed by now
+                    pass
+            return False
+
+        wait_until(is_open, "the file is being read")
+        os.truncate(large, 0)
+        large.unlink()
+        _, stderr = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, stderr)
+
+    def test_what_cannot_be_written_is_said_and_a_file_is_replaced_only_when_told_twice(self):
+        full = self.folder / "full"
+        full.mkdir()
+        there = self.folder / "there.csv"
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "zero").symlink_to("/dev/zero")
+        bad = {self.folder / "pipe": "it is a pipe or a device", self.folder / "zero": "it is a pipe or a device",
+               full: "is a folder. Choose a file in it", self.folder / "no/such": "does not exist"}
+        if can_mount(full):
+            self.addCleanup(subprocess.run, ["umount", full], check=True)
+            (full / "all").write_bytes(bytes(4096))
+            bad[full / "more"] = "No space left"
+        else:
+            print("no full disk: a tmpfs cannot be mounted here")
+        for place, (opening, dialog, verb) in WRITES.items():
+            with self.subTest(place):
+                there.write_text("mine")
+                steps = [{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}, *opening]
+                for path, said in bad.items():
+                    steps += [{"set": dialog + ".path", "value": str(path)}, {"click": f"{dialog}.{verb}"},
+                              {"expect": {"widgets": {dialog + ".problem": "~" + said}}}]
+                steps += [{"set": dialog + ".path", "value": str(there)}, {"click": f"{dialog}.{verb}"},
+                          {"expect": {"widgets": {dialog + ".problem": "~There is a file of this name", f"{dialog}.{verb}": "Replace"}}},
+                          {"key": "Escape"}, {"wait": "idle"}]
+                self.assert_plays(steps, "reduction", "--step", "2")
+                self.assertEqual(there.read_text(), "mine")
+                steps[-2:] = [{"click": f"{dialog}.{verb}"}, {"expect": {"notice": "~Wrote"}}]
+                self.assert_plays(steps, "reduction", "--step", "2")
+                self.assertNotEqual(there.read_text(), "mine")
+
+    def test_files_are_clicked_through_and_remembered(self):
+        (self.folder / "below").mkdir()
+        (self.folder / "below/numbers.csv").write_text("1\n2\n3\n4\n")
+        opened = {"expect": {"values": {"elements": "4"}}}
+        self.assert_plays(
+            [{"wait": "idle"}, {"click": "bench.input"}, {"click": "open.place.home"}, {"wait": "idle"}, {"click": "open.entry.0"},
+             {"wait": "idle"}, {"expect": {"widgets": {"open.entry.0": "numbers.csv"}}}, {"click": "open.entry.0"},
+             {"click": "open.entry.0"}, {"wait": "idle"}, opened],
+            "reduction", "--step", "2")
+        self.assert_plays(
+            [{"wait": "idle"}, {"click": "bench.input"}, {"click": "open.recent.0"}, {"click": "open.use"}, {"wait": "idle"}, opened,
+             {"click": "bench.input"}, {"click": "open.place.samples"}, {"wait": "idle"},
+             {"expect": {"widgets": {"open.entry.0": "pulses.csv"}}}],
+            "reduction", "--step", "2")
+
+    def test_files_are_dropped(self):
+        (self.folder / "mine.comp").write_text("#version 450\nvoid main() {}\n")
+        self.assert_plays(
+            [{"wait": "idle"}, {"drop": str(self.folder / "good.csv")}, {"wait": "idle"},
+             {"expect": {"values": {"elements": "3"}, "status": "ok"}},
+             {"drop": str(self.folder / "picture.pdf")}, {"expect": {"notice": "~Drop a kernel (.comp, .glsl), or data"}},
+             {"drop": str(self.folder / "mine.comp")}, {"expect": {"kernel": "edited"}},
+             {"drop": str(self.folder / "none.csv")}, {"expect": {"widgets": {"open.problem": "~there is no such file"}}}],
+            "reduction", "--step", "2")
+
+
+class Ending(WindowCase):
+    def test_the_program_does_not_wait_for_what_it_reads(self):
+        (self.folder / "large.csv").write_bytes(b"1\n" * MANY_ROWS)
+        steps = [{"wait": "idle"}, {"click": "bench.input"}, {"set": "open.path", "value": str(self.folder / "large.csv")},
+                 {"click": "open.use"}, {"expect": {"widgets": {"open.progress": "~ of "}}}]
+        self.assert_plays(steps, "reduction", "--step", "2")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
