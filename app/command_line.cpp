@@ -311,6 +311,15 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     check_command->add_option("--device", check.device, "GPU: an index or a part of its name");
     check_command->add_flag("--full", check.full, "Millions of elements too");
 
+    ProgressOptions progress;
+    CLI::App* progress_command = app.add_subcommand(
+        "progress", "Your predictions and kernels into one file, for a teacher or another machine, and back");
+    add_file_option(*progress_command, "--export", progress.export_file, "Write them to this file")
+        ->type_name("FILE.json");
+    add_file_option(*progress_command, "--import", progress.import_file,
+                    "Take them from this file; what is here and decided stays")
+        ->type_name("FILE.json");
+
     ScreenshotOptions screenshot;
     CLI::App* screenshot_command =
         app.add_subcommand("screenshot", "Draw the window into a picture, without a display");
@@ -352,6 +361,11 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         return sweep;
     }
     if (compare_command->parsed()) return compare;
+    if (progress_command->parsed()) {
+        if (progress.export_file.empty() == progress.import_file.empty())
+            throw Refusal("progress needs either --export FILE or --import FILE. Give one of them.");
+        return progress;
+    }
     if (!desktop.lesson.empty()) lesson_named(desktop.lesson);
     return desktop;
 }

@@ -56,9 +56,13 @@ struct CheckOptions {
     std::string device;
     bool full = false;
 };
+/// One of the two.
+struct ProgressOptions {
+    std::string export_file, import_file;
+};
 
 using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions,
-                             RunOptions, CheckOptions, SweepOptions, CompareOptions>;
+                             RunOptions, CheckOptions, SweepOptions, CompareOptions, ProgressOptions>;
 
 /// nullopt when --help or --version was answered on stdout. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);
@@ -85,6 +89,7 @@ int carry_out(const RunOptions& options);
 int carry_out(const SweepOptions& options);
 int carry_out(const CompareOptions& options);
 int carry_out(const CheckOptions& options);
+int carry_out(const ProgressOptions& options);
 
 /// True once the person pressed Ctrl-C, closed the terminal (SIGHUP) or asked the program to end (SIGTERM).
 /// The first call installs the handler; another of these signals a second or more after the first ends the

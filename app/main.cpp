@@ -47,7 +47,9 @@ void hold_places_of_standard_streams() {
 }
 
 bool loads_driver(const Command& command) {
-    return !std::holds_alternative<ListOptions>(command) && !std::holds_alternative<CompareOptions>(command);
+    return !std::holds_alternative<ListOptions>(command) &&
+           !std::holds_alternative<CompareOptions>(command) &&
+           !std::holds_alternative<ProgressOptions>(command);
 }
 
 int run(int argc, char** argv) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lesson/report.h"
@@ -18,6 +19,8 @@ enum class KernelState {
     good,
     bad,  ///< does not compile
 };
+
+using KernelKey = std::pair<std::string, std::string>;  ///< lesson, variant
 
 struct KernelEdit {
     KernelSource source;     ///< as it stands in the editor

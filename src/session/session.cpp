@@ -26,6 +26,7 @@ void Session::open(const Lesson& lesson, std::size_t step) {
     read_story();
     report_.reset();
     bench_.input = {};
+    input_path_.clear();
     queue_.clear();
     go_to_step(std::min(step, story_.steps.size() - 1));
 }
@@ -85,17 +86,19 @@ UserData read_input(const std::filesystem::path& path, const Lesson& lesson, con
     return std::move(with_file.input);
 }
 
-void Session::use_input(const Lesson& lesson, UserData data) {
+void Session::use_input(const Lesson& lesson, UserData data, const std::string& path) {
     if (&lesson != lesson_)
         throw Refusal(
             fmt::format("{} was read for {}, which is no longer open. Open it again.", data.name, lesson.id));
     bench_.input = std::move(data);
+    input_path_ = path;
     take_count_of_input(lesson, bench_);
     bench_changed();
 }
 
 void Session::use_lesson_input() {
     bench_.input = {};
+    input_path_.clear();
     bench_changed();
 }
 
@@ -241,12 +244,9 @@ void Session::take(Report report) {
     }
     if (report.final) {
         in_flight_.reset();
-        history_->push_back({history_->size() + 1, report, report.timings.kernel.median().value_or(0)});
-        history_->back().report.drop_arrays();
-        std::string parameters = parameters_in_words(report);
-        if (parameters.size() > longest_parameters_.size()) longest_parameters_ = std::move(parameters);
+        const HistoryEntry& run = add_run(report);
         if (queued.prediction) {
-            deciding_.push_back(&history_->back().report);
+            deciding_.push_back(&run.report);
             finish_prediction(*queued.prediction);
         }
     }
@@ -257,6 +257,15 @@ void Session::take(Report report) {
         report_ = std::make_shared<const Report>(std::move(report));
         stale_ = !for_bench;
     }
+}
+
+HistoryEntry& Session::add_run(Report report) {
+    report.drop_arrays();
+    std::string parameters = parameters_in_words(report);
+    if (parameters.size() > longest_parameters_.size()) longest_parameters_ = std::move(parameters);
+    const double kernel_ns = report.timings.kernel.median().value_or(0);
+    history_->push_back({history_->size() + 1, std::move(report), kernel_ns});
+    return history_->back();
 }
 
 const HistoryEntry* Session::selected() const {

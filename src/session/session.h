@@ -21,6 +21,7 @@
 #include "present/report_csv.h"
 #include "session/kernel_edit.h"
 #include "session/sweep.h"
+#include "session/work.h"
 #include "story/story.h"
 
 namespace gridstride {
@@ -78,10 +79,11 @@ class Session {
     /// Reads what was typed. A text that cannot be read changes nothing: a remark beside the control says
     /// why, until the next change or run().
     void set_text(const Parameter& parameter, std::string_view text);
-    /// What read_input() has read for this lesson, in place of the lesson's input. Throws Refusal when
-    /// another one is open by now; then nothing has changed.
-    void use_input(const Lesson& lesson, UserData data);
+    /// What read_input() has read for this lesson from this file, in place of the lesson's input. Throws
+    /// Refusal when another one is open by now; then nothing has changed.
+    void use_input(const Lesson& lesson, UserData data, const std::string& path);
     void use_lesson_input();
+    const std::string& input_path() const { return input_path_; }  ///< of that file; empty: the lesson's
     /// All there is to say about the values on the bench, after what there is to say about a text that could
     /// not be read.
     const std::vector<Remark>& remarks() const { return remarks_; }
@@ -90,6 +92,8 @@ class Session {
     // The kernel of the variant on the bench. Results stay with the last one that compiled.
     /// Null: the lesson's own.
     const KernelEdit* kernel_edit() const;
+    /// Of all lessons and variants.
+    const std::map<KernelKey, KernelEdit>& kernels() const { return kernels_; }
     /// Compiled once the typing rests, or at once by run().
     void edit_kernel(std::string_view text);
     void revert_kernel();
@@ -140,6 +144,10 @@ class Session {
     Reports all_reports() const;
     bool has_reports() const { return !history_->empty() || !earlier_sweeps_.empty() || sweep_has_reports(); }
 
+    /// Goes on with what was done in another window. Its runs come after those that are here; a kernel takes
+    /// the place of one that is here. What does not fit this device is left out: sentences that say so.
+    std::vector<std::string> restore(Work work);
+
     // A sweep. Its cells run while nothing else is to: a change of the bench, F5 and predictions go first.
     // Its runs change neither the bench's report nor the table of runs.
     /// In place of the one before, whose reports are kept for all_reports(). Throws Refusal; then nothing has
@@ -183,7 +191,6 @@ class Session {
     };
     void changed();
     void read_story();
-    using KernelKey = std::pair<std::string, std::string>;  ///< lesson, variant
     static KernelKey key_of(const Experiment& experiment) { return {experiment.lesson, experiment.variant}; }
     KernelEdit* edit_of(const Experiment& experiment);  ///< as kernel_edit()
     void put_kernel(KernelSource source, const std::string& path);
@@ -204,6 +211,7 @@ class Session {
     void submit(Queued queued);
     void submit_next();
     void take(Report report);
+    HistoryEntry& add_run(Report report);
     void finish_prediction(const PredictionKey& key);
     void submit_next_cell();
 
@@ -216,6 +224,7 @@ class Session {
     std::size_t step_ = 0;
     std::set<PredictionKey> visited_;  ///< block is 0
     Experiment bench_;
+    std::string input_path_;
     std::map<KernelKey, KernelEdit> kernels_;
     std::shared_ptr<const Prepared> asked_;
     std::vector<Remark> remarks_;
@@ -247,7 +256,7 @@ class Session {
 
     std::optional<Sweep> sweep_;
     std::uint64_t sweep_number_ = 0;
-    Reports earlier_sweeps_;
+    Reports earlier_sweeps_;  ///< also another window's
 };
 
 }  // namespace gridstride

@@ -286,7 +286,7 @@ TEST_F(DropTest, AResultForALessonThatIsNoLongerOpenIsThrownAway) {
     const Lesson& before = session_.lesson();
     UserData data = read_input(folder_ / "a.csv", before, session_.values());
     session_.open(*find_lesson("histogram"), 0);
-    EXPECT_THROW(session_.use_input(before, data), Refusal);
+    EXPECT_THROW(session_.use_input(before, data, ""), Refusal);
     EXPECT_FALSE(session_.experiment().input.numbers);
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/elapsed.h"
+#include "base/end_signals.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -60,14 +61,17 @@ class Desktop {
     nlohmann::json state() const;
     double redraw_within() const;
     void remember();
+    void keep();
 
     DesktopConfig config_;
+    std::unique_ptr<EndSignals> end_signals_;  ///< before what has threads; null: in no window
     UnmapsApart unmaps_apart_;
     std::unique_ptr<ImGuiContext, void (*)(ImGuiContext*)> imgui_{ImGui::CreateContext(),
                                                                   ImGui::DestroyContext};
     std::unique_ptr<Canvas> canvas_;
     std::unique_ptr<lab::Client> client_;
     std::optional<Session> session_;
+    std::optional<Keeping> keeping_;
     std::optional<Workspace> workspace_;
     std::unique_ptr<Theme> theme_;
     std::optional<ScriptPlayer> script_;
@@ -77,17 +81,20 @@ class Desktop {
     int frames_to_settle_ = settling_frames;
 };
 
-Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) {
+Desktop::Desktop(const DesktopConfig& config, bool in_window)
+    : config_(config), end_signals_(in_window ? std::make_unique<EndSignals>() : nullptr) {
     ImGui::GetIO().IniFilename = nullptr;  // the layout is in our own settings
     if (!config.frame_log.empty()) frame_log_.emplace(config.frame_log);
     if (!config.ui_script.empty()) script_.emplace(config.ui_script);
     canvas_ = in_window ? open_window("Gridstride", config.width, config.height)
                         : make_offscreen(config.width, config.height);
+    if (end_signals_) end_signals_->when_one_comes([canvas = canvas_.get()] { canvas->wake(); });
     client_ = lab::start_lab({.device = config.device,
                               .deadline_seconds = config.deadline_seconds,
                               .on_change = [canvas = canvas_.get()] { canvas->wake(); }});
 
     const Settings settings = config.remembers ? load_settings(settings_file()) : Settings{};
+    remembered_ = format_settings(settings);
     session_.emplace(*client_, config.language);
     workspace_.emplace(*session_);
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
@@ -111,13 +118,19 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window) : config_(config) 
     if (config.step && session_->story_problem().empty() && *config.step > session_->story().steps.size())
         throw Refusal(fmt::format("--step {} is past the end: the story of {} has {} steps.", *config.step,
                                   lesson->id, session_->story().steps.size()));
+    if (config.remembers) {
+        keeping_.emplace(*session_, sessions_folder(), [canvas = canvas_.get()] { canvas->wake(); });
+        workspace_->keeping = &*keeping_;
+    }
     rebuild_theme();
     if (script_) canvas_->before_new_frame = [this] { script_->feed_input(); };
 }
 
 Desktop::~Desktop() {
-    // The lab's thread wakes the canvas: it must end first.
+    // Whoever wakes the canvas must end first.
+    if (end_signals_) end_signals_->when_one_comes({});
     if (config_.remembers) remember();
+    keeping_.reset();
     client_.reset();
     set_theme(nullptr);
 }
@@ -132,7 +145,6 @@ void Desktop::rebuild_theme() {
 void Desktop::remember() {
     std::string text = format_settings({.mode = workspace_->mode,
                                         .scale = workspace_->scale,
-                                        .language = config_.language,
                                         .lesson = session_->lesson().id,
                                         .step = session_->step(),
                                         .layout = workspace_->layout,
@@ -141,12 +153,16 @@ void Desktop::remember() {
     last_remembered_ = Clock::now();
     if (text == remembered_) return;
     try {
-        std::filesystem::create_directories(settings_file().parent_path());
-        write_file(settings_file(), text);
+        write_settings(settings_file(), remembered_, text);
         remembered_ = std::move(text);
     } catch (const std::exception& error) {
         log_debug(fmt::format("the settings were not written: {}", error.what()));
     }
+}
+
+void Desktop::keep() {
+    if (keeping_->update()) frames_to_settle_ = settling_frames;
+    if (const auto news = keeping_->take_news()) workspace_->say(news->sentence, news->is_bad);
 }
 
 void Desktop::handle_keys() {
@@ -195,6 +211,7 @@ void Desktop::frame(double wait_seconds) {
     // Something ended the wait before its time: input, or a report.
     if (waits && milliseconds_since(before) < wait_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
     if (session_->pump()) frames_to_settle_ = settling_frames;
+    if (keeping_) keep();
     if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;
     begin_widgets();
     open_dropped(*workspace_, std::exchange(canvas_->dropped_files, {}));
@@ -212,6 +229,7 @@ void Desktop::frame(double wait_seconds) {
 double Desktop::redraw_within() const {
     if (frames_to_settle_ > 0) return 0;
     double within = std::min({seconds_idle, widgets_redraw_within(), session_->seconds_until_compile()});
+    if (keeping_) within = std::min(within, keeping_->seconds_until_due());
     if (session_->in_flight()) within = std::min(within, seconds_per_frame_in_flight);
     if (session_->sweep_state() == SweepState::running) within = std::min(within, seconds_per_frame_in_sweep);
     if (script_ && !script_->finished()) within = std::min(within, script_->seconds_until_due());
@@ -271,7 +289,7 @@ bool Desktop::run() {
                           [this] { return state(); }, [this](const std::string& path) { save_picture(path); },
                           [this](Loss what) { canvas_->pretend_lost(what); },
                           [this](const std::string& path) { canvas_->dropped_files.push_back(path); }};
-    while (!canvas_->close_requested()) {
+    while (!canvas_->close_requested() && !(end_signals_ && end_signals_->came())) {
         frame(redraw_within());
         if (script_) {
             script_->after_frame(host);
@@ -319,7 +337,8 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
     ImGui::PopStyleVar(3);
 
-    const float top = std::floor(t.px(top_bar_height));
+    const float bar = std::floor(t.px(top_bar_height));
+    const float top = bar + earlier_work_height(workspace);
     // Where the window is too small for all, the stage keeps its least and the panels beside it give way.
     const float story =
         layout.show_story ? std::floor(std::min(t.px(layout.story_width), window.x * 0.4F)) : 0;
@@ -332,7 +351,8 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
         layout.show_runs ? std::floor(std::min(t.px(layout.runs_height), (window.y - top) * 0.4F)) : 0;
     const float bottom = window.y - runs;
 
-    draw_top_bar(workspace, {{0, 0}, {window.x, top}});
+    draw_top_bar(workspace, {{0, 0}, {window.x, bar}});
+    if (top > bar) draw_earlier_work(workspace, {{0, bar}, {window.x, top}});
     if (layout.show_story) draw_story_panel(workspace, {{0, top}, {story, bottom}});
     draw_stage_panel(workspace, {{story, top}, {window.x - bench, bottom}});
     if (layout.show_bench) draw_bench_panel(workspace, {{window.x - bench, top}, {window.x, bottom}});

@@ -98,7 +98,8 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
         return [&session, path, lesson = &session.lesson(),
                 values = session.values()](FileProgress& progress) -> FileWork::Then {
             UserData data = read_input(path, *lesson, values, &progress);
-            return [&session, lesson, data = std::move(data)] { session.use_input(*lesson, data); };
+            return
+                [&session, lesson, path, data = std::move(data)] { session.use_input(*lesson, data, path); };
         };
     };
     return workspace.files.draw({.window = "open",
@@ -209,6 +210,9 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
         case Dialog::open_kernel:
         case Dialog::save_kernel:
             return draw_kernel_dialog(workspace, workspace.dialog == Dialog::save_kernel, screen);
+        case Dialog::save_progress:
+        case Dialog::take_progress:
+            return draw_progress_dialog(workspace, screen);
         case Dialog::compare:
             return draw_compare(workspace, screen);
         case Dialog::browse_a:

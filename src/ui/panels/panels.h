@@ -17,6 +17,9 @@ namespace gridstride::ui {
 void draw_desktop(Workspace& workspace, glm::vec2 size);
 
 void draw_top_bar(Workspace& workspace, const Rect& area);
+/// The strip below the top bar that offers what an earlier window left; its height is 0 without an offer.
+float earlier_work_height(const Workspace& workspace);
+void draw_earlier_work(Workspace& workspace, const Rect& area);
 void draw_story_panel(Workspace& workspace, const Rect& area);
 void draw_stage_panel(Workspace& workspace, const Rect& area);
 void draw_bench_panel(Workspace& workspace, const Rect& area);
@@ -72,6 +75,10 @@ void open_export(Workspace& workspace, ExportWhat what = ExportWhat::runs);
 void open_kernel_dialog(Workspace& workspace, Dialog dialog);
 /// Files that were dropped on the window: the first is opened, as a kernel or as the lesson's input.
 void open_dropped(Workspace& workspace, const std::vector<std::string>& paths);
+/// Asks for a file to save progress to or to take it from: Dialog::save_progress, take_progress.
+void open_progress_dialog(Workspace& workspace, Dialog dialog);
+/// False: it is to be closed.
+bool draw_progress_dialog(Workspace& workspace, const Rect& screen);
 /// The dialog that is open.
 void draw_dialogs(Workspace& workspace, const Rect& screen);
 

@@ -1,6 +1,9 @@
 #include "ui/panels/workspace.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -8,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "session/progress_file.h"
 
 namespace gridstride::ui {
 
@@ -18,31 +22,40 @@ using Json = nlohmann::ordered_json;
 constexpr int schema_version = 1;
 constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;
 
-Json prediction_json(const PredictionKey& key, const Prediction& prediction) {
-    Json json = {{"lesson", key.lesson}, {"step", key.step}, {"block", key.block}};
-    if (prediction.choice) json["choice"] = *prediction.choice;
-    if (!prediction.guess_text.empty()) json["guess"] = prediction.guess_text;
-    if (prediction.outcome)
-        json["outcome"] = {{"value", prediction.outcome->value},
-                           {"right_choice", prediction.outcome->right_choice},
-                           {"guess_right", prediction.outcome->guess_right},
-                           {"afterwards", prediction.outcome->afterwards}};
-    return json;
+/// Predictions by name, so that two lists can be merged entry by entry.
+Json by_name(Json settings) {
+    Json named = Json::object();
+    for (const Json& entry : settings.value("predictions", Json::array()))
+        named[fmt::format("{} {} {}", entry.at("lesson").get<std::string>(),
+                          entry.at("step").get<std::size_t>(), entry.at("block").get<std::size_t>())] = entry;
+    settings["predictions"] = std::move(named);
+    return settings;
+}
+Json as_list(Json settings) {
+    Json list = Json::array();
+    for (const Json& entry : settings["predictions"])
+        list.push_back(entry);
+    settings["predictions"] = std::move(list);
+    return settings;
 }
 
-std::pair<PredictionKey, Prediction> parse_prediction(const Json& json) {
-    PredictionKey key{json.at("lesson").get<std::string>(), json.at("step").get<std::size_t>(),
-                      json.at("block").get<std::size_t>()};
-    Prediction prediction;
-    if (json.contains("choice")) prediction.choice = json.at("choice").get<std::size_t>();
-    prediction.guess_text = json.value("guess", "");
-    if (json.contains("outcome")) {
-        const Json& outcome = json.at("outcome");
-        prediction.outcome =
-            Outcome{outcome.at("value").get<double>(), outcome.at("right_choice").get<std::size_t>(),
-                    outcome.at("guess_right").get<bool>(), outcome.at("afterwards").get<std::string>()};
-    }
-    return {std::move(key), std::move(prediction)};
+/// What differs between `before` and `now` is changed in `theirs`, member by member; null: not there.
+Json merged(const Json& before, const Json& now, const Json& theirs, int depth = 2) {
+    if (now == before) return theirs;
+    if (depth == 0 || !now.is_object() || !before.is_object() || !theirs.is_object()) return now;
+    Json all = theirs;
+    const auto member = [](const Json& json, const std::string& name) {
+        return json.contains(name) ? json.at(name) : Json(nullptr);
+    };
+    for (const Json* source : {&before, &now})
+        for (const auto& [name, ignored] : source->items()) {
+            Json value = merged(member(before, name), member(now, name), member(theirs, name), depth - 1);
+            if (value.is_null())
+                all.erase(name);
+            else
+                all[name] = std::move(value);
+        }
+    return all;
 }
 
 /// Reads what format_settings() wrote. Throws std::exception on anything else.
@@ -52,7 +65,6 @@ Settings parse_settings(const std::string& text) {
     settings.mode = json.value("theme", "dark") == "light" ? Mode::light : Mode::dark;
     const float scale = json.value("scale", 0.0F);
     settings.scale = scale <= 0 ? 0 : std::clamp(scale, 0.5F, 4.0F);
-    settings.language = json.value("language", "en");
     settings.lesson = json.value("lesson", "");
     settings.step = json.value("step", std::size_t{0});
     const Json layout = json.value("layout", Json::object());
@@ -89,7 +101,6 @@ std::string format_settings(const Settings& settings) {
         {"schema_version", schema_version},
         {"theme", settings.mode == Mode::dark ? "dark" : "light"},
         {"scale", settings.scale},
-        {"language", settings.language},
         {"lesson", settings.lesson},
         {"step", settings.step},
         {"layout",
@@ -117,6 +128,25 @@ Settings load_settings(const std::filesystem::path& file) {
             file.string(), error.what(), aside.string()));
         return {};
     }
+}
+
+void write_settings(const std::filesystem::path& file, const std::string& before, const std::string& now) {
+    std::filesystem::create_directories(file.parent_path());
+    // Without the lock, as on a file system that has none, the last to write wins.
+    const std::string lock = file.string() + ".lock";
+    const int held = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ::flock(held, LOCK_EX);
+    try {
+        const std::string theirs =
+            std::filesystem::exists(file) ? format_settings(load_settings(file)) : before;
+        const Json all =
+            merged(by_name(Json::parse(before)), by_name(Json::parse(now)), by_name(Json::parse(theirs)));
+        write_file(file, as_list(all).dump(2) + "\n");
+    } catch (...) {
+        if (held >= 0) ::close(held);
+        throw;
+    }
+    if (held >= 0) ::close(held);
 }
 
 }  // namespace gridstride::ui

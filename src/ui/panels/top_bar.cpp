@@ -39,6 +39,16 @@ void view_menu(Workspace& workspace) {
     toggle("view.bench", "Bench", layout.show_bench);
     toggle("view.runs", "Runs", layout.show_runs);
     if (button("view.restore", "Restore panels", {.emphasis = Emphasis::quiet})) layout = Layout{};
+    const auto item = [](std::string_view id, std::string_view label) {
+        const bool pressed = button(id, label, {.emphasis = Emphasis::quiet});
+        if (pressed) ImGui::CloseCurrentPopup();
+        return pressed;
+    };
+    if (item("view.save_progress", "Save progress to a file …"))
+        open_progress_dialog(workspace, Dialog::save_progress);
+    if (item("view.take_progress", "Take progress from a file …"))
+        open_progress_dialog(workspace, Dialog::take_progress);
+    if (workspace.keeping && item("view.earlier", "Earlier work")) workspace.keeping->offer();
     if (button("view.keys", "Keys", {.emphasis = Emphasis::quiet, .shortcut = "F1"})) {
         workspace.dialog = Dialog::keys;
         ImGui::CloseCurrentPopup();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lesson/plot.h"
+#include "session/keeping.h"
 #include "session/session.h"
 #include "session/sweep_figure.h"
 #include "session/sweep_form.h"
@@ -36,18 +37,20 @@ struct Layout {
 struct Settings {
     Mode mode = Mode::dark;
     float scale = 0;  ///< 0: never chosen
-    std::string language = "en";
     std::string lesson;
     std::size_t step = 0;
     Layout layout;
-    std::map<PredictionKey, Prediction> predictions;
-    FilePlaces files;
+    std::map<PredictionKey, Prediction> predictions{};
+    FilePlaces files{};
 };
 
 /// A damaged file is set aside as settings.json.damaged, with a warning in the log, and the defaults are
 /// used.
 Settings load_settings(const std::filesystem::path& file);
 std::string format_settings(const Settings& settings);
+/// Changes in the file what differs between two texts of format_settings(); what else another window wrote
+/// there stays. Throws FileError.
+void write_settings(const std::filesystem::path& file, const std::string& before, const std::string& now);
 std::filesystem::path settings_file();
 
 /// What lies over the window, beside the saving of a plot.
@@ -60,7 +63,9 @@ enum class Dialog {
     save_kernel,
     compare,
     browse_a,
-    browse_b
+    browse_b,
+    save_progress,
+    take_progress
 };
 
 /// What the export dialog writes.
@@ -89,12 +94,13 @@ struct SweepView {
 
 struct Workspace {
     Session& session;
+    Keeping* keeping = nullptr;  ///< null where nothing is kept
     Layout layout;
     Mode mode = Mode::dark;
     float scale = 1;
     std::size_t tab = 0;  ///< of the stage, from the left
     Dialog dialog = Dialog::none;
-    FileName data_file, kernel_file, export_file, compare_file;
+    FileName data_file, kernel_file, export_file, compare_file, progress_file;
     FileBrowser files;  ///< for the dialog that asks for one
     ExportWhat export_what = ExportWhat::runs;
     CompareDialog compare;

@@ -1,0 +1,47 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "base/file.h"
+#include "commands.h"
+#include "session/progress_file.h"
+#include "session/session_files.h"
+#include "standard_output.h"
+#include "ui/panels/workspace.h"
+
+namespace gridstride::app {
+
+namespace {
+
+void export_progress(const std::string& path) {
+    require_writable(path);
+    const Progress progress{ui::load_settings(ui::settings_file()).predictions,
+                            kept_kernels(sessions_folder())};
+    const std::time_t now = std::time(nullptr);
+    write_file(path, format_progress(progress, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))));
+    print("{}\n", written_in_words(progress, path));
+}
+
+void import_progress(const std::string& path) {
+    const Progress theirs = read_progress(path);
+    ui::Settings settings = ui::load_settings(ui::settings_file());
+    const std::string before = ui::format_settings(settings);
+    const std::size_t taken = merge_predictions(settings.predictions, theirs.predictions);
+    const auto kernels = new_kernels(kept_kernels(sessions_folder()), theirs.kernels);
+    if (!kernels.empty()) keep_apart(sessions_folder(), kernels);
+    if (taken > 0) ui::write_settings(ui::settings_file(), before, ui::format_settings(settings));
+    print("{}\n", taken_in_words(taken, kernels.size(), theirs.left_out, path));
+}
+
+}  // namespace
+
+int carry_out(const ProgressOptions& options) {
+    if (!options.export_file.empty())
+        export_progress(options.export_file);
+    else
+        import_progress(options.import_file);
+    return exit_fine;
+}
+
+}  // namespace gridstride::app

@@ -1,0 +1,23 @@
+// Records in a file that is only ever added to. Each says how long it is and has a checksum, so that where a
+// process or a disk ended in the middle of one, all before it still counts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace gridstride {
+
+/// Longer ones are taken for damage.
+inline constexpr std::size_t most_record_bytes = std::size_t{64} << 20;
+
+/// As it stands in the file: kind, length and CRC-32 (zlib's, of kind, length and bytes), then the bytes.
+std::string journal_record(std::uint32_t kind, std::string_view bytes);
+
+/// Hands over the records up to the first that is cut off or damaged. Returns how many bytes they are.
+std::size_t read_journal(std::string_view records,
+                         const std::function<void(std::uint32_t kind, std::string_view bytes)>& take);
+
+}  // namespace gridstride

@@ -1,0 +1,110 @@
+#include "session/keeping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "session/kept_work.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr double seconds_between = 1;
+
+}  // namespace
+
+Keeping::Keeping(Session& session, std::filesystem::path folder, std::function<void()> wake)
+    : session_(session), folder_(folder), keeper_(std::move(folder), std::move(wake)) {
+    keeper_.look();
+}
+
+Keeping::~Keeping() {
+    keep_runs();
+    keep_rest();
+}
+
+bool Keeping::update() {
+    keep_runs();
+    if (seconds_until_due() <= 0) keep_rest();
+    std::optional<EarlierWork> found = keeper_.take_earlier();
+    if (!found) return false;
+    earlier_ = std::move(found);
+    return true;
+}
+
+double Keeping::seconds_until_due() const {
+    if (session_.revision() == revision_seen_) return std::numeric_limits<double>::infinity();
+    const double since = std::chrono::duration<double>(Clock::now() - kept_at_).count();
+    return std::max(0.0, seconds_between - since);
+}
+
+void Keeping::keep_runs() {
+    for (; runs_kept_ < session_.history().size(); ++runs_kept_)
+        keeper_.add(record_of_run(session_.history()[runs_kept_].report));
+    const Sweep* const sweep = session_.sweep();
+    const std::uint64_t seen = session_.sweep_revision();
+    if (!sweep || seen == sweep_seen_) return;
+    if (seen >> 32 != sweep_seen_ >> 32) cells_kept_.clear();
+    sweep_seen_ = seen;
+    cells_kept_.resize(sweep->cells().size());
+    for (std::size_t i = 0; i < cells_kept_.size(); ++i) {
+        const SweepCell& cell = sweep->cells()[i];
+        if (cells_kept_[i] || !cell.report) continue;
+        keeper_.add(record_of_cell(*cell.report));
+        cells_kept_[i] = has_cells_ = true;
+    }
+}
+
+void Keeping::keep_rest() {
+    if (session_.revision() == revision_seen_) return;
+    revision_seen_ = session_.revision();
+    kept_at_ = Clock::now();
+    std::string json = format_work(session_);
+    if (json == json_kept_) return;
+    json_kept_ = json;
+    keeper_.keep(std::move(json), !session_.kernels().empty() || runs_kept_ > 0 || has_cells_);
+}
+
+void Keeping::offer() {
+    is_offered_ = true;
+    if (!earlier_) keeper_.look();
+}
+
+std::vector<std::string> Keeping::go_on() {
+    if (!earlier_) return {};
+    EarlierWork earlier = std::move(*earlier_);
+    earlier_.reset();
+    std::map<KernelKey, KernelEdit> replaced;
+    for (const auto& [key, edit] : session_.kernels()) {
+        const auto theirs = earlier.work.kernels.find(key);
+        if (theirs != earlier.work.kernels.end() && theirs->second.source != edit.source)
+            replaced.emplace(key, edit);
+    }
+    if (!replaced.empty()) keeper_.keep_apart(std::move(replaced));
+    if (earlier.work.unread_runs)
+        earlier.work.notes.push_back(fmt::format("Its runs cannot be read by this version; they are in {}.",
+                                                 earlier.files.set_runs_aside().string()));
+    for (const auto& report : earlier.work.sweep_cells)
+        keeper_.add(record_of_cell(*report));
+    has_cells_ = has_cells_ || !earlier.work.sweep_cells.empty();
+    std::vector<std::string> notes = session_.restore(std::move(earlier.work));
+    keep_runs();
+    keep_rest();
+    // A kill before this leaves it twice, never not at all.
+    keeper_.remove(std::move(earlier.files));
+    is_offered_ = false;
+    keeper_.look();
+    return notes;
+}
+
+void Keeping::take_kernels(std::map<KernelKey, KernelEdit> kernels) {
+    keeper_.keep_apart(std::move(kernels));
+    earlier_.reset();  // lets go of it: the newest is offered
+    is_offered_ = true;
+    keeper_.look();
+}
+
+}  // namespace gridstride

@@ -1,0 +1,67 @@
+// What a window keeps of its session as the person goes, and how it goes on with what an earlier one left.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session/keeper.h"
+#include "session/session.h"
+
+namespace gridstride {
+
+class Keeping {
+ public:
+    /// Looks for earlier work at once, on a thread of its own. wake is called there.
+    Keeping(Session& session, std::filesystem::path folder, std::function<void()> wake);
+    ~Keeping();  ///< keeps the last change
+    Keeping(const Keeping&) = delete;
+    Keeping& operator=(const Keeping&) = delete;
+
+    /// After whatever may have changed the session: hands over runs that ended, and at most once a second the
+    /// kernels and the bench. True when there is something new to show.
+    bool update();
+    /// Until update() has something to keep; infinity when it has not.
+    double seconds_until_due() const;
+    /// What to tell the person, once.
+    std::optional<Keeper::News> take_news() { return keeper_.take_news(); }
+
+    /// Null: there is none, or nobody has it on offer.
+    const EarlierWork* offered() const { return is_offered_ && earlier_ ? &*earlier_ : nullptr; }
+    /// Offers it again, and looks for some where there is none.
+    void offer();
+    void not_now() { is_offered_ = false; }
+    /// The session goes on with it. Kernels that it would replace are kept as earlier work of their own.
+    /// Sentences about what was left out.
+    std::vector<std::string> go_on();
+
+    /// Kernels from elsewhere, as earlier work that is offered.
+    void take_kernels(std::map<KernelKey, KernelEdit> kernels);
+    const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+    using Clock = std::chrono::steady_clock;
+    void keep_runs();
+    void keep_rest();
+
+    Session& session_;
+    std::filesystem::path folder_;
+    Keeper keeper_;
+    std::optional<EarlierWork> earlier_;
+    bool is_offered_ = true;
+
+    std::size_t runs_kept_ = 0;
+    std::uint64_t sweep_seen_ = 0;
+    std::vector<bool> cells_kept_;
+    bool has_cells_ = false;
+    std::uint64_t revision_seen_ = ~std::uint64_t{0};
+    std::string json_kept_;
+    Clock::time_point kept_at_ = {};
+};
+
+}  // namespace gridstride

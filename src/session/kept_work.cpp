@@ -1,0 +1,265 @@
+#include "session/kept_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ranges>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/journal.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/wire.h"
+#include "client/messages.h"
+
+namespace gridstride {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int work_schema_version = 1;
+constexpr std::size_t most_kernels = 1000;
+
+enum RecordKind : std::uint32_t { record_run = 1, record_cell = 2 };
+
+/// A text as it is. JSON holds UTF-8 alone, and a kernel's file or a path may be something else: then each
+/// byte stands as the character of its number.
+Json text_json(const std::string& text) {
+    try {
+        static_cast<void>(Json(text).dump());
+        return text;
+    } catch (const Json::type_error&) {
+        std::string characters_of_bytes;
+        for (const char sign : text) {
+            const auto byte = static_cast<unsigned char>(sign);
+            if (byte >= 0x80) characters_of_bytes += static_cast<char>(0xC0 | byte >> 6);
+            characters_of_bytes += static_cast<char>(byte >= 0x80 ? 0x80 | (byte & 0x3F) : byte);
+        }
+        return {{"bytes", characters_of_bytes}};
+    }
+}
+
+std::string text_of(const Json& json) {
+    if (!json.is_object()) return json.get<std::string>();
+    std::string text;
+    const auto coded = json.at("bytes").get<std::string>();
+    for (std::size_t i = 0; i < coded.size(); ++i) {
+        auto byte = static_cast<unsigned char>(coded[i]);
+        if (byte >= 0x80) {
+            if ((byte != 0xC2 && byte != 0xC3) || ++i == coded.size()) throw FileError("bytes are no bytes");
+            byte = static_cast<unsigned char>(byte << 6 | (static_cast<unsigned char>(coded[i]) & 0x3F));
+        }
+        text += static_cast<char>(byte);
+    }
+    return text;
+}
+
+Json source_json(const KernelSource& source) {
+    return {{"name", text_json(source.name)},
+            {"folder", text_json(source.folder)},
+            {"text", text_json(source.text)}};
+}
+
+KernelSource parse_source(const Json& json) {
+    KernelSource source{text_of(json.at("text")), text_of(json.at("name")), text_of(json.at("folder"))};
+    const bool folder_fits = source.folder.empty() || source.folder.starts_with('/');
+    if (source.text.find('\0') != std::string::npos || !folder_fits) throw FileError("no kernel's source");
+    return source;
+}
+
+Json kernels_json(const std::map<KernelKey, KernelEdit>& kernels) {
+    Json all = Json::array();
+    for (const auto& [key, edit] : kernels)
+        all.push_back(kernel_json(key, edit));
+    return all;
+}
+
+Json head_json() {
+    return {{"schema_version", work_schema_version}, {"app_version", std::string(app_version())}};
+}
+
+/// The values that were on the bench, over the lesson's defaults.
+void parse_values(const Json& json, const Lesson& lesson, Work& work) {
+    work.bench.values = Values(lesson.parameters);
+    for (const auto& [id, text] : json.items()) {
+        const Parameter* const parameter = find(lesson.parameters, id);
+        try {
+            if (!parameter) throw Refusal(fmt::format("{} has no parameter {}.", lesson.id, quoted_text(id)));
+            work.bench.values.set(id, parse(*parameter, text.get<std::string>()));
+        } catch (const Refusal& refused) {
+            work.notes.push_back(fmt::format("A value was left out: {}", refused.what()));
+        }
+    }
+}
+
+void parse_bench(const Json& json, Work& work) {
+    const auto id = json.at("lesson").get<std::string>();
+    const Lesson* const lesson = find_lesson(id);
+    if (!lesson) {
+        work.notes.push_back(fmt::format("The bench was left out: there is no lesson {}.", quoted_text(id)));
+        return;
+    }
+    work.bench.lesson = id;
+    work.step = json.at("step").get<std::size_t>();
+    work.bench.variant = json.at("variant").get<std::string>();
+    if (!find_variant(*lesson, work.bench.variant)) {
+        work.notes.push_back(why_no_place({id, work.bench.variant}));
+        work.bench.variant = lesson->default_variant;
+    }
+    parse_values(json.at("values"), *lesson, work);
+    work.input_path = text_of(json.at("input"));
+}
+
+/// Why a run cannot be shown by this program; empty when it can. Whatever a lesson asks of its values holds.
+std::string why_unusable(const Report& report) {
+    const Experiment& experiment = report.experiment;
+    const Lesson* const lesson = find_lesson(experiment.lesson);
+    if (!lesson) return fmt::format("there is no lesson {}", quoted_text(experiment.lesson));
+    if (!find_variant(*lesson, experiment.variant))
+        return fmt::format("{} has no variant {}", lesson->id, quoted_text(experiment.variant));
+    for (const Parameter& parameter : lesson->parameters) {
+        const bool there = experiment.values.contains(parameter.id) &&
+                           experiment.values.at(parameter.id).index() == parameter.fallback.index();
+        const auto* const choice =
+            there ? std::get_if<ChoiceIndex>(&experiment.values.at(parameter.id)) : nullptr;
+        if (!there || (choice && choice->index >= parameter.choices.size()))
+            return fmt::format("their {} is not one of {}", parameter.id, lesson->id);
+    }
+    const Timings& timings = report.timings;
+    const auto finite = [](const Timing& timing) {
+        return std::ranges::all_of(timing.samples, [](double ns) { return std::isfinite(ns); });
+    };
+    for (const Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,
+                                 &timings.download, &timings.wall, &timings.cpu})
+        if (!finite(*timing)) return "their times are no numbers";
+    if (!std::ranges::all_of(timings.more_cpu, finite)) return "their times are no numbers";
+    return {};
+}
+
+Report report_in(std::string_view bytes) {
+    wire::Reader reader(std::as_bytes(std::span(bytes)));
+    Report report;
+    reader(report);
+    reader.end();
+    if (const std::string why = why_unusable(report); !why.empty()) throw wire::Malformed(why);
+    report.request = 0;
+    return report;
+}
+
+std::string record_of(RecordKind kind, const Report& report) {
+    Report kept = report;
+    kept.drop_arrays();
+    std::erase_if(kept.result, [](const Fact& fact) { return std::holds_alternative<ArrayRef>(fact.value); });
+    wire::Writer writer;
+    writer(kept);
+    const auto* const bytes = reinterpret_cast<const char*>(writer.bytes().data());
+    return journal_record(kind, {bytes, writer.bytes().size()});
+}
+
+}  // namespace
+
+Json kernel_json(const KernelKey& key, const KernelEdit& edit) {
+    Json json = {{"lesson", key.first}, {"variant", key.second}};
+    json.update(source_json(edit.source));
+    json["path"] = text_json(edit.path);
+    json["saved_text"] = text_json(edit.saved_text);
+    json["last_good"] = edit.last_good ? source_json(*edit.last_good) : Json(nullptr);
+    return json;
+}
+
+std::pair<KernelKey, KernelEdit> parse_kernel(const Json& json) {
+    const KernelKey key{json.at("lesson").get<std::string>(), json.at("variant").get<std::string>()};
+    KernelEdit edit;
+    edit.source = parse_source(json);
+    edit.path = text_of(json.at("path"));
+    edit.saved_text = text_of(json.at("saved_text"));
+    if (const Json& good = json.at("last_good"); !good.is_null()) edit.last_good = parse_source(good);
+    return {key, std::move(edit)};
+}
+
+std::string why_no_place(const KernelKey& key) {
+    const Lesson* const lesson = find_lesson(key.first);
+    if (!lesson) return fmt::format("There is no lesson {}.", quoted_text(key.first));
+    if (!find_variant(*lesson, key.second))
+        return fmt::format("{} has no variant {}.", lesson->id, quoted_text(key.second));
+    return {};
+}
+
+std::string format_work(const Session& session) {
+    Json json = head_json();
+    json["lesson"] = session.lesson().id;
+    json["step"] = session.step();
+    json["variant"] = session.variant();
+    json["values"] = Json::object();
+    for (const Parameter& parameter : session.lesson().parameters)
+        json["values"][parameter.id] = format(parameter, session.values().at(parameter.id));
+    json["input"] = text_json(session.input_path());
+    json["pinned"] = session.pinned() ? session.pinned()->report.run_id : "";
+    json["kernels"] = kernels_json(session.kernels());
+    return json.dump(1) + "\n";
+}
+
+std::string format_kernels(const std::map<KernelKey, KernelEdit>& kernels) {
+    Json json = head_json();
+    json["kernels"] = kernels_json(kernels);
+    return json.dump(1) + "\n";
+}
+
+void parse_work(std::string_view text, Work& work) {
+    const Json json = Json::parse(text);
+    if (json.at("schema_version") != work_schema_version) throw FileError("it is of another version");
+    Work read = work;
+    if (json.contains("lesson")) parse_bench(json, read);
+    read.pinned = json.value("pinned", "");
+    const Json& kernels = json.at("kernels");
+    if (!kernels.is_array() || kernels.size() > most_kernels) throw FileError("its kernels are no list");
+    for (const Json& entry : kernels) {
+        auto [key, edit] = parse_kernel(entry);
+        if (const std::string why = why_no_place(key); !why.empty())
+            read.notes.push_back("A kernel was left out: " + why);
+        else
+            read.kernels[key] = std::move(edit);
+    }
+    work = std::move(read);
+}
+
+std::string journal_head() {
+    return fmt::format("gridstride runs 1 {} {}\n", app_version(), lab::protocol_version);
+}
+
+std::string record_of_run(const Report& report) {
+    return record_of(record_run, report);
+}
+
+std::string record_of_cell(const Report& report) {
+    return record_of(record_cell, report);
+}
+
+void parse_journal(std::string_view journal, Work& work) {
+    const std::string head = journal_head();
+    if (!journal.starts_with(head)) {
+        // One that was cut off before its first run holds none.
+        work.unread_runs = !head.starts_with(journal);
+        return;
+    }
+    std::map<std::string, std::size_t> left_out;  // by why
+    read_journal(journal.substr(head.size()), [&](std::uint32_t kind, std::string_view bytes) {
+        try {
+            if (kind == record_run) work.runs.push_back(report_in(bytes));
+            if (kind == record_cell)
+                work.sweep_cells.push_back(std::make_shared<const Report>(report_in(bytes)));
+        } catch (const wire::Malformed& why) {
+            ++left_out[why.what()];
+        }
+    });
+    for (const auto& [why, count] : left_out)
+        work.notes.push_back(
+            fmt::format("{} left out: {}.",
+                        count == 1 ? "A run was" : fmt::format("{} runs were", format_count(count)), why));
+}
+
+}  // namespace gridstride

@@ -1,0 +1,232 @@
+#include "session/session_files.h"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <ctime>
+#include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "session/kept_work.h"
+
+namespace gridstride {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_sessions = 8;
+constexpr std::uintmax_t most_json_bytes = std::uintmax_t{64} << 20;
+constexpr std::uintmax_t most_journal_bytes = std::uintmax_t{1} << 30;
+
+fs::path json_of(const fs::path& folder, const std::string& id) {
+    return folder / (id + ".json");
+}
+fs::path runs_of(const fs::path& folder, const std::string& id) {
+    return folder / (id + ".runs");
+}
+
+/// The lock, if nobody else has it and the file still has its name: who removes one holds it.
+bool is_ours(int descriptor) {
+    struct stat status {};
+    return descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+           ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 0;
+}
+
+/// When one of the session's files was changed last; 0: it has none.
+std::time_t changed_at(const fs::path& folder, const std::string& id) {
+    std::time_t newest = 0;
+    for (const fs::path& path : {json_of(folder, id), runs_of(folder, id)}) {
+        struct stat status {};
+        if (::stat(path.c_str(), &status) == 0) newest = std::max(newest, status.st_mtime);
+    }
+    return newest;
+}
+
+/// Newest first.
+std::vector<std::pair<std::time_t, std::string>> sessions_in(const fs::path& folder) {
+    std::set<std::string> ids;
+    std::error_code ignored;
+    for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+        const fs::path name = entry->path().filename();
+        if (name.extension() == ".json" || name.extension() == ".runs") ids.insert(name.stem().string());
+    }
+    std::vector<std::pair<std::time_t, std::string>> found;
+    for (const std::string& id : ids)
+        found.emplace_back(changed_at(folder, id), id);
+    std::sort(found.rbegin(), found.rend());
+    return found;
+}
+
+/// Damage costs what is damaged and is noted.
+Work read_kept(const SessionFiles& files) {
+    Work work;
+    std::error_code ignored;
+    if (fs::exists(files.json(), ignored)) {
+        try {
+            parse_work(read_file(files.json(), most_json_bytes), work);
+        } catch (const std::exception& error) {
+            work.notes.push_back(fmt::format("Kernels and bench in {} cannot be read ({}).",
+                                             files.json().string(), error.what()));
+        }
+    }
+    try {
+        parse_journal(read_file(files.runs(), most_journal_bytes), work);
+    } catch (const FileError& error) {
+        work.notes.emplace_back(error.what());
+        work.unread_runs = true;
+    }
+    return work;
+}
+
+std::string day_and_time(std::time_t when) {
+    const std::tm local = fmt::localtime(when);
+    return fmt::format("{} {:%B, %H:%M}", local.tm_mday, local);
+}
+
+}  // namespace
+
+fs::path sessions_folder() {
+    return config_directory() / "sessions";
+}
+
+SessionFiles::SessionFiles(const fs::path& folder, const std::string& id, int descriptor)
+    : json_(json_of(folder, id)), runs_(runs_of(folder, id)), descriptor_(descriptor) {}
+
+SessionFiles::SessionFiles(const fs::path& folder) {
+    static std::atomic<unsigned> number = 0;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    for (int tries = 0; tries < 1000; ++tries) {
+        const std::string id = fmt::format("{:x}-{}-{}", std::time(nullptr), ::getpid(), number++);
+        const fs::path runs = runs_of(folder, id);
+        const int made = ::open(runs.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+        if (made < 0 && errno != EEXIST) cannot_write(runs, why_not_written(errno));
+        // Another window may look at it just now and take it for one without anything in it.
+        if (is_ours(made)) {
+            json_ = json_of(folder, id);
+            runs_ = runs;
+            descriptor_ = made;
+            return;
+        }
+        if (made >= 0) ::close(made);
+    }
+    cannot_write(folder, "no file in it can be locked. Choose another folder.");
+}
+
+std::optional<SessionFiles> SessionFiles::claim(const fs::path& folder, const std::string& id) {
+    const int runs = ::open(runs_of(folder, id).c_str(),
+                            O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    if (is_ours(runs)) return SessionFiles(folder, id, runs);
+    if (runs >= 0) ::close(runs);
+    return std::nullopt;
+}
+
+SessionFiles::SessionFiles(SessionFiles&& other) noexcept
+    : json_(std::move(other.json_)),
+      runs_(std::move(other.runs_)),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+SessionFiles& SessionFiles::operator=(SessionFiles&& other) noexcept {
+    json_.swap(other.json_);
+    runs_.swap(other.runs_);
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+}
+
+SessionFiles::~SessionFiles() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void SessionFiles::remove() {
+    ::unlink(json_.c_str());
+    ::unlink(runs_.c_str());
+}
+
+fs::path SessionFiles::set_runs_aside() {
+    const fs::path aside = runs_.string() + ".unread";
+    std::error_code ignored;
+    fs::rename(runs_, aside, ignored);
+    return aside;
+}
+
+std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
+    for (const fs::path& left : left_behind_in(folder))
+        ::unlink(left.c_str());
+    std::optional<EarlierWork> newest;
+    std::size_t kept = 0;
+    for (const auto& [when, id] : sessions_in(folder)) {
+        std::optional<SessionFiles> files = SessionFiles::claim(folder, id);
+        if (!files) continue;
+        if (kept >= most_sessions) {
+            files->remove();
+            continue;
+        }
+        Work work = read_kept(*files);
+        if (work.empty() && work.notes.empty()) {
+            files->remove();
+            continue;
+        }
+        ++kept;
+        if (!newest && !work.empty())
+            newest.emplace(EarlierWork{std::move(*files), std::move(work), day_and_time(when)});
+    }
+    return newest;
+}
+
+void keep_apart(const fs::path& folder, const std::map<KernelKey, KernelEdit>& kernels) {
+    SessionFiles files(folder);
+    try {
+        const std::string head = journal_head();
+        if (write_all(files.descriptor(), head) < head.size())
+            cannot_write(files.runs(), why_not_written(errno));
+        write_file(files.json(), format_kernels(kernels));
+    } catch (const FileError&) {
+        files.remove();
+        throw;
+    }
+}
+
+std::map<KernelKey, KernelEdit> kept_kernels(const fs::path& folder) {
+    std::map<KernelKey, KernelEdit> all;
+    for (const auto& [when, id] : sessions_in(folder)) {
+        Work work;
+        try {
+            parse_work(read_file(json_of(folder, id), most_json_bytes), work);
+        } catch (const std::exception&) {
+            continue;  // the window says so when it is offered
+        }
+        all.merge(work.kernels);
+    }
+    return all;
+}
+
+std::string offer_in_words(const EarlierWork& earlier) {
+    const Work& work = earlier.work;
+    std::vector<std::string> things;
+    if (work.kernels.size() == 1) things.emplace_back("your kernel");
+    if (work.kernels.size() > 1) things.push_back(fmt::format("your {} kernels", work.kernels.size()));
+    if (!work.runs.empty()) things.push_back(counted(work.runs.size(), "run"));
+    if (!work.sweep_cells.empty())
+        things.push_back(counted(work.sweep_cells.size(), "cell of a sweep", "cells of sweeps"));
+    if (things.empty()) things.emplace_back("the work");
+    const std::string last = std::move(things.back());
+    things.pop_back();
+    return fmt::format("Go on with {}{}{} of {}?", joined(things, ", "), things.empty() ? "" : " and ", last,
+                       earlier.when);
+}
+
+}  // namespace gridstride

@@ -1,0 +1,63 @@
+// The folder of kept sessions: each window has two files there, and holds a lock on one of them for as long
+// as it lives. Where nobody does, the window has ended, and its work is offered to the next.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "session/work.h"
+
+namespace gridstride {
+
+/// config_directory()/sessions
+std::filesystem::path sessions_folder();
+
+/// The files of one session, held against all other windows.
+class SessionFiles {
+ public:
+    /// New ones. Throws FileError.
+    explicit SessionFiles(const std::filesystem::path& folder);
+    /// Those of a window that has ended; nullopt: it lives, or another has them.
+    static std::optional<SessionFiles> claim(const std::filesystem::path& folder, const std::string& id);
+    ~SessionFiles();  ///< lets go of them
+    SessionFiles(SessionFiles&& other) noexcept;
+    SessionFiles& operator=(SessionFiles&& other) noexcept;
+
+    const std::filesystem::path& json() const { return json_; }
+    const std::filesystem::path& runs() const { return runs_; }
+    int descriptor() const { return descriptor_; }  ///< of the runs, to add to
+
+    void remove();
+    /// Gives the runs another name, so that remove() leaves them. Returns it.
+    std::filesystem::path set_runs_aside();
+
+ private:
+    SessionFiles(const std::filesystem::path& folder, const std::string& id, int descriptor);
+
+    std::filesystem::path json_, runs_;
+    int descriptor_ = -1;
+};
+
+/// What another window left.
+struct EarlierWork {
+    SessionFiles files;
+    Work work;
+    std::string when;  ///< "22 November, 14:03", of its last change
+};
+
+/// The newest work that no window holds. Tidies up first: of such sessions those without anything in them go,
+/// and the oldest beyond eight.
+std::optional<EarlierWork> find_earlier_work(const std::filesystem::path& folder);
+
+/// Kernels as a session of its own, for the next window to offer. Throws FileError.
+void keep_apart(const std::filesystem::path& folder, const std::map<KernelKey, KernelEdit>& kernels);
+
+/// The kernels in all sessions of the folder, of each variant the newest.
+std::map<KernelKey, KernelEdit> kept_kernels(const std::filesystem::path& folder);
+
+/// "Go on with your kernel and 214 runs of 22 November, 14:03?"
+std::string offer_in_words(const EarlierWork& earlier);
+
+}  // namespace gridstride

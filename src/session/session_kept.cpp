@@ -1,0 +1,46 @@
+// The part of the session that goes on with what was done in another window.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text.h"
+#include "session/session.h"
+
+namespace gridstride {
+
+std::vector<std::string> Session::restore(Work work) {
+    std::vector<std::string> notes = std::move(work.notes);
+    for (Report& report : work.runs) {
+        const bool is_pinned = report.run_id == work.pinned;
+        const HistoryEntry& run = add_run(std::move(report));
+        if (is_pinned && !work.pinned.empty()) pinned_ = &run;
+    }
+    earlier_sweeps_.insert(earlier_sweeps_.end(), work.sweep_cells.begin(), work.sweep_cells.end());
+    for (auto& [key, edit] : work.kernels) {
+        // What the compiler says of it is asked anew: a folder's includes may have changed.
+        edit.state = KernelState::untried;
+        edit.due = now_();
+        kernels_[key] = std::move(edit);
+    }
+    changed();
+    const Lesson* const lesson = find_lesson(work.bench.lesson);
+    if (!lesson) return notes;
+    open(*lesson, work.step);
+    for (const Parameter& parameter : lesson->parameters) {
+        const Value& value = work.bench.values.at(parameter.id);
+        const auto why = device_ ? refusal(parameter, value, *device_) : std::nullopt;
+        if (!why) continue;
+        notes.push_back(fmt::format("A value was left out: {}", *why));
+        work.bench.values.set(parameter.id, parameter.fallback);
+    }
+    put_on_bench(std::move(work.bench));
+    examine_bench();
+    // A step that asks is not answered by the way.
+    if (!asks_first()) run_settled();
+    if (!work.input_path.empty())
+        notes.push_back(
+            fmt::format("Your input {} was on the bench: open it again.", quoted_path(work.input_path)));
+    return notes;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,30 @@
+// What a person did in a window, as it is kept in files and gone on with.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lesson/report.h"
+#include "present/report_csv.h"
+#include "session/kernel_edit.h"
+
+namespace gridstride {
+
+struct Work {
+    Experiment bench;  ///< without an input of the person's own; without a lesson: none
+    std::size_t step = 0;
+    std::string input_path;  ///< of that input; empty: the lesson's
+    std::map<KernelKey, KernelEdit> kernels;
+    std::vector<Report> runs;
+    std::string pinned;  ///< the run's id; empty: none
+    Reports sweep_cells;
+    bool unread_runs = false;        ///< they were kept by another version
+    std::vector<std::string> notes;  ///< sentences: what was left out, and why
+
+    bool empty() const { return kernels.empty() && runs.empty() && sweep_cells.empty() && !unread_runs; }
+};
+
+}  // namespace gridstride

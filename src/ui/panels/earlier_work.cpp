@@ -1,0 +1,128 @@
+// Where a person goes on with what they did before: the strip that offers it, and progress as a file.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <map>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "session/progress_file.h"
+#include "ui/panels/panels.h"
+#include "ui/widgets/widget_item.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// Design pixels.
+constexpr float strip_height = 44;
+
+/// On the file's thread: also the kernels of other windows.
+std::map<KernelKey, KernelEdit> all_kernels(std::map<KernelKey, KernelEdit> mine,
+                                            const std::filesystem::path& folder) {
+    if (!folder.empty()) mine.merge(kept_kernels(folder));
+    return mine;
+}
+
+FileWork::Work progress_saving(Workspace& workspace, const std::string& path) {
+    const auto folder = workspace.keeping ? workspace.keeping->folder() : std::filesystem::path();
+    return [&workspace, path, folder, predictions = workspace.session.predictions(),
+            kernels = workspace.session.kernels()](FileProgress& file) -> FileWork::Then {
+        const Progress progress{predictions, all_kernels(kernels, folder)};
+        const std::time_t now = std::time(nullptr);
+        write_file(path, format_progress(progress, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))),
+                   &file);
+        return [&workspace, words = written_in_words(progress, path)] { workspace.say(words); };
+    };
+}
+
+void take_progress(Workspace& workspace, const std::string& path, const Progress& theirs,
+                   const std::map<KernelKey, KernelEdit>& kernels) {
+    Session& session = workspace.session;
+    Predictions mine = session.predictions();
+    const std::size_t taken = merge_predictions(mine, theirs.predictions);
+    for (const auto& [key, prediction] : mine)
+        session.restore_prediction(key, prediction);
+    workspace.say(taken_in_words(taken, kernels.size(), theirs.left_out, path));
+    if (workspace.keeping && !kernels.empty()) workspace.keeping->take_kernels(kernels);
+}
+
+FileWork::Work progress_taking(Workspace& workspace, const std::string& path) {
+    const auto folder = workspace.keeping ? workspace.keeping->folder() : std::filesystem::path();
+    return [&workspace, path, folder, mine = workspace.session.kernels()](FileProgress&) -> FileWork::Then {
+        const Progress theirs = read_progress(path);
+        return [&workspace, path, theirs, kernels = new_kernels(all_kernels(mine, folder), theirs.kernels)] {
+            take_progress(workspace, path, theirs, kernels);
+        };
+    };
+}
+
+}  // namespace
+
+float earlier_work_height(const Workspace& workspace) {
+    return workspace.keeping && workspace.keeping->offered() ? std::floor(theme().px(strip_height)) : 0;
+}
+
+void draw_earlier_work(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    Keeping& keeping = *workspace.keeping;
+    begin_panel("kept", area.min, area.size(), palette.raised, false, 0);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1}, palette.line);
+    const auto top_of = [&](float height) { return std::floor((area.min.y + area.max.y - height) / 2); };
+    const std::string words = offer_in_words(*keeping.offered());
+    const ButtonOptions primary{.emphasis = Emphasis::primary};
+    const ButtonOptions quiet{.tooltip = "View > Earlier work offers it again"};
+    const glm::vec2 go_on_size = button_size("Go on", primary);
+    const float buttons = go_on_size.x + t.px(8) + button_size("Not now", quiet).x + t.px(16);
+    const glm::vec2 at(area.min.x + t.px(16), top_of(t.line_height(Type::body)));
+    const std::string shown = elide(Type::body, words, area.max.x - at.x - t.px(16) - buttons);
+    const float width = text_size(Type::body, shown).x;
+    draw_text(list, Type::body, at, palette.text, shown);
+    register_widget("kept.words", "text", at, {at.x + width, at.y + t.line_height(Type::body)}, words);
+    ImGui::SetCursorScreenPos({at.x + width + t.px(16), top_of(go_on_size.y)});
+    const bool goes_on = button("kept.go_on", "Go on", primary);
+    ImGui::SameLine(0, t.px(8));
+    const bool not_now = button("kept.not_now", "Not now", quiet);
+    end_panel();
+    if (not_now) keeping.not_now();
+    if (!goes_on) return;
+    const std::vector<std::string> notes = keeping.go_on();
+    workspace.say(notes.empty() ? "Your work is here again." : joined(notes, " "), !notes.empty());
+}
+
+void open_progress_dialog(Workspace& workspace, Dialog dialog) {
+    FileName& file = workspace.progress_file;
+    if (file.path.empty()) file.path = in_home("gridstride-progress.json");
+    file.forget_problem();
+    workspace.dialog = dialog;
+}
+
+bool draw_progress_dialog(Workspace& workspace, const Rect& screen) {
+    const bool saves = workspace.dialog == Dialog::save_progress;
+    return workspace.files.draw(
+        {.window = "progress",
+         .id = "progress",
+         .title = saves ? "Save progress to a file" : "Take progress from a file",
+         .what =
+             saves
+                 ? "Your predictions, with their questions in words, and your kernels: for a teacher, or to "
+                   "take to another machine."
+                 : "Predictions and kernels that were saved before. What you have decided stays, and so do "
+                   "your kernels.",
+         .endings = {".json"},
+         .verb_id = "accept",
+         .verb = saves ? "Save" : "Take",
+         .writes = saves,
+         .work =
+             [&workspace, saves](const std::string& path) {
+                 return saves ? progress_saving(workspace, path) : progress_taking(workspace, path);
+             }},
+        workspace.progress_file, screen);
+}
+
+}  // namespace gridstride::ui

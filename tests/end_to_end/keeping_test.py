@@ -1,0 +1,250 @@
+"""What a person did in the window is there again after its end, whatever ended it."""
+
+import contextlib
+import csv
+import io
+import json
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import FULL, GRIDSTRIDE, PATIENCE, WindowCase, once, wait_until
+
+# The reduction's kernel at its second step, with a line that says how often it was edited.
+KERNEL = (pathlib.Path(GRIDSTRIDE).parents[1] / "share/gridstride/shaders/reduction/tree_sequential.comp").read_text()
+# The window keeps what is typed once a second; this much more has a machine that is busy.
+LAST_TYPING = 1.0
+SLACK = 2.0
+
+
+def edited(number):
+    return KERNEL + f"// edit {number}\n"
+
+
+class Keeping(WindowCase):
+    def open_window(self, steps, *arguments, **environment):
+        window = subprocess.Popen(
+            [GRIDSTRIDE, "reduction", "--step", "2", *arguments, "--deadline", str(2 * PATIENCE), "--ui-script",
+             self.script(steps)],
+            env={**self.environment, **environment}, cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(window.communicate)
+        self.addCleanup(window.kill)
+        return window
+
+    def at_work(self, edits):
+        """Types into the kernel, runs it and exports all runs, again and again. Pictures tell when what was there."""
+        steps = [{"wait": "idle"}, {"click": "stage.kernel"}]
+        for number in range(edits):
+            steps += [
+                {"set": "kernel.text", "value": edited(number)},
+                {"expect": {"widgets": {"kernel.text": f"~// edit {number}"}}},
+                {"screenshot": str(self.folder / f"edit-{number}.png")},
+                {"click": "bench.run"},
+                {"wait": "idle"},
+                {"click": "runs.export"},
+                {"set": "export.path", "value": str(self.folder / f"runs-{number}.csv")},
+                {"click": "export.write"},
+                {"expect": {"notice": "~Wrote"}},
+            ]
+        return steps + [{"wait": 4 * PATIENCE}]
+
+    def rows_of(self, name):
+        return list(csv.DictReader(io.StringIO((self.folder / name).read_text(), newline="")))
+
+    def go_on(self, name):
+        """In the next window: its rows, and the text of its kernel."""
+        self.assert_plays([
+            {"wait": "idle"},
+            {"expect": {"widgets": {"kept.words": "~Go on with"}}},
+            {"click": "kept.go_on"},
+            {"wait": "idle"},
+            {"expect": {"kernel": "edited", "lesson": "reduction"}},
+            {"click": "runs.export"},
+            {"set": "export.path", "value": str(self.folder / name)},
+            {"click": "export.write"},
+            {"expect": {"notice": "~Wrote"}},
+        ], "reduction", "--step", "1")
+        progress = self.folder / "progress.json"
+        result = self.run_program("progress", "--export", progress)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        kernels = json.loads(progress.read_text())["kernels"]
+        return self.rows_of(name), [kernel["text"] for kernel in kernels]
+
+    def assert_kept(self, ended_at, rows, texts):
+        """All runs that the first window had exported, and all that was typed more than a second before its end."""
+        exported = sorted(self.folder.glob("runs-*.csv"), key=lambda file: file.stat().st_mtime)
+        before = self.rows_of(exported[-1].name) if exported else []
+        after = {(row["run_id"], row["sample"], row["kernel_ns"]) for row in rows}
+        lost = [row for row in before if (row["run_id"], row["sample"], row["kernel_ns"]) not in after]
+        self.assertEqual(lost, [])
+        shown = [int(re.search(r"\d+", file.name)[0]) for file in self.folder.glob("edit-*.png")
+                 if file.stat().st_mtime < ended_at - LAST_TYPING - SLACK]
+        self.assertEqual(len(texts), 1)
+        kept = int(re.search(r"// edit (\d+)", texts[0])[1])
+        self.assertGreaterEqual(kept, max(shown, default=0))
+        self.assertEqual(texts[0], edited(kept))
+
+    def start_over(self):
+        for pattern in ("edit-*.png", "runs-*.csv", "config/gridstride/sessions/*"):
+            for file in self.folder.glob(pattern):
+                file.unlink()
+
+    @once
+    def test_nothing_but_the_last_second_of_typing_is_lost_whenever_it_is_killed(self):
+        chance = random.Random(20)
+        for number in range(100 if FULL else 10):
+            with self.subTest(number=number):
+                self.start_over()
+                window = self.open_window(self.at_work(40))
+                # From then on there is something to keep.
+                wait_until(lambda: list(self.folder.glob("edit-0.png")) or window.poll() is not None, "it is at work")
+                wait_until(lambda: list(self.folder.glob("config/gridstride/sessions/*.json")), "it keeps something")
+                time.sleep(1.2 + chance.random() * 3)
+                self.assertIsNone(window.poll(), "the script has ended")
+                ended_at = time.time()
+                window.kill()
+                window.wait()
+                rows, texts = self.go_on("after.csv")
+                self.assert_kept(ended_at, rows, texts)
+
+    @once
+    def test_signals_end_it_as_its_button_does(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            with self.subTest(number=number):
+                self.start_over()
+                window = self.open_window(self.at_work(1))
+                wait_until(lambda: list(self.folder.glob("runs-0.csv")) or window.poll() is not None, "it has run")
+                window.send_signal(number)
+                _, said = window.communicate(timeout=PATIENCE)
+                self.assertEqual(window.returncode, 0, said)
+                rows, texts = self.go_on("after.csv")
+                self.assertEqual(texts, [edited(0)])
+                self.assert_kept(time.time(), rows, texts)
+
+    @once
+    def test_two_windows_keep_their_own(self):
+        first = self.open_window(self.at_work(1))
+        wait_until(lambda: list(self.folder.glob("runs-0.csv")) or first.poll() is not None, "it has run")
+        # The second neither sees what the first keeps nor takes it.
+        self.assert_plays([{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}], "histogram")
+        first.terminate()
+        first.communicate(timeout=PATIENCE)
+        sessions = list(self.folder.glob("config/gridstride/sessions/*.json"))
+        self.assertEqual(len(sessions), 2)
+        self.assertEqual({json.loads(file.read_text())["lesson"] for file in sessions}, {"reduction", "histogram"})
+
+    @once
+    def test_not_now_leaves_it_and_the_menu_offers_it_again(self):
+        window = self.open_window(self.at_work(1))
+        wait_until(lambda: list(self.folder.glob("runs-0.csv")) or window.poll() is not None, "it has run")
+        window.kill()
+        window.wait()
+        self.assert_plays([
+            {"wait": "idle"},
+            {"expect": {"widgets": {"kept.words": "~your kernel and"}}},
+            {"click": "kept.not_now"},
+            {"wait": "idle"},
+            {"expect": {"kernel": "own"}},
+            {"click": "top.view"},
+            {"click": "view.earlier"},
+            {"expect": {"widgets": {"kept.words": "~your kernel and"}}},
+        ], "reduction", "--step", "2")
+        rows, texts = self.go_on("after.csv")
+        self.assertEqual(texts, [edited(0)])
+
+    @once
+    def test_a_full_disk_costs_nothing_once_there_is_room(self):
+        disk = self.folder / "small"
+        disk.mkdir()
+        if not shutil.which("mount") or subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True).returncode != 0:
+            self.skipTest("a full disk: no file system can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", str(disk)])
+        self.environment["XDG_CONFIG_HOME"] = str(disk)
+        (disk / "filler").write_bytes(bytes(1 << 19))
+        steps = self.at_work(1)[:-1] + [
+            {"expect": {"notice": "~cannot be kept at the moment"}},
+            {"screenshot": str(self.folder / "said.png")},
+            {"expect": {"notice": "~are kept again"}},
+            {"screenshot": str(self.folder / "again.png")},
+            {"wait": 4 * PATIENCE},
+        ]
+        # Its first run comes when the disk is full.
+        with open(disk / "filler", "ab", buffering=0) as filler, contextlib.suppress(OSError):
+            while True:
+                filler.write(bytes(4096))
+        window = self.open_window(steps)
+        wait_until(lambda: (self.folder / "said.png").exists() or window.poll() is not None, "it says so")
+        self.assertIsNone(window.poll())
+        (disk / "filler").unlink()
+        wait_until(lambda: (self.folder / "again.png").exists() or window.poll() is not None, "it says so")
+        window.kill()
+        window.wait()
+        rows, texts = self.go_on("after.csv")
+        self.assertEqual(texts, [edited(0)])
+        self.assert_kept(time.time(), rows, texts)
+
+
+class Progress(WindowCase):
+    def test_predictions_and_kernels_go_into_a_file_and_back(self):
+        self.assert_plays([
+            {"wait": "idle"},
+            {"click": "story.guess.4"},
+            {"type": "8"},
+            {"key": "F5"},
+            {"wait": "idle"},
+            {"expect": {"predictions_decided": 1}},
+            {"click": "stage.kernel"},
+            {"set": "kernel.text", "value": edited(1)},
+            {"wait": "idle"},
+            {"click": "top.view"},
+            {"click": "view.save_progress"},
+            {"set": "progress.path", "value": str(self.folder / "window.json")},
+            {"click": "progress.accept"},
+            {"expect": {"notice": "~Wrote 1 prediction and 1 kernel"}},
+        ], "reduction", "--step", "1")
+        result = self.run_program("progress", "--export", "command.json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Wrote 1 prediction and 1 kernel to command.json.", result.stdout)
+        ours, theirs = (json.loads((self.folder / name).read_text()) for name in ("command.json", "window.json"))
+        self.assertEqual(ours["predictions"], theirs["predictions"])
+        self.assertEqual(ours["kernels"], theirs["kernels"])
+        self.assertEqual(ours["predictions"][0]["step"], 1)
+        self.assertTrue(ours["predictions"][0]["question"])
+        self.assertTrue(ours["predictions"][0]["answer"].startswith("8"))
+
+        # Another machine: there it is offered.
+        self.environment["XDG_CONFIG_HOME"] = str(self.folder / "other")
+        result = self.run_program("progress", "--import", "command.json")
+        self.assertIn("Took 1 prediction and 1 kernel from command.json.", result.stdout)
+        result = self.run_program("progress", "--import", "command.json")
+        self.assertIn("Took 0 predictions and 0 kernels", result.stdout)
+        self.assert_plays([
+            {"wait": "idle"},
+            {"expect": {"predictions_decided": 1, "widgets": {"kept.words": "~Go on with your kernel of"}}},
+            {"click": "kept.go_on"},
+            {"click": "stage.kernel"},
+            {"expect": {"kernel": "edited", "widgets": {"kernel.text": "~// edit 1"}}},
+        ], "reduction", "--step", "1")
+
+    def test_what_is_damaged_is_refused_and_changes_nothing(self):
+        self.environment["XDG_CONFIG_HOME"] = str(self.folder / "none")
+        for text in ("", "{}", '{"kind":"gridstride progress","schema_version":1,"predictions":[{}],"kernels":[]}', "\0" * 99):
+            (self.folder / "bad.json").write_text(text)
+            result = self.run_program("progress", "--import", "bad.json")
+            self.assertEqual(result.returncode, 5, text)
+            self.assertIn("Nothing was taken from it", result.stderr)
+        self.assertEqual(self.run_program("progress", "--import", "missing.json").returncode, 5)
+        self.assertEqual(self.run_program("progress").returncode, 2)
+        self.assertEqual(self.run_program("progress", "--import", "a", "--export", "b").returncode, 2)
+        self.assertEqual(self.run_program("progress", "--export", "no/such/folder.json").returncode, 5)
+        self.assertFalse((self.folder / "none").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,305 @@
+// What is kept of a session, against a lab that answers as the test says: what comes back, and what damaged
+// files do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <random>
+#include <thread>
+
+#include "../base/mutations.h"
+#include "../base/scratch_folder.h"
+#include "base/file.h"
+#include "base/journal.h"
+#include "base/wire.h"
+#include "client/messages.h"
+#include "session/fake_lab.h"
+#include "session/keeping.h"
+#include "session/kept_work.h"
+#include "session/progress_file.h"
+#include "session/sweep_form.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr const char* mine = "#version 450\nvoid main() {}\n// \xE9 is no UTF-8\n";
+
+class KeptWorkTest : public testing::Test {
+ protected:
+    KeptWorkTest() : session_(lab_, "en") {
+        session_.open(*find_lesson("reduction"), 1);
+        session_.pump();
+        session_.set_variant("tree_sequential");
+        session_.set_value("workgroup_size", std::uint64_t{64});
+        answer_all();
+        session_.run();
+        answer_all();
+        session_.run();
+        answer_all();
+    }
+
+    void answer_all() {
+        while (answered_ < lab_.asked.size()) {
+            const lab::Request to = lab_.asked[answered_++];
+            Report report = answer_to(to, Status::ok);
+            report.run_id = "run" + std::to_string(to.id);
+            report.timings.kernel.samples = {100, 200, static_cast<double>(to.id)};
+            lab_.answers.push_back(std::move(report));
+            session_.pump();
+        }
+    }
+    void sweep() {
+        SweepForm form;
+        form.parameters[0] = "workgroup_size";
+        form.texts["workgroup_size"] = "32,64,128";
+        form.samples = "6";
+        session_.start_sweep(examine_form(form, *session_.asked()).spec.value());
+        answer_all();
+    }
+    std::string journal() const {
+        std::string all = journal_head();
+        for (const HistoryEntry& run : session_.history())
+            all += record_of_run(run.report);
+        return all;
+    }
+
+    FakeLab lab_;
+    Session session_;
+    std::size_t answered_ = 0;
+};
+
+/// Waits for what another thread does.
+template <class Condition>
+bool comes(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+    bool came = condition();
+    for (; !came && std::chrono::steady_clock::now() < end; came = condition())
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return came;
+}
+
+TEST_F(KeptWorkTest, WhatIsGoneOnWithIsWhatWasThere) {
+    const test::ScratchFolder scratch;
+    {
+        Keeping keeping(session_, scratch.path(), [] {});
+        keeping.update();
+        session_.edit_kernel(mine);
+        session_.pin(1);
+        sweep();
+        keeping.update();
+    }
+    FakeLab lab;
+    Session next(lab, "en");
+    next.open(*find_lesson("histogram"), 0);
+    next.pump();
+    Keeping keeping(next, scratch.path(), [] {});
+    ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
+    EXPECT_THAT(offer_in_words(*keeping.offered()),
+                HasSubstr("Go on with your kernel, " + std::to_string(session_.history().size()) +
+                          " runs and 3 cells of sweeps of "));
+    EXPECT_THAT(keeping.go_on(), testing::IsEmpty());
+    EXPECT_EQ(csv_of(next.all_reports()).text, csv_of(session_.all_reports()).text);
+    EXPECT_EQ(next.lesson().id, "reduction");
+    EXPECT_EQ(next.step(), 1U);
+    EXPECT_EQ(next.variant(), "tree_sequential");
+    EXPECT_EQ(next.values(), session_.values());
+    ASSERT_TRUE(next.kernel_edit());
+    EXPECT_EQ(next.kernel_edit()->source, session_.kernel_edit()->source);
+    ASSERT_TRUE(next.pinned());
+    EXPECT_EQ(next.pinned()->report.run_id, session_.pinned()->report.run_id);
+    EXPECT_FALSE(keeping.offered());
+    EXPECT_TRUE(comes([&] { return scratch.entries() == 2; })) << "the new window's own alone";
+}
+
+TEST_F(KeptWorkTest, ALivingWindowsFilesAreNotOfferedAndAnEmptySessionLeavesNone) {
+    const test::ScratchFolder scratch;
+    {
+        Keeping keeping(session_, scratch.path(), [] {});
+        keeping.update();
+        ASSERT_TRUE(comes([&] { return scratch.entries() == 2; }));
+        EXPECT_FALSE(find_earlier_work(scratch.path()));
+    }
+    EXPECT_TRUE(find_earlier_work(scratch.path()));
+    FakeLab lab;
+    Session empty(lab, "en");
+    empty.open(*find_lesson("histogram"), 0);
+    {
+        Keeping keeping(empty, scratch.path(), [] {});
+        keeping.update();
+        empty.edit_kernel("mine");
+        keeping.update();
+        empty.revert_kernel();
+    }
+    EXPECT_EQ(scratch.entries(), 2U);
+}
+
+TEST_F(KeptWorkTest, AKernelThatWouldBeReplacedIsKeptAsEarlierWork) {
+    const test::ScratchFolder scratch;
+    session_.edit_kernel("the one of before");
+    {
+        const Keeping keeping(session_, scratch.path(), [] {});
+    }
+    session_.edit_kernel("the one of now");
+    Keeping keeping(session_, scratch.path(), [] {});
+    ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
+    keeping.go_on();
+    EXPECT_EQ(session_.kernel_edit()->source.text, "the one of before");
+    ASSERT_TRUE(comes([&] { return keeping.update(); }));
+    keeping.offer();
+    EXPECT_EQ(keeping.offered()->work.kernels.begin()->second.source.text, "the one of now");
+}
+
+TEST_F(KeptWorkTest, ADiskThatTakesNoMoreCostsNothingOnceItDoes) {
+    const test::ScratchFolder scratch;
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    rlimit small = before;
+    small.rlim_cur = journal().size() + 100;  // no room for another run
+    Keeping keeping(session_, scratch.path(), [] {});
+    keeping.update();
+    ASSERT_TRUE(comes([&] { return scratch.entries() == 2; }));
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    session_.run();
+    answer_all();
+    keeping.update();
+    std::optional<Keeper::News> news;
+    EXPECT_TRUE(comes([&] { return (news = keeping.take_news()).has_value(); }));
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    ASSERT_TRUE(news);
+    EXPECT_TRUE(news->is_bad);
+    EXPECT_THAT(news->sentence, HasSubstr("cannot be kept at the moment"));
+    ASSERT_TRUE(comes([&] { return (news = keeping.take_news()).has_value(); }));
+    EXPECT_FALSE(news->is_bad);
+    std::string kept;
+    for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
+        if (entry.path().extension() == ".runs") kept = read_file(entry.path());
+    EXPECT_EQ(kept, journal());
+}
+
+TEST_F(KeptWorkTest, ACutOffJournalGivesTheRunsBeforeTheCut) {
+    const std::string whole = journal();
+    const std::size_t runs = session_.history().size();
+    ASSERT_GE(runs, 2U);
+    std::size_t most = 0;
+    for (std::size_t length = 0; length <= whole.size(); ++length) {
+        Work work;
+        parse_journal(std::string_view(whole).substr(0, length), work);
+        EXPECT_FALSE(work.unread_runs);
+        ASSERT_GE(work.runs.size(), most);
+        most = work.runs.size();
+        for (std::size_t i = 0; i < most; ++i)
+            ASSERT_EQ(work.runs[i].run_id, session_.history()[i].report.run_id);
+    }
+    EXPECT_EQ(most, runs);
+}
+
+TEST_F(KeptWorkTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
+    session_.edit_kernel(mine);
+    const std::string runs = journal(), json = format_work(session_);
+    std::mt19937 random(7);
+    for (int i = 0; i < 3000; ++i) {
+        Work work;
+        parse_journal(test::mutated(runs, random), work);
+        EXPECT_LE(work.runs.size(), session_.history().size());
+        try {
+            parse_work(test::mutated(json, random), work);
+        } catch (const std::exception&) {
+        }
+        FakeLab lab;
+        Session next(lab, "en");
+        next.open(*find_lesson("histogram"), 0);
+        next.pump();
+        next.restore(std::move(work));
+        next.pump();
+        csv_of(next.all_reports());
+    }
+}
+
+TEST_F(KeptWorkTest, ARunThatThisProgramCannotShowIsLeftOutWithANote) {
+    const auto with = [&](const std::function<void(Report&)>& change) {
+        Report report = session_.history().front().report;
+        change(report);
+        Work work;
+        parse_journal(journal() + record_of_run(report), work);
+        EXPECT_EQ(work.runs.size(), session_.history().size());
+        return work.notes;
+    };
+    EXPECT_THAT(with([](Report& r) { r.experiment.lesson = "alchemy"; }), Contains(HasSubstr("alchemy")));
+    EXPECT_THAT(with([](Report& r) { r.experiment.variant = "gold"; }), Contains(HasSubstr("gold")));
+    EXPECT_THAT(with([](Report& r) { r.experiment.values = {}; }), Contains(HasSubstr("is not one of")));
+    EXPECT_THAT(with([](Report& r) { r.experiment.values.set("element_type", ChoiceIndex{77}); }),
+                Contains(HasSubstr("element_type")));
+    EXPECT_THAT(
+        with([](Report& r) { r.timings.kernel.samples = {std::numeric_limits<double>::quiet_NaN()}; }),
+        Contains(HasSubstr("no numbers")));
+    Work work;
+    parse_journal("gridstride runs 1 0.0.1 1\n" + record_of_run(session_.history().front().report), work);
+    EXPECT_TRUE(work.unread_runs);
+    EXPECT_TRUE(work.runs.empty());
+}
+
+TEST_F(KeptWorkTest, WhatALessonDoesNotHaveIsLeftOutWithANote) {
+    std::string json = format_work(session_);
+    const auto replace = [&](const std::string& what, const std::string& by) {
+        const std::size_t at = json.find(what);
+        ASSERT_NE(at, std::string::npos) << what;
+        json.replace(at, what.size(), by);
+    };
+    replace("\"workgroup_size\": \"64\"", "\"workgroup_size\": \"64000000\"");
+    replace("\"seed\"", "\"sead\"");
+    Work work;
+    parse_work(json, work);
+    EXPECT_THAT(work.notes, Contains(HasSubstr("sead")));
+    FakeLab lab;
+    Session next(lab, "en");
+    next.open(*find_lesson("histogram"), 0);
+    next.pump();
+    EXPECT_THAT(next.restore(std::move(work)), Contains(HasSubstr("64000000")));
+    EXPECT_TRUE(next.valid());
+}
+
+TEST_F(KeptWorkTest, ProgressGoesIntoAFileAndBack) {
+    const test::ScratchFolder scratch;
+    session_.edit_kernel(mine);
+    const PredictionKey key{"reduction", 0, 4};
+    Progress progress{{{key, {.guess_text = "8", .outcome = Outcome{8, 0, true, "Right."}}}},
+                      session_.kernels()};
+    const std::string file = (scratch / "p.json").string();
+    write_file(file, format_progress(progress, "2026-11-22T14:03:00Z"));
+    const std::string text = read_file(file);
+    EXPECT_THAT(text, HasSubstr("\"question\": \""));
+    EXPECT_THAT(text, HasSubstr("\"right\": true"));
+    const Progress back = read_progress(file);
+    EXPECT_EQ(back.left_out, 0U);
+    ASSERT_EQ(back.predictions.size(), 1U);
+    EXPECT_EQ(back.predictions.at(key).guess_text, "8");
+    EXPECT_EQ(back.kernels.at({"reduction", "tree_sequential"}).source, session_.kernel_edit()->source);
+    EXPECT_THAT(new_kernels(progress.kernels, back.kernels), testing::IsEmpty());
+
+    Predictions decided{{key, {.guess_text = "9", .outcome = Outcome{}}}};
+    EXPECT_EQ(merge_predictions(decided, back.predictions), 0U);
+    Predictions open{{key, {.guess_text = "9"}}};
+    EXPECT_EQ(merge_predictions(open, back.predictions), 1U);
+    EXPECT_EQ(open.at(key).guess_text, "8");
+
+    std::mt19937 random(11);
+    for (int i = 0; i < 1000; ++i) {
+        write_file(file, test::mutated(text, random));
+        try {
+            read_progress(file);
+        } catch (const FileError&) {
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gridstride::ui
