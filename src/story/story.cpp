@@ -22,8 +22,16 @@ namespace {
 /// Builds a Story from md4c's callbacks, in the order of the text.
 class StoryBuilder {
  public:
-    StoryBuilder(std::string_view markdown, std::string file_name)
-        : markdown_(markdown), known_place_(markdown.data()), story_{.file = std::move(file_name)} {}
+    enum class Kind { story, page };
+
+    /// A page is one step without a title.
+    StoryBuilder(std::string_view markdown, std::string file_name, Kind kind)
+        : markdown_(markdown),
+          known_place_(markdown.data()),
+          is_page_(kind == Kind::page),
+          story_{.file = std::move(file_name)} {
+        if (is_page_) story_.steps.emplace_back();
+    }
 
     void enter_block(MD_BLOCKTYPE type, void* detail) {
         switch (type) {
@@ -76,7 +84,10 @@ class StoryBuilder {
                 break;
             case MD_BLOCK_CODE:
                 in_code_ = false;
-                add(make_fenced_block(info_, code_, {story_.file, step_title(), fence_line_}));
+                if (is_page_)
+                    add(CodeBlock{code_, info_, fence_line_});
+                else
+                    add(make_fenced_block(info_, code_, {story_.file, step_title(), fence_line_}));
                 break;
             case MD_BLOCK_THEAD:
                 table_->rows.clear();  // its row is the header
@@ -96,11 +107,18 @@ class StoryBuilder {
         }
     }
 
-    void span(MD_SPANTYPE type, bool entered) {
+    void span(MD_SPANTYPE type, const void* detail, bool entered) {
         const int step = entered ? 1 : -1;
         if (type == MD_SPAN_STRONG) strong_ += step;
         if (type == MD_SPAN_EM) emphasis_ += step;
         if (type == MD_SPAN_CODE) inline_code_ += step;
+        if (type == MD_SPAN_A) {
+            link_.clear();
+            if (entered) {
+                const MD_ATTRIBUTE& target = static_cast<const MD_SPAN_A_DETAIL*>(detail)->href;
+                link_.assign(target.text, target.size);
+            }
+        }
     }
 
     void text(MD_TEXTTYPE type, std::string_view content) {
@@ -111,9 +129,10 @@ class StoryBuilder {
         }
         std::string_view shown = content;
         if (type == MD_TEXT_SOFTBR || type == MD_TEXT_BR) shown = " ";
-        const Span style{"", strong_ > 0, emphasis_ > 0, inline_code_ > 0};
+        const Span style{"", strong_ > 0, emphasis_ > 0, inline_code_ > 0, link_};
         if (!spans_.empty() && spans_.back().strong == style.strong &&
-            spans_.back().emphasis == style.emphasis && spans_.back().code == style.code) {
+            spans_.back().emphasis == style.emphasis && spans_.back().code == style.code &&
+            spans_.back().link == style.link) {
             spans_.back().text += shown;
         } else {
             spans_.push_back(style);
@@ -135,10 +154,10 @@ class StoryBuilder {
             title += piece.text;
         if (heading_level_ == 1)
             story_.title = title;
-        else if (heading_level_ == 2)
+        else if (heading_level_ == 2 && !is_page_)
             story_.steps.push_back({title, {}});
         else
-            add(Subheading{std::move(spans_)});
+            add(Subheading{std::move(spans_), heading_level_});
         spans_.clear();
     }
 
@@ -162,10 +181,12 @@ class StoryBuilder {
     const char* known_place_;  ///< of the text, in line_
     std::size_t line_ = 1;
     std::size_t fence_line_ = 1;
+    bool is_page_;
     Story story_;
     unsigned heading_level_ = 0;
     Spans spans_;  ///< of the block that is read; who adds that takes them
     int strong_ = 0, emphasis_ = 0, inline_code_ = 0;
+    std::string link_;
     bool in_code_ = false;
     std::string info_, code_;
     std::optional<ListBlock> list_;
@@ -198,8 +219,10 @@ std::string mistake_in_story(const std::string& file, std::size_t line, const st
                         : fmt::format("{}:{}: step \"{}\": {}", file, line, step, what);
 }
 
-Story parse_story(std::string_view markdown, const std::string& file_name) {
-    Parsing state{StoryBuilder(markdown, file_name), nullptr};
+namespace {
+
+Story parse(std::string_view markdown, const std::string& file_name, StoryBuilder::Kind kind) {
+    Parsing state{StoryBuilder(markdown, file_name, kind), nullptr};
     MD_PARSER parser{};
     parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
@@ -208,11 +231,11 @@ Story parse_story(std::string_view markdown, const std::string& file_name) {
     parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) {
         return guarded(user, [&](StoryBuilder& builder) { builder.leave_block(type); });
     };
-    parser.enter_span = [](MD_SPANTYPE type, void*, void* user) {
-        return guarded(user, [&](StoryBuilder& builder) { builder.span(type, true); });
+    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
+        return guarded(user, [&](StoryBuilder& builder) { builder.span(type, detail, true); });
     };
-    parser.leave_span = [](MD_SPANTYPE type, void*, void* user) {
-        return guarded(user, [&](StoryBuilder& builder) { builder.span(type, false); });
+    parser.leave_span = [](MD_SPANTYPE type, void* detail, void* user) {
+        return guarded(user, [&](StoryBuilder& builder) { builder.span(type, detail, false); });
     };
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
         return guarded(user, [&](StoryBuilder& builder) { builder.text(type, {text, size}); });
@@ -221,6 +244,17 @@ Story parse_story(std::string_view markdown, const std::string& file_name) {
     if (state.failure) std::rethrow_exception(state.failure);
     if (failed != 0) throw StoryError(file_name + ": the Markdown parser ran out of memory");
     return state.builder.take();
+}
+
+}  // namespace
+
+Story parse_story(std::string_view markdown, const std::string& file_name) {
+    return parse(markdown, file_name, StoryBuilder::Kind::story);
+}
+
+Page parse_page(std::string_view markdown, const std::string& file_name) {
+    Story story = parse(markdown, file_name, StoryBuilder::Kind::page);
+    return {std::move(story.title), std::move(story.steps.front().blocks)};
 }
 
 Spans parse_inline(std::string_view markdown) {

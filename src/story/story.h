@@ -20,14 +20,16 @@ struct Span {
     bool strong = false;
     bool emphasis = false;
     bool code = false;
+    std::string link = {};  ///< what it leads to; empty: nothing
 };
 using Spans = std::vector<Span>;
 
 struct Paragraph {
     Spans spans;
 };
-struct Subheading {  ///< ###
+struct Subheading {  ///< ###, and in a page of the manual ##
     Spans spans;
+    unsigned level = 3;
 };
 struct ListBlock {
     bool ordered = false;
@@ -120,6 +122,13 @@ Spans parse_inline(std::string_view markdown);
 
 /// Throws StoryError "FILE:LINE: step "Who adds?": predict: …".
 Story parse_story(std::string_view markdown, const std::string& file_name);
+
+/// A page of the manual: Markdown without steps and live blocks. Throws StoryError "FILE:LINE: …".
+struct Page {
+    std::string title;
+    std::vector<Block> blocks;
+};
+Page parse_page(std::string_view markdown, const std::string& file_name);
 
 /// The story of a lesson in a language, English where there is none in it, from data_directory(). Throws
 /// StoryError, and FileError when there is no English one either.

@@ -240,5 +240,25 @@ TEST(Stories, NamesThatNoRunHasAreTold) {
         ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:9: "), HasSubstr("sum"))));
 }
 
+TEST(Pages, HaveHeadingsCodeAndLinksAndNoSteps) {
+    const Page page = parse_page(
+        "# T\n\nBefore, [there](b.md) and on.\n\n## One\n\n```\n./run --json\n```\n\n### Two\n", "a.md");
+    EXPECT_EQ(page.title, "T");
+    ASSERT_EQ(page.blocks.size(), 4u);
+    const Spans& spans = std::get<Paragraph>(page.blocks[0]).spans;
+    ASSERT_EQ(spans.size(), 3u);
+    EXPECT_EQ(spans[0].link, "");
+    EXPECT_EQ(spans[1].text, "there");
+    EXPECT_EQ(spans[1].link, "b.md");
+    EXPECT_EQ(spans[2].text, " and on.");
+    EXPECT_EQ(spans[2].link, "");
+    EXPECT_EQ(std::get<Subheading>(page.blocks[1]).level, 2u);
+    EXPECT_EQ(std::get<CodeBlock>(page.blocks[2]).text, "./run --json\n");
+    EXPECT_EQ(std::get<Subheading>(page.blocks[3]).level, 3u);
+    EXPECT_EQ(std::get<CodeBlock>(parse_page("# T\n\n```set\nx = 1\n```\n", "a.md").blocks.at(0)).word, "set")
+        << "nothing in a page is live";
+    EXPECT_THROW(parse_page("", "a.md"), StoryError);
+}
+
 }  // namespace
 }  // namespace gridstride

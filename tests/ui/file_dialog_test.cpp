@@ -119,12 +119,10 @@ TEST_F(FileDialogTest, FoldersAreClickedThroughAndAFileChosenTwiceIsUsed) {
 
 TEST_F(FileDialogTest, ArrowKeysAndEnterDoTheSame) {
     settle();
-    for (int i = 0; i < 10 && value("test.folder") == folder_.string(); ++i) {
-        focus_widget("test.entries");
-        frame();
-        frame();
-        enter();
-    }
+    frames_.click("test.folder", body_);  // the field lets the keyboard go
+    focus_widget("test.entries");
+    frame();
+    enter();
     EXPECT_EQ(value("test.folder"), (folder_ / "below").string());
     click("test.up");
     focus_widget("test.entries");
@@ -195,7 +193,7 @@ TEST_F(FileDialogTest, CancelGivesUpTheWorkFirstThenTheDialog) {
     settle();
     type("a.csv");
     frames_.click("test.use", body_);
-    while (value("test.progress") != "25.0 B of 100 B" && value("test.progress") != "25 B of 100 B")
+    while (value("test.progress").find("100") == std::string::npos)
         frame();
     frames_.click("test.cancel", body_);
     settle();

@@ -25,20 +25,20 @@ struct CompareColumn {
     float share;  ///< of the table's width
     bool left;
 };
-constexpr std::array<CompareColumn, compare_columns> table = {{{"lesson", 0.12F, true},
-                                                               {"variant", 0.16F, true},
-                                                               {"elements", 0.10F, false},
-                                                               {"workgroup", 0.09F, false},
-                                                               {"grid", 0.09F, false},
-                                                               {"a µs", 0.08F, false},
-                                                               {"b µs", 0.08F, false},
-                                                               {"b / a", 0.06F, false},
-                                                               {"b against a", 0.22F, false}}};
+constexpr std::array<CompareColumn, compare_columns> compare_table = {{{"lesson", 0.12F, true},
+                                                                       {"variant", 0.16F, true},
+                                                                       {"elements", 0.10F, false},
+                                                                       {"workgroup", 0.09F, false},
+                                                                       {"grid", 0.09F, false},
+                                                                       {"a µs", 0.08F, false},
+                                                                       {"b µs", 0.08F, false},
+                                                                       {"b / a", 0.06F, false},
+                                                                       {"b against a", 0.22F, false}}};
 
 void draw_cells(glm::vec2 at, float width, const std::array<std::string, compare_columns>& cells, ImU32 color,
                 ImU32 last_color) {
     for (std::size_t i = 0; i < compare_columns; ++i)
-        at.x = draw_cell(at, table[i].share * width, table[i].left,
+        at.x = draw_cell(at, compare_table[i].share * width, compare_table[i].left,
                          i + 1 == compare_columns ? last_color : color, cells[i]);
 }
 
@@ -104,7 +104,7 @@ void draw_result(const CompareDialog::Result& result, float height) {
     const glm::vec2 head = ImGui::GetCursorScreenPos();
     std::array<std::string, compare_columns> titles;
     for (std::size_t i = 0; i < compare_columns; ++i)
-        titles[i] = table[i].title;
+        titles[i] = compare_table[i].title;
     draw_cells(head, width, titles, t.palette().quiet, t.palette().quiet);
     ImGui::Dummy({width, t.line_height(Type::mono) + t.px(4)});
     separator();

@@ -34,10 +34,10 @@ constexpr Shortcut shortcuts[] = {
     {"Ctrl+Z, Ctrl+Y", "In the kernel: undo, redo; Escape leaves it"},
     {"Tab, Space, arrows", "Reach and use every control"},
     {"On a plot", "drag pans, wheel zooms, double-click fits, right-drag zooms to a box"},
-    {"F1", "These keys"},
+    {"F1", "These keys, and the manual"},
 };
 
-bool draw_keys(const Rect& screen) {
+bool draw_keys(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(448)});
     for (const Shortcut& shortcut : shortcuts) {
@@ -50,7 +50,10 @@ bool draw_keys(const Rect& screen) {
     }
     gap(12);
     if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) stays = false;
+    ImGui::SameLine(0, t.px(8));
+    const bool opens = button("help.open", "Manual");
     end_dialog();
+    if (opens) workspace.dialog = Dialog::help;
     return stays;
 }
 
@@ -202,7 +205,9 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
         case Dialog::none:
             break;
         case Dialog::keys:
-            return draw_keys(screen);
+            return draw_keys(workspace, screen);
+        case Dialog::help:
+            return draw_help(workspace.help, screen);
         case Dialog::export_csv:
             return draw_export(workspace, screen);
         case Dialog::open_data:
@@ -283,6 +288,7 @@ void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
 void draw_dialogs(Workspace& workspace, const Rect& screen) {
     // What is typed from now on is not for the kernel.
     if (workspace.has_dialog() && workspace.kernel_has_keyboard) leave_focus();
+    if (workspace.dialog != Dialog::help) workspace.help.forget_page();
     if (!draw_dialog(workspace, screen)) workspace.dialog = Dialog::none;
     draw_plot_saving(workspace, screen);
 }

@@ -331,6 +331,7 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     const Rect all{start, start + glm::vec2(content_width(), step * static_cast<float>(count))};
     advance_cursor(all.size());
     const std::string id = dialog.id + ".entries";
+    register_widget(id, "list", all.min, all.max);
     const Item item = interact(id_of(id), all, all, {.enabled = !work_.busy(), .takes_arrows = true});
     const auto row_of = [&](std::size_t index) {
         const float y = start.y + step * static_cast<float>(index);

@@ -13,8 +13,8 @@
 
 namespace gridstride::ui {
 
-/// All that the window shows, at this size in pixels, within an ImGui frame.
-void draw_desktop(Workspace& workspace, glm::vec2 size);
+/// All that a window of this size in pixels shows, within an ImGui frame.
+void draw_desktop(Workspace& workspace, glm::vec2 window);
 
 void draw_top_bar(Workspace& workspace, const Rect& area);
 /// The strip below the top bar that offers what an earlier window left; its height is 0 without an offer.

@@ -53,6 +53,10 @@ void view_menu(Workspace& workspace) {
         workspace.dialog = Dialog::keys;
         ImGui::CloseCurrentPopup();
     }
+    if (button("view.help", "Help", {.emphasis = Emphasis::quiet})) {
+        workspace.dialog = Dialog::help;
+        ImGui::CloseCurrentPopup();
+    }
     ImGui::EndPopup();
 }
 

@@ -57,6 +57,7 @@ std::filesystem::path settings_file();
 enum class Dialog {
     none,
     keys,
+    help,
     export_csv,
     open_data,
     open_kernel,
@@ -104,6 +105,7 @@ struct Workspace {
     FileBrowser files;  ///< for the dialog that asks for one
     ExportWhat export_what = ExportWhat::runs;
     CompareDialog compare;
+    HelpView help;
     PlotSaving plot_saving;
     bool has_dialog() const { return dialog != Dialog::none || plot_saving.asks; }
     bool kernel_has_keyboard = false;                  ///< what is typed goes into the kernel

@@ -33,9 +33,11 @@ struct Glyph {
 };
 
 /// The characters of each source line with tabs as spaces; code is monospaced, so a character is a column.
-std::vector<std::vector<Glyph>> characters(std::string_view code) {
+std::vector<std::vector<Glyph>> characters(std::string_view code, bool is_glsl) {
     std::vector<std::vector<Glyph>> lines(1);
-    for (const GlslPiece& piece : tokenise_glsl(code)) {
+    const std::vector<GlslPiece> pieces =
+        is_glsl ? tokenise_glsl(code) : std::vector<GlslPiece>{{0, code.size(), GlslKind::plain}};
+    for (const GlslPiece& piece : pieces) {
         for (std::size_t i = piece.offset; i < piece.offset + piece.length;) {
             const std::size_t length = first_characters(code.substr(i), 1).size();
             const char c = code[i];
@@ -68,9 +70,9 @@ std::size_t break_at(const std::vector<Glyph>& line, std::size_t begin, std::siz
     return end;
 }
 
-std::vector<CodeLine> lay_out(std::string_view code, std::size_t columns) {
+std::vector<CodeLine> lay_out(std::string_view code, std::size_t columns, bool is_glsl) {
     std::vector<CodeLine> lines;
-    for (const std::vector<Glyph>& line : characters(code)) {
+    for (const std::vector<Glyph>& line : characters(code, is_glsl)) {
         std::size_t indent = 0;
         while (indent < line.size() && line[indent].bytes == " ")
             ++indent;
@@ -107,7 +109,7 @@ void draw_turn(ImDrawList* list, float right, float middle, float size, ImU32 co
 
 }  // namespace
 
-void draw_code(std::string_view id, std::string_view heading, std::string_view code) {
+void draw_code(std::string_view id, std::string_view heading, std::string_view code, bool is_glsl) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     ImFont* font = t.font(Type::mono);
@@ -117,8 +119,8 @@ void draw_code(std::string_view id, std::string_view heading, std::string_view c
     const float column = font->GetCharAdvance('0');
     const auto columns = static_cast<std::size_t>(std::max(8.0f, (width - 2 * padding) / column));
     static FrameCache<std::vector<CodeLine>> layouts;
-    const std::vector<CodeLine>& lines =
-        layouts.get(fmt::format("{} {}", columns, code), [&] { return lay_out(code, columns); });
+    const std::vector<CodeLine>& lines = layouts.get(fmt::format("{} {} {}", columns, is_glsl, code),
+                                                     [&] { return lay_out(code, columns, is_glsl); });
 
     const float head = heading.empty() ? 0 : line + t.px(2);
     const float height = 2 * padding + head + static_cast<float>(lines.size()) * line;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 #include "ui/widgets/frame_cache.h"
@@ -35,6 +36,7 @@ struct Part {
     std::string_view text;
     Style style;
     float width;
+    std::string_view link;
 };
 
 class Setter {
@@ -54,7 +56,8 @@ class Setter {
                     continue;
                 }
                 const std::size_t end = std::min(rest.find_first_of(" \n"), rest.size());
-                word_.push_back({rest.substr(0, end), style, width_of(rest.substr(0, end), style)});
+                word_.push_back(
+                    {rest.substr(0, end), style, width_of(rest.substr(0, end), style), span.link});
                 rest.remove_prefix(end);
             }
         }
@@ -82,7 +85,8 @@ class Setter {
             width += word_[i].width + outer(i);
         out_.longest = std::max(out_.longest, width);
         // The space belongs to the style around it: inside code it is as wide as code's.
-        const bool joined = space_in_code_ && word_.front().style == Style::code && continues(Style::code);
+        const bool joined = space_in_code_ && word_.front().style == Style::code &&
+                            continues(Style::code, word_.front().link);
         const float space = space_ && x_ > 0 ? width_of(" ", joined ? Style::code : Style::plain) : 0;
         const float before = joined ? space - 2 * theme().px(code_padding) : space;
         if (x_ > 0 && x_ + before + width > limit_ + 0.5f) {
@@ -95,9 +99,10 @@ class Setter {
         space_ = space_in_code_ = false;
     }
 
-    /// The line ends in a run of this style.
-    bool continues(Style style) const {
-        return !out_.runs.empty() && out_.runs.back().style == style && out_.runs.back().line == line_;
+    /// The line ends in a run of this style, which leads where this one does.
+    bool continues(Style style, std::string_view link) const {
+        return !out_.runs.empty() && out_.runs.back().style == style && out_.runs.back().line == line_ &&
+               out_.runs.back().link == link;
     }
 
     void place_word(float before, bool joined) {
@@ -119,21 +124,22 @@ class Setter {
                     continue;
                 }
                 if (count == 0) count = first_characters(text, 1).size();
-                add(text.substr(0, count), part.style, taken, padding, false);
+                add(text.substr(0, count), part, taken, padding, false);
                 text.remove_prefix(count);
                 if (!text.empty()) new_line();
             }
-            if (!text.empty()) add(text, part.style, width_of(text, part.style), padding, joined);
+            if (!text.empty()) add(text, part, width_of(text, part.style), padding, joined);
             joined = false;
         }
     }
 
     /// joined: the box of the code before goes on over the space.
-    void add(std::string_view text, Style style, float width, float padding, bool joined) {
+    void add(std::string_view text, const Part& part, float width, float padding, bool joined) {
+        const Style style = part.style;
         const float from = x_ + padding;
         x_ = from + width + padding;
         out_.width = std::max(out_.width, x_);
-        if (continues(style) && (joined || padding == 0)) {
+        if (continues(style, part.link) && (joined || padding == 0)) {
             TextRun& last = out_.runs.back();
             // Neighbours of one style are one run: fewer calls, and the font's own space between the words.
             const float space = width_of(" ", style);
@@ -145,7 +151,7 @@ class Setter {
                 return;
             }
         }
-        out_.runs.push_back({std::string(text), style, from, width, line_});
+        out_.runs.push_back({std::string(text), style, std::string(part.link), from, width, line_});
     }
 
     void new_line() {
@@ -175,16 +181,43 @@ float layout_height(const TextLayout& layout, Type type) {
     return static_cast<float>(layout.lines) * theme().line_height(type);
 }
 
+struct Links {
+    std::string id;
+    std::size_t count = 0;
+    std::optional<std::string> pressed;
+};
+Links& links() {
+    static Links of_this_panel;
+    return of_this_panel;
+}
+
+/// A run that leads somewhere, in the frame's Tab order. Its colour.
+ImU32 link_color(const TextRun& run, const Rect& rect) {
+    Links& now = links();
+    const std::string id = fmt::format("{}.{}", now.id, ++now.count);
+    register_widget(id, "link", rect.min, rect.max, run.text);
+    const Item item = interact(id_of(id), rect, rect);
+    if (item.clicked) now.pressed = run.link;
+    if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (item.focused) draw_focus_ring(rect, theme().px(3));
+    const Palette& palette = theme().palette();
+    return item.hovered ? palette.text : theme().as_text(palette.action);
+}
+
 void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec2 position, ImU32 color) {
     const Theme& t = theme();
     const float line_height = t.line_height(type);
     const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
     for (const TextRun& run : layout.runs) {
         const float line = position.y + static_cast<float>(run.line) * line_height;
+        // Tab reaches a link that is out of sight, too.
+        const bool leads = !run.link.empty() && !links().id.empty();
+        const float left = std::round(position.x + run.x), right = left + std::ceil(run.width);
+        const ImU32 ink =
+            leads ? link_color(run, {glm::vec2(left, line), glm::vec2(right, line + line_height)}) : color;
         if (line > clip_max.y || line + line_height < clip_min.y) continue;
         ImFont* font = t.font(face_of(run.style, type));
-        const glm::vec2 at(std::round(position.x + run.x),
-                           std::round(line + baseline(type) - std::round(font->Ascent)));
+        const glm::vec2 at(left, std::round(line + baseline(type) - std::round(font->Ascent)));
         if (run.style == Style::code) {
             const float padding = t.px(code_padding), height = font->FontSize + t.px(4);
             const float box = std::round(line + (line_height - height) / 2);
@@ -192,11 +225,14 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec
                                 glm::vec2(at.x + std::ceil(run.width) + padding, box + std::round(height)),
                                 t.palette().raised, t.px(4));
         }
+        if (leads) {
+            const float under = std::round(line + baseline(type)) + 2;
+            list->AddRectFilled(glm::vec2(at.x, under), glm::vec2(right, under + 1), ink);
+        }
         if (run.style == Style::emphasis)
-            slanted(list, font, at, color, run.text);
+            slanted(list, font, at, ink, run.text);
         else
-            list->AddText(font, font->FontSize, at, color, run.text.data(),
-                          run.text.data() + run.text.size());
+            list->AddText(font, font->FontSize, at, ink, run.text.data(), run.text.data() + run.text.size());
     }
 }
 
@@ -242,7 +278,7 @@ TablePlan plan_table(const TableBlock& table, float width, float between) {
     for (const std::vector<Spans>& row : table.rows) {
         measure(row, Type::note);
         for (std::size_t c = 0; c < columns; ++c)
-            if (c >= row.size() || !is_number(row[c])) plan.right[c] = false;
+            if (c < row.size() && !row[c].empty() && !is_number(row[c])) plan.right[c] = false;
     }
     const float room = std::max(width - between * static_cast<float>(columns - 1), 1.0f);
     float sum_least = 0, sum_liked = 0;
@@ -272,8 +308,17 @@ const TextLayout& layout_of(const Spans& spans, Type type, float width) {
     for (const Span& span : spans) {
         key += static_cast<char>(1 + static_cast<int>(style_of(span)));  // no text has these characters
         key += span.text;
+        if (!span.link.empty()) key += '\x07' + span.link;
     }
     return layouts.get(key, [&] { return Setter(type, std::max(width, 1.0f)).set(spans); });
+}
+
+void begin_links(std::string_view id) {
+    links() = {std::string(id), 0, std::nullopt};
+}
+
+std::optional<std::string> pressed_link() {
+    return std::exchange(links().pressed, std::nullopt);
 }
 
 void draw_spans(const Spans& spans, Type type, float width) {

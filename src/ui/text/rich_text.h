@@ -1,6 +1,7 @@
 // Flowing text in several styles, and code with colours, from the blocks of a story.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,9 @@ enum class Style { plain, strong, emphasis, code };
 struct TextRun {
     std::string text;
     Style style = Style::plain;
-    float x = 0;      ///< of the glyphs, from the left
-    float width = 0;  ///< without a code span's padding
+    std::string link = {};  ///< what it leads to
+    float x = 0;            ///< of the glyphs, from the left
+    float width = 0;        ///< without a code span's padding
     int line = 0;
 };
 
@@ -33,13 +35,20 @@ struct TextLayout {
 /// Valid until the end of the frame.
 const TextLayout& layout_of(const Spans& spans, Type type, float width);
 
+/// From here to the next call, links are places to click and to reach by Tab, with ids "<id>.1", "<id>.2" …
+/// Empty, as it is at first: they are words like others.
+void begin_links(std::string_view id);
+/// What the link leads to that was pressed since begin_links().
+std::optional<std::string> pressed_link();
+
 /// Word-wrapped at the panel's right edge (or width), at the cursor. Code spans have a raised background.
 void draw_spans(const Spans& spans, Type type = Type::body, float width = 0);
 void draw_list(const ListBlock& list);
 void draw_table(const TableBlock& table);
 
 /// Code in a box with GLSL colours: keywords, types, built-in functions, comments, numbers, preprocessor
-/// lines. heading is the quiet first line (a file name). Long lines wrap.
-void draw_code(std::string_view id, std::string_view heading, std::string_view code);
+/// lines; all in one colour where it is no GLSL. heading is the quiet first line (a file name). Long lines
+/// wrap.
+void draw_code(std::string_view id, std::string_view heading, std::string_view code, bool is_glsl = true);
 
 }  // namespace gridstride::ui

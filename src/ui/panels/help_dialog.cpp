@@ -1,0 +1,161 @@
+// The pages of the manual: a list of them at the left, the one that is read beside it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "ui/panels/panels.h"
+#include "ui/text/rich_text.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr std::uintmax_t most_page_bytes = std::uintmax_t{1} << 20;
+
+/// So large that the widest lines of code and tables fit where the screen does, and lines of text can be
+/// read.
+constexpr float widest = 1180;
+
+void read_page(HelpView& help) {
+    const std::string file = help.name + ".md";
+    help.forget_page();
+    try {
+        const std::string text = read_file(data_directory() / "manual" / file, most_page_bytes);
+        help.page = parse_page(without_byte_order_mark(text), file);
+    } catch (const FileError& error) {
+        help.problem = error.what();
+    } catch (const StoryError& error) {
+        help.problem = error.what();
+    }
+}
+
+void open_page(HelpView& help, std::string name) {
+    help.name = std::move(name);
+    read_page(help);
+}
+
+/// A page of the manual is opened; what lies elsewhere can be copied.
+void follow(HelpView& help, const std::string& link) {
+    for (const ManualPage& page : manual_pages())
+        if (link == std::string(page.name) + ".md") return open_page(help, page.name);
+    ImGui::SetClipboardText(link.c_str());
+    help.notice = fmt::format("Copied {}.", link);
+}
+
+void draw_block(const Block& block, std::size_t index) {
+    if (const auto* paragraph = std::get_if<Paragraph>(&block)) {
+        draw_spans(paragraph->spans);
+    } else if (const auto* heading = std::get_if<Subheading>(&block)) {
+        if (index > 0) gap(8);
+        draw_spans(heading->spans, heading->level == 2 ? Type::panel_title : Type::body_strong);
+    } else if (const auto* list = std::get_if<ListBlock>(&block)) {
+        draw_list(*list);
+    } else if (const auto* table = std::get_if<TableBlock>(&block)) {
+        draw_table(*table);
+    } else if (const auto* code = std::get_if<CodeBlock>(&block)) {
+        draw_code(fmt::format("help.code.{}", index), "", code->text,
+                  code->word == "glsl" || code->word == "cpp");
+    }
+}
+
+void draw_problem(const HelpView& help) {
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
+    text_wrapped(Type::body, theme().as_text(Ink::wrong), "✗ " + help.problem);
+    register_widget("help.problem", "text", min, ImGui::GetCursorScreenPos(), help.problem);
+    gap(4);
+    note_text(
+        "This page of the manual cannot be shown. Install Gridstride again, or read it on the web. The other "
+        "pages "
+        "can be read.");
+}
+
+/// Up and down by lines and pages, whatever has the keyboard.
+void scroll_by_keys(float page) {
+    const float line = 3 * theme().line_height(Type::body);
+    const std::pair<Key, float> steps[] = {
+        {Key::down, line}, {Key::up, -line}, {Key::page_down, page - line}, {Key::page_up, line - page}};
+    for (const auto& [key, by] : steps)
+        if (plain_key_pressed(key, true)) ImGui::SetScrollY(ImGui::GetScrollY() + by);
+    if (plain_key_pressed(Key::home)) ImGui::SetScrollY(0);
+    if (plain_key_pressed(Key::end)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
+}
+
+void draw_page(HelpView& help, const Rect& area) {
+    // A panel, and so a scroll position, for each page.
+    const std::string id = "help.text." + help.name;
+    begin_panel(id, area.min, area.size(), theme().palette().panel, true, 0);
+    scroll_by_keys(area.size().y);
+    // Beside the scroll bar.
+    ImGui::PushClipRect(area.min, area.max, true);
+    begin_links("help.link");
+    if (help.page) {
+        text_wrapped(Type::step_title, theme().palette().text, help.page->title);
+        for (std::size_t i = 0; i < help.page->blocks.size(); ++i) {
+            gap(12);
+            draw_block(help.page->blocks[i], i);
+        }
+        gap(24);
+    } else {
+        draw_problem(help);
+    }
+    const std::optional<std::string> link = pressed_link();
+    begin_links("");
+    ImGui::PopClipRect();
+    end_panel();
+    if (link) follow(help, *link);
+}
+
+}  // namespace
+
+const std::vector<ManualPage>& manual_pages() {
+    static const std::vector<ManualPage> pages = {
+        {"own_kernels", "Your own kernel"},       {"command_line", "Command line"},
+        {"measuring", "How it measures"},         {"peers", "Other libraries"},
+        {"writing_a_lesson", "Writing a lesson"}, {"scripts", "Scripts and tests"},
+        {"architecture", "Architecture"}};
+    return pages;
+}
+
+bool draw_help(HelpView& help, const Rect& screen) {
+    const Theme& t = theme();
+    const glm::vec2 size(t.px(widest), screen.size().y);
+    bool stays = begin_dialog("help", "Help", screen.min, screen.max, size);
+    if (help.name.empty()) help.name = manual_pages().front().name;
+    if (!help.page && help.problem.empty()) read_page(help);
+
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float foot = button_size("Close", {.shortcut = "Esc"}).y + t.px(12);
+    const glm::vec2 room(content_width(), ImGui::GetContentRegionAvail().y - foot);
+    float list_width = 0;
+    for (const ManualPage& page : manual_pages())
+        list_width = std::max(list_width, button_size(page.title).x);
+    list_width = std::ceil(list_width);
+
+    std::optional<std::string> chosen;
+    begin_panel("help.pages", start, {list_width, room.y}, t.palette().panel, true, 0);
+    for (const ManualPage& page : manual_pages())
+        if (button(std::string("help.page.") + page.name, page.title,
+                   {.emphasis = Emphasis::quiet, .selected = help.name == page.name}))
+            chosen = page.name;
+    end_panel();
+    draw_page(help, {{start.x + list_width + t.px(24), start.y}, start + room});
+    if (chosen) open_page(help, *chosen);
+
+    ImGui::SetCursorScreenPos({start.x, start.y + room.y + t.px(12)});
+    if (button("help.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) stays = false;
+    if (!help.notice.empty()) {
+        ImGui::SameLine(0, t.px(16));
+        named_text("help.notice", Type::note, t.palette().quiet, help.notice);
+    }
+    end_dialog();
+    return stays;
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,91 @@
+// The manual in the window: every page is there, and links and keys lead from one to the other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "base/file.h"
+#include "ui/panels/dialogs.h"
+#include "ui/ui_frame.h"
+
+namespace gridstride::ui {
+namespace {
+
+const Rect screen{{0, 0}, {800, 600}};  // what UiFrames draws on
+
+class HelpTest : public testing::Test {
+ protected:
+    void frames(int count = 3) {
+        for (int i = 0; i < count; ++i)
+            frames_.frame(body_);
+    }
+
+    HelpView help_;
+    bool stays_ = true;
+    UiFrames frames_;
+    std::function<void()> body_ = [this] { stays_ = draw_help(help_, screen) && stays_; };
+};
+
+TEST(ManualPages, AreThoseThatShip) {
+    std::set<std::string> listed, there;
+    for (const ManualPage& page : manual_pages())
+        listed.insert(page.name);
+    for (const auto& entry : std::filesystem::directory_iterator(data_directory() / "manual"))
+        there.insert(entry.path().stem());
+    EXPECT_EQ(listed, there);
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "assets/manual"))
+        EXPECT_EQ(there.count(entry.path().stem()), 1u) << entry.path();
+}
+
+TEST_F(HelpTest, EveryPageIsDrawn) {
+    for (const ManualPage& page : manual_pages()) {
+        frames_.click(std::string("help.page.") + page.name, body_);
+        frames();
+        EXPECT_EQ(help_.name, page.name);
+        EXPECT_EQ(help_.problem, "");
+        ASSERT_TRUE(help_.page.has_value());
+        EXPECT_GT(help_.page->blocks.size(), 2u) << page.name;
+    }
+    EXPECT_TRUE(stays_);
+}
+
+TEST_F(HelpTest, ALinkOpensItsPage) {
+    help_.name = "measuring";
+    frames();
+    const WidgetRect* link = UiFrames::find("help.link.1");
+    ASSERT_NE(link, nullptr);
+    EXPECT_TRUE(link->value.starts_with("Beside")) << link->value;
+    // The keyboard reaches it; Enter opens it.
+    focus_widget("help.link.1");
+    frames();
+    frames_.press(Key::enter, body_);
+    frames();
+    EXPECT_EQ(help_.name, "peers");
+}
+
+TEST_F(HelpTest, AMissingPageSaysSo) {
+    help_.name = "no_such_page";
+    frames();
+    const WidgetRect* problem = UiFrames::find("help.problem");
+    ASSERT_NE(problem, nullptr);
+    EXPECT_THAT(problem->value, testing::HasSubstr("no_such_page.md"));
+    frames_.click("help.page.peers", body_);
+    frames();
+    EXPECT_EQ(help_.problem, "");
+}
+
+TEST_F(HelpTest, EscapeAndCloseEndIt) {
+    frames();
+    frames_.press(Key::escape, body_);
+    EXPECT_FALSE(stays_);
+    stays_ = true;
+    frames_.click("help.close", body_);
+    EXPECT_FALSE(stays_);
+}
+
+}  // namespace
+}  // namespace gridstride::ui
