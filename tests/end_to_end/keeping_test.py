@@ -90,7 +90,7 @@ class Keeping(WindowCase):
         self.assertEqual(texts[0], edited(kept))
 
     def start_over(self):
-        for pattern in ("edit-*.png", "runs-*.csv", "config/gridstride/sessions/*"):
+        for pattern in ("edit-*.png", "runs-*.csv", "after.csv", "config/gridstride/sessions/*"):
             for file in self.folder.glob(pattern):
                 file.unlink()
 

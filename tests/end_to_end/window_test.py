@@ -179,9 +179,9 @@ class Window(WindowCase):
     def test_a_plot_is_saved_at_the_size_asked_for(self):
         def saved_as(name, width, height, scale):
             return [
-                {"hover": "result.partial_sums"},
+                {"hover": "result.where_the_time_goes"},
                 {"key": "Shift+F10"},
-                {"click": "result.partial_sums.menu.png"},
+                {"click": "result.where_the_time_goes.menu.png"},
                 {"set": "plot.path", "value": str(self.folder / name)},
                 {"set": "plot.width", "value": str(width)},
                 {"set": "plot.height", "value": str(height)},

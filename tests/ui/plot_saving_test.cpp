@@ -382,7 +382,7 @@ TEST_F(PlotPictureTest, IsDrawnAtEverySizeAndWhollySo) {
             if (in_column++ == 0) first = y;
             last = y;
         }
-        EXPECT_GT(in_column, size.y / 6) << size.y;
+        EXPECT_GT(in_column, size.y / 8) << size.y;
         EXPECT_EQ(last - first + 1, in_column) << size.y;
     }
 }
