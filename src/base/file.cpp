@@ -36,9 +36,6 @@ fs::path folder_of(const fs::path& path) {
     return parent.empty() ? fs::path(".") : parent;
 }
 
-/// Bytes between two looks at whether somebody gave the work up.
-constexpr std::size_t most_at_once = std::size_t{4} << 20;
-
 constexpr std::string_view temporary_prefix = ".gridstride-";
 constexpr std::string_view temporary_ending = ".tmp";
 
@@ -50,6 +47,8 @@ bool is_abandoned(const fs::path& path) {
            ::flock(file.get(), LOCK_SH | LOCK_NB) == 0;
 }
 
+}  // namespace
+
 fs::path home_directory() {
     if (const char* const home = std::getenv("HOME"); home != nullptr && *home == '/') return home;
     if (const passwd* const user = ::getpwuid(::getuid()); user != nullptr && *user->pw_dir == '/')
@@ -57,6 +56,8 @@ fs::path home_directory() {
     std::error_code ignored;
     return fs::temp_directory_path(ignored);
 }
+
+namespace {
 
 /// The XDG base directory specification: a variable that holds no absolute path counts as not set.
 fs::path xdg_directory(const char* variable, const char* below_home) {
@@ -142,7 +143,7 @@ std::size_t write_all(int descriptor, std::string_view content, FileProgress* pr
     std::size_t done = 0;
     while (done < content.size()) {
         const ssize_t written = ::write(descriptor, content.data() + done,
-                                        std::min<std::size_t>(content.size() - done, most_at_once));
+                                        std::min<std::size_t>(content.size() - done, most_bytes_at_once));
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) break;
         done += static_cast<std::size_t>(written);

@@ -74,6 +74,7 @@ std::vector<std::filesystem::path> left_behind_in(const std::filesystem::path& f
 /// share/gridstride beside the running executable's bin/: lessons, shaders, kernels, assets.
 const std::filesystem::path& data_directory();
 
+std::filesystem::path home_directory();    ///< of the person: an absolute $HOME, else what the system says
 std::filesystem::path config_directory();  ///< $XDG_CONFIG_HOME/gridstride or ~/.config/gridstride
 std::filesystem::path cache_directory();   ///< $XDG_CACHE_HOME/gridstride or ~/.cache/gridstride
 std::filesystem::path state_directory();   ///< $XDG_STATE_HOME/gridstride or ~/.local/state/gridstride

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 
@@ -12,12 +13,15 @@ struct Cancelled : std::runtime_error {
     Cancelled() : std::runtime_error("cancelled") {}
 };
 
+/// Bytes between two looks at whether somebody gave the work up.
+inline constexpr std::size_t most_bytes_at_once = std::size_t{4} << 20;
+
 struct FileProgress {
     std::atomic<std::uint64_t> done = 0;   ///< bytes
     std::atomic<std::uint64_t> total = 0;  ///< 0: not known
     std::atomic<bool> cancelled = false;
 
-    /// To be called every few megabytes at least. Throws Cancelled.
+    /// To be called at least every most_bytes_at_once. Throws Cancelled.
     void advance(std::uint64_t bytes) {
         done += bytes;
         if (cancelled) throw Cancelled();

@@ -17,9 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Bytes between two looks at whether somebody gave the work up.
-constexpr std::size_t most_read_at_once = std::size_t{4} << 20;
-
 std::string in_words(std::uint64_t bytes) {
     return format_bytes(static_cast<double>(bytes)).text();
 }
@@ -77,7 +74,7 @@ std::size_t InputFile::read_at(std::uint64_t at, std::span<char> to) {
     while (done < to.size()) {
         throw_if_cancelled();
         const ssize_t got =
-            ::pread(file_.get(), to.data() + done, std::min(to.size() - done, most_read_at_once),
+            ::pread(file_.get(), to.data() + done, std::min(to.size() - done, most_bytes_at_once),
                     static_cast<off_t>(at + done));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0)

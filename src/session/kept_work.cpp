@@ -22,7 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int work_schema_version = 1;
-constexpr std::size_t most_kernels = 1000;
 
 enum RecordKind : std::uint32_t { record_run = 1, record_cell = 2 };
 
@@ -216,7 +215,7 @@ void parse_work(std::string_view text, Work& work) {
     if (json.contains("lesson")) parse_bench(json, read);
     read.pinned = json.value("pinned", "");
     const Json& kernels = json.at("kernels");
-    if (!kernels.is_array() || kernels.size() > most_kernels) throw FileError("its kernels are no list");
+    if (!kernels.is_array() || kernels.size() > most_kept_kernels) throw FileError("its kernels are no list");
     for (const Json& entry : kernels) {
         auto [key, edit] = parse_kernel(entry);
         if (const std::string why = why_no_place(key); !why.empty())

@@ -21,6 +21,7 @@ std::string format_kernels(const std::map<KernelKey, KernelEdit>& kernels);
 /// Throws std::exception for what format_work() never wrote; then nothing has changed.
 void parse_work(std::string_view text, Work& work);
 
+inline constexpr std::size_t most_kept_kernels = 1000;  ///< in one file
 /// A kernel as all files of the program hold one. Lesson and variant are the key's.
 nlohmann::ordered_json kernel_json(const KernelKey& key, const KernelEdit& edit);
 /// Throws std::exception.

@@ -23,7 +23,6 @@ constexpr int progress_schema_version = 1;
 constexpr std::string_view progress_kind = "gridstride progress";
 constexpr std::uintmax_t most_progress_bytes = std::uintmax_t{64} << 20;
 constexpr std::size_t most_predictions = 10'000;
-constexpr std::size_t most_progress_kernels = 1000;
 
 /// The stories that predictions are about, each read once.
 class Stories {
@@ -94,9 +93,9 @@ Progress parse_progress(const std::string& text) {
     const ProgressJson& predictions = json.at("predictions");
     const ProgressJson& kernels = json.at("kernels");
     if (!predictions.is_array() || !kernels.is_array()) throw FileError("its lists are missing");
-    if (predictions.size() > most_predictions || kernels.size() > most_progress_kernels)
+    if (predictions.size() > most_predictions || kernels.size() > most_kept_kernels)
         throw FileError(fmt::format("it holds more than {} predictions or {} kernels",
-                                    format_count(most_predictions), format_count(most_progress_kernels)));
+                                    format_count(most_predictions), format_count(most_kept_kernels)));
     Stories stories;
     Progress progress;
     for (const ProgressJson& entry : predictions) {

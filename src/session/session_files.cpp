@@ -103,8 +103,8 @@ fs::path sessions_folder() {
     return config_directory() / "sessions";
 }
 
-SessionFiles::SessionFiles(const fs::path& folder, const std::string& id, int descriptor)
-    : json_(json_of(folder, id)), runs_(runs_of(folder, id)), descriptor_(descriptor) {}
+SessionFiles::SessionFiles(const fs::path& folder, const std::string& id, Descriptor held)
+    : json_(json_of(folder, id)), runs_(runs_of(folder, id)), held_(std::move(held)) {}
 
 SessionFiles::SessionFiles(const fs::path& folder) {
     static std::atomic<unsigned> number = 0;
@@ -113,42 +113,22 @@ SessionFiles::SessionFiles(const fs::path& folder) {
     for (int tries = 0; tries < 1000; ++tries) {
         const std::string id = fmt::format("{:x}-{}-{}", std::time(nullptr), ::getpid(), number++);
         const fs::path runs = runs_of(folder, id);
-        const int made = ::open(runs.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-        if (made < 0 && errno != EEXIST) cannot_write(runs, why_not_written(errno));
+        Descriptor made(::open(runs.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
+        if (made.get() < 0 && errno != EEXIST) cannot_write(runs, why_not_written(errno));
         // Another window may look at it just now and take it for one without anything in it.
-        if (is_ours(made)) {
-            json_ = json_of(folder, id);
-            runs_ = runs;
-            descriptor_ = made;
+        if (is_ours(made.get())) {
+            *this = SessionFiles(folder, id, std::move(made));
             return;
         }
-        if (made >= 0) ::close(made);
     }
     cannot_write(folder, "no file in it can be locked. Choose another folder.");
 }
 
 std::optional<SessionFiles> SessionFiles::claim(const fs::path& folder, const std::string& id) {
-    const int runs = ::open(runs_of(folder, id).c_str(),
-                            O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-    if (is_ours(runs)) return SessionFiles(folder, id, runs);
-    if (runs >= 0) ::close(runs);
-    return std::nullopt;
-}
-
-SessionFiles::SessionFiles(SessionFiles&& other) noexcept
-    : json_(std::move(other.json_)),
-      runs_(std::move(other.runs_)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-SessionFiles& SessionFiles::operator=(SessionFiles&& other) noexcept {
-    json_.swap(other.json_);
-    runs_.swap(other.runs_);
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-}
-
-SessionFiles::~SessionFiles() {
-    if (descriptor_ >= 0) ::close(descriptor_);
+    Descriptor runs(::open(runs_of(folder, id).c_str(),
+                           O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+    if (!is_ours(runs.get())) return std::nullopt;
+    return SessionFiles(folder, id, std::move(runs));
 }
 
 void SessionFiles::remove() {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/input_file.h"
 #include "session/work.h"
 
 namespace gridstride {
@@ -21,23 +22,20 @@ class SessionFiles {
     explicit SessionFiles(const std::filesystem::path& folder);
     /// Those of a window that has ended; nullopt: it lives, or another has them.
     static std::optional<SessionFiles> claim(const std::filesystem::path& folder, const std::string& id);
-    ~SessionFiles();  ///< lets go of them
-    SessionFiles(SessionFiles&& other) noexcept;
-    SessionFiles& operator=(SessionFiles&& other) noexcept;
 
     const std::filesystem::path& json() const { return json_; }
     const std::filesystem::path& runs() const { return runs_; }
-    int descriptor() const { return descriptor_; }  ///< of the runs, to add to
+    int descriptor() const { return held_.get(); }  ///< of the runs, to add to
 
     void remove();
     /// Gives the runs another name, so that remove() leaves them. Returns it.
     std::filesystem::path set_runs_aside();
 
  private:
-    SessionFiles(const std::filesystem::path& folder, const std::string& id, int descriptor);
+    SessionFiles(const std::filesystem::path& folder, const std::string& id, Descriptor held);
 
     std::filesystem::path json_, runs_;
-    int descriptor_ = -1;
+    Descriptor held_;  ///< of the runs: the lock ends with it
 };
 
 /// What another window left.

@@ -230,7 +230,7 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
 }  // namespace
 
 std::string in_home(const std::string& name) {
-    return home_folder() + "/" + name;
+    return (home_directory() / name).string();
 }
 
 void open_export(Workspace& workspace, ExportWhat what) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -61,11 +60,6 @@ void require_writable_file(const std::string& path, const fs::file_status& statu
 
 }  // namespace
 
-std::string home_folder() {
-    const char* home = std::getenv("HOME");
-    return home && *home == '/' ? home : "/";
-}
-
 void FilePlaces::add(const std::string& path) {
     // The settings are JSON, which has no other text.
     if (printable(path) != path) return;
@@ -95,7 +89,7 @@ void FileBrowser::open(const FileDialog& dialog, FileName& name) {
     drawn_from_ = ImGui::GetTime();
     const fs::path path(name.path);
     std::string folder = path.has_parent_path() ? path.parent_path().string() : places.last_folder;
-    if (folder.empty()) folder = home_folder();
+    if (folder.empty()) folder = home_directory().string();
     name.path = path.filename().string();
     std::error_code ignored;
     go_to(fs::absolute(folder, ignored).string());
@@ -117,7 +111,7 @@ void FileBrowser::go_to(const std::string& folder) {
 }
 
 std::string FileBrowser::whole_name(const std::string& path) const {
-    if (path == "~" || path.starts_with("~/")) return home_folder() + path.substr(1);
+    if (path == "~" || path.starts_with("~/")) return home_directory().string() + path.substr(1);
     return (fs::path(folder_) / path).string();
 }
 
@@ -267,8 +261,8 @@ void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float he
                       {.emphasis = Emphasis::quiet, .enabled = enabled, .small = true, .tooltip = tip});
     };
     const std::string samples = (data_directory() / "samples").string();
-    if (place("place.home", "Home", home_folder())) go_to(home_folder());
-    if (!places.last_folder.empty() && places.last_folder != home_folder() &&
+    if (place("place.home", "Home", home_directory().string())) go_to(home_directory().string());
+    if (!places.last_folder.empty() && places.last_folder != home_directory().string() &&
         place("place.last", fs::path(places.last_folder).filename().string(), places.last_folder))
         go_to(places.last_folder);
     if (!dialog.writes && place("place.samples", "Samples", "Files that came with Gridstride"))

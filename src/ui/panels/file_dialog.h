@@ -94,7 +94,4 @@ class FileBrowser {
     std::size_t current_ = 0;   ///< the entry that the keyboard is on
 };
 
-/// The home directory of the person.
-std::string home_folder();
-
 }  // namespace gridstride::ui

@@ -72,8 +72,7 @@ void draw_problem(const HelpView& help) {
     gap(4);
     note_text(
         "This page of the manual cannot be shown. Install Gridstride again, or read it on the web. The other "
-        "pages "
-        "can be read.");
+        "pages can be read.");
 }
 
 /// Up and down by lines and pages, whatever has the keyboard.

@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input_file.h"
 #include "base/log.h"
 #include "session/progress_file.h"
 
@@ -134,19 +134,12 @@ void write_settings(const std::filesystem::path& file, const std::string& before
     std::filesystem::create_directories(file.parent_path());
     // Without the lock, as on a file system that has none, the last to write wins.
     const std::string lock = file.string() + ".lock";
-    const int held = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    ::flock(held, LOCK_EX);
-    try {
-        const std::string theirs =
-            std::filesystem::exists(file) ? format_settings(load_settings(file)) : before;
-        const Json all =
-            merged(by_name(Json::parse(before)), by_name(Json::parse(now)), by_name(Json::parse(theirs)));
-        write_file(file, as_list(all).dump(2) + "\n");
-    } catch (...) {
-        if (held >= 0) ::close(held);
-        throw;
-    }
-    if (held >= 0) ::close(held);
+    const Descriptor held(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    ::flock(held.get(), LOCK_EX);
+    const std::string theirs = std::filesystem::exists(file) ? format_settings(load_settings(file)) : before;
+    const Json all =
+        merged(by_name(Json::parse(before)), by_name(Json::parse(now)), by_name(Json::parse(theirs)));
+    write_file(file, as_list(all).dump(2) + "\n");
 }
 
 }  // namespace gridstride::ui

@@ -39,8 +39,8 @@ void view_menu(Workspace& workspace) {
     toggle("view.bench", "Bench", layout.show_bench);
     toggle("view.runs", "Runs", layout.show_runs);
     if (button("view.restore", "Restore panels", {.emphasis = Emphasis::quiet})) layout = Layout{};
-    const auto item = [](std::string_view id, std::string_view label) {
-        const bool pressed = button(id, label, {.emphasis = Emphasis::quiet});
+    const auto item = [](std::string_view id, std::string_view label, std::string_view shortcut = "") {
+        const bool pressed = button(id, label, {.emphasis = Emphasis::quiet, .shortcut = shortcut});
         if (pressed) ImGui::CloseCurrentPopup();
         return pressed;
     };
@@ -49,14 +49,8 @@ void view_menu(Workspace& workspace) {
     if (item("view.take_progress", "Take progress from a file …"))
         open_progress_dialog(workspace, Dialog::take_progress);
     if (workspace.keeping && item("view.earlier", "Earlier work")) workspace.keeping->offer();
-    if (button("view.keys", "Keys", {.emphasis = Emphasis::quiet, .shortcut = "F1"})) {
-        workspace.dialog = Dialog::keys;
-        ImGui::CloseCurrentPopup();
-    }
-    if (button("view.help", "Help", {.emphasis = Emphasis::quiet})) {
-        workspace.dialog = Dialog::help;
-        ImGui::CloseCurrentPopup();
-    }
+    if (item("view.keys", "Keys", "F1")) workspace.dialog = Dialog::keys;
+    if (item("view.help", "Help")) workspace.dialog = Dialog::help;
     ImGui::EndPopup();
 }
 
