@@ -8,7 +8,7 @@
 
 #include "lesson/lesson.h"
 #include "session/sweep_values.h"
-#include "ui/panels/desktop.h"
+#include "ui/desktop/desktop.h"
 
 namespace gridstride::app {
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "session/fake_lab.h"
-#include "ui/panels/panels.h"
+#include "ui/desktop/draw_desktop.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {

@@ -1,7 +1,7 @@
 // The hint that a step's text goes on below the fold.
 #include <gtest/gtest.h>
 
-#include "ui/panels/panels.h"
+#include "ui/learn/learn.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {

@@ -13,44 +13,12 @@
 
 namespace gridstride::ui {
 
-/// All that a window of this size in pixels shows, within an ImGui frame.
-void draw_desktop(Workspace& workspace, glm::vec2 window);
-
-void draw_top_bar(Workspace& workspace, const Rect& area);
 /// The strip below the top bar that offers what an earlier window left; its height is 0 without an offer.
 float earlier_work_height(const Workspace& workspace);
 void draw_earlier_work(Workspace& workspace, const Rect& area);
-void draw_story_panel(Workspace& workspace, const Rect& area);
 void draw_stage_panel(Workspace& workspace, const Rect& area);
 void draw_bench_panel(Workspace& workspace, const Rect& area);
 void draw_runs_panel(Workspace& workspace, const Rect& area);
-
-/// The story's text above its foot: where it goes on below the fold, it fades out there over a line that says
-/// so and goes there. One frame's text: begin_text(), the text, end_text(), whatever is drawn under it,
-/// draw_hint().
-class StoryMore {
- public:
-    /// `id` is the panel's, `area` what text and hint have together.
-    StoryMore(std::string id, const Rect& area);
-
-    void begin_text();
-    /// A question without an answer was drawn between these heights on the screen.
-    void add_question(float top, float bottom);
-    void end_text();
-    /// "The question is below" or "More below", while there is more. A click scrolls there.
-    void draw_hint();
-
- private:
-    struct Span {
-        float top, bottom;
-    };
-    std::string id_;
-    Rect area_;
-    Rect text_;                     ///< area_ without the hint's line
-    std::optional<Span> question_;  ///< the first whose end is below the fold
-    float scroll_ = 0;
-    bool more_ = false;
-};
 
 /// The stage's Sweep tab: a form, then the sweep as it fills in, its best cell, and the usual advice against
 /// it.

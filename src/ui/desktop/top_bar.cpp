@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ui/desktop/draw_desktop.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/imgui_compat.h"
 

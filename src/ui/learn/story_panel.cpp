@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
 #include "ui/plot/plot_view.h"
 #include "ui/text/rich_text.h"

@@ -1,4 +1,4 @@
-#include "ui/panels/panels.h"
+#include "ui/learn/learn.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 

@@ -1,4 +1,4 @@
-#include "ui/panels/desktop.h"
+#include "ui/desktop/desktop.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +17,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/shared_memory.h"
+#include "ui/desktop/draw_desktop.h"
 #include "ui/drive/frame_log.h"
 #include "ui/drive/script.h"
+#include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/theme.h"
