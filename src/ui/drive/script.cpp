@@ -64,7 +64,9 @@ glm::vec2 point_across(const WidgetRect& widget, double fraction) {
 
 }  // namespace
 
-ScriptPlayer::ScriptPlayer(const std::filesystem::path& file) : steps_(parse_script(read_file(file), file)) {}
+ScriptPlayer::ScriptPlayer(const std::filesystem::path& file) : steps_(parse_script(read_file(file), file)) {
+    keep_drawn_texts(std::ranges::find(steps_, StepKind::map, &ScriptStep::kind) != steps_.end());
+}
 
 void ScriptPlayer::next(int settling_frames) {
     ++current_;
@@ -221,10 +223,13 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
                 look_again_or_fail(find_timeout_s_, reason);
             break;
         case StepKind::screenshot:
+        case StepKind::map:
         case StepKind::lose:
             try {
                 if (step.kind == StepKind::lose)
                     host.lose(step.lost);
+                else if (step.kind == StepKind::map)
+                    write_file(step.text, window_map_json());
                 else
                     host.screenshot(step.text);
                 // The frame that finds it lost, and is drawn again.

@@ -37,6 +37,7 @@ enum class StepKind {
     wait,
     patience,  ///< from here on: how long a step looks for what it needs
     screenshot,
+    map,  ///< what the window shows, as JSON
     expect,
     lose,
 };

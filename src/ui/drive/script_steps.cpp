@@ -69,6 +69,7 @@ const StepWord step_words[] = {
     {"wait", StepKind::wait, false},
     {"patience", StepKind::patience, false},
     {"screenshot", StepKind::screenshot},
+    {"map", StepKind::map},
     {"expect", StepKind::expect, false},
     {"lose", StepKind::lose, false},
 };

@@ -148,8 +148,8 @@ class MessageList {
         draw_text(list, Type::mono, {min.x + t.px(20), y}, ink,
                   elide(Type::mono, place_of(edit_, one), place_width_));
         const float down = (t.line_height(Type::mono) - font_->FontSize) / 2;
-        list->AddText(font_, font_->FontSize, {min.x + text_left_, std::round(y + down)}, t.palette().text,
-                      one.text.data(), one.text.data() + one.text.size(), wrap_);
+        draw_glyphs(list, font_, {min.x + text_left_, std::round(y + down)}, t.palette().text, one.text,
+                    wrap_);
         return item.clicked;
     }
 

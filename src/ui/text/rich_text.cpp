@@ -171,7 +171,7 @@ class Setter {
 /// No slanted face is loaded: the upright one's vertices are moved instead, around the base line.
 void slanted(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, const std::string& text) {
     const int first = list->VtxBuffer.Size;
-    list->AddText(font, font->FontSize, position, color, text.data(), text.data() + text.size());
+    draw_glyphs(list, font, position, color, text);
     const float base = position.y + font->Ascent;
     for (int i = first; i < list->VtxBuffer.Size; ++i)
         list->VtxBuffer[i].pos.x += (base - list->VtxBuffer[i].pos.y) * slant;
@@ -232,7 +232,7 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec
         if (run.style == Style::emphasis)
             slanted(list, font, at, ink, run.text);
         else
-            list->AddText(font, font->FontSize, at, ink, run.text.data(), run.text.data() + run.text.size());
+            draw_glyphs(list, font, at, ink, run.text);
     }
 }
 

@@ -23,6 +23,8 @@ struct Record {
     std::vector<WidgetRect> widgets;
     std::map<std::string, std::string, std::less<>> requested;
     std::set<std::string, std::less<>> to_reveal;
+    std::vector<DrawnText> texts;
+    bool keeps_texts = false;
 };
 Record& record() {
     static Record the_record;
@@ -75,6 +77,7 @@ const std::vector<WidgetRect>& widget_map() {
 
 void begin_widgets() {
     record().widgets.clear();
+    record().texts.clear();
     // Another ImGui context has other widgets.
     Focus& now = focus();
     if (ImGui::GetFrameCount() < now.frame) now = {};
@@ -118,7 +121,8 @@ void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, 
         min = seen.min;
         max = seen.max;
     }
-    now.widgets.push_back({std::string(id), std::string(kind), std::string(value), min, max, visible});
+    now.widgets.push_back({std::string(id), std::string(kind), std::string(value), min, max, visible,
+                           visible && window_clip().contains(whole)});
 }
 
 WidgetsApart::WidgetsApart() {
@@ -129,7 +133,9 @@ WidgetsApart::~WidgetsApart() {
     set_aside().pop_back();
 }
 
-std::string widget_map_json() {
+namespace {
+
+nlohmann::json visible_widgets() {
     nlohmann::json all = nlohmann::json::array();
     for (const WidgetRect& widget : record().widgets) {
         if (!widget.visible) continue;
@@ -139,9 +145,48 @@ std::string widget_map_json() {
                        {"x", widget.min.x},
                        {"y", widget.min.y},
                        {"width", widget.max.x - widget.min.x},
-                       {"height", widget.max.y - widget.min.y}});
+                       {"height", widget.max.y - widget.min.y},
+                       {"whole", widget.whole}});
     }
-    return all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return all;
+}
+
+std::string json_text(const nlohmann::json& json) {
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string widget_map_json() {
+    return json_text(visible_widgets());
+}
+
+const std::vector<DrawnText>& drawn_texts() {
+    return record().texts;
+}
+void keep_drawn_texts(bool keep) {
+    record().keeps_texts = keep;
+}
+bool keeps_drawn_texts() {
+    return record().keeps_texts;
+}
+void note_drawn_text(std::string_view text, const Rect& rect, const Rect& clip) {
+    record().texts.push_back({std::string(text), rect, rect.clipped_to(clip)});
+}
+
+std::string window_map_json() {
+    nlohmann::json texts = nlohmann::json::array();
+    for (const DrawnText& one : record().texts) {
+        if (one.seen.width() <= 0 || one.seen.height() <= 0) continue;
+        texts.push_back({{"text", one.text},
+                         {"x", one.rect.min.x},
+                         {"y", one.rect.min.y},
+                         {"width", one.rect.width()},
+                         {"height", one.rect.height()},
+                         {"seen_width", one.seen.width()},
+                         {"seen_height", one.seen.height()}});
+    }
+    return json_text({{"widgets", visible_widgets()}, {"texts", texts}});
 }
 
 void reveal_widget(std::string_view id) {

@@ -63,6 +63,10 @@ void draw_control(const Rect& rect, float lift);
 void draw_focus_ring(const Rect& rect, float rounding);
 
 /// A tooltip after a moment of rest on the item.
+/// For draw_glyphs(): whether somebody wants to know what is drawn, and what that is.
+bool keeps_drawn_texts();
+void note_drawn_text(std::string_view text, const Rect& rect, const Rect& clip);
+
 void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view text);
 void request_redraw_within(double seconds);
 

@@ -66,7 +66,15 @@ void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std
     ImFont* font = theme().font(type);
     // Halves are rounded up, so that a mono number and the label beside it share a baseline.
     position.y += std::ceil((theme().line_height(type) - font->FontSize) / 2);
-    list->AddText(font, font->FontSize, position, shown(color), text.data(), end_of(text));
+    draw_glyphs(list, font, position, shown(color), text);
+}
+
+void draw_glyphs(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, std::string_view text,
+                 float wrap) {
+    list->AddText(font, font->FontSize, position, color, text.data(), end_of(text), wrap);
+    if (!keeps_drawn_texts()) return;
+    const glm::vec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, wrap, text.data(), end_of(text));
+    note_drawn_text(text, {position, position + size}, {list->GetClipRectMin(), list->GetClipRectMax()});
 }
 
 void draw_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ui/widgets/rect.h"
 #include "ui/widgets/theme.h"
 
 namespace gridstride::ui {
@@ -23,6 +24,7 @@ struct WidgetRect {
     std::string value;  ///< what it shows now: a slider's number, a button's label
     glm::vec2 min, max;
     bool visible = true;  ///< false: scrolled out of its panel; min and max are where it would be
+    bool whole = true;    ///< nothing of it is cut off by its panel
 };
 /// The widgets that were drawn in the frame being built, in drawing order. Cleared by begin_widgets().
 const std::vector<WidgetRect>& widget_map();
@@ -32,6 +34,21 @@ void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, 
 
 /// The visible ones as a JSON array of {"id","kind","value","x","y","width","height"}: --ui-map.
 std::string widget_map_json();
+
+/// A piece of text as it was drawn.
+struct DrawnText {
+    std::string text;
+    Rect rect;  ///< of its line
+    Rect seen;  ///< what of that its panel does not cut off; of negative size: nothing
+};
+/// Those of the frame being built, for whoever looks at the window as a person does. They are kept only while
+/// somebody wants them.
+const std::vector<DrawnText>& drawn_texts();
+void keep_drawn_texts(bool keep);
+/// {"widgets":[…],"texts":[{"text","x","y","width","height","seen_width","seen_height"}]}: the widgets as in
+/// widget_map_json(), and the texts of which something is seen.
+std::string window_map_json();
+
 /// Scrolls the widget's panel so that it can be seen, when it is next registered.
 void reveal_widget(std::string_view id);
 
@@ -121,6 +138,10 @@ void named_text(std::string_view id, Type type, ImU32 color, std::string_view te
 glm::vec2 text_size(Type type, std::string_view text);
 /// position is the upper left of that line.
 void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text);
+/// In a font of its own, wrapped at a width unless that is 0; position is the upper left of the glyphs. All
+/// text of the window is drawn by this.
+void draw_glyphs(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, std::string_view text,
+                 float wrap = 0);
 void draw_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
 /// Shortened with … to fit width.
 std::string elide(Type type, std::string_view text, float width);
