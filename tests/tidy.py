@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""clang-tidy over src, app and lessons, at what has changed: tests/tidy.py BUILD_FOLDER STAMPS_FOLDER
+"""clang-tidy over src, app and lessons, at what has changed: tests/tidy.py CLANG_TIDY BUILD_FOLDER STAMPS_FOLDER
 
-BUILD_FOLDER holds a build that compiles each file by itself, and so knows which headers each includes. A file in which
-nothing was found leaves an empty stamp, named by a checksum of all that the answer depends on: the file, its headers, its
-flags, .clang-tidy and the version. While its stamp is there it is not looked at again. Prints what was found, then how many
-files were looked at; the exit code is 1 when something was found.
+BUILD_FOLDER holds a unity build, which reads the headers once for many files, and knows what each unit includes. A unit in
+which nothing was found leaves an empty stamp, named by a checksum of all that the answer depends on: its files, their
+headers, its flags, .clang-tidy and the version. While its stamp is there it is not looked at again. Prints what was found,
+then how many units were looked at; the exit code is 1 when something was found.
 """
 
 import concurrent.futures
@@ -49,6 +49,8 @@ def key_of(entry, headers, version):
     included = headers.get(words[words.index("-o") + 1])
     if not included:
         return None
+    # A unit names its files by whole paths, and they are among what it includes.
+    included = [name for name in included if "/Unity/" not in name]
     parts = [version, checksum(ROOT / ".clang-tidy"), entry["command"].replace(str(ROOT), "")]
     try:
         for name in sorted(os.path.normpath(build / name) for name in included):
@@ -58,9 +60,17 @@ def key_of(entry, headers, version):
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def look_at(build, entry, stamp):
+def is_ours(entry, build):
+    """Not a test, and not a library that is compiled for one."""
+    file = pathlib.Path(entry["file"])
+    if file.is_relative_to(build):
+        return "/Unity/" in str(file) and not file.is_relative_to(build / "tests")
+    return file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in ROOMS
+
+
+def look_at(tidy, build, entry, stamp):
     """What clang-tidy says; empty when all is well."""
-    result = subprocess.run(["clang-tidy", "-p", build, "--quiet", entry["file"]], capture_output=True, text=True)
+    result = subprocess.run([tidy, "-p", build, "--quiet", entry["file"]], capture_output=True, text=True)
     if result.returncode == 0:
         if stamp:
             stamp.touch()
@@ -68,36 +78,33 @@ def look_at(build, entry, stamp):
     return result.stdout or result.stderr
 
 
-def main(build, stamps):
+def main(tidy, build, stamps):
+    build = pathlib.Path(build).resolve()
     stamps = pathlib.Path(stamps)
     stamps.mkdir(parents=True, exist_ok=True)
-    version = text_of("clang-tidy", "--version")
+    version = text_of(tidy, "--version")
     headers = headers_by_object(build)
-    entries = {}
-    for entry in json.loads(pathlib.Path(build, "compile_commands.json").read_text()):
-        file = pathlib.Path(entry["file"])
-        if file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in ROOMS:
-            entries[file] = entry
-    asked = {}
-    for file, entry in sorted(entries.items()):
+    units = [one for one in json.loads((build / "compile_commands.json").read_text()) if is_ours(one, build)]
+    asked = []
+    for entry in units:
         key = key_of(entry, headers, version)
         stamp = stamps / key if key else None
         if stamp and stamp.exists():
             stamp.touch()
         else:
-            asked[file] = (entry, stamp)
+            asked.append((entry, stamp))
     found = False
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
-        for said in threads.map(lambda one: look_at(build, *one), asked.values()):
+        for said in threads.map(lambda one: look_at(tidy, build, *one), asked):
             found = found or bool(said)
             print(said, end="", flush=True)
     for old in sorted(stamps.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)[KEPT_STAMPS:]:
         old.unlink(missing_ok=True)
-    print(f"looked at {len(asked)} of {len(entries)} files; the others are as they were when nothing was found in them")
+    print(f"looked at {len(asked)} of {len(units)} units; the others are as they were when nothing was found in them")
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))
