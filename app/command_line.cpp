@@ -311,6 +311,17 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     check_command->add_option("--device", check.device, "GPU: an index or a part of its name");
     check_command->add_flag("--full", check.full, "Millions of elements too");
 
+    RecordOptions record;
+    CLI::App* record_command = app.add_subcommand(
+        "record", "Run what decides the stories' questions, and write down what came out on this device");
+    record_command->add_option("lesson", record.lesson, "One lesson; all without it");
+    add_file_option(*record_command, "--output", record.output, "The file to write")
+        ->type_name("FILE.json")
+        ->required();
+    record_command->add_option("--device", record.device,
+                               "GPU: an index or a part of its name (see \"gridstride devices\")");
+    add_deadline_flag(*record_command, record.deadline_seconds, "run");
+
     ProgressOptions progress;
     CLI::App* progress_command = app.add_subcommand(
         "progress", "Your predictions and kernels into one file, for a teacher or another machine, and back");
@@ -361,6 +372,10 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         return sweep;
     }
     if (compare_command->parsed()) return compare;
+    if (record_command->parsed()) {
+        if (!record.lesson.empty()) lesson_named(record.lesson);
+        return record;
+    }
     if (progress_command->parsed()) {
         if (progress.export_file.empty() == progress.import_file.empty())
             throw Refusal("progress needs either --export FILE or --import FILE. Give one of them.");

@@ -56,13 +56,20 @@ struct CheckOptions {
     std::string device;
     bool full = false;
 };
+struct RecordOptions {
+    std::string lesson;  ///< empty: all
+    std::string output;
+    std::string device;
+    double deadline_seconds = 0;  ///< of each run; 0: by the kind of device
+};
 /// One of the two.
 struct ProgressOptions {
     std::string export_file, import_file;
 };
 
-using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions,
-                             RunOptions, CheckOptions, SweepOptions, CompareOptions, ProgressOptions>;
+using Command =
+    std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions, RunOptions,
+                 CheckOptions, SweepOptions, CompareOptions, RecordOptions, ProgressOptions>;
 
 /// nullopt when --help or --version was answered on stdout. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);
@@ -89,6 +96,7 @@ int carry_out(const RunOptions& options);
 int carry_out(const SweepOptions& options);
 int carry_out(const CompareOptions& options);
 int carry_out(const CheckOptions& options);
+int carry_out(const RecordOptions& options);
 int carry_out(const ProgressOptions& options);
 
 /// True once the person pressed Ctrl-C, closed the terminal (SIGHUP) or asked the program to end (SIGTERM).

@@ -8,19 +8,25 @@
 #include "present/report_json.h"
 #include "present/verdict_words.h"
 #include "standard_output.h"
+#include "story/story.h"
 
 namespace gridstride::app {
 
 int carry_out(const ListOptions& options) {
     if (options.json) {
         nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
-        for (const Lesson* lesson : all_lessons())
-            lessons.push_back(to_json(*lesson));
+        for (const CourseEntry& entry : course()) {
+            nlohmann::ordered_json lesson = to_json(*entry.lesson);
+            lesson["chapter"] = entry.head.chapter;
+            lesson["question"] = entry.head.question;
+            lesson["minutes"] = entry.head.minutes;
+            lessons.push_back(std::move(lesson));
+        }
         print("{}\n", nlohmann::ordered_json{{"lessons", lessons}}.dump());
         return exit_fine;
     }
-    for (const Lesson* lesson : all_lessons()) {
-        print("{}  {}: {}\n", lesson->id, lesson->title, lesson->question);
+    for (const auto& [lesson, head, steps] : course()) {
+        print("{}  {}: {}\n", lesson->id, lesson->title, head.question);
         print("  variants\n");
         for (const Variant& variant : lesson->variants)
             print("    {:<18} {}\n", variant.id, variant.summary);

@@ -16,8 +16,7 @@ namespace {
 
 void export_progress(const std::string& path) {
     require_writable(path);
-    const Progress progress{ui::load_settings(ui::settings_file()).predictions,
-                            kept_kernels(sessions_folder())};
+    const Progress progress{ui::load_settings(ui::settings_file()).learned, kept_kernels(sessions_folder())};
     const std::time_t now = std::time(nullptr);
     write_file(path, format_progress(progress, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))));
     print("{}\n", written_in_words(progress, path));
@@ -27,10 +26,11 @@ void import_progress(const std::string& path) {
     const Progress theirs = read_progress(path);
     ui::Settings settings = ui::load_settings(ui::settings_file());
     const std::string before = ui::format_settings(settings);
-    const std::size_t taken = merge_predictions(settings.predictions, theirs.predictions);
+    const std::size_t taken = merge(settings.learned, theirs.learned);
     const auto kernels = new_kernels(kept_kernels(sessions_folder()), theirs.kernels);
     if (!kernels.empty()) keep_apart(sessions_folder(), kernels);
-    if (taken > 0) ui::write_settings(ui::settings_file(), before, ui::format_settings(settings));
+    const std::string now = ui::format_settings(settings);
+    if (now != before) ui::write_settings(ui::settings_file(), before, now);
     print("{}\n", taken_in_words(taken, kernels.size(), theirs.left_out, path));
 }
 

@@ -170,7 +170,6 @@ void remarks_on_bell(Remarks& say, const Bell& bell, std::uint64_t elements) {
         say.caution(key::mean, fmt::format("The bell is out of sight: every x is at least {} sigma away, and "
                                            "every density is 0 in f32.",
                                            format_significant(nearest)));
-    say.note(key::sigma, fmt::format("The bell is {} high.", format_significant(bell.peak(), 4)));
     const double within = static_cast<double>(elements) * 2 * bell.sigma / (highest_x - lowest_x);
     constexpr double few = 100;
     if (within < few && std::abs(bell.mean) < highest_x)
@@ -187,18 +186,12 @@ void remarks(Remarks& say, const Prepared& asked) {
             "loop in f32.");
     else if (in_double)
         say.note("Doubles between load and store; the elements stay f32 in memory, so the same bytes move.");
-    constexpr std::uint64_t most_of_a_small_job = 4096;
-    const std::uint64_t elements = asked.values()[key::elements];
-    if (elements <= most_of_a_small_job)
-        say.note(key::elements,
-                 fmt::format("{} in and out: starting a launch takes longer than computing so few.",
-                             format_bytes(static_cast<double>(asked.plan.least_bytes)).text()));
     const Bell bell(asked.values());
     const auto as_f32 = static_cast<float>(bell.mean);
     if (!in_double && double{as_f32} != bell.mean)
         say.note(key::mean, fmt::format("{} is no f32: the kernel gets {:.12g}, and the reference does not.",
                                         bell.mean, as_f32));
-    remarks_on_bell(say, bell, elements);
+    remarks_on_bell(say, bell, asked.values()[key::elements]);
 }
 
 std::vector<Fact> result(const Values&, const Outputs& outputs) {
@@ -229,8 +222,6 @@ const Lesson& lesson() {
     static const Lesson lesson{
         .id = "gaussian",
         .title = "Gaussian",
-        .question = "From how many numbers on is it faster to let the GPU evaluate a formula?",
-        .place = 3,
         .parameters = parameters(),
         .variants = {ways().begin(), ways().end()},
         .default_variant = "per_element",

@@ -16,14 +16,15 @@ namespace {
 /// Evenly spread over the run: x is random, so they are a fair sample.
 constexpr std::size_t most_samples = 100000;
 
-/// The inputs and results of a run, where the report has both.
+/// The inputs and results of a run on a device, where the report has both.
 struct Measured {
     Bell bell;
     std::span<const float> x, densities;
 };
 std::optional<Measured> measured(const Report* report) {
-    const Array* x = report ? find(report->input, "x") : nullptr;
-    const Array* densities = report ? find(report->outputs, "densities") : nullptr;
+    if (!report || report->computed) return std::nullopt;
+    const Array* x = find(report->input, "x");
+    const Array* densities = find(report->outputs, "densities");
     if (!x || !densities || x->empty() || x->count() != densities->count()) return std::nullopt;
     return Measured{Bell(report->experiment.values), x->as<float>(), densities->as<float>()};
 }
@@ -241,6 +242,8 @@ std::vector<Plot> pictures(const PictureInput& input) {
     if (run) add(ulp_picture(*run));
     if (input.report) add(transfers_picture(*input.report));
     add(break_even_picture(input.asked.variant->id, input.history));
+    // Values that are out of their range have no plan.
+    if (!input.asked.plan.steps.empty()) add(who_takes_which(input.asked.plan.main(), "element"));
     return all;
 }
 

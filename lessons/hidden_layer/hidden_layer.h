@@ -28,7 +28,8 @@ double activation(double greyscale, double weight, double gain);
 /// How far a kernel's f32 may be from it.
 Tolerance tolerance(const Values& values);
 
-/// "timeline", "bytes", "picture" (of a user's picture), "activations" (their distribution) and "error".
+/// Measured: "timeline", "picture" (of a user's picture), "activations" (their distribution) and "error".
+/// Computed: "trips" and "bytes" of every variant, "who" takes which pixels, "tanh".
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::hidden_layer

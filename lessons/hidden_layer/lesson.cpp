@@ -20,15 +20,12 @@ namespace {
 std::vector<Parameter> parameters() {
     std::vector<Parameter> all = common_parameters(
         1'000'000, 256,
-        {number_parameter(key::gain, "Gain",
-                          "Multiplies the weighed value before tanh: large ones drive the activations to 1.",
-                          1, 0, 1000, Shapes::reference),
-         choice_parameter(
-             key::formula, "tanh",
-             "How tanh is computed: in a form that keeps its digits everywhere, or as its definition is "
-             "written.",
-             Shapes::launch,
-             {{"stable", "stable"}, {"as_written", "as written", /*wrong_on_purpose=*/true}})});
+        {number_parameter(key::gain, "Gain", "Multiplies the weighed value before tanh.", 1, 0, 1000,
+                          Shapes::reference),
+         choice_parameter(key::formula, "tanh",
+                          "How tanh is computed: as its definition is written, or in another form.",
+                          Shapes::launch,
+                          {{"stable", "stable"}, {"as_written", "as written", /*wrong_on_purpose=*/true}})});
     all.front().help = "How many pixels the layer has: one grey level, one weight and one activation each.";
     all.front().maximum = 1u << 28;  // 1 GiB for each of the three arrays
     return all;
@@ -328,8 +325,6 @@ void remarks(Remarks& say, const Prepared& asked) {
     if (limits.is_cpu && trips > 1)
         say.note(
             "On a software device a trip is a copy within the computer's own memory. A GPU's crosses a bus.");
-    // Below this, starting launches takes longer than their work on any device.
-    if (n <= 4096) say.note(key::elements, "So few pixels that starting the launches is most of the time.");
     const std::uint64_t bytes = plan.buffers.front().bytes();
     const std::size_t slices = slice(main, plan.buffers, limits).slices.size();
     if (slices > 1 && bytes >= limits.max_binding_bytes)
@@ -364,8 +359,6 @@ const Lesson& lesson() {
     static const Lesson lesson{
         .id = "hidden_layer",
         .title = "Hidden layer",
-        .question = "Three simple steps over a picture: why is one kernel several times faster than three?",
-        .place = 5,
         .parameters = parameters(),
         .noun = "pixels",
         .variants = {ways().begin(), ways().end()},

@@ -27,8 +27,75 @@ void call_values(Timeline::Row& row) {
             bar->label.replace(at, std::string::npos, " values");
 }
 
+/// With the bench's values, in the lesson's order.
+std::vector<Plan> plan_of_each_variant(const Prepared& asked) {
+    std::vector<Plan> plans;
+    for (const Variant& variant : asked.lesson->variants) {
+        Experiment other = asked.experiment;
+        other.variant = variant.id;
+        plans.push_back(&variant == asked.variant
+                            ? asked.plan
+                            : prepare(*asked.lesson, std::move(other), asked.limits).plan);
+    }
+    return plans;
+}
+
+/// The steps of each variant, one after another.
+Plot trips_of_variants(const Prepared& asked, const std::vector<Plan>& plans) {
+    enum Cell : std::uint8_t { up, computes, down, host };
+    Cells cells{.kinds = {{"goes up", Ink::upload},
+                          {"a kernel", Ink::kernel},
+                          {"comes down", Ink::download},
+                          {"the host waits and submits again", Ink::wait}},
+                .cell_name = "step"};
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        Cells::Row row{.label = asked.lesson->variants[i].id};
+        std::uint64_t trips = 0, submissions = 1;
+        for (const Step& step : plans[i].steps) {
+            const bool uploads = std::holds_alternative<Upload>(step);
+            const bool downloads = std::holds_alternative<Download>(step);
+            const bool ends = std::holds_alternative<SubmitEnd>(step);
+            trips += uploads || downloads;
+            submissions += ends;
+            row.kinds.push_back(uploads ? up : downloads ? down : ends ? host : computes);
+        }
+        row.note = counted(trips, "trip") + ", " + counted(submissions, "submission");
+        cells.rows.push_back(std::move(row));
+    }
+    return {.id = "trips",
+            .title = "What the device is asked for, step by step",
+            .origin = Origin::computed,
+            .content = std::move(cells),
+            .note = "A cell for each step, all of one size: it says nothing about time."};
+}
+
+/// tanh up to the largest v of this gain, beside v itself.
+Plot tanh_curve(const Values& values) {
+    constexpr std::size_t points = 300;
+    constexpr double least_end = 3;  // where tanh is nearly 1
+    const double end = std::max<double>(least_end, gain_f32(values)), begin = 0.01;
+    const bool logarithmic = end > 10 * least_end;  // else all that bends is in the first pixels
+    Series curve{.label = "tanh(v)", .ink = Ink::kernel}, line{.label = "v", .ink = Ink::quiet};
+    for (std::size_t i = 0; i <= points; ++i) {
+        const double part = static_cast<double>(i) / points;
+        const double v = logarithmic ? begin * std::pow(end / begin, part) : end * part;
+        curve.x.push_back(v);
+        curve.y.push_back(std::tanh(v));
+        if (v > 1) continue;
+        line.x.push_back(v);
+        line.y.push_back(v);
+    }
+    return {.id = "tanh",
+            .title = "tanh bends the values",
+            .origin = Origin::computed,
+            .content =
+                Figure{.x = {.label = "v", .scale = logarithmic ? AxisScale::logarithmic : AxisScale::linear},
+                       .y = {.label = "activation"},
+                       .series = {std::move(line), std::move(curve)}}};
+}
+
 /// Bytes an element, from each variant's plan.
-Plot bytes_moved_by_variant(const Prepared& asked) {
+Plot bytes_moved_by_variant(const Prepared& asked, const std::vector<Plan>& plans) {
     Figure figure{.x = {.label = "variant"},
                   .y = {.label = "bytes an element", .unit = "B"},
                   .horizontal = true,
@@ -37,13 +104,8 @@ Plot bytes_moved_by_variant(const Prepared& asked) {
                      {.label = "kernels", .mark = Mark::stacked_bars, .ink = Ink::kernel},
                      {.label = "downloads", .mark = Mark::stacked_bars, .ink = Ink::download}};
     const std::uint64_t n = asked.values()[key::elements];
-    for (const Variant& variant : asked.lesson->variants) {
-        Experiment other = asked.experiment;
-        other.variant = variant.id;
-        const Plan plan = &variant == asked.variant
-                              ? asked.plan
-                              : prepare(*asked.lesson, std::move(other), asked.limits).plan;
-        figure.x.categories.push_back(variant.id);
+    for (const Plan& plan : plans) {
+        figure.x.categories.push_back(asked.lesson->variants[figure.x.categories.size()].id);
         const std::uint64_t moved[] = {uploaded_bytes(plan), kernel_bytes(plan), downloaded_bytes(plan)};
         for (std::size_t i = 0; i < figure.series.size(); ++i)
             figure.series[i].y.push_back(static_cast<double>(moved[i]) / static_cast<double>(n));
@@ -145,14 +207,20 @@ std::vector<Plot> pictures(const PictureInput& input) {
         std::ranges::for_each(std::get<Timeline>(timeline->content).rows, &call_values);
         add(std::move(timeline));
     }
-    if (!input.asked.plan.steps.empty()) add(bytes_moved_by_variant(input.asked));
+    if (!input.asked.plan.steps.empty()) {
+        const std::vector<Plan> plans = plan_of_each_variant(input.asked);
+        add(trips_of_variants(input.asked, plans));
+        add(bytes_moved_by_variant(input.asked, plans));
+        add(who_takes_which(input.asked.plan.main(), "pixel"));
+        add(tanh_curve(input.asked.values()));
+    }
     if (!input.report) return all;
     const Report& report = *input.report;
     if (report.input.empty() || report.outputs.empty() || report.outputs.front().array->empty()) return all;
     const NamedArray& activations = report.outputs.front();  // there is no other
     add(before_and_after(report.input.front(), activations));
     add(distribution(*activations.array));
-    add(error_picture(report, *activations.array));
+    if (!report.computed) add(error_picture(report, *activations.array));
     return all;
 }
 

@@ -16,8 +16,8 @@ namespace gridstride::lessons::histogram {
 const std::vector<Way>& ways() {
     static const std::vector<Way> rows{
         {{"race", "Read, add, write",
-          "Every invocation reads its number's count, adds 1 and writes it back. Counts get lost, and it "
-          "shows how many.",
+          "Every invocation reads its number's count, adds 1 and writes the sum back, and nothing keeps "
+          "others out meanwhile.",
           "histogram/race.comp", /*per_invocation=*/1, /*uses_subgroups=*/false, /*wrong_on_purpose=*/true}},
         {{"atomic_global", "Atomic counts",
           "Every invocation adds 1 to its number's count in global memory, with an atomic addition.",
@@ -68,9 +68,7 @@ std::vector<Parameter> parameters() {
                          4096, Shapes::reference);
     bins.unit = "bins";
     Parameter spread = number_parameter(
-        key::spread, "Spread",
-        "The standard deviation of the random numbers: the smaller, the more of them meet in one bin.", 1,
-        1e-6, 1000, Shapes::input);
+        key::spread, "Spread", "The standard deviation of the random numbers.", 1, 1e-6, 1000, Shapes::input);
     bins.scale = spread.scale = Scale::logarithmic;
     return common_parameters(
         10000, 256,
@@ -264,8 +262,8 @@ void remarks(Remarks& say, const Prepared& asked) {
         remark_on_private_bins(say, asked, way);
     else if (way.wrong_on_purpose)
         say.caution(
-            "No atomics: counts get lost, and the result says how many. The judge calls a result that "
-            "differs \"wrong on purpose\".");
+            "No atomic additions: where counts get lost, the result says how many. The judge calls a result "
+            "that differs \"wrong on purpose\".");
     else if (asked.limits.is_cpu)
         say.note(
             "On a software device few invocations run at the same time, so they hardly meet in a bin. On "
@@ -292,8 +290,6 @@ const Lesson& lesson() {
     static const Lesson lesson{
         .id = "histogram",
         .title = "Histogram",
-        .question = "How do thousands of invocations count into the same few bins without losing a count?",
-        .place = 4,
         .parameters = parameters(),
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},

@@ -28,17 +28,36 @@ const std::vector<Way>& ways() {
           "apart.",
           "reduction/tree_interleaved.comp"},
          Tree::neighbours},
+        {{"tree_masked", "Tree, neighbours first, with &",
+          "The same tree: the same invocations add the same numbers, but each asks with & in place of % "
+          "whether it is its turn.",
+          "reduction/tree_masked.comp"},
+         Tree::neighbours},
+        {{"tree_packed", "Tree, neighbours first, side by side",
+          "The same additions, made by invocations that stay side by side; the values that they add lie ever "
+          "further apart.",
+          "reduction/tree_packed.comp"},
+         Tree::packed},
         {{"tree_sequential", "Tree, halves",
-          "A workgroup adds its upper half to its lower half; the invocations that add stay side by side.",
+          "A workgroup adds its upper half to its lower half; the invocations that add stay side by side, "
+          "and "
+          "so do the values.",
           "reduction/tree_sequential.comp"},
          Tree::halves},
         {{"tree_first_add", "Add two while loading",
-          "Each invocation adds two numbers as it loads them, so that nobody is idle in the first level.",
+          "Each invocation adds two numbers as it loads them, and half as many workgroups take them all.",
           "reduction/tree_first_add.comp", /*per_invocation=*/2},
          Tree::halves},
-        {{"grid_stride", "Each sums many",
-          "Each invocation sums many numbers in registers, four to a load, and the workgroup does one tree "
-          "at the end.",
+        {{"grid_stride_plain", "Each sums many",
+          "Each invocation sums many numbers in a register, one to a load, and the workgroup does one tree "
+          "at "
+          "the end.",
+          "reduction/grid_stride_plain.comp"},
+         Tree::halves,
+         /*sums_first=*/true},
+        {{"grid_stride", "Each sums many, four to a load",
+          "As grid_stride_plain, but each load brings four numbers, and several loads are on their way at "
+          "once.",
           "reduction/grid_stride.comp", /*per_invocation=*/4},
          Tree::halves,
          /*sums_first=*/true},
@@ -179,11 +198,11 @@ Allowed allowed_in_f32(const Way& way, const Plan& plan) {
     // 1 024 / width^2 rounds between them: at most 270 whatever the width, 2 to 128. And never more than
     // there are additions.
     const std::uint64_t in_subgroups = std::min<std::uint64_t>(main.workgroup_size() - 1, 270);
-    // Without sums first: what is added while loading, then the running total once a pass; a slice's total
-    // joins the partial sum with one more addition, and there are no more slices than passes.
+    // Without quads: what is added while loading, then the running total once a pass; a slice's total joins
+    // the partial sum with one more addition, and there are no more slices than passes.
     const std::uint64_t partial_sum =
         (way.tree == Tree::subgroups ? in_subgroups : tree_levels(main.workgroup_size())) +
-        (way.sums_first ? chain_of_quads(main) : (way.per_invocation - 1) + main.passes() + 1);
+        (way.in_quads() ? chain_of_quads(main) : (way.per_invocation - 1) + main.passes() + 1);
     const Dispatch* last = &main;
     for (const Step& step : plan.steps)
         if (const auto* dispatch = std::get_if<Dispatch>(&step)) last = dispatch;
@@ -214,7 +233,8 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
         const ArrayRef sizes = partial_sums_of<double>(of, main, [](double x) { return std::abs(x); });
         const Allowed allowed = allowed_in_f32(way, asked.plan);
         all = {{"partial_sums", sums, allowed.partial_sum, sizes},
-               {"total", share(sum_in_order(*sums)), allowed.total, share(sum_in_order(*sizes))}};
+               {"total", share(sum_in_order(*sums)), allowed.total, share(sum_in_order(*sizes)),
+                /*distance_id=*/"total_error", /*distance_label=*/"Distance from the sum in double"}};
     }
     if (way.tree == Tree::none) all.erase(all.begin());  // no partial sums
     return all;
@@ -343,8 +363,8 @@ void remark_on_missing_barrier(Remarks& say, const Prepared& asked, const Way& w
         say.caution(
             key::barriers,
             way.tree == Tree::neighbours
-                ? "Here the first level reads a neighbour, nearly always of the same subgroup, so the "
-                  "missing barrier may not show; nothing promises that it will not."
+                ? "Here every second invocation first adds what the next one stored, nearly always one of "
+                  "its own subgroup, so the missing barrier may not show; nothing promises that it will not."
             : size <= asked.limits.subgroup_size
                 ? "One subgroup often runs in step, so the missing barrier may not show; nothing "
                   "promises that it will not."
@@ -354,10 +374,6 @@ void remark_on_missing_barrier(Remarks& say, const Prepared& asked, const Way& w
 void remarks(Remarks& say, const Prepared& asked) {
     const Way& way = row_of(ways(), *asked.variant);
     const Dispatch& main = asked.plan.main();
-    if (way.tree == Tree::none && asked.limits.is_cpu)
-        say.note(
-            "On a software device an atomic addition costs little more than a plain one, so this variant can "
-            "beat the trees here. On a GPU thousands of invocations queue for the one address.");
     constexpr std::uint64_t most_elements_of_a_small_sum = 4096;
     if (main.elements() <= most_elements_of_a_small_sum)
         say.note(key::elements,
@@ -395,8 +411,6 @@ const Lesson& lesson() {
     static const Lesson lesson{
         .id = "reduction",
         .title = "Reduction",
-        .question = "How do thousands of invocations, each of which sees a few numbers, arrive at one sum?",
-        .place = 1,
         .parameters = parameters(),
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},

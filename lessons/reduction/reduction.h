@@ -11,6 +11,7 @@ namespace gridstride::lessons::reduction {
 enum class Tree {
     none,        ///< it does not: every number goes to one total, and there are no partial sums
     neighbours,  ///< neighbours, then neighbours of those
+    packed,      ///< the same additions, made by the first invocations of the workgroup
     halves,      ///< the upper half to the lower half
     subgroups,   ///< subgroup arithmetic, and one number a subgroup in workgroup memory
 };
@@ -20,12 +21,15 @@ struct Way : Variant {
     /// An invocation sums its share in registers, over all passes, before its workgroup adds anything up.
     bool sums_first = false;
     bool finishes_itself = false;  ///< the workgroup that is done last adds up the partial sums
+
+    /// It loads by common/quads.glsl.
+    bool in_quads() const { return per_invocation == 4; }
 };
 const std::vector<Way>& ways();
 
 /// "partial_sums", measured, once there is a report; "tree", computed: which invocations of workgroup 0 add
-/// at each level; "order", computed, for f32: how far the order of the additions takes a sum from the exact
-/// one.
+/// at each level; "passes", computed: which numbers the invocations take, one pass of the grid after another;
+/// "order", computed, for f32: how far the order of the additions takes a sum from the exact one.
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::reduction

@@ -21,12 +21,14 @@ namespace gridstride::lessons::zero_suppression {
 
 namespace {
 
+constexpr int most_threshold = std::numeric_limits<std::int16_t>::max();
+
 std::vector<Parameter> parameters() {
     return common_parameters(
         100000, 256,
         {number_parameter(key::threshold, "Threshold",
-                          "Samples below it are noise: they become 0, or are left out.", 15, 0, 32767,
-                          Shapes::reference),
+                          "Samples below it are noise: they become 0, or are left out.", 15, 0,
+                          most_threshold, Shapes::reference),
          choice_parameter(
              key::rule, "Rule",
              "What is compared with the threshold: the sample with its sign, or its magnitude, which also "
@@ -91,6 +93,15 @@ Input input(const Values& values) {
         }
     });
     return {{"samples", share(std::move(samples))}};
+}
+
+/// Above the strongest sample every threshold does the same.
+std::optional<ValueRange> range_of(std::string_view parameter, const Input& input) {
+    if (parameter != key::threshold.id) return std::nullopt;
+    int strongest = 0;
+    for (const std::int16_t sample : get(input, "samples").as<std::int16_t>())
+        strongest = std::max(strongest, std::abs(int{sample}));
+    return ValueRange{0, static_cast<double>(std::min(strongest + 1, most_threshold))};
 }
 
 std::string why_no_sample(double number) {
@@ -285,8 +296,8 @@ void remarks(Remarks& say, const Prepared& asked) {
                                   : "This device cannot store single 16-bit numbers: a kept value takes 4 "
                                     "bytes in its memory.");
         say.note(
-            "The bandwidth counts the 2 bytes of each sample once. compact reads them twice and writes what "
-            "survives, so a share near that of packed is out of reach.");
+            "The bandwidth counts the 2 bytes of each sample once; compact reads them twice and also writes "
+            "what survives.");
         const std::uint64_t most = limits.max_binding_bytes / 4;
         if (values[key::elements] > most)
             say.refuse(
@@ -349,10 +360,6 @@ const Lesson& lesson() {
     static const Lesson lesson{
         .id = "zero_suppression",
         .title = "Zero suppression",
-        .question =
-            "Most of a recording is noise: how fast can it be silenced, and what does it take to keep "
-            "only the rest?",
-        .place = 2,
         .parameters = parameters(),
         .noun = "samples",
         .variants = {ways().begin(), ways().end()},
@@ -360,6 +367,7 @@ const Lesson& lesson() {
         .input = &input,
         .input_files = {".csv", ".txt", ".npy", ".wav"},
         .input_from_user = &input_from_user,
+        .range_of = &range_of,
         .plan = &plan,
         .remarks = &remarks,
         .reference = &reference,

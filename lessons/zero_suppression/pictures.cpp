@@ -23,20 +23,41 @@ Positions positions_of(const Array& kept) {
     return kept.as<std::int32_t>().first(kept.count() / 2);
 }
 
-Series level(std::string label, double value, std::size_t samples) {
-    return {.label = std::move(label),
-            .ink = Ink::caution,
-            .x = {0.0, static_cast<double>(samples - 1)},
-            .y = {value, value}};
+/// The threshold can be dragged.
+Figure::Marker threshold_marker(const Values& values) {
+    return {.x = static_cast<double>(values[key::threshold]),
+            .label = "threshold",
+            .parameter = std::string(key::threshold.id),
+            .step = 1};
+}
+
+/// The samples and what divides them.
+Figure with_threshold(const Report& report, std::vector<Series> series) {
+    const Values& values = report.experiment.values;
+    Figure figure{.x = {.label = "sample", .whole_numbers = true},
+                  .y = {.label = "value"},
+                  .series = std::move(series)};
+    Figure::Marker threshold = threshold_marker(values);
+    threshold.on_y = true;
+    figure.markers = {threshold};
+    if (values[key::rule] == Rule::magnitude && threshold.x > 0)
+        figure.markers.push_back({.x = -threshold.x, .label = "and its twin", .on_y = true});
+    return figure;
+}
+
+Plot recording(const Report& report, const ArrayRef& samples) {
+    return {.id = "recording",
+            .title = "The recording",
+            .origin = Origin::computed,
+            .content = with_threshold(report, {{.label = "samples", .y_array = samples}})};
 }
 
 Plot waveform(const Report& report, const ArrayRef& samples) {
     Plot plot{.id = "waveform", .title = "Before and after"};
-    Figure figure{.x = {.label = "sample", .whole_numbers = true}, .y = {.label = "value"}};
-    figure.series.push_back({.label = "before", .ink = Ink::quiet, .y_array = samples});
+    std::vector<Series> series = {{.label = "before", .ink = Ink::quiet, .y_array = samples}};
     for (const NamedArray& output : report.outputs) {
         if (output.name == "silenced")
-            figure.series.push_back({.label = "after", .ink = Ink::kernel, .y_array = output.array});
+            series.push_back({.label = "after", .ink = Ink::kernel, .y_array = output.array});
         if (output.name == "kept") {
             // As points; every so many of them where there are very many.
             const Positions positions = positions_of(*output.array);
@@ -47,17 +68,13 @@ Plot waveform(const Report& report, const ArrayRef& samples) {
                 kept.x.push_back(positions[i]);
                 kept.y.push_back(values[i]);
             }
-            figure.series.push_back(std::move(kept));
+            series.push_back(std::move(kept));
             if (step > 1)
                 plot.note = fmt::format("Of the {} kept samples one in {} is drawn.",
                                         format_count(positions.size()), step);
         }
     }
-    const auto threshold = static_cast<double>(report.experiment.values[key::threshold]);
-    figure.series.push_back(level("threshold", threshold, samples->count()));
-    if (report.experiment.values[key::rule] == Rule::magnitude && threshold > 0)
-        figure.series.push_back(level("and its twin", -threshold, samples->count()));
-    plot.content = std::move(figure);
+    plot.content = with_threshold(report, std::move(series));
     return plot;
 }
 
@@ -116,9 +133,10 @@ Plot amplitudes(const Report& report, const Array& samples) {
                   .y = {.label = "samples", .scale = AxisScale::logarithmic},
                   .series = {bars("below", Ink::quiet, {counted.begin(), first_kept}),
                              bars("survive", Ink::kernel, {first_kept, counted.end()})}};
-    const auto at = static_cast<double>(threshold);
-    if (at <= high + width) figure.markers.push_back({at, "threshold"});
-    if (rule == Rule::magnitude && threshold > 0 && -at >= low - width) figure.markers.push_back({-at, ""});
+    const Figure::Marker marker = threshold_marker(report.experiment.values);
+    if (marker.x <= high + width) figure.markers.push_back(marker);
+    if (rule == Rule::magnitude && marker.x > 0 && -marker.x >= low - width)
+        figure.markers.push_back({.x = -marker.x});
     return {.id = "amplitudes",
             .title = "How often each value occurs",
             .origin = Origin::computed,
@@ -170,6 +188,77 @@ std::optional<Plot> compaction(const Report& report, Samples samples) {
             "survivors before it."};
 }
 
+/// What each rule makes of a sample.
+Plot rule_picture(const Values& values) {
+    const auto threshold = static_cast<double>(values[key::threshold]);
+    const double far = 2 * std::max(threshold, 1.0);
+    const bool is_signed = values[key::rule] == Rule::signed_value;
+    const std::vector<double> x = {-far, -threshold, -threshold, threshold, threshold, far};
+    const auto line = [&](std::string label, bool chosen, double left, double below) {
+        return Series{.label = std::move(label),
+                      .ink = chosen ? Ink::kernel : Ink::quiet,
+                      .x = x,
+                      .y = {left, below, 0, 0, threshold, far}};
+    };
+    std::vector<Series> series = {line("signed", is_signed, 0, 0),
+                                  line("magnitude", !is_signed, -far, -threshold)};
+    // What they have in common is drawn last in the chosen one's colour.
+    if (is_signed) std::swap(series[0], series[1]);
+    return {.id = "rule",
+            .title = "What becomes of a sample",
+            .origin = Origin::computed,
+            .content = Figure{.x = {.label = "sample"},
+                              .y = {.label = "what it becomes"},
+                              .series = std::move(series),
+                              .markers = {threshold_marker(values)}}};
+}
+
+/// What fits into some bytes: samples, words, loads, survivors.
+Plot bytes_picture() {
+    constexpr std::size_t bytes = 32;
+    enum Cell : std::uint8_t { one, next, position };
+    Cells cells{.kinds = {{"one", Ink::kernel}, {"the next", Ink::upload}, {"its position", Ink::quiet}},
+                .cell_name = "byte"};
+    const auto row = [&](std::string label, std::size_t before, std::size_t size) {
+        std::vector<std::uint8_t> kinds;
+        for (std::size_t byte = 0; byte < bytes; ++byte) {
+            const bool in_position = byte % size < before, is_next = byte / size % 2 == 1;
+            kinds.push_back(in_position ? position : is_next ? next : one);
+        }
+        cells.rows.push_back(
+            {std::move(label), std::move(kinds), fmt::format("{} of {} bytes", bytes / size, size)});
+    };
+    row("samples", 0, 2);
+    row("words", 0, 4);
+    row("uvec4", 0, 16);
+    row("survivors", 4, 6);
+    return {.id = "bytes",
+            .title = fmt::format("What fits into {} bytes", bytes),
+            .origin = Origin::computed,
+            .content = std::move(cells)};
+}
+
+/// The steps of a workgroup's prefix sum, for its first invocations.
+Plot scan_picture(std::uint64_t workgroup_size) {
+    enum Cell : std::uint8_t { adds, complete };
+    const std::uint64_t shown = std::min<std::uint64_t>(workgroup_size, 64);
+    Cells cells{.kinds = {{"adds what stands to its left", Ink::kernel}, {"has its sum", Ink::quiet}},
+                .cell_name = "invocation"};
+    for (std::uint64_t distance = 1; distance < shown; distance *= 2) {
+        std::vector<std::uint8_t> row(shown, adds);
+        std::fill_n(row.begin(), distance, complete);
+        cells.rows.push_back({fmt::format("{} to the left", distance), std::move(row),
+                              fmt::format("{} add", shown - distance)});
+    }
+    return {.id = "scan",
+            .title = "A prefix sum, step by step",
+            .origin = Origin::computed,
+            .content = std::move(cells),
+            .note = shown < workgroup_size
+                        ? fmt::format("The first {} of {} invocations.", shown, workgroup_size)
+                        : ""};
+}
+
 }  // namespace
 
 std::vector<Plot> pictures(const PictureInput& input) {
@@ -181,13 +270,19 @@ std::vector<Plot> pictures(const PictureInput& input) {
     const ArrayRef array = report && !report->input.empty() ? report->input.front().array : nullptr;
     if (array && !array->empty()) {
         const Samples samples = array->as<std::int16_t>();
+        add(recording(*report, array));
         add(waveform(*report, array));
         add(removal(*report, samples));
         add(compaction(*report, samples));
         add(amplitudes(*report, *array));
     }
     // Values that are out of their range have no plan.
-    if (!input.asked.plan.steps.empty()) add(who_takes_which(input.asked.plan.main(), "sample"));
+    if (input.asked.plan.steps.empty()) return all;
+    const Dispatch& launch = input.asked.plan.main();
+    add(who_takes_which(launch, "sample"));
+    add(bytes_picture());
+    add(rule_picture(input.asked.values()));
+    if (input.asked.variant->id == "compact") add(scan_picture(launch.workgroup_size()));
     return all;
 }
 

@@ -3,7 +3,8 @@
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
 // The second launch: one workgroup adds up the partial sums that the first one left. It need not ask whether they are
-// complete: a launch begins when the one before it has ended and its writes can be seen.
+// complete: the plan has a barrier between the two launches, which holds this one back until the first has ended and its
+// writes can be seen.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 #include "common/quads.glsl"
@@ -15,7 +16,8 @@ void main() {
     const uint lane = gl_LocalInvocationIndex;
 
     // [load]
-    // "My numbers" are partial sums now, four to a load, and the whole grid is this one workgroup.
+    // "My numbers" are partial sums now, four to a
+    // load, and the whole grid is this workgroup.
     sums[lane] = sum_of_my_numbers();
     barrier();
     // [/load]

@@ -1,6 +1,5 @@
-// The numbers at binding 0 in groups of four ("quads"), because one load of 16 bytes costs a device no more than one of 4,
-// and the loop in which an invocation sums its share of them. What a workgroup makes of its invocations' sums is left to
-// the includer.
+// The numbers at binding 0 in groups of four ("quads"), so that one load brings 16 bytes in place of 4, and the loop in
+// which an invocation sums its share of them. What a workgroup makes of its invocations' sums is left to the includer.
 //
 // The includer defines ELEMENT (uint or float) and ELEMENT4 (uvec4 or vec4).
 #ifndef GRIDSTRIDE_QUADS
@@ -15,11 +14,15 @@ layout(std430, binding = 0) readonly buffer Quads { ELEMENT4 quads[]; };
 ELEMENT sum_of_my_numbers() {
     // [sum]
     const uint whole_quads = launch.count / 4;
-    const uint grid = launch.workgroup_count * gl_WorkGroupSize.x;
-    uint i = gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
+    const uint size = gl_WorkGroupSize.x;
+    const uint grid = launch.workgroup_count * size;
+    uint i = gl_WorkGroupID.x * size +
+             gl_LocalInvocationIndex;
 
-    // Four loads are on their way before the first is needed, and four sums grow that do not wait for each other.
-    ELEMENT4 a = ELEMENT4(0), b = ELEMENT4(0), c = ELEMENT4(0), d = ELEMENT4(0);
+    // Four loads are on their way before the first
+    // is needed, and four sums grow that do not
+    // wait for each other.
+    ELEMENT4 a = ELEMENT4(0), b = a, c = a, d = a;
     for (; i + 3 * grid < whole_quads; i += 4 * grid) {
         const ELEMENT4 first = quads[i];
         const ELEMENT4 second = quads[i + grid];
@@ -30,7 +33,9 @@ ELEMENT sum_of_my_numbers() {
         c += third;
         d += fourth;
     }
-    // Up to three are left to each, and they are loaded at once too: in a short run they are all that there is.
+    // Up to three are left to each, and they are
+    // loaded at once too: in a short run they are
+    // all that there is.
     if (i < whole_quads) a += quads[i];
     if (i + grid < whole_quads) b += quads[i + grid];
     if (i + 2 * grid < whole_quads) c += quads[i + 2 * grid];

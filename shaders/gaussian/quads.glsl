@@ -1,5 +1,5 @@
-// The grid-stride loop over groups of four elements ("quads"), because one load of 16 bytes costs a device no more than one
-// of 4. vec4 and float64 have this in common and differ in what happens between load and store.
+// The grid-stride loop over groups of four elements ("quads"): a load of 16 bytes is one instruction, as one of 4 is. vec4
+// and float64 have this in common and differ in what happens between load and store.
 //
 // The includer defines vec4 density(vec4) and includes common/launch.glsl.
 #ifndef GRIDSTRIDE_GAUSSIAN_QUADS

@@ -25,16 +25,21 @@ bool is_first() { return gl_SubgroupID == 0 && subgroupElect(); }
 ELEMENT sum_of_workgroup(ELEMENT mine, bool with_barrier) {
     // [subgroup]
     const ELEMENT subgroup_sum = subgroupAdd(mine);
-    if (subgroupElect()) sums[gl_SubgroupID] = subgroup_sum;
+    if (subgroupElect())
+        sums[gl_SubgroupID] = subgroup_sum;
     if (with_barrier) barrier();
     // [/subgroup]
 
     // [across]
     if (gl_SubgroupID != 0) return ELEMENT(0);
-    // A workgroup of 1 024 has 128 subgroups of 8: more sums than a subgroup has lanes, so it takes a few rounds.
+    // A workgroup of 1 024 has 128 subgroups of 8:
+    // more sums than a subgroup has lanes, so it
+    // takes a few rounds.
     ELEMENT sum = ELEMENT(0);
-    for (uint round_start = 0; round_start < subgroup_count(); round_start += lanes)
-        if (round_start + lane < subgroup_count()) sum += sums[round_start + lane];
+    const uint count = subgroup_count();
+    for (uint first = 0; first < count; first += lanes)
+        if (first + lane < count)
+            sum += sums[first + lane];
     return subgroupAdd(sum);
     // [/across]
 }

@@ -3,8 +3,8 @@
 // [build f32] ELEMENT=float COMPARE_AND_SWAP=1
 // [build f32_atomic] ELEMENT=float FLOAT_ATOMICS=1
 
-// The sum of all numbers, by every invocation adding its number to one total in global memory. Nothing is shared
-// and nothing is waited for, except that the memory takes the additions to one address one after another.
+// The sum of all numbers, by every invocation adding its number to one total in global memory. Nothing else is shared:
+// what they all want is that one address.
 #extension GL_GOOGLE_include_directive : require
 #ifdef FLOAT_ATOMICS
 #extension GL_EXT_shader_atomic_float : require
@@ -41,7 +41,9 @@ void main() {
 
     // The grid may be smaller than the numbers: the workgroups then go over them pass by pass.
     // [add]
-    for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
+    for (uint start = gl_WorkGroupID.x * size;
+         start < launch.count;
+         start += launch.workgroup_count * size) {
         const uint i = start + lane;
         if (i < launch.count) add_to_total(numbers[i]);
     }

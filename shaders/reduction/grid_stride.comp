@@ -2,9 +2,8 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The sum of each workgroup's numbers, where each invocation first sums many numbers by itself, in registers, and the
-// workgroup does one tree at the end. There are as many workgroups as keep the device busy, not as many as the numbers
-// would fill.
+// The sum of each workgroup's numbers as in grid_stride_plain, but four numbers to a load and several loads on their way
+// at once: see common/quads.glsl.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 #include "common/quads.glsl"

@@ -35,9 +35,11 @@ void main() {
     uint is_last = 0;
     if (subgroupElect()) {
         leave_partial_sum(sum);
-        is_last = is_done_last() ? 1 : 0;  // takes a ticket
+        // Takes a ticket.
+        is_last = is_done_last() ? 1 : 0;
     }
-    if (subgroupBroadcastFirst(is_last) == 0) return;  // somebody else is not done yet
+    // Somebody else is not done yet.
+    if (subgroupBroadcastFirst(is_last) == 0) return;
     memoryBarrierBuffer();
     // [/ticket]
 

@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The sum of each workgroup's numbers, where each invocation adds two numbers while it loads them: the tree's first
-// level, in which half of the invocations would only look on, is done before the tree begins.
+// The sum of each workgroup's numbers, where each invocation adds two numbers while it loads them. So all invocations
+// add once before the tree begins, and half as many workgroups take all the numbers.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 
@@ -23,7 +23,9 @@ void main() {
     ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * tile; start < launch.count; start += launch.workgroup_count * tile) {
         // [load]
-        sums[lane] = number_or_zero(start + lane) + number_or_zero(start + lane + size);
+        const uint i = start + lane;
+        sums[lane] = number_or_zero(i) +
+                     number_or_zero(i + size);
         if (barrier_after_load) barrier();
         // [/load]
 

@@ -3,7 +3,7 @@
 // [build f32] ELEMENT=float
 
 // The sum of each workgroup's numbers, by a tree that adds the upper half to the lower half. The invocations that
-// add stay side by side: whole subgroups finish early, and those that go on have all their lanes at work.
+// add stay side by side: 0 1 2 3 …, half as many at each level.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 
@@ -12,7 +12,8 @@ layout(constant_id = 3) const bool barrier_after_load = true;  // false: the les
 layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
 
 // [memory]
-// One number for each invocation of the workgroup; every workgroup has its own.
+// One number for each invocation;
+// every workgroup has its own.
 shared ELEMENT sums[gl_WorkGroupSize.x];
 // [/memory]
 
@@ -23,13 +24,16 @@ void main() {
     ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
         // [load]
-        sums[lane] = start + lane < launch.count ? numbers[start + lane] : ELEMENT(0);
+        const uint i = start + lane;
+        sums[lane] = i < launch.count ? numbers[i]
+                                      : ELEMENT(0);
         if (barrier_after_load) barrier();
         // [/load]
 
         // [tree]
         for (uint values = size; values > 1;) {
-            const uint keep = (values + 1) / 2;  // rounded up: an odd one out waits
+            // Rounded up: an odd one out waits.
+            const uint keep = (values + 1) / 2;
             if (lane + keep < values)
                 sums[lane] += sums[lane + keep];
             barrier();

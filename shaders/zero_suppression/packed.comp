@@ -1,7 +1,7 @@
 #version 450
 
-// Eight samples to a load: one load of 16 bytes costs a device no more than one of 2. No 16-bit type is needed anywhere,
-// because the samples are taken out of 32-bit words in registers.
+// Eight samples to a load: a load of 16 bytes is one instruction, as one of 2 is. No 16-bit type is needed anywhere, because
+// the samples are taken out of 32-bit words in registers.
 #extension GL_GOOGLE_include_directive : require
 #include "zero_suppression/rule.glsl"
 

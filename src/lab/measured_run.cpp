@@ -61,8 +61,11 @@ void MeasuredRun::judge_outputs() {
     double max_abs = 0, max_rel = 0;
     bool right = true;
     std::vector<NamedArray> differ;
+    distances_.clear();
     for (const Expected& output : expected_) {
         const Judgement judgement = judge(output, report_.outputs);
+        if (!output.distance_id.empty() && std::isfinite(judgement.max_abs_error))
+            distances_.push_back({output.distance_id, output.distance_label, judgement.max_abs_error});
         if (!judgement.right) differ.push_back({output.output, output.reference});
         max_abs = std::max(max_abs, judgement.max_abs_error);
         max_rel = std::max(max_rel, judgement.max_rel_error);
@@ -91,6 +94,7 @@ void MeasuredRun::judge_outputs() {
 
 void MeasuredRun::complete_report() {
     report_.result = asked_.lesson->result(asked_.values(), report_.outputs);
+    report_.result.insert(report_.result.end(), distances_.begin(), distances_.end());
     time_baselines();
 }
 

@@ -49,6 +49,7 @@ class MeasuredRun {
     const std::vector<Expected>& expected_;
     const Control& control_;
     Report& report_;
+    std::vector<Fact> distances_;  ///< from the references that ask for it, in the last pass
     double baseline_seconds_ = 0;
     std::optional<Clock::time_point> told_;  ///< of progress, last
 };

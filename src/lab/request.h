@@ -23,6 +23,7 @@ struct Sampling {
     bool measure = true;         ///< false: run and judge once, take no samples
     std::uint32_t samples = 0;   ///< exactly so many; 0: auto, until the median has settled
     double budget_seconds = 2;   ///< of auto, after which sampling ends and the series is called noisy
+    bool whole_budget = false;   ///< of auto: goes on for so long although the median has settled
     bool first_quickly = false;  ///< report after a few samples, and again as more come in
     Cache cache = Cache::warm;
     bool unbatched =

@@ -33,7 +33,7 @@ bool wants_more(const Sampling& sampling, const Timings& timings, double spent_s
     const std::size_t taken = timings.kernel.samples.size();
     if (timings.wall.samples.size() < passes_at_least(sampling)) return true;
     if (sampling.samples > 0) return taken < sampling.samples;
-    if (settled(timings.kernel)) return false;
+    if (!sampling.whole_budget && settled(timings.kernel)) return false;
     return spent_seconds < sampling.budget_seconds || taken < fewest_samples;
 }
 

@@ -81,6 +81,9 @@ struct Expected {
     ArrayRef reference;        ///< the output's own type, or f64 for an output of f32
     Tolerance tolerance = {};  ///< exact
     ArrayRef scale = {};       ///< f64, as long as reference; null: |reference|
+    /// The result also tells, as a fact, how far this output came out from its reference, at most; without an
+    /// id it does not.
+    std::string distance_id = {}, distance_label = {};
 };
 
 }  // namespace gridstride

@@ -61,6 +61,11 @@ struct Parameter {
     std::vector<Choice> choices = {};  ///< of a choice, in the order of the enumeration
 };
 
+/// Of a parameter's values, both ends among them.
+struct ValueRange {
+    double low = 0, high = 0;
+};
+
 /// The values of one lesson's parameters. A plain value: it compares, copies and travels between processes.
 class Values {
  public:

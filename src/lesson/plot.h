@@ -30,6 +30,8 @@ struct Axis {
     bool operator==(const Axis&) const = default;
 };
 
+/// Where outline_bars say what the bars beside them should be, bars that differ are marked as wrong. Of many
+/// bars the differences are drawn in place of the outlines.
 enum class Mark { line, scatter, bars, outline_bars, stacked_bars };
 
 struct Series {
@@ -39,8 +41,11 @@ struct Series {
     std::vector<double> x = {};  ///< empty: 0, 1, 2, …
     std::vector<double> y = {};
     ArrayRef y_array = {};  ///< in place of y, at x = 0, 1, 2, …: a waveform of ten million samples
-    std::vector<double> y_low = {};       ///< empty, or the lower end of an error bar for each y
-    std::vector<double> y_high = {};      ///< empty, or the upper end
+    std::vector<double> y_low = {};   ///< empty, or the lower end of an error bar for each y
+    std::vector<double> y_high = {};  ///< empty, or the upper end
+    /// Of outline_bars, which say what the bars of the figure should be: how far a bar may be off and be
+    /// right, relative to the outline.
+    double tolerance = 0;
     std::vector<std::string> notes = {};  ///< empty, or words for whoever points at each y; x in order then
 };
 
@@ -50,10 +55,13 @@ struct Figure {
     std::vector<Series> series = {};
     bool horizontal = false;    ///< bars run to the right: x and y change places on the screen
     bool value_labels = false;  ///< each bar carries its number where it fits
-    /// Vertical lines at places worth naming, such as where two curves cross.
+    /// Lines across the figure at places worth naming, such as where two curves cross.
     struct Marker {
         double x = 0;
         std::string label;
+        bool on_y = false;           ///< at a y instead, across
+        std::string parameter = {};  ///< the id of the one that it stands for: dragging it sets that
+        double step = 0;             ///< what dragging and the arrow keys go by; 0: any place
     };
     std::vector<Marker> markers = {};
 };

@@ -153,9 +153,11 @@ struct Ceilings {
 struct Report {
     std::uint64_t request = 0;  ///< the id of the request that it answers
     bool final = true;          ///< false: more samples are on their way
-    std::string run_id;         ///< tells runs apart across sessions and machines
-    std::string started_utc;    ///< ISO 8601 with milliseconds: "2026-11-21T08:30:00.125Z"
-    Experiment experiment;      ///< as it was run: the count of its elements is that of the user's input
+    /// No device took part: see computed_report(). A picture of what only a device does is then left out.
+    bool computed = false;
+    std::string run_id;       ///< tells runs apart across sessions and machines
+    std::string started_utc;  ///< ISO 8601 with milliseconds: "2026-11-21T08:30:00.125Z"
+    Experiment experiment;    ///< as it was run: the count of its elements is that of the user's input
     Status status = Status::failed;
     bool cut_short = false;  ///< a newer request waited: there are fewer samples than were asked for
     std::string message;     ///< sentences; empty when all is well
@@ -197,15 +199,46 @@ struct Report {
     double operations_per_second() const;  ///< operations over the kernel's median
 };
 
-/// A number of a report by name, for a story's predictions and for plots: kernel_ns, upload_ns, download_ns,
-/// wall_ns, cpu_ns, rest_ns (medians), bytes_per_second, workgroup_count, invocations, dispatches,
-/// wrong_fraction (wrong runs over judged runs), matches (1 or 0), and every fact of the result (an array's
-/// is its length).
-std::optional<double> metric(const Report& report, std::string_view name);
+/// A measured number with the interval that it lies in; low = value = high where the run says it exactly.
+struct Estimate {
+    double value = 0, low = 0, high = 0;
+};
+/// Bounds at the far ends of both; all numbers where the divisor's interval holds 0. nullopt: divided by 0.
+std::optional<Estimate> quotient(const Estimate& dividend, const Estimate& divisor);
 
-/// Those that every lesson has.
-inline constexpr std::string_view common_metrics[] = {
-    "kernel_ns",        "upload_ns",       "download_ns", "wall_ns",    "cpu_ns",         "rest_ns",
-    "bytes_per_second", "workgroup_count", "invocations", "dispatches", "wrong_fraction", "matches"};
+/// A number of a report by name, for a story's predictions and for plots: those of common_metrics, and every
+/// fact of the result (an array's is its length). nullopt where the run or its device does not say it. A
+/// median has its interval of 95 %, or, of a noisy series, the span of nine samples in ten; a fact that is an
+/// estimate two standard deviations on both sides.
+std::optional<Estimate> estimate(const Report& report, std::string_view name);
+std::optional<double> metric(const Report& report, std::string_view name);  ///< its value alone
+
+/// Those that every lesson has: medians of times, rates and their part of the device's ceilings, counts of
+/// the launch, what the device is; matches, from_cache and is_cpu_device are 1 or 0, and wrong_fraction is
+/// wrong runs over judged runs.
+inline constexpr std::string_view common_metrics[] = {"kernel_ns",
+                                                      "upload_ns",
+                                                      "download_ns",
+                                                      "wall_ns",
+                                                      "cpu_ns",
+                                                      "rest_ns",
+                                                      "bytes_per_second",
+                                                      "fraction_of_copy",
+                                                      "fraction_of_upload",
+                                                      "fraction_of_download",
+                                                      "bytes_moved",
+                                                      "elements",
+                                                      "workgroup_size",
+                                                      "workgroup_count",
+                                                      "invocations",
+                                                      "dispatches",
+                                                      "wrong_fraction",
+                                                      "matches",
+                                                      "from_cache",
+                                                      "is_cpu_device",
+                                                      "subgroup_size",
+                                                      "multiprocessors",
+                                                      "empty_dispatch_ns",
+                                                      "empty_submit_ns"};
 
 }  // namespace gridstride

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/lesson.h"
 #include "present/report_csv.h"
 
 namespace gridstride {
@@ -196,6 +198,17 @@ void match(const TimesFile& a, const TimesFile& b, Measured (*in)(Measured), Mat
     }
 }
 
+/// Two runs may differ in it and still do the same work.
+bool is_of_launch(std::string_view parameter) {
+    return parameter == key::workgroup_size.id || parameter == key::workgroup.id ||
+           parameter == key::workgroup_count.id || parameter == key::grid.id;
+}
+
+std::string shown_value(const Parameter& parameter, const Value& value) {
+    const auto* count = std::get_if<std::uint64_t>(&value);
+    return count ? format_count(*count) : format(parameter, value);
+}
+
 std::string signed_percent(double part) {
     return (part < 0 ? "−" : "+") + format_significant(100 * std::fabs(part));
 }
@@ -308,6 +321,26 @@ std::string summary_in_words(const FileComparison& comparison) {
            ". In brackets the range that the 95 % intervals of both medians leave; where they overlap, the "
            "two "
            "cannot be told apart.";
+}
+
+std::optional<OtherWork> other_work(const Experiment& here, const Experiment& there) {
+    const Lesson* lesson = find_lesson(here.lesson);
+    if (here.lesson != there.lesson || !lesson)
+        return OtherWork{"another lesson", "Not compared: that run is of another lesson."};
+    UserData numbers = there.input;
+    numbers.name = here.input.name;
+    if (here.input != numbers) return OtherWork{"another input", "Not compared: that run had another input."};
+    for (const Parameter& parameter : lesson->parameters) {
+        if (is_of_launch(parameter.id) || !there.values.contains(parameter.id)) continue;
+        const Value &now = here.values.at(parameter.id), &then = there.values.at(parameter.id);
+        if (now == then) continue;
+        std::string name = parameter.label;
+        if (name.size() > 1 && name[1] >= 'a') name[0] = static_cast<char>(std::tolower(name[0]));
+        return OtherWork{"other " + name,
+                         fmt::format("Not compared: {} is {} there and {} here.", parameter.label,
+                                     shown_value(parameter, then), shown_value(parameter, now))};
+    }
+    return std::nullopt;
 }
 
 DifferenceWords difference_words(const Summary& b, const Summary& a) {

@@ -5,12 +5,14 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/file_progress.h"
 #include "base/statistics.h"
+#include "lesson/experiment.h"
 #include "lesson/plot.h"
 
 namespace gridstride {
@@ -100,6 +102,15 @@ std::string grids_in_words(const ComparedGroup& group);
 std::string rows_in_words(const TimesFile& file);
 /// How many groups differ which way, and what the numbers in brackets are.
 std::string summary_in_words(const FileComparison& comparison);
+
+/// Why two runs of this session are not held against each other: they did not do the same work. The variant,
+/// the workgroup and the grid may differ, and the kernel may be the person's own.
+struct OtherWork {
+    std::string few;       ///< "other elements", for a cell of a table
+    std::string sentence;  ///< "Not compared: Elements is 1 024 there and 4 096 here."
+};
+/// nullopt: it is the same work.
+std::optional<OtherWork> other_work(const Experiment& here, const Experiment& there);
 
 /// Of two series of times: they cannot be told apart while the 95 % intervals of the medians overlap.
 DifferenceWords difference_words(const Summary& b, const Summary& a);

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "lesson/lesson.h"
 #include "lesson/plot.h"
+#include "story/story.h"
 
 namespace gridstride {
 
@@ -44,5 +47,13 @@ Plot launch_picture(const Plan& plan);
 /// bounds, a cell for each subgroup that it can hold. registers of an invocation, 0 if not known. nullopt
 /// where the device does not say enough.
 std::optional<Plot> occupancy_picture(const Prepared& asked, std::uint32_t registers);
+
+/// What tells each of these runs from the others, in a few words: "tree_sequential", "workgroup size 256".
+/// Runs of the same settings are called "run 1", "run 2".
+std::vector<std::string> run_names(std::span<const Report* const> runs);
+
+/// "comparison": what a question asks of two or more runs, or of its items, side by side, with the intervals
+/// that decide it. nullopt where there is only one number, or a run lacks it.
+std::optional<Plot> comparison_picture(const PredictBlock& question, std::span<const Report* const> runs);
 
 }  // namespace gridstride

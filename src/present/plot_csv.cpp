@@ -61,7 +61,8 @@ std::string figure_csv(const Figure& figure) {
                             number(series.y_low, i), number(series.y_high, i));
     }
     for (const Figure::Marker& marker : figure.markers)
-        text += fmt::format("{},{},,,\r\n", quoted_field(marker.label), x_text(marker.x));
+        text += marker.on_y ? fmt::format("{},,{},,\r\n", quoted_field(marker.label), marker.x)
+                            : fmt::format("{},{},,,\r\n", quoted_field(marker.label), x_text(marker.x));
     return text;
 }
 

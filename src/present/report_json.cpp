@@ -166,7 +166,6 @@ Json to_json(const Lesson& lesson) {
     }
     return {{"id", lesson.id},
             {"title", lesson.title},
-            {"question", lesson.question},
             {"default_variant", lesson.default_variant},
             {"variants", variants},
             {"parameters", parameters}};

@@ -15,7 +15,7 @@ inline constexpr int schema_version = 1;
 using Json = nlohmann::ordered_json;
 
 Json to_json(const Report& report);
-/// {"id","title","question","variants":[…],"parameters":[…]}
+/// {"id","title","default_variant","variants":[…],"parameters":[…]}: its place in the course is its story's.
 Json to_json(const Lesson& lesson);
 Json to_json(const Limits& limits);
 Json to_json(const Ceilings& ceilings);

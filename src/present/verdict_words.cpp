@@ -25,21 +25,39 @@ constexpr StatusWords status_words[] = {
     {"✓ right", "✓ right within its tolerance", no_times},
     {"! on purpose", "! wrong on purpose", no_times},
     {"✗ wrong", "✗ wrong", no_times},
-    {"✗ failed", "✗ the run failed", "No times: the run failed. Result says why."},
+    {"✗ failed", "✗ the run failed", "No times: the run failed. The picture's place says why."},
     {"✗ deadline", "✗ past its deadline",
-     "No times: the run reached its deadline before its first sample. Result says what to do."},
+     "No times: the run reached its deadline before its first sample. The picture's place says what to do."},
     {"✗ stopped", "✗ stopped", "No times: the run was stopped before its first sample. F5 runs it again."},
-    {"✗ refused", "✗ refused", "No times: the run was refused. Result says why."},
+    {"✗ refused", "✗ refused", "No times: the run was refused. The picture's place says why."},
     {"✗ lost", "✗ the lab was lost and started again",
-     "No times: the lab was lost during the run. Result says what to do."}};
+     "No times: the lab was lost during the run. The picture's place says what to do."}};
 static_assert(std::size(status_words) == static_cast<std::size_t>(last_of(Status())) + 1);
 
 const StatusWords& words_of(Status status) {
     return status_words[static_cast<std::size_t>(status)];
 }
 
+/// Without what says in brackets how the command line is asked for it: " (--deadline)".
+std::string without_flags(std::string text) {
+    for (std::size_t from = text.find(" (--"); from != std::string::npos; from = text.find(" (--", from)) {
+        const std::size_t to = text.find(')', from);
+        if (to == std::string::npos) break;
+        text.erase(from, to + 1 - from);
+    }
+    return text;
+}
+
 bool is_equal(const Report& report) {
     return report.status == Status::ok && report.compare.max_abs_error == 0;
+}
+
+/// A race that happened to lose nothing: nothing promises that of the next run. Whether a person's own kernel
+/// still has the mistake nobody knows.
+bool is_luck(const Report& report) {
+    const Lesson* const lesson = find_lesson(report.experiment.lesson);
+    return report.status == Status::ok && !report.experiment.kernel && lesson &&
+           is_wrong_on_purpose(*lesson, report.experiment);
 }
 
 }  // namespace
@@ -58,14 +76,18 @@ std::string verdict_in_words(const Report& report) {
     if (report.status == Status::wrong_on_purpose || report.status == Status::mismatch)
         return fmt::format("{} in {} of {} runs", text, format_count(report.compare.wrong_runs),
                            format_count(report.compare.judged_runs));
-    if (report.status != Status::ok) return text;
+    return is_luck(report) ? text + ", by luck" : text;
+}
+
+std::string answer_in_words(const Report& report) {
+    if (report.status != Status::ok) return {};
     for (const Fact& fact : report.result) {
         if (const auto* count = std::get_if<std::uint64_t>(&fact.value))
-            return fmt::format("{} · {} {}", text, fact.id, format_count(*count));
+            return fmt::format("{} {}", fact.id, format_count(*count));
         if (const auto* real = std::get_if<double>(&fact.value))
-            return fmt::format("{} · {} {}", text, fact.id, format_significant(*real, 7));
+            return fmt::format("{} {}", fact.id, format_significant(*real, 7));
     }
-    return text;
+    return {};
 }
 
 std::string device_in_words(const std::string& name, bool is_cpu) {
@@ -108,10 +130,26 @@ std::string microseconds(const Timing& timing) {
 
 std::string message_in_words(const Report& report) {
     if (report.message.empty()) return {};
-    if (report.status == Status::stopped) return report.message + " F5 runs it again.";
+    const std::string message = without_flags(report.message);
+    if (report.status == Status::stopped) return message + " F5 runs it again.";
     if (report.status == Status::lost)
-        return report.message + " Change the kernel or the bench, or press F5 to try the same again.";
-    return report.message;
+        return message + " Change the kernel or the bench, or press F5 to try the same again.";
+    return message;
+}
+
+std::string why_over_ceiling(const Report& report) {
+    std::string why;
+    if (report.fraction_of_copy_ceiling().value_or(0) > 1)
+        why = report.cache.from_cache()
+                  ? "More than 100 % of a copy: these data come from a cache, the copy goes through memory."
+                  : "More than 100 % of a copy: a copy reads and writes; a kernel that mostly reads can be "
+                    "faster.";
+    if (report.fraction_of_upload_ceiling().value_or(0) > 1 ||
+        report.fraction_of_download_ceiling().value_or(0) > 1)
+        why += std::string(why.empty() ? "" : " ") +
+               "More than 100 % of a transfer: so little data can be faster than the large copy that it is "
+               "compared with, or the clock was higher.";
+    return why;
 }
 
 std::string why_no_times(const Report* report) {

@@ -13,8 +13,10 @@ Ink ink_of(Status status);
 
 /// One word with its mark, for a row of a table.
 std::string verdict_word(const Report& report);
-/// The same over the result: the first number of the lesson's answer stands with a right one.
+/// The same over the result.
 std::string verdict_in_words(const Report& report);
+/// The first number of the lesson's answer, "total 524 800"; empty where it is not right.
+std::string answer_in_words(const Report& report);
 
 /// "NVIDIA H200", "llvmpipe (software device)"
 std::string device_in_words(const std::string& name, bool is_cpu);
@@ -31,8 +33,11 @@ std::string time_in_words(const Summary& times);
 /// The median, for a column of a table; "–" where there is none.
 std::string microseconds(const Timing& timing);
 
-/// The report's message, and what to do next where it does not say so. Empty: nothing to say.
+/// The report's message for the window, and what to do next where it does not say so. Empty: nothing to say.
 std::string message_in_words(const Report& report);
+
+/// Why a rate is beyond 100 % of what it is compared with, in sentences. Empty where none is.
+std::string why_over_ceiling(const Report& report);
 
 /// Why there are no times: for the place where they would stand. Null: nothing has run yet.
 std::string why_no_times(const Report* report);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -19,22 +19,25 @@ namespace {
 
 using ProgressJson = nlohmann::ordered_json;
 
-constexpr int progress_schema_version = 1;
+constexpr int progress_schema_version = 2;  ///< 1 knew predictions alone, and no devices
 constexpr std::string_view progress_kind = "gridstride progress";
 constexpr std::uintmax_t most_progress_bytes = std::uintmax_t{64} << 20;
-constexpr std::size_t most_predictions = 10'000;
+constexpr std::size_t most_entries = 10'000;  ///< in one list
 
-/// The stories that predictions are about, each read once.
+/// The stories that progress is about, each read once.
 class Stories {
  public:
     /// Null: this program has no such question.
     const PredictBlock* question(const PredictionKey& key) {
-        const Story* const story = story_of(key.lesson);
-        if (!story || key.step >= story->steps.size()) return nullptr;
-        const std::vector<Block>& blocks = story->steps[key.step].blocks;
+        if (!has_step(key)) return nullptr;
+        const std::vector<Block>& blocks = story_of(key.lesson)->steps[key.step].blocks;
         return key.block < blocks.size() ? std::get_if<PredictBlock>(&blocks[key.block]) : nullptr;
     }
-    std::string title(const PredictionKey& key) { return story_of(key.lesson)->steps[key.step].title; }
+    bool has_step(const StepKey& key) {
+        const Story* const story = story_of(key.lesson);
+        return story && key.step < story->steps.size();
+    }
+    std::string title(const StepKey& key) { return story_of(key.lesson)->steps[key.step].title; }
 
  private:
     const Story* story_of(const std::string& id) {
@@ -52,63 +55,87 @@ class Stories {
     std::map<std::string, std::optional<Story>> stories_;
 };
 
-bool is_answered(const Prediction& prediction) {
-    return prediction.choice || !prediction.guess_text.empty();
+/// What a person answered, as they would say it.
+std::string answer_in_words(const PredictBlock& question, const Prediction& prediction) {
+    const Answer& answer = prediction.answer;
+    if (answer.choice) return question.choices[*answer.choice].label;
+    if (question.guess) return fmt::format("{} {}", printable(prediction.guess_text), question.guess->unit);
+    std::vector<std::string> parts;
+    for (const std::size_t place : answer.order)
+        parts.push_back(question.items[place].label);
+    for (std::size_t i = 0; i < answer.marks.size(); ++i)
+        parts.push_back(
+            fmt::format("{}: {}", question.marks[i].label, spoken(question.marks[i].value, answer.marks[i])));
+    return joined(parts, ", ");
 }
 
-/// Its answer is one of the question's.
-bool fits(const PredictBlock& question, const Prediction& prediction) {
-    const std::size_t choices = question.choices.size();
-    if (prediction.choice && *prediction.choice >= choices) return false;
-    const bool outcome_fits =
-        !prediction.outcome || (prediction.outcome->right_choice < std::max<std::size_t>(choices, 1) &&
-                                std::isfinite(prediction.outcome->value));
-    return outcome_fits && prediction.guess_text.size() <= 1000;
+std::string result_in_words(const Prediction& prediction) {
+    if (!prediction.outcome) return prediction.skipped ? "skipped" : "open";
+    switch (prediction.outcome->result) {
+        case Outcome::Result::right:
+            return "right";
+        case Outcome::Result::wrong:
+            return "wrong";
+        case Outcome::Result::undecided:
+            break;
+    }
+    return "undecided";
 }
 
-/// Steps are counted from 1, as the window shows them.
-ProgressJson readable(Stories& stories, const PredictionKey& key, const Prediction& prediction) {
-    ProgressJson json = prediction_json(key, prediction);
-    json["step"] = key.step + 1;
+/// What the file says of a prediction beside what is read back.
+void add_words(ProgressJson& json, Stories& stories, const PredictionKey& key, const Prediction& prediction) {
     const PredictBlock* const question = stories.question(key);
-    if (!question) return json;
+    if (!question || !fits(*question, prediction)) return;
     json["step_title"] = stories.title(key);
     json["question"] = question->question;
-    const std::vector<PredictChoice>& choices = question->choices;
-    const bool chose = prediction.choice && *prediction.choice < choices.size();
-    json["answer"] = chose ? choices[*prediction.choice].label
-                           : fmt::format("{} {}", printable(prediction.guess_text),
-                                         question->guess ? question->guess->unit : "");
-    if (!prediction.outcome) return json;
-    json["right"] =
-        chose ? *prediction.choice == prediction.outcome->right_choice : prediction.outcome->guess_right;
-    return json;
+    json["answer"] = answer_in_words(*question, prediction);
+    json["result"] = result_in_words(prediction);
+}
+
+/// Steps are counted from 1 there, as the window shows them.
+void count_from(std::size_t first, ProgressJson& json) {
+    for (const char* list : {"seen", "left", "predictions"})
+        if (json.contains(list))
+            for (ProgressJson& entry : json[list]) {
+                const auto step = entry.at("step").get<std::size_t>();
+                entry["step"] = first == 1 ? step + 1 : step - 1;
+            }
+}
+
+/// Leaves out what this program has no place for, and counts what a person would miss.
+std::size_t leave_out(Learned& learned, Stories& stories) {
+    std::erase_if(learned.seen, [&](const StepKey& key) { return !stories.has_step(key); });
+    std::erase_if(learned.left, [&](const auto& one) {
+        return !stories.has_step({one.first.first, one.first.second, one.second});
+    });
+    return std::erase_if(learned.predictions, [&](const auto& one) {
+        const PredictBlock* const question = stories.question(one.first);
+        return !question || !fits(*question, one.second);
+    });
 }
 
 Progress parse_progress(const std::string& text) {
-    const ProgressJson json = ProgressJson::parse(text);
-    if (json.at("kind") != progress_kind) throw FileError("it is not written by \"progress --export\"");
-    if (json.at("schema_version") != progress_schema_version)
+    ProgressJson json = ProgressJson::parse(text);
+    if (json.at("kind") != progress_kind) throw FileError("it holds no progress");
+    const int version = json.at("schema_version").get<int>();
+    if (version < 1 || version > progress_schema_version)
         throw FileError("it is written by another version of the program");
-    const ProgressJson& predictions = json.at("predictions");
-    const ProgressJson& kernels = json.at("kernels");
-    if (!predictions.is_array() || !kernels.is_array()) throw FileError("its lists are missing");
-    if (predictions.size() > most_predictions || kernels.size() > most_kept_kernels)
-        throw FileError(fmt::format("it holds more than {} predictions or {} kernels",
-                                    format_count(most_predictions), format_count(most_kept_kernels)));
+    for (const char* list : {"seen", "left", "predictions", "kernels"}) {
+        const std::size_t most = list == std::string_view("kernels") ? most_kept_kernels : most_entries;
+        const bool may_be_missing =
+            version == 1 && (list == std::string_view("seen") || list == std::string_view("left"));
+        if (may_be_missing && !json.contains(list)) continue;
+        if (!json.at(list).is_array()) throw FileError("its lists are missing");
+        if (json[list].size() > most)
+            throw FileError(
+                fmt::format("its list \"{}\" holds more than {} entries", list, format_count(most)));
+    }
+    count_from(0, json);
     Stories stories;
     Progress progress;
-    for (const ProgressJson& entry : predictions) {
-        auto [key, prediction] = parse_prediction(entry);
-        --key.step;
-        const PredictBlock* const question = stories.question(key);
-        if (question && !fits(*question, prediction)) throw FileError("an answer is none of its question's");
-        if (question)
-            progress.predictions[key] = std::move(prediction);
-        else
-            ++progress.left_out;
-    }
-    for (const ProgressJson& entry : kernels) {
+    progress.learned = parse_learned(json);
+    progress.left_out = leave_out(progress.learned, stories);
+    for (const ProgressJson& entry : json.at("kernels")) {
         auto [key, edit] = parse_kernel(entry);
         if (why_no_place(key).empty())
             progress.kernels[key] = std::move(edit);
@@ -124,43 +151,18 @@ std::string things_in_words(std::size_t predictions, std::size_t kernels) {
 
 }  // namespace
 
-ProgressJson prediction_json(const PredictionKey& key, const Prediction& prediction) {
-    ProgressJson json = {{"lesson", key.lesson}, {"step", key.step}, {"block", key.block}};
-    if (prediction.choice) json["choice"] = *prediction.choice;
-    if (!prediction.guess_text.empty()) json["guess"] = printable(prediction.guess_text);
-    if (prediction.outcome)
-        json["outcome"] = {{"value", prediction.outcome->value},
-                           {"right_choice", prediction.outcome->right_choice},
-                           {"guess_right", prediction.outcome->guess_right},
-                           {"afterwards", prediction.outcome->afterwards}};
-    return json;
-}
-
-std::pair<PredictionKey, Prediction> parse_prediction(const ProgressJson& json) {
-    PredictionKey key{json.at("lesson").get<std::string>(), json.at("step").get<std::size_t>(),
-                      json.at("block").get<std::size_t>()};
-    Prediction prediction;
-    if (json.contains("choice")) prediction.choice = json.at("choice").get<std::size_t>();
-    prediction.guess_text = json.value("guess", "");
-    if (json.contains("outcome")) {
-        const ProgressJson& outcome = json.at("outcome");
-        prediction.outcome =
-            Outcome{outcome.at("value").get<double>(), outcome.at("right_choice").get<std::size_t>(),
-                    outcome.at("guess_right").get<bool>(), outcome.at("afterwards").get<std::string>()};
-    }
-    return {std::move(key), std::move(prediction)};
-}
-
 std::string format_progress(const Progress& progress, std::string_view when) {
     Stories stories;
     ProgressJson json = {{"kind", progress_kind},
                          {"schema_version", progress_schema_version},
                          {"app_version", app_version()},
-                         {"when", when},
-                         {"predictions", ProgressJson::array()},
-                         {"kernels", ProgressJson::array()}};
-    for (const auto& [key, prediction] : progress.predictions)
-        if (is_answered(prediction)) json["predictions"].push_back(readable(stories, key, prediction));
+                         {"when", when}};
+    json.update(learned_json(progress.learned));
+    ProgressJson::iterator entry = json["predictions"].begin();
+    for (const auto& [key, prediction] : progress.learned.predictions)
+        if (prediction.begun()) add_words(*entry++, stories, key, prediction);
+    count_from(1, json);
+    json["kernels"] = ProgressJson::array();
     for (const auto& [key, edit] : progress.kernels)
         json["kernels"].push_back(kernel_json(key, edit));
     return json.dump(2) + "\n";
@@ -171,25 +173,13 @@ Progress read_progress(const std::string& path) {
     try {
         return parse_progress(text);
     } catch (const FileError& error) {
-        refuse_file(path, fmt::format("{}. Nothing was taken from it. Choose a file of \"gridstride progress "
-                                      "--export\".",
-                                      error.what()));
+        refuse_file(path,
+                    fmt::format("{}. Nothing was taken from it. Choose a file that progress was saved to.",
+                                error.what()));
     } catch (const std::exception& error) {
         refuse_file(path, fmt::format("it is damaged ({}). Nothing was taken from it. Export it again.",
                                       printable(error.what())));
     }
-}
-
-std::size_t merge_predictions(Predictions& mine, const Predictions& theirs) {
-    std::size_t taken = 0;
-    for (const auto& [key, prediction] : theirs) {
-        const auto [found, is_new] = mine.try_emplace(key);
-        const bool stays = is_answered(found->second) && (found->second.outcome || !prediction.outcome);
-        if (stays) continue;
-        found->second = prediction;
-        ++taken;
-    }
-    return taken;
 }
 
 std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit>& mine,
@@ -203,8 +193,8 @@ std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit
 }
 
 std::string written_in_words(const Progress& progress, const std::string& path) {
-    const auto answered = static_cast<std::size_t>(
-        std::ranges::count_if(progress.predictions, [](const auto& one) { return is_answered(one.second); }));
+    const auto answered = static_cast<std::size_t>(std::ranges::count_if(
+        progress.learned.predictions, [](const auto& one) { return one.second.begun(); }));
     return fmt::format("Wrote {} to {}.", things_in_words(answered, progress.kernels.size()), path);
 }
 

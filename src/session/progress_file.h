@@ -1,28 +1,19 @@
-// What a person did, in one file: for a teacher to read, and to be taken over on another machine. Predictions
-// with their questions in words, and kernels.
+// What a person did, in one file: for a teacher to read, and to be taken over on another machine. What they
+// learned, with the questions in words, and kernels.
 #pragma once
 
 #include <cstddef>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
-#include <utility>
 
+#include "learned/learned.h"
 #include "session/kernel_edit.h"
-#include "session/session.h"
 
 namespace gridstride {
 
-using Predictions = std::map<PredictionKey, Prediction>;
-
-/// A prediction as all files of the program hold one; step and block counted from 0.
-nlohmann::ordered_json prediction_json(const PredictionKey& key, const Prediction& prediction);
-/// Throws std::exception.
-std::pair<PredictionKey, Prediction> parse_prediction(const nlohmann::ordered_json& json);
-
 struct Progress {
-    Predictions predictions;
+    Learned learned;
     std::map<KernelKey, KernelEdit> kernels;
     std::size_t left_out = 0;  ///< of the file: this program has no such lesson, question or variant
 };
@@ -31,10 +22,6 @@ struct Progress {
 std::string format_progress(const Progress& progress, std::string_view when);
 /// Throws FileError for anything that format_progress() does not write.
 Progress read_progress(const std::string& path);
-
-/// What is there and decided stays; else the file's takes its place where it is decided, or nothing is there.
-/// How many did.
-std::size_t merge_predictions(Predictions& mine, const Predictions& theirs);
 
 /// The kernels that are not among mine, text for text.
 std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit>& mine,

@@ -11,6 +11,13 @@
 
 namespace gridstride {
 
+namespace {
+
+/// A question that was too close to call is measured for so long, each run.
+constexpr double seconds_of_measuring_on = 5;
+
+}  // namespace
+
 Session::Session(lab::Client& client, std::string language, std::function<KernelClock::time_point()> now)
     : client_(client), now_(std::move(now)), language_(std::move(language)) {}
 
@@ -24,6 +31,7 @@ void Session::open(const Lesson& lesson, std::size_t step) {
     // Its question is of another story, or of this one before its file was changed.
     if (in_flight_) in_flight_->queued.prediction.reset();
     read_story();
+    drop_what_does_not_fit();
     report_.reset();
     bench_.input = {};
     input_path_.clear();
@@ -51,12 +59,14 @@ void Session::read_story() {
 
 void Session::go_to_step(std::size_t step) {
     step_ = std::min(step, story_.steps.size() - 1);
-    visited_.insert({lesson_->id, step_, 0});
+    note_place();
     keep_trial();
     put_on_bench(experiment_of_step(*lesson_, story_, step_));
     stop();
+    if (in_flight_) in_flight_->queued.prediction.reset();  // given up: it is open again
     examine_bench();
-    if (!asks_first()) run_settled();
+    hold_back();
+    run_settled();
 }
 
 /// A file of the person's own stays.
@@ -151,14 +161,14 @@ void Session::run() {
 
 /// What was queued was for other values; a prediction that waits on it is open again.
 void Session::forget_queue() {
-    for (auto& [key, prediction] : predictions_)
-        prediction.running = false;
+    for (auto& [key, prediction] : learned_.predictions)
+        prediction.running = prediction.measuring_on = false;
     deciding_.clear();
     queue_.clear();
 }
 
 void Session::run_all_variants() {
-    if (!device_ || !valid()) return;
+    if (!device_ || !valid() || asks_first()) return;
     forget_refused_text();
     for (const Variant& variant : lesson_->variants) {
         if (variant.id == bench_.variant) continue;
@@ -185,6 +195,10 @@ void Session::submit(Queued queued) {
     request.id = next_request_++;
     request.experiment = queued.experiment;
     request.sampling.first_quickly = true;
+    if (queued.measures_on) {
+        request.sampling.budget_seconds = seconds_of_measuring_on;
+        request.sampling.whole_budget = true;
+    }
     const bool same_text =
         in_flight_ && queued.trial && in_flight_->queued.experiment.kernel == queued.experiment.kernel;
     if (!same_text) keep_trial();
@@ -206,8 +220,9 @@ bool Session::pump() {
     const std::uint64_t before = revision_;
     try {
         if (!device_ && (device_ = client_.limits_if_ready())) {
+            learned_.belongs_to(device_->device_name);
             examine_bench();
-            if (!asks_first()) run_settled();
+            run_settled();
         }
         while (std::optional<Report> report = client_.poll())
             if (!sweep_ || !sweep_->take(*report)) take(std::move(*report));
@@ -245,10 +260,7 @@ void Session::take(Report report) {
     if (report.final) {
         in_flight_.reset();
         const HistoryEntry& run = add_run(report);
-        if (queued.prediction) {
-            deciding_.push_back(&run.report);
-            finish_prediction(*queued.prediction);
-        }
+        if (queued.prediction) finish_prediction(*queued.prediction, run);
     }
     Experiment shown = asked;
     shown.kernel.reset();
@@ -286,75 +298,6 @@ Reports Session::all_reports() const {
     const Reports newest = sweep_reports();
     all.insert(all.end(), newest.begin(), newest.end());
     return all;
-}
-
-bool Session::asks_first() const {
-    const auto& blocks = story_.steps[step_].blocks;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        if (!std::holds_alternative<PredictBlock>(blocks[i])) continue;
-        const auto known = predictions_.find({lesson_->id, step_, i});
-        if (known == predictions_.end() || !known->second.outcome) return true;
-    }
-    return false;
-}
-
-std::optional<std::size_t> Session::prediction_to_decide() {
-    const auto& blocks = story_.steps[step_].blocks;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        const auto* block = std::get_if<PredictBlock>(&blocks[i]);
-        if (!block) continue;
-        const Prediction& prediction = this->prediction(i);
-        const bool answered = prediction.choice || (block->guess && number_in<double>(prediction.guess_text));
-        if (answered && !prediction.outcome && !prediction.running) return i;
-    }
-    return std::nullopt;
-}
-
-void Session::decide_prediction(std::size_t block_index) {
-    const auto& block = std::get<PredictBlock>(story_.steps[step_].blocks[block_index]);
-    const PredictionKey key{lesson_->id, step_, block_index};
-    Prediction& prediction = predictions_[key];
-    prediction.problem.clear();
-    // The runs start from the story's values, not from what the bench was changed to since.
-    put_on_bench(experiment_of_step(*lesson_, story_, step_));
-    const Experiment start = bench_;
-    const std::size_t runs = std::max<std::size_t>(block.runs.size(), 1);
-    std::deque<Queued> queue;
-    try {
-        for (std::size_t i = 0; i < runs; ++i) {
-            // Always the lesson's own kernel: the question is about that one.
-            Queued queued{.experiment = start, .prediction = key};
-            if (!block.runs.empty()) apply(*lesson_, block.runs[i], queued.experiment);
-            take_count_of_input(*lesson_, queued.experiment);
-            queue.push_back(std::move(queued));
-        }
-    } catch (const Refusal& refused) {
-        prediction.problem = refused.what();
-        return;
-    }
-    forget_queue();
-    queue_ = std::move(queue);
-    prediction.running = true;
-    // The bench shows what decides, once it has run.
-    bench_ = queue_.back().experiment;
-    examine_bench();
-    keep_trial();
-    in_flight_.reset();
-    submit_next();
-}
-
-void Session::finish_prediction(const PredictionKey& key) {
-    const auto& block = std::get<PredictBlock>(story_.steps[key.step].blocks[key.block]);
-    if (deciding_.size() < std::max<std::size_t>(block.runs.size(), 1)) return;
-    Prediction& prediction = predictions_[key];
-    prediction.running = false;
-    prediction.outcome = decide(block, deciding_, number_in<double>(prediction.guess_text));
-    if (!prediction.outcome) {
-        prediction.problem = "The run that decides this did not finish on this device.";
-        for (const Report* report : deciding_)
-            if (!report->message.empty()) prediction.problem = report->message;
-    }
-    deciding_.clear();
 }
 
 }  // namespace gridstride

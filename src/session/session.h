@@ -9,13 +9,13 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/file_progress.h"
 #include "client/client.h"
+#include "learned/learned.h"
 #include "lesson/lesson.h"
 #include "present/figures.h"
 #include "present/report_csv.h"
@@ -25,21 +25,6 @@
 #include "story/story.h"
 
 namespace gridstride {
-
-/// A prediction of a story, by lesson, step and block.
-struct PredictionKey {
-    std::string lesson;
-    std::size_t step = 0;
-    std::size_t block = 0;
-    auto operator<=>(const PredictionKey&) const = default;
-};
-struct Prediction {
-    std::optional<std::size_t> choice;
-    std::string guess_text;
-    bool running = false;
-    std::optional<Outcome> outcome;
-    std::string problem;  ///< why no run could decide it
-};
 
 /// A file as this lesson's input, read and checked, on any thread. Throws Refusal, FileError and Cancelled.
 UserData read_input(const std::filesystem::path& path, const Lesson& lesson, const Values& values,
@@ -62,12 +47,20 @@ class Session {
     /// with the lesson's defaults on the bench.
     const std::string& story_problem() const { return story_problem_; }
     std::size_t step() const { return step_; }
-    /// Puts the step's values on the bench and runs them, unless the step first asks for a prediction: the
-    /// answer must not be there before the question.
+    /// Puts the step's values on the bench and runs them, unless asks_first(): the answer must not be there
+    /// before the question.
     void go_to_step(std::size_t step);
-    bool visited(std::size_t step) const { return visited_.contains({lesson_->id, step, 0}); }
+    StepProgress progress_of(std::size_t step) const;
+    /// Where the person was last in a lesson, on this device; 0 when never there.
+    std::size_t left_at(const Lesson& lesson) const;
+    /// The lesson that was open last, for "Go on where you left"; null when none was.
+    const Lesson* left_lesson() const;
+    /// Steps seen over steps, and whether all are.
+    std::size_t seen_of(const Lesson& lesson) const;
+    /// Forgets what was seen, answered and skipped of a lesson, or, with null, of all; runs and kernels stay.
+    void forget_progress(const Lesson* lesson);
 
-    // The bench. Every change runs at once.
+    // The bench. Every change runs at once, unless asks_first().
     /// The lesson's own kernel: see kernel_edit() for the person's.
     const Experiment& experiment() const { return bench_; }
     const std::string& variant() const { return bench_.variant; }
@@ -94,7 +87,7 @@ class Session {
     const KernelEdit* kernel_edit() const;
     /// Of all lessons and variants.
     const std::map<KernelKey, KernelEdit>& kernels() const { return kernels_; }
-    /// Compiled once the typing rests, or at once by run().
+    /// Compiled once the typing rests, and not while asks_first(); at once by run().
     void edit_kernel(std::string_view text);
     void revert_kernel();
     /// What read_kernel() has read from this file, in place of the kernel.
@@ -112,9 +105,10 @@ class Session {
     const std::string& no_device() const {
         return no_device_;
     }  ///< why there is none; empty when all is well
-    /// Measures what is on the bench; a kernel of the person's own is compiled at once.
+    /// Measures what is on the bench, also while asks_first(): whoever calls it has asked the person. A
+    /// kernel of the person's own is compiled at once.
     void run();
-    /// The other variants with the lesson's own kernels.
+    /// The other variants with the lesson's own kernels. Not while asks_first().
     void run_all_variants();
     void stop();
     /// How far the run in the air has come; nullopt while nothing is known of it.
@@ -149,13 +143,13 @@ class Session {
     std::vector<std::string> restore(Work work);
 
     // A sweep. Its cells run while nothing else is to: a change of the bench, F5 and predictions go first.
-    // Its runs change neither the bench's report nor the table of runs.
-    /// In place of the one before, whose reports are kept for all_reports(). Throws Refusal; then nothing has
-    /// changed. Not before there is a device().
+    // Its runs change neither the bench's report nor the table of runs. A question that opens stops it.
+    /// In place of the one before, whose reports are kept for all_reports(). Throws Refusal, also while
+    /// asks_first(); then nothing has changed. Not before there is a device().
     void start_sweep(SweepSpec spec);
     /// The run in the air is given up; its cell runs again after resume_sweep().
     void stop_sweep();
-    void resume_sweep();
+    void resume_sweep();  ///< not while asks_first()
     /// The newest one, which may be another lesson's; null before the first.
     const Sweep* sweep() const { return sweep_ ? &*sweep_ : nullptr; }
     SweepState sweep_state() const;
@@ -167,17 +161,31 @@ class Session {
     Reports sweep_reports() const;
     bool sweep_has_reports() const { return sweep_ && sweep_->progress().done > 0; }
 
-    // Predictions.
-    Prediction& prediction(std::size_t block) { return predictions_[{lesson_->id, step_, block}]; }
-    const std::map<PredictionKey, Prediction>& predictions() const { return predictions_; }
-    void restore_prediction(const PredictionKey& key, Prediction prediction) {
-        predictions_[key] = std::move(prediction);
-    }
-    bool asks_first() const;  ///< this step has a prediction that no run has decided yet
+    // Predictions, and what else was learned.
+    Prediction& prediction(std::size_t block);  ///< of this step
+    const std::map<PredictionKey, Prediction>& predictions() const { return learned_.predictions; }
+    const Learned& learned() const { return learned_; }
+    /// In its place. What belongs to no device yet is this device's, at once or when it is known.
+    void restore_learned(Learned learned);
+    /// This step has a question that is neither answered by a run nor skipped. While it is open nothing runs
+    /// by itself, and whoever draws holds back remarks, results, times and pictures that would answer it: see
+    /// pictures_of().
+    bool asks_first() const;
+    /// The step's first open question; nullopt when there is none.
+    std::optional<std::size_t> open_question() const;
+    /// Marks it as skipped, as when a person runs without an answer.
+    void skip_question(std::size_t block);
+    /// Asks it again: the answer and its outcome are forgotten.
+    void ask_again(std::size_t block);
     /// The first block of this step that asks and has an answer chosen but not yet decided; nullopt when
     /// there is none.
     std::optional<std::size_t> prediction_to_decide();
+    /// Runs what decides it, once there is a device(). Where that is undecided, once more and longer; where
+    /// it stays so, it is too close to call on this device.
     void decide_prediction(std::size_t block);
+    /// The runs that decided it last, in the order of the question's; empty when none has since the program
+    /// started.
+    std::vector<const HistoryEntry*> deciding_runs(std::size_t block) const;
 
     std::uint64_t revision() const { return revision_; }  ///< changes whenever anything above does
 
@@ -185,9 +193,10 @@ class Session {
     struct Queued {
         Experiment experiment;
         std::optional<PredictionKey> prediction = std::nullopt;
-        bool keep_bench = false;  ///< its report does not replace the picture of the bench's own
-        bool trial = false;       ///< nothing is known yet of this kernel's text
-        bool run_anyway = false;  ///< should it not compile, the last good kernel is measured in its place
+        bool measures_on = false;  ///< of a prediction: longer
+        bool keep_bench = false;   ///< its report does not replace the picture of the bench's own
+        bool trial = false;        ///< nothing is known yet of this kernel's text
+        bool run_anyway = false;   ///< should it not compile, the last good kernel is measured in its place
     };
     void changed();
     void read_story();
@@ -212,7 +221,20 @@ class Session {
     void submit_next();
     void take(Report report);
     HistoryEntry& add_run(Report report);
-    void finish_prediction(const PredictionKey& key);
+    std::string device_name() const { return device_ ? device_->device_name : std::string(); }
+    PredictionKey prediction_key(std::size_t block) const {
+        return {{device_name(), lesson_->id, step_}, block};
+    }
+    /// Null: nothing is known of it.
+    const Prediction* known_prediction(PredictionKey key) const;
+    bool has_seen(const std::string& lesson, std::size_t step) const;
+    /// What is kept of this lesson and does not fit the story that was read.
+    void drop_what_does_not_fit();
+    void note_place();
+    /// After whatever may have opened a question.
+    void hold_back();
+    void queue_deciding(const PredictionKey& key, bool measures_on);
+    void finish_prediction(const PredictionKey& key, const HistoryEntry& run);
     void submit_next_cell();
 
     lab::Client& client_;
@@ -222,7 +244,6 @@ class Session {
     Story story_;
     std::string story_problem_;
     std::size_t step_ = 0;
-    std::set<PredictionKey> visited_;  ///< block is 0
     Experiment bench_;
     std::string input_path_;
     std::map<KernelKey, KernelEdit> kernels_;
@@ -250,8 +271,9 @@ class Session {
     std::string longest_parameters_;
     const HistoryEntry* pinned_ = nullptr;
     const HistoryEntry* selected_ = nullptr;
-    std::map<PredictionKey, Prediction> predictions_;
-    std::vector<const Report*> deciding_;  ///< the runs, in history_, of the prediction that waits for more
+    Learned learned_;
+    std::vector<const HistoryEntry*> deciding_;  ///< the runs of the prediction that waits for more
+    std::map<PredictionKey, std::vector<const HistoryEntry*>> decided_by_;
     std::uint64_t revision_ = 0;
 
     std::optional<Sweep> sweep_;

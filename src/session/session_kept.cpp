@@ -35,8 +35,7 @@ std::vector<std::string> Session::restore(Work work) {
     }
     put_on_bench(std::move(work.bench));
     examine_bench();
-    // A step that asks is not answered by the way.
-    if (!asks_first()) run_settled();
+    run_settled();
     if (!work.input_path.empty())
         notes.push_back(
             fmt::format("Your input {} was on the bench: open it again.", quoted_path(work.input_path)));

@@ -49,7 +49,6 @@ void Session::revert_kernel() {
     kernels_.erase(key_of(bench_));
     stale_ = report_ && report_->experiment.kernel;
     changed();
-    // Before the first run of a step that asks, there is nothing to put right.
     const bool trying = in_flight_ && in_flight_->queued.experiment.kernel;
     if (stale_ || trying) run_settled();
 }
@@ -84,7 +83,7 @@ double Session::seconds_until_compile() const {
     const KernelEdit* edit = kernel_edit();
     // Runs that were asked for together belong together.
     const bool deciding = in_flight_ && in_flight_->queued.prediction;
-    if (!edit || !edit->due || !device_ || !valid() || !queue_.empty() || deciding)
+    if (!edit || !edit->due || !device_ || !valid() || !queue_.empty() || deciding || asks_first())
         return std::numeric_limits<double>::infinity();
     return std::max(0.0, std::chrono::duration<double>(*edit->due - now_()).count());
 }
@@ -104,8 +103,9 @@ void Session::try_kernel(bool run_anyway) {
     submit({.experiment = std::move(tried), .trial = true, .run_anyway = run_anyway});
 }
 
+/// Whatever runs by itself comes here, and the answer must not be there before the question.
 void Session::run_settled() {
-    if (!device_ || !valid()) return;
+    if (!device_ || !valid() || asks_first()) return;
     forget_queue();
     const KernelEdit* edit = kernel_edit();
     // A text that is being compiled is compiled for the new values: nothing is yet known against it.
@@ -122,10 +122,7 @@ void Session::after_failed_compile(bool run_anyway) {
     if (!queue_.empty()) return;
     const bool shown_already =
         report_ && report_->final && !stale_ && report_->experiment.kernel == settled().kernel;
-    // The answer must not be there before the question: only a run that was asked for gives it.
-    const bool tells_answer = asks_first() && (!report_ || stale_);
-    const bool wanted = run_anyway || (!shown_already && !tells_answer);
-    if (wanted) submit({.experiment = settled()});
+    if (run_anyway || (!shown_already && !asks_first())) submit({.experiment = settled()});
 }
 
 void Session::keep_trial() {

@@ -2,11 +2,14 @@
 // at the bench.
 #include <utility>
 
+#include "base/error.h"
 #include "session/session.h"
 
 namespace gridstride {
 
 void Session::start_sweep(SweepSpec spec) {
+    if (asks_first())
+        throw Refusal("A sweep would answer the question of this step. Answer it first, or skip it.");
     Sweep next(std::move(spec), *device_);
     stop_sweep();
     const Reports before = sweep_reports();
@@ -23,7 +26,7 @@ void Session::stop_sweep() {
 }
 
 void Session::resume_sweep() {
-    if (sweep_state() != SweepState::stopped) return;
+    if (sweep_state() != SweepState::stopped || asks_first()) return;
     sweep_->resume();
     submit_next_cell();
 }

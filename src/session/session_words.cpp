@@ -18,9 +18,9 @@ constexpr double worth_words_seconds = 1;
 Verdict verdict_of(const Session& session) {
     const Report* report = session.report();
     if (!session.no_device().empty()) return {"✗ no device", Ink::wrong};
-    if (!session.valid()) return {"✗ cannot run: see the bench", Ink::wrong};
+    if (!session.valid()) return {"✗ these values cannot be run", Ink::wrong};
     if (!report) return {session.in_flight() ? "running …" : "not run yet", Ink::quiet};
-    return {verdict_in_words(*report), ink_of(report->status)};
+    return {verdict_in_words(*report), ink_of(report->status), answer_in_words(*report)};
 }
 
 std::string slices_in_words(const std::optional<lab::Progress>& progress, bool with_time_left) {

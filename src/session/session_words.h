@@ -14,6 +14,9 @@ class Session;
 struct Verdict {
     std::string text;
     Ink ink = Ink::quiet;
+    std::string answer = {};  ///< "total 524 800", of a right one
+    /// Both in one line.
+    std::string whole() const { return answer.empty() ? text : text + " · " + answer; }
 };
 
 /// Of the run that the session shows.

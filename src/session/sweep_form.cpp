@@ -155,7 +155,14 @@ SweepForm first_form(const Prepared& bench) {
     return form;
 }
 
-std::string suggested_values(const Parameter& parameter, const Value& at_bench, const Limits& device) {
+std::string suggested_values(const Parameter& parameter, const Value& at_bench, const Limits& device,
+                             std::optional<ValueRange> of_input) {
+    if (of_input && of_input->high > of_input->low) {
+        double step = nice_step((of_input->high - of_input->low) / suggested_steps);
+        if (std::holds_alternative<std::uint64_t>(at_bench)) step = std::max(1.0, step);
+        const double last = of_input->low + std::floor((of_input->high - of_input->low) / step) * step;
+        return range_text(of_input->low, last, written_number(step));
+    }
     if (!parameter.choices.empty())
         return fmt::format("{}",
                            joined(parameter.choices | std::views::transform(&Parameter::Choice::id), ","));

@@ -30,8 +30,10 @@ struct SweepForm {
 SweepForm first_form(const Prepared& bench);
 
 /// Values worth a try, as parse_values() reads them: powers of two or decades around what the bench holds,
-/// within the device's limits, every choice of a choice; about eight of them.
-std::string suggested_values(const Parameter& parameter, const Value& at_bench, const Limits& device);
+/// within the device's limits, every choice of a choice; about eight of them. of_input: where the input gives
+/// the parameter a range, over that.
+std::string suggested_values(const Parameter& parameter, const Value& at_bench, const Limits& device,
+                             std::optional<ValueRange> of_input = std::nullopt);
 
 /// What is to be said of a form before its sweep starts.
 struct ExaminedForm {

@@ -1,67 +1,193 @@
+// How a question is decided by its runs.
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "base/units.h"
+#include "story/saying.h"
 #include "story/story.h"
 
 namespace gridstride {
 
 namespace {
 
-std::optional<double> measure(const RunMetric& wanted, const std::vector<const Report*>& reports) {
-    if (wanted.run == 0 || wanted.run > reports.size() || !reports[wanted.run - 1]) return std::nullopt;
-    const Report& report = *reports[wanted.run - 1];
-    // A wrong answer is a result too (a missing barrier); a run that did not happen is none.
-    if (!report.measured()) return std::nullopt;
-    return metric(report, wanted.metric);
-}
+using Result = Outcome::Result;
 
-void replace_all(std::string& text, std::string_view from, const std::string& to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-}
-
-/// A count as it is, a time with its unit, anything else in three significant digits.
-std::string spoken(const PredictBlock& predict, double value) {
-    if (!predict.divided_by && predict.value.metric.ends_with("_ns")) return format_time(value).text();
-    if (value == std::floor(value) && value >= 0 && value < 1e15)
-        return format_count(static_cast<std::uint64_t>(value));
-    return format_significant(value);
-}
-
-bool holds(const PredictChoice& choice, double value) {
+std::size_t choice_at(const std::vector<PredictChoice>& choices, double value) {
     using When = PredictChoice::When;
-    if (choice.when == When::otherwise) return true;
-    return choice.when == When::below ? value < choice.bound : value == choice.bound;
+    const auto holds = [value](const PredictChoice& choice) {
+        if (choice.when == When::otherwise) return true;
+        return choice.when == When::below ? value < choice.bound : value == choice.bound;
+    };
+    return static_cast<std::size_t>(std::find_if(choices.begin(), choices.end(), holds) - choices.begin());
+}
+
+/// The choice that holds wherever in its interval the number lies; nullopt: there are several.
+std::optional<std::size_t> choice_throughout(const std::vector<PredictChoice>& choices,
+                                             const Estimate& value) {
+    const std::size_t found = choice_at(choices, value.value);
+    std::vector<double> places = {value.low, value.high};
+    for (const PredictChoice& choice : choices)
+        if (value.low <= choice.bound && choice.bound <= value.high) places.push_back(choice.bound);
+    for (const double place : places)
+        if (choice_at(choices, place) != found) return std::nullopt;
+    return found;
+}
+
+/// Whether the answer is right wherever in its interval the number lies, or nowhere.
+template <class Accepts>
+Result judge(double answer, const Estimate& value, Accepts accepts) {
+    // What an answer accepts is an interval around it: the nearest measured number decides.
+    if (!accepts(answer, std::clamp(answer, value.low, value.high))) return Result::wrong;
+    return accepts(answer, value.low) && accepts(answer, value.high) ? Result::right : Result::undecided;
+}
+
+Result judge_guess(const PredictGuess& guess, double answer, const Estimate& value) {
+    return judge(answer, value, [&](double guessed, double number) {
+        return std::abs(guessed - number) <= guess.within * std::abs(number);
+    });
+}
+
+/// Whether a may stand before b, smallest first.
+bool may_precede(const Estimate& a, const Estimate& b) {
+    return a.low <= b.high;
+}
+
+Result judge_order(const std::vector<Estimate>& values, const std::vector<std::size_t>& order) {
+    bool possible = true, any_order = true;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        for (std::size_t j = i + 1; j < order.size(); ++j) {
+            const Estimate &first = values[order[i]], &second = values[order[j]];
+            possible = possible && may_precede(first, second);
+            any_order = any_order && may_precede(first, second) && may_precede(second, first);
+        }
+    if (any_order) return Result::undecided;
+    return possible ? Result::right : Result::wrong;
+}
+
+Result judge_marks(const PredictRuler& ruler, const std::vector<Estimate>& values,
+                   const std::vector<double>& marks) {
+    const auto on_ruler = [&](double value) { return std::clamp(value, ruler.low, ruler.high); };
+    Result all = Result::right;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        const Estimate value = {on_ruler(values[i].value), on_ruler(values[i].low), on_ruler(values[i].high)};
+        const Result one = judge(on_ruler(marks[i]), value, [&](double mark, double number) {
+            // The factor itself counts, whatever the last bit of a quotient says.
+            return std::max(mark / number, number / mark) <= ruler.within * (1 + 1e-9);
+        });
+        if (one == Result::wrong) return one;
+        if (one == Result::undecided) all = one;
+    }
+    return all;
+}
+
+std::string too_close(const PredictBlock& predict, const std::vector<Estimate>& values) {
+    if (!predict.items.empty())
+        return "It is too close to call: what was measured lies so near together that any order could be "
+               "right.";
+    if (!predict.marks.empty())
+        return "It is too close to call: a marker stands at the edge of what counts as right.";
+    const std::string low = spoken(predict.value, values.front().low),
+                      high = spoken(predict.value, values.front().high);
+    return low == high
+               ? fmt::format(
+                     "It is too close to call: what was measured, {}, lies at the edge between two "
+                     "answers.",
+                     low)
+               : fmt::format("It is too close to call: what was measured lies between {} and {}.", low, high);
+}
+
+/// Why it is wrong, in the story's words.
+std::string why_wrong(const PredictBlock& predict, const Answer& answer) {
+    if (answer.choice && *answer.choice < predict.choices.size()) return predict.choices[*answer.choice].why;
+    if (answer.guess && predict.guess)
+        for (const PredictGuess::Near& near : predict.guess->near)
+            if (std::abs(*answer.guess - near.number) <= 0.01 * std::abs(near.number)) return near.sentence;
+    return {};
+}
+
+/// nullopt: one of them is not there.
+std::optional<std::vector<Estimate>> measured_values(const PredictBlock& predict,
+                                                     const std::vector<const Report*>& reports) {
+    std::vector<Estimate> values;
+    bool all = true;
+    const auto add = [&](const Quotient& what) {
+        if (const auto found = measured(what, reports))
+            values.push_back(*found);
+        else
+            all = false;
+    };
+    if (!predict.choices.empty() || predict.guess) add(predict.value);
+    for (const PredictItem& item : predict.items)
+        add(item.value);
+    for (const PredictMark& mark : predict.marks)
+        add(mark.value);
+    if (!all) return std::nullopt;
+    return values;
+}
+
+/// Of anything but choices.
+Result judge_answer(const PredictBlock& predict, const std::vector<Estimate>& values, const Answer& answer) {
+    const bool whole = answers(predict, answer);
+    if (predict.guess) return whole ? judge_guess(*predict.guess, *answer.guess, values[0]) : Result::wrong;
+    if (!predict.marks.empty())
+        return whole ? judge_marks(predict.ruler, values, answer.marks) : Result::wrong;
+    // Whether all overlap does not depend on the answer.
+    std::vector<std::size_t> order = answer.order;
+    if (!whole) {
+        order.resize(values.size());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            order[i] = i;
+    }
+    const Result result = judge_order(values, order);
+    return whole || result == Result::undecided ? result : Result::wrong;
 }
 
 }  // namespace
 
-std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
-                              std::optional<double> guess) {
-    const auto numerator = measure(predict.value, reports);
-    if (!numerator) return std::nullopt;
-    double value = *numerator;
-    if (predict.divided_by) {
-        const auto denominator = measure(*predict.divided_by, reports);
-        if (!denominator || *denominator == 0) return std::nullopt;
-        value /= *denominator;
+bool answers(const PredictBlock& predict, const Answer& answer) {
+    if (!predict.choices.empty()) return answer.choice && *answer.choice < predict.choices.size();
+    if (predict.guess) return answer.guess && std::isfinite(*answer.guess);
+    if (!predict.items.empty()) {
+        std::vector<bool> placed(predict.items.size());
+        for (const std::size_t item : answer.order) {
+            if (item >= placed.size() || placed[item]) return false;
+            placed[item] = true;
+        }
+        return answer.order.size() == predict.items.size();
     }
-    if (!std::isfinite(value)) return std::nullopt;
+    return answer.marks.size() == predict.marks.size() &&
+           std::all_of(answer.marks.begin(), answer.marks.end(),
+                       [](double mark) { return std::isfinite(mark) && mark > 0; });
+}
+
+std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
+                              const Answer& answer) {
+    auto values = measured_values(predict, reports);
+    if (!values) return std::nullopt;
+    // A bet is about what came out, however far that is from what it estimates.
+    if (predict.by_chance)
+        for (Estimate& one : *values)
+            one.low = one.high = one.value;
 
     Outcome outcome;
-    outcome.value = value;
-    if (predict.guess) {
-        const double allowed = predict.guess->within * std::abs(value);
-        outcome.guess_right = guess && std::abs(*guess - value) <= allowed;
-        outcome.afterwards = predict.guess->afterwards;
-    } else {
-        while (!holds(predict.choices[outcome.right_choice], value))
-            ++outcome.right_choice;
-        outcome.afterwards = predict.choices[outcome.right_choice].afterwards;
+    const Saying* what_came_out = nullptr;
+    if (predict.choices.empty()) {
+        outcome.result = judge_answer(predict, *values, answer);
+    } else if (const auto right = choice_throughout(predict.choices, values->front())) {
+        outcome.right_choice = *right;
+        outcome.result = answer.choice == right ? Result::right : Result::wrong;
+        what_came_out = &predict.choices[*right].saying;
     }
-    replace_all(outcome.afterwards, "{value}", spoken(predict, value));
-    replace_all(outcome.afterwards, "{change}", format_percent(std::abs(value - 1)).text());
+    std::vector<std::string> said;
+    if (outcome.result == Result::undecided) said.push_back(too_close(predict, *values));
+    if (what_came_out) said.push_back(what_came_out->sentence);
+    if (outcome.result == Result::wrong) said.push_back(why_wrong(predict, answer));
+    if (what_came_out) said.push_back(causes_in_words(*what_came_out, reports));
+    said.push_back(predict.after.sentence);
+    said.push_back(causes_in_words(predict.after, reports));
+    outcome.afterwards = with_values(in_one_line(said), predict, *values);
+    outcome.values = std::move(*values);
     return outcome;
 }
 

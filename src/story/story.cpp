@@ -12,6 +12,8 @@
 #include "base/file.h"
 #include "base/find_inside.h"
 #include "base/text.h"
+#include "story/front_matter.h"
+#include "story/glossary.h"
 #include "story/story_blocks.h"
 #include "story/story_mistakes.h"
 
@@ -24,12 +26,13 @@ class StoryBuilder {
  public:
     enum class Kind { story, page };
 
-    /// A page is one step without a title.
-    StoryBuilder(std::string_view markdown, std::string file_name, Kind kind)
+    /// A page is one step without a title. The Markdown begins at a line of its file.
+    StoryBuilder(std::string_view markdown, std::size_t line, Story story, Kind kind)
         : markdown_(markdown),
           known_place_(markdown.data()),
+          line_(line),
           is_page_(kind == Kind::page),
-          story_{.file = std::move(file_name)} {
+          story_(std::move(story)) {
         if (is_page_) story_.steps.emplace_back();
     }
 
@@ -113,6 +116,7 @@ class StoryBuilder {
         if (type == MD_SPAN_EM) emphasis_ += step;
         if (type == MD_SPAN_CODE) inline_code_ += step;
         if (type == MD_SPAN_A) {
+            if (!entered) use_term();
             link_.clear();
             if (entered) {
                 const MD_ATTRIBUTE& target = static_cast<const MD_SPAN_A_DETAIL*>(detail)->href;
@@ -141,7 +145,8 @@ class StoryBuilder {
     }
 
     Story take() {
-        if (story_.title.empty()) throw StoryError(story_.file + ":1: the first line is the title: # Title");
+        if (story_.title.empty())
+            throw StoryError(story_.file + ":1: it has no title: write # Title before its text");
         if (story_.steps.empty())
             throw StoryError(story_.file + ": a story has steps, each under a ## heading");
         return std::move(story_);
@@ -159,6 +164,13 @@ class StoryBuilder {
         else
             add(Subheading{std::move(spans_), heading_level_});
         spans_.clear();
+    }
+
+    /// The link that ends may be one to the glossary.
+    void use_term() {
+        if (spans_.empty() || spans_.back().link.empty() || story_.steps.empty()) return;
+        if (const std::string_view term = term_of(spans_.back()); !term.empty())
+            story_.steps.back().terms.push_back({std::string(term), line_});
     }
 
     std::string step_title() const { return story_.steps.empty() ? "" : story_.steps.back().title; }
@@ -179,7 +191,7 @@ class StoryBuilder {
 
     std::string_view markdown_;
     const char* known_place_;  ///< of the text, in line_
-    std::size_t line_ = 1;
+    std::size_t line_;
     std::size_t fence_line_ = 1;
     bool is_page_;
     Story story_;
@@ -221,8 +233,42 @@ std::string mistake_in_story(const std::string& file, std::size_t line, const st
 
 namespace {
 
-Story parse(std::string_view markdown, const std::string& file_name, StoryBuilder::Kind kind) {
-    Parsing state{StoryBuilder(markdown, file_name, kind), nullptr};
+/// Markdown ends a link at a blank: `[they](term:workgroup memory)` is read as `[they](<term:workgroup
+/// memory>)`, but for code.
+std::string with_whole_term_links(std::string_view markdown) {
+    constexpr std::string_view open = "](term:";
+    std::string whole;
+    bool in_fence = false;
+    for (const std::string_view line : split(markdown, '\n')) {
+        if (trimmed(line).starts_with("```")) in_fence = !in_fence;
+        bool in_code = in_fence;
+        std::size_t close = std::string_view::npos;
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            if (line[i] == '`' && !in_fence) in_code = !in_code;
+            if (!in_code && line.substr(i).starts_with(open)) {
+                close = line.find(')', i);
+                if (close != std::string_view::npos) {
+                    whole += "](<";
+                    ++i;
+                    continue;
+                }
+            }
+            if (i == close) whole += '>';
+            whole += line[i];
+        }
+        whole += '\n';
+    }
+    return whole;
+}
+
+Story parse(std::string_view whole_text, const std::string& file_name, StoryBuilder::Kind kind) {
+    FrontMatter front;
+    if (kind == StoryBuilder::Kind::story) front = read_front_matter(whole_text, file_name);
+    const std::string markdown = with_whole_term_links(whole_text.substr(front.size));
+    Parsing state{
+        StoryBuilder(markdown, front.lines + 1,
+                     {.head = std::move(front.head), .file = file_name, .title = {}, .steps = {}}, kind),
+        nullptr};
     MD_PARSER parser{};
     parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {

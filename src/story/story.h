@@ -54,6 +54,10 @@ struct Setting {
 /// ```set``` puts values on the bench when the step is entered.
 struct SetBlock {
     std::vector<Setting> settings;
+    /// `show: workgroup_size, elements`: the controls that stand above the step's picture; nullopt: those of
+    /// the settings, and of the runs of its question.
+    std::optional<std::vector<std::string>> show;
+    std::size_t line = 0;  ///< of the fence
 };
 /// ```kernel FILE#region``` shows lines of a shader.
 struct KernelBlock {
@@ -67,43 +71,120 @@ struct PlotBlock {
     std::size_t line = 0;
 };
 
-/// A number of a prediction's run: metric "kernel_ns" of run 1 (counted from 1).
+/// A number of a prediction's run: metric "kernel_ns" of run 1 (counted from 1), or one divided by another.
 struct RunMetric {
     std::string metric;
     std::size_t run = 1;
     std::size_t line = 0;
 };
+struct Quotient {
+    RunMetric value;
+    std::optional<RunMetric> divided_by;
+};
+
+/// A sentence that names a cause, said only where the deciding runs have measured that cause:
+/// `only if: fraction_of_copy(2) > 0.6 | …`.
+struct Because {
+    Quotient what;
+    bool above = true;  ///< else below
+    double bound = 0;
+    std::string sentence;
+};
+/// What is said once it is decided. Numbers are filled in: {value}, {change}, {pace} ("72 times faster"), and
+/// of a question of order {1}, {2}, … as measured.
+struct Saying {
+    std::string sentence;
+    std::vector<Because> causes;  ///< every one that holds
+    std::string neutral;          ///< `else:`, where none of the causes holds
+
+    bool empty() const { return sentence.empty() && causes.empty() && neutral.empty(); }
+};
+
 struct PredictChoice {
     enum class When { below, equals, otherwise };
-    std::string label;
+    std::string label;  ///< a way to think of it, in words: "the same: both do 1 023 additions"
     When when = When::otherwise;
     double bound = 0;
-    std::string afterwards;  ///< {value} and {change} are replaced by the measured number
+    Saying saying;    ///< when this is what came out
+    std::string why;  ///< for whoever chose it and is wrong: where the thought leads astray
+    std::size_t line = 0;
 };
 struct PredictGuess {
     std::string unit;
     double within = 0;  ///< relative: 0.1 accepts ten per cent off; 0 is exact
-    std::string afterwards;
+    /// A wrong guess that the story knows: `near: 128 | …`, within a hundredth.
+    struct Near {
+        double number = 0;
+        std::string sentence;
+    };
+    std::vector<Near> near;
 };
-/// ```predict``` asks before a run; the run decides.
+/// Something to be put in order, smallest first: `item: LABEL | METRIC`.
+struct PredictItem {
+    std::string label;
+    Quotient value;
+};
+/// A marker to be put where a measured number will stand, on a logarithmic ruler (`ruler: time | 100 to
+/// 1e9 | within 2`) or, with an `at` for each, on a curve over the picture's axes: `mark: LABEL | METRIC` or
+/// `mark: LABEL | METRIC | at X`.
+struct PredictMark {
+    std::string label;
+    Quotient value;
+    std::optional<double> at;
+};
+struct PredictRuler {
+    double low = 0, high = 0;  ///< in the metric's own unit: nanoseconds, or a plain number
+    double within = 2;         ///< a marker is right up to this factor off; what is measured beyond an end
+                               ///< of the ruler stands at that end
+    std::string label;         ///< of the axis, with its unit
+    std::string across;        ///< of the other axis, where marks have an `at`
+};
+
+/// ```predict``` asks before a run; the run decides. Exactly one of choices, guess, items, marks is there.
 struct PredictBlock {
     std::string question;
     std::vector<std::vector<Setting>> runs;  ///< on top of the step's settings; empty: one run of those
-    RunMetric value;
-    std::optional<RunMetric> divided_by;
-    std::vector<PredictChoice> choices;  ///< the first whose condition holds is right; or
+    Quotient value;                          ///< of choices and guess
+    std::vector<PredictChoice> choices;      ///< the first whose condition holds is right
     std::optional<PredictGuess> guess;
+    std::vector<PredictItem> items;
+    std::vector<PredictMark> marks;
+    PredictRuler ruler;  ///< of marks
+    /// The answer is another one each time, by seed or by chance: asked, and told, as what it is.
+    bool by_chance = false;
+    Saying after;  ///< `after:` of guess, items, marks; of choices, behind the right one's
+
+    std::size_t line = 0;  ///< of the fence
+    std::size_t run_count() const { return runs.empty() ? 1 : runs.size(); }
 };
 
 using Block = std::variant<Paragraph, Subheading, ListBlock, TableBlock, CodeBlock, SetBlock, KernelBlock,
                            PlotBlock, PredictBlock>;
 
+/// Where the text leads to the glossary: `[invocation](term)`.
+struct TermUse {
+    std::string name;
+    std::size_t line = 0;
+};
 struct StoryStep {
     std::string title;
     std::vector<Block> blocks;
+    std::vector<TermUse> terms = {};
+};
+
+/// Its front matter, `name: value` between two lines of `---` at the top of the file; without one all is
+/// empty.
+struct StoryHead {
+    unsigned chapter_place = 0;  ///< `chapter: 2 Working together`
+    std::string chapter;
+    unsigned place = 0;    ///< within the chapter, from 1
+    std::string question;  ///< one sentence, for the lesson's card
+    unsigned minutes = 0;
+    std::string picture;  ///< the id of the plot that the card shows
 };
 
 struct Story {
+    StoryHead head;
     std::string file;   ///< for messages: "lessons/reduction/story.en.md"
     std::string title;  ///< the # heading
     std::vector<StoryStep> steps;
@@ -155,15 +236,56 @@ std::string kernel_region(std::string_view source, std::string_view name);
 /// adds?": kernel: …" for other files, and where there is nothing to show.
 std::string shown_kernel(const Story& story, const StoryStep& step, const KernelBlock& block);
 
+/// What a person says before the run; what does not belong to the block's kind is left as it is.
+struct Answer {
+    std::optional<std::size_t> choice;
+    std::optional<double> guess;
+    std::vector<std::size_t> order;  ///< places in items, smallest first; empty: not answered
+    std::vector<double> marks;       ///< in the ruler's unit, one a mark; empty: not answered
+};
+/// Whether the answer is one of the block's kind, and whole.
+bool answers(const PredictBlock& predict, const Answer& answer);
+
 /// How a prediction came out.
 struct Outcome {
-    double value = 0;
-    std::size_t right_choice = 0;  ///< index into choices; 0 for a guess
-    bool guess_right = false;      ///< for a guess
-    std::string afterwards;        ///< with the numbers filled in
+    enum class Result { right, wrong, undecided };
+    Result result = Result::undecided;
+    std::vector<Estimate> values;  ///< of the value; of items or marks one each
+    std::size_t right_choice = 0;  ///< of choices, unless undecided
+    std::string afterwards;        ///< Markdown: what came out, why the answer was wrong, causes that hold
 };
-/// reports[i] answers runs[i]. nullopt when a run failed or lacks the metric.
+/// reports[i] answers runs[i]. Undecided where an interval straddles a bound that the answer hangs on; a
+/// noisy series has a wide one (estimate()). No whole answer is wrong, unless undecided. nullopt when a run
+/// failed or lacks the metric.
 std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
-                              std::optional<double> guess);
+                              const Answer& answer);
+
+/// A measured number as a person says it: "1 024", "3.2 µs", "14.2 GB/s", "62 %"; of two times of one metric
+/// "72 times faster", of two others "72 times as long".
+std::string spoken(const Quotient& what, double value);
+/// How often a is as fast as b, in words, if it took so many times as long: "72 times faster", "1.4 times
+/// slower", "equally fast".
+std::string pace_in_words(double times_as_long);
+
+/// The lessons in the course's order, each with the head of its story; a lesson whose story cannot be read
+/// stands last, in a chapter without a name. Read once.
+struct CourseEntry {
+    const Lesson* lesson = nullptr;
+    StoryHead head;
+    std::size_t steps = 0;
+};
+const std::vector<CourseEntry>& course();
+
+/// The blocks of a step that ask, in order.
+std::vector<std::size_t> questions_of(const StoryStep& step);
+/// The parameters, `variant` among them, whose controls stand above the step's picture.
+std::vector<std::string> controls_of(const StoryStep& step);
+/// The pictures that the step names, in order, each with whether it stands before the step's first question:
+/// then it is shown while that is open.
+struct StepPicture {
+    std::string plot;
+    bool before_question = true;
+};
+std::vector<StepPicture> pictures_of(const StoryStep& step);
 
 }  // namespace gridstride

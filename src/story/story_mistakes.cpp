@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "story/front_matter.h"
+#include "story/glossary.h"
+#include "story/saying.h"
+#include "story/story_blocks.h"
 
 namespace gridstride {
 
@@ -26,11 +31,41 @@ bool has(const T& names, std::string_view name) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
+/// "less time", "about as fast", "The same": nothing in it that a person could think.
+bool is_bare_comparison(std::string_view label) {
+    static const std::set<std::string_view> comparing = {
+        "less",    "more",    "same",    "fewer",   "faster", "slower", "longer",
+        "shorter", "higher",  "lower",   "larger",  "equal",  "bigger", "better",
+        "worse",   "smaller", "equally", "quicker", "as",     "greater"};
+    static const std::set<std::string_view> filling = {
+        "the",    "a",    "an",      "about",  "it",      "is",   "takes",  "time",
+        "times",  "work", "much",    "lot",    "long",    "fast", "slow",   "bit",
+        "little", "very", "nearly",  "of",     "roughly", "well", "than",   "that",
+        "before", "or",   "exactly", "almost", "and",     "far",  "clearly"};
+    std::string words = in_lower_case(std::string(label));
+    std::replace_if(
+        words.begin(), words.end(), [](unsigned char c) { return c < 0x80 && std::isalnum(c) == 0; }, ' ');
+    bool compares = false;
+    for (const std::string_view word : split(words, ' ')) {
+        if (word.empty() || filling.contains(word)) continue;
+        if (!comparing.contains(word)) return false;
+        compares = true;
+    }
+    return compares;
+}
+
 /// Walks a story's steps and gathers what is wrong, each with its place, and what a reader runs.
 class Examination {
  public:
     Examination(const Lesson& lesson, const Story& story)
         : lesson_(lesson), story_(story), experiment_(default_experiment(lesson)) {
+        if (const auto missing = missing_of(story.head); !missing.empty())
+            mistakes.push_back(mistake_in_story(
+                story.file, 1, "",
+                fmt::format(
+                    "front matter: it does not say {}: write lines such as place: 2 between two lines "
+                    "of --- at the top",
+                    joined(missing, ", "))));
         for (const StoryStep& step : story_.steps) {
             step_ = &step;
             // A step's settings count as a whole, wherever in it they stand.
@@ -40,6 +75,8 @@ class Examination {
             experiments.push_back(experiment_);
             for (const Block& block : step.blocks)
                 examine_block(block);
+            for (const TermUse& use : step.terms)
+                term(use.name, use.line);
         }
     }
 
@@ -49,15 +86,82 @@ class Examination {
  private:
     void examine_block(const Block& block) {
         if (const auto* set = std::get_if<SetBlock>(&block))
-            values("set", set->settings.front().line, experiment_);
+            examine_set(*set);
         else if (const auto* predict = std::get_if<PredictBlock>(&block))
-            runs(*predict);
+            examine_predict(*predict);
         else if (const auto* kernel = std::get_if<KernelBlock>(&block))
             region(*kernel);
         else if (const auto* code = std::get_if<CodeBlock>(&block); code && !code->word.empty())
             say(code->line, code->word,
                 "there is no such block: set, kernel, plot and predict are live, and plain code has no word "
                 "behind its fence");
+    }
+
+    void examine_set(const SetBlock& set) {
+        values("set", set.settings.empty() ? set.line : set.settings.front().line, experiment_);
+        for (const std::string& name : set.show.value_or(std::vector<std::string>{}))
+            if (name != "variant" && !find(lesson_.parameters, name))
+                say(set.line, "set",
+                    fmt::format("show: {} has no parameter named {}.", lesson_.id, quoted_text(name)));
+    }
+
+    void examine_predict(const PredictBlock& predict) {
+        runs(predict);
+        for (const PredictChoice& choice : predict.choices) {
+            if (is_bare_comparison(choice.label))
+                say(choice.line, "predict",
+                    fmt::format("the choice {} says nothing that a person could think: write why it might be "
+                                "so, such as \"the same: both do 1 023 additions\"",
+                                quoted_text(choice.label)));
+            if (choice.why.empty() && predict.choices.size() > 1 && !predict.by_chance)
+                say(choice.line, "predict",
+                    fmt::format(
+                        "the choice {} has no why: …; write below it where this thought leads astray, "
+                        "for whoever chose it and is wrong",
+                        quoted_text(choice.label)));
+        }
+        for (const auto& [text, line] : texts_of(predict)) {
+            for (const std::string& complaint : mistakes_of_values(text, predict))
+                say(line, "predict", complaint);
+            terms_in(text, line);
+        }
+        terms_in(predict.question, predict.line);
+    }
+
+    struct Text {
+        std::string_view text;
+        std::size_t line;
+    };
+    /// All that is said when it is decided.
+    static std::vector<Text> texts_of(const PredictBlock& predict) {
+        std::vector<Text> texts;
+        const auto add = [&](const Saying& saying, std::size_t line) {
+            texts.push_back({saying.sentence, line});
+            for (const Because& cause : saying.causes)
+                texts.push_back({cause.sentence, cause.what.value.line});
+            texts.push_back({saying.neutral, line});
+        };
+        for (const PredictChoice& choice : predict.choices) {
+            add(choice.saying, choice.line);
+            texts.push_back({choice.why, choice.line});
+        }
+        if (predict.guess)
+            for (const PredictGuess::Near& near : predict.guess->near)
+                texts.push_back({near.sentence, predict.line});
+        add(predict.after, predict.line);
+        return texts;
+    }
+
+    void terms_in(std::string_view text, std::size_t line) {
+        for (const Span& span : parse_inline(text))
+            if (const std::string_view name = term_of(span); !name.empty()) term(name, line);
+    }
+    void term(std::string_view name, std::size_t line) {
+        if (!find_term(glossary(), name))
+            say(line, "term",
+                fmt::format("the glossary has no entry {}: write one in assets/glossary.md, or name one that "
+                            "it has, such as [they](term:invocation)",
+                            quoted_text(name)));
     }
 
     void runs(const PredictBlock& predict) {
@@ -124,6 +228,16 @@ std::vector<std::string> mistakes_of(const Lesson& lesson, const Story& story) {
 
 std::vector<std::string> unknown_names(const Story& story, const RunNames& known) {
     std::vector<std::string> mistakes;
+    const auto has_plot = [&](const std::string& plot) {
+        return has(common_plots, plot) || known.plots.contains(plot);
+    };
+    const auto no_plot = [&](const std::string& plot) {
+        return fmt::format("no run of this lesson draws a plot named {}: there are {}", plot,
+                           joined(known.plots, ", "));
+    };
+    if (!story.head.picture.empty() && !has_plot(story.head.picture))
+        mistakes.push_back(
+            mistake_in_story(story.file, 1, "", "front matter: " + no_plot(story.head.picture)));
     for (const StoryStep& step : story.steps) {
         const auto say = [&](std::size_t line, const std::string& reason) {
             mistakes.push_back(mistake_in_story(story.file, line, step.title, reason));
@@ -137,13 +251,9 @@ std::vector<std::string> unknown_names(const Story& story, const RunNames& known
         };
         for (const Block& block : step.blocks) {
             if (const auto* plot = std::get_if<PlotBlock>(&block)) {
-                if (!has(common_plots, plot->plot) && !known.plots.contains(plot->plot))
-                    say(plot->line, fmt::format("plot: no run of this lesson draws a plot named {}: there "
-                                                "are {}",
-                                                plot->plot, joined(known.plots, ", ")));
+                if (!has_plot(plot->plot)) say(plot->line, "plot: " + no_plot(plot->plot));
             } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
-                need(predict->value);
-                if (predict->divided_by) need(*predict->divided_by);
+                for_each_metric(*predict, need);
             }
         }
     }

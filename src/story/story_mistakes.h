@@ -17,8 +17,10 @@ std::vector<std::filesystem::path> story_files(const Lesson& lesson);
 /// One of story_files(). Throws StoryError and FileError.
 Story read_story_file(const std::filesystem::path& path);
 
-/// A sentence for every setting that no usual device can have, every kernel region that is not there and
-/// every word behind a fence that is no block: "FILE:LINE: step "Who adds?": set: …". Empty when all is well.
+/// A sentence for all that is missing or cannot be: in the front matter, settings that no usual device can
+/// have and controls that the lesson does not have, kernel regions, words behind a fence that are no block,
+/// terms without an entry in the glossary; of questions, choices without a `why`, labels that only compare,
+/// and numbers in braces that nothing fills: "FILE:LINE: step "Who adds?": set: …". Empty when all is well.
 std::vector<std::string> mistakes_of(const Lesson& lesson, const Story& story);
 
 /// What only a run tells of a lesson: the facts of its result and the pictures that it draws, by id.
@@ -26,7 +28,8 @@ struct RunNames {
     std::set<std::string, std::less<>> facts;
     std::set<std::string, std::less<>> plots;
 };
-/// A sentence for every metric and plot of the story that is neither among these nor what every lesson has.
+/// A sentence for every metric and plot of the story, its card's picture among them, that is neither among
+/// these nor what every lesson has.
 std::vector<std::string> unknown_names(const Story& story, const RunNames& known);
 
 /// The experiments that a reader of the story runs: every step's and every prediction's. Settings that are

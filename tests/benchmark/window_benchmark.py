@@ -31,7 +31,7 @@ arguments.add_argument("--long-line", action="store_true", help="type into a ker
 arguments.add_argument("programs", nargs="*", default=["build/release/bin/gridstride"])
 arguments = arguments.parse_args()
 os.environ["GRIDSTRIDE"] = str(pathlib.Path(arguments.programs[0]).resolve())
-from program import GRIDSTRIDE, Display  # noqa: E402
+from program import AT_THE_BENCH, GRIDSTRIDE, Display  # noqa: E402
 from window_survival_test import HUGE  # noqa: E402
 
 
@@ -78,8 +78,7 @@ def drag_in_lessons(folder, display, seconds, programs):
     """Controls that change what the pictures show and what they are of, and the size of the arrays."""
     lessons = {"reduction": [], "zero_suppression": ["bench.threshold"], "gaussian": ["bench.sigma"], "histogram": ["bench.bins"],
                "hidden_layer": ["bench.gain"]}
-    start = [{"wait": "idle"}, {"set": "bench.elements", "value": "1000000"}, {"wait": "idle"}, {"click": "bench.run"},
-             {"wait": "idle"}]
+    start = [*AT_THE_BENCH, {"set": "bench.elements", "value": "1000000"}, {"wait": "idle"}]
     own = {program: [] for program in programs}
     print("own work of a frame, ms  frames  median     p95     p99     max")
     for lesson, controls in lessons.items():
@@ -147,11 +146,11 @@ def main():
             return [{"drag": widget, "from": i % 2, "to": 1 - i % 2, "seconds": 1} for i in range(10)]
 
         if not arguments.hang:
-            start = [{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}]
+            start = AT_THE_BENCH
             play(folder, display, start + drags("bench.workgroup_size"), "--frame-log", "frames.csv")
             print_percentiles(folder / "frames.csv", 0, "while a slider is dragged for ten seconds and every change runs")
             return
-        start = [{"wait": "idle"}] + HUGE + [{"click": "stage.result"}]
+        start = AT_THE_BENCH + HUGE + [{"click": "stage.picture"}]
         end = [{"expect": {"in_flight": True}}, {"key": "Escape"}, {"wait": "idle"}]
         skip = frames_before(folder, display, start)
         for widget, what in (

@@ -42,7 +42,8 @@ Request example_request() {
     request.experiment.values.set("sigma", 0.125);
     request.experiment.values.set("element_type", ChoiceIndex{1});
     request.experiment.values.set("workgroup", Extent{16, 8, 2});
-    request.sampling = {.samples = 9, .budget_seconds = 0.5, .first_quickly = true, .unbatched = true};
+    request.sampling = {
+        .samples = 9, .budget_seconds = 0.5, .whole_budget = true, .first_quickly = true, .unbatched = true};
     request.deadline_seconds = 3;
     request.experiment.input = {numbers(10, 3), 5, "mine.csv", "01234567"};
     request.experiment.kernel = KernelSource{"void main() {}", "mine.comp", "/home/me"};

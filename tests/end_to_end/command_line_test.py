@@ -394,11 +394,17 @@ class Stdout(Case):
 class Others(Case):
     def test_list(self):
         lessons = json.loads(self.run_program("list", "--json").stdout)["lessons"]
-        self.assertIn("reduction", [lesson["id"] for lesson in lessons])
+        ids = [lesson["id"] for lesson in lessons]
+        self.assertEqual([i for i in ids if i in ("gaussian", "hidden_layer", "reduction")], ["gaussian", "reduction", "hidden_layer"], "as the course goes")
         for lesson in lessons:
+            self.assertTrue(lesson["question"].endswith("?"), lesson["id"])
+            self.assertTrue(lesson["chapter"], lesson["id"])
+            self.assertGreater(lesson["minutes"], 0)
             self.assertGreaterEqual(len(lesson["variants"]), 1)
             self.assertIn("elements", [parameter["id"] for parameter in lesson["parameters"]])
-        self.assertIn("reduction", self.run_program("list").stdout)
+        text = self.run_program("list").stdout
+        for lesson in lessons:
+            self.assertIn(f"{lesson['id']}  {lesson['title']}: {lesson['question']}\n", text)
 
     def test_devices(self):
         devices = json.loads(self.run_program("devices", "--json").stdout)["devices"]

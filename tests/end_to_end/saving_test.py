@@ -4,12 +4,13 @@ import csv
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, PATIENCE, Case, wait_until
+from program import FULL, GRIDSTRIDE, PATIENCE, Case, once, wait_until
 
 # Long enough that nobody sees its end.
 ENDLESS = ("sweep", "reduction", "--elements", "1000:100000:1000", "--workgroup-size", "32:256:32", "--samples", 3)
@@ -135,6 +136,59 @@ class EndedFromOutside(Case):
         (self.folder / ".gridstride-1-0.tmp").write_text("half of")
         result = self.run_program("run", "reduction", "--samples", 1, "--csv", "a.csv")
         self.assertIn('".gridstride-1-0.tmp" is part of a file that a command was writing when it was killed.', result.stderr)
+
+
+def questions(lesson):
+    """Of its story, each with how many values decide it."""
+    share = pathlib.Path(GRIDSTRIDE).parents[1] / "share/gridstride"
+    story = (share / f"lessons/{lesson}/story.en.md").read_text(encoding="utf-8")
+    found = {}
+    for block in re.findall(r"^```predict\n(.*?)^```", story, re.M | re.S):
+        values = len(re.findall(r"^(?:item|mark):", block, re.M))
+        found[re.search(r"^question: (.*)$", block, re.M)[1]] = max(values, 1)
+    return found
+
+
+class Recorded(Case):
+    @once
+    def test_what_decides_a_lessons_questions_is_written_down(self):
+        lessons = [entry["id"] for entry in json.loads(self.run_program("list", "--json").stdout)["lessons"]]
+        asked = {lesson: questions(lesson) for lesson in (lessons if FULL else ["reduction"])}
+        result = self.run_program("record", *([] if FULL else ["reduction"]), "--output", "mine.json", timeout=4 * PATIENCE)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        recorded = json.loads((self.folder / "mine.json").read_text())
+        self.assertIn(f"Wrote {len(recorded['answers'])} answers of {recorded['device']['name']}", result.stdout)
+        devices = json.loads(self.run_program("devices", "--json").stdout)["devices"]
+        self.assertIn(recorded["device"]["name"], [device["name"] for device in devices])
+        self.assertRegex(recorded["recorded"], r"^\d{4}-\d\d-\d\d$")
+        self.assertEqual({lesson: {answer["question"]: len(answer["values"]) for answer in recorded["answers"]
+                                   if answer["lesson"] == lesson} for lesson in asked}, asked)
+        for answer in recorded["answers"]:
+            for value in answer["values"]:
+                self.assertLessEqual(value["low"], value["value"], answer)
+                self.assertLessEqual(value["value"], value["high"], answer)
+        # As the first step's story says: 10 000 numbers in workgroups of 128.
+        self.assertEqual(recorded["answers"][0]["values"], [{"value": 79, "low": 79, "high": 79}])
+
+    @once
+    def test_ctrl_c_keeps_the_answers_so_far(self):
+        (self.folder / "mine.json").write_text("before")
+        process = subprocess.Popen([GRIDSTRIDE, "record", "reduction", "--output", "mine.json"], env=self.environment,
+                                   cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        wait_until(lambda: children_of(process.pid), "a lab")
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 4, stderr)
+        text = (self.folder / "mine.json").read_text()
+        self.assertTrue(text == "before" or json.loads(text)["answers"], "never half of it")
+
+    def test_a_place_that_cannot_be_written_is_named_before_anything_runs(self):
+        result = self.run_program("record", "--output", "no/such/folder.json")
+        self.assertEqual(result.returncode, 5)
+        self.assertIn("no/such", result.stderr)
+        self.assertEqual(self.run_program("record", "reduction").returncode, 2)
+        self.assertEqual(self.run_program("record", "alchemy", "--output", "a.json").returncode, 2)
 
 
 class StuckLabs(Case):

@@ -65,14 +65,14 @@ class Files(WindowCase):
     def test_what_cannot_be_read_is_said_and_the_window_goes_on(self):
         for place, (opening, field, verb, problem, ending) in READS.items():
             with self.subTest(place):
-                steps = [{"wait": "idle"}, *opening]
+                steps = [*self.at_the_bench(), *opening]
                 if place == "comparison":
                     steps.append({"set": "compare.b", "value": str(self.folder / "good.csv")})
                 bad = self.bad_files(place, ending)
                 for path, said in bad.items():
                     steps += [{"set": field, "value": str(path)}, {"click": verb}, {"expect": {"widgets": {problem: "~" + said}}}]
                 # The rest of the window is as it was.
-                steps += [{"key": "Escape"}, {"click": "stage.result"}, {"click": "bench.run"}, {"wait": "idle"},
+                steps += [{"key": "Escape"}, {"click": "stage.picture"}, {"click": "bench.run"}, {"wait": "idle"},
                           {"expect": {"status": "ok"}}]
                 self.assert_plays(steps, "reduction", "--step", "2", "--frame-log", "frames.csv")
                 self.assertGreater(len(self.frames()), 3 * len(bad))
@@ -89,14 +89,14 @@ class Files(WindowCase):
                  # The third time it is let through.
                  {"click": "bench.input"}, {"set": "open.path", "value": str(self.folder / "good.csv")}, {"click": "open.use"},
                  {"wait": "idle"}, {"expect": {"values": {"elements": "3"}, "status": "ok"}}]
-        self.assert_plays([{"set": "bench.elements", "value": "1048576"}, *steps], "reduction", "--step", "2",
+        self.assert_plays([*self.at_the_bench(), {"set": "bench.elements", "value": "1048576"}, *steps], "reduction", "--step", "2",
                           "--frame-log", "frames.csv")
 
     @once
     def test_a_file_that_vanishes_while_it_is_read(self):
         large = self.folder / "large.csv"
         large.write_bytes(b"1\n" * MANY_ROWS)
-        steps = [{"wait": "idle"}, {"click": "bench.input"}, {"set": "open.path", "value": str(large)}, {"click": "open.use"},
+        steps = [*self.at_the_bench(), {"click": "bench.input"}, {"set": "open.path", "value": str(large)}, {"click": "open.use"},
                  {"wait": "idle"}, {"expect": {"widgets": {"open.problem": "~became shorter"}}},
                  {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}]
         process = subprocess.Popen([GRIDSTRIDE, "reduction", "--step", "2", "--ui-script", self.script(steps)], cwd=self.folder,
@@ -137,17 +137,17 @@ class Files(WindowCase):
         for place, (opening, dialog, verb) in WRITES.items():
             with self.subTest(place):
                 there.write_text("mine")
-                steps = [{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}, *opening]
+                steps = [*opening]
                 for path, said in bad.items():
                     steps += [{"set": dialog + ".path", "value": str(path)}, {"click": f"{dialog}.{verb}"},
                               {"expect": {"widgets": {dialog + ".problem": "~" + said}}}]
                 steps += [{"set": dialog + ".path", "value": str(there)}, {"click": f"{dialog}.{verb}"},
                           {"expect": {"widgets": {dialog + ".problem": "~There is a file of this name", f"{dialog}.{verb}": "Replace"}}},
                           {"key": "Escape"}, {"wait": "idle"}]
-                self.assert_plays(steps, "reduction", "--step", "2")
+                self.assert_plays([*self.at_the_bench(), *steps], "reduction", "--step", "2")
                 self.assertEqual(there.read_text(), "mine")
                 steps[-2:] = [{"click": f"{dialog}.{verb}"}, {"expect": {"notice": "~Wrote"}}]
-                self.assert_plays(steps, "reduction", "--step", "2")
+                self.assert_plays([*self.at_the_bench(), *steps], "reduction", "--step", "2")
                 self.assertNotEqual(there.read_text(), "mine")
 
     def test_files_are_clicked_through_and_remembered(self):
@@ -155,12 +155,12 @@ class Files(WindowCase):
         (self.folder / "below/numbers.csv").write_text("1\n2\n3\n4\n")
         opened = {"expect": {"values": {"elements": "4"}}}
         self.assert_plays(
-            [{"wait": "idle"}, {"click": "bench.input"}, {"click": "open.place.home"}, {"wait": "idle"}, {"click": "open.entry.0"},
+            [*self.at_the_bench(), {"click": "bench.input"}, {"click": "open.place.home"}, {"wait": "idle"}, {"click": "open.entry.0"},
              {"wait": "idle"}, {"expect": {"widgets": {"open.entry.0": "numbers.csv"}}}, {"click": "open.entry.0"},
              {"click": "open.entry.0"}, {"wait": "idle"}, opened],
             "reduction", "--step", "2")
         self.assert_plays(
-            [{"wait": "idle"}, {"click": "bench.input"}, {"click": "open.recent.0"}, {"click": "open.use"}, {"wait": "idle"}, opened,
+            [*self.at_the_bench(), {"click": "bench.input"}, {"click": "open.recent.0"}, {"click": "open.use"}, {"wait": "idle"}, opened,
              {"click": "bench.input"}, {"click": "open.place.samples"}, {"wait": "idle"},
              {"expect": {"widgets": {"open.entry.0": "pulses.csv"}}}],
             "reduction", "--step", "2")
@@ -168,7 +168,7 @@ class Files(WindowCase):
     def test_files_are_dropped(self):
         (self.folder / "mine.comp").write_text("#version 450\nvoid main() {}\n")
         self.assert_plays(
-            [{"wait": "idle"}, {"drop": str(self.folder / "good.csv")}, {"wait": "idle"},
+            [*self.at_the_bench(), {"drop": str(self.folder / "good.csv")}, {"wait": "idle"},
              {"expect": {"values": {"elements": "3"}, "status": "ok"}},
              {"drop": str(self.folder / "picture.pdf")}, {"expect": {"notice": "~Drop a kernel (.comp, .glsl), or data"}},
              {"drop": str(self.folder / "mine.comp")}, {"expect": {"kernel": "edited"}},
@@ -179,7 +179,8 @@ class Files(WindowCase):
 class Ending(WindowCase):
     def test_the_program_does_not_wait_for_what_it_reads(self):
         (self.folder / "large.csv").write_bytes(b"1\n" * MANY_ROWS)
-        steps = [{"wait": "idle"}, {"click": "bench.input"}, {"set": "open.path", "value": str(self.folder / "large.csv")},
+        steps = [{"wait": "idle"}, {"click": "mode.bench"}, {"click": "bench.input"},
+                 {"set": "open.path", "value": str(self.folder / "large.csv")},
                  {"click": "open.use"}, {"expect": {"widgets": {"open.progress": "~ of "}}}]
         self.assert_plays(steps, "reduction", "--step", "2")
 

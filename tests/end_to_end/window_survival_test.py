@@ -22,12 +22,13 @@ void main() {
 BEFORE = [
     {"wait": "idle"},
     {"click": "story.guess.4"},
-    {"type": "8"},
+    {"type": "79"},
     {"key": "F5"},
     {"wait": "idle"},
     {"expect": {"status": "ok", "variant": "tree_sequential", "predictions_decided": 1, "runs": 1}},
 ]
 HUGE = [
+    {"click": "mode.bench"},
     {"click": "stage.kernel"},
     {"set": "kernel.text", "value": HANG},
     {"set": "bench.workgroup_size", "value": "1024"},
@@ -72,7 +73,7 @@ class Hangs(WindowCase):
             {"click": "bench.stop"},
             {"wait": "idle"},
             {"expect": {"in_flight": False, "status": "stopped", "message": "~stopped", "values": {"seed": "7"}}},
-            {"click": "stage.result"},
+            {"click": "stage.picture"},
             {"expect": {"widgets": {"result.verdict": "✗ stopped", "result.message": "~F5 runs it again"}}},
             {"click": "stage.timings"},
             {"expect": {"widgets": {"timings.why_none": "~was stopped before its first sample"}}},
@@ -98,11 +99,13 @@ class Hangs(WindowCase):
         # Without a run before it, which the deadline would hold for as well, on whatever machine.
         says = {"status": "timed_out", "message": "~within its deadline of 6 s"}
         steps = [{"wait": "idle"}, *HUGE[:-1],
+            {"key": "F5"},
+            {"click": "run_unanswered.yes"},
             {"wait": "idle"},
             {"expect": says},
             {"expect": {"message": "~with your kernel tree_sequential.comp over"}},
             {"expect": {"message": "~the lab is ready for the next"}},
-            {"click": "stage.result"},
+            {"click": "stage.picture"},
             {"expect": {"widgets": {"result.verdict": "✗ past its deadline", "result.message": "~take fewer elements"}}},
             {"click": "stage.timings"},
             {"expect": {"widgets": {"timings.why_none": "~reached its deadline"}}},
@@ -153,9 +156,10 @@ class Kills(WindowCase):
         steps = BEFORE + self.mark() + [
             {"wait": 1},  # meanwhile it is killed, or a little later
             {"expect": {"status": "ok", "runs": 1, "predictions_decided": 1}},
+            {"click": "mode.bench"},
             {"set": "bench.workgroup_size", "value": "64"},
             {"wait": "idle"},
-            {"expect": {"status": "ok", "result": {"total": 524800}, "runs": 2, "predictions_decided": 1}},
+            {"expect": {"status": "ok", "result": {"total": 50005000}, "runs": 2, "predictions_decided": 1}},
         ]
         self.play_and_kill(steps, 1, holding=0)
 
@@ -174,7 +178,7 @@ class Kills(WindowCase):
             {"expect": {"status": "lost", "message": "~lost 3 times in a row", **KEPT}},
             {"expect": {"message": "~with your kernel tree_sequential.comp over"}},
             {"expect": {"message": "~has been started again"}},
-            {"click": "stage.result"},
+            {"click": "stage.picture"},
             {"screenshot": str(self.folder / "lost.png")},
             {"expect": {"widgets": {"result.verdict": "~lab was lost", "result.message": "~press F5 to try the same"}}},
         ]

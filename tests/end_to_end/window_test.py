@@ -12,6 +12,11 @@ import unittest
 from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, Display, WindowCase, once, processor_seconds, wait_until
 
 
+def left_at(settings, step):
+    """Counted from 0."""
+    return any(left["lesson"] == "reduction" and left["step"] == step for left in settings.get("left", []))
+
+
 class Window(WindowCase):
     def read_csv(self, name):
         return list(csv.DictReader(io.StringIO((self.folder / name).read_text(), newline="")))
@@ -21,17 +26,19 @@ class Window(WindowCase):
         steps += [
             # The first step asks: the answer comes from the run.
             {"click": "story.guess.4"},
-            {"type": "8"},
+            {"type": "79"},
             {"key": "F5"},
             {"wait": "idle"},
-            {"expect": {"status": "ok", "predictions_decided": 1, "result": {"total": 524800}}},
+            {"expect": {"status": "ok", "predictions_decided": 1, "result": {"total": 50005000}}},
             {"expect": {"widgets": {"result.verdict": "~equal to the CPU reference"}}},
         ]
-        for step in range(2, 12):
+        for step in range(2, 14):
             steps += [{"key": "Right"}, {"expect": {"step": step}}, {"wait": "idle"}]
         steps += [
             {"click": "story.step.1"},
             {"expect": {"step": 1}},
+            {"key": "Ctrl+B"},
+            {"expect": {"mode": "bench"}},
             {"set": "bench.workgroup_size", "value": "64"},
             {"wait": "idle"},
             {"expect": {"status": "ok", "values": {"workgroup_size": "64"}, "widgets": {"result.verdict": "~total"}}},
@@ -50,7 +57,7 @@ class Window(WindowCase):
         sizes = [row["workgroup_size"] for row in rows]
         self.assertIn("64", sizes)
         self.assertEqual(sizes[-1], "96")
-        self.assertEqual(rows[-1]["workgroup_count"], "11")
+        self.assertEqual(rows[-1]["workgroup_count"], "105")
         self.assertLessEqual({row["status"] for row in rows}, {"ok", "wrong_on_purpose"})
         self.assertTrue(all(float(row["kernel_ns"]) > 0 for row in rows))
         self.assertGreater((self.folder / "result.png").stat().st_size, 20_000)
@@ -65,9 +72,10 @@ class Window(WindowCase):
         story.write_text("\n".join(lines))
         where = f"lessons/histogram/story.en.md:{line + 1}: step "
         shown = {"expect": {"lesson": "histogram", "steps": 1, "widgets": {"story.problem": "~" + where}}}
-        steps = [{"wait": "idle"}, {"click": "top.course"}, {"click": "course.histogram"}, shown, {"wait": "idle"},
-                 {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}},
-                 {"click": "top.course"}, {"click": "course.reduction"}, {"expect": {"lesson": "reduction", "steps": 11}}]
+        steps = [{"wait": "idle"}, {"click": "top.course"}, {"expect": {"page": "course"}},
+                 {"click": "course.card.histogram"}, shown, {"wait": "idle"}, {"click": "mode.bench"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}},
+                 {"click": "top.course"}, {"click": "course.card.reduction"}, {"expect": {"lesson": "reduction", "steps": 13}},
+                 {"click": "mode.learn"}]
         for arguments, script in ((("reduction",), steps), (("histogram", "--step", "3"), [shown])):
             result = subprocess.run([program, *arguments, "--ui-script", self.script(script)], capture_output=True, text=True,
                                     timeout=4 * PATIENCE, env=self.environment, cwd=self.folder)
@@ -95,9 +103,7 @@ class Window(WindowCase):
         out = self.folder / "sweep.csv"
         both = self.folder / "all.csv"
         steps = [
-            {"wait": "idle"},
-            {"click": "bench.run"},
-            {"wait": "idle"},
+            *self.at_the_bench(),
             {"click": "stage.sweep"},
             {"expect": {"sweep": "none"}},
             # Time an element: a thousand elements pay for the launch, a million do not.
@@ -123,7 +129,7 @@ class Window(WindowCase):
             {"set": "export.path", "value": str(out)},
             {"click": "export.write"},
             {"expect": {"notice": "~Wrote 330 rows"}},
-            {"click": "stage.result"},
+            {"click": "stage.picture"},
             {"expect": {"status": "ok"}},
             {"click": "stage.sweep"},
             {"click": "sweep.best"},
@@ -152,6 +158,7 @@ class Window(WindowCase):
             self.run_program("run", "reduction", "--samples", "10", "--csv", name)
         steps = [
             {"wait": "idle"},
+            {"key": "Ctrl+R"},
             {"click": "runs.compare"},
             {"set": "compare.a", "value": str(self.folder / "a.csv")},
             {"set": "compare.b", "value": str(self.folder / "none.csv")},
@@ -168,20 +175,17 @@ class Window(WindowCase):
         self.assert_plays(steps, "reduction", "--step", "2")
 
     def test_escape_closes_a_menu_of_the_top_bar(self):
-        steps = [{"wait": "idle"}]
-        for menu, item in (("top.course", "course.histogram"), ("top.view", "view.story")):
-            steps += [{"click": menu}, {"hover": item}, {"key": "Escape"}]
-            # Where the menu were still open, the click would only close it.
-            steps += [{"click": "bench.run"}, {"wait": "idle"}]
-        steps += [{"expect": {"runs": 2, "lesson": "reduction"}}]
+        steps = [*self.at_the_bench(), {"click": "top.view"}, {"hover": "view.runs"}, {"key": "Escape"}]
+        # Where the menu were still open, the click would only close it.
+        steps += [{"click": "bench.run"}, {"wait": "idle"}, {"expect": {"runs": 2, "lesson": "reduction"}}]
         self.assert_plays(steps, "reduction", "--step", "2")
 
     def test_a_plot_is_saved_at_the_size_asked_for(self):
         def saved_as(name, width, height, scale):
             return [
-                {"hover": "result.where_the_time_goes"},
+                {"hover": "timings.where_the_time_goes"},
                 {"key": "Shift+F10"},
-                {"click": "result.where_the_time_goes.menu.png"},
+                {"click": "timings.where_the_time_goes.menu.png"},
                 {"set": "plot.path", "value": str(self.folder / name)},
                 {"set": "plot.width", "value": str(width)},
                 {"set": "plot.height", "value": str(height)},
@@ -190,7 +194,7 @@ class Window(WindowCase):
                 {"wait": "idle"},
             ]
 
-        steps = [{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}]
+        steps = [*self.at_the_bench(), {"click": "stage.timings"}]
         steps += saved_as("beyond.png", 5000, 600, 100)
         steps += [{"expect": {"widgets": {"plot.problem": "~5000"}}}, {"key": "Escape"}]
         for name, width, height, scale in (("small.png", 400, 300, 100), ("large.png", 4096, 4096, 300)):
@@ -202,14 +206,15 @@ class Window(WindowCase):
             self.assertEqual(struct.unpack(">II", (self.folder / name).read_bytes()[16:24]), size)
 
     def test_every_tab_theme_and_scale_draws(self):
-        steps = [{"wait": "idle"}, {"click": "bench.run"}, {"wait": "idle"}]
+        # The last step asks nothing, so it runs by itself.
+        steps = [{"wait": "idle"}, {"click": "mode.bench"}, {"wait": "idle"}]
         for theme in range(2):
-            for tab in ("launch", "timings", "sweep", "kernel", "result"):
+            for tab in ("launch", "timings", "sweep", "kernel", "picture"):
                 steps += [{"click": f"stage.{tab}"}, {"screenshot": str(self.folder / f"{tab}{theme}.png")}]
-            steps += [{"click": "top.theme"}]
+            steps += [{"click": "top.view"}, {"click": "view.theme"}]
         steps += [{"key": "F1"}, {"key": "Escape"}, {"key": "Ctrl+P"}, {"set": "bench.variant", "value": "grid_stride"}]
         steps += [{"wait": "idle"}, {"expect": {"variant": "grid_stride", "status": "ok"}}]
-        self.assert_plays(steps, "reduction", "--step", "11")
+        self.assert_plays(steps, "reduction", "--step", "13")
         pictures = [(self.folder / f"{tab}{theme}.png").read_bytes() for theme in range(2) for tab in ("launch", "kernel")]
         self.assertEqual(len(set(pictures)), 4, "four views, four pictures")
 
@@ -217,9 +222,7 @@ class Window(WindowCase):
     def test_bad_values_stand_beside_their_control_and_lose_nothing(self):
         self.assert_plays(
             [
-                {"wait": "idle"},
-                {"set": "bench.workgroup_size", "value": "64"},
-                {"wait": "idle"},
+                *self.at_the_bench(),
                 {"set": "bench.workgroup_size", "value": "1025000"},
                 {"expect": {"valid": False, "remarks": "~workgroup_size = 1025000", "runs": 1, "status": "ok", "stale": True}},
                 {"set": "bench.workgroup_size", "value": "many"},
@@ -235,9 +238,7 @@ class Window(WindowCase):
     def test_an_export_that_cannot_be_written_says_so_and_keeps_the_runs(self):
         self.assert_plays(
             [
-                {"wait": "idle"},
-                {"key": "F5"},
-                {"wait": "idle"},
+                *self.at_the_bench(),
                 {"key": "Ctrl+S"},
                 {"set": "export.path", "value": "/nonexistent/runs.csv"},
                 {"click": "export.write"},
@@ -253,7 +254,7 @@ class Window(WindowCase):
         (self.folder / "words.csv").write_text("one\ntwo\n")
         self.assert_plays(
             [
-                {"wait": "idle"},
+                *self.at_the_bench(),
                 {"click": "bench.input"},
                 {"set": "open.path", "value": str(self.folder / "words.csv")},
                 {"click": "open.use"},
@@ -271,7 +272,7 @@ class Window(WindowCase):
         )
 
     def test_a_lost_graphics_device_is_opened_again_and_nothing_is_lost_with_it(self):
-        steps = [{"wait": "idle"}]
+        steps = [*self.at_the_bench()]
         # More than two within ten seconds are a failure, so that the others have to wait.
         sizes = ("64", "128", "256", "32", "512") if FULL else ("64", "128")
         for number, size in enumerate(sizes):
@@ -289,7 +290,7 @@ class Window(WindowCase):
                 {"screenshot": str(self.folder / f"after{number}.png")},
                 {"click": "stage.kernel"},
                 {"screenshot": str(self.folder / f"kernel{number}.png")},
-                {"click": "stage.result"},
+                {"click": "stage.picture"},
                 {"expect": keeps},
                 {"wait": 5.2 if FULL else 0},
             ]
@@ -311,7 +312,7 @@ class Window(WindowCase):
         saved = self.folder / "mine.comp"
         self.assert_plays(
             [
-                {"wait": "idle"},
+                *self.at_the_bench(),
                 {"set": "bench.variant", "value": "tree_sequential"},
                 {"wait": "idle"},
                 {"click": "stage.kernel"},
@@ -335,7 +336,7 @@ class Window(WindowCase):
                 {"set": "bench.workgroup_size", "value": "32"},
                 {"wait": "idle"},
                 {"expect": {"errors": 1, "status": "ok", "values": {"workgroup_size": "32"}}},
-                {"click": "stage.result"},
+                {"click": "stage.picture"},
                 {"expect": {"widgets": {"result.kernel": "~Your own kernel"}}},
                 {"click": "stage.kernel"},
                 {"click": "kernel.message.0"},
@@ -378,7 +379,7 @@ class Window(WindowCase):
         )
         self.assert_plays(
             [
-                {"wait": "idle"},
+                *self.at_the_bench(),
                 # The software driver may end a loop by itself; so many of them it does not get through.
                 {"set": "bench.variant", "value": "tree_sequential"},
                 {"set": "bench.workgroup_count", "value": "65535"},
@@ -386,7 +387,7 @@ class Window(WindowCase):
                 {"click": "stage.kernel"},
                 {"set": "kernel.text", "value": endless},
                 {"expect": {"in_flight": True, "kernel": "edited", "widgets": {"stage.progress": "~Escape stops it"}}},
-                {"click": "stage.result"},
+                {"click": "stage.picture"},
                 {"key": "Escape"},
                 {"wait": "idle"},
                 {"click": "stage.kernel"},
@@ -399,21 +400,78 @@ class Window(WindowCase):
         )
 
     def test_settings_are_remembered_and_a_damaged_file_is_set_aside(self):
-        self.assert_plays([{"wait": "idle"}, {"click": "top.theme"}, {"click": "story.step.3"}, {"wait": "idle"}], "reduction")
+        self.assert_plays([{"wait": "idle"}, {"click": "top.view"}, {"click": "view.theme"}, {"click": "mode.bench"},
+                            {"click": "runs.open"}, {"click": "story.step.3"}, {"wait": "idle"}], "reduction")
         settings = self.folder / "config" / "gridstride" / "settings.json"
         remembered = json.loads(settings.read_text())
-        self.assertEqual((remembered["theme"], remembered["lesson"], remembered["step"]), ("light", "reduction", 2))
-        self.assert_plays([{"wait": "idle"}, {"expect": {"lesson": "reduction", "step": 3}}])
+        self.assertEqual((remembered["theme"], remembered["lesson"]), ("light", "reduction"))
+        self.assertTrue(left_at(remembered, 2))
+        layout = remembered["layout"]
+        self.assertEqual((layout["arrangement"], layout["runs_open_in_bench"], layout["runs_open_in_learn"]),
+                         ("bench", False, False))
+        self.assert_plays([{"wait": "idle"}, {"expect": {"page": "lesson", "lesson": "reduction", "step": 3, "mode": "bench"}}])
         settings.write_text('{"theme": ')
-        result = self.assert_plays([{"wait": "idle"}, {"expect": {"step": 1}}])
+        result = self.assert_plays([{"wait": "idle"}, {"expect": {"step": 1, "page": "course", "mode": "learn"}}])
         self.assertIn("set aside", result.stderr)
         self.assertTrue((settings.parent / "settings.json.damaged").exists())
+
+    def test_a_run_without_an_answer_is_asked_about_by_keyboard_and_by_mouse(self):
+        self.assert_plays(
+            [
+                {"wait": "idle"},
+                {"expect": {"asks_first": True, "status": None, "widgets": {"strip.held": "Results come after your answer."}}},
+                {"key": "F5"},
+                {"hover": "run_unanswered.no"},
+                {"key": "Escape"},
+                {"expect": {"asks_first": True, "runs": 0}},
+                {"key": "F5"},
+                {"key": "Tab"},
+                {"key": "Enter"},  # back to the question comes first
+                {"expect": {"asks_first": True, "runs": 0}},
+                {"key": "F5"},
+                {"click": "run_unanswered.yes"},
+                {"wait": "idle"},
+                {"expect": {"asks_first": False, "runs": 1, "status": "ok", "widgets": {"result.verdict": "~total"}}},
+                # With the question passed over, F5 runs.
+                {"key": "F5"},
+                {"wait": "idle"},
+                {"expect": {"runs": 2}},
+            ],
+            "reduction", "--step", "2",
+        )
+
+    def test_both_arrangements_can_be_worked_by_keys_alone(self):
+        self.assert_plays(
+            [
+                {"wait": "idle"},
+                {"expect": {"mode": "learn"}},
+                {"key": "Ctrl+R"},
+                {"hover": "runs.compare"},
+                {"key": "Ctrl+R"},
+                {"key": "Ctrl+B"},
+                {"expect": {"mode": "bench"}},
+                {"hover": "bench.run"},
+                {"key": "Ctrl+L"},
+                {"hover": "story.next"},
+                {"key": "Ctrl+L"},
+                {"key": "Ctrl+B"},
+                {"expect": {"mode": "learn"}},
+                {"click": "stage.all"},
+                {"hover": "bench.seed"},
+                {"key": "Escape"},
+                {"key": "Shift+F11"},
+                {"expect": {"presenting": True}},
+                {"key": "Escape"},
+                {"expect": {"presenting": False, "mode": "learn"}},
+            ],
+            "reduction", "--step", "2",
+        )
 
     @once
     def test_the_map_names_what_is_on_the_screen(self):
         self.play([{"wait": "idle"}], "reduction", "--ui-map", "map.json", "--frame-log", "frames.csv")
         widgets = {widget["id"]: widget for widget in json.loads((self.folder / "map.json").read_text())}
-        for name in ("bench.variant", "bench.workgroup_size", "story.next", "runs.export", "stage.result"):
+        for name in ("stage.all", "mode.bench", "story.next", "runs.strip", "runs.export", "stage.picture"):
             self.assertIn(name, widgets)
             self.assertGreater(widgets[name]["width"], 0)
         rows = self.read_csv("frames.csv")
@@ -443,8 +501,7 @@ class Window(WindowCase):
             xdotool("click", 1)
             time.sleep(0.3)
 
-        click("bench.run")
-        click("top.theme")
+        click("mode.bench")
         xdotool("windowfocus", window.split()[0])
         xdotool("key", "Right")
         settings = self.folder / "config" / "gridstride" / "settings.json"
@@ -457,7 +514,7 @@ class Window(WindowCase):
 
         def arrived():
             # The window is told again: an X server without a window manager loses keys sent before it has the focus.
-            return remembered().get("theme") == "light" and remembered().get("step") == 1
+            return remembered().get("layout", {}).get("arrangement") == "bench" and left_at(remembered(), 1)
 
         def try_again():
             if arrived():
@@ -466,7 +523,7 @@ class Window(WindowCase):
             time.sleep(1)
             return arrived()
 
-        wait_until(try_again, "the click on the theme and the key for the next step have arrived")
+        wait_until(try_again, "the click on Bench and the key for the next step have arrived")
         process.send_signal(signal.SIGTERM)
         process.wait(timeout=PATIENCE)
         self.assertNotIn("Vulkan validation", process.stderr.read())

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string_view>
 #include <thread>
 
@@ -177,6 +179,23 @@ TEST_F(MeasuredRunTest, ANewerRequestCutsTheSamplingShort) {
     report_.device = device_.limits();
     take({.samples = 5}, std::chrono::milliseconds(0));
     EXPECT_FALSE(report_.cut_short);
+}
+
+TEST_F(MeasuredRunTest, TheResultTellsHowFarAnOutputIsFromItsReferenceWhereThatIsAskedFor) {
+    values_.set(key::elements.id, std::uint64_t{1000});
+    take({.samples = 1}, std::chrono::milliseconds(0));
+    EXPECT_FALSE(metric(report_, "total_error")) << "whole numbers are equal or wrong";
+
+    values_.set("element_type", parse(*find(lesson_.parameters, "element_type"), "f32"));
+    report_ = {};
+    report_.device = device_.limits();
+    take({.samples = 2}, std::chrono::milliseconds(0));
+    const auto numbers = get(report_.input, "numbers").as<float>();
+    const double exact = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+    const double total = get(report_.outputs, "total").number(0);
+    EXPECT_NE(total, exact) << "a thousand random numbers do not add up to one of 24 bits";
+    EXPECT_NEAR(metric(report_, "total_error").value_or(-1), std::abs(total - exact), 1e-9);
+    EXPECT_EQ(std::ranges::count(report_.result, "total_error", &Fact::id), 1) << "of the last run alone";
 }
 
 TEST_F(MeasuredRunTest, ARightAnswerHasNothingBesideIt) {

@@ -194,6 +194,11 @@ TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     const Timings unsettled = timings_of(wide, 10);
     EXPECT_TRUE(wants_more(automatic, unsettled, 0)) << "these are not";
     EXPECT_FALSE(wants_more(automatic, unsettled, automatic.budget_seconds + 1));
+    Sampling longer = automatic;
+    longer.whole_budget = true;
+    const Timings equal = timings_of(std::vector<double>(fewest_samples, 100), 10);
+    EXPECT_TRUE(wants_more(longer, equal, longer.budget_seconds - 0.1)) << "settled is not enough";
+    EXPECT_FALSE(wants_more(longer, equal, longer.budget_seconds + 0.1));
     EXPECT_FALSE(settled(unsettled.kernel));
     EXPECT_TRUE(noisy(unsettled.kernel));
     EXPECT_FALSE(noisy(Timing{{50, 150, 50}})) << "three samples cannot tell";

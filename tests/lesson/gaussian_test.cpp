@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 
+#include "lesson/computed_report.h"
 #include "lesson/lesson_case.h"
 
 namespace gridstride {
@@ -286,18 +287,22 @@ TEST(Gaussian, TheUncertaintyIsHowFarEstimatesOfManySeedsLieFromTheIntegral) {
 }
 
 TEST(Gaussian, RemarksTellWhatTheBellLooksLike) {
-    EXPECT_THAT(all_remarks({}), HasSubstr("0.3989"));
-    // The integral is what the story's first step asks for.
-    EXPECT_THAT(all_remarks({}), testing::Not(HasSubstr("0.9973")));
     EXPECT_THAT(all_remarks({.mean = 10, .sigma = 0.1}), HasSubstr("out of sight"));
     EXPECT_THAT(all_remarks({.mean = 0.1}), HasSubstr("no f32"));
     EXPECT_THAT(all_remarks({.mean = 0.1}, "float64"), testing::Not(HasSubstr("no f32")));
     EXPECT_THAT(all_remarks({.elements = 1000, .sigma = 0.01}), HasSubstr("rough"));
 }
 
-TEST(Gaussian, RemarksTellWhatAWayAndASizeAreGoodFor) {
-    EXPECT_THAT(all_remarks({.elements = 4}), HasSubstr("starting a launch takes longer"));
-    EXPECT_THAT(all_remarks({.elements = 1000000}), testing::Not(HasSubstr("starting a launch")));
+TEST(Gaussian, RemarksDoNotAnswerWhatTheStoryAsks) {
+    const std::string usual = all_remarks({}), few = all_remarks({.elements = 4}),
+                      narrow = all_remarks({.sigma = 0.2});
+    EXPECT_THAT(usual, testing::Not(HasSubstr("0.9973"))) << "the area";
+    EXPECT_THAT(usual, testing::Not(HasSubstr("0.3989"))) << "how high the bell is";
+    EXPECT_THAT(narrow, testing::Not(HasSubstr("1.99"))) << "how high a narrow one is";
+    EXPECT_THAT(few, testing::Not(HasSubstr("takes longer"))) << "what four elements cost";
+}
+
+TEST(Gaussian, RemarksTellWhatDoublesAre) {
     EXPECT_THAT(all_remarks({}, "float64"), HasSubstr("the elements stay f32 in memory"));
     EXPECT_THAT(all_remarks({}, "vec4"), testing::Not(HasSubstr("stay f32")));
 }
@@ -363,6 +368,16 @@ TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
     EXPECT_NEAR(percent, 100, 1e-6);
     ASSERT_TRUE(figure(after, "with_and_without_transfers"));
     EXPECT_EQ(figure(after, "with_and_without_transfers")->x.categories.size(), 4u);
+}
+
+TEST(Gaussian, WhatNoDeviceComputedIsNotShownAsItsAnswers) {
+    const Prepared asked = prepared(gaussian(), values_of({.elements = 100}), "vec4");
+    const Report computed = computed_report(asked);
+    const auto plots = gaussian().pictures({asked, &computed});
+    ASSERT_TRUE(figure(plots, "curve"));
+    EXPECT_EQ(figure(plots, "curve")->series.size(), 1u) << "the definition alone";
+    EXPECT_EQ(figure(plots, "ulp_error"), nullptr);
+    EXPECT_TRUE(plot_of(plots, "who")) << "who takes which is known from the plan";
 }
 
 TEST(Gaussian, PicturesSurviveResultsThatAreNoNumbers) {

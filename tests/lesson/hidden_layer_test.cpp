@@ -332,6 +332,47 @@ TEST(HiddenLayer, BytesAreReadOffThePlans) {
     EXPECT_THAT(figure.series[2].y, ElementsAre(12, 4, 4, 4));
 }
 
+TEST(HiddenLayer, TripsAreReadOffThePlans) {
+    const Prepared asked = prepared(layer(), values_of({}), "fused", large_gpu());
+    const auto plots = layer().pictures({asked});
+    const Plot* trips = plot_of(plots, "trips");
+    ASSERT_TRUE(trips);
+    EXPECT_EQ(trips->origin, Origin::computed);
+    const auto& rows = std::get<Cells>(trips->content).rows;
+    std::vector<std::string> shapes, notes;
+    for (const Cells::Row& row : rows) {
+        shapes.emplace_back();
+        for (const std::uint8_t kind : row.kinds)
+            shapes.back() += "UKD|"[kind];
+        notes.push_back(row.note);
+    }
+    EXPECT_THAT(shapes, ElementsAre("UKD|UUKD|UKD", "UUK|K|K|D", "UUKKKD", "UUKD"));
+    EXPECT_THAT(notes, ElementsAre("7 trips, 3 submissions", "3 trips, 4 submissions",
+                                   "3 trips, 1 submission", "3 trips, 1 submission"));
+}
+
+TEST(HiddenLayer, TheCurveGoesAsFarAsTheGainDoes) {
+    for (const double gain : {0.0, 1.0, 1000.0}) {
+        const Prepared asked =
+            prepared(layer(), values_of({.gain = gain, .formula = 1}), "fused", large_gpu());
+        const auto plots = layer().pictures({asked});
+        const Plot* curve = plot_of(plots, "tanh");
+        ASSERT_TRUE(curve);
+        const Series& series = std::get<Figure>(curve->content).series.back();
+        EXPECT_NEAR(series.x.back(), std::max(3.0, gain), 1e-9);
+        for (std::size_t i = 0; i < series.x.size(); ++i)
+            EXPECT_EQ(series.y[i], std::tanh(series.x[i])) << "right, whatever the kernel's formula does";
+    }
+}
+
+TEST(HiddenLayer, NoNoteOfAControlSaysWhatARunWillShow) {
+    for (const Parameter& parameter : layer().parameters)
+        for (const char* words : {"digits", "activations to 1"})
+            EXPECT_THAT(parameter.help, Not(HasSubstr(words))) << parameter.id;
+    EXPECT_THAT(remarks_of({.elements = 4096}, "resident", large_gpu()),
+                Not(Contains(HasSubstr("most of the time"))));
+}
+
 Report report_of(const Values& values, const std::string& variant, double wall_ns) {
     Report report = finished_run(layer(), values, variant);
     report.timings.wall.samples = {wall_ns};

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <random>
 
 #include "lesson/kernel_bins.h"
@@ -428,24 +430,97 @@ TEST(Histogram, TheContentionPictureIsOfTheUsersNumbers) {
     EXPECT_EQ(lanes.kinds.at(2).label, "overwritten");
 }
 
-TEST(Histogram, TimeAgainstSpreadTakesRunsThatDifferInNothingElse) {
-    std::vector<Report> runs;
-    for (const double spread : {1.0, 0.1, 0.01}) {
-        runs.push_back(report_of({.spread = spread}, "atomic_shared", std::vector<std::uint32_t>(10), 0));
-        runs.back().timings.kernel.samples = {spread * 100};
-    }
-    runs.push_back(
-        report_of({.size = 32, .spread = 0.5}, "atomic_shared", std::vector<std::uint32_t>(10), 0));
-    runs.back().timings.kernel.samples = {5};
+/// Sums of the bars of each series.
+std::vector<double> totals_of(const Plot& plot) {
+    std::vector<double> totals;
+    for (const Series& series : std::get<Figure>(plot.content).series)
+        totals.push_back(std::accumulate(series.y.begin(), series.y.end(), 0.0));
+    return totals;
+}
+
+TEST(Histogram, ThePictureBeforeTheFirstQuestionHoldsTheFirstNumbersAlone) {
+    const Prepared asked =
+        prepared(histogram(), values_of({.elements = 1000000, .min = -100, .max = 100}), "atomic_shared");
+    const auto plots = histogram().pictures({asked});
+    const Plot* first = plot_of(plots, "first_numbers");
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->origin, Origin::computed);
+    EXPECT_THAT(totals_of(*first), ElementsAre(1000));
+    const Prepared few = prepared(histogram(), values_of({.elements = 7, .min = -100, .max = 100}), "race");
+    EXPECT_THAT(totals_of(*plot_of(histogram().pictures({few}), "first_numbers")), ElementsAre(7));
+}
+
+TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
+    const Setting setting{.elements = 100000, .size = 64, .min = -100, .max = 100};
+    const auto own = [](const Setting& of, const char* variant) {
+        const Prepared asked = prepared(histogram(), values_of(of), variant, large_gpu());
+        const auto plots = histogram().pictures({asked});
+        const Plot* plot = plot_of(plots, "own_counts");
+        return plot ? totals_of(*plot) : std::vector<double>();
+    };
+    EXPECT_THAT(own(setting, "atomic_shared"), ElementsAre(256, 256, 256, 256));
+    EXPECT_THAT(own({.elements = 300, .size = 64, .min = -100, .max = 100}, "subgroup_replicas"),
+                ElementsAre(256, 44));
+    EXPECT_THAT(own(setting, "atomic_global"), ElementsAre()) << "it has none";
+}
+
+TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
+    const Prepared asked = prepared(histogram(), values_of({}), "race", large_gpu());
+    const auto plots = histogram().pictures({asked});
+    const Plot* memory = plot_of(plots, "workgroup_memory");
+    ASSERT_TRUE(memory);
+    const auto& series = std::get<Figure>(memory->content).series;
+    ASSERT_EQ(series.size(), 3u);
+    EXPECT_EQ(series[0].label, "atomic_shared");
+    EXPECT_EQ(series[0].x.back(), 4096);
+    EXPECT_EQ(series[0].y.back(), 4096 * 4);
+    EXPECT_EQ(series[1].label, "subgroup_replicas");
+    EXPECT_EQ(series[1].y.front(), 32 * 4) << "a copy for each lane";
+    EXPECT_EQ(series[1].y.back(), 2 * 4096 * 4);
+    EXPECT_THAT(series[2].y, ElementsAre(49152, 49152));
+}
+
+/// The line of atomic_shared in this picture of runs; nullopt where there is none.
+std::optional<Series> line_of(const std::vector<Report>& runs, const char* plot) {
     const std::vector<const Report*> history = history_of(runs);
     const Prepared bench = prepared(histogram(), values_of({}), "race");
     const auto plots = histogram().pictures({bench, nullptr, history});
-    const Plot* plot = plot_of(plots, "time_against_spread");
-    ASSERT_TRUE(plot);
-    const auto& series = std::get<Figure>(plot->content).series;
-    ASSERT_EQ(series.size(), 1u);
-    EXPECT_THAT(series[0].x, ElementsAre(0.01, 0.1, 1));
-    EXPECT_THAT(series[0].y, ElementsAre(1, 10, 100));
+    const Plot* found = plot_of(plots, plot);
+    if (!found) return std::nullopt;
+    const auto& series = std::get<Figure>(found->content).series;
+    EXPECT_EQ(series.size(), 1u);
+    return series.at(0);
+}
+
+Report timed(const Setting& setting, double kernel_ns, std::uint64_t grid = 40) {
+    Report report = report_of(setting, "atomic_shared", std::vector<std::uint32_t>(setting.bins), 0);
+    report.timings.kernel.samples = {kernel_ns};
+    report.launch.grid = {grid};
+    return report;
+}
+
+TEST(Histogram, TimesAreComparedOverRunsThatDifferInNothingElse) {
+    const std::vector<Report> runs = {timed({.spread = 1}, 100, 10),  timed({.spread = 0.1}, 10, 10),
+                                      timed({.spread = 0.01}, 1, 10), timed({.size = 32, .spread = 0.5}, 5),
+                                      timed({.bins = 64}, 30),        timed({.bins = 1000}, 20),
+                                      timed({.grid = 4}, 400, 4)};
+    const auto expect = [&](const char* plot, std::vector<double> x, std::vector<double> y) {
+        const auto line = line_of(runs, plot);
+        ASSERT_TRUE(line) << plot;
+        EXPECT_EQ(line->x, x) << plot;
+        EXPECT_EQ(line->y, y) << plot;
+    };
+    expect("time_against_spread", {0.01, 0.1, 1}, {1, 10, 100});
+    expect("time_against_bins", {10, 64, 1000}, {100, 30, 20});
+    expect("time_against_workgroups", {4, 10}, {400, 100});
+    EXPECT_FALSE(line_of({runs[0]}, "time_against_bins")) << "one run is no line";
+}
+
+TEST(Histogram, NoNoteOfAControlOrAVariantSaysWhatARunWillShow) {
+    for (const Parameter& parameter : histogram().parameters)
+        EXPECT_THAT(parameter.help, testing::Not(HasSubstr("meet"))) << parameter.id;
+    for (const Variant& variant : histogram().variants)
+        EXPECT_THAT(variant.summary, testing::Not(HasSubstr("lost"))) << variant.id;
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ std::uint64_t counted_iterations(const std::string& variant, const Dispatch& d, 
     const std::uint64_t size = d.workgroup_size(), tree = tree_iterations(size);
     if (variant == "atomic_global") return d.passes();
     if (variant.starts_with("tree_")) return d.passes() * (1 + tree);
-    const std::uint64_t loading = d.passes() / 4;
+    const std::uint64_t loading = variant == "grid_stride_plain" ? d.passes() : d.passes() / 4;
     if (variant == "subgroup") return loading + size;  // subgroups of one, at worst
     if (variant == "single_pass") {
         const std::uint64_t at_once = 16 * std::min<std::uint64_t>(size, limits.subgroup_size);
@@ -152,6 +152,8 @@ TEST(Reduction, AutoFillsTheDeviceAndNoMore) {
     EXPECT_EQ(grid("tree_sequential", 1 << 20, large_gpu()), 8192u);
     EXPECT_EQ(grid("tree_sequential", 1 << 24, software_device()), 65535u);
     EXPECT_EQ(grid("grid_stride", 1000, large_gpu()), 2u);
+    EXPECT_EQ(grid("grid_stride_plain", 1000, large_gpu()), 8u) << "one to a load, so four times as many";
+    EXPECT_EQ(grid("grid_stride_plain", 1 << 24, large_gpu()), 132u * 8);
     EXPECT_EQ(grid("grid_stride", 1 << 24, large_gpu()), 132u * 8);
     EXPECT_EQ(grid("grid_stride", 1 << 28, large_gpu()), 132u * 32);
     EXPECT_EQ(grid("grid_stride", 1 << 24, software_device()), 64u);
@@ -233,6 +235,10 @@ TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
     EXPECT_NEAR(relative("tree_sequential", {.elements = 1024, .size = 128}), 9 * 0x1p-24, 1e-12);
     EXPECT_GT(relative("tree_sequential", {.elements = 100000, .size = 1, .grid = 1}), 99999 * 0x1p-24);
     EXPECT_LT(relative("tree_sequential", {.elements = 100000, .size = 128}), 1e-6);
+    // A thousand numbers one after another, where four sums side by side take some 250 each.
+    EXPECT_NEAR(relative("grid_stride_plain", {.elements = 1000, .size = 1, .grid = 1}), 1001 * 0x1p-24,
+                3e-7);
+    EXPECT_LT(relative("grid_stride", {.elements = 1000, .size = 1, .grid = 1}), 300 * 0x1p-24);
     EXPECT_NEAR(relative("atomic_global", {.elements = 1000}, "total"), 999 * 0x1p-24, 1e-9);
     // A single number is not rounded at all.
     EXPECT_LT(relative("tree_sequential", {.elements = 1, .size = 32}), 1e-15);
@@ -362,12 +368,72 @@ std::vector<std::vector<std::size_t>> adders(const char* variant, const Setting&
 TEST(Reduction, TreePicturesShowWhoAdds) {
     using Levels = std::vector<std::vector<std::size_t>>;
     EXPECT_EQ(adders("tree_interleaved", {.size = 8}), (Levels{{0, 2, 4, 6}, {0, 4}, {0}}));
+    EXPECT_EQ(adders("tree_masked", {.size = 8}), (Levels{{0, 2, 4, 6}, {0, 4}, {0}}));
+    EXPECT_EQ(adders("tree_packed", {.size = 8}), (Levels{{0, 1, 2, 3}, {0, 1}, {0}}));
+    // Of five the last has no neighbour until the others are one value: 0 + 1, 2 + 3, then 0 + 2, then 0 + 4.
+    EXPECT_EQ(adders("tree_packed", {.size = 5}), (Levels{{0, 1}, {0}, {0}}));
     EXPECT_EQ(adders("tree_sequential", {.size = 8}), (Levels{{0, 1, 2, 3}, {0, 1}, {0}}));
     EXPECT_EQ(adders("tree_sequential", {.size = 5}), (Levels{{0, 1}, {0}, {0}}));
     EXPECT_EQ(adders("tree_first_add", {.size = 2}), (Levels{{0, 1}, {0}}));
     EXPECT_EQ(adders("atomic_global", {.elements = 3, .size = 4}), (Levels{{0, 1, 2}}));
     EXPECT_EQ(adders("subgroup", {.size = 16}).size(), 4u);
     EXPECT_EQ(adders("tree_sequential", {.size = 1}), (Levels{{}}));
+}
+
+/// The rows of a picture of a variant with these values.
+std::vector<Cells::Row> rows_of(const char* picture, const char* variant, const Setting& setting,
+                                const Limits& limits = software_device()) {
+    const Prepared asked = prepared(reduction(), values_of(setting), variant, limits);
+    const auto plots = reduction().pictures({asked});
+    const Plot* plot = plot_of(plots, picture);
+    return plot ? std::get<Cells>(plot->content).rows : std::vector<Cells::Row>();
+}
+
+TEST(Reduction, TreePicturesSayInHowManySubgroupsThereIsWork) {
+    const auto notes = [](const char* variant) {
+        std::vector<std::string> all;
+        for (const Cells::Row& row : rows_of("tree", variant, {.size = 128}, large_gpu()))
+            all.push_back(row.note);
+        return all;
+    };
+    // Subgroups of 32. Spread, each of the four has one that adds until no more than four are left.
+    for (const char* variant : {"tree_interleaved", "tree_masked"})
+        EXPECT_THAT(notes(variant),
+                    testing::ElementsAre("64 of 128 add, in 4 subgroups", "32 of 128 add, in 4 subgroups",
+                                         "16 of 128 add, in 4 subgroups", "8 of 128 add, in 4 subgroups",
+                                         "4 of 128 add, in 4 subgroups", "2 of 128 add, in 2 subgroups",
+                                         "1 of 128 add, in 1 subgroup"));
+    for (const char* variant : {"tree_packed", "tree_sequential"})
+        EXPECT_THAT(notes(variant),
+                    testing::ElementsAre("64 of 128 add, in 2 subgroups", "32 of 128 add, in 1 subgroup",
+                                         "16 of 128 add, in 1 subgroup", "8 of 128 add, in 1 subgroup",
+                                         "4 of 128 add, in 1 subgroup", "2 of 128 add, in 1 subgroup",
+                                         "1 of 128 add, in 1 subgroup"));
+}
+
+TEST(Reduction, PassesShowWhoTakesWhichNumber) {
+    // Four workgroups of two over 19 numbers: eight at a time, and three are left for the third pass.
+    const auto rows = rows_of("passes", "grid_stride_plain", {.elements = 19, .size = 2, .grid = 4});
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_THAT(rows[0].kinds, testing::ElementsAre(1, 1, 2, 2, 3, 3, 2, 2));
+    EXPECT_EQ(rows[1].kinds, rows[0].kinds);
+    EXPECT_THAT(rows[2].kinds, testing::ElementsAre(1, 1, 2, 0, 0, 0, 0, 0));
+    EXPECT_EQ(rows[1].note, "numbers 8 to 15");
+    EXPECT_EQ(rows[2].note, "numbers 16 to 18");
+    // Four to a load: 64 a pass, so that invocation 5 has the last of 22 numbers.
+    const auto quads = rows_of("passes", "grid_stride", {.elements = 22, .size = 2, .grid = 8});
+    ASSERT_EQ(quads.size(), 1u);
+    EXPECT_THAT(quads[0].kinds, testing::ElementsAre(1, 1, 2, 2, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    // Two while loading: invocation 0 takes 0 and 4, invocation 3 takes 3 and 7.
+    const auto pairs = rows_of("passes", "tree_first_add", {.elements = 3, .size = 4, .grid = 1});
+    ASSERT_EQ(pairs.size(), 1u);
+    EXPECT_THAT(pairs[0].kinds, testing::ElementsAre(1, 1, 1, 0));
+    // A large grid by workgroups, and of many passes the first ones and the last.
+    const auto many = rows_of("passes", "grid_stride_plain", {.elements = 100'000, .size = 128, .grid = 4});
+    ASSERT_EQ(many.size(), 12u);
+    EXPECT_THAT(many[0].kinds, testing::ElementsAre(1, 2, 3, 2));
+    EXPECT_EQ(many[11].label, "pass 196");
+    EXPECT_THAT(many[11].kinds, testing::ElementsAre(1, 2, 0, 0));
 }
 
 TEST(Reduction, PartialSumsAreOutlinedWhereTheyDifferFromWhatTheyShouldBe) {

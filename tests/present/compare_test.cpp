@@ -196,5 +196,48 @@ TEST(Compare, AnAutomaticGridDiffersFromDeviceToDevice) {
     EXPECT_THAT(varied.groups, SizeIs(0));
 }
 
+TEST(Compare, RunsOfTheSameWorkMayDifferInVariantAndLaunch) {
+    const Experiment there = report_of({1}).experiment;
+    Experiment here = there;
+    here.variant = "grid_stride";
+    here.values.set(key::workgroup_size.id, std::uint64_t{512});
+    here.values.set(key::workgroup_count.id, std::uint64_t{3});
+    here.kernel = KernelSource{"void main() {}", "mine.comp", ""};
+    EXPECT_FALSE(other_work(here, there));
+}
+
+TEST(Compare, RunsOfOtherWorkSayWhatDiffers) {
+    const Experiment there = report_of({1}).experiment;
+    const auto differing = [&](const char* id, std::uint64_t value) {
+        Experiment here = there;
+        here.values.set(id, value);
+        return other_work(here, there);
+    };
+    const auto elements = differing("elements", 4096);
+    ASSERT_TRUE(elements);
+    EXPECT_EQ(elements->few, "other elements");
+    EXPECT_THAT(elements->sentence, HasSubstr("Not compared: Elements is "));
+    EXPECT_THAT(elements->sentence, HasSubstr("4\u2009096 here"));
+    ASSERT_TRUE(differing("seed", 77));
+    EXPECT_EQ(differing("seed", 77)->few, "other seed");
+
+    Experiment here = there;
+    here.lesson = "histogram";
+    ASSERT_TRUE(other_work(here, there));
+    EXPECT_EQ(other_work(here, there)->few, "another lesson");
+}
+
+TEST(Compare, AnInputIsItsNumbersWhateverItsName) {
+    Experiment there = report_of({1}).experiment;
+    there.input.checksum = "0123abcd";
+    there.input.name = "a.csv";
+    Experiment here = there;
+    here.input.name = "b.csv";
+    EXPECT_FALSE(other_work(here, there));
+    here.input.checksum = "ffff0000";
+    ASSERT_TRUE(other_work(here, there));
+    EXPECT_EQ(other_work(here, there)->few, "another input");
+}
+
 }  // namespace
 }  // namespace gridstride::lab

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client/client.h"
+#include "session/session.h"
 
 namespace gridstride::ui {
 
@@ -33,9 +34,10 @@ class FakeLab final : public lab::Client {
     void cancel() override { ++cancelled; }
     bool busy() const override { return false; }
     std::optional<lab::Progress> progress() const override { return now; }
-    const Limits* limits_if_ready() override { return &device; }
+    const Limits* limits_if_ready() override { return ready ? &device : nullptr; }
 
     Limits device;
+    bool ready = true;  ///< the device is open
     std::vector<lab::Request> asked;
     std::deque<Report> answers;
     int cancelled = 0;
@@ -50,6 +52,12 @@ inline Report answer_to(const lab::Request& request, Status status) {
     report.experiment = request.experiment;
     report.status = status;
     return report;
+}
+
+/// Of the step that is open: what runs by itself does so again.
+inline void skip_questions(Session& session) {
+    while (const auto question = session.open_question())
+        session.skip_question(*question);
 }
 
 }  // namespace gridstride::ui

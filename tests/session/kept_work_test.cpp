@@ -1,5 +1,6 @@
 // What is kept of a session, against a lab that answers as the test says: what comes back, and what damaged
 // files do.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 
@@ -18,6 +20,7 @@
 #include "base/journal.h"
 #include "base/wire.h"
 #include "client/messages.h"
+#include "learned/learned.h"
 #include "session/fake_lab.h"
 #include "session/keeping.h"
 #include "session/kept_work.h"
@@ -36,6 +39,7 @@ class KeptWorkTest : public testing::Test {
  protected:
     KeptWorkTest() : session_(lab_, "en") {
         session_.open(*find_lesson("reduction"), 1);
+        skip_questions(session_);
         session_.pump();
         session_.set_variant("tree_sequential");
         session_.set_value("workgroup_size", std::uint64_t{64});
@@ -267,29 +271,55 @@ TEST_F(KeptWorkTest, WhatALessonDoesNotHaveIsLeftOutWithANote) {
     EXPECT_TRUE(next.valid());
 }
 
+/// What the version before wrote: no devices, no steps, the outcome as one value.
+TEST_F(KeptWorkTest, AProgressFileOfBeforeIsReadAndWhatHasNoPlaceIsCounted) {
+    const test::ScratchFolder scratch;
+    const std::string file = (scratch / "p.json").string();
+    const std::size_t block = questions_of(session_.story().steps.front()).front();
+    const auto entry = [](std::size_t step, std::size_t at, std::string_view answer) {
+        return fmt::format(R"({{"lesson":"reduction","step":{},"block":{},{},"outcome":{{"value":8,)"
+                           R"("right_choice":0,"guess_right":true,"afterwards":"Yes."}}}})",
+                           step, at, answer);
+    };
+    write_file(file, fmt::format(R"({{"kind":"gridstride progress","schema_version":1,"kernels":[],)"
+                                 R"("predictions":[{},{},{}]}})",
+                                 entry(1, block, R"("guess":"8")"), entry(1, block + 1, R"("guess":"8")"),
+                                 entry(99, block, R"("choice":0)")));
+    const Progress back = read_progress(file);
+    EXPECT_EQ(back.left_out, 2U) << "no question stands there";
+    ASSERT_EQ(back.learned.predictions.size(), 1U);
+    const auto& [key, prediction] = *back.learned.predictions.begin();
+    EXPECT_EQ(key, (PredictionKey{{"", "reduction", 0}, block}));
+    EXPECT_EQ(prediction.outcome->result, Outcome::Result::right);
+    EXPECT_EQ(prediction.outcome->values.front().value, 8);
+    write_file(file, R"({"kind":"gridstride progress","schema_version":3,"kernels":[]})");
+    EXPECT_THROW(read_progress(file), FileError);
+}
+
 TEST_F(KeptWorkTest, ProgressGoesIntoAFileAndBack) {
     const test::ScratchFolder scratch;
     session_.edit_kernel(mine);
-    const PredictionKey key{"reduction", 0, 4};
-    Progress progress{{{key, {.guess_text = "8", .outcome = Outcome{8, 0, true, "Right."}}}},
-                      session_.kernels()};
+    const PredictionKey key{{"Test GPU", "reduction", 0},
+                            questions_of(session_.story().steps.front()).front()};
+    Progress progress{.kernels = session_.kernels()};
+    Learned& learned = progress.learned;
+    learned.device = "Test GPU";
+    learned.lesson = "reduction";
+    learned.seen = {key, {"Test GPU", "reduction", 2}};
+    learned.left[{"Test GPU", "reduction"}] = 2;
+    learned.predictions[key] = {.guess_text = "8",
+                                .outcome = Outcome{Outcome::Result::right, {{8, 8, 8}}, 0, "Right."}};
     const std::string file = (scratch / "p.json").string();
     write_file(file, format_progress(progress, "2026-11-22T14:03:00Z"));
     const std::string text = read_file(file);
     EXPECT_THAT(text, HasSubstr("\"question\": \""));
-    EXPECT_THAT(text, HasSubstr("\"right\": true"));
+    EXPECT_THAT(text, HasSubstr("\"result\": \"right\""));
+    EXPECT_THAT(text, HasSubstr("\"step\": 3")) << "counted from 1";
     const Progress back = read_progress(file);
     EXPECT_EQ(back.left_out, 0U);
-    ASSERT_EQ(back.predictions.size(), 1U);
-    EXPECT_EQ(back.predictions.at(key).guess_text, "8");
+    EXPECT_EQ(learned_json(back.learned), learned_json(learned));
     EXPECT_EQ(back.kernels.at({"reduction", "tree_sequential"}).source, session_.kernel_edit()->source);
     EXPECT_THAT(new_kernels(progress.kernels, back.kernels), testing::IsEmpty());
-
-    Predictions decided{{key, {.guess_text = "9", .outcome = Outcome{}}}};
-    EXPECT_EQ(merge_predictions(decided, back.predictions), 0U);
-    Predictions open{{key, {.guess_text = "9"}}};
-    EXPECT_EQ(merge_predictions(open, back.predictions), 1U);
-    EXPECT_EQ(open.at(key).guess_text, "8");
 
     std::mt19937 random(11);
     for (int i = 0; i < 1000; ++i) {

@@ -17,6 +17,7 @@ class SessionSweepTest : public testing::Test {
  protected:
     SessionSweepTest() : session_(lab_, "en") {
         session_.open(*find_lesson("reduction"), 1);
+        skip_questions(session_);
         session_.set_variant("tree_sequential");
         session_.pump();
         session_.run();
@@ -201,6 +202,15 @@ TEST_F(SessionSweepTest, EverySuggestionCanBeSwept) {
             EXPECT_LE(said.spec->axes[0].values.size(), 16U) << lesson->id << " " << parameter.id;
             EXPECT_GE(said.spec->axes[0].values.size(), 2U) << lesson->id << " " << parameter.id;
         }
+}
+
+TEST(SuggestedValues, FollowTheRangeThatTheInputGives) {
+    const Lesson& lesson = *find_lesson("zero_suppression");
+    const Parameter& threshold = *find(lesson.parameters, "threshold");
+    const std::string text = suggested_values(threshold, std::uint64_t{15}, Limits{}, ValueRange{0, 215});
+    EXPECT_EQ(text, "0:200:50");
+    EXPECT_EQ(suggested_values(threshold, std::uint64_t{0}, Limits{}, ValueRange{0, 3}), "0:3:1");
+    EXPECT_EQ(suggested_values(threshold, 0.5, Limits{}, ValueRange{0.25, 1}), "0.25:0.85:0.2");
 }
 
 }  // namespace

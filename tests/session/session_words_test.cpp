@@ -41,6 +41,25 @@ TEST(VerdictWords, AMessageSaysWhatToDoNext) {
     EXPECT_THAT(message_in_words(ended(Status::ok, "")), IsEmpty());
 }
 
+TEST(VerdictWords, TheWindowsMessagesNameNoFlags) {
+    EXPECT_EQ(
+        message_in_words(ended(Status::timed_out, "Take fewer, or allow more time (--deadline). Or not.")),
+        "Take fewer, or allow more time. Or not.");
+    EXPECT_EQ(message_in_words(ended(Status::failed, "It failed (twice).")), "It failed (twice).");
+}
+
+TEST(VerdictWords, ARateBeyondItsCeilingSaysWhy) {
+    Report report = ended(Status::ok, "");
+    report.timings.kernel.samples = {1000, 1000, 1000};
+    report.ceilings = Ceilings{.copy_bytes_per_second = 4e9};
+    report.bytes_moved = 3900;  // in a microsecond
+    EXPECT_THAT(why_over_ceiling(report), IsEmpty());
+    report.bytes_moved = 4100;
+    EXPECT_THAT(why_over_ceiling(report), HasSubstr("a copy reads and writes"));
+    report.cache = {.working_set_bytes = 4096, .cache_bytes = 1 << 20};
+    EXPECT_THAT(why_over_ceiling(report), HasSubstr("from a cache"));
+}
+
 TEST(VerdictWords, TheTimesThatAreMissingAreExplainedByWhatHappened) {
     EXPECT_THAT(why_no_times(nullptr), HasSubstr("Run once"));
     for (const Status status :
@@ -74,6 +93,25 @@ TEST(VerdictWords, WhatIsWrongOnPurposeIsNoMistake) {
     EXPECT_EQ(not_meant.ink, Ink::wrong);
     EXPECT_EQ(verdict_on(Status::stopped).text, "✗ stopped");
     EXPECT_EQ(verdict_on(Status::timed_out).text, "✗ past its deadline");
+}
+
+TEST(VerdictWords, AMistakeThatDidNotShowWasLucky) {
+    const auto verdict = [](const char* lesson, const char* variant, const char* choice = nullptr) {
+        Report report = ended(Status::ok, "");
+        report.experiment = default_experiment(*find_lesson(lesson));
+        report.experiment.variant = variant;
+        if (choice) report.experiment.values.set(choice, ChoiceIndex{1});
+        return verdict_in_words(report);
+    };
+    EXPECT_EQ(verdict("histogram", "race"), "✓ equal to the CPU reference, by luck");
+    EXPECT_EQ(verdict("hidden_layer", "fused", "formula"), "✓ equal to the CPU reference, by luck");
+    EXPECT_EQ(verdict("histogram", "atomic_global"), "✓ equal to the CPU reference");
+    EXPECT_EQ(verdict("hidden_layer", "fused"), "✓ equal to the CPU reference");
+    Report repaired = ended(Status::ok, "");
+    repaired.experiment = default_experiment(*find_lesson("histogram"));
+    repaired.experiment.variant = "race";
+    repaired.experiment.kernel = KernelSource{.text = "void main() {}", .name = "mine.comp"};
+    EXPECT_EQ(verdict_in_words(repaired), "✓ equal to the CPU reference");
 }
 
 TEST(VerdictWords, ARunWithoutAResultSaysHowLongItTakes) {

@@ -3,9 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <random>
+
+#include "../base/mutations.h"
 #include "../base/scratch_folder.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "story/glossary.h"
 #include "story/story_mistakes.h"
 
 namespace gridstride {
@@ -17,17 +23,26 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-constexpr const char* sample = R"(# A title
+constexpr const char* sample = R"(---
+chapter: 2 Working together
+place: 3
+question: How many? And who?
+minutes: 35
+picture: tree
+---
+
+# A title
 
 Words before the first step are for writers.
 
 ## First step
 
-Text with `code`, **strong** and *emphasis*.
+Text with `code`, **strong** and *emphasis*, an [invocation](term) and [what they share](term:workgroup memory).
 
 ```set
 workgroup_size = 64
 variant = tree_sequential
+show: elements, variant
 ```
 
 - one
@@ -40,8 +55,47 @@ question: Is `x` faster?
 run: variant = tree_interleaved
 run: variant = tree_sequential, workgroup_size = 32
 value: kernel_ns(2) / kernel_ns(1)
-choice: faster | below 0.95 | It took {value} of the time, {change} apart.
-choice: slower | otherwise | Slower.
+choice: faster: fewer lanes wait | below 0.95 | It was {pace}, {change} apart.
+why: They wait all the same.
+only if: fraction_of_copy(2) > 0.6 | It runs at the rate of memory.
+only if: kernel_ns(2) / wall_ns(2) < 0.5 | Most of the run is not the kernel.
+else: This run does not say why.
+choice: slower: `%` costs more | otherwise | It was {pace}.
+why: Not here.
+after: Both are right.
+chance: yes
+```
+
+```predict
+question: How many groups?
+value: workgroup_count
+near: 128 | That is the size of one.
+guess: workgroups | within 0.1
+after: There are {value}.
+```
+
+```predict
+question: Which is the shortest?
+item: the way up | upload_ns
+item: the kernel | kernel_ns
+item: all of it | wall_ns
+after: They took {1}, {2} and {3}.
+```
+
+```predict
+question: Where do they stand?
+ruler: time | 100 to 1e9 | within 3
+mark: the kernel | kernel_ns
+mark: all of it | wall_ns
+```
+
+```predict
+question: Where does the curve go?
+run: elements = 1024
+run: elements = 2048
+ruler: time | 100 to 1e9 | within 2 | elements
+mark: a few | kernel_ns(1) | at 1024
+mark: more | kernel_ns(2) | at 2048
 ```
 
 ```kernel reduction/tree_sequential.comp#tree
@@ -70,6 +124,12 @@ const T& only(const StoryStep& step) {
 TEST(Story, IsReadIntoStepsAndBlocks) {
     const Story story = parse_story(sample, "story.en.md");
     EXPECT_EQ(story.title, "A title");
+    EXPECT_EQ(story.head.chapter_place, 2u);
+    EXPECT_EQ(story.head.chapter, "Working together");
+    EXPECT_EQ(story.head.place, 3u);
+    EXPECT_EQ(story.head.question, "How many? And who?");
+    EXPECT_EQ(story.head.minutes, 35u);
+    EXPECT_EQ(story.head.picture, "tree");
     ASSERT_EQ(story.steps.size(), 2u);
     EXPECT_EQ(story.steps[0].title, "First step");
     const Spans& spans = only<Paragraph>(story.steps[0]).spans;
@@ -86,12 +146,88 @@ TEST(Story, IsReadIntoStepsAndBlocks) {
     EXPECT_EQ(only<KernelBlock>(story.steps[1]).region, "tree");
     EXPECT_EQ(only<PlotBlock>(story.steps[1]).plot, "partial_sums");
     EXPECT_EQ(only<TableBlock>(story.steps[1]).rows.size(), 1u);
-    const PredictBlock& predict = only<PredictBlock>(story.steps[1]);
+}
+
+const PredictBlock& question(const Story& story, std::size_t which) {
+    return std::get<PredictBlock>(story.steps[1].blocks[questions_of(story.steps[1]).at(which)]);
+}
+
+TEST(Story, AQuestionHasChoicesWithWhatIsThoughtWhatCameOutAndWhy) {
+    const Story story = parse_story(sample, "story.en.md");
+    const PredictBlock& predict = question(story, 0);
+    EXPECT_EQ(predict.question, "Is `x` faster?");
     ASSERT_EQ(predict.runs.size(), 2u);
     EXPECT_EQ(predict.runs[1].size(), 2u);
-    EXPECT_EQ(predict.value.run, 2u);
-    ASSERT_TRUE(predict.divided_by);
-    EXPECT_EQ(predict.choices.size(), 2u);
+    EXPECT_EQ(predict.value.value.run, 2u);
+    ASSERT_TRUE(predict.value.divided_by);
+    ASSERT_EQ(predict.choices.size(), 2u);
+    const PredictChoice& faster = predict.choices[0];
+    EXPECT_EQ(faster.label, "faster: fewer lanes wait");
+    EXPECT_EQ(faster.bound, 0.95);
+    EXPECT_EQ(faster.why, "They wait all the same.");
+    ASSERT_EQ(faster.saying.causes.size(), 2u);
+    EXPECT_EQ(faster.saying.causes[0].what.value.metric, "fraction_of_copy");
+    EXPECT_EQ(faster.saying.causes[0].what.value.run, 2u);
+    EXPECT_TRUE(faster.saying.causes[0].above);
+    EXPECT_EQ(faster.saying.causes[0].bound, 0.6);
+    EXPECT_EQ(faster.saying.causes[0].sentence, "It runs at the rate of memory.");
+    EXPECT_FALSE(faster.saying.causes[1].above);
+    EXPECT_TRUE(faster.saying.causes[1].what.divided_by);
+    EXPECT_EQ(faster.saying.neutral, "This run does not say why.");
+    EXPECT_THAT(predict.choices[1].saying.causes, IsEmpty());
+    EXPECT_EQ(predict.after.sentence, "Both are right.");
+    EXPECT_TRUE(predict.by_chance);
+}
+
+TEST(Story, AQuestionHasAGuessItemsOrMarks) {
+    const Story story = parse_story(sample, "story.en.md");
+    EXPECT_THAT(questions_of(story.steps[0]), IsEmpty());
+    ASSERT_EQ(questions_of(story.steps[1]).size(), 5u);
+    const PredictBlock& guess = question(story, 1);
+    ASSERT_TRUE(guess.guess);
+    EXPECT_EQ(guess.guess->unit, "workgroups");
+    EXPECT_EQ(guess.guess->within, 0.1);
+    ASSERT_EQ(guess.guess->near.size(), 1u);
+    EXPECT_EQ(guess.guess->near[0].number, 128);
+    EXPECT_FALSE(guess.by_chance);
+    EXPECT_EQ(guess.run_count(), 1u);
+
+    const PredictBlock& order = question(story, 2);
+    ASSERT_EQ(order.items.size(), 3u);
+    EXPECT_EQ(order.items[2].label, "all of it");
+    EXPECT_EQ(order.items[2].value.value.metric, "wall_ns");
+
+    const PredictBlock& marks = question(story, 3);
+    ASSERT_EQ(marks.marks.size(), 2u);
+    EXPECT_EQ(marks.ruler.label, "time");
+    EXPECT_EQ(marks.ruler.low, 100);
+    EXPECT_EQ(marks.ruler.high, 1e9);
+    EXPECT_EQ(marks.ruler.within, 3);
+    EXPECT_FALSE(marks.marks[0].at);
+    const PredictBlock& curve = question(story, 4);
+    EXPECT_EQ(curve.ruler.across, "elements");
+    EXPECT_EQ(curve.marks.at(1).at, 2048);
+    EXPECT_EQ(curve.marks.at(1).value.value.run, 2u);
+}
+
+TEST(Story, AStepNamesItsControlsAndItsPictures) {
+    const Story story = parse_story(sample, "story.en.md");
+    EXPECT_THAT(controls_of(story.steps[0]), ElementsAre("elements", "variant")) << "as show: says";
+    EXPECT_THAT(controls_of(story.steps[1]), ElementsAre("variant", "workgroup_size", "elements"))
+        << "those of the questions' runs";
+    const auto step = [](const std::string& text) {
+        return parse_story("# T\n## S\n" + text, "story.en.md").steps.front();
+    };
+    EXPECT_THAT(controls_of(step("```set\nvariant = a\nshow:\n```\n")), IsEmpty());
+    const auto pictures =
+        pictures_of(step("```plot a\n```\n```predict\nquestion: q\nvalue: v\n"
+                         "guess: u | within 0\n```\n```plot b\n```\n```plot c\n```\n"));
+    ASSERT_EQ(pictures.size(), 3u);
+    EXPECT_EQ(pictures[0].plot, "a");
+    EXPECT_TRUE(pictures[0].before_question);
+    EXPECT_FALSE(pictures[1].before_question) << "held back";
+    EXPECT_EQ(pictures[2].plot, "c");
+    EXPECT_FALSE(pictures[2].before_question);
 }
 
 std::string complaint(const std::string& block) {
@@ -107,17 +243,100 @@ TEST(Story, MistakesNameFileStepAndBlock) {
     const std::string message = complaint("set\nworkgroup_size 64");
     EXPECT_THAT(message, StartsWith("story.en.md:6: step \"The step\": "));
     EXPECT_THAT(message, HasSubstr("set"));
-    for (const char* block :
-         {"set\n", "kernel", "plot", "predict\nquestion: q\nvalue: kernel_ns",
-          "predict\nvalue: kernel_ns\nchoice: a | otherwise | b",
-          "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below x | b",
-          "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below 1 | b",
-          "predict\nquestion: q\nvalue: kernel_ns(3)\nchoice: a | otherwise | b", "predict\nnonsense",
-          "predict\nquestion: q\nvalue: kernel_ns(1e300)\nchoice: a | otherwise | b",
-          "predict\nquestion: q\nvalue: kernel_ns(1.5)\nchoice: a | otherwise | b",
-          "predict\nquestion: q\nvalue: kernel_ns\nchoice: a | below nan | b\nchoice: c | otherwise | d",
-          "predict\nquestion: q\nvalue: a/b/c\nchoice: a | otherwise | b",
-          "predict\nquestion: q\nvalue: v\nguess: u | 3 | t"})
+}
+
+TEST(Story, AMistakeOfAQuestionSaysWhatToWrite) {
+    const auto expect = [](const std::string& lines, unsigned line, const std::string& words) {
+        const std::string message = complaint("predict\n" + lines);
+        EXPECT_THAT(message,
+                    AllOf(StartsWith(fmt::format("story.en.md:{}: step \"The step\": predict: ", line)),
+                          HasSubstr(words)))
+            << lines;
+    };
+    // The fence stands in line 5.
+    const std::string q = "question: q\n", v = "value: kernel_ns\n", yes = "choice: a | otherwise | b\n";
+    expect("nonsense", 6, "keyword: text");
+    expect(q + "valu: kernel_ns", 7, "\"valu\" is none of question, run,");
+    expect(v + yes, 5, "write question: …");
+    expect(q + "question: r\n" + v + yes, 7, "a second line question:");
+    expect(q + "why:", 7, "nothing stands behind why:");
+    expect(q + v, 5, "one of four kinds");
+    expect(q + v + yes + "guess: u | within 1", 5, "one of four kinds");
+    expect(q + yes, 5, "write value: METRIC");
+    expect(q + "run: elements 8\n", 7, "name = value");
+    expect(q + "value: a / b / c", 7, "two strokes");
+    expect(q + "value: a / ", 7, "a metric is missing");
+    expect(q + "value: kernel_ns(3)\n" + yes, 5, "kernel_ns(3) names a run that is not there: it has 1");
+    expect(q + "value: kernel_ns(1e300)", 7, "names no run");
+    expect(q + "value: kernel_ns(1.5)", 7, "names no run");
+    expect(q + "value: kernel_ns(2", 7, "closing parenthesis");
+    expect(q + v + "choice: a | below x | b", 8, "\"x\" is not a finite number");
+    expect(q + v + "choice: a | below nan | b", 8, "not a finite number");
+    expect(q + v + "choice: a | above 1 | b", 8, "below X, equals X, otherwise");
+    expect(q + v + "choice: a | otherwise", 8, "LABEL | CONDITION | WHAT CAME OUT");
+    expect(q + v + "choice: a | below 1 | b", 5, "the last choice's condition is \"otherwise\"");
+    expect(q + v + yes + yes, 5, "and no other one's");
+    expect(q + "why: w", 7, "why: follows the choice");
+    expect(q + v + yes + "why: w\nwhy: x", 10, "a why: already");
+    expect(q + v + "only if: kernel_ns > 1 | s", 8, "only if: follows a choice");
+    expect(q + v + yes + "only if: kernel_ns = 1 | s", 9, "METRIC > NUMBER | SENTENCE");
+    expect(q + v + yes + "only if: kernel_ns > 1", 9, "METRIC > NUMBER | SENTENCE");
+    expect(q + v + yes + "only if: kernel_ns(2) > 1 | s", 5, "kernel_ns(2) names a run that is not there");
+    expect(q + v + yes + "else: s", 9, "else: follows an only if:");
+    expect(q + v + yes + "only if: kernel_ns > 1 | s\nelse: s\nelse: t", 11, "an else: already");
+    expect(q + v + "guess: u | 3", 8, "UNIT | within TOLERANCE");
+    expect(q + v + "guess: u | within -1", 8, "below 0");
+    expect(q + v + "near: x | s", 8, "not a finite number");
+    expect(q + v + "near: 3", 8, "NUMBER | SENTENCE");
+    expect(q + v + yes + "near: 3 | s", 5, "near: … belongs to a guess");
+    expect(q + "item: a", 7, "LABEL | METRIC");
+    expect(q + "item: a | b\nitem: c | d", 5, "it has 2 items: three to six");
+    expect(q + v + "item: a | b\nitem: c | d\nitem: e | f", 5, "leave value: … out");
+    expect(q + "mark: a | b", 5, "marks need a ruler");
+    expect(q + "mark: a | b | c", 7, "LABEL | METRIC | at NUMBER");
+    expect(q + "ruler: t | 1 to 9 | within 2\n" + v + yes, 5, "ruler: … belongs to marks");
+    expect(q + "ruler: t | 1 - 9 | within 2", 7, "LOW to HIGH");
+    expect(q + "ruler: t | 0 to 9 | within 2", 7, "no logarithms");
+    expect(q + "ruler: t | 9 to 1 | within 2", 7, "no logarithms");
+    expect(q + "ruler: t | 1 to 9 | within 1", 7, "no factor above 1");
+    const std::string ruler = "ruler: t | 1 to 9 | within 2";
+    expect(q + ruler + "\nmark: a | b | at 1\nmark: c | d", 5, "some marks say at NUMBER and some do not");
+    expect(q + ruler + "\nmark: a | b | at 1", 5, "the other axis's name");
+    expect(q + ruler + " | n\nmark: a | b", 5, "the ruler names another axis");
+    expect(q + v + yes + "chance: no", 9, "write chance: yes");
+}
+
+TEST(Story, AMistakeInTheFrontMatterSaysWhatToWrite) {
+    const auto expect = [](const std::string& lines, const std::string& place, const std::string& words) {
+        try {
+            parse_story("---\n" + lines + "\n# T\n\n## One\n", "story.en.md");
+            FAIL() << lines;
+        } catch (const StoryError& error) {
+            EXPECT_THAT(error.what(), AllOf(StartsWith("story.en.md:" + place + ": "), HasSubstr(words)));
+        }
+    };
+    expect("place: 2", "3", "no line --- ends the lines before it");
+    expect("place: two\n---", "2", "\"two\" is no number from 1 on");
+    expect("minutes: 0\n---", "2", "no number from 1 on");
+    expect("chapter: Working together\n---", "2", "such as chapter: 2 Working together");
+    expect("place: 2\nplace: 3\n---", "3", "a second line place:");
+    expect("place 2\n---", "2", "name: text");
+    expect("titel: x\n---", "2", "\"titel\" is none of chapter, place,");
+    EXPECT_THROW(parse_story("---\nplace: 2\n", "s"), StoryError) << "it does not end";
+    EXPECT_EQ(parse_story("# T\n\n## One\n", "s").head.chapter_place, 0u) << "there need be none";
+    EXPECT_EQ(complaint("set\n"),
+              "story.en.md:5: step \"The step\": set: it sets nothing: write lines such as "
+              "workgroup_size = 128");
+    try {
+        parse_story("---\nplace: 2\n---\n\n# T\n\n## One\n\n```plot\n```\n", "story.en.md");
+        FAIL();
+    } catch (const StoryError& error) {
+        EXPECT_THAT(error.what(), StartsWith("story.en.md:9: ")) << "lines are those of the file";
+    }
+}
+
+TEST(Story, OtherBlocksHaveMistakes) {
+    for (const char* block : {"kernel", "plot", "set\nshow: a,,b", "set\nshow: a\nshow: b"})
         EXPECT_NE(complaint(block), "accepted") << block;
 }
 
@@ -132,44 +351,6 @@ TEST(Story, KernelRegionsAreCutOutAndUnindented) {
     EXPECT_EQ(kernel_region(source, "load"), "a = b;\n  c;\n");
     EXPECT_EQ(kernel_region(source, ""), "line 1\n    a = b;\n      c;\nend\n");
     EXPECT_THROW(kernel_region(source, "store"), StoryError);
-}
-
-Report report_of(double kernel_ns) {
-    Report report;
-    report.status = Status::ok;
-    report.timings.kernel.samples = {kernel_ns};
-    return report;
-}
-
-TEST(Story, APredictionIsDecidedByTheRuns) {
-    const Story story = parse_story(sample, "story.en.md");
-    const PredictBlock& predict = only<PredictBlock>(story.steps[1]);
-    const Report slow = report_of(200), fast = report_of(100);
-    const auto faster = decide(predict, {&slow, &fast}, std::nullopt);
-    ASSERT_TRUE(faster);
-    EXPECT_EQ(faster->right_choice, 0u);
-    EXPECT_THAT(faster->afterwards, HasSubstr("0.5"));
-    EXPECT_THAT(faster->afterwards, HasSubstr("50"));
-    const auto slower = decide(predict, {&fast, &slow}, std::nullopt);
-    ASSERT_TRUE(slower);
-    EXPECT_EQ(slower->right_choice, 1u);
-    Report failed = report_of(1);
-    failed.status = Status::failed;
-    EXPECT_FALSE(decide(predict, {&fast, &failed}, std::nullopt))
-        << "a run that did not happen decides nothing";
-    EXPECT_FALSE(decide(predict, {&fast}, std::nullopt));
-}
-
-TEST(Story, AGuessIsRightWithinItsTolerance) {
-    PredictBlock predict;
-    predict.value = {"workgroup_count", 1};
-    predict.guess = PredictGuess{"workgroups", 0.1, "There are {value}."};
-    Report report = report_of(1);
-    report.launch.grid = {100};
-    EXPECT_TRUE(decide(predict, {&report}, 95.0)->guess_right);
-    EXPECT_FALSE(decide(predict, {&report}, 80.0)->guess_right);
-    EXPECT_FALSE(decide(predict, {&report}, std::nullopt)->guess_right);
-    EXPECT_EQ(decide(predict, {&report}, 95.0)->afterwards, "There are 100.");
 }
 
 // What ships: every step of every story of every lesson in every language.
@@ -200,9 +381,13 @@ TEST(Stories, HaveNoMistakes) {
     }
 }
 
-/// A story of the reduction, its only step with this block at line 7.
+constexpr std::string_view head =
+    "---\nchapter: 1 A\nplace: 1\nquestion: q?\nminutes: 1\npicture: tree\n---\n";
+
+/// A story of the reduction, its only step with this block at line 14.
 Story with_block(const std::string& block) {
-    return parse_story("# T\n\n## One\n\nWords.\n\n```" + block + "\n```\n", "lessons/reduction/story.en.md");
+    return parse_story(fmt::format("{}# T\n\n## One\n\nWords.\n\n```{}\n```\n", head, block),
+                       "lessons/reduction/story.en.md");
 }
 
 TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
@@ -213,31 +398,139 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
         EXPECT_THAT(all[0], StartsWith("lessons/reduction/story.en.md:" + line + ": step \"One\": "));
         EXPECT_THAT(all[0], HasSubstr(words));
     };
-    expect("set\nelements = 8\nfactor = 3", "9", "no parameter named factor");
-    expect("set\nvariant = fast", "8", "no variant named fast");
-    expect("set\nworkgroup_size = many", "8", "many");
-    expect("predict\nquestion: q\nrun: variant = fast\nvalue: total\nchoice: a | otherwise | b", "9", "fast");
-    expect("kernel reduction/tree_sequential.comp#nowhere", "7", "nowhere");
-    expect("kernel reduction/nothing.comp", "7", "nothing.comp");
+    expect("set\nelements = 8\nfactor = 3", "16", "no parameter named factor");
+    expect("set\nvariant = fast", "15", "no variant named fast");
+    expect("set\nworkgroup_size = many", "15", "many");
+    expect("set\nelements = 8\nshow: elements, factor", "14", "no parameter named \"factor\"");
+    const std::string one = "predict\nquestion: q\nvalue: kernel_ns(1) / kernel_ns(1)\n",
+                      only_choice = "choice: all of it | otherwise | b";
+    expect("predict\nquestion: q\nrun: variant = fast\nvalue: total\n" + only_choice, "16", "fast");
+    expect("kernel reduction/tree_sequential.comp#nowhere", "14", "nowhere");
+    expect("kernel reduction/nothing.comp", "14", "nothing.comp");
     for (const std::string outside :
          {"../../../etc/passwd", "/etc/passwd", "/no such file", "../lessons/histogram/story.en.md", ".."})
-        expect("kernel " + outside, "7", "leads out of the shaders that ship and the story's own folder");
-    expect("sett\nelements = 8", "7", "sett");
-    EXPECT_THAT(mistakes_of(lesson, with_block("\nplain")), IsEmpty());
-    EXPECT_THAT(mistakes_of(lesson, with_block("kernel story.en.md")), IsEmpty()) << "beside the story";
+        expect("kernel " + outside, "14", "leads out of the shaders that ship and the story's own folder");
+    expect("sett\nelements = 8", "14", "sett");
+    for (const std::string bare : {"less time", "The same", "about as fast", "more", "a lot faster"})
+        expect(one + "choice: " + bare + " | otherwise | b", "17", "says nothing that a person could think");
+    expect(one + "choice: faster, as `%` costs | below 1 | b\nwhy: w\n" + only_choice, "19", "has no why: …");
+    expect(one + "choice: all of it | otherwise | {1} here", "17", "no number stands for {1}");
+    expect(one + "choice: all of it | otherwise | It took {value} of the time", "17",
+           "such as It was {value}.");
+    expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: It was {pace}", "14",
+           "no number stands for {pace}");
+    expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: An [unword](term).", "14",
+           "the glossary has no entry \"unword\"");
+    for (const std::string& fine : {one + "choice: a | below 1 | {pace} {change} {value}\nwhy: w\n" +
+                                        "choice: `if (i < n) { a }` | otherwise | b\nwhy: w",
+                                    one + "chance: yes\nchoice: a | below 1 | b\nchoice: c | otherwise | d",
+                                    std::string("\nplain"), std::string("kernel story.en.md")})
+        EXPECT_THAT(mistakes_of(lesson, with_block(fine)), IsEmpty()) << fine;
+
+    const auto story_of = [](std::string_view text) {
+        return parse_story(text, "lessons/reduction/story.en.md");
+    };
+    EXPECT_THAT(mistakes_of(lesson, story_of("---\nplace: 1\nminutes: 1\n---\n# T\n## One\n")),
+                ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "),
+                                  HasSubstr("chapter, question"))));
+    EXPECT_THAT(
+        mistakes_of(lesson, story_of(fmt::format("{}# T\n## One\nAn [unword](term), of\n"
+                                                 "[them](term:other word) and a [lane](term).\n",
+                                                 head))),
+        ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:10: "), HasSubstr("\"unword\"")),
+                    AllOf(StartsWith("lessons/reduction/story.en.md:11: "), HasSubstr("\"other word\""))));
+}
+
+/// The fences of a page that shows them inside longer fences.
+std::vector<std::string> shown_fences(const std::string& page) {
+    std::vector<std::string> fences;
+    const std::string outer = "\n````\n";
+    for (std::size_t open = page.find(outer); open != std::string::npos;) {
+        const std::size_t begin = open + outer.size(), close = page.find(outer, begin);
+        if (close == std::string::npos) break;
+        fences.push_back(page.substr(begin, close - begin));
+        open = page.find(outer, close + outer.size());
+    }
+    return fences;
+}
+
+TEST(Stories, TheManualsExamplesHaveNoMistakes) {
+    const std::vector<std::string> fences =
+        shown_fences(read_file(data_directory() / "manual" / "writing_a_lesson.md"));
+    std::size_t questions = 0;
+    for (const std::string& fence : fences) {
+        const Story story =
+            parse_story(fmt::format("{}# T\n\n## One\n\n{}\n", head, fence), "lessons/reduction/story.en.md");
+        EXPECT_THAT(mistakes_of(*find_lesson("reduction"), story), IsEmpty()) << fence;
+        EXPECT_THAT(unknown_names(story, {{}, {"partial_sums", "tree"}}), IsEmpty()) << fence;
+        ASSERT_EQ(story.steps.front().blocks.size(), 1u) << fence;
+        EXPECT_FALSE(std::holds_alternative<CodeBlock>(story.steps.front().blocks.front())) << fence;
+        questions += questions_of(story.steps.front()).size();
+    }
+    EXPECT_EQ(fences.size(), 7u);
+    EXPECT_EQ(questions, 4u) << "one of each kind";
 }
 
 TEST(Stories, NamesThatNoRunHasAreTold) {
     const RunNames known{{"total"}, {"tree"}};
-    for (const char* block : {"plot tree", "plot roofline",
-                              "predict\nquestion: q\nvalue: total / kernel_ns\nchoice: a | otherwise | b"})
+    const std::string question = "predict\nquestion: q\n", choice = "choice: a | otherwise | b\n";
+    for (const std::string& block : {std::string("plot tree"), std::string("plot roofline"),
+                                     question + "value: total / kernel_ns\n" + choice})
         EXPECT_THAT(unknown_names(with_block(block), known), IsEmpty()) << block;
     EXPECT_THAT(unknown_names(with_block("plot trees"), known),
-                ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:7: step \"One\": plot: "),
+                ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:14: step \"One\": plot: "),
                                   HasSubstr("trees"))));
-    EXPECT_THAT(
-        unknown_names(with_block("predict\nquestion: q\nvalue: sum\nchoice: a | otherwise | b"), known),
-        ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:9: "), HasSubstr("sum"))));
+    const auto expect_metric = [&](const std::string& lines, const std::string& line) {
+        EXPECT_THAT(unknown_names(with_block(question + lines), known),
+                    ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:" + line + ": "),
+                                      HasSubstr("named sum"))))
+            << lines;
+    };
+    expect_metric("value: sum\n" + choice, "16");
+    expect_metric("value: total / sum\n" + choice, "16");
+    expect_metric("value: total\n" + choice + "only if: sum > 1 | s\n", "18");
+    expect_metric("value: total\n" + choice + "after: t\nonly if: sum > 1 | s\n", "19");
+    expect_metric("item: a | total\nitem: b | sum\nitem: c | total\n", "17");
+    expect_metric("ruler: t | 1 to 9 | within 2\nmark: a | sum\n", "17");
+    EXPECT_THAT(unknown_names(with_block("plot tree"), {{"total"}, {"lost"}}),
+                testing::Contains(
+                    AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "), HasSubstr("tree"))))
+        << "the card's picture";
+}
+
+TEST(Story, LinksToTheGlossaryAreLinks) {
+    const Story story = parse_story(sample, "story.en.md");
+    std::vector<std::string> terms;
+    for (const Span& span : only<Paragraph>(story.steps[0]).spans)
+        if (!term_of(span).empty()) terms.push_back(span.text + " > " + std::string(term_of(span)));
+    EXPECT_THAT(terms, ElementsAre("invocation > invocation", "what they share > workgroup memory"));
+    ASSERT_EQ(story.steps[0].terms.size(), 2u);
+    EXPECT_EQ(story.steps[0].terms[1].name, "workgroup memory");
+    EXPECT_EQ(story.steps[0].terms[1].line, 15u);
+    const Spans code = parse_inline("Write `[x](term:a b)`, [y](z.md).");
+    EXPECT_EQ(code.at(1).text, "[x](term:a b)");
+    EXPECT_EQ(term_of(code.at(3)), "");
+}
+
+TEST(Story, DamagedCopiesAreReadOrRefusedInASentence) {
+    std::mt19937 random(20240229);
+    int read = 0, refused = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const std::string text = test::mutated(sample, random);
+        try {
+            const Story story = parse_story(text, "story.en.md");
+            ++read;
+            for (const StoryStep& step : story.steps) {
+                controls_of(step);
+                pictures_of(step);
+            }
+        } catch (const StoryError& error) {
+            ++refused;
+            EXPECT_THAT(error.what(), StartsWith("story.en.md:"));
+        }
+    }
+    EXPECT_GT(read, 100);
+    EXPECT_GT(refused, 100);
 }
 
 TEST(Pages, HaveHeadingsCodeAndLinksAndNoSteps) {

@@ -1,5 +1,5 @@
 // The dialog that asks for a file: folders to click through, what it says, and what it asks before it writes.
-#include "ui/panels/file_dialog.h"
+#include "ui/files/file_dialog.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ class PlotDrawing : public testing::Test {
         ImGui::SetNextWindowSize(ImVec2(800, 600));
         ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
         ImGui::SetCursorScreenPos(ImVec2(50, 50));
-        draw_plot("test.plot", plot, view_, size, stale);
+        moved_ = draw_plot("test.plot", plot, view_, size, stale);
         ImDrawList* list = ImGui::GetWindowDrawList();
         for (const ImDrawVert& vertex : list->VtxBuffer) {
             if (!std::isfinite(vertex.pos.x) || !std::isfinite(vertex.pos.y)) {
@@ -56,6 +57,13 @@ class PlotDrawing : public testing::Test {
         for (int i = 0; i < count; ++i)
             frame(plot);
     }
+    void wheel(const Plot& plot, float lines, Modifiers modifiers = {}) {
+        feed_modifiers(modifiers);
+        feed_mouse_wheel(lines);
+        frame(plot);
+        feed_modifiers({});
+        frame(plot);
+    }
     void click(const Plot& plot, ImVec2 at) {
         feed_mouse_position(at);
         frame(plot);
@@ -68,8 +76,9 @@ class PlotDrawing : public testing::Test {
 
     UiFrames ui_;
     PlotView view_;
-    int vertices_ = 0;  ///< of the window, in the last frame
-    int readout_ = 0;   ///< vertices of what lies over all windows
+    std::optional<MarkerMove> moved_;  ///< in the last frame
+    int vertices_ = 0;                 ///< of the window, in the last frame
+    int readout_ = 0;                  ///< vertices of what lies over all windows
 };
 
 /// The same numbers once for each mark.

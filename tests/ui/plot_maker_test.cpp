@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <thread>
 
 #include "base/array_of.h"
 #include "base/shared_memory.h"
@@ -54,7 +56,8 @@ std::vector<Plot> gated_pictures(const PictureInput& input) {
     gate->pass();
     Figure figure;
     if (input.report)
-        figure.series.push_back({.label = "numbers", .y_array = input.report->outputs.front().array});
+        figure.series.push_back({.label = input.report->computed ? "computed" : "numbers",
+                                 .y_array = input.report->outputs.front().array});
     return {{.id = "gated",
              .title = std::to_string(input.asked.values()[key::workgroup_size]),
              .content = std::move(figure),
@@ -68,6 +71,8 @@ class PlotMakerTest : public testing::Test {
         lesson_.pictures = gated_pictures;
         session_.open(lesson_, 0);
         session_.pump();
+        // Nothing runs while a question is open.
+        if (const auto question = session_.open_question()) session_.skip_question(*question);
         workspace_.emplace(session_);
     }
     ~PlotMakerTest() override { gate_.set_open(true); }
@@ -95,6 +100,14 @@ class PlotMakerTest : public testing::Test {
     std::string title() const {
         const Plot* plot = workspace_->find_plot("gated");
         return plot ? plot->title : "none";
+    }
+
+    /// What the picture's series is called; "none" without one.
+    std::string drawn() const {
+        const Plot* plot = workspace_->find_plot("gated");
+        if (!plot) return "no picture";
+        const auto& series = std::get<Figure>(plot->content).series;
+        return series.empty() ? "none" : series.front().label;
     }
 
     Gate gate_;
@@ -175,6 +188,102 @@ TEST_F(PlotMakerTest, RunsThatEndWhileAnOrderWaitsAreNotLost) {
     EXPECT_EQ(workspace_->find_plot("gated")->note, "5");
     const auto& history = std::get<Figure>(workspace_->find_plot("time_history")->content);
     EXPECT_EQ(history.series.front().y.size(), 5u);
+}
+
+TEST_F(PlotMakerTest, BeforeARunThePictureIsOfWhatARightOneGives) {
+    workspace_->refresh_plots();
+    EXPECT_EQ(drawn(), "computed");
+    EXPECT_EQ(workspace_->find_plot("gated")->origin, Origin::computed);
+    const auto& figure = std::get<Figure>(workspace_->find_plot("gated")->content);
+    const std::uint64_t sums =
+        divide_up(session_.values()[key::elements], session_.values()[key::workgroup_size]);
+    EXPECT_EQ(figure.series.front().y_array->count(), sums) << "the reference's partial sums";
+    answer(test::array_of<float>({1, 2, 3}));
+    workspace_->refresh_plots();
+    EXPECT_EQ(drawn(), "numbers");
+    EXPECT_EQ(workspace_->find_plot("gated")->origin, Origin::measured);
+    // While the bench's next run is in the air the last result stays; where none is, it is not the bench's.
+    set_size(64);
+    workspace_->refresh_plots();
+    EXPECT_EQ(drawn(), "numbers");
+    session_.stop();
+    lab_.answers.push_back(answer_to(lab_.asked.back(), Status::stopped));
+    session_.pump();
+    set_size(session_.values()[key::workgroup_size]);
+    workspace_->refresh_plots();
+    EXPECT_NE(drawn(), "numbers");
+}
+
+TEST_F(PlotMakerTest, WhatIsWrongOnPurposeOrTooLargeIsNotComputed) {
+    session_.set_value("barriers", ChoiceIndex{1});  // one is missing
+    session_.stop();
+    workspace_->refresh_plots();
+    EXPECT_EQ(drawn(), "none");
+    session_.set_value("barriers", ChoiceIndex{0});
+    session_.stop();
+    workspace_->refresh_plots();
+    EXPECT_EQ(drawn(), "computed");
+    session_.set_value("elements", std::uint64_t{(1U << 20) + 1});
+    session_.stop();
+    workspace_->refresh_plots();
+    EXPECT_EQ(drawn(), "none");
+}
+
+TEST_F(PlotMakerTest, CardsAreMadeOnceBehindTheOrders) {
+    start_thread();
+    workspace_->plot_maker.order_cards({{&lesson_, "gated"}, {find_lesson("histogram"), "there is none"}});
+    EXPECT_TRUE(workspace_->plots_are_due());
+    wait_for_sets(2);
+    while (workspace_->plot_maker.busy())
+        std::this_thread::yield();
+    const Plot* card = workspace_->plot_maker.card(lesson_);
+    ASSERT_NE(card, nullptr);
+    EXPECT_EQ(std::get<Figure>(card->content).series.front().label, "computed");
+    EXPECT_EQ(workspace_->plot_maker.card(*find_lesson("histogram")), nullptr);
+    EXPECT_EQ(workspace_->plot_maker.card(lesson_), card);
+}
+
+std::optional<ValueRange> range_of_elements(std::string_view parameter, const Input& input) {
+    if (parameter != key::elements.id) return std::nullopt;
+    return ValueRange{1, static_cast<double>(input.front().array->count())};
+}
+
+TEST_F(PlotMakerTest, ALessonSaysTheRangeOfAParameterFromItsInput) {
+    workspace_->refresh_plots();
+    EXPECT_FALSE(workspace_->range_of("elements").has_value());
+    lesson_.range_of = range_of_elements;
+    session_.set_value("elements", std::uint64_t{5000});
+    session_.stop();
+    workspace_->refresh_plots();
+    ASSERT_TRUE(workspace_->range_of("elements").has_value());
+    EXPECT_EQ(workspace_->range_of("elements")->high, 5000);
+    EXPECT_FALSE(workspace_->range_of("workgroup_size").has_value());
+}
+
+TEST_F(PlotMakerTest, WhatIsDraggedInAPlotIsPutOnTheBenchWithinItsRange) {
+    workspace_->take({"elements", 5000.4});
+    EXPECT_EQ(session_.values()[key::elements], 5000U);
+    workspace_->take({"workgroup_size", -3});
+    EXPECT_EQ(session_.values()[key::workgroup_size], 1U);
+    workspace_->take({"no such parameter", 7});
+}
+
+TEST_F(PlotMakerTest, AZoomEndsWithItsData) {
+    PlotView& view = workspace_->plot_views["result.gated"];
+    PlotView& of_sweep = workspace_->plot_views["sweep.plot.1"];
+    workspace_->refresh_plots();
+    const auto after = [&](const std::function<void()>& change) {
+        view.fitted = of_sweep.fitted = false;
+        change();
+        workspace_->refresh_plots();
+        return view.fitted;
+    };
+    EXPECT_FALSE(after([&] { set_size(64); })) << "the same data";
+    EXPECT_TRUE(after([&] { session_.set_variant("tree_interleaved"); }));
+    EXPECT_TRUE(after([&] { session_.set_value("elements", std::uint64_t{4096}); }));
+    EXPECT_TRUE(after([&] { session_.go_to_step(1); }));
+    EXPECT_TRUE(after([&] { session_.open(*find_lesson("histogram"), 0); }));
+    EXPECT_FALSE(of_sweep.fitted) << "a sweep's picture is its own";
 }
 
 /// For the thread sanitizer: both sides at full speed, with arrays that are let go of on either.

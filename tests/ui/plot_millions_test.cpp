@@ -87,11 +87,9 @@ TEST_F(PlotDrawing, TheWheelZoomsAWaveformAlongXDownToSingleSamples) {
     feed_mouse_position(ImVec2(300, 180));
     frames(plot, 2);
     const Range y = view_.state->y;
-    for (int i = 0; i < 12; ++i) {
-        feed_mouse_wheel(7);
-        frame(plot);
-        feed_mouse_wheel(0);
-    }
+    for (int i = 0; i < 12; ++i)
+        wheel(plot, 7, {.ctrl = true});
+    frames(plot, 90);
     EXPECT_LT(view_.state->x.length(), 10);
     EXPECT_NEAR(view_.state->y.low, y.low, 1e-6);
     EXPECT_NEAR(view_.state->y.high, y.high, 1e-6);

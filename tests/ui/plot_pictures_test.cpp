@@ -66,10 +66,8 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
     feed_mouse_position(ImVec2(120, 100));
     frames(plot, 2);
     EXPECT_GT(readout_, 0);
-    feed_mouse_wheel(5);
-    frame(plot);
-    feed_mouse_wheel(0);
-    frame(plot);
+    wheel(plot, 5, {.ctrl = true});
+    frames(plot, 90);
     EXPECT_FALSE(view_.fitted);
     EXPECT_LT(view_.state->x.length(), 0.6);
     EXPECT_NEAR(view_.state->x.length(), view_.state->y.length(), 1e-12);
@@ -81,12 +79,10 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
     feed_mouse_position(ImVec2(160, 112));
     frame(plot);
     feed_mouse_button(1, false);
-    frame(plot);
-    frame(plot);
+    frames(plot, 90);
     EXPECT_LT(view_.state->x.length(), 0.2);
     EXPECT_NEAR(view_.state->x.length(), view_.state->y.length(), 1e-12);
-    feed_mouse_wheel(-40);
-    frame(plot);
+    wheel(plot, -40, {.ctrl = true});
     EXPECT_TRUE(view_.fitted) << "there is nothing beside a picture";
     feed_mouse_wheel(0);
 }
@@ -183,9 +179,8 @@ TEST_F(PlotDrawing, ATimelineTakesTheHeightThatItsRowsNeed) {
     EXPECT_GT(readout_, 0);
     feed_mouse_position(ImVec2(230, 60));
     frames(timeline_of({row, row}), 2);
-    feed_mouse_wheel(3);
-    frame(timeline_of({row, row}));
-    feed_mouse_wheel(0);
+    wheel(timeline_of({row, row}), 3, {.ctrl = true});
+    frames(timeline_of({row, row}), 90);
     EXPECT_LT(view_.state->x.length(), 30);
 }
 

@@ -147,7 +147,8 @@ TEST_F(RichText, NoSpaceNoBreakAndNoBreakSpacesHold) {
             layout_of({{"aaa"}, {"bbb", true}, {"ccc", false, false, true}, {","}}, Type::body, 1000);
         EXPECT_GT(glued.longest, glued.width - 1);
         const TextLayout unit = layout_of({{"21.4\u00a0µs"}}, Type::body, 30);
-        EXPECT_GT(unit.longest, layout_of({{"21.4 µs"}}, Type::body, 30).longest);
+        EXPECT_GT(unit.longest, layout_of({{"21.4 words"}}, Type::body, 30).longest);
+        EXPECT_EQ(unit.longest, layout_of({{"21.4 µs"}}, Type::body, 30).longest) << "it is a number's unit";
         EXPECT_EQ(layout_of({}, Type::body, 100).lines, 0);
     });
 }
@@ -182,6 +183,61 @@ TEST_F(RichText, NarrowerIsTaller) {
         EXPECT_GT(narrow, wide);
         EXPECT_GT(frame(8, draw), 10) << "hopelessly narrow";
     }
+}
+
+TEST_F(RichText, TablesBreakNeitherWordsNorNumbers) {
+    const TableBlock table{{{{"variant"}}, {{"what it does"}}, {{"kernel"}}, {{"numbers"}}},
+                           {{{{"tree_interleaved_side_by_side", false, false, true}},
+                             {{"neighbours add, 1 048 576 of them"}},
+                             {{"51.1 µs"}},
+                             {{"1 048 576"}}},
+                            {{{"x"}}, {{"no more"}}, {{"1.2 ms"}}, {{"7"}}}}};
+    bool was_table = false, was_list = false;
+    frame(700, [&] {
+        for (float width = 40; width < 700; width += 7) {
+            const TablePlan plan = plan_table(table, width);
+            if (plan.widths.empty()) {
+                EXPECT_FALSE(was_table) << "once it is a table, a wider one is";
+                was_list = true;
+                continue;
+            }
+            was_table = true;
+            float all = 3 * theme().px(16);
+            for (std::size_t c = 0; c < 4; ++c) {
+                all += plan.widths[c];
+                for (const std::vector<Spans>& row : table.rows)
+                    EXPECT_LE(layout_of(row[c], Type::note, plan.widths[c]).longest, plan.widths[c] + 0.5f);
+                EXPECT_EQ(layout_of(table.rows[0][c], Type::note, 1e6f).lines, 1);
+            }
+            EXPECT_LE(all, width + 0.5f);
+            EXPECT_EQ(layout_of(table.rows[0][2], Type::note, plan.widths[2]).lines, 1) << "51.1 µs";
+            EXPECT_EQ(layout_of(table.rows[0][3], Type::note, plan.widths[3]).lines, 1) << "1 048 576";
+        }
+    });
+    EXPECT_TRUE(was_table && was_list);
+}
+
+TEST_F(RichText, ATableThatDoesNotFitIsAList) {
+    const TableBlock table{{{{"variant"}}, {{"kernel"}}},
+                           {{{{"tree_interleaved_side_by_side"}}, {{"51.1 µs"}}}}};
+    keep_drawn_texts(true);
+    frame(230, [&] { draw_table(table); });
+    std::vector<std::string> lines;
+    for (const DrawnText& text : drawn_texts())
+        lines.push_back(text.text);
+    keep_drawn_texts(false);
+    EXPECT_THAT(lines, testing::ElementsAre("tree_interleaved_side_by_side", "kernel: 51.1\u00a0µs"));
+}
+
+TEST_F(RichText, NumbersHoldTogether) {
+    frame(400, [] {
+        for (const char* text : {"1 048 576", "21.4 µs", "11.3 %", "63.8 GB/s", "(5 ms)", "0.2 s."})
+            EXPECT_GT(layout_of({{text}}, Type::body, 60).longest, text_size(Type::body, text).x - 1) << text;
+        const TextLayout sum = layout_of({{"of 1 048 576 numbers"}}, Type::body, 60);
+        EXPECT_GT(sum.longest, text_size(Type::body, "1 048 576").x - 1);
+        // Two numbers beside each other are two.
+        EXPECT_LT(layout_of({{"12 34"}}, Type::body, 60).longest, text_size(Type::body, "12 34").x - 1);
+    });
 }
 
 TEST_F(RichText, CodeIsInTheWidgetMap) {

@@ -55,6 +55,7 @@ TEST(RunParameters, NameThePersonsOwnFileAndNeverAnUnknownLesson) {
 class RunsTable : public testing::Test {
  protected:
     RunsTable() : session_(lab_, "en"), workspace_(session_) {
+        workspace_.layout.runs_open() = true;
         session_.open(*find_lesson("histogram"), 0);
         session_.pump();  // the device
     }

@@ -22,6 +22,7 @@ class SessionKernelTest : public testing::Test {
  protected:
     SessionKernelTest() : session_(lab_, "en", [this] { return now_; }) {
         session_.open(*find_lesson("reduction"), 1);
+        skip_questions(session_);
         session_.set_variant("tree_sequential");
         session_.pump();
         session_.run();
@@ -271,9 +272,10 @@ TEST_F(SessionKernelTest, ALostRunLeavesNoMessagesOfAnOlderText) {
 }
 
 TEST_F(SessionKernelTest, PredictionsRunTheLessonsOwn) {
+    make_good("mine");
     session_.go_to_step(0);
     session_.set_variant("tree_sequential");
-    make_good("mine");
+    ASSERT_TRUE(session_.kernel_edit());
     for (std::size_t i = 0; i < session_.story().steps[0].blocks.size(); ++i) {
         if (!std::holds_alternative<PredictBlock>(session_.story().steps[0].blocks[i])) continue;
         session_.decide_prediction(i);

@@ -32,10 +32,23 @@ class Sizes : public testing::Test {
         draw_desktop(workspace_, {width, height});
         ImGui::Render();
     }
+    /// Learn or Bench with all that can be open in it, the course, the question alone.
+    void arrange(unsigned which) {
+        Layout& layout = workspace_.layout;
+        layout.arrangement = which % 2 == 0 ? Arrangement::learn : Arrangement::bench;
+        layout.runs_open() = which / 2 % 2 == 0;
+        layout.story_unfolded = which / 4 % 2 == 0;
+        workspace_.drawer_open = layout.arrangement == Arrangement::learn && which / 8 % 2 == 0;
+        workspace_.page = which / 16 % 8 == 0 ? Page::course : Page::lesson;
+        workspace_.presenting = which / 128 % 8 == 0;
+        if (which / 1024 % 2 == 0)
+            while (const auto question = session_.open_question())
+                session_.skip_question(*question);
+    }
     void show_dialog(int which) {
-        constexpr Dialog dialogs[] = {Dialog::keys, Dialog::export_csv, Dialog::open_data, Dialog::compare,
-                                      Dialog::save_kernel};
-        workspace_.dialog = which < 5 ? dialogs[which] : Dialog::none;
+        constexpr Dialog dialogs[] = {Dialog::keys,    Dialog::export_csv,  Dialog::open_data,
+                                      Dialog::compare, Dialog::save_kernel, Dialog::run_unanswered};
+        workspace_.dialog = which < 6 ? dialogs[which] : Dialog::none;
     }
 
     FakeLab lab_;
@@ -63,6 +76,7 @@ TEST_F(Sizes, FiveHundredAtEveryScaleFromHalfToFour) {
                 float width = 640 + static_cast<float>(random() % 200);
                 float height = 400 + static_cast<float>(random() % 200);
                 for (const float larger : {0.0F, 1.0F, 400.0F}) {
+                    arrange(static_cast<unsigned>(random()));
                     show_dialog(static_cast<int>(random() % 15));
                     draw(width + larger, height + larger);
                     ++drawn;

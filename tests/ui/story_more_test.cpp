@@ -1,7 +1,7 @@
 // The hint that a step's text goes on below the fold.
 #include <gtest/gtest.h>
 
-#include "ui/learn/learn.h"
+#include "ui/learn/story_more.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {
@@ -9,16 +9,13 @@ namespace {
 
 class StoryMoreTest : public testing::Test {
  protected:
-    /// A text of `before` pixels, a question of 100, and `after` pixels, in a panel of 300.
-    std::function<void()> text(const std::string& id, float before, float after, bool asks) {
+    /// A text of so many pixels before and after a button, in a panel of 300.
+    std::function<void()> text(const std::string& id, float before, float after) {
         return [=, this] {
             StoryMore more(id, {{0, 0}, {380, 300}});
             more.begin_text();
             gap(before);
-            const float top = ImGui::GetCursorScreenPos().y;
             if (button("answer", "Answer")) ++answers_;
-            gap(60);
-            if (asks) more.add_question(top, top + 100);
             gap(after);
             more.end_text();
             more.draw_hint();
@@ -38,25 +35,12 @@ class StoryMoreTest : public testing::Test {
 };
 
 TEST_F(StoryMoreTest, SaysNothingOfATextThatFits) {
-    draw(text("fits", 20, 20, true));
+    draw(text("fits", 20, 20));
     EXPECT_EQ(hint(), "none");
 }
 
-TEST_F(StoryMoreTest, NamesAQuestionOutOfSightAndGoesThere) {
-    const auto body = text("asks", 600, 400, true);
-    draw(body);
-    EXPECT_EQ(hint(), "The question is below ↓");
-    EXPECT_FALSE(UiFrames::find("answer")->visible);
-    ui_.click("story.more", body);
-    draw(body);
-    EXPECT_TRUE(UiFrames::find("answer")->visible);
-    EXPECT_EQ(hint(), "More below ↓");
-    ui_.click("answer", body);
-    EXPECT_EQ(answers_, 1);
-}
-
 TEST_F(StoryMoreTest, GoesOnPageByPageAndIsGoneAtTheEnd) {
-    const auto body = text("pages", 600, 400, false);
+    const auto body = text("pages", 600, 400);
     draw(body);
     int clicks = 0;
     for (; hint() != "none" && clicks < 20; ++clicks) {
@@ -70,7 +54,7 @@ TEST_F(StoryMoreTest, GoesOnPageByPageAndIsGoneAtTheEnd) {
 
 TEST_F(StoryMoreTest, IsNoObstacleToAClickOnTheText) {
     // The answer stands in the fade, right at the fold.
-    const auto body = text("obstacle", 230, 400, true);
+    const auto body = text("obstacle", 230, 400);
     draw(body);
     ASSERT_NE(hint(), "none");
     ui_.click("answer", body);

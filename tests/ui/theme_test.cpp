@@ -1,10 +1,17 @@
 #include "ui/widgets/theme.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/text.h"
 #include "ui/ui_frame.h"
+#include "ui/widgets/faces.h"
 
 namespace gridstride::ui {
 namespace {
@@ -30,6 +37,66 @@ TEST_P(ThemeTest, TextReadsOnEveryGround) {
     EXPECT_GE(contrast_ratio(p.action_text, p.action), 4.5);
     // The face of a plain button.
     EXPECT_GE(contrast_ratio(p.text, p.line), 4.5);
+}
+
+/// In each state of each control, what is written on it; where it has no fill, on every ground that it may
+/// stand on.
+TEST_P(ThemeTest, EveryControlReadsInEveryState) {
+    const UiFrames frames(GetParam());
+    const Palette& p = frames.theme().palette();
+    const auto expect_readable = [&](const Face& face, const std::string& what) {
+        const bool filled = face.fill >> IM_COL32_A_SHIFT != 0;
+        for (const ImU32 ground :
+             filled ? std::vector{face.fill} : std::vector{p.ground, p.panel, p.raised}) {
+            EXPECT_GE(contrast_ratio(face.text, ground), 4.5) << what;
+            EXPECT_GE(contrast_ratio(second_text(face), filled ? ground : p.raised), 4.5)
+                << what << ", second";
+        }
+    };
+    const Press idle{}, hovered{.hovered = true}, held{.hovered = true, .held = true};
+    int states = 0;
+    for (const auto& [press, name] : {std::pair{idle, "idle"}, {hovered, "hovered"}, {held, "held"}}) {
+        for (const Emphasis emphasis : {Emphasis::primary, Emphasis::normal, Emphasis::quiet})
+            for (const bool enabled : {true, false})
+                for (const bool selected : {true, false}) {
+                    expect_readable(
+                        button_face({.emphasis = emphasis, .enabled = enabled, .selected = selected}, press),
+                        fmt::format("button {} {} {} {}", static_cast<int>(emphasis), enabled, selected,
+                                    name));
+                    ++states;
+                }
+        expect_readable(chip_face(press), fmt::format("chip {}", name));
+        for (const bool on : {true, false}) {
+            expect_readable(tab_face(on, press), fmt::format("tab {} {}", on, name));
+            expect_readable(choice_face(on, press), fmt::format("choice {} {}", on, name));
+            expect_readable(option_face(on, press), fmt::format("option {} {}", on, name));
+        }
+    }
+    EXPECT_EQ(states, 36);
+}
+
+TEST_P(ThemeTest, AControlThatIsDisabledLooksSo) {
+    const UiFrames frames(GetParam());
+    for (const Emphasis emphasis : {Emphasis::primary, Emphasis::normal, Emphasis::quiet}) {
+        const Face on = button_face({.emphasis = emphasis}, {});
+        const Face off = button_face({.emphasis = emphasis, .enabled = false}, {});
+        EXPECT_NE(on.text, off.text) << static_cast<int>(emphasis);
+    }
+}
+
+TEST_P(ThemeTest, ColoursOfMeaningHaveTheDesignsVariantsAsText) {
+    const UiFrames frames(GetParam());
+    const bool dark = GetParam() == Mode::dark;
+    const Theme& t = frames.theme();
+    EXPECT_EQ(t.as_text(Ink::right),
+              dark ? IM_COL32(0x2F, 0xC2, 0x9A, 255) : IM_COL32(0x00, 0x70, 0x4F, 255));
+    EXPECT_EQ(t.as_text(Ink::wrong),
+              dark ? IM_COL32(0xE8, 0x83, 0x3A, 255) : IM_COL32(0xA8, 0x44, 0x00, 255));
+    EXPECT_EQ(t.as_text(t.palette().action),
+              dark ? IM_COL32(0x5B, 0xB0, 0xE8, 255) : IM_COL32(0x00, 0x5F, 0x99, 255));
+    for (const ImU32 ground : {t.palette().ground, t.palette().panel, t.palette().raised})
+        for (const ImU32 words : {t.palette().right_text, t.palette().wrong_text, t.palette().link})
+            EXPECT_GE(contrast_ratio(words, ground), 4.5);
 }
 
 TEST_P(ThemeTest, TextOnAFillReads) {
@@ -71,6 +138,37 @@ TEST(Fonts, EveryStyleHasTheGlyphsThatTheAppWrites) {
             EXPECT_GT(glyph->X1, glyph->X0) << std::hex << character;
         }
     }
+}
+
+TEST(Fonts, WordsStandInForMarksThatNoFontHas) {
+    const UiFrames frames(Mode::dark, 1, FontSource::imgui);
+    const Theme& t = frames.theme();
+    const std::string all = "✓ 5 × 3 ± 1 ≥ 2 − 1, µ σ √4 π → … naïve";
+    std::string room;
+    EXPECT_EQ(t.written(Type::body, all, room), "[ok] 5 × 3 ± 1 >= 2 - 1, µ sigma sqrt 4 pi -> ... naïve")
+        << "ImGui's own font has the marks of Latin 1";
+    EXPECT_EQ(t.written(Type::body, "✗", room), "[x]");
+    // What is measured is what is drawn, and no glyph of it is ImGui's "?".
+    EXPECT_EQ(text_size(Type::body, "✓ right").x, text_size(Type::body, "[ok] right").x);
+    EXPECT_EQ(elide(Type::body, "a long line of words", text_size(Type::body, "a long ...").x), "a long...");
+    for (const char* mark : {"✓", "✗", "−", "×", "±", "≥", "≤", "µ", "σ", "√", "π", "→", "…"}) {
+        const std::string written(t.written(Type::mono, mark, room));
+        for (std::size_t at = 0; at < written.size();) {
+            const std::string_view one = first_characters(std::string_view(written).substr(at), 1);
+            const auto code = one.size() == 1 ? static_cast<ImWchar>(one[0])
+                                              : static_cast<ImWchar>((one[0] & 0x1F) << 6 | (one[1] & 0x3F));
+            EXPECT_NE(t.font(Type::mono)->FindGlyphNoFallback(code), nullptr) << mark;
+            at += one.size();
+        }
+    }
+}
+
+TEST(Fonts, MarksThatAreThereStayAsTheyAre) {
+    const UiFrames frames;
+    std::string room;
+    EXPECT_EQ(frames.theme().written(Type::body, "✓ ✗ − × ± ≥ ≤ µ σ √ π → …", room),
+              "✓ ✗ − × ± ≥ ≤ µ σ √ π → …");
+    EXPECT_TRUE(room.empty()) << "nothing is copied";
 }
 
 TEST(Fonts, ThinSpacesAreThin) {

@@ -16,11 +16,11 @@ namespace gridstride::ui {
 
 class UiFrames {
  public:
-    explicit UiFrames(Mode mode = Mode::dark, float scale = 1) {
+    explicit UiFrames(Mode mode = Mode::dark, float scale = 1, FontSource fonts = FontSource::installed) {
         context_ = ImGui::CreateContext();
         ImGui::GetIO().IniFilename = nullptr;
         map_keys_without_window();
-        theme_.emplace(mode, scale);
+        theme_.emplace(mode, scale, fonts);
         set_theme(&*theme_);
     }
     ~UiFrames() {

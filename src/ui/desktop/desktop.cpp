@@ -40,11 +40,6 @@ constexpr double seconds_idle = 3600;
 /// After input, ImGui needs some frames until everything stands where it belongs.
 constexpr int settling_frames = 3;
 
-// Design pixels.
-constexpr float top_bar_height = 48;
-constexpr float smallest_stage_width = 320;
-constexpr float smallest_stage_height = 200;
-
 class Desktop {
  public:
     Desktop(const DesktopConfig& config, bool in_window);
@@ -59,6 +54,12 @@ class Desktop {
  private:
     void frame(double wait_seconds);
     void handle_keys();
+    void escape();
+    /// The person's, or for a projector a larger one.
+    float scale() const {
+        const float wanted = workspace_->scale;
+        return std::min(4.0F, workspace_->presenting ? presented_scale(wanted, canvas_->size()) : wanted);
+    }
     void rebuild_theme();
     nlohmann::json state() const;
     double redraw_within() const;
@@ -110,13 +111,15 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     workspace_->scale = config.scale         ? static_cast<float>(*config.scale)
                         : settings.scale > 0 ? settings.scale
                                              : canvas_->content_scale();
-    for (const auto& [key, prediction] : settings.predictions)
-        session_->restore_prediction(key, prediction);
+    session_->restore_learned(settings.learned);
 
-    const Lesson* lesson = find_lesson(config.lesson.empty() ? settings.lesson : config.lesson);
+    // The first start of all shows what there is.
+    if (config.lesson.empty() && !session_->left_lesson()) workspace_->page = Page::course;
+    const Lesson* lesson = config.lesson.empty() ? session_->left_lesson() : find_lesson(config.lesson);
     if (!lesson) lesson = all_lessons().front();
-    std::size_t step = config.step ? *config.step - 1 : lesson->id == settings.lesson ? settings.step : 0;
-    session_->open(*lesson, step);
+    session_->open(*lesson, config.step ? *config.step - 1 : session_->left_at(*lesson));
+    // What stands behind the course page has not been begun.
+    if (workspace_->page == Page::course) session_->restore_learned(settings.learned);
     if (config.step && session_->story_problem().empty() && *config.step > session_->story().steps.size())
         throw Refusal(fmt::format("--step {} is past the end: the story of {} has {} steps.", *config.step,
                                   lesson->id, session_->story().steps.size()));
@@ -138,7 +141,7 @@ Desktop::~Desktop() {
 }
 
 void Desktop::rebuild_theme() {
-    theme_ = std::make_unique<Theme>(workspace_->mode, workspace_->scale);
+    theme_ = std::make_unique<Theme>(workspace_->mode, scale());
     set_theme(theme_.get());
     canvas_->rebuild_fonts();
     frames_to_settle_ = settling_frames;
@@ -147,10 +150,8 @@ void Desktop::rebuild_theme() {
 void Desktop::remember() {
     std::string text = format_settings({.mode = workspace_->mode,
                                         .scale = workspace_->scale,
-                                        .lesson = session_->lesson().id,
-                                        .step = session_->step(),
                                         .layout = workspace_->layout,
-                                        .predictions = session_->predictions(),
+                                        .learned = session_->learned(),
                                         .files = workspace_->files.places});
     last_remembered_ = Clock::now();
     if (text == remembered_) return;
@@ -172,25 +173,25 @@ void Desktop::handle_keys() {
     Workspace& workspace = *workspace_;
     if (workspace.has_dialog()) return;
     constexpr Modifiers ctrl{.ctrl = true};
-    if (key_pressed_with(Key::f5, {}) || key_pressed_with(Key::enter, ctrl)) {
-        if (const auto block = session.prediction_to_decide())
-            session.decide_prediction(*block);
-        else
-            session.run();
-    }
+    if (key_pressed_with(Key::f1, {})) workspace.dialog = Dialog::keys;
+    if (key_pressed_with(Key::f11, {})) canvas_->toggle_full_screen();
+    if (key_pressed_with(Key::plus, ctrl)) workspace.scale = std::min(3.0F, workspace.scale + 0.25F);
+    if (key_pressed_with(Key::minus, ctrl)) workspace.scale = std::max(0.5F, workspace.scale - 0.25F);
+    if (key_pressed_with(Key::digit_0, ctrl)) workspace.scale = 1;
+    // The rest is of the lesson.
+    if (workspace.page == Page::course) return;
+    if (key_pressed_with(Key::f5, {}) || key_pressed_with(Key::enter, ctrl)) run_or_ask(workspace);
     const auto free_key = [](Key key) { return key_pressed_with(key, {}) && !key_taken(key); };
-    if (free_key(Key::escape)) {
-        // What was asked for last ends first.
-        if (session.in_flight())
-            session.stop();
-        else
-            session.stop_sweep();
-    }
-    if ((free_key(Key::right) || free_key(Key::page_down)) &&
-        session.step() + 1 < session.story().steps.size())
-        session.go_to_step(session.step() + 1);
-    if ((free_key(Key::left) || free_key(Key::page_up)) && session.step() > 0)
-        session.go_to_step(session.step() - 1);
+    if (free_key(Key::escape)) escape();
+    if (free_key(Key::right) || free_key(Key::page_down)) step_forward(workspace);
+    if (free_key(Key::left) || free_key(Key::page_up)) step_back(workspace);
+    if (key_pressed_with(Key::f11, {.shift = true})) workspace.presenting = !workspace.presenting;
+    if (workspace.presenting) return;
+    Layout& layout = workspace.layout;
+    if (key_pressed_with(Key::b, ctrl)) switch_arrangement(workspace);
+    if (key_pressed_with(Key::l, ctrl) && layout.arrangement == Arrangement::bench)
+        layout.story_unfolded = !layout.story_unfolded;
+    if (key_pressed_with(Key::r, ctrl)) layout.runs_open() = !layout.runs_open();
     if (key_pressed_with(Key::s, ctrl)) {
         if (workspace.kernel_has_keyboard)
             open_kernel_dialog(workspace, Dialog::save_kernel);
@@ -198,11 +199,18 @@ void Desktop::handle_keys() {
             open_export(workspace);
     }
     if (key_pressed_with(Key::p, ctrl) && session.selected()) session.pin(session.selected()->number);
-    if (key_pressed_with(Key::f1, {})) workspace.dialog = Dialog::keys;
-    if (key_pressed_with(Key::f11, {})) canvas_->toggle_full_screen();
-    if (key_pressed_with(Key::plus, ctrl)) workspace.scale = std::min(3.0F, workspace.scale + 0.25F);
-    if (key_pressed_with(Key::minus, ctrl)) workspace.scale = std::max(0.5F, workspace.scale - 0.25F);
-    if (key_pressed_with(Key::digit_0, ctrl)) workspace.scale = 1;
+}
+
+void Desktop::escape() {
+    // What was asked for last ends first.
+    if (workspace_->drawer_open)
+        workspace_->drawer_open = false;
+    else if (session_->in_flight())
+        session_->stop();
+    else if (session_->sweep_state() == SweepState::running)
+        session_->stop_sweep();
+    else
+        workspace_->presenting = false;
 }
 
 void Desktop::frame(double wait_seconds) {
@@ -225,7 +233,7 @@ void Desktop::frame(double wait_seconds) {
     go_on_with_picture(workspace_->plot_saving, *canvas_);
     if (frame_log_) frame_log_->add(build_ms, times, milliseconds_since(start));
     if (frames_to_settle_ > 0) --frames_to_settle_;
-    if (theme_->mode() != workspace_->mode || theme_->scale() != workspace_->scale) rebuild_theme();
+    if (theme_->mode() != workspace_->mode || theme_->scale() != scale()) rebuild_theme();
 }
 
 double Desktop::redraw_within() const {
@@ -240,19 +248,24 @@ double Desktop::redraw_within() const {
 
 nlohmann::json Desktop::state() const {
     const Session& session = *session_;
-    nlohmann::json state = {{"lesson", session.lesson().id},
-                            {"step", session.step() + 1},
-                            {"steps", session.story().steps.size()},
-                            {"variant", session.variant()},
-                            {"runs", session.history().size()},
-                            {"in_flight", session.in_flight()},
-                            {"valid", session.valid()},
-                            {"stale", session.stale()},
-                            {"kernel", session.kernel_edit() ? "edited" : "own"},
-                            {"errors", session.kernel_edit() ? session.kernel_edit()->errors() : 0},
-                            {"status", nullptr},
-                            {"device_losses", canvas_->losses()},
-                            {"notice", workspace_->notice}};
+    nlohmann::json state = {
+        {"page", workspace_->page == Page::course ? "course" : "lesson"},
+        {"mode", workspace_->layout.arrangement == Arrangement::bench ? "bench" : "learn"},
+        {"presenting", workspace_->presenting},
+        {"asks_first", session.asks_first()},
+        {"lesson", session.lesson().id},
+        {"step", session.step() + 1},
+        {"steps", session.story().steps.size()},
+        {"variant", session.variant()},
+        {"runs", session.history().size()},
+        {"in_flight", session.in_flight()},
+        {"valid", session.valid()},
+        {"stale", session.stale()},
+        {"kernel", session.kernel_edit() ? "edited" : "own"},
+        {"errors", session.kernel_edit() ? session.kernel_edit()->errors() : 0},
+        {"status", nullptr},
+        {"device_losses", canvas_->losses()},
+        {"notice", workspace_->notice}};
     constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
     const SweepProgress sweep = session.sweep() ? session.sweep()->progress() : SweepProgress{};
     state["sweep"] = sweep_states[static_cast<std::size_t>(session.sweep_state())];
@@ -315,8 +328,10 @@ void Desktop::settle(double patience_seconds) {
     bool asked = false;
     while ((busy() || !asked) && milliseconds_since(start) < patience_seconds * 1000) {
         frame(seconds_per_frame_in_flight);
-        // A picture of the window is a picture of results, also where the story would ask first.
-        if (!asked && session_->device() && !session_->in_flight() && !session_->report()) session_->run();
+        // A picture of the window is a picture of results, unless the story asks first.
+        if (!asked && session_->device() && !session_->in_flight() && !session_->report() &&
+            !session_->asks_first())
+            session_->run();
         asked = session_->device() != nullptr || !session_->no_device().empty();
     }
     for (int i = 0; i < settling_frames; ++i)
@@ -325,60 +340,6 @@ void Desktop::settle(double patience_seconds) {
 }
 
 }  // namespace
-
-void draw_desktop(Workspace& workspace, glm::vec2 window) {
-    const Theme& t = theme();
-    Layout& layout = workspace.layout;
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(window);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::Begin("desktop", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
-    ImGui::PopStyleVar(3);
-
-    const float bar = std::floor(t.px(top_bar_height));
-    const float top = bar + earlier_work_height(workspace);
-    // Where the window is too small for all, the stage keeps its least and the panels beside it give way.
-    const float story =
-        layout.show_story ? std::floor(std::min(t.px(layout.story_width), window.x * 0.4F)) : 0;
-    const float bench =
-        layout.show_bench
-            ? std::floor(std::min(t.px(layout.bench_width),
-                                  std::max(t.px(240), window.x - story - t.px(smallest_stage_width))))
-            : 0;
-    const float runs =
-        layout.show_runs ? std::floor(std::min(t.px(layout.runs_height), (window.y - top) * 0.4F)) : 0;
-    const float bottom = window.y - runs;
-
-    draw_top_bar(workspace, {{0, 0}, {window.x, bar}});
-    if (top > bar) draw_earlier_work(workspace, {{0, bar}, {window.x, top}});
-    if (layout.show_story) draw_story_panel(workspace, {{0, top}, {story, bottom}});
-    draw_stage_panel(workspace, {{story, top}, {window.x - bench, bottom}});
-    if (layout.show_bench) draw_bench_panel(workspace, {{window.x - bench, top}, {window.x, bottom}});
-    if (layout.show_runs) draw_runs_panel(workspace, {{0, bottom}, window});
-
-    // The line at a panel's edge, by which it is made larger and smaller.
-    const auto edge = [&](const char* id, bool vertical, const Rect& line, float size, float& remembered,
-                          float least, float most, float direction) {
-        if (splitter(id, vertical, line.min, line.max, &size, t.px(least), most, direction))
-            remembered = size / t.scale();
-    };
-    const float left = story, right = window.x - bench;
-    if (layout.show_story)
-        edge("splitter.story", true, {{left, top}, {left + 1, bottom}}, story, layout.story_width, 280,
-             right - t.px(smallest_stage_width), 1);
-    if (layout.show_bench)
-        edge("splitter.bench", true, {{right, top}, {right + 1, bottom}}, bench, layout.bench_width, 280,
-             window.x - left - t.px(smallest_stage_width), -1);
-    if (layout.show_runs)
-        edge("splitter.runs", false, {{0, bottom}, {window.x, bottom + 1}}, runs, layout.runs_height, 120,
-             window.y - top - t.px(smallest_stage_height), -1);
-    ImGui::End();
-    draw_dialogs(workspace, {{0, 0}, window});
-}
 
 bool run_desktop(const DesktopConfig& config) {
     Desktop desktop(config, true);

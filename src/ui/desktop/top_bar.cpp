@@ -3,53 +3,54 @@
 #include <cmath>
 
 #include "ui/desktop/draw_desktop.h"
+#include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
 
 namespace {
 
-/// Escape closes it.
-bool begin_menu(const char* name) {
+/// Its upper right corner stands there. Escape closes it.
+bool begin_menu(const char* name, glm::vec2 corner) {
+    ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1, 0});
     if (!ImGui::BeginPopup(name)) return false;
     if (key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
     return true;
 }
 
-void lesson_menu(Workspace& workspace) {
-    if (!begin_menu("lessons")) return;
-    for (const Lesson* lesson : all_lessons()) {
-        if (button("course." + lesson->id, lesson->title,
-                   {.selected = lesson == &workspace.session.lesson(), .tooltip = lesson->question})) {
-            workspace.session.open(*lesson, 0);
-            ImGui::CloseCurrentPopup();
-        }
-    }
-    ImGui::EndPopup();
-}
-
-void view_menu(Workspace& workspace) {
-    if (!begin_menu("view")) return;
+void view_menu(Workspace& workspace, glm::vec2 corner) {
+    if (!begin_menu("view", corner)) return;
     Layout& layout = workspace.layout;
-    const auto toggle = [](std::string_view id, std::string_view label, bool& shown) {
-        if (button(id, fmt::format("{} {}", shown ? "✓" : "    ", label), {.emphasis = Emphasis::quiet}))
-            shown = !shown;
-    };
-    toggle("view.story", "Story", layout.show_story);
-    toggle("view.bench", "Bench", layout.show_bench);
-    toggle("view.runs", "Runs", layout.show_runs);
-    if (button("view.restore", "Restore panels", {.emphasis = Emphasis::quiet})) layout = Layout{};
     const auto item = [](std::string_view id, std::string_view label, std::string_view shortcut = "") {
-        const bool pressed = button(id, label, {.emphasis = Emphasis::quiet, .shortcut = shortcut});
+        const bool pressed =
+            button(id, label, {.emphasis = Emphasis::quiet, .small = true, .shortcut = shortcut});
         if (pressed) ImGui::CloseCurrentPopup();
         return pressed;
     };
+    const bool dark = workspace.mode == Mode::dark;
+    if (item("view.theme", dark ? "Light theme" : "Dark theme"))
+        workspace.mode = dark ? Mode::light : Mode::dark;
+    const std::string scale = fmt::format("Size {:.0f} %", workspace.scale * 100);
+    if (button("view.scale", scale, {.emphasis = Emphasis::quiet, .small = true, .shortcut = "Ctrl+plus"}))
+        workspace.scale = workspace.scale >= 2 ? 1.0F : workspace.scale + 0.25F;
+    if (workspace.page == Page::lesson) {
+        if (item("view.runs", layout.runs_open() ? "Close the runs" : "Open the runs", "Ctrl+R"))
+            layout.runs_open() = !layout.runs_open();
+        if (layout.arrangement == Arrangement::bench &&
+            item("view.story", layout.story_unfolded ? "Fold the story" : "Unfold the story", "Ctrl+L"))
+            layout.story_unfolded = !layout.story_unfolded;
+        if (item("view.restore", "Restore panels")) layout = Layout{.arrangement = layout.arrangement};
+        if (item("view.present", "Present", "Shift+F11")) workspace.presenting = true;
+    }
+    separator();
     if (item("view.save_progress", "Save progress to a file …"))
         open_progress_dialog(workspace, Dialog::save_progress);
     if (item("view.take_progress", "Take progress from a file …"))
         open_progress_dialog(workspace, Dialog::take_progress);
     if (workspace.keeping && item("view.earlier", "Earlier work")) workspace.keeping->offer();
+    separator();
     if (item("view.keys", "Keys", "F1")) workspace.dialog = Dialog::keys;
     if (item("view.help", "Help")) workspace.dialog = Dialog::help;
     ImGui::EndPopup();
@@ -63,57 +64,142 @@ std::string device_label(const Session& session) {
     return name.substr(0, name.find(" (")) + (session.device()->is_cpu ? " · software device" : "");
 }
 
+/// Done, open now, or still to come.
+ImU32 color_of_step(const Session& session, std::size_t step) {
+    const Palette& palette = theme().palette();
+    if (step == session.step()) return palette.kernel;
+    const StepProgress progress = session.progress_of(step);
+    return progress.seen && progress.open == 0 ? palette.right : palette.line;
+}
+
+/// What its colour says, in words.
+std::string step_in_words(const Session& session, std::size_t step) {
+    const StepProgress progress = session.progress_of(step);
+    const char* state = step == session.step() ? "open now"
+                        : !progress.seen       ? "not seen yet"
+                        : progress.open > 0    ? "its question is open"
+                                               : "done";
+    return fmt::format("{} · {}: {}", step + 1, session.story().steps[step].title, state);
+}
+
+/// A short line for each step; a click goes there.
+void draw_dashes(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    const Session& session = workspace.session;
+    const auto steps = static_cast<float>(session.story().steps.size());
+    const float space = t.px(4), height = t.px(4);
+    const float each = (area.width() - space * (steps - 1)) / steps;
+    for (std::size_t i = 0; i < session.story().steps.size(); ++i) {
+        const glm::vec2 min(area.min.x + static_cast<float>(i) * (each + space), area.min.y);
+        // A four-pixel line is hard to hit.
+        const Rect hit{min, {min.x + each, area.max.y}};
+        const std::string id = fmt::format("story.step.{}", i + 1);
+        register_widget(id, "button", hit.min, hit.max, session.story().steps[i].title);
+        const Item item = interact(id_of(id), hit, hit);
+        if (item.clicked) show_step(workspace, i);
+        const float y = std::floor(hit.centre().y - height / 2);
+        const ImU32 color = color_of_step(session, i);
+        ImGui::GetWindowDrawList()->AddRectFilled({hit.min.x, y}, {hit.max.x, y + height},
+                                                  item.hovered ? mix(color, t.palette().text, 0.3F) : color,
+                                                  height / 2);
+        if (item.focused) draw_focus_ring({{hit.min.x, y}, {hit.max.x, y + height}}, t.px(2));
+        if (item.hovered) show_tooltip_when_due(item, id_of(id), step_in_words(session, i));
+    }
+}
+
+const std::vector<Tab> arrangements = {{"learn", "Learn"}, {"bench", "Bench"}};
+
+/// Puts things beside each other in the bar's middle.
+class BarRow {
+ public:
+    BarRow(const Rect& area, float inset)
+        : area_(area), left_(area.min.x + inset), right_(area.max.x - inset) {}
+    float left() const { return left_; }
+    float room() const { return right_ - left_; }
+    /// The place of a thing of this size, from the left or from the right, and so far from the next.
+    glm::vec2 from_left(glm::vec2 size, float gap) {
+        const glm::vec2 at(left_, top_of(size.y));
+        left_ += size.x + gap;
+        return at;
+    }
+    glm::vec2 from_right(glm::vec2 size, float gap) {
+        right_ -= size.x;
+        const glm::vec2 at(std::floor(right_), top_of(size.y));
+        right_ -= gap;
+        return at;
+    }
+
+ private:
+    float top_of(float height) const { return std::floor((area_.min.y + area_.max.y - height) / 2); }
+    Rect area_;
+    float left_, right_;
+};
+
+void draw_path(Workspace& workspace, BarRow& row) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const Session& session = workspace.session;
+    const auto word = [&](Type type, ImU32 color, std::string_view words, float gap) {
+        draw_text(list, type, row.from_left(text_size(type, words), t.px(gap)), color, words);
+    };
+    word(Type::body_strong, palette.text, "Gridstride", 8);
+    if (workspace.page == Page::course) return word(Type::body, palette.text, "Course", 0);
+    const ButtonOptions course{.emphasis = Emphasis::quiet, .tooltip = "All lessons"};
+    ImGui::SetCursorScreenPos(row.from_left(button_size("Course ›", course), t.px(2)));
+    if (button("top.course", "Course ›", course)) workspace.page = Page::course;
+    word(Type::body, palette.text, session.lesson().title, 20);
+    const std::string count = fmt::format("{} of {}", session.step() + 1, session.story().steps.size());
+    const float count_width = text_size(Type::note, count).x;
+    const auto steps = static_cast<float>(session.story().steps.size());
+    const float dashes = std::min(t.px(26) * steps, row.room() - count_width - t.px(28));
+    if (dashes >= t.px(9) * steps) {
+        const glm::vec2 size(dashes, t.px(28));
+        const glm::vec2 at = row.from_left(size, t.px(12));
+        draw_dashes(workspace, {at, at + size});
+    }
+    word(Type::note, palette.quiet, count, 0);
+}
+
 }  // namespace
+
+void switch_arrangement(Workspace& workspace) {
+    Arrangement& arrangement = workspace.layout.arrangement;
+    arrangement = arrangement == Arrangement::learn ? Arrangement::bench : Arrangement::learn;
+    workspace.drawer_open = false;
+}
 
 void draw_top_bar(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
-    const Palette& palette = t.palette();
-    Session& session = workspace.session;
-    begin_panel("top", area.min, area.size(), palette.panel, false, 0);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1}, palette.line);
-    const auto top_of = [&](float height) { return std::floor((area.min.y + area.max.y - height) / 2); };
-
-    float x = area.min.x + t.px(16);
-    const auto path_word = [&](Type type, ImU32 color, std::string_view word, float gap_after) {
-        draw_text(list, type, {x, top_of(t.line_height(type))}, color, word);
-        x += text_size(type, word).x + t.px(gap_after);
-    };
-    path_word(Type::body_strong, palette.text, "Gridstride", 12);
-    const ButtonOptions course{.emphasis = Emphasis::quiet, .tooltip = "Choose a lesson"};
-    const glm::vec2 course_size = button_size("Course", course);
-    ImGui::SetCursorScreenPos({x, top_of(course_size.y)});
-    if (button("top.course", "Course", course)) ImGui::OpenPopup("lessons");
-    lesson_menu(workspace);
-    x += course_size.x + t.px(8);
-    path_word(Type::body, palette.quiet, "›", 16);
-    path_word(Type::body, palette.text, session.lesson().title, 16);
-    path_word(Type::body, palette.quiet, "›", 16);
-    path_word(Type::body, palette.text,
-              fmt::format("Step {} of {}", session.step() + 1, session.story().steps.size()), 16);
-
-    float right = area.max.x - t.px(16);
-    const auto chip_from_right = [&](std::string_view id, std::string_view label, std::string_view tip) {
-        right -= text_size(Type::note, label).x + 2 * t.px(12);
-        ImGui::SetCursorScreenPos({std::floor(right), top_of(t.px(28))});
-        right -= t.px(12);
+    const Session& session = workspace.session;
+    begin_panel("top", area.min, area.size(), t.palette().panel, false, 0);
+    ImGui::GetWindowDrawList()->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1},
+                                        t.palette().line);
+    BarRow row(area, t.px(16));
+    const auto chip_at_right = [&](std::string_view id, std::string_view label, std::string_view tip) {
+        ImGui::SetCursorScreenPos(row.from_right(chip_size(label), t.px(12)));
         return chip(id, label, tip);
     };
-    if (chip_from_right("top.scale", fmt::format("{:.0f} %", workspace.scale * 100),
-                        "Size of everything: Ctrl+plus, Ctrl+minus"))
-        workspace.scale = workspace.scale >= 2 ? 1.0F : workspace.scale + 0.25F;
-    const bool dark = workspace.mode == Mode::dark;
-    if (chip_from_right("top.theme", dark ? "Dark" : "Light", "Dark or light"))
-        workspace.mode = dark ? Mode::light : Mode::dark;
-    if (chip_from_right("top.view", "View", "Show, hide and restore panels")) ImGui::OpenPopup("view");
-    view_menu(workspace);
-    // Where there is no room for it, the path goes first.
+    if (chip_at_right("top.view", "···", "View, progress, help")) ImGui::OpenPopup("view");
+    view_menu(workspace, {area.max.x - t.px(8), area.max.y + t.px(4)});
+    if (workspace.page == Page::lesson) {
+        auto arrangement = static_cast<std::size_t>(workspace.layout.arrangement);
+        const glm::vec2 size = tabs_size(arrangements, area.width());
+        const glm::vec2 at = row.from_right(size, t.px(12));
+        begin_panel("mode", at, size, t.palette().panel, false, 0);
+        if (tabs("mode", arrangements, &arrangement)) switch_arrangement(workspace);
+        end_panel();
+    }
+    // Where there is no room for both, the device gives way to the path.
     const std::string device = device_label(session);
-    if (right - text_size(Type::note, device).x - 2 * t.px(12) >= x)
-        chip_from_right("top.device", device,
-                        session.device()
-                            ? session.device()->device_name + "\n" + session.device()->driver_version
-                            : session.no_device());
+    constexpr float path_needs = 440;
+    const float room = row.room() - t.px(path_needs) - t.px(22);
+    if (const std::string shown = elide(Type::note, device, room); room > t.px(48))
+        chip_at_right("top.device", shown,
+                      session.device()
+                          ? session.device()->device_name + "\n" + session.device()->driver_version
+                          : session.no_device());
+    draw_path(workspace, row);
     end_panel();
 }
 

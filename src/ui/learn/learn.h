@@ -1,41 +1,36 @@
-// Where a story is read: its text and questions.
+// Where a course is read: the page of its lessons, a step's text and questions, a lesson's last page, and the
+// question alone for a projector.
 #pragma once
 
-#include <optional>
-#include <string>
+#include <cstddef>
 
 #include "ui/panels/workspace.h"
 #include "ui/widgets/rect.h"
 
 namespace gridstride::ui {
 
+/// The step's text with its question's card and the buttons under it, or the lesson's last page.
 void draw_story_panel(Workspace& workspace, const Rect& area);
+/// The lessons: what a first start shows, and where Course leads.
+void draw_course_page(Workspace& workspace, const Rect& area);
+/// The question alone until it is decided: then the verdict and the picture. Drawn with a theme of
+/// presented_scale(); Escape leaves it.
+void draw_presented(Workspace& workspace, const Rect& area);
+/// Twice the scale, or what a window of so many pixels has room for.
+float presented_scale(float scale, glm::vec2 window);
 
-/// The story's text above its foot: where it goes on below the fold, it fades out there over a line that says
-/// so and goes there. One frame's text: begin_text(), the text, end_text(), whatever is drawn under it,
-/// draw_hint().
-class StoryMore {
- public:
-    /// `id` is the panel's, `area` what text and hint have together.
-    StoryMore(std::string id, const Rect& area);
+/// Asks whether the progress that Workspace::forgets names is to be forgotten; nothing while none is. Drawn
+/// over all else.
+void draw_forget_dialog(Workspace& workspace, const Rect& screen);
 
-    void begin_text();
-    /// A question without an answer was drawn between these heights on the screen.
-    void add_question(float top, float bottom);
-    void end_text();
-    /// "The question is below" or "More below", while there is more. A click scrolls there.
-    void draw_hint();
-
- private:
-    struct Span {
-        float top, bottom;
-    };
-    std::string id_;
-    Rect area_;
-    Rect text_;                     ///< area_ without the hint's line
-    std::optional<Span> question_;  ///< the first whose end is below the fold
-    float scroll_ = 0;
-    bool more_ = false;
-};
+/// Opens a lesson where it was left, and shows it.
+void open_lesson(Workspace& workspace, const Lesson& lesson);
+/// A step of the lesson, and no more its last page.
+void show_step(Workspace& workspace, std::size_t step);
+/// To the next step, from the last one to the last page.
+void step_forward(Workspace& workspace);
+void step_back(Workspace& workspace);
+/// The last page stands in the story's place.
+bool on_last_page(const Workspace& workspace);
 
 }  // namespace gridstride::ui

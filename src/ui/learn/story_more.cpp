@@ -1,8 +1,9 @@
-#include "ui/learn/learn.h"
+#include "ui/learn/story_more.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
@@ -45,10 +46,6 @@ void StoryMore::begin_text() {
     }
 }
 
-void StoryMore::add_question(float top, float bottom) {
-    if (!question_ && bottom > text_.max.y) question_ = Span{top, bottom};
-}
-
 void StoryMore::end_text() {
     const Theme& t = theme();
     known_panels[id_].height = ImGui::GetCursorPosY() + std::round(t.px(16));
@@ -72,9 +69,7 @@ void StoryMore::end_text() {
 void StoryMore::draw_hint() {
     if (!more_) return;
     const Theme& t = theme();
-    // A question whose first lines can be read is not "below".
-    const bool asks = question_ && question_->top + t.px(48) > text_.max.y;
-    const char* words = asks ? "The question is below ↓" : "More below ↓";
+    const char* words = "More below ↓";
     const glm::vec2 size(std::ceil(text_size(Type::note, words).x) + t.px(24), hint_height());
     const float left = std::floor((area_.min.x + area_.max.x - size.x) / 2);
     const Rect rect{glm::vec2(left, text_.max.y), glm::vec2(left, text_.max.y) + size};
@@ -99,11 +94,8 @@ void StoryMore::draw_hint() {
     ImGui::PopStyleVar(2);
     if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (!item.clicked) return;
-    // To the whole question, or on by a page with its last line kept.
-    const float page = text_.size().y - 2 * t.line_height(Type::body) - t.px(32);
-    float by = page;
-    if (question_)
-        by = std::min(question_->bottom + t.px(40) - text_.max.y, question_->top - t.px(16) - text_.min.y);
+    // On by a page with its last line kept.
+    const float by = text_.size().y - 2 * t.line_height(Type::body) - t.px(32);
     known_panels[id_].scroll_to = scroll_ + std::max(by, t.line_height(Type::body));
 }
 

@@ -1,162 +1,32 @@
+// A step's text, its question's card under it, and the buttons.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
-#include "base/text.h"
+#include "base/log.h"
+#include "story/glossary.h"
+#include "ui/learn/last_page.h"
 #include "ui/learn/learn.h"
+#include "ui/learn/question.h"
+#include "ui/learn/story_more.h"
 #include "ui/panels/panels.h"
-#include "ui/plot/plot_view.h"
 #include "ui/text/rich_text.h"
+#include "ui/widgets/faces.h"
+#include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
 
 namespace {
 
-constexpr float footer_height = 72;
-
-/// Inline Markdown of predictions, read once.
-const Spans& spans_of(const std::string& markdown) {
-    static std::map<std::string, Spans> known;
-    const auto [found, is_new] = known.try_emplace(markdown);
-    if (is_new) found->second = parse_inline(markdown);
-    return found->second;
-}
-
-/// A row of short lines, one a step: those seen, the one that is open, those to come. A click goes there.
-void draw_progress(Session& session) {
-    const Theme& t = theme();
-    const Palette& palette = t.palette();
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    const std::size_t steps = session.story().steps.size();
-    const float space = t.px(4);
-    const float each = (width - space * static_cast<float>(steps - 1)) / static_cast<float>(steps);
-    const float height = t.px(4);
-    const float reach = t.px(8);  // a four-pixel line is hard to hit
-    for (std::size_t i = 0; i < steps; ++i) {
-        const glm::vec2 min(start.x + static_cast<float>(i) * (each + space), start.y + reach);
-        const glm::vec2 max(min.x + each, min.y + height);
-        const std::string id = fmt::format("story.step.{}", i + 1);
-        ImGui::SetCursorScreenPos({min.x, start.y});
-        if (hit_area(id, {each, height + 2 * reach})) session.go_to_step(i);
-        register_widget(id, "button", {min.x, start.y}, {max.x, start.y + height + 2 * reach},
-                        session.story().steps[i].title);
-        tooltip(session.story().steps[i].title);
-        const ImU32 color = i == session.step()  ? palette.kernel
-                            : session.visited(i) ? palette.right
-                                                 : palette.line;
-        ImGui::GetWindowDrawList()->AddRectFilled(
-            min, max, ImGui::IsItemHovered() ? mix(color, palette.text, 0.3F) : color, height / 2);
-    }
-    ImGui::SetCursorScreenPos({start.x, start.y + height + 2 * reach});
-}
-
-/// A bordered card behind what is drawn between begin and end. Its height is that of the frame before:
-/// contents change seldom, and one frame later it fits.
-class Card {
- public:
-    Card(std::string id, ImU32 border) : id_(std::move(id)) {
-        const Theme& t = theme();
-        if (const float height = heights_[id_]; height > 0) {
-            const glm::vec2 max(min_.x + width_, min_.y + height);
-            ImGui::GetWindowDrawList()->AddRectFilled(min_, max, t.palette().raised, t.px(6));
-            ImGui::GetWindowDrawList()->AddRect(min_, max, border, t.px(6));
-        }
-        ImGui::SetCursorScreenPos({min_.x + padding_, min_.y + padding_});
-        ImGui::BeginGroup();
-    }
-    Card(const Card&) = delete;
-    Card& operator=(const Card&) = delete;
-    ~Card() {
-        ImGui::EndGroup();
-        const float bottom = ImGui::GetItemRectMax().y + padding_;
-        heights_[id_] = bottom - min_.y;
-        register_widget(id_, "card", min_, {min_.x + width_, bottom});
-        ImGui::SetCursorScreenPos({min_.x, bottom});
-        ImGui::Dummy({0, 0});
-    }
-    float inner_width() const { return width_ - 2 * padding_; }
-
- private:
-    static inline std::map<std::string, float> heights_;
-    std::string id_;
-    glm::vec2 min_ = ImGui::GetCursorScreenPos();
-    float width_ = ImGui::GetContentRegionAvail().x;
-    float padding_ = theme().px(12);
-};
-
-void draw_choices(const PredictBlock& block, Prediction& prediction, std::size_t index, float width) {
-    ButtonRows rows(width, theme().px(8));
-    for (std::size_t i = 0; i < block.choices.size(); ++i) {
-        const bool chosen = prediction.choice == i;
-        const bool right = prediction.outcome && prediction.outcome->right_choice == i;
-        const char* mark = right ? "✓ " : prediction.outcome && chosen ? "✗ " : "";
-        if (rows.add(fmt::format("story.predict.{}.{}", index, i), mark + block.choices[i].label,
-                     {.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
-                      .enabled = !prediction.outcome,
-                      .selected = chosen}))
-            prediction.choice = i;
-    }
-}
-
-void draw_guess(const PredictGuess& guess, Prediction& prediction, std::size_t index) {
-    const Theme& t = theme();
-    const float top = ImGui::GetCursorScreenPos().y;
-    text_field(fmt::format("story.guess.{}", index), &prediction.guess_text,
-               {.width = t.px(120), .enabled = !prediction.outcome, .decimal = true});
-    const float height = ImGui::GetItemRectSize().y;
-    ImGui::SameLine(0, t.px(8));
-    ImGui::SetCursorScreenPos(
-        {ImGui::GetCursorScreenPos().x, top + (height - t.line_height(Type::body)) / 2});
-    text(Type::body, t.palette().quiet, guess.unit);
-}
-
-void draw_prediction(Workspace& workspace, const PredictBlock& block, std::size_t index) {
-    Session& session = workspace.session;
-    const Theme& t = theme();
-    const Palette& palette = t.palette();
-    Prediction& prediction = session.prediction(index);
-    const Card card(fmt::format("story.card.{}.{}", session.step(), index),
-                    prediction.outcome ? palette.line : palette.kernel);
-    text(Type::body_strong, palette.text, prediction.outcome ? "What the run says" : "Before you run it");
-    draw_spans(spans_of(block.question), Type::body, card.inner_width());
-    gap(4);
-    if (block.guess)
-        draw_guess(*block.guess, prediction, index);
-    else
-        draw_choices(block, prediction, index, card.inner_width());
-    if (!prediction.outcome && session.kernel_edit()) {
-        gap(4);
-        note_text("Decided by the lesson's own kernel, not by yours.", Severity::note, card.inner_width());
-    }
-    if (prediction.running) {
-        gap(4);
-        text(Type::note, palette.quiet, "Running what decides it …");
-    }
-    if (prediction.outcome) {
-        gap(4);
-        const bool right = block.guess ? prediction.outcome->guess_right
-                                       : prediction.choice == prediction.outcome->right_choice;
-        text(Type::body_strong, t.as_text(right ? Ink::right : Ink::wrong),
-             right ? "✓ As you said." : "✗ Not this time.");
-        draw_spans(spans_of(prediction.outcome->afterwards), Type::body, card.inner_width());
-        gap(4);
-        if (button(fmt::format("story.again.{}", index), "Ask again", {.emphasis = Emphasis::quiet}))
-            prediction = Prediction{};
-    }
-    // What the run says may stand below the fold: bring it into view once.
-    const std::string answered = fmt::format("{}.{}", session.step(), index);
-    if (prediction.outcome && workspace.just_decided == answered) {
-        ImGui::SetScrollHereY(0.7F);
-        workspace.just_decided.clear();
-    }
-    if (prediction.running) workspace.just_decided = answered;
-    if (!prediction.problem.empty()) {
-        gap(4);
-        note_text(prediction.problem, Severity::refusal, card.inner_width());
-    }
-}
+// Design pixels.
+constexpr float footer_height = 56;
+constexpr float panel_padding = 16;
+constexpr float card_gap = 12;
+constexpr float least_text = 104;    ///< what the card leaves to the text: its title and three lines
+constexpr float longest_line = 536;  ///< about 72 characters
 
 void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size_t index) {
     const std::string file = block.file.substr(block.file.rfind('/') + 1);
@@ -172,76 +42,74 @@ void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size
     draw_code(fmt::format("story.code.{}", index), file, found->second);
 }
 
-void draw_story_plot(Workspace& workspace, const PlotBlock& block, std::size_t index) {
-    const Plot* plot = workspace.find_plot(block.plot);
-    if (!plot) {
-        note_text(workspace.session.report() ? "The latest run gave no picture: Result says why."
-                                             : "Run once to see the picture.");
-        return;
+/// A question that is not pinned. Closed: a line that opens, "✓ As you said. · A million numbers …"; open: it
+/// waits for the one that is pinned.
+void draw_question_in_text(Workspace& workspace, std::size_t block, float width) {
+    const Theme& t = theme();
+    const Question question = question_at(workspace, block);
+    if (!question.prediction.closed()) return;
+    const bool open = workspace.open_answers.contains(question.name());
+    const std::string verdict = question.prediction.outcome
+                                    ? verdict_words(question.prediction.outcome->result)
+                                    : std::string("– Passed over.");
+    const ImU32 color =
+        question.prediction.outcome ? verdict_color(question.prediction.outcome->result) : t.palette().quiet;
+    const std::string id = fmt::format("story.answer.{}", block);
+    const glm::vec2 start = cursor();
+    const float padding = std::round(t.px(12));
+    const Rect rect{start, start + glm::vec2(width, t.line_height(Type::body) + std::round(t.px(12)))};
+    register_widget(id, "button", rect.min, rect.max, verdict);
+    advance_cursor(rect.size());
+    const Item item = interact(id_of(id), rect, rect);
+    if (item.clicked) {
+        if (open)
+            workspace.open_answers.erase(question.name());
+        else
+            workspace.open_answers.insert(question.name());
     }
-    section_label(plot->title);
-    const bool figure = std::holds_alternative<Figure>(plot->content);
-    const std::string id = fmt::format("story.plot.{}.{}", index, block.plot);
-    draw_plot(id, *plot, workspace.plot_views[id],
-              {ImGui::GetContentRegionAvail().x, figure ? theme().px(180) : 0}, workspace.session.stale());
+    if (item.visible) {
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        draw_face(rect, button_face({}, item), t.px(6));
+        const float y = rect.min.y + std::round(t.px(6));
+        draw_text(list, Type::body_strong, {rect.min.x + padding, y}, color, verdict);
+        const float x = rect.min.x + padding + text_size(Type::body_strong, verdict).x + t.px(12);
+        const char* arrow = open ? "▴" : "▾";
+        draw_text_right(list, Type::body, {rect.max.x - padding, y}, t.palette().quiet, arrow);
+        std::string plain;
+        for (const Span& span : spans_of(question.block.question))
+            plain += span.text;
+        draw_text(list, Type::body, {x, y}, t.palette().quiet,
+                  elide(Type::body, plain, rect.max.x - 2 * padding - text_size(Type::body, arrow).x - x));
+        if (item.focused) draw_focus_ring(rect, t.px(6));
+    }
+    if (!open) return;
+    gap(4);
+    const FittedCard card(question, width, 1e6F);
+    card.draw_at(cursor());
 }
 
-void draw_block(Workspace& workspace, const Block& block, std::size_t index) {
+/// False: there is nothing to see of it.
+bool draw_block(Workspace& workspace, const Block& block, std::size_t index, float width) {
     if (const auto* paragraph = std::get_if<Paragraph>(&block)) {
-        draw_spans(paragraph->spans);
+        draw_spans(paragraph->spans, Type::body, width);
     } else if (const auto* heading = std::get_if<Subheading>(&block)) {
-        draw_spans(heading->spans, Type::body_strong);
+        draw_spans(heading->spans, Type::body_strong, width);
     } else if (const auto* list = std::get_if<ListBlock>(&block)) {
-        draw_list(*list);
+        draw_list(*list, width);
     } else if (const auto* table = std::get_if<TableBlock>(&block)) {
-        draw_table(*table);
+        draw_table(*table, width);
     } else if (const auto* code = std::get_if<CodeBlock>(&block)) {
         draw_code(fmt::format("story.code.{}", index), "", code->text);
     } else if (const auto* kernel = std::get_if<KernelBlock>(&block)) {
         draw_kernel(workspace, *kernel, index);
-    } else if (const auto* plot = std::get_if<PlotBlock>(&block)) {
-        draw_story_plot(workspace, *plot, index);
-    } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
-        draw_prediction(workspace, *predict, index);
-    } else if (const auto* set = std::get_if<SetBlock>(&block)) {
-        std::vector<std::string> settings;
-        for (const Setting& one : set->settings)
-            settings.push_back(one.name + " = " + one.value);
-        note_text(fmt::format("On the bench: {}", joined(settings, " · ")));
+    } else if (std::holds_alternative<PredictBlock>(block)) {
+        if (pinned_question(workspace) == index || !workspace.session.prediction(index).closed())
+            return false;
+        draw_question_in_text(workspace, index, width);
+    } else {
+        return false;  // the stage shows the pictures, and the controls of what is set
     }
-}
-
-void draw_footer(Workspace& workspace, const Rect& area) {
-    const Theme& t = theme();
-    Session& session = workspace.session;
-    begin_panel("story.footer", area.min, area.size(), t.palette().panel, false, 16);
-    const std::size_t steps = session.story().steps.size();
-    const bool open = session.asks_first();
-    // A narrow panel gets narrow buttons.
-    const float needed = button_size("← Back").x + button_size("Skip →").x + t.px(16) +
-                         (open ? button_size("Predict, then run", {.shortcut = "F5"}).x : 0);
-    const bool small = needed > ImGui::GetContentRegionAvail().x;
-    if (button("story.back", "← Back",
-               {.enabled = session.step() > 0, .small = small, .tooltip = "Left, or Page Up"}))
-        session.go_to_step(session.step() - 1);
-    ImGui::SameLine(0, t.px(8));
-    if (open) {
-        const auto answered = session.prediction_to_decide();
-        if (button("story.decide", "Predict, then run",
-                   {.emphasis = Emphasis::primary,
-                    .enabled = answered.has_value(),
-                    .small = small,
-                    .shortcut = small ? std::string_view{} : "F5",
-                    .tooltip = answered ? std::string_view{} : "Choose an answer first"}))
-            session.decide_prediction(*answered);
-        ImGui::SameLine(0, t.px(8));
-    }
-    if (session.step() + 1 < steps && button("story.next", open ? "Skip →" : "Next →",
-                                             {.emphasis = open ? Emphasis::quiet : Emphasis::primary,
-                                              .small = small,
-                                              .tooltip = "Right, or Page Down"}))
-        session.go_to_step(session.step() + 1);
-    end_panel();
+    return true;
 }
 
 /// What is wrong with the story, in its place.
@@ -252,39 +120,140 @@ void draw_story_problem(const Session& session) {
     register_widget("story.problem", "text", min, ImGui::GetCursorScreenPos(), session.story_problem());
     gap(4);
     note_text(
-        "The story cannot be shown until this is mended; then choose the lesson in the Course menu "
-        "again. The bench and the runs work without it.");
+        "The story cannot be shown until this is mended; then choose the lesson in the course again. The "
+        "bench "
+        "and the runs work without it.");
+}
+
+void draw_text_of_step(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    Session& session = workspace.session;
+    // A scroll position of its own for every step.
+    StoryMore more(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), area);
+    more.begin_text();
+    const float width = std::min(content_width(), std::round(t.px(longest_line)));
+    const StoryStep& step = session.story().steps[session.step()];
+    text_wrapped(Type::step_title, t.palette().text, step.title, width);
+    gap(8);
+    draw_story_problem(session);
+    bool first = true;
+    for (std::size_t i = 0; i < step.blocks.size(); ++i) {
+        const glm::vec2 before = ImGui::GetCursorScreenPos();
+        if (!first) gap(12);
+        if (draw_block(workspace, step.blocks[i], i, width))
+            first = false;
+        else
+            ImGui::SetCursorScreenPos(before);
+    }
+    more.end_text();
+    more.draw_hint();
+}
+
+/// Several buttons from the left, one at the right.
+void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size_t> pinned) {
+    const Theme& t = theme();
+    Session& session = workspace.session;
+    begin_panel("story.footer", area.min, area.size(), t.palette().panel, false, panel_padding);
+    const bool last = on_last_page(workspace);
+    const Prediction* prediction = pinned ? &session.prediction(*pinned) : nullptr;
+    const bool open = prediction && !prediction->closed();
+    const bool running = open && prediction->running;
+    const bool more_questions = !open && session.open_question().has_value();
+    ButtonOptions back{.enabled = last || session.step() > 0, .tooltip = "Left, or Page Up"};
+    const bool answered = open && session.prediction_to_decide() == pinned;
+    ButtonOptions decide{.emphasis = Emphasis::primary,
+                         .enabled = answered,
+                         .shortcut = "F5",
+                         .tooltip = answered || running ? std::string_view{} : "Choose an answer first"};
+    ButtonOptions next{.emphasis = open ? Emphasis::quiet : Emphasis::primary,
+                       .tooltip = open && !running ? "Go on without an answer" : "Right, or Page Down"};
+    const std::string_view next_words = open && !running             ? "Skip →"
+                                        : more_questions && !running ? "Next question →"
+                                                                     : "Next →";
+    // A narrow panel gets narrow buttons.
+    const auto needed = [&] {
+        return button_size("← Back", back).x + button_size(next_words, next).x + t.px(16) +
+               (open ? button_size("Predict, then run", decide).x : 0);
+    };
+    if (needed() > content_width()) decide.shortcut = {};
+    if (needed() > content_width()) back.small = decide.small = next.small = true;
+    const float top = std::floor(area.min.y + (area.height() - button_size("← Back", back).y) / 2);
+    float x = area.min.x + std::round(t.px(panel_padding));
+    const auto place = [&](std::string_view words, const ButtonOptions& options) {
+        ImGui::SetCursorScreenPos({x, top});
+        x += button_size(words, options).x + std::round(t.px(8));
+    };
+    place("← Back", back);
+    if (button("story.back", "← Back", back)) step_back(workspace);
+    if (open) {
+        place("Predict, then run", decide);
+        if (button("story.decide", "Predict, then run", decide)) session.decide_prediction(*pinned);
+    }
+    if (!last) {
+        if (open) x = area.max.x - std::round(t.px(panel_padding)) - button_size(next_words, next).x;
+        place(next_words, next);
+        if (button("story.next", next_words, next)) {
+            workspace.just_decided.clear();
+            if (open && !running) session.skip_question(*pinned);
+            if (running || !session.open_question()) step_forward(workspace);
+        }
+    }
+    end_panel();
+}
+
+/// "term" with this device's numbers.
+std::string meaning_of_term(const Session& session, std::string_view name) {
+    static std::map<std::pair<std::string, std::string>, std::string> known;
+    const Limits* device = session.device();
+    const auto [found, is_new] =
+        known.try_emplace({std::string(name), device ? device->device_name : std::string()});
+    if (!is_new) return found->second;
+    try {
+        if (const Term* term = find_term(glossary(), name))
+            for (const Span& span : parse_inline(meaning_on(*term, device ? *device : Limits{})))
+                found->second += span.text;
+    } catch (const std::exception& error) {
+        // Without a glossary its words are words like others.
+        log_warning(error.what());
+    }
+    return found->second;
 }
 
 }  // namespace
 
 void draw_story_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
-    Session& session = workspace.session;
-    const float footer = t.px(footer_height);
-    const Rect above{area.min, {area.max.x, area.max.y - footer}};
-    // A scroll position of its own for every step.
-    StoryMore more(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), above);
-    more.begin_text();
-    const StoryStep& step = session.story().steps[session.step()];
-    text_wrapped(Type::step_title, t.palette().text, step.title);
-    gap(4);
-    draw_progress(session);
-    gap(4);
-    draw_story_problem(session);
-    for (std::size_t i = 0; i < step.blocks.size(); ++i) {
-        if (i > 0) gap(12);
-        const float top = ImGui::GetCursorScreenPos().y;
-        draw_block(workspace, step.blocks[i], i);
-        if (std::holds_alternative<PredictBlock>(step.blocks[i])) {
-            const Prediction& prediction = session.prediction(i);
-            if (!prediction.outcome && !prediction.choice && prediction.guess_text.empty())
-                more.add_question(top, ImGui::GetCursorScreenPos().y);
-        }
+    const Palette& palette = t.palette();
+    const float footer = std::min(std::floor(t.px(footer_height)), area.height());
+    const Rect foot{{area.min.x, area.max.y - footer}, area.max};
+    Rect text_area{area.min, {area.max.x, foot.min.y}};
+    begin_panel("story", area.min, area.size(), palette.panel, false, 0);
+    if (on_last_page(workspace)) {
+        draw_last_page(workspace, text_area);
+        draw_footer(workspace, foot, std::nullopt);
+        end_panel();
+        return;
     }
-    more.end_text();
-    draw_footer(workspace, {{area.min.x, area.max.y - footer}, area.max});
-    more.draw_hint();
+    begin_terms("story.term", [&session = workspace.session](std::string_view name) {
+        return meaning_of_term(session, name);
+    });
+    const auto pinned = pinned_question(workspace);
+    std::optional<FittedCard> card;
+    if (pinned) {
+        const float padding = std::round(t.px(panel_padding));
+        const float most = text_area.height() - std::min(t.px(least_text), text_area.height() * 0.35F);
+        card.emplace(question_at(workspace, *pinned), area.width() - 2 * padding, std::floor(most));
+        text_area.max.y = std::floor(foot.min.y - card->height() - t.px(card_gap));
+    }
+    draw_text_of_step(workspace, text_area);
+    if (card) card->draw_at({area.min.x + std::round(t.px(panel_padding)), foot.min.y - card->height()});
+    begin_links("");
+    // Tab comes to the answer first, then to what decides it.
+    {
+        const TabOrderFirst first;
+        draw_footer(workspace, foot, pinned);
+    }
+    end_panel();
 }
 
 }  // namespace gridstride::ui

@@ -4,146 +4,13 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "present/compare.h"
 #include "present/verdict_words.h"
 #include "ui/panels/panels.h"
 
 namespace gridstride::ui {
 
 namespace {
-
-/// A stop as a person would type it: three significant digits.
-double rounded(double value) {
-    if (value == 0) return 0;
-    const double unit = std::pow(10.0, 2 - std::floor(std::log10(std::abs(value))));
-    return std::round(value * unit) / unit;
-}
-
-/// Stops of a real: equal steps, or on a logarithmic scale equal ratios.
-std::vector<Value> stops_of_real(const Parameter& parameter, double highest) {
-    constexpr int pieces = 100;
-    const bool by_ratio = parameter.scale == Scale::logarithmic && parameter.minimum > 0;
-    std::vector<Value> stops;
-    for (int i = 0; i <= pieces; ++i) {
-        const double part = static_cast<double>(i) / pieces;
-        const double stop = by_ratio ? parameter.minimum * std::pow(highest / parameter.minimum, part)
-                                     : parameter.minimum + (highest - parameter.minimum) * part;
-        stops.emplace_back(i == pieces ? highest : rounded(stop));
-    }
-    return stops;
-}
-
-/// Squares and halves of squares, in powers of two.
-std::vector<Value> stops_of_extent(const Parameter& parameter, double highest) {
-    const Extent fallback = std::get<Extent>(parameter.fallback);
-    const std::uint32_t y = fallback.y > 0 ? 1 : 0, z = fallback.z > 0 ? 1 : 0;
-    std::vector<Value> stops;
-    if (parameter.automatic) stops.emplace_back(Extent{0, y, z});
-    for (Extent at{1, 1, z}; static_cast<double>(at.product()) <= highest;) {
-        stops.emplace_back(at);
-        (at.x > at.y ? at.y : at.z > 0 && at.y > at.z ? at.z : at.x) *= 2;
-    }
-    return stops;
-}
-
-/// The stops of a parameter's track, smallest first, as far as the device allows; "auto" comes before them
-/// where it has a meaning. Counts stop at powers of two, workgroup sizes also half-way between; whatever else
-/// is wanted is typed.
-std::vector<Value> stops_of(const Parameter& parameter, const Limits& device) {
-    const double highest = maximum(parameter, device);
-    if (std::holds_alternative<double>(parameter.fallback)) return stops_of_real(parameter, highest);
-    if (std::holds_alternative<Extent>(parameter.fallback)) return stops_of_extent(parameter, highest);
-    std::vector<Value> stops;
-    const auto add = [&](double stop) { stops.emplace_back(static_cast<std::uint64_t>(stop)); };
-    if (parameter.automatic) add(0);
-    if (parameter.scale == Scale::linear) {
-        constexpr double most_stops = 100;
-        const double step = std::max(1.0, std::ceil((highest - parameter.minimum) / most_stops));
-        for (double stop = parameter.minimum; stop < highest; stop += step)
-            add(stop);
-    } else {
-        for (double stop = std::max(1.0, parameter.minimum); stop < highest; stop *= 2) {
-            add(stop);
-            if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= highest)
-                add(stop * 1.5);
-        }
-    }
-    add(highest);
-    return stops;
-}
-
-double number_of(const Value& value) {
-    if (const auto* count = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*count);
-    if (const auto* real = std::get_if<double>(&value)) return *real;
-    return 0;
-}
-
-/// Where a value stands among the stops, 0 … 1: a number also between two of them.
-float position_of(const Value& value, const std::vector<Value>& stops) {
-    const auto* extent = std::get_if<Extent>(&value);
-    const auto above = std::find_if(stops.begin(), stops.end(), [&](const Value& stop) {
-        if (!extent) return number_of(stop) >= number_of(value);
-        const Extent& at = std::get<Extent>(stop);
-        return at == *extent || (at.x > 0 && extent->x > 0 && at.product() >= extent->product());
-    });
-    if (above == stops.begin()) return 0;
-    if (above == stops.end()) return 1;
-    auto index = static_cast<double>(above - stops.begin());
-    if (!extent) {
-        const double low = number_of(*(above - 1));
-        index += (number_of(value) - low) / (number_of(*above) - low) - 1;
-    }
-    return static_cast<float>(index / static_cast<double>(stops.size() - 1));
-}
-
-void draw_remarks(const Session& session, std::string_view parameter) {
-    for (const Remark& remark : session.remarks())
-        if (remark.parameter == parameter) note_text(remark.text, remark.severity);
-}
-
-void draw_choice(Session& session, const Parameter& parameter) {
-    std::vector<Option> options;
-    for (const Parameter::Choice& one : parameter.choices)
-        options.push_back({one.id, one.label});
-    std::size_t index = std::get<ChoiceIndex>(session.values().at(parameter.id)).index;
-    if (choice("bench." + parameter.id, parameter.label, options, &index))
-        session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
-}
-
-/// Steps through stops; any other value can be typed.
-void draw_slider(Session& session, const Parameter& parameter) {
-    const Value& value = session.values().at(parameter.id);
-    const std::vector<Value> stops = stops_of(parameter, session.device() ? *session.device() : Limits{});
-    float position = position_of(value, stops);
-    std::string shown = format(parameter, value);
-    std::string suffix;
-    const auto* count = std::get_if<std::uint64_t>(&value);
-    const auto* extent = std::get_if<Extent>(&value);
-    if (count) shown = format_count(*count);
-    if (count ? parameter.automatic && *count == 0 : extent && extent->x == 0) {
-        suffix = "auto";
-        shown = "";
-        if (session.asked() && session.asked()->valid()) {
-            const Dispatch& main = session.asked()->plan.main();
-            shown = count ? format_count(main.workgroup_count()) : text_of(main.grid);
-        }
-    }
-    const auto last = static_cast<int>(stops.size()) - 1;
-    const SliderResult result =
-        slider("bench." + parameter.id, parameter.label, shown, suffix, &position, last, parameter.help);
-    if (result.text_entered) {
-        std::string typed = result.text;
-        // People copy numbers with their thousands parted.
-        if (!extent)
-            for (const std::string_view space : {" ", "\u2009", "\u00A0", "\u202F"})
-                for (std::size_t at = typed.find(space); at != std::string::npos; at = typed.find(space))
-                    typed.erase(at, space.size());
-        session.set_text(parameter, typed);
-    } else if (result.moved) {
-        const Value& moved =
-            stops[static_cast<std::size_t>(std::lround(static_cast<double>(position) * last))];
-        if (moved != value) session.set_value(parameter.id, moved);
-    }
-}
 
 /// A row of a quiet box: a label, a number in the mono face at the right, and what is uncertain about it.
 struct NumberRow {
@@ -203,6 +70,11 @@ void draw_measured(const Session& session) {
     const Report* report = session.report();
     const bool own = report && report->experiment.kernel.has_value();
     section_label(own ? "Measured · your own kernel" : "Measured");
+    if (session.asks_first()) {
+        gap(4);
+        note_text("Results come after your answer.");
+        return;
+    }
     if (!report || report->timings.kernel.samples.empty()) {
         gap(4);
         note_text(report ? why_no_times(report) : "Run once to see the times.");
@@ -213,7 +85,7 @@ void draw_measured(const Session& session) {
     const Timings& timings = report->timings;
     draw_numbers(
         {time_row("kernel", timings.kernel), time_row("upload", timings.upload),
-         time_row("download", timings.download), time_row("wall", timings.wall),
+         time_row("download", timings.download), time_row("whole run", timings.wall),
          rate_row(report->cache.from_cache() ? "rate from cache" : "bandwidth", report->bytes_per_second(),
                   report->fraction_of_copy_ceiling()),
          rate_row("upload rate", report->upload_bytes_per_second(), report->fraction_of_upload_ceiling()),
@@ -236,6 +108,7 @@ void draw_measured(const Session& session) {
     if (report->ceilings) note += " Per cent of a rate: of this device's best copy.";
     if (timings.host_clock) note += " This device has no timestamps: times are the host clock's.";
     note_text(note);
+    if (const std::string why = why_over_ceiling(*report); !why.empty()) note_text(why);
     if (timings.kernel.noisy && report->final)
         note_text("Noisy: the kernel's median had not settled after the last sample.", Severity::caution);
     if (report->device.is_cpu)
@@ -245,7 +118,7 @@ void draw_measured(const Session& session) {
 void draw_against_pinned(const Session& session) {
     const HistoryEntry* pinned = session.pinned();
     const Report* report = session.report();
-    if (!pinned || !report || pinned->report.timings.kernel.samples.empty() ||
+    if (session.asks_first() || !pinned || !report || pinned->report.timings.kernel.samples.empty() ||
         report->timings.kernel.samples.empty())
         return;
     const Summary now = report->timings.kernel.summary();
@@ -254,6 +127,8 @@ void draw_against_pinned(const Session& session) {
     gap(16);
     section_label(fmt::format("Kernel against run {}", pinned->number));
     gap(4);
+    if (const auto other = other_work(report->experiment, pinned->report.experiment))
+        return named_text("bench.not_compared", Type::note, theme().palette().quiet, other->sentence);
     const double change = now.median / then.median - 1;
     // Relative errors of a quotient add up in squares.
     const double error =
@@ -271,26 +146,37 @@ void draw_against_pinned(const Session& session) {
                            : "More time than the pinned run.");
 }
 
-/// The panel's title with the one button that runs or stops at its right.
-void draw_title(Session& session) {
+/// The panel's title with the one button that runs or stops at its right, and in Learn the one that puts the
+/// drawer away.
+void draw_bench_title(Workspace& workspace) {
     const Theme& t = theme();
+    Session& session = workspace.session;
     const bool running = session.in_flight();
-    const ButtonOptions options{.enabled = running || (session.valid() && session.device() != nullptr),
+    const ButtonOptions options{.emphasis = running ? Emphasis::normal : Emphasis::primary,
+                                .enabled = running || (session.valid() && session.device() != nullptr),
                                 .small = true,
                                 .shortcut = running ? "Esc" : "F5",
-                                .tooltip = running ? "Give this run up" : "Measure again"};
-    const std::string_view label = running ? "Stop" : "Run again";
+                                .tooltip = running ? "Give this run up" : "Measure"};
+    const ButtonOptions close{.emphasis = Emphasis::quiet, .small = true, .shortcut = "Esc"};
+    const std::string_view label = running ? "Stop" : "Run";
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 size = button_size(label, options);
-    const float right = start.x + ImGui::GetContentRegionAvail().x;
-    text(Type::panel_title, t.palette().text, "Bench");
+    float right = start.x + ImGui::GetContentRegionAvail().x;
+    text(Type::panel_title, t.palette().text, workspace.drawer_open ? "All parameters" : "Bench");
     const glm::vec2 next = ImGui::GetCursorScreenPos();
-    ImGui::SetCursorScreenPos({right - size.x, start.y + (t.line_height(Type::panel_title) - size.y) / 2});
+    const float top = std::floor(start.y + (t.line_height(Type::panel_title) - size.y) / 2);
+    if (workspace.drawer_open) {
+        right -= button_size("Close", close).x;
+        ImGui::SetCursorScreenPos({right, top});
+        if (button("bench.close", "Close", close)) workspace.drawer_open = false;
+        right -= t.px(8);
+    }
+    ImGui::SetCursorScreenPos({right - size.x, top});
     if (button(running ? "bench.stop" : "bench.run", label, options)) {
         if (running)
             session.stop();
         else
-            session.run();
+            run_or_ask(workspace);
     }
     ImGui::SetCursorScreenPos(next);
 }
@@ -315,13 +201,9 @@ void draw_input(Workspace& workspace) {
     }
 }
 
-void draw_parameter(Session& session, const Parameter& parameter) {
+void draw_parameter(Workspace& workspace, const Parameter& parameter) {
     gap(8);
-    if (!parameter.choices.empty())
-        draw_choice(session, parameter);
-    else
-        draw_slider(session, parameter);
-    draw_remarks(session, parameter.id);
+    draw_parameter_control(workspace, parameter);
 }
 
 }  // namespace
@@ -330,18 +212,10 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     Session& session = workspace.session;
     begin_panel("bench", area.min, area.size(), t.palette().panel);
-    draw_title(session);
+    draw_bench_title(workspace);
     gap(8);
 
-    std::vector<Option> options;
-    std::size_t index = 0;
-    const auto& variants = session.lesson().variants;
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-        options.push_back({variants[i].id, variants[i].summary});
-        if (variants[i].id == session.variant()) index = i;
-    }
-    if (choice("bench.variant", "Variant", options, &index)) session.set_variant(variants[index].id);
-    draw_remarks(session, "");
+    draw_variant_control(session);
     // One reads: workgroups of such a size, so many of them, for so many elements; then what is the lesson's
     // own.
     const std::vector<Parameter>& parameters = session.lesson().parameters;
@@ -349,18 +223,18 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
                                            key::grid.id};
     first.insert(first.end(), session.lesson().domain.begin(), session.lesson().domain.end());
     for (const std::string_view id : first)
-        if (const Parameter* const parameter = find(parameters, id)) draw_parameter(session, *parameter);
+        if (const Parameter* const parameter = find(parameters, id)) draw_parameter(workspace, *parameter);
     for (const Parameter& parameter : parameters)
         if (parameter.id != key::seed.id &&
             std::find(first.begin(), first.end(), parameter.id) == first.end())
-            draw_parameter(session, parameter);
+            draw_parameter(workspace, parameter);
     if (!session.lesson().input_files.empty()) draw_input(workspace);
     gap(16);
     draw_measured(session);
     draw_against_pinned(session);
     gap(16);
     // Seldom touched, so it comes last.
-    draw_parameter(session, *find(parameters, key::seed.id));
+    draw_parameter(workspace, *find(parameters, key::seed.id));
     end_panel();
 }
 

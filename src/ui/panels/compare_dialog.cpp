@@ -172,9 +172,8 @@ CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
     if (!begin_dialog("compare", "Compare two CSV files", screen.min, screen.max, size))
         wish = CompareWish::close;
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
-    text_wrapped(
-        Type::body, t.palette().quiet,
-        "Files that were exported here or by the command line's --csv, from two machines or two days.");
+    text_wrapped(Type::body, t.palette().quiet,
+                 "Two CSV files that this program wrote, from two machines or two days.");
     gap(8);
     const bool focus = ImGui::IsWindowAppearing() || std::exchange(dialog.focus_field, false);
     bool entered = draw_field("a", "a, the baseline", &dialog.path_a, focus, CompareWish::browse_a, &wish);

@@ -23,10 +23,14 @@ struct Shortcut {
     const char* what;
 };
 constexpr Shortcut shortcuts[] = {
-    {"F5, Ctrl+Enter", "Run; with a prediction chosen, run what decides it"},
-    {"Escape", "Stop the run, close a dialog"},
+    {"F5, Ctrl+Enter", "Run; with an answer given, run what decides it"},
+    {"Escape", "Close what lies over the window, stop the run"},
     {"Right, Page Down", "Next step"},
     {"Left, Page Up", "Step before"},
+    {"Ctrl+B", "Learn or Bench"},
+    {"Ctrl+R", "Open or close the table of runs"},
+    {"Ctrl+L", "In Bench: show or fold the story"},
+    {"Shift+F11", "Present: the question alone, for a projector"},
     {"Ctrl+S", "Export all runs as CSV; in the kernel, save it"},
     {"Ctrl+P", "Pin the selected run as the baseline"},
     {"F11", "Full screen"},
@@ -37,9 +41,15 @@ constexpr Shortcut shortcuts[] = {
     {"F1", "These keys, and the manual"},
 };
 
+void run_and_skip(Session& session) {
+    while (const auto question = session.open_question())
+        session.skip_question(*question);
+    session.run();
+}
+
 bool draw_keys(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
-    bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(448)});
+    bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(548)});
     for (const Shortcut& shortcut : shortcuts) {
         const glm::vec2 start = ImGui::GetCursorScreenPos();
         draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, shortcut.keys);
@@ -54,6 +64,27 @@ bool draw_keys(Workspace& workspace, const Rect& screen) {
     const bool opens = button("help.open", "Manual");
     end_dialog();
     if (opens) workspace.dialog = Dialog::help;
+    return stays;
+}
+
+/// False: it is to be closed.
+bool draw_run_unanswered(Workspace& workspace, const Rect& screen) {
+    const Theme& t = theme();
+    bool stays = begin_dialog("run_unanswered", "Run without an answer?", screen.min, screen.max,
+                              {t.px(480), t.px(196)});
+    text_wrapped(
+        Type::body, t.palette().text,
+        "The run shows what the question asks. A guess first, even a wrong one, is what you remember.");
+    gap(16);
+    if (button("run_unanswered.no", "Back to the question",
+               {.emphasis = Emphasis::primary, .shortcut = "Esc"}))
+        stays = false;
+    ImGui::SameLine(0, t.px(8));
+    if (button("run_unanswered.yes", "Run and skip the question")) {
+        run_and_skip(workspace.session);
+        stays = false;
+    }
+    end_dialog();
     return stays;
 }
 
@@ -76,10 +107,9 @@ bool draw_export(Workspace& workspace, const Rect& screen) {
         {.window = "export",
          .id = "export",
          .title = sweep ? "Export the sweep as CSV" : "Export all runs as CSV",
-         .what =
-             fmt::format("One row a sample, {} rows{}. The columns are those of the command line's --csv.",
-                         format_count(csv_row_count(reports)),
-                         !sweep && session.sweep() ? ", those of the sweeps among them" : ""),
+         .what = fmt::format("One row a sample, {} rows{}. The command line writes the same columns.",
+                             format_count(csv_row_count(reports)),
+                             !sweep && session.sweep() ? ", those of the sweeps among them" : ""),
          .endings = {".csv"},
          .verb_id = "write",
          .verb = "Write",
@@ -208,6 +238,8 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
             return draw_keys(workspace, screen);
         case Dialog::help:
             return draw_help(workspace.help, screen);
+        case Dialog::run_unanswered:
+            return draw_run_unanswered(workspace, screen);
         case Dialog::export_csv:
             return draw_export(workspace, screen);
         case Dialog::open_data:
@@ -231,6 +263,16 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
 
 std::string in_home(const std::string& name) {
     return (home_directory() / name).string();
+}
+
+void run_or_ask(Workspace& workspace) {
+    Session& session = workspace.session;
+    if (const auto block = session.prediction_to_decide())
+        session.decide_prediction(*block);
+    else if (session.asks_first())
+        workspace.dialog = Dialog::run_unanswered;
+    else
+        session.run();
 }
 
 void open_export(Workspace& workspace, ExportWhat what) {

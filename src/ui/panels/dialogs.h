@@ -9,7 +9,7 @@
 
 #include "present/compare.h"
 #include "story/story.h"
-#include "ui/panels/file_dialog.h"
+#include "ui/files/file_dialog.h"
 #include "ui/panels/plot_picture.h"
 #include "ui/plot/plot_view.h"
 #include "ui/widgets/rect.h"

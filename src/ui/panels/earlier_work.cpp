@@ -29,9 +29,9 @@ std::map<KernelKey, KernelEdit> all_kernels(std::map<KernelKey, KernelEdit> mine
 
 FileWork::Work progress_saving(Workspace& workspace, const std::string& path) {
     const auto folder = workspace.keeping ? workspace.keeping->folder() : std::filesystem::path();
-    return [&workspace, path, folder, predictions = workspace.session.predictions(),
+    return [&workspace, path, folder, learned = workspace.session.learned(),
             kernels = workspace.session.kernels()](FileProgress& file) -> FileWork::Then {
-        const Progress progress{predictions, all_kernels(kernels, folder)};
+        const Progress progress{learned, all_kernels(kernels, folder)};
         const std::time_t now = std::time(nullptr);
         write_file(path, format_progress(progress, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))),
                    &file);
@@ -42,10 +42,9 @@ FileWork::Work progress_saving(Workspace& workspace, const std::string& path) {
 void take_progress(Workspace& workspace, const std::string& path, const Progress& theirs,
                    const std::map<KernelKey, KernelEdit>& kernels) {
     Session& session = workspace.session;
-    Predictions mine = session.predictions();
-    const std::size_t taken = merge_predictions(mine, theirs.predictions);
-    for (const auto& [key, prediction] : mine)
-        session.restore_prediction(key, prediction);
+    Learned mine = session.learned();
+    const std::size_t taken = merge(mine, theirs.learned);
+    session.restore_learned(std::move(mine));
     workspace.say(taken_in_words(taken, kernels.size(), theirs.left_out, path));
     if (workspace.keeping && !kernels.empty()) workspace.keeping->take_kernels(kernels);
 }
@@ -76,7 +75,7 @@ void draw_earlier_work(Workspace& workspace, const Rect& area) {
     const auto top_of = [&](float height) { return std::floor((area.min.y + area.max.y - height) / 2); };
     const std::string words = offer_in_words(*keeping.offered());
     const ButtonOptions primary{.emphasis = Emphasis::primary};
-    const ButtonOptions quiet{.tooltip = "View > Earlier work offers it again"};
+    const ButtonOptions quiet{.tooltip = "The menu at the right of the top bar offers it again"};
     const glm::vec2 go_on_size = button_size("Go on", primary);
     const float buttons = go_on_size.x + t.px(8) + button_size("Not now", quiet).x + t.px(16);
     const glm::vec2 at(area.min.x + t.px(16), top_of(t.line_height(Type::body)));

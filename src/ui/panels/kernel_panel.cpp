@@ -205,6 +205,8 @@ std::string kernel_status(const Session& session) {
     if (session.compiling()) return "Compiling it, and running it for the first time …";
     if (!session.device()) return "It is compiled once the device is open.";
     if (!session.valid()) return "! The values on the bench cannot be run. It is compiled once they can.";
+    if (edit->due && session.asks_first())
+        return "Not compiled yet: that would answer the question of this step. F5 compiles it now.";
     if (edit->due)
         return fmt::format("Not compiled yet; the results are those of {}.",
                            edit->last_good ? "your last kernel that was" : "the lesson's own kernel");

@@ -18,7 +18,26 @@ float earlier_work_height(const Workspace& workspace);
 void draw_earlier_work(Workspace& workspace, const Rect& area);
 void draw_stage_panel(Workspace& workspace, const Rect& area);
 void draw_bench_panel(Workspace& workspace, const Rect& area);
+/// The newest run in one line: verdict, times, where the time goes. While a question is open, that it waits
+/// for the answer.
+void draw_run_strip(Workspace& workspace, const Rect& area);
+float run_strip_height();
+/// Its strip, and below that the table where it is open.
 void draw_runs_panel(Workspace& workspace, const Rect& area);
+constexpr float runs_strip_height = 36;  ///< design pixels
+
+/// What there is to say of a parameter's value on the bench (or, without one, of the run as a whole), as far
+/// as it does not answer a question that is open.
+void draw_remarks(const Session& session, std::string_view parameter);
+/// A control of the bench, as wide as the panel, with its remarks.
+void draw_variant_control(Session& session);
+void draw_parameter_control(Workspace& workspace, const Parameter& parameter);
+/// The step's own controls in a row, and the button that opens the whole bench. `roomy`: there is room for
+/// more than that.
+void draw_step_controls(Workspace& workspace, bool roomy);
+
+/// What F5 does: decides the prediction that has an answer, asks where the question has none, else runs.
+void run_or_ask(Workspace& workspace);
 
 /// The stage's Sweep tab: a form, then the sweep as it fills in, its best cell, and the usual advice against
 /// it.

@@ -87,6 +87,7 @@ PlotPicture::~PlotPicture() = default;
 void PlotPicture::lay_out(const PlotWish& wish, const PlotView& view, glm::vec2 size, bool fills_height) {
     const Theme& t = theme();
     PlotView own = view;
+    own.still = true;
     own.state.reset();  // what the mouse does to the plot in the window is not part of it
     const float padding = std::round(t.px(picture_padding));
     ImGui::GetIO().DisplaySize = size;

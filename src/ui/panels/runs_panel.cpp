@@ -1,281 +1,197 @@
+// The runs: a strip at the window's bottom, which opens to a table.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 
 #include "base/units.h"
-#include "present/compare.h"
-#include "present/verdict_words.h"
 #include "ui/panels/panels.h"
-#include "ui/widgets/imgui_compat.h"
+#include "ui/panels/runs_table.h"
 #include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
 
 namespace {
 
-enum class Cell : std::size_t {
-    number,
-    variant,
-    parameters,
-    elements,
-    workgroup,
-    grid,
-    upload,
-    kernel,
-    download,
-    wall,
-    rate,
-    against,
-    verdict,
-    count
-};
-using RowCells = std::array<std::string, static_cast<std::size_t>(Cell::count)>;
+constexpr float row_height_of_runs = 28;
 
-struct RunColumn {
-    Cell cell;
-    const char* title;
-    float width;  ///< design pixels that its words need
-    int keeps;    ///< where the panel is too narrow, the smallest goes first
-    bool left;    ///< words at the left, numbers at the right
-};
-constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_columns = {
-    {{Cell::number, "#", 36, 10, true},
-     {Cell::variant, "variant", 176, 10, true},
-     {Cell::parameters, "parameters", 168, 7, true},
-     {Cell::elements, "elements", 96, 5, false},
-     {Cell::workgroup, "workgroup", 84, 6, false},
-     {Cell::grid, "grid", 76, 3, false},
-     {Cell::upload, "upload µs", 84, 1, false},
-     {Cell::kernel, "kernel µs", 84, 9, false},
-     {Cell::download, "download µs", 100, 0, false},
-     {Cell::wall, "wall µs", 76, 4, false},
-     {Cell::rate, "GB/s", 60, 2, false},
-     {Cell::against, "kernel against the pinned", 208, 8, false},
-     {Cell::verdict, "verdict", 88, 9, false}}};
-
-struct ShownColumn {
-    const RunColumn* column;
-    float left, right;  ///< pixels from the row's left edge
-};
-
-/// The columns that have room, spread over the width once the parameters can be read whole. Two are there
-/// only while they have something to say: the parameters of a run that is away from its lesson's defaults,
-/// and the difference from the pinned run.
-std::vector<ShownColumn> columns_in(float width, const Session& session) {
+/// The last kernel times as bars beside each other: their heights are against the longest. Returns where they
+/// end.
+float draw_tiny_bars(const Session& session, glm::vec2 at, float height) {
     const Theme& t = theme();
-    const std::string_view parameters = session.longest_parameters();
-    std::vector<const RunColumn*> wanted;
-    float needed = 0;
-    for (const RunColumn& column : all_columns) {
-        if (column.cell == Cell::parameters && parameters.empty()) continue;
-        if (column.cell == Cell::against && !session.pinned()) continue;
-        wanted.push_back(&column);
-        needed += t.px(column.width);
+    constexpr std::size_t most = 12;
+    const auto& history = session.history();
+    const std::size_t first = history.size() - std::min(most, history.size());
+    double longest = 0;
+    for (std::size_t i = first; i < history.size(); ++i)
+        longest = std::max(longest, history[i].kernel_ns);
+    if (longest <= 0) return at.x;
+    const float wide = std::round(t.px(5)), space = std::round(t.px(2));
+    float x = at.x;
+    for (std::size_t i = first; i < history.size(); ++i) {
+        const float high =
+            std::max(1.0F, std::round(height * static_cast<float>(history[i].kernel_ns / longest)));
+        ImGui::GetWindowDrawList()->AddRectFilled({x, at.y + height - high}, {x + wide, at.y + height},
+                                                  t.palette().quiet, 1);
+        x += wide + space;
     }
-    while (needed > width && wanted.size() > 1) {
-        const auto least = std::ranges::min_element(wanted, {}, &RunColumn::keeps);
-        needed -= t.px((*least)->width);
-        wanted.erase(least);
-    }
-    // The column of the parameters takes what it needs of the room that is left.
-    const float whole = text_size(Type::mono, parameters).x + t.px(16);
-    const float room = std::max(0.0F, width - needed);
-    const auto own_width = [&](const RunColumn& column) {
-        const float own = t.px(column.width);
-        return column.cell == Cell::parameters ? own + std::clamp(whole - own, 0.0F, room) : own;
-    };
-    needed = 0;
-    for (const RunColumn* column : wanted)
-        needed += own_width(*column);
-    std::vector<ShownColumn> shown;
-    float left = 0;
-    for (const RunColumn* column : wanted) {
-        shown.push_back({column, left, left + own_width(*column) * width / needed});
-        left = shown.back().right;
-    }
-    return shown;
+    register_widget("runs.bars", "picture", at, {x, at.y + height});
+    return x;
 }
 
-/// What a row's colours depend on beside the palette.
-struct RowInk {
-    ImU32 text, verdict, against;
+/// "tree_sequential 128 × 8"
+std::string launch_in_words(const Report& report) {
+    std::string words = report.experiment.variant;
+    if (report.launch.workgroup_count() > 0)
+        words += fmt::format(" {} × {}", format_count(report.launch.workgroup_size()),
+                             format_count(report.launch.workgroup_count()));
+    return words;
+}
+
+/// From left to right, as far as there is room.
+class StripWords {
+ public:
+    StripWords(glm::vec2 at, float right) : at_(at), right_(right) {}
+    void move_to(float x) { at_.x = x; }
+    float x() const { return at_.x; }
+    /// True when there was room for all of it.
+    bool add(Type type, ImU32 color, std::string_view words, float gap_after) {
+        const Theme& t = theme();
+        const std::string shown = elide(type, words, right_ - at_.x);
+        const bool whole = shown == words;
+        if (!whole && right_ - at_.x < t.px(48)) {
+            at_.x = right_;
+            return false;
+        }
+        // Words and numbers of two faces stand on one line.
+        const float top = at_.y - t.line_height(Type::note) / 2 + baseline(Type::note) - baseline(type);
+        draw_text(ImGui::GetWindowDrawList(), type, {at_.x, std::floor(top)}, color, shown);
+        at_.x += text_size(type, shown).x + t.px(gap_after);
+        return whole;
+    }
+
+ private:
+    glm::vec2 at_;  ///< y is the middle of the line
+    float right_;
 };
 
-void draw_cells(const Rect& row, const std::vector<ShownColumn>& columns, const RowCells& cells,
-                const RowInk& ink) {
-    const float y = std::floor((row.min.y + row.max.y - theme().line_height(Type::mono)) / 2);
-    for (const auto& [column, left, right] : columns)
-        draw_cell({row.min.x + left, y}, right - left, column->left,
-                  column->cell == Cell::verdict   ? ink.verdict
-                  : column->cell == Cell::against ? ink.against
-                                                  : ink.text,
-                  cells[static_cast<std::size_t>(column->cell)]);
+/// Runs so far, the last one and the pinned one, or what just happened.
+void draw_strip_words(const Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    const Session& session = workspace.session;
+    const bool held = session.asks_first();
+    StripWords words({area.min.x, area.centre().y}, area.max.x);
+    words.add(Type::note_strong, palette.text,
+              session.history().empty() ? "Runs" : fmt::format("Runs {}", session.history().size()), 16);
+    if (!held && !session.history().empty()) {
+        const float height = std::round(t.px(14));
+        words.move_to(draw_tiny_bars(session, {words.x(), std::floor(area.centre().y - height / 2)}, height) +
+                      t.px(16));
+    }
+    if (!workspace.notice.empty()) {
+        const float from = words.x();
+        words.add(Type::note, workspace.notice_is_bad ? t.as_text(Ink::wrong) : palette.quiet,
+                  (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice, 16);
+        register_widget("runs.notice", "text", {from, area.min.y}, {words.x(), area.max.y}, workspace.notice);
+        return;
+    }
+    if (session.history().empty()) {
+        words.add(Type::note, palette.quiet, "Every run is kept here.", 0);
+        return;
+    }
+    words.add(Type::note, palette.quiet, "last:", 6);
+    words.add(Type::mono, palette.text, launch_in_words(session.history().back().report), 20);
+    if (const HistoryEntry* pinned = session.pinned()) {
+        words.add(Type::note, palette.quiet, "pinned:", 6);
+        words.add(Type::mono, palette.text, launch_in_words(pinned->report), held ? 0 : 8);
+        if (held) words.add(Type::note, palette.quiet, ", compared after your answer", 0);
+    }
 }
 
-/// A run in words, beside the run that is pinned.
-struct KnownRun {
-    RowCells cells;
-    DifferenceWords against;
-};
-
-/// Median times do not change once a run has ended: what is said of it and of a pair is made once.
-const KnownRun& known_run(const HistoryEntry& entry, const HistoryEntry* pinned) {
-    static std::map<std::pair<std::string, std::string>, KnownRun> known;
-    const Report& report = entry.report;
-    const auto [found, is_new] = known.try_emplace({report.run_id, pinned ? pinned->report.run_id : ""});
-    auto& [cells, against] = found->second;
-    if (!is_new) return found->second;
-    if (pinned && entry.number == pinned->number)
-        against = {"", "baseline", Ink::quiet};
-    else if (pinned && report.experiment.lesson != pinned->report.experiment.lesson)
-        against = {"", "another lesson", Ink::quiet};
-    else if (pinned)
-        against = difference_words(summarize(report.timings.kernel.samples),
-                                   summarize(pinned->report.timings.kernel.samples));
-    const bool launched = report.launch.workgroup_count() > 0;
-    cells = {
-        fmt::format("{}", entry.number),
-        report.kernel_name().empty() ? report.experiment.variant : report.experiment.variant + " · yours",
-        parameters_in_words(report), format_count(domain_of(report.experiment).product()),
-        format_count(workgroup_of(report.experiment.values).product()),
-        launched ? format_count(report.launch.workgroup_count()) : "–", microseconds(report.timings.upload),
-        microseconds(report.timings.kernel), microseconds(report.timings.download),
-        microseconds(report.timings.wall),
-        report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
-        // The difference where there is one, else why there is none.
-        against.ink == Ink::quiet ? against.verdict : against.percent, verdict_word(report)};
-    return found->second;
-}
-
-/// The run's parameters for scripts, and whole for a mouse that rests on a cell too narrow for them.
-/// True when the mouse is on the cell of words that are cut.
-bool explain_parameters(const std::string& id, const Rect& row, const std::vector<ShownColumn>& columns,
-                        const std::string& words) {
-    const auto shown =
-        std::ranges::find(columns, Cell::parameters, [](const ShownColumn& one) { return one.column->cell; });
-    if (shown == columns.end()) return false;
-    Item cell;
-    cell.rect = {{row.min.x + shown->left, row.min.y}, {row.min.x + shown->right, row.max.y}};
-    register_widget(id, "text", cell.rect.min, cell.rect.max, words);
-    const float mouse = ImGui::GetIO().MousePos.x;
-    cell.hovered = ImGui::IsItemHovered() && mouse >= cell.rect.min.x && mouse < cell.rect.max.x;
-    if (!cell.hovered || elide(Type::mono, words, cell.rect.width() - theme().px(8)) == words) return false;
-    show_tooltip_when_due(cell, id_of(id), words);
-    return true;
-}
-
-void draw_row(Workspace& workspace, const HistoryEntry& entry, float height) {
+void draw_strip(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     Session& session = workspace.session;
-    const glm::vec2 min = ImGui::GetCursorScreenPos();
-    const Rect row{min, {min.x + ImGui::GetContentRegionAvail().x, min.y + height}};
-    const std::string id = fmt::format("runs.row.{}", entry.number);
-    if (hit_area(id, row.size())) session.select_run(entry.number);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const HistoryEntry* selected = session.selected();
-    if (ImGui::IsItemHovered() || (selected && selected->number == entry.number))
-        list->AddRectFilled({row.min.x - t.px(8), row.min.y}, {row.max.x + t.px(8), row.max.y},
-                            palette.raised, t.px(4));
-    list->AddLine({row.min.x, row.max.y - 1}, {row.max.x, row.max.y - 1}, with_alpha(palette.line, 0.6F));
-    if (!ImGui::IsItemVisible()) return;
-
-    const HistoryEntry* pinned = session.pinned();
-    const bool is_pinned = pinned && pinned->number == entry.number;
-    const std::vector<ShownColumn> columns = columns_in(row.size().x, session);
-    const auto& [cells, against] = known_run(entry, pinned);
-    const bool explained = explain_parameters(id + ".parameters", row, columns,
-                                              cells[static_cast<std::size_t>(Cell::parameters)]);
-    if (pinned) {
-        register_widget(id + ".against", "text", row.min, row.max,
-                        is_pinned ? against.verdict : against.verdict + " " + against.percent);
-        if (!is_pinned && !explained)
-            tooltip(fmt::format("Kernel against run {}: {}{}", pinned->number, against.verdict,
-                                against.percent.empty() ? "" : ", " + against.percent));
-    }
-    draw_cells(row, columns, cells,
-               {palette.text, t.as_text(ink_of(entry.report.status)), t.as_text(against.ink)});
-    register_widget(id, "row", row.min, row.max, cells.back());
-    if (is_pinned && columns.size() > 1) {
-        const float x = row.min.x + columns[1].left + text_size(Type::mono, cells[1]).x + t.px(16);
-        draw_text(list, Type::mono, {x, std::floor((row.min.y + row.max.y - t.line_height(Type::mono)) / 2)},
-                  t.as_text(Ink::kernel), elide(Type::mono, "pinned", row.min.x + columns[1].right - x));
-    }
-}
-
-}  // namespace
-
-void draw_runs_panel(Workspace& workspace, const Rect& area) {
-    const Theme& t = theme();
-    const Palette& palette = t.palette();
-    Session& session = workspace.session;
+    bool& open = workspace.layout.runs_open();
+    ImGui::GetWindowDrawList()->AddLine(area.min, {area.max.x, area.min.y}, palette.line);
     const float inset = t.px(16);
-    const float head_height = t.px(80);
-    begin_panel("runs", area.min, area.size(), palette.panel, false, 0);
-    const bool any = !session.history().empty();
-    const bool rows = session.has_reports();
-
-    const float button_height = button_size("Pin").y;
-    const float top = area.min.y + t.px(12);
-    ImGui::SetCursorScreenPos(
-        {area.min.x + inset, top + (button_height - t.line_height(Type::body_strong)) / 2});
-    text(Type::body_strong, palette.text, "Runs");
     float x = area.max.x - inset;
-    const auto button_from_right = [&](std::string_view id, std::string_view label,
-                                       const ButtonOptions& options) {
-        x -= button_size(label, options).x;
-        ImGui::SetCursorScreenPos({x, top});
+    const auto button_from_right = [&](std::string_view id, std::string_view label, ButtonOptions options) {
+        options.small = true;
+        const glm::vec2 size = button_size(label, options);
+        x -= size.x;
+        ImGui::SetCursorScreenPos(glm::floor(glm::vec2(x, area.centre().y - size.y / 2)));
         x -= t.px(8);
         return button(id, label, options);
     };
-    if (button_from_right("runs.export", "Export CSV", {.enabled = rows, .shortcut = "Ctrl+S"}))
+    // From the right, so that Tab meets the strip first.
+    const float right_of_words = [&] {
+        float width = inset + t.px(16);
+        const auto add = [&](std::string_view label, ButtonOptions options) {
+            options.small = true;
+            width += button_size(label, options).x + t.px(8);
+        };
+        add(open ? "Close ▾" : "Open ▴", {});
+        add("Export CSV", {.shortcut = "Ctrl+S"});
+        if (open) {
+            add("Pin", {});
+            add("Compare files …", {});
+        }
+        return area.max.x - width;
+    }();
+    const Rect strip{area.min, {std::max(area.min.x + 1, right_of_words), area.max.y}};
+    const ImGuiID id = id_of("runs.strip");
+    register_widget("runs.strip", "button", strip.min, strip.max,
+                    fmt::format("Runs {}", session.history().size()));
+    const Item item = interact(id, strip, strip);
+    if (item.clicked) open = !open;
+    if (item.hovered)
+        ImGui::GetWindowDrawList()->AddRectFilled({area.min.x, area.min.y + 1}, area.max, palette.raised);
+    draw_strip_words(workspace, {{area.min.x + inset, area.min.y}, strip.max});
+    if (item.focused) draw_focus_ring(strip.expanded(glm::vec2(-t.px(5))), t.px(4));
+    if (workspace.notice.empty())
+        show_tooltip_when_due(item, id, open ? "Close the table: Ctrl+R" : "Open the table: Ctrl+R");
+
+    if (button_from_right("runs.open", open ? "Close ▾" : "Open ▴", {.emphasis = Emphasis::quiet}))
+        open = !open;
+    if (button_from_right("runs.export", "Export CSV",
+                          {.enabled = session.has_reports(), .shortcut = "Ctrl+S"}))
         open_export(workspace);
+    if (!open) return;
     if (button_from_right("runs.pin", "Pin",
-                          {.enabled = any, .tooltip = "Compare later runs with the selected one: Ctrl+P"}) &&
+                          {.enabled = !session.history().empty(),
+                           .tooltip = "Compare later runs with the selected one: Ctrl+P"}) &&
         session.selected())
         session.pin(session.selected()->number);
     if (button_from_right("runs.compare", "Compare files …",
                           {.tooltip = "Set two CSV files against each other"}))
         workspace.dialog = Dialog::compare;
-    if (!workspace.notice.empty()) {
-        const glm::vec2 at(area.min.x + inset + t.px(64), top);
-        draw_text(ImGui::GetWindowDrawList(), Type::note,
-                  {at.x, top + (button_height - t.line_height(Type::note)) / 2},
-                  workspace.notice_is_bad ? t.as_text(Ink::wrong) : palette.quiet,
-                  elide(Type::note, (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice,
-                        x - t.px(8) - at.x));
-        register_widget("runs.notice", "text", at,
-                        at + glm::vec2(text_size(Type::note, workspace.notice).x, button_height),
-                        workspace.notice);
-    }
+}
 
-    const float row_height = t.px(28);
+void draw_table_of_runs(Session& session, const Rect& area) {
+    const Theme& t = theme();
+    const float inset = t.px(16), row_height = t.px(row_height_of_runs), head_height = t.px(28);
     // Under a scroll bar the rows are narrower; their headings stand over them all the same.
     const float rows_height = static_cast<float>(session.history().size()) * row_height;
-    const bool scrolls = rows_height > area.max.y - area.min.y - head_height;
+    const bool scrolls = rows_height > area.height() - head_height;
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
-    const Rect head{{area.min.x + inset, top + button_height + t.px(4)},
-                    {area.max.x - inset - bar, area.min.y + head_height}};
-    RowCells titles;
-    for (const RunColumn& column : all_columns)
-        titles[static_cast<std::size_t>(column.cell)] = column.title;
-    draw_cells(head, columns_in(head.size().x, session), titles,
-               {palette.quiet, palette.quiet, palette.quiet});
-    ImGui::GetWindowDrawList()->AddLine({head.min.x, head.max.y - 1}, {head.max.x, head.max.y - 1},
-                                        palette.line);
+    const Rect head{{area.min.x + inset, area.min.y}, {area.max.x - inset - bar, area.min.y + head_height}};
+    draw_runs_heading(session, head);
 
     ImGui::SetCursorScreenPos({area.min.x, head.max.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {inset, 0});
-    ImGui::BeginChild("runs.rows", {area.size().x, area.max.y - head.max.y}, false,
-                      ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::BeginChild("runs.rows", glm::max(glm::vec2(1), glm::vec2(area.width(), area.max.y - head.max.y)),
+                      false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();
-    if (!any) {
+    if (session.history().empty()) {
         gap(12);
-        text(Type::note, palette.quiet,
+        text(Type::note, t.palette().quiet,
              "Every run is kept here, newest first. Change a control, or press F5.");
+    } else if (session.asks_first()) {
+        gap(6);
+        named_text("runs.held", Type::note, t.palette().quiet, "Numbers come after your answer.");
+        gap(6);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     // Newest first, and only the rows that are in view: a session can have thousands.
@@ -283,10 +199,21 @@ void draw_runs_panel(Workspace& workspace, const Rect& area) {
     clipper.Begin(static_cast<int>(session.history().size()), row_height);
     while (clipper.Step())
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-            draw_row(workspace, session.history()[session.history().size() - 1 - static_cast<std::size_t>(i)],
-                     row_height);
+            draw_run_row(session,
+                         session.history()[session.history().size() - 1 - static_cast<std::size_t>(i)],
+                         row_height);
     ImGui::PopStyleVar();
     ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_runs_panel(Workspace& workspace, const Rect& area) {
+    begin_panel("runs", area.min, area.size(), theme().palette().panel, false, 0);
+    const float strip = std::floor(theme().px(runs_strip_height));
+    draw_strip(workspace, {area.min, {area.max.x, area.min.y + strip}});
+    if (workspace.layout.runs_open())
+        draw_table_of_runs(workspace.session, {{area.min.x, area.min.y + strip}, area.max});
     end_panel();
 }
 

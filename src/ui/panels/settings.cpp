@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/input_file.h"
 #include "base/log.h"
-#include "session/progress_file.h"
+#include "learned/learned.h"
 
 namespace gridstride::ui {
 
@@ -22,20 +22,31 @@ using Json = nlohmann::ordered_json;
 constexpr int schema_version = 1;
 constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;
 
-/// Predictions by name, so that two lists can be merged entry by entry.
+/// The lists of what was learned by name, so that two of them can be merged entry by entry. What a window
+/// left last is one entry a lesson, whatever its step.
+constexpr const char* lists[] = {"seen", "left", "predictions"};
+
 Json by_name(Json settings) {
-    Json named = Json::object();
-    for (const Json& entry : settings.value("predictions", Json::array()))
-        named[fmt::format("{} {} {}", entry.at("lesson").get<std::string>(),
-                          entry.at("step").get<std::size_t>(), entry.at("block").get<std::size_t>())] = entry;
-    settings["predictions"] = std::move(named);
+    for (const std::string_view list : lists) {
+        Json named = Json::object();
+        for (const Json& entry : settings.at(list)) {
+            std::string name = entry.at("lesson").get<std::string>();
+            for (const char* number : {"step", "block"})
+                if (entry.contains(number) && list != "left")
+                    name += fmt::format(" {}", entry[number].get<std::size_t>());
+            named[name + " " + entry.at("device").get<std::string>()] = entry;
+        }
+        settings[list] = std::move(named);
+    }
     return settings;
 }
-Json as_list(Json settings) {
-    Json list = Json::array();
-    for (const Json& entry : settings["predictions"])
-        list.push_back(entry);
-    settings["predictions"] = std::move(list);
+Json as_lists(Json settings) {
+    for (const std::string_view list : lists) {
+        Json entries = Json::array();
+        for (const Json& entry : settings[list])
+            entries.push_back(entry);
+        settings[list] = std::move(entries);
+    }
     return settings;
 }
 
@@ -65,23 +76,26 @@ Settings parse_settings(const std::string& text) {
     settings.mode = json.value("theme", "dark") == "light" ? Mode::light : Mode::dark;
     const float scale = json.value("scale", 0.0F);
     settings.scale = scale <= 0 ? 0 : std::clamp(scale, 0.5F, 4.0F);
-    settings.lesson = json.value("lesson", "");
-    settings.step = json.value("step", std::size_t{0});
     const Json layout = json.value("layout", Json::object());
     Layout& sizes = settings.layout;
     // A panel too small to hold its handle could not be brought back.
-    sizes.story_width = std::clamp(layout.value("story_width", sizes.story_width), 280.0F, 900.0F);
+    sizes.arrangement =
+        layout.value("arrangement", "learn") == "bench" ? Arrangement::bench : Arrangement::learn;
+    const float story = layout.value("story_width", 0.0F);
+    sizes.story_width = story <= 0 ? 0 : std::clamp(story, 360.0F, 1200.0F);
     sizes.bench_width = std::clamp(layout.value("bench_width", sizes.bench_width), 280.0F, 700.0F);
     sizes.runs_height = std::clamp(layout.value("runs_height", sizes.runs_height), 120.0F, 800.0F);
-    sizes.show_story = layout.value("show_story", true);
-    sizes.show_bench = layout.value("show_bench", true);
-    sizes.show_runs = layout.value("show_runs", true);
+    sizes.story_unfolded = layout.value("story_unfolded", false);
+    sizes.runs_open_in_learn = layout.value("runs_open_in_learn", false);
+    sizes.runs_open_in_bench = layout.value("runs_open_in_bench", true);
     const Json files = json.value("files", Json::object());
     settings.files.last_folder = files.value("last_folder", "");
     settings.files.recent = files.value("recent", std::vector<std::string>{});
     settings.files.recent.resize(std::min(settings.files.recent.size(), FilePlaces::most_recent));
-    for (const Json& entry : json.value("predictions", Json::array()))
-        settings.predictions.insert(parse_prediction(entry));
+    settings.learned = parse_learned(json);
+    // Earlier versions knew one step, that of the last lesson.
+    if (json.contains("step") && !settings.learned.lesson.empty())
+        settings.learned.left[{"", settings.learned.lesson}] = json.at("step").get<std::size_t>();
     return settings;
 }
 
@@ -92,26 +106,20 @@ std::filesystem::path settings_file() {
 }
 
 std::string format_settings(const Settings& settings) {
-    Json predictions = Json::array();
-    for (const auto& [key, prediction] : settings.predictions)
-        if (prediction.choice || !prediction.guess_text.empty())
-            predictions.push_back(prediction_json(key, prediction));
     const Layout& layout = settings.layout;
-    const Json json = {
-        {"schema_version", schema_version},
-        {"theme", settings.mode == Mode::dark ? "dark" : "light"},
-        {"scale", settings.scale},
-        {"lesson", settings.lesson},
-        {"step", settings.step},
-        {"layout",
-         {{"story_width", layout.story_width},
-          {"bench_width", layout.bench_width},
-          {"runs_height", layout.runs_height},
-          {"show_story", layout.show_story},
-          {"show_bench", layout.show_bench},
-          {"show_runs", layout.show_runs}}},
-        {"files", {{"last_folder", settings.files.last_folder}, {"recent", settings.files.recent}}},
-        {"predictions", predictions}};
+    Json json = {{"schema_version", schema_version},
+                 {"theme", settings.mode == Mode::dark ? "dark" : "light"},
+                 {"scale", settings.scale},
+                 {"layout",
+                  {{"arrangement", layout.arrangement == Arrangement::bench ? "bench" : "learn"},
+                   {"story_width", layout.story_width},
+                   {"bench_width", layout.bench_width},
+                   {"runs_height", layout.runs_height},
+                   {"story_unfolded", layout.story_unfolded},
+                   {"runs_open_in_learn", layout.runs_open_in_learn},
+                   {"runs_open_in_bench", layout.runs_open_in_bench}}},
+                 {"files", {{"last_folder", settings.files.last_folder}, {"recent", settings.files.recent}}}};
+    json.update(learned_json(settings.learned));
     return json.dump(2) + "\n";
 }
 
@@ -139,7 +147,7 @@ void write_settings(const std::filesystem::path& file, const std::string& before
     const std::string theirs = std::filesystem::exists(file) ? format_settings(load_settings(file)) : before;
     const Json all =
         merged(by_name(Json::parse(before)), by_name(Json::parse(now)), by_name(Json::parse(theirs)));
-    write_file(file, as_list(all).dump(2) + "\n");
+    write_file(file, as_lists(all).dump(2) + "\n");
 }
 
 }  // namespace gridstride::ui

@@ -23,7 +23,9 @@ const ExaminedForm& examined(SweepDraft& draft, const Session& session) {
 }
 
 /// One parameter with its values. `which` counts from 0; the second may be none.
-void draw_axis(SweepDraft& draft, const Session& session, std::size_t which, const ExaminedForm::Line& said) {
+void draw_axis(SweepDraft& draft, const Workspace& workspace, std::size_t which,
+               const ExaminedForm::Line& said) {
+    const Session& session = workspace.session;
     const Theme& t = theme();
     const std::string& other = draft.form.parameters[1 - which];
     std::vector<Option> options;
@@ -46,8 +48,9 @@ void draw_axis(SweepDraft& draft, const Session& session, std::size_t which, con
     if (id.empty()) return;
     gap(4);
     if (!draft.form.texts.contains(id))
-        draft.form.texts[id] = suggested_values(*find(session.lesson().parameters, id),
-                                                session.values().at(id), *session.device());
+        draft.form.texts[id] =
+            suggested_values(*find(session.lesson().parameters, id), session.values().at(id),
+                             *session.device(), workspace.range_of(id));
     text_field("sweep.values." + number, &draft.form.texts[id]);
     gap(2);
     const std::string words = said.bad ? "✗ " + said.text : said.text;
@@ -55,22 +58,22 @@ void draw_axis(SweepDraft& draft, const Session& session, std::size_t which, con
                said.bad ? t.as_text(Ink::wrong) : t.palette().quiet, words);
 }
 
-void draw_axes(SweepDraft& draft, const Session& session, const ExaminedForm& said) {
+void draw_axes(SweepDraft& draft, const Workspace& workspace, const ExaminedForm& said) {
     const Theme& t = theme();
     if (ImGui::GetContentRegionAvail().x < t.px(472)) {
-        draw_axis(draft, session, 0, said.axes[0]);
+        draw_axis(draft, workspace, 0, said.axes[0]);
         gap(8);
-        draw_axis(draft, session, 1, said.axes[1]);
+        draw_axis(draft, workspace, 1, said.axes[1]);
         return;
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {t.px(12), ImGui::GetStyle().ItemSpacing.y});
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     ImGui::Columns(2, "sweep.axes", false);
-    draw_axis(draft, session, 0, said.axes[0]);
+    draw_axis(draft, workspace, 0, said.axes[0]);
     ImGui::NextColumn();
     // ImGui keeps some room at the right of a column; what stands below has none.
     set_right_edge(right);
-    draw_axis(draft, session, 1, said.axes[1]);
+    draw_axis(draft, workspace, 1, said.axes[1]);
     ImGui::Columns(1);
     ImGui::PopStyleVar();
 }
@@ -154,7 +157,7 @@ void start(Workspace& workspace, SweepDraft& draft) {
 void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
     Session& session = workspace.session;
     const ExaminedForm said = examined(draft, session);
-    draw_axes(draft, session, said);
+    draw_axes(draft, workspace, said);
     gap(4);
     note_text("Values are written 32,64,96 or first:last:×factor or first:last:step.");
     gap(8);

@@ -12,10 +12,12 @@ bool Workspace::refresh_plots() {
                         .asked = session.asked(),
                         .registers = known_registers(),
                         .report = session.shared_report(),
+                        .running = session.in_flight(),
                         .ended = {}};
         for (; ordered_runs_ < session.history().size(); ++ordered_runs_)
             order.ended.push_back(&session.history()[ordered_runs_]);
         plot_maker.order(std::move(order));
+        forget_zoom();
     }
     return plot_maker.take_newest(plots_);
 }

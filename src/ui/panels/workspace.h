@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -23,24 +24,31 @@
 
 namespace gridstride::ui {
 
-/// Sizes in design pixels, so that they keep their meaning at every scale.
+/// How the panels stand: to read a story, or to measure.
+enum class Arrangement { learn, bench };
+
+/// What the person chose. Sizes in design pixels, so that they keep their meaning at every scale.
 struct Layout {
-    float story_width = 400;
+    Arrangement arrangement = Arrangement::learn;
+    float story_width = 0;  ///< 0: by the window's width
     float bench_width = 344;
-    float runs_height = 196;
-    bool show_story = true;
-    bool show_bench = true;
-    bool show_runs = true;
+    float runs_height = 232;
+    bool story_unfolded = false;  ///< in Bench, where else a rail stands for it
+    bool runs_open_in_learn = false;
+    bool runs_open_in_bench = true;
+
+    bool& runs_open() { return arrangement == Arrangement::learn ? runs_open_in_learn : runs_open_in_bench; }
 };
+
+/// What fills the window below its top bar.
+enum class Page { course, lesson };
 
 /// What the window remembers between sessions, in the XDG configuration directory.
 struct Settings {
     Mode mode = Mode::dark;
     float scale = 0;  ///< 0: never chosen
-    std::string lesson;
-    std::size_t step = 0;
     Layout layout;
-    std::map<PredictionKey, Prediction> predictions{};
+    Learned learned{};
     FilePlaces files{};
 };
 
@@ -66,7 +74,8 @@ enum class Dialog {
     browse_a,
     browse_b,
     save_progress,
-    take_progress
+    take_progress,
+    run_unanswered  ///< F5 while a question is open and has no answer
 };
 
 /// What the export dialog writes.
@@ -97,9 +106,18 @@ struct Workspace {
     Session& session;
     Keeping* keeping = nullptr;  ///< null where nothing is kept
     Layout layout;
+    Page page = Page::lesson;
+    bool presenting = false;   ///< the question alone fills the window
+    bool drawer_open = false;  ///< in Learn: the whole bench lies over the stage
     Mode mode = Mode::dark;
     float scale = 1;
     std::size_t tab = 0;  ///< of the stage, from the left
+    /// What the person chose among the step's pictures, until another step is open.
+    struct ChosenPicture {
+        const Lesson* lesson = nullptr;
+        std::size_t step = 0;
+        std::string plot;
+    } picture;
     Dialog dialog = Dialog::none;
     FileName data_file, kernel_file, export_file, compare_file, progress_file;
     FileBrowser files;  ///< for the dialog that asks for one
@@ -107,7 +125,7 @@ struct Workspace {
     CompareDialog compare;
     HelpView help;
     PlotSaving plot_saving;
-    bool has_dialog() const { return dialog != Dialog::none || plot_saving.asks; }
+    bool has_dialog() const { return dialog != Dialog::none || plot_saving.asks || forgets; }
     bool kernel_has_keyboard = false;                  ///< what is typed goes into the kernel
     std::map<std::string, CodeEditor> kernel_editors;  ///< by "lesson/variant"
     std::map<std::string, SweepDraft> sweep_drafts;    ///< by lesson
@@ -119,7 +137,15 @@ struct Workspace {
         notice_is_bad = is_bad;
     }
 
-    std::string just_decided;  ///< "step.block" of the prediction whose outcome is to be brought into view
+    bool at_end = false;                 ///< on the lesson's last page, behind its last step
+    std::set<std::string> left_at_end;   ///< ids of lessons that were left on that page
+    std::set<std::string> open_answers;  ///< "lesson.step.block" of decided questions that stand open
+    std::string just_decided;            ///< the same of the one whose outcome stays pinned
+    std::map<std::string, std::vector<double>> mark_drafts;  ///< by the same: NaN where none is placed yet
+    /// Asks first: the progress of this lesson, or, null, of all, is to be forgotten.
+    std::optional<const Lesson*> forgets;
+    /// The small picture of a lesson's card on the course page; null: none, or not made yet.
+    const Plot* card_picture(const Lesson& lesson);
 
     std::map<std::string, PlotView> plot_views;
 
@@ -140,6 +166,12 @@ struct Workspace {
     std::uint32_t known_registers() const;
     /// A plot that all lessons have, by id, or the lesson's own; null when there is none now.
     const Plot* find_plot(std::string_view id) const;
+    /// The runs that decided the step's last decided question, side by side; null where there are none.
+    const Plot* comparison();
+    /// Where a parameter's slider goes with the input in hand; nullopt: over all that is declared.
+    std::optional<ValueRange> range_of(std::string_view parameter) const;
+    /// Puts on the bench what was dragged in a plot.
+    void take(const MarkerMove& move);
 
     explicit Workspace(Session& s) : session(s) {}
 
@@ -147,7 +179,13 @@ struct Workspace {
     std::uint64_t ordered_revision_ = ~std::uint64_t{0};
     std::size_t ordered_runs_ = 0;  ///< of the session's history
     std::shared_ptr<const PlotSet> plots_;
+    std::string zoomed_for_;  ///< what the plots were of that a person may have zoomed
+    bool cards_ordered_ = false;
+    std::uint64_t compared_revision_ = ~std::uint64_t{0};
+    std::optional<Plot> comparison_;
     std::map<std::string, std::string> sources_;
+
+    void forget_zoom();
 };
 
 }  // namespace gridstride::ui

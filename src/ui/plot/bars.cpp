@@ -31,9 +31,11 @@ void draw_columns(const FigurePaint& paint, std::size_t series, bool outline) {
         if (extent.empty()) continue;
         const float x = start + static_cast<float>(c) * width;
         const float high = paint.along_value(extent.high), low = paint.along_value(extent.low);
+        const std::optional<Differences>& found = paint.state.differences;
+        const bool wrong = found && found->bars == series && found->any_in(columns[c].begin, columns[c].end);
         const auto add = [&](float y0, float y1) {
             const Rect at = area.corners(x, x + width, y0, y1);
-            batch.add(at.min, at.max, paint.state.colors[series]);
+            batch.add(at.min, at.max, wrong ? theme().color(Ink::wrong) : paint.state.colors[series]);
         };
         if (outline) {
             add(high, high + up * outline_width());
@@ -138,9 +140,10 @@ BarSlot bar_slot(const FigurePaint& paint, std::size_t series) {
 }
 
 void draw_bars(const FigurePaint& paint) {
+    const std::optional<Differences>& found = paint.state.differences;
     for (const Mark mark : {Mark::bars, Mark::outline_bars})
         for (const std::size_t s : paint.shown(mark))
-            draw_bar_series(paint, s);
+            if (!found || !found->of_many || s != found->outlines) draw_bar_series(paint, s);
 }
 
 /// Moves a number past the outline that would strike it through.

@@ -51,6 +51,49 @@ std::vector<LegendEntry> legend_of(const Cells& cells, const std::vector<ImU32>&
     return legend;
 }
 
+/// What all of it spans: lanes are counted in cells, pictures are 1 wide and high.
+Range cells_along_x(const Cells& cells) {
+    if (look_of(cells) == Look::pictures) return {0, 1};
+    return {0, std::max(1.0, static_cast<double>(cells.column_count()))};
+}
+Range cells_along_y(const Cells& cells) {
+    return {0, look_of(cells) == Look::map ? static_cast<double>(cells.rows.size()) : 1};
+}
+
+/// The cells of one picture, of lanes or of a map, in its area.
+void draw_runs(ImDrawList* list, const Cells& cells, CellRuns& runs, const CellsLayout& layout, std::size_t p,
+               const std::vector<ImU32>& colors) {
+    const Theme& t = theme();
+    const Look look = look_of(cells);
+    const PlotArea& area = layout.areas[p];
+    const Range fit_x = cells_along_x(cells), fit_y = cells_along_y(cells);
+    const Range &x = area.x, &y = area.y;
+    const double columns = static_cast<double>(cells.column_count(p)) / fit_x.high;
+    const double rows = static_cast<double>(cells.row_count(p)) / fit_y.high;
+    const float cell = area.width() / static_cast<float>(x.length() * columns);
+    const float gap = look == Look::pictures   ? 0
+                      : look == Look::map      ? 1
+                      : cell >= t.px(gap_from) ? std::max(1.0f, std::floor(t.scale()))
+                      : cell >= gap_from       ? 1
+                                               : 0;
+    // Rows run down, the y axis up.
+    runs.update(cells, {.numbers = p,
+                        .region = {x.low * columns, (fit_y.high - y.high) * rows, x.high * columns,
+                                   (fit_y.high - y.low) * rows},
+                        .pixels = {area.width(), area.height()},
+                        .kinds = colors,
+                        .not_a_number = t.palette().wrong,
+                        .gap = gap});
+    RectBatch batch(list);
+    for (const CellRuns::Run& run : runs.runs()) {
+        const float top = area.min.y + run.y0 + layout.words_above;
+        const float bottom = look == Look::lanes ? top + std::round(layout.height)
+                             : look == Look::map ? area.min.y + run.y1 - 1
+                                                 : area.min.y + run.y1;
+        batch.add({area.min.x + run.x0, top}, {area.min.x + run.x1, bottom}, run.color);
+    }
+}
+
 }  // namespace
 
 float ring_width(bool strong) {
@@ -94,10 +137,7 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     const glm::vec2 corner = origin + layout.size;
 
     // Lanes move along their cells, pictures by parts of themselves: all zoom where one does.
-    const Range part{0, 1};
-    const Range fit_x =
-        look == Look::pictures ? part : Range{0, std::max(1.0, static_cast<double>(cells.column_count()))};
-    const Range fit_y = look == Look::map ? Range{0, static_cast<double>(cells.rows.size())} : part;
+    const Range fit_x = cells_along_x(cells), fit_y = cells_along_y(cells);
     Range x, y;
     settle_ranges(view, fit_x, fit_y, &x, &y);
     // While the mouse is down, the picture that it went down on.
@@ -113,7 +153,8 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
                                             .fit_x = fit_x,
                                             .fit_y = fit_y,
                                             .y_fixed = look == Look::lanes,
-                                            .fixed = look == Look::map},
+                                            .fixed = look == Look::map,
+                                            .least_x = look == Look::lanes ? 4.0 : 0.0},
                                            origin, {corner.x, std::max(layout.legend_top, origin.y + 1)});
     if (navigation.changed) {
         if (look == Look::pictures) keep_proportions(view, cells);
@@ -128,30 +169,7 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
         PlotArea& area = layout.areas[p];
         area.x = x;
         area.y = y;
-        const double columns = static_cast<double>(cells.column_count(p)) / fit_x.high;
-        const double rows = static_cast<double>(cells.row_count(p)) / fit_y.high;
-        const float cell = area.width() / static_cast<float>(x.length() * columns);
-        const float gap = look == Look::pictures   ? 0
-                          : look == Look::map      ? 1
-                          : cell >= t.px(gap_from) ? std::max(1.0f, std::floor(t.scale()))
-                          : cell >= gap_from       ? 1
-                                                   : 0;
-        // Rows run down, the y axis up.
-        state.cells[p].update(cells, {.numbers = p,
-                                      .region = {x.low * columns, (fit_y.high - y.high) * rows,
-                                                 x.high * columns, (fit_y.high - y.low) * rows},
-                                      .pixels = {area.width(), area.height()},
-                                      .kinds = colors,
-                                      .not_a_number = t.palette().wrong,
-                                      .gap = gap});
-        RectBatch batch(list);
-        for (const CellRuns::Run& run : state.cells[p].runs()) {
-            const float top = area.min.y + run.y0 + layout.words_above;
-            const float bottom = look == Look::lanes ? top + std::round(layout.height)
-                                 : look == Look::map ? area.min.y + run.y1 - 1
-                                                     : area.min.y + run.y1;
-            batch.add({area.min.x + run.x0, top}, {area.min.x + run.x1, bottom}, run.color);
-        }
+        draw_runs(list, cells, state.cells[p], layout, p, colors);
     }
     state.area = layout.areas.empty() ? navigated : layout.areas[state.picture];
 
@@ -161,11 +179,12 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     switch (look) {
         case Look::lanes:
             draw_lane_words(list, cells, layout, origin);
-            if (reads) read_out_lane(list, cells, layout, mouse);
+            if (reads) read_out_lane(list, cells, layout, mouse, wheel_hint(state));
             break;
         case Look::pictures:
             draw_picture_edges(list, cells, layout);
-            if (reads && !cells.numbers.empty()) read_out_picture(list, cells, layout, state.picture, mouse);
+            if (reads && !cells.numbers.empty())
+                read_out_picture(list, cells, layout, state.picture, mouse, wheel_hint(state));
             break;
         case Look::map:
             point_at_cell(cells, state, navigation, mouse);
@@ -174,8 +193,31 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     }
     if (look != Look::map) draw_zoom_box(list, view, state.area, look == Look::lanes);
     list->PopClipRect();
+    draw_fit_button(list, navigation);
     draw_legend(id, legend, {origin.x, layout.legend_top}, layout.size.x, layout.size.x, false);
     end_plot(id, origin, layout.size, navigation.focused && look != Look::map, layout.legend_top);
+}
+
+void draw_small_cells(const Cells& cells, PlotView& view, const Rect& rect) {
+    CellsLayout layout = look_of(cells) == Look::pictures ? lay_out_pictures(cells, rect.min, rect.size())
+                                                          : CellsLayout{.areas = {PlotArea{rect}}};
+    if (look_of(cells) == Look::lanes) {
+        // As high as they are wide would be too high for few lanes.
+        const auto rows = static_cast<float>(cells.rows.size());
+        const float pitch = std::min(rect.height() / std::max(1.0F, rows), theme().px(14));
+        layout.pitch = pitch;
+        layout.height = std::max(1.0F, std::floor(pitch * 0.7F));
+        PlotArea& area = layout.areas.front();
+        area.min.y = std::round(rect.centre().y - rows * pitch / 2);
+        area.max.y = area.min.y + rows * pitch;
+    }
+    PlotState& state = *view.state;
+    state.cells.resize(layout.areas.size());
+    for (std::size_t p = 0; p < layout.areas.size(); ++p) {
+        layout.areas[p].x = cells_along_x(cells);
+        layout.areas[p].y = cells_along_y(cells);
+        draw_runs(ImGui::GetWindowDrawList(), cells, state.cells[p], layout, p, colors_of(cells));
+    }
 }
 
 }  // namespace gridstride::ui

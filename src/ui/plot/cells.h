@@ -20,7 +20,8 @@ struct CellsLayout {
 /// size.y 0: what the content wants. legend: its height.
 CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, float legend);
 void draw_lane_words(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 origin);
-void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 mouse);
+void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 mouse,
+                   const ReadoutLine& hint);
 
 CellsLayout lay_out_pictures(const Cells& cells, glm::vec2 origin, glm::vec2 size);
 /// Both axes show equal parts, so that pictures keep their proportions, and nothing beside the picture.
@@ -28,7 +29,7 @@ void keep_proportions(PlotView& view, const Cells& cells);
 std::size_t picture_under(const CellsLayout& layout, float x);
 void draw_picture_edges(ImDrawList* list, const Cells& cells, const CellsLayout& layout);
 void read_out_picture(ImDrawList* list, const Cells& cells, const CellsLayout& layout, std::size_t hovered,
-                      glm::vec2 mouse);
+                      glm::vec2 mouse, const ReadoutLine& hint);
 
 CellsLayout lay_out_map(const Cells& cells, glm::vec2 origin, glm::vec2 size, float legend);
 /// Leaves in the view's state which cell the mouse is on, or the arrow keys have come to.

@@ -83,7 +83,8 @@ void draw_lane_words(ImDrawList* list, const Cells& cells, const CellsLayout& la
     }
 }
 
-void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 mouse) {
+void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 mouse,
+                   const ReadoutLine& hint) {
     const PlotArea& area = layout.areas[0];
     const auto r = static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / layout.pitch));
     const double at = area.x_under(mouse);
@@ -114,7 +115,7 @@ void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layo
     if (end > first + 1) what += "\u2013" + format_count(end - 1);
     if (!row.label.empty()) what += " \u00b7 " + row.label;
     if (kind >= 0) what += " \u00b7 " + cells.kinds[static_cast<std::size_t>(kind)].label;
-    draw_readout({{0, what, {}}}, mouse);
+    draw_readout({{0, what, {}}, hint}, mouse);
 }
 
 }  // namespace gridstride::ui

@@ -80,7 +80,7 @@ std::size_t picture_under(const CellsLayout& layout, float x) {
 }
 
 void read_out_picture(ImDrawList* list, const Cells& cells, const CellsLayout& layout, std::size_t hovered,
-                      glm::vec2 mouse) {
+                      glm::vec2 mouse, const ReadoutLine& hint) {
     const Cells::Numbers& picture = cells.numbers[hovered];
     const std::size_t height = picture.rows();
     if (height == 0) return;
@@ -115,6 +115,7 @@ void read_out_picture(ImDrawList* list, const Cells& cells, const CellsLayout& l
         list->AddRect(min - 1.0f, max + 1.0f, IM_COL32_WHITE);
         if (p != hovered) lines.push_back({0, other.label.empty() ? "beside" : other.label, value(other)});
     }
+    lines.push_back(hint);
     draw_readout(lines, mouse);
 }
 

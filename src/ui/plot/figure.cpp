@@ -1,6 +1,7 @@
 // A figure: axes, titles and legend around the data, and what the mouse reads.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ui/plot/plot_state.h"
 #include "ui/widgets/widget_item.h"
@@ -33,7 +34,8 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
             ++every;
         room = pitch * static_cast<float>(every) - t.px(8);
     }
-    const float y = area.max.y + t.px(6);
+    const auto& differences = paint.state.differences;
+    const float y = std::max(area.max.y, differences ? differences->area.max.y : 0) + t.px(6);
     for (std::size_t i = 0; i < ticks.size(); i += every) {
         const std::string label =
             axis.categories.empty() ? ticks[i].label : elide(type, ticks[i].label, room);
@@ -94,6 +96,10 @@ void add_hit(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
             lines.push_back({paint.state.colors[s], figure.series[s].label, read(other.y(hit.index))});
     }
     const SeriesData& data = paint.state.data[hit.series];
+    if (paint.is_wrong(hit.series, hit.index)) {
+        const SeriesData& outline = paint.state.data[paint.state.differences->outlines];
+        lines.push_back({theme().color(Ink::wrong), "✗ difference", read(hit.y - outline.y(hit.index))});
+    }
     if (data.has_errors())
         lines.push_back({0, read(data.low(hit.index)) + " \u2026 " + read(data.high(hit.index)), {}});
     if (hit.index < series.notes.size()) lines.push_back({0, series.notes[hit.index], {}});
@@ -103,9 +109,12 @@ void read_out(const FigurePaint& paint, glm::vec2 mouse, std::optional<std::size
     std::vector<ReadoutLine> lines;
     if (marker) {
         const Figure::Marker& m = paint.figure.markers[*marker];
-        lines.push_back({0, m.label, value_text(paint.figure.x, m.x)});
+        const Axis& axis = m.on_y ? paint.figure.y : paint.figure.x;
+        lines.push_back({0, m.label, value_text(axis, place_of(paint, m))});
+        if (!m.parameter.empty()) lines.push_back({0, "Drag it, or use the arrow keys.", {}});
     }
     if (paint.hit) add_hit(paint, lines);
+    lines.push_back(wheel_hint(paint.state));
     draw_readout(lines, mouse);
 }
 
@@ -132,26 +141,64 @@ std::vector<LegendEntry> legend_of(const FigurePaint& paint) {
         legend.push_back(
             {all[s].label, paint.state.colors[s], swatch, paint.hidden(s), point_shape(paint.figure, s)});
     }
+    const std::optional<Differences>& found = paint.state.differences;
+    if (found && found->of_many) {
+        LegendEntry& entry = legend[found->outlines];
+        entry.label = found->label;
+        entry.swatch = Swatch::square;
+        entry.color = found->wrong.empty() ? entry.color : theme().color(Ink::wrong);
+    } else if (found && !found->wrong.empty()) {
+        legend.push_back({"✗ differs", theme().color(Ink::wrong), Swatch::square, false});
+    }
     return legend;
+}
+
+/// Looks at the data again, where they changed.
+void take_in(const FigurePaint& paint) {
+    const Figure& figure = paint.figure;
+    PlotState& state = paint.state;
+    state.data.resize(figure.series.size());
+    state.colors.resize(figure.series.size());
+    std::size_t free_colors = 0;
+    bool changed = false;
+    for (std::size_t s = 0; s < figure.series.size(); ++s) {
+        changed |= state.data[s].update(figure.series[s], figure.x.scale, figure.y.scale);
+        const Ink ink = figure.series[s].ink;
+        state.colors[s] = ink == Ink::series ? theme().series_color(free_colors++) : theme().color(ink);
+    }
+    find_differences(paint, changed);
+}
+
+/// Zoomed in, so many samples are seen at least.
+double least_seen(const FigurePaint& paint) {
+    constexpr double samples = 4;
+    double pitch = std::numeric_limits<double>::infinity();
+    for (std::size_t s = 0; s < paint.figure.series.size(); ++s)
+        if (!paint.hidden(s) && paint.state.data[s].size() > 1)
+            pitch = std::min(pitch, paint.state.data[s].pitch());
+    return std::isfinite(pitch) ? samples * pitch : 0;
 }
 
 }  // namespace
 
-void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view,
-                 glm::vec2 size) {
+void draw_small_figure(const Figure& figure, PlotView& view, const Rect& rect) {
+    FigurePaint paint{figure, view, *view.state, {}, ImGui::GetWindowDrawList(), {}, true};
+    take_in(paint);
+    lay_out_small(paint, rect);
+    draw_marker_lines(paint);
+    draw_bars(paint);
+    draw_stacks(paint);
+    draw_lines(paint);
+    draw_points(paint);
+}
+
+std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, const Figure& figure,
+                                      PlotView& view, glm::vec2 size) {
     const Theme& t = theme();
     PlotState& state = *view.state;
     const glm::vec2 origin = ImGui::GetCursorScreenPos();
     FigurePaint paint{figure, view, state, {}, ImGui::GetWindowDrawList(), {}};
-
-    state.data.resize(figure.series.size());
-    state.colors.resize(figure.series.size());
-    std::size_t free_colors = 0;
-    for (std::size_t s = 0; s < figure.series.size(); ++s) {
-        state.data[s].update(figure.series[s], figure.x.scale, figure.y.scale);
-        const Ink ink = figure.series[s].ink;
-        state.colors[s] = ink == Ink::series ? t.series_color(free_colors++) : t.color(ink);
-    }
+    take_in(paint);
     const std::vector<LegendEntry> legend = legend_of(paint);
     if (size.y <= 0)
         size.y = natural_height(figure, legend.empty() ? 0 : legend_height(legend, size.x, size.x));
@@ -161,13 +208,21 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     const glm::vec2 below(corner.x, layout.legend_top);
     const bool waveform =
         std::ranges::any_of(figure.series, [](const Series& s) { return s.y_array != nullptr; });
-    const Navigation navigation =
-        navigate(id, plot, view, {paint.area, layout.fit_x, layout.fit_y, false, waveform}, origin, below);
+    const std::optional<MarkerMove> moved = move_markers(id, paint);
+    const Navigation navigation = navigate(id, plot, view,
+                                           {.area = paint.area,
+                                            .fit_x = layout.fit_x,
+                                            .fit_y = layout.fit_y,
+                                            .wheel_along_x = waveform,
+                                            .least_x = least_seen(paint)},
+                                           origin, below);
     if (navigation.changed) layout = lay_out(paint, view, origin, size, legend);
     const PlotArea& area = paint.area;
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     if (navigation.hovered && !state.boxing) paint.hit = find_hit(paint, mouse);
+    // A difference is read with the bar that it is of.
+    if (navigation.over && !paint.hit && !state.boxing) paint.hit = find_difference(paint, mouse);
     state.area = area;
     state.hit = paint.hit;
     draw_grid(paint);
@@ -180,12 +235,15 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     draw_points(paint);
     draw_errors(paint);
     draw_bar_labels(paint);
+    mark_wrong_bars(paint);
     draw_marker_labels(paint);
     if (paint.hit) mark_hit(paint);
     draw_zoom_box(paint.list, view, area, false);
     paint.list->PopClipRect();
     draw_rings(paint);
     draw_crosses(paint);
+    draw_differences(paint);
+    draw_fit_button(paint.list, navigation);
 
     const Axis& right_axis = figure.horizontal ? figure.y : figure.x;
     const Axis& up_axis = figure.horizontal ? figure.x : figure.y;
@@ -202,7 +260,7 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
     if (!legend.empty()) {
         const auto clicked = draw_legend(id, legend, glm::vec2(origin.x, layout.legend_top), size.x,
                                          layout.first_legend_row, true);
-        if (clicked) {
+        if (clicked && *clicked < figure.series.size()) {
             view.hidden.resize(figure.series.size(), false);
             view.hidden[*clicked] = !view.hidden[*clicked];
             request_redraw_within(0);  // this frame was laid out before the click
@@ -212,6 +270,7 @@ void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, Pl
         navigation.hovered && !state.boxing ? find_marker(paint, mouse) : std::nullopt;
     if (paint.hit || marker) read_out(paint, mouse, marker);
     end_plot(id, origin, size, navigation.focused, layout.legend_top);
+    return moved;
 }
 
 }  // namespace gridstride::ui

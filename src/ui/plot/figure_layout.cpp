@@ -85,6 +85,9 @@ Range data_y_range(const FigurePaint& paint, float length, EndRoom room) {
         bars = bars || (is_bar(paint.figure.series[s].mark) && paint.state.data[s].size() > 0);
     }
     const bool logarithmic = paint.figure.y.scale == AxisScale::logarithmic;
+    for (const Figure::Marker& marker : paint.figure.markers)
+        if (const double at = to_axis(paint.figure.y.scale, marker.x); marker.on_y && !std::isnan(at))
+            range = joined(range, {at, at});
     if (!(range.low <= range.high)) return {0, 1};
     if (logarithmic) {
         range = widened(range, false);
@@ -251,6 +254,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     layout.title_right =
         glm::vec2(origin.x + size.x, area.max.y + ticks_below + (title_beside ? t.px(4) : 0));
     layout.legend_top = area.max.y + ticks_below + title_space;
+    place_differences(paint, area);
 
     // The axis that runs upwards, then the width that its words leave for the other.
     area.min.x = origin.x;
@@ -262,7 +266,8 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
         std::vector<Tick>& ticks = horizontal ? state.x_ticks : state.y_ticks;
         ticks = axis_ticks(up_axis, shown, wanted_ticks(area.height(), horizontal ? 28.0f : 40.0f),
                            horizontal && twos);
-        const float width = std::min(widest_tick(ticks, tick_type(up_axis)), size.x * 0.4f);
+        float width = std::min(widest_tick(ticks, tick_type(up_axis)), size.x * 0.4f);
+        if (state.differences) width = std::max(width, widest_tick(state.differences->ticks, Type::mono));
         area.min.x = std::round(origin.x + (ticks.empty() ? 0 : width + t.px(12)));
         area.max.x = std::round(origin.x + size.x - t.px(bare ? 0.0f : 4.0f));
         if (area.max.x < area.min.x + t.px(24)) area.max.x = area.min.x + t.px(24);
@@ -291,9 +296,21 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
         if (figure.x.categories.empty() && view.x_values.empty()) state.x_ticks.clear();
         state.y_ticks.assign(1, {area.y.low, {}});
     }
+    if (state.differences && state.differences->area.height() > 0) {
+        state.differences->area.min.x = area.min.x;
+        state.differences->area.max.x = area.max.x;
+    }
     state.x_title = axis_title(figure.x, axis_unit(figure.x, area.x));
     state.y_title = axis_title(figure.y, axis_unit(figure.y, area.y));
     return layout;
+}
+
+void lay_out_small(FigurePaint& paint, const Rect& rect) {
+    PlotArea& area = paint.area;
+    static_cast<Rect&>(area) = rect;
+    area.horizontal = paint.figure.horizontal;
+    area.x = data_x_range(paint);
+    area.y = data_y_range(paint, area.y_length(), {});
 }
 
 float natural_height(const Figure& figure, float legend_space) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "ui/plot/plot_state.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -12,19 +13,73 @@ namespace {
 
 struct Place {
     std::size_t marker = 0;
-    float at = 0;  ///< along x, on the screen
+    float at = 0;  ///< along its axis, on the screen
 };
 
-/// Those that the axes show, from left to right, so that labels are placed in the order in which they stand.
-std::vector<Place> places(const FigurePaint& paint) {
+/// Those on one axis that it shows, in the order in which they stand, so that labels are placed in it.
+std::vector<Place> places(const FigurePaint& paint, bool on_y = false) {
     const PlotArea& area = paint.area;
+    const Range& range = on_y ? area.y : area.x;
     std::vector<Place> all;
     for (std::size_t m = 0; m < paint.figure.markers.size(); ++m) {
-        const double x = to_axis(paint.figure.x.scale, paint.figure.markers[m].x);
-        if (x >= area.x.low && x <= area.x.high) all.push_back({m, std::round(area.along_x(x))});
+        const Figure::Marker& marker = paint.figure.markers[m];
+        if (marker.on_y != on_y) continue;
+        const double at = to_axis((on_y ? paint.figure.y : paint.figure.x).scale, place_of(paint, marker));
+        if (at >= range.low && at <= range.high)
+            all.push_back({m, std::round(on_y ? area.along_y(at) : area.along_x(at))});
     }
     std::ranges::stable_sort(all, {}, &Place::at);
     return all;
+}
+
+/// Its line runs from left to right.
+bool lies(const FigurePaint& paint, const Figure::Marker& marker) {
+    return marker.on_y != paint.area.horizontal;
+}
+
+constexpr float grip_reach = 5;  // to either side of the line
+
+/// What can be taken hold of says so: a grip at the line's end.
+Rect grip_of(const FigurePaint& paint, const Place& place) {
+    const Theme& t = theme();
+    const PlotArea& area = paint.area;
+    const glm::vec2 half = lies(paint, paint.figure.markers[place.marker]) ? glm::vec2(t.px(3), t.px(8))
+                                                                           : glm::vec2(t.px(8), t.px(3));
+    const glm::vec2 at = lies(paint, paint.figure.markers[place.marker])
+                             ? glm::vec2(area.max.x - half.x, place.at)
+                             : glm::vec2(place.at, area.max.y - half.y);
+    return Rect{at, at}.expanded(glm::round(half));
+}
+
+/// Where the mouse, the keys or a script want it; nullopt: nowhere else. What the plot does not show cannot
+/// be taken hold of, so mouse and keys do not lead there.
+std::optional<double> wanted_place(const FigurePaint& paint, const Figure::Marker& marker, const Item& item,
+                                   const std::string& id) {
+    if (const auto requested = take_requested_value(id)) return number_in<double>(*requested);
+    const AxisScale scale = (marker.on_y ? paint.figure.y : paint.figure.x).scale;
+    const Range& range = marker.on_y ? paint.area.y : paint.area.x;
+    const double step = marker.step > 0 ? marker.step : 0;
+    double at = 0;
+    if (item.held) {
+        const glm::vec2 mouse =
+            glm::clamp(glm::vec2(ImGui::GetIO().MousePos), paint.area.min, paint.area.max);
+        at = from_axis(scale, marker.on_y ? paint.area.y_under(mouse) : paint.area.x_under(mouse));
+        if (step > 0) at = std::round(at / step) * step;
+        if (to_axis(scale, at) > range.high) at -= step;
+        if (to_axis(scale, at) < range.low) at += step;
+    } else if (item.focused) {
+        const auto down = [](Key key) { return plain_key_pressed(key, true) ? 1 : 0; };
+        const int steps = down(Key::right) + down(Key::up) - down(Key::left) - down(Key::down);
+        if (steps == 0) return std::nullopt;
+        // Where any place will do, by a hundredth of what the axis shows.
+        const double now = place_of(paint, marker);
+        at = step > 0 ? now + steps * step
+                      : from_axis(scale, to_axis(scale, now) + steps * range.length() / 100);
+    } else {
+        return std::nullopt;
+    }
+    const double on_axis = to_axis(scale, at);
+    return on_axis >= range.low && on_axis <= range.high ? std::optional(at) : std::nullopt;
 }
 
 float label_line() {
@@ -98,6 +153,26 @@ void frame_bar(const FigurePaint& paint, const PlotRing& ring, double x, double 
     }
 }
 
+/// Over its line at the right end; under it where the plot's upper edge is too close.
+void draw_labels_of_lying(const FigurePaint& paint, const std::vector<Place>& all) {
+    const Theme& t = theme();
+    const PlotArea& area = paint.area;
+    const float height = t.font(Type::note)->FontSize, line = label_line();
+    float free_from = -1e9f;
+    for (const Place& place : all) {
+        const Figure::Marker& marker = paint.figure.markers[place.marker];
+        const float air = t.px(marker.parameter.empty() ? 6 : 12);  // a grip stands at its end
+        const std::string label = elide(Type::note, marker.label, area.width() - 2 * air);
+        const float width = text_size(Type::note, label).x;
+        float y = place.at - line;
+        if (y < area.min.y) y = place.at + t.px(4);
+        if (label.empty() || width > area.width() - 2 * air || y + height > area.max.y || y < free_from)
+            continue;
+        free_from = y + line;
+        put_label(paint, glm::vec2(std::round(area.max.x - air - width), std::round(y)), width, label);
+    }
+}
+
 }  // namespace
 
 void draw_marker_lines(const FigurePaint& paint) {
@@ -106,15 +181,70 @@ void draw_marker_lines(const FigurePaint& paint) {
     const float thick = std::max(1.0f, std::floor(t.scale())), dash = t.px(4), gap = t.px(3);
     RectBatch batch(paint.list);
     // Dashed, as no line of the grid and of the data is.
-    for (const Place& place : places(paint)) {
-        const float from = area.horizontal ? area.min.x : area.min.y;
-        const float to = area.horizontal ? area.max.x : area.max.y;
-        for (float at = from; at < to; at += dash + gap) {
-            const float end = std::min(at + dash, to);
-            const Rect c = area.corners(place.at, place.at + thick, at, end);
-            batch.add(c.min, c.max, t.palette().quiet);
+    for (const bool on_y : {false, true})
+        for (const Place& place : places(paint, on_y)) {
+            const Figure::Marker& marker = paint.figure.markers[place.marker];
+            const bool lying = lies(paint, marker);
+            const ImU32 color = marker.parameter.empty() ? t.palette().quiet : t.as_text(Ink::caution);
+            const float to = lying ? area.max.x : area.max.y;
+            for (float at = lying ? area.min.x : area.min.y; at < to; at += dash + gap) {
+                const float end = std::min(at + dash, to);
+                const Rect c = lying ? Rect{{at, place.at}, {end, place.at + thick}}
+                                     : Rect{{place.at, at}, {place.at + thick, end}};
+                batch.add(c.min, c.max, color);
+            }
+            if (marker.parameter.empty() || paint.small) continue;
+            const Rect grip = grip_of(paint, place);
+            batch.add(grip.min, grip.max, color);
         }
-    }
+}
+
+double place_of(const FigurePaint& paint, const Figure::Marker& marker) {
+    const std::optional<MovingMarker>& moving = paint.state.moving;
+    const bool moves = moving && !marker.parameter.empty() && marker.parameter == moving->parameter;
+    return moves ? moving->at : marker.x;
+}
+
+std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& paint) {
+    std::optional<MovingMarker>& moving = paint.state.moving;
+    std::optional<MarkerMove> move;
+    for (const bool on_y : {false, true})
+        for (const Place& place : places(paint, on_y)) {
+            const Figure::Marker& marker = paint.figure.markers[place.marker];
+            if (marker.parameter.empty() || paint.view.still) continue;
+            const float reach = std::round(theme().px(grip_reach));
+            const Rect line = lies(paint, marker)
+                                  ? Rect{{paint.area.min.x, place.at}, {paint.area.max.x, place.at}}
+                                  : Rect{{place.at, paint.area.min.y}, {place.at, paint.area.max.y}};
+            const Rect rect = line.expanded(lies(paint, marker) ? glm::vec2(0, reach) : glm::vec2(reach, 0));
+            const std::string own = std::string(id) + ".marker." + marker.parameter;
+            register_widget(
+                own, "marker", rect.min, rect.max,
+                value_text(marker.on_y ? paint.figure.y : paint.figure.x, place_of(paint, marker)));
+            const Item item =
+                interact(id_of(own), rect, rect,
+                         {.takes_arrows = true, .ring_after_click = true, .press_on_down = true});
+            if (item.hovered || item.held)
+                ImGui::SetMouseCursor(lies(paint, marker) ? ImGuiMouseCursor_ResizeNS
+                                                          : ImGuiMouseCursor_ResizeEW);
+            if (item.focused) draw_focus_ring(grip_of(paint, place), theme().px(2));
+            const double now = ImGui::GetTime();
+            if (const auto to = wanted_place(paint, marker, item, own);
+                to && *to != place_of(paint, marker)) {
+                move = MarkerMove{marker.parameter, *to};
+                moving = MovingMarker{marker.parameter, *to, marker.x, now + 1};
+            }
+            if (!moving || moving->parameter != marker.parameter) continue;
+            // Let go of, it stays until the figure has followed, or has not within a second.
+            if (item.held) {
+                *moving = {marker.parameter, moving->at, marker.x, now + 1};
+            } else if (marker.x != moving->from || moving->at == marker.x || now > moving->until) {
+                moving.reset();
+            } else {
+                request_redraw_within(moving->until - now);
+            }
+        }
+    return move;
 }
 
 float marker_label_space(const FigurePaint& paint) {
@@ -131,6 +261,7 @@ void draw_marker_labels(const FigurePaint& paint) {
     const PlotArea& area = paint.area;
     const float height = t.font(Type::note)->FontSize, line = label_line();
     if (!area.horizontal) {
+        draw_labels_of_lying(paint, places(paint, true));
         for (const PlacedLabel& label : placed_labels(paint)) {
             const float y = area.min.y + t.px(2) + static_cast<float>(label.row) * line;
             if (y + height > area.max.y) continue;  // the readout names it
@@ -138,28 +269,19 @@ void draw_marker_labels(const FigurePaint& paint) {
         }
         return;
     }
-    // Over its line at the right end; under it where the plot's upper edge is too close.
-    float free_from = -1e9f;
-    for (const Place& place : places(paint)) {
-        const std::string label =
-            elide(Type::note, paint.figure.markers[place.marker].label, area.width() - t.px(12));
-        const float width = text_size(Type::note, label).x;
-        float y = place.at - line;
-        if (y < area.min.y) y = place.at + t.px(4);
-        if (width > area.width() - t.px(12) || y + height > area.max.y || y < free_from) continue;
-        free_from = y + line;
-        put_label(paint, glm::vec2(std::round(area.max.x - t.px(6) - width), std::round(y)), width, label);
-    }
+    draw_labels_of_lying(paint, places(paint));
 }
 
 std::optional<std::size_t> find_marker(const FigurePaint& paint, glm::vec2 mouse) {
-    const float at = paint.area.horizontal ? mouse.y : mouse.x;
-    float nearest = theme().px(5);
+    float nearest = theme().px(grip_reach);
     std::optional<std::size_t> found;
-    for (const Place& place : places(paint))
-        if (const float distance = std::fabs(place.at - at); distance <= nearest) {
-            nearest = distance;
-            found = place.marker;
+    for (const bool on_y : {false, true})
+        for (const Place& place : places(paint, on_y)) {
+            const float at = lies(paint, paint.figure.markers[place.marker]) ? mouse.y : mouse.x;
+            if (const float distance = std::fabs(place.at - at); distance <= nearest) {
+                nearest = distance;
+                found = place.marker;
+            }
         }
     return found;
 }

@@ -12,17 +12,19 @@ namespace {
 
 constexpr double wheel_zoom = 1.2;
 constexpr double key_pan = 0.1;
-/// Farther out than this there is nothing to see; farther in, neighbouring doubles would show as steps.
-constexpr double widest = 20;
+/// Beyond the data there is nothing to see: so much of their extent at either end.
+constexpr double part_beyond = 0.5;
+/// Farther in than this, neighbouring doubles would show as steps.
 constexpr double narrowest = 1e-7;
 
-Range limited(Range range, Range fit) {
+Range limited(Range range, Range fit, double least) {
     double length = range.length();
     double middle = (range.low + range.high) / 2;
-    const double least = std::max(fit.length() * narrowest, std::fabs(middle) * 1e-11);
-    length = std::clamp(length, least, std::max(least, fit.length() * widest));
-    // Some of the data stays in sight.
-    middle = std::clamp(middle, fit.low - length * 0.4, fit.high + length * 0.4);
+    least = std::max({std::min(least, fit.length()), fit.length() * narrowest, std::fabs(middle) * 1e-11});
+    const double room = fit.length() * part_beyond;
+    length = std::clamp(length, least, std::max(least, fit.length() + 2 * room));
+    const double low = fit.low - room + length / 2, high = fit.high + room - length / 2;
+    middle = std::clamp(middle, std::min(low, high), std::max(low, high));
     return {middle - length / 2, middle + length / 2};
 }
 
@@ -34,11 +36,25 @@ Range zoomed(Range range, double around, double factor) {
     return {around + (range.low - around) / factor, around + (range.high - around) / factor};
 }
 
-void set_view(PlotView& view, const Navigable& what, Range x, Range y) {
-    x = limited(x, what.fit_x);
-    y = what.y_fixed ? what.fit_y : limited(y, what.fit_y);
+/// What the axes are on their way to.
+Range wanted_x(const PlotView& view, const Navigable& what) {
+    return view.fitted ? what.fit_x : Range{view.x_min, view.x_max};
+}
+Range wanted_y(const PlotView& view, const Navigable& what) {
+    return view.fitted ? what.fit_y : Range{view.y_min, view.y_max};
+}
+
+/// The place in `there` that is where `at` is in `here`.
+double carried(double at, Range here, Range there) {
+    return there.low + (at - here.low) / here.length() * there.length();
+}
+
+/// eased: a short motion shows where it goes; else at once, as for a hand that drags.
+void set_view(PlotView& view, const Navigable& what, Range x, Range y, bool eased) {
+    x = limited(x, what.fit_x, what.least_x);
+    y = what.y_fixed ? what.fit_y : limited(y, what.fit_y, 0);
     view.fitted = false;
-    view.state->easing = false;
+    view.state->easing = eased;
     view.x_min = x.low;
     view.x_max = x.high;
     view.y_min = y.low;
@@ -62,27 +78,34 @@ Wanted wanted_by_keys(bool horizontal) {
             .fit = plain_key_pressed(Key::home)};
 }
 
-/// Whose the wheel is, over a plot in a panel that scrolls. Who scrolls past a plot does not mean it, though
-/// the mouse comes to lie on it; who moves the mouse on it, or clicks, does. `min`: where it stands now.
-bool takes_wheel(PlotState& state, glm::vec2 min, bool hovered) {
+/// Whose the wheel is, over a plot: who reads and scrolls means the panel, though the mouse comes to lie on a
+/// plot. `min`: where it stands now.
+bool takes_wheel(PlotState& state, glm::vec2 min, const Item& self) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (state.stood_at != min) {
+    const bool scrolled = state.stood_at && state.stood_at != min;
+    if (scrolled || (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !self.hovered))
         state.wants_wheel = false;
-        state.mouse_at_scroll = io.MousePos;
-    }
     state.stood_at = min;
-    if (!hovered) return false;
-    if (io.KeyCtrl || !wheel_scrolls_window()) return true;
-    // A hand that turns the wheel moves the mouse by a pixel or two.
-    const glm::vec2 moved(io.MousePos.x - state.mouse_at_scroll.x, io.MousePos.y - state.mouse_at_scroll.y);
-    if (std::max(std::fabs(moved.x), std::fabs(moved.y)) > theme().px(4) || state.held)
-        state.wants_wheel = true;
-    // At the end of its way the panel stands still, and a wheel that turns on still means the panel.
-    else if (io.MouseWheel != 0 && !state.wants_wheel)
-        state.mouse_at_scroll = io.MousePos;
+    if (self.hovered && state.held) state.wants_wheel = true;
+    if (!self.hovered) return false;
+    if (io.KeyCtrl) return true;
     // ImGui asks in the frame before: else the wheel would do both.
     const bool owned = state.owns_wheel;
-    return state.wants_wheel && (owned || io.MouseWheel == 0);
+    return (state.wants_wheel || self.focused) && (owned || io.MouseWheel == 0);
+}
+
+/// Over the upper right corner of the data.
+std::optional<Item> fit_button(const std::string& id, const PlotArea& area) {
+    const Theme& t = theme();
+    const glm::vec2 size(text_size(Type::note, "Fit").x + t.px(16), t.line_height(Type::note) + t.px(4));
+    if (area.width() < 2 * size.x || area.height() < 2 * size.y) return std::nullopt;
+    const glm::vec2 corner(area.max.x - t.px(4), area.min.y + t.px(4));
+    const Rect rect{glm::floor(glm::vec2(corner.x - size.x, corner.y)),
+                    glm::vec2(corner.x, corner.y + size.y)};
+    register_widget(id, "button", rect.min, rect.max, "Fit");
+    const Item item = interact(id_of(id), rect, rect);
+    show_tooltip_when_due(item, id_of(id), "Show all again (Home, or a double click)");
+    return item;
 }
 
 }  // namespace
@@ -90,6 +113,24 @@ bool takes_wheel(PlotState& state, glm::vec2 min, bool hovered) {
 void fit(PlotView& view) {
     view.state->easing = !view.fitted;
     view.fitted = true;
+}
+
+void draw_fit_button(ImDrawList* list, const Navigation& navigation) {
+    if (!navigation.fit) return;
+    const Theme& t = theme();
+    const Item& button = *navigation.fit;
+    const float lift = button.hovered ? 0.2F : 0.0F;
+    list->AddRectFilled(button.rect.min, button.rect.max, mix(t.palette().raised, t.palette().text, lift),
+                        t.px(6));
+    list->AddRect(button.rect.min, button.rect.max, t.palette().line, t.px(6));
+    if (button.focused) draw_focus_ring(button.rect, t.px(6));
+    draw_text(list, Type::note, button.rect.min + glm::vec2(t.px(8), t.px(2)), t.palette().text, "Fit");
+}
+
+ReadoutLine wheel_hint(const PlotState& state) {
+    return {.label = state.owns_wheel ? "The wheel zooms." : "Zoom: Ctrl and the wheel, or click first.",
+            .value = {},
+            .hint = true};
 }
 
 bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
@@ -134,6 +175,8 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     const PlotArea& area = what.area;
     const Rect whole{min, glm::max(max, min + 1.0f)};
     const ImGuiID item = id_of(id);
+    // Before the plot under it, which takes what is left of the mouse.
+    if (!view.fitted && !what.fixed && !view.still) done.fit = fit_button(std::string(id) + ".fit", area);
     const Item self = interact(item, whole, whole, {.takes_arrows = true});
     const ImGuiIO& io = ImGui::GetIO();
     const bool hovered = self.hovered, was_held = state.held;
@@ -143,12 +186,14 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     const bool active = active_item() == item;
     state.held = active;
     const bool in_data = area.contains(io.MousePos);
-    done.hovered = hovered && in_data && !(active && state.dragged);
+    done.over = hovered && !(active && state.dragged);
+    done.hovered = done.over && in_data;
     // Beside the data, on the labels of an axis, only that axis moves.
     const bool on_left = io.MousePos.x < area.min.x, on_bottom = io.MousePos.y >= area.max.y;
     const bool x_moves = in_data || (area.horizontal ? on_left : on_bottom);
     const bool y_moves = !what.y_fixed && (in_data || (area.horizontal ? on_bottom : on_left));
-    Range x = area.x, y = area.y;
+    Range x = wanted_x(view, what), y = wanted_y(view, what);
+    bool eased = true;
 
     if (active && !was_held) {
         state.press = io.MousePos;
@@ -164,18 +209,20 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
         const glm::vec2 before = glm::vec2(io.MousePos) - glm::vec2(io.MouseDelta);
         const double dx = area.x_under(before) - area.x_under(io.MousePos);
         const double dy = what.y_fixed ? 0 : area.y_under(before) - area.y_under(io.MousePos);
-        x = moved_by(x, dx);
-        y = moved_by(y, dy);
+        x = moved_by(area.x, dx);
+        y = moved_by(area.y, dy);
+        eased = false;
         done.changed = true;
     }
-    const bool wheel = !what.fixed && takes_wheel(state, min, hovered) && (x_moves || y_moves);
+    const bool wheel = !what.fixed && takes_wheel(state, min, self) && (x_moves || y_moves);
     state.owns_wheel = wheel;
     if (wheel) {
         take_wheel(active);
         if (io.MouseWheel != 0) {
             const double factor = std::pow(wheel_zoom, static_cast<double>(io.MouseWheel));
-            if (x_moves) x = zoomed(x, area.x_under(io.MousePos), factor);
-            if (y_moves && !(in_data && what.wheel_along_x)) y = zoomed(y, area.y_under(io.MousePos), factor);
+            if (x_moves) x = zoomed(x, carried(area.x_under(io.MousePos), area.x, x), factor);
+            if (y_moves && !(in_data && what.wheel_along_x))
+                y = zoomed(y, carried(area.y_under(io.MousePos), area.y, y), factor);
             done.changed = true;
         }
     }
@@ -202,7 +249,8 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
             done.changed = true;
         }
     }
-    if (done.changed) set_view(view, what, x, y);
+    if (done.changed) set_view(view, what, x, y, eased);
+    if (done.fit && done.fit->clicked) wanted.fit = true;
     if (wanted.fit || (hovered && !what.fixed && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))) {
         fit(view);
         done.changed = true;
@@ -219,12 +267,11 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
 
 void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y) {
     PlotState& state = *view.state;
-    if (!view.fitted) {
-        *x = widened({view.x_min, view.x_max}, false);
-        *y = widened({view.y_min, view.y_max}, false);
-    } else if (!state.easing || !state.drawn) {
-        *x = fit_x;
-        *y = fit_y;
+    const Range to_x = view.fitted ? fit_x : widened({view.x_min, view.x_max}, false);
+    const Range to_y = view.fitted ? fit_y : widened({view.y_min, view.y_max}, false);
+    if (!state.easing || !state.drawn) {
+        *x = to_x;
+        *y = to_y;
         state.easing = false;
     } else {
         const double step = 1 - std::exp(-static_cast<double>(ImGui::GetIO().DeltaTime) * 16);
@@ -233,9 +280,9 @@ void settle_ranges(PlotView& view, Range fit_x, Range fit_y, Range* x, Range* y)
             const double off = std::max(std::fabs(now.low - to.low), std::fabs(now.high - to.high));
             return off < to.length() * 2e-3 ? to : now;
         };
-        *x = ease(state.x, fit_x);
-        *y = ease(state.y, fit_y);
-        state.easing = *x != fit_x || *y != fit_y;
+        *x = ease(state.x, to_x);
+        *y = ease(state.y, to_y);
+        state.easing = *x != to_x || *y != to_y;
         if (state.easing) request_redraw_within(0);
     }
     state.x = *x;

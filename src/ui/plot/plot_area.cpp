@@ -119,6 +119,7 @@ void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
     const float indent = any_swatch ? swatch + t.px(6) : 0;
     const float inner =
         std::max(whole, values > 0 ? indent + labels + (labels > 0 ? between : 0) + values : 0);
+    const auto said = std::ranges::count(lines, false, &ReadoutLine::hint);
     const glm::vec2 size(inner + 2 * padding, static_cast<float>(lines.size()) * line + 2 * t.px(6));
     const glm::vec2 screen = ImGui::GetIO().DisplaySize;
     glm::vec2 min = at + t.px(14);
@@ -139,7 +140,7 @@ void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
         const float y = std::floor(cursor.y + (line - t.font(Type::note)->FontSize) / 2);
         if (l.value.empty()) {
             put_text(list, Type::note, glm::vec2(cursor.x, y),
-                     lines.size() == 1 ? palette.text : palette.quiet, l.label);
+                     said == 1 && !l.hint ? palette.text : palette.quiet, l.label);
         } else {
             if (l.color != 0) {
                 const float top = std::floor(cursor.y + (line - swatch) / 2);

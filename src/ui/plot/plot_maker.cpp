@@ -2,13 +2,57 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
 #include "base/priority.h"
+#include "lesson/computed_report.h"
 #include "ui/plot/series_data.h"
 
 namespace gridstride::ui {
+
+namespace {
+
+/// Of the person's own kernel too: what it should give is the same.
+bool is_of(const Report& report, const Prepared& asked) {
+    Experiment done = report.experiment;
+    done.kernel = asked.experiment.kernel;
+    return done == asked.experiment;
+}
+
+/// What a right run gives says nothing of a variant that is meant to be wrong.
+bool can_be_computed(const Prepared& asked) {
+    return asked.valid() && !is_wrong_on_purpose(*asked.lesson, asked.experiment) &&
+           asked.lesson->domain_of(asked.values()).product() <= most_computed_elements;
+}
+
+std::vector<Plot> made_pictures(const PictureInput& input) {
+    std::vector<Plot> plots = input.asked.lesson->pictures(input);
+    if (input.report && input.report->computed)
+        for (Plot& plot : plots)
+            if (plot.origin == Origin::measured) plot.origin = Origin::computed;
+    return plots;
+}
+
+/// The same on every device: a card is there before one is.
+std::optional<Plot> make_card(const CardOrder& card) {
+    Limits limits;
+    limits.subgroup_arithmetic = limits.subgroup_ballot = limits.subgroup_shuffle = true;
+    try {
+        const Prepared asked = prepare(*card.lesson, default_experiment(*card.lesson), limits);
+        if (!card.lesson->pictures || !asked.valid()) return std::nullopt;
+        std::optional<Report> report;
+        if (can_be_computed(asked)) report = computed_report(asked);
+        for (Plot& plot : made_pictures({asked, report ? &*report : nullptr, {}}))
+            if (plot.id == card.plot) return std::move(plot);
+    } catch (const std::exception& error) {
+        log_warning(fmt::format("the card of {} has no picture: {}", card.lesson->id, error.what()));
+    }
+    return std::nullopt;
+}
+
+}  // namespace
 
 void PlotMaker::start_thread(std::function<void()> on_made) {
     on_made_ = std::move(on_made);
@@ -29,9 +73,27 @@ void PlotMaker::order(PlotOrder order) {
     changed_.notify_all();
 }
 
+void PlotMaker::order_cards(std::vector<CardOrder> cards) {
+    if (!thread_.joinable()) {
+        for (const CardOrder& card : cards)
+            if (auto made = make_card(card)) cards_.emplace(card.lesson, std::move(*made));
+        return;
+    }
+    std::ranges::reverse(cards);
+    const std::lock_guard lock(mutex_);
+    waiting_cards_ = std::move(cards);
+    changed_.notify_all();
+}
+
+const Plot* PlotMaker::card(const Lesson& lesson) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = cards_.find(&lesson);
+    return found == cards_.end() ? nullptr : &found->second;
+}
+
 bool PlotMaker::busy() const {
     const std::lock_guard lock(mutex_);
-    return waiting_ || at_work_;
+    return waiting_ || at_work_ || !waiting_cards_.empty();
 }
 
 bool PlotMaker::take_newest(std::shared_ptr<const PlotSet>& shown) {
@@ -45,19 +107,27 @@ bool PlotMaker::take_newest(std::shared_ptr<const PlotSet>& shown) {
 
 void PlotMaker::serve(const std::stop_token& over) {
     std::unique_lock lock(mutex_);
-    const auto has_work = [this] { return waiting_ || !to_free_.empty(); };
+    const auto has_work = [this] { return waiting_ || !to_free_.empty() || !waiting_cards_.empty(); };
     while (changed_.wait(lock, over, has_work) && !over.stop_requested()) {
         auto freed = std::exchange(to_free_, {});
         std::optional<PlotOrder> order = std::exchange(waiting_, std::nullopt);
-        at_work_ = order.has_value();
+        std::optional<CardOrder> card;
+        if (!order && !waiting_cards_.empty()) {
+            card = std::move(waiting_cards_.back());
+            waiting_cards_.pop_back();
+        }
+        at_work_ = order || card;
         lock.unlock();
         freed.clear();
         std::shared_ptr<const PlotSet> made;
+        std::optional<Plot> made_card;
         if (order) made = carry_out(*order);
+        if (card) made_card = make_card(*card);
         order.reset();
         lock.lock();
-        if (!made) continue;
-        newest_ = std::move(made);
+        if (!made && !card) continue;
+        if (made) newest_ = std::move(made);
+        if (made_card) cards_.emplace(card->lesson, std::move(*made_card));
         at_work_ = false;
         lock.unlock();
         on_made_();
@@ -70,7 +140,10 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
     auto set = std::make_shared<PlotSet>();
     set->lesson = order.lesson;
     try {
-        set->of_lesson = lesson_plots(order);
+        const std::shared_ptr<const Report> of = report_to_draw(order);
+        set->of_lesson = lesson_plots(order, of);
+        if (of) find_ranges(*order.lesson, of->input);
+        if (of) set->ranges = ranges_;
         for (const Plot& plot : *set->of_lesson)
             if (const auto* figure = std::get_if<Figure>(&plot.content))
                 for (const Series& series : figure->series)
@@ -96,27 +169,47 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
     return set;
 }
 
-std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder& order) {
+std::shared_ptr<const Report> PlotMaker::report_to_draw(const PlotOrder& order) {
+    if (!order.asked) return nullptr;
+    const bool of_bench = order.report && is_of(*order.report, *order.asked);
+    const bool stays = of_bench || order.running || !order.asked->valid();
+    if (order.report && !order.report->outputs.empty() && stays) return order.report;
+    // A run that gave nothing is not made up for.
+    if (of_bench || !can_be_computed(*order.asked)) return nullptr;
+    if (!computed_ || computed_->experiment != order.asked->experiment)
+        computed_ = std::make_shared<const Report>(computed_report(*order.asked));
+    return computed_;
+}
+
+void PlotMaker::find_ranges(const Lesson& lesson, const Input& input) {
+    const std::shared_ptr<const Array> first = input.empty() ? nullptr : input.front().array;
+    if (first && ranged_.lock() == first) return;
+    ranged_ = first;
+    ranges_.clear();
+    if (!lesson.range_of || !first) return;
+    for (const Parameter& parameter : lesson.parameters)
+        if (const auto range = lesson.range_of(parameter.id, input)) ranges_.emplace(parameter.id, *range);
+}
+
+std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder& order,
+                                                                 const std::shared_ptr<const Report>& of) {
     // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
-    const bool of_report = order.report && !order.report->outputs.empty();
-    if (!order.lesson->pictures || !order.asked || (!of_report && !order.asked->valid()))
+    if (!order.lesson->pictures || !order.asked || (!of && !order.asked->valid()))
         return std::make_shared<std::vector<Plot>>();
     // A change of the bench changes nothing in a picture of a run.
-    if (auto drawn = drawn_.lock();
-        drawn && of_report && drawn_report_.lock() == order.report && drawn_runs_ == runs_.size())
+    if (auto drawn = drawn_.lock(); drawn && of && drawn_report_.lock() == of && drawn_runs_ == runs_.size())
         return drawn;
     std::vector<const Report*> history;
     for (const HistoryEntry* run : runs_)
         // What a person's own kernel did says nothing about the variant's.
         if (run->report.experiment.lesson == order.lesson->id && !run->report.experiment.kernel)
             history.push_back(&run->report);
-    const bool same = !of_report || order.report->experiment == order.asked->experiment;
-    const Prepared of =
-        same ? *order.asked : prepare(*order.lesson, order.report->experiment, order.asked->limits);
-    auto made = std::make_shared<const std::vector<Plot>>(
-        order.lesson->pictures({of, of_report ? order.report.get() : nullptr, history}));
+    const bool same = !of || of->experiment == order.asked->experiment;
+    const Prepared made_of =
+        same ? *order.asked : prepare(*order.lesson, of->experiment, order.asked->limits);
+    auto made = std::make_shared<const std::vector<Plot>>(made_pictures({made_of, of.get(), history}));
     drawn_ = made;
-    drawn_report_ = of_report ? order.report : nullptr;
+    drawn_report_ = of;
     drawn_runs_ = runs_.size();
     return made;
 }

@@ -4,10 +4,12 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -25,6 +27,7 @@ struct PlotOrder {
     std::shared_ptr<const Prepared> asked;  ///< what is on the bench; null: there is no device yet
     std::uint32_t registers = 0;            ///< of an invocation; 0: not known
     std::shared_ptr<const Report> report;
+    bool running = false;  ///< until it ends, the report's pictures stay, whatever the bench holds
     /// Runs that ended since the order before, of any lesson. They stay where they are and as they are.
     std::vector<const HistoryEntry*> ended;
 };
@@ -32,9 +35,16 @@ struct PlotOrder {
 struct PlotSet {
     const Lesson* lesson = nullptr;
     std::shared_ptr<const std::vector<Plot>> of_lesson;
-    std::vector<Plot> common;  ///< those that every lesson has
+    std::vector<Plot> common;                  ///< those that every lesson has
+    std::map<std::string, ValueRange> ranges;  ///< of parameters, that this input gives them
     /// Held, so that whoever draws the arrays finds them looked at.
     std::vector<std::shared_ptr<const Extents>> extents;
+};
+
+/// The picture of a lesson at its defaults, as a right run would give it.
+struct CardOrder {
+    const Lesson* lesson = nullptr;
+    std::string plot;  ///< its id
 };
 
 class PlotMaker {
@@ -44,6 +54,10 @@ class PlotMaker {
     void start_thread(std::function<void()> on_made);
     /// In place of one that still waits.
     void order(PlotOrder order);
+    /// Made one after another, behind the orders.
+    void order_cards(std::vector<CardOrder> cards);
+    /// Stays as it is; null: none, or not made yet.
+    const Plot* card(const Lesson& lesson) const;
     /// An order waits or is carried out.
     bool busy() const;
     /// Puts the newest set in place of the one that is shown, which the thread frees. False when that is the
@@ -53,11 +67,16 @@ class PlotMaker {
  private:
     void serve(const std::stop_token& over);
     std::shared_ptr<const PlotSet> carry_out(const PlotOrder& order);
-    std::shared_ptr<const std::vector<Plot>> lesson_plots(const PlotOrder& order);
+    std::shared_ptr<const std::vector<Plot>> lesson_plots(const PlotOrder& order,
+                                                          const std::shared_ptr<const Report>& of);
+    std::shared_ptr<const Report> report_to_draw(const PlotOrder& order);
+    void find_ranges(const Lesson& lesson, const Input& input);
 
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::optional<PlotOrder> waiting_;
+    std::vector<CardOrder> waiting_cards_;  ///< the last is next
+    std::map<const Lesson*, Plot> cards_;
     bool at_work_ = false;
     std::shared_ptr<const PlotSet> newest_;
     std::vector<std::shared_ptr<const PlotSet>> to_free_;
@@ -68,6 +87,9 @@ class PlotMaker {
     std::weak_ptr<const Report> drawn_report_;  ///< what drawn_ is of
     std::size_t drawn_runs_ = 0;
     std::weak_ptr<const std::vector<Plot>> drawn_;
+    std::shared_ptr<const Report> computed_;  ///< of the newest order that asked for one
+    std::weak_ptr<const Array> ranged_;       ///< the first array of the input that ranges_ are of
+    std::map<std::string, ValueRange> ranges_;
 
     std::jthread thread_;  ///< ends first
 };

@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "ui/plot/series_data.h"
 #include "ui/widgets/rect.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
 
@@ -47,6 +49,33 @@ struct Hit {
     double y = 0;
 };
 
+/// Which bars of a figure are not what its outlines say, where it has both.
+struct Differences {
+    std::size_t bars = 0, outlines = 0;  ///< their series
+    bool of_many = false;                ///< bars: the differences stand in place of the outlines
+    std::vector<std::size_t> wrong;      ///< by index, rising
+    Series series;                       ///< of many: bar minus outline of those that are wrong
+    SeriesData data;
+    std::string label;  ///< "GPU − CPU reference"
+    Rect area;          ///< under the bars; empty where none is wrong, or there is no room
+    Range shown;
+    std::vector<Tick> ticks;
+
+    bool is_wrong(std::size_t bar) const { return std::ranges::binary_search(wrong, bar); }
+    bool any_in(std::size_t begin, std::size_t end) const {
+        const auto first = std::ranges::lower_bound(wrong, begin);
+        return first != wrong.end() && *first < end;
+    }
+};
+
+/// A marker that is, or was a moment ago, somewhere else than its figure says.
+struct MovingMarker {
+    std::string parameter;
+    double at = 0;
+    double from = 0;   ///< what the figure said when it was let go
+    double until = 0;  ///< on ImGui's clock: then it is where the figure says
+};
+
 struct PlotState {
     bool drawn = false;  ///< x and y hold what the last frame showed
     Range x, y;
@@ -56,8 +85,7 @@ struct PlotState {
     bool dragged = false;
     glm::vec2 press;
     std::optional<glm::vec2> stood_at;  ///< in the last frame; moves when the panel scrolls
-    glm::vec2 mouse_at_scroll;          ///< where the mouse was when it last did
-    bool wants_wheel = false;           ///< the mouse has meant the plot since: the wheel zooms
+    bool wants_wheel = false;           ///< it was clicked since: the wheel zooms
     bool owns_wheel = false;            ///< ImGui was told so a frame ago, and does not scroll the panel
 
     std::optional<PlotFile> chosen;  ///< in the menu, in this frame
@@ -74,11 +102,21 @@ struct PlotState {
     std::vector<SeriesData> data;
     std::vector<ImU32> colors;
     std::vector<Tick> x_ticks, y_ticks;
+    std::optional<Differences> differences;
+    std::optional<MovingMarker> moving;
     std::vector<bool> labelled;  ///< series whose bars carry their numbers
     std::string x_title, y_title;
 
     std::vector<CellRuns> cells;
     std::size_t picture = 0;  ///< the one that the mouse is on, or holds
+};
+
+/// Of the box beside the mouse: "swatch label value", or words alone.
+struct ReadoutLine {
+    ImU32 color = 0;  ///< of the swatch; 0: none
+    std::string label;
+    std::string value;
+    bool hint = false;  ///< of what the mouse can do
 };
 
 /// What a plot lets the mouse and the keys do to its view.
@@ -90,12 +128,15 @@ struct Navigable {
     /// curve before single samples are seen.
     bool wheel_along_x = false;
     bool fixed = false;  ///< a map: its view does not move, and the arrow keys are its own
+    double least_x = 0;  ///< what the x axis shows at least
 };
 struct Navigation {
-    bool hovered = false;  ///< the mouse is over the data
-    bool changed = false;  ///< the view, in this frame
-    bool focused = false;  ///< by keyboard
-    bool clicked = false;  ///< or Space or Enter was pressed
+    bool over = false;        ///< the mouse is over the plot
+    bool hovered = false;     ///< the mouse is over the data
+    bool changed = false;     ///< the view, in this frame
+    bool focused = false;     ///< by keyboard
+    bool clicked = false;     ///< or Space or Enter was pressed
+    std::optional<Item> fit;  ///< the button that is there while the plot is zoomed
 };
 /// Takes the input over [min, max], the plot with its axis labels: on the labels the wheel zooms one axis.
 Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const Navigable& what,
@@ -113,6 +154,10 @@ bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
                     const std::function<std::string()>& csv);
 /// The axes follow the data again.
 void fit(PlotView& view);
+/// Over the data.
+void draw_fit_button(ImDrawList* list, const Navigation& navigation);
+/// How the plot is zoomed now, for a readout's last line.
+ReadoutLine wheel_hint(const PlotState& state);
 
 /// What to show in this frame, which the state remembers as drawn: the fit, the user's view, or a step from
 /// one to the other.
@@ -138,12 +183,7 @@ float legend_height(const std::vector<LegendEntry>& entries, float width, float 
 std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<LegendEntry>& entries,
                                        glm::vec2 position, float width, float first_row, bool clickable);
 
-/// A small box of lines beside the mouse: the first quiet, then "swatch label value".
-struct ReadoutLine {
-    ImU32 color = 0;  ///< of the swatch; 0: none
-    std::string label;
-    std::string value;
-};
+/// A small box of lines beside the mouse, the first quiet.
 void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at);
 
 /// Text by the top left (or right) corner of its glyphs rather than of its line.
@@ -181,6 +221,7 @@ struct FigurePaint {
     PlotArea area;
     ImDrawList* list;
     std::optional<Hit> hit;
+    bool small = false;  ///< on a card: the data alone
 
     bool hidden(std::size_t series) const { return series < view.hidden.size() && view.hidden[series]; }
     /// The series with this mark, without hidden ones.
@@ -189,10 +230,13 @@ struct FigurePaint {
                std::views::filter(
                    [this, mark](std::size_t s) { return figure.series[s].mark == mark && !hidden(s); });
     }
+    bool is_wrong(std::size_t series, std::size_t index) const {
+        return state.differences && state.differences->bars == series && state.differences->is_wrong(index);
+    }
     /// Of a bar, brighter under the mouse.
     ImU32 color(std::size_t series, std::size_t index, float lit) const {
         const bool under_mouse = hit && hit->series == series && hit->index == index;
-        const ImU32 own = state.colors[series];
+        const ImU32 own = is_wrong(series, index) ? theme().color(Ink::wrong) : state.colors[series];
         return under_mouse ? mix(own, theme().palette().text, lit) : own;
     }
     AxisUnit y_unit() const { return axis_unit(figure.y, area.y); }
@@ -212,6 +256,8 @@ struct FigureLayout {
 };
 /// Lays the figure out in [origin, origin + size], settles what its axes show and fills the state's ticks and
 /// titles.
+/// The whole data in the rectangle, and nothing beside them.
+void lay_out_small(FigurePaint& paint, const Rect& rect);
 FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::vec2 size,
                      const std::vector<LegendEntry>& legend);
 /// What a figure wants when it is asked: rows of its bars, or the usual height.
@@ -241,6 +287,15 @@ std::vector<Column> screen_columns(const FigurePaint& paint, std::size_t series)
 /// The sums of the visible stacked series before this one, at x position index i: where its segment starts.
 double stack_below(const FigurePaint& paint, std::size_t series, std::size_t i);
 
+/// Compares bars and outlines, when one of them changed.
+void find_differences(const FigurePaint& paint, bool changed);
+/// Makes room for the differences under the bars, whose area ends at `bottom` with them.
+void place_differences(const FigurePaint& paint, PlotArea& area);
+void draw_differences(const FigurePaint& paint);
+/// The wrong bar that the mouse means there; nullopt: it is elsewhere, or none is near.
+std::optional<Hit> find_difference(const FigurePaint& paint, glm::vec2 mouse);
+/// A cross at each wrong bar of few.
+void mark_wrong_bars(const FigurePaint& paint);
 void draw_bars(const FigurePaint& paint);
 void draw_bar_labels(const FigurePaint& paint);
 void draw_stacks(const FigurePaint& paint);
@@ -261,11 +316,19 @@ void draw_crosses(const FigurePaint& paint);
 /// Where the cross of a position on the x axis stands.
 Rect cross_corners(const PlotArea& area, double axis_x);
 std::optional<std::size_t> find_marker(const FigurePaint& paint, glm::vec2 mouse);
+/// Where it stands now: while it is dragged, where the mouse is.
+double place_of(const FigurePaint& paint, const Figure::Marker& marker);
+/// Lets the mouse and the keys move the markers of parameters. Before whatever lies under them.
+std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& paint);
 std::optional<Hit> find_hit(const FigurePaint& paint, glm::vec2 mouse);
 
-void draw_figure(std::string_view id, const Plot& plot, const Figure& figure, PlotView& view, glm::vec2 size);
+std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, const Figure& figure,
+                                      PlotView& view, glm::vec2 size);
 void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotView& view, glm::vec2 size);
 void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeline, PlotView& view,
                    glm::vec2 size);
+void draw_small_figure(const Figure& figure, PlotView& view, const Rect& rect);
+void draw_small_cells(const Cells& cells, PlotView& view, const Rect& rect);
+void draw_small_timeline(const Timeline& timeline, const Rect& rect);
 
 }  // namespace gridstride::ui

@@ -27,15 +27,17 @@ std::string_view origin_label(Origin origin) {
     return labels[static_cast<std::size_t>(origin)];
 }
 
-void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size, bool stale) {
+std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size,
+                                    bool stale) {
     if (!view.state) view.state = std::make_shared<PlotState>();
     if (size.x <= 0) size.x = ImGui::GetContentRegionAvail().x;
     size.x = std::max(size.x, theme().px(48));
     ImDrawList* list = ImGui::GetWindowDrawList();
     const int first_vertex = list->VtxBuffer.Size;
     ImGui::PushID(id.data(), id.data() + id.size());
+    std::optional<MarkerMove> moved;
     if (const auto* figure = std::get_if<Figure>(&plot.content))
-        draw_figure(id, plot, *figure, view, size);
+        moved = draw_figure(id, plot, *figure, view, size);
     else if (const auto* cells = std::get_if<Cells>(&plot.content))
         draw_cells(id, plot, *cells, view, size);
     else
@@ -44,6 +46,19 @@ void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 
     if (stale) fade(list, first_vertex);
     if (const std::optional<PlotFile> file = std::exchange(view.state->chosen, std::nullopt))
         view.wish = PlotWish{*file, std::make_shared<const Plot>(plot), size, stale};
+    return moved;
+}
+
+void draw_small_plot(const Plot& plot, PlotView& view, const Rect& rect) {
+    if (!view.state) view.state = std::make_shared<PlotState>();
+    ImGui::GetWindowDrawList()->PushClipRect(rect.min, rect.max, true);
+    if (const auto* figure = std::get_if<Figure>(&plot.content))
+        draw_small_figure(*figure, view, rect);
+    else if (const auto* cells = std::get_if<Cells>(&plot.content))
+        draw_small_cells(*cells, view, rect);
+    else
+        draw_small_timeline(std::get<Timeline>(plot.content), rect);
+    ImGui::GetWindowDrawList()->PopClipRect();
 }
 
 }  // namespace gridstride::ui

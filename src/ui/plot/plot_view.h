@@ -1,8 +1,7 @@
 // Draws a Plot (src/lesson/plot.h) and lets people explore it. ImPlot's vocabulary and mouse conventions:
 // left-drag pans, the wheel zooms, double-click fits, right-drag zooms to a box, hover reads the nearest
-// point, a click on a legend entry hides its series. Where the plot stands in a panel that scrolls, the
-// wheel scrolls the panel until the mouse has moved on the plot or clicked it, or Ctrl is held: scrolling
-// past a plot leaves it as it is.
+// point, a click on a legend entry hides its series. The wheel is the plot's only while Ctrl is held or after
+// a click into it: who reads and scrolls leaves it as it is.
 #pragma once
 
 #include <imgui.h>
@@ -16,6 +15,7 @@
 #include "lesson/plot.h"
 #include "present/axis.h"
 #include "present/plot_csv.h"
+#include "ui/widgets/rect.h"
 
 namespace gridstride::ui {
 
@@ -45,14 +45,25 @@ struct PlotView {
     /// Set by the caller, of a figure: x at which there is nothing to show, such as a value that the device
     /// refuses. A cross stands there on the axis.
     std::vector<double> crosses;
+    bool still = false;                ///< set by the caller: a picture for itself, without buttons
     std::optional<PlotWish> wish;      ///< chosen in the menu; the caller takes it
     std::shared_ptr<PlotState> state;  ///< what the plot remembers between frames; made when first drawn
 };
 
+/// A marker was dragged, or moved by keys: the parameter is to become this.
+struct MarkerMove {
+    std::string parameter;
+    double value = 0;
+};
+
 /// Draws the plot without its title at the cursor, size pixels wide and high (height 0: what the content
 /// wants). Cells and timelines take less than the height where they need less. stale dims it. id is the
-/// widget id.
-void draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size, bool stale = false);
+/// widget id; its markers that can be moved are "<id>.marker.<parameter>".
+std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size,
+                                    bool stale = false);
+
+/// The data alone in the rectangle, for a card: no axes, no words, nothing that the mouse or the keys act on.
+void draw_small_plot(const Plot& plot, PlotView& view, const Rect& rect);
 
 /// "measured", "computed" or "modelled": callers show it beside the title.
 std::string_view origin_label(Origin origin);

@@ -104,12 +104,12 @@ bool SeriesData::valid(std::size_t i) const {
     return std::fabs(value) <= largest_value && (key_.y_scale == AxisScale::linear || value > 0);
 }
 
-void SeriesData::update(const Series& series, AxisScale x_scale, AxisScale y_scale) {
+bool SeriesData::update(const Series& series, AxisScale x_scale, AxisScale y_scale) {
     std::uint64_t hash = 0;
     for (const auto* values : {&series.x, &series.y, &series.y_low, &series.y_high})
         hash = hash_of(hash, *values);
     const Key key{series.x.data(), series.y.data(), series.y_array.get(), hash, x_scale, y_scale};
-    if (key == key_) return;
+    if (key == key_) return false;
     key_ = key;
     array_ = series.y_array;
     const std::size_t count = array_             ? array_->count()
@@ -133,6 +133,7 @@ void SeriesData::update(const Series& series, AxisScale x_scale, AxisScale y_sca
         if (!in_order || below_log) sort_copy(count);
     }
     build();
+    return true;
 }
 
 void SeriesData::sort_copy(std::size_t count) {

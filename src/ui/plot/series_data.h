@@ -53,7 +53,8 @@ class SeriesData {
     /// Looks at the series again; cheap when it is the one that was there. Of a series of more than 65,536
     /// values a thousand are compared: whoever changes one in place must hand over a vector at another
     /// address. An array is shared, never copied, and known by its address: it never changes.
-    void update(const Series& series, AxisScale x_scale, AxisScale y_scale);
+    /// True when it is another one.
+    bool update(const Series& series, AxisScale x_scale, AxisScale y_scale);
 
     std::size_t size() const { return array_ ? array_->count() : y_.size(); }
     double x(std::size_t i) const { return x_.empty() ? static_cast<double>(i) : x_[i]; }

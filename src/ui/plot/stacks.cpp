@@ -89,7 +89,7 @@ void draw_stacks(const FigurePaint& paint) {
             paint.list->AddRectFilled(c.min, c.max, paint.color(s, i, 0.2f), radius);
             segments.push_back({s, c});
         }
-        if (!paint.figure.value_labels) continue;
+        if (!paint.figure.value_labels || paint.small) continue;
         bool labelled = false;
         for (const Segment& segment : segments)
             labelled |=

@@ -234,7 +234,7 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
             if (at.width() >= t.px(4)) at.max.x -= column_width();
             const float radius = at.width() >= t.px(8) && layout.height >= t.px(8) ? t.px(2) : 0;
             list->AddRectFilled(at.min, at.max, color, radius);
-            label_bar(list, bar, area, at, color);
+            if (layout.legend) label_bar(list, bar, area, at, color);
         }
     }
 }
@@ -255,7 +255,8 @@ void draw_axis(ImDrawList* list, const TimelineLayout& layout, const std::vector
     }
 }
 
-void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm::vec2 mouse) {
+void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm::vec2 mouse,
+              const ReadoutLine& hint) {
     std::vector<ReadoutLine> lines;
     if (!timeline.rows[found.row].label.empty()) lines.push_back({0, timeline.rows[found.row].label, {}});
     const ImU32 color = found.bar != nullptr ? colors.of(*found.bar) : theme().color(Ink::wait);
@@ -263,6 +264,7 @@ void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm:
     if (label.empty()) label = meaning(found.bar->ink);
     lines.push_back({color, label, value_text(time_axis, found.duration)});
     lines.push_back({0, "starts at", value_text(time_axis, found.start)});
+    lines.push_back(hint);
     draw_readout(lines, mouse);
 }
 
@@ -313,6 +315,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     draw_rows(list, timeline, layout, colors, found);
     draw_zoom_box(list, view, area, true);
     list->PopClipRect();
+    draw_fit_button(list, navigation);
 
     const float height = t.font(Type::note)->FontSize;
     for (std::size_t r = 0; layout.words && r < timeline.rows.size(); ++r) {
@@ -328,8 +331,21 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
                        title);
     if (layout.legend)
         draw_legend(id, legend, glm::vec2(origin.x, layout.below), size.x, layout.first_legend_row, false);
-    if (found) read_out(timeline, colors, *found, mouse);
+    if (found) read_out(timeline, colors, *found, mouse, wheel_hint(state));
     end_plot(id, origin, size, navigation.focused, layout.below);
+}
+
+void draw_small_timeline(const Timeline& timeline, const Rect& rect) {
+    TimelineLayout layout;
+    Range fit;
+    if (!time_range(timeline, &fit)) return;
+    static_cast<Rect&>(layout.area) = rect;
+    layout.area.x = fit;
+    layout.pitch = rect.height() / static_cast<float>(timeline.rows.size());
+    layout.height = std::max(1.0F, std::floor(layout.pitch * 0.7F));
+    layout.legend = false;  // nor words in the bars
+    Colors colors(timeline);
+    draw_rows(ImGui::GetWindowDrawList(), timeline, layout, colors, std::nullopt);
 }
 
 }  // namespace gridstride::ui

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <utility>
 
 #include "base/text.h"
+#include "story/glossary.h"
 #include "ui/widgets/frame_cache.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -15,6 +17,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr float code_padding = 4;
+constexpr std::string_view term_link = "term:";
 constexpr float slant = 0.2f;  // of emphasised text: x for each y
 
 /// What a style is set in, in a text of this type.
@@ -46,7 +49,8 @@ class Setter {
     TextLayout set(const Spans& spans) {
         for (const Span& span : spans) {
             const Style style = style_of(span);
-            std::string_view rest = span.text;
+            std::string_view rest =
+                theme().written(face_of(style, type_), span.text, written_.emplace_back());
             while (!rest.empty()) {
                 if (rest.front() == ' ' || rest.front() == '\n') {
                     end_word();
@@ -163,6 +167,8 @@ class Setter {
     float limit_;
     TextLayout out_;
     std::vector<Part> word_;
+    std::deque<std::string>
+        written_;  ///< what the words of word_ stand in, where they are not the span's own
     bool space_ = false, space_in_code_ = false;
     float x_ = 0;
     int line_ = 0;
@@ -185,23 +191,39 @@ struct Links {
     std::string id;
     std::size_t count = 0;
     std::optional<std::string> pressed;
+    std::function<std::string(std::string_view)> meaning_of;  ///< of terms; null: they lead somewhere
 };
 Links& links() {
     static Links of_this_panel;
     return of_this_panel;
 }
 
-/// A run that leads somewhere, in the frame's Tab order. Its colour.
-ImU32 link_color(const TextRun& run, const Rect& rect) {
+/// A run that leads somewhere or is a term, in the frame's Tab order. Its colour.
+ImU32 link_color(const TextRun& run, const Rect& rect, const std::string& meaning, ImU32 color) {
     Links& now = links();
     const std::string id = fmt::format("{}.{}", now.id, ++now.count);
-    register_widget(id, "link", rect.min, rect.max, run.text);
+    const bool is_term = !meaning.empty();
+    register_widget(id, is_term ? "term" : "link", rect.min, rect.max, is_term ? meaning : run.text);
     const Item item = interact(id_of(id), rect, rect);
+    if (item.focused) draw_focus_ring(rect, theme().px(3));
+    if (is_term) {
+        if (item.focused || item.clicked)
+            show_tooltip(rect, meaning);
+        else
+            show_tooltip_when_due(item, id_of(id), meaning);
+        return color;
+    }
     if (item.clicked) now.pressed = run.link;
     if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    if (item.focused) draw_focus_ring(rect, theme().px(3));
     const Palette& palette = theme().palette();
     return item.hovered ? palette.text : theme().as_text(palette.action);
+}
+
+void underline(ImDrawList* list, float left, float right, float y, bool dotted, ImU32 color) {
+    if (!dotted) return list->AddRectFilled(glm::vec2(left, y), glm::vec2(right, y + 1), color);
+    const float dot = std::max(1.0f, std::round(theme().px(1)));
+    for (float x = left; x < right; x += 3 * dot)
+        list->AddRectFilled(glm::vec2(x, y), glm::vec2(std::min(x + 2 * dot, right), y + dot), color);
 }
 
 void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec2 position, ImU32 color) {
@@ -211,10 +233,16 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec
     for (const TextRun& run : layout.runs) {
         const float line = position.y + static_cast<float>(run.line) * line_height;
         // Tab reaches a link that is out of sight, too.
-        const bool leads = !run.link.empty() && !links().id.empty();
+        const bool terms = links().meaning_of != nullptr;
+        const std::string meaning = terms && run.link.starts_with(term_link)
+                                        ? links().meaning_of(run.link.substr(term_link.size()))
+                                        : std::string();
+        const bool leads = !run.link.empty() && !links().id.empty() && (!terms || !meaning.empty());
         const float left = std::round(position.x + run.x), right = left + std::ceil(run.width);
-        const ImU32 ink =
-            leads ? link_color(run, {glm::vec2(left, line), glm::vec2(right, line + line_height)}) : color;
+        const ImU32 ink = leads
+                              ? link_color(run, {glm::vec2(left, line), glm::vec2(right, line + line_height)},
+                                           meaning, color)
+                              : color;
         if (line > clip_max.y || line + line_height < clip_min.y) continue;
         ImFont* font = t.font(face_of(run.style, type));
         const glm::vec2 at(left, std::round(line + baseline(type) - std::round(font->Ascent)));
@@ -225,10 +253,9 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec
                                 glm::vec2(at.x + std::ceil(run.width) + padding, box + std::round(height)),
                                 t.palette().raised, t.px(4));
         }
-        if (leads) {
-            const float under = std::round(line + baseline(type)) + 2;
-            list->AddRectFilled(glm::vec2(at.x, under), glm::vec2(right, under + 1), ink);
-        }
+        if (leads)
+            underline(list, at.x, right, std::round(line + baseline(type)) + 2, terms,
+                      terms ? mix(t.palette().panel, ink, 0.6f) : ink);
         if (run.style == Style::emphasis)
             slanted(list, font, at, ink, run.text);
         else
@@ -250,19 +277,19 @@ bool is_number(const Spans& cell) {
     return cell.size() == 1 && words <= 1 && text.size() <= 24;
 }
 
-struct TablePlan {
-    std::vector<float> widths;
-    std::vector<bool> right;
-};
+constexpr float between_columns = 16;
+
+}  // namespace
 
 /// As browsers set tables: each column gets its narrowest width, and a share of what is left by what it would
 /// like.
-TablePlan plan_table(const TableBlock& table, float width, float between) {
+TablePlan plan_table(const TableBlock& table, float width) {
     TablePlan plan;
     std::size_t columns = table.header.size();
     for (const std::vector<Spans>& row : table.rows)
         columns = std::max(columns, row.size());
     if (columns == 0) return plan;
+    const float between = theme().px(between_columns);
     std::vector<float> least(columns, theme().px(16)), liked(columns, 0);
     plan.right.assign(columns, !table.rows.empty());
     constexpr float unbounded = 1e6f;
@@ -280,23 +307,45 @@ TablePlan plan_table(const TableBlock& table, float width, float between) {
         for (std::size_t c = 0; c < columns; ++c)
             if (c < row.size() && !row[c].empty() && !is_number(row[c])) plan.right[c] = false;
     }
-    const float room = std::max(width - between * static_cast<float>(columns - 1), 1.0f);
+    const float room = width - between * static_cast<float>(columns - 1);
     float sum_least = 0, sum_liked = 0;
     for (std::size_t c = 0; c < columns; ++c) {
         liked[c] = std::max(liked[c], least[c]);
         sum_least += least[c];
         sum_liked += liked[c];
     }
+    if (sum_least > room) return plan;
     for (std::size_t c = 0; c < columns; ++c) {
-        if (sum_liked <= room)
+        if (sum_liked <= room || sum_liked <= sum_least)
             plan.widths.push_back(liked[c]);
-        else if (sum_least >= room)
-            plan.widths.push_back(std::floor(room * least[c] / sum_least));
         else
             plan.widths.push_back(
                 std::floor(least[c] + (room - sum_least) * (liked[c] - least[c]) / (sum_liked - sum_least)));
     }
     return plan;
+}
+
+namespace {
+
+/// Spaces that part thousands, or a number from its unit, hold: "1 024", "51.1 µs", "11.3 %".
+std::string glued(std::string_view text) {
+    static constexpr std::string_view units[] = {"%",   "ns",  "µs",  "ms",   "s",    "B",    "kB",
+                                                 "KiB", "MiB", "GiB", "MB/s", "GB/s", "TB/s", "MHz"};
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != ' ' || i == 0 || !is_digit(text[i - 1])) {
+            out += text[i];
+            continue;
+        }
+        std::string_view next = text.substr(i + 1);
+        next = next.substr(0, next.find_first_of(" ,;:)"));
+        while (next.size() > 1 && (next.back() == '.' || next.back() == '?'))
+            next.remove_suffix(1);
+        const bool thousands = next.size() == 3 && std::ranges::all_of(next, is_digit);
+        out += thousands || std::ranges::find(units, next) != std::end(units) ? "\u00a0" : " ";
+    }
+    return out;
 }
 
 }  // namespace
@@ -310,29 +359,47 @@ const TextLayout& layout_of(const Spans& spans, Type type, float width) {
         key += span.text;
         if (!span.link.empty()) key += '\x07' + span.link;
     }
-    return layouts.get(key, [&] { return Setter(type, std::max(width, 1.0f)).set(spans); });
+    return layouts.get(key, [&] {
+        Spans whole = spans;
+        for (Span& span : whole) {
+            // A term is known by its name from here on, wherever its words are broken.
+            if (const std::string_view term = term_of(span); !term.empty())
+                span.link = fmt::format("{}{}", term_link, term);
+            span.text = glued(span.text);
+        }
+        return Setter(type, std::max(width, 1.0f)).set(whole);
+    });
 }
 
 void begin_links(std::string_view id) {
-    links() = {std::string(id), 0, std::nullopt};
+    links() = {std::string(id), 0, std::nullopt, nullptr};
+}
+
+void begin_terms(std::string_view id, std::function<std::string(std::string_view)> meaning_of) {
+    links() = {std::string(id), 0, std::nullopt, std::move(meaning_of)};
 }
 
 std::optional<std::string> pressed_link() {
     return std::exchange(links().pressed, std::nullopt);
 }
 
-void draw_spans(const Spans& spans, Type type, float width) {
+void draw_spans(const Spans& spans, Type type, float width, std::optional<ImU32> color) {
     const glm::vec2 position = ImGui::GetCursorScreenPos();
     const TextLayout& layout = layout_of(spans, type, width > 0 ? width : content_width());
-    draw_layout(ImGui::GetWindowDrawList(), layout, type, position, theme().palette().text);
+    draw_layout(ImGui::GetWindowDrawList(), layout, type, position, color.value_or(theme().palette().text));
     ImGui::Dummy(glm::vec2(std::ceil(layout.width), layout_height(layout, type)));
 }
 
-void draw_list(const ListBlock& block) {
+float spans_height(const Spans& spans, Type type, float width) {
+    return layout_height(layout_of(spans, type, width), type);
+}
+
+void draw_list(const ListBlock& block, float wanted_width) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 position = ImGui::GetCursorScreenPos();
-    const float width = content_width(), line = t.line_height(Type::body), between = t.px(4);
+    const float width = wanted_width > 0 ? wanted_width : content_width();
+    const float line = t.line_height(Type::body), between = t.px(4);
     float indent = t.px(20);
     if (block.ordered)  // as wide as the widest number
         indent = std::max(
@@ -356,13 +423,36 @@ void draw_list(const ListBlock& block) {
     ImGui::Dummy(glm::vec2(width, at.y - position.y));
 }
 
-void draw_table(const TableBlock& table) {
+namespace {
+
+void draw_table_as_list(const TableBlock& table, float width) {
+    const Theme& t = theme();
+    const float indent = t.px(12);
+    for (const std::vector<Spans>& row : table.rows) {
+        if (row.empty()) continue;
+        draw_spans(row.front(), Type::note_strong, width);
+        for (std::size_t c = 1; c < row.size(); ++c) {
+            Spans line = c < table.header.size() ? table.header[c] : Spans{};
+            if (!line.empty()) line.push_back({": "});
+            line.insert(line.end(), row[c].begin(), row[c].end());
+            const glm::vec2 at = ImGui::GetCursorScreenPos();
+            ImGui::SetCursorScreenPos({at.x + indent, at.y});
+            draw_spans(line, Type::note, std::max(1.0f, width - indent));
+        }
+        gap(8);
+    }
+}
+
+}  // namespace
+
+void draw_table(const TableBlock& table, float wanted_width) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 position = ImGui::GetCursorScreenPos();
-    const float width = content_width(), between = t.px(16), padding = t.px(6);
-    const TablePlan plan = plan_table(table, width, between);
-    if (plan.widths.empty()) return;
+    const float width = wanted_width > 0 ? wanted_width : content_width();
+    const float between = t.px(between_columns), padding = t.px(6);
+    const TablePlan plan = plan_table(table, width);
+    if (plan.widths.empty()) return draw_table_as_list(table, width);
     float full = between * static_cast<float>(plan.widths.size() - 1);
     for (const float w : plan.widths)
         full += w;

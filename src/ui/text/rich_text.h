@@ -1,6 +1,7 @@
 // Flowing text in several styles, and code with colours, from the blocks of a story.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,10 +42,26 @@ void begin_links(std::string_view id);
 /// What the link leads to that was pressed since begin_links().
 std::optional<std::string> pressed_link();
 
+/// From here to the next call of this or of begin_links(), terms are underlined by dots and reached by Tab,
+/// with ids as above; whoever points at one or has the keyboard there is shown what it means. A term without
+/// a meaning is a word like others.
+void begin_terms(std::string_view id, std::function<std::string(std::string_view term)> meaning_of);
+
 /// Word-wrapped at the panel's right edge (or width), at the cursor. Code spans have a raised background.
-void draw_spans(const Spans& spans, Type type = Type::body, float width = 0);
-void draw_list(const ListBlock& list);
-void draw_table(const TableBlock& table);
+void draw_spans(const Spans& spans, Type type = Type::body, float width = 0,
+                std::optional<ImU32> color = std::nullopt);
+/// What it takes of the screen's height at this width.
+float spans_height(const Spans& spans, Type type, float width);
+void draw_list(const ListBlock& list, float width = 0);
+
+/// How a table is set into a width: no word and no number in it is broken.
+struct TablePlan {
+    std::vector<float> widths;  ///< of the columns; empty: they do not fit side by side, it becomes a list
+    std::vector<bool> right;    ///< the column holds numbers
+};
+TablePlan plan_table(const TableBlock& table, float width);
+/// As a list: of each row its first cell as a heading, and under it a line for each of the others.
+void draw_table(const TableBlock& table, float width = 0);
 
 /// Code in a box with GLSL colours: keywords, types, built-in functions, comments, numbers, preprocessor
 /// lines; all in one colour where it is no GLSL. heading is the quiet first line (a file name). Long lines

@@ -15,6 +15,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
+#include "ui/widgets/imgui_compat.h"
 
 namespace gridstride::ui {
 namespace {
@@ -41,7 +43,7 @@ constexpr Range kWanted[] = {
     {0x26A0, 0x26A0}, {0xFFFD, 0xFFFD},
 };
 
-struct Face {
+struct FontFace {
     std::string path;
     int index = 0;
     std::string bytes;
@@ -52,7 +54,7 @@ struct Face {
 };
 
 /// FreeType's and stb's "pixel height" runs from ascender to descender; type is specified by its em.
-float measure_height_per_em(const Face& face) {
+float measure_height_per_em(const FontFace& face) {
     FT_Library library = nullptr;
     if (FT_Init_FreeType(&library) != 0) return 1.2F;
     float ratio = 1.2F;
@@ -69,7 +71,7 @@ float measure_height_per_em(const Face& face) {
 }
 
 /// The installed face of exactly this family; fontconfig alone would answer with its nearest guess.
-std::shared_ptr<const Face> find_face(const char* family, int weight) {
+std::shared_ptr<const FontFace> find_face(const char* family, int weight) {
     const std::shared_ptr<FcPattern> wanted(FcPatternCreate(), FcPatternDestroy);
     FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
     FcPatternAddInteger(wanted.get(), FC_WEIGHT, weight);
@@ -90,7 +92,7 @@ std::shared_ptr<const Face> find_face(const char* family, int weight) {
         FcPatternGetCharSet(found.get(), FC_CHARSET, 0, &glyphs) != FcResultMatch)
         return nullptr;
 
-    const auto face = std::make_shared<Face>();
+    const auto face = std::make_shared<FontFace>();
     face->path = reinterpret_cast<const char*>(path);
     FcPatternGetInteger(found.get(), FC_INDEX, 0, &face->index);
     face->glyphs.reset(FcCharSetCopy(glyphs), FcCharSetDestroy);
@@ -104,7 +106,7 @@ std::shared_ptr<const Face> find_face(const char* family, int weight) {
 }
 
 /// Outermost first: a glyph comes from the first face that has it.
-using FaceList = std::vector<std::shared_ptr<const Face>>;
+using FaceList = std::vector<std::shared_ptr<const FontFace>>;
 struct Faces {
     FaceList regular, strong, mono;
     bool has_inter = false;
@@ -134,7 +136,7 @@ const Faces& installed_faces() {
 }
 
 /// The ranges that `from` adds to what earlier faces gave, ended by 0 as ImGui wants them.
-ImVector<ImWchar> ranges_of(const Face& from, ImFontGlyphRangesBuilder& taken) {
+ImVector<ImWchar> ranges_of(const FontFace& from, ImFontGlyphRangesBuilder& taken) {
     ImFontGlyphRangesBuilder added;
     for (const Range& range : kWanted) {
         for (unsigned character = range.first; character <= range.last; ++character) {
@@ -164,6 +166,24 @@ struct FaceStyle {
     float em;
 };
 
+/// What the app writes beyond Latin letters, and what can be read in its place.
+struct StandIn {
+    ImWchar mark;
+    std::string_view words;
+};
+constexpr StandIn kStandIns[] = {
+    {0x2713, "[ok]"},  {0x2717, "[x]"}, {0x26A0, "!"},   {0x2212, "-"},     {0x00D7, "x"},   {0x00B1, "+/-"},
+    {0x2264, "<="},    {0x2265, ">="},  {0x2260, "!="},  {0x2248, "~"},     {0x00B5, "u"},   {0x03BC, "u"},
+    {0x03C3, "sigma"}, {0x03C0, "pi"},  {0x2211, "sum"}, {0x221A, "sqrt "}, {0x221E, "inf"}, {0x2026, "..."},
+    {0x2192, "->"},    {0x2190, "<-"},  {0x2191, "^"},   {0x2193, "v"},     {0x21D2, "=>"},  {0x25BE, "v"},
+    {0x25B8, ">"},     {0x25B4, "^"},   {0x203A, ">"},   {0x2039, "<"},     {0x2010, "-"},   {0x2011, "-"},
+    {0x2013, "-"},     {0x2014, "-"},   {0x2018, "'"},   {0x2019, "'"},     {0x201C, "\""},  {0x201D, "\""},
+    {0x2022, "*"},     {0x00B7, "-"},   {0x22C5, "*"},   {0x2030, "/1000"}, {0x00B2, "^2"},  {0x00B3, "^3"},
+    {0x0153, "oe"},    {0x0152, "OE"},  {0x20AC, "EUR"}, {0x2208, "in"},    {0x2070, "^0"},  {0x00B9, "^1"},
+    {0x2074, "^4"},    {0x2075, "^5"},  {0x2076, "^6"},  {0x2077, "^7"},    {0x2078, "^8"},  {0x2079, "^9"},
+    {0x207B, "^-"},
+};
+
 }  // namespace
 
 FontFiles installed_font_files() {
@@ -177,8 +197,32 @@ FontFiles installed_font_files() {
     return {paths(faces.regular), paths(faces.mono), faces.has_inter, faces.has_jetbrains};
 }
 
-std::array<ImFont*, 7> load_fonts(float scale) {
-    const Faces& faces = installed_faces();
+bool lacks_marks(const ImFont& font) {
+    return std::ranges::any_of(kStandIns,
+                               [&](const StandIn& one) { return !font.FindGlyphNoFallback(one.mark); });
+}
+
+std::string write_with(const ImFont& font, std::string_view text) {
+    std::string written;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t length = 1;
+        while (at + length < text.size() && continues_character(text[at + length]))
+            ++length;
+        const std::string_view character = text.substr(at, length);
+        at += length;
+        const auto found =
+            length == 1 ? std::end(kStandIns) : std::ranges::find_if(kStandIns, [&](const StandIn& one) {
+                return utf8(one.mark) == character;
+            });
+        const bool lacks = found != std::end(kStandIns) && !font.FindGlyphNoFallback(found->mark);
+        written += lacks ? found->words : character;
+    }
+    return written;
+}
+
+std::array<ImFont*, 7> load_fonts(float scale, FontSource source) {
+    static const Faces none;
+    const Faces& faces = source == FontSource::installed ? installed_faces() : none;
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
     atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();

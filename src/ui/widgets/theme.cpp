@@ -35,6 +35,9 @@ constexpr Palette kDark{
     .right = rgb(0x009E73),
     .wrong = rgb(0xD55E00),
     .caution = rgb(0xF0E442),
+    .right_text = rgb(0x2FC29A),
+    .wrong_text = rgb(0xE8833A),
+    .link = rgb(0x5BB0E8),
     // Okabe and Ito's order, with sky blue first: the first series of a plot is what was asked for, not the
     // kernel.
     .series = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xF0E442), rgb(0x0072B2), rgb(0xD55E00),
@@ -50,6 +53,9 @@ constexpr Palette light_palette() {
     palette.text = rgb(0x14181D);
     palette.quiet = rgb(0x55616E);
     palette.caution = rgb(0x8A6D00);
+    palette.right_text = rgb(0x00704F);
+    palette.wrong_text = rgb(0xA84400);
+    palette.link = rgb(0x005F99);
     palette.series[3] = palette.caution;
     palette.series[7] = palette.quiet;
     return palette;
@@ -110,11 +116,18 @@ const Theme* current_theme = nullptr;
 
 }  // namespace
 
-Theme::Theme(Mode mode, float scale)
+Theme::Theme(Mode mode, float scale, FontSource source)
     : mode_(mode), scale_(std::clamp(scale, 0.5F, 4.0F)), palette_(mode == Mode::dark ? kDark : kLight) {
-    fonts_ = load_fonts(scale_);
+    fonts_ = load_fonts(scale_, source);
+    std::ranges::transform(fonts_, lacks_marks_.begin(),
+                           [](const ImFont* font) { return lacks_marks(*font); });
     ImGui::GetIO().FontDefault = font(Type::body);
     set_style(palette_, scale_);
+}
+
+std::string_view Theme::written(Type type, std::string_view text, std::string& room) const {
+    if (!lacks_marks_[static_cast<std::size_t>(type)]) return text;
+    return room = write_with(*font(type), text);
 }
 
 float Theme::line_height(Type type) const {
@@ -139,12 +152,19 @@ ImU32 Theme::text_on(ImU32 fill) const {
     return contrast_ratio(dark, fill) >= contrast_ratio(bright, fill) ? dark : bright;
 }
 
-ImU32 Theme::as_text(ImU32 color) const {
-    // Raised is the least favourable of the grounds that text stands on.
+ImU32 Theme::readable_on(ImU32 color, ImU32 ground) const {
     ImU32 readable = color;
-    for (float t = 0.05F; contrast_ratio(readable, palette_.raised) < 4.5F && t <= 1.0F; t += 0.05F)
+    for (float t = 0.05F; contrast_ratio(readable, ground) < 4.5F && t <= 1.0F; t += 0.05F)
         readable = mix(color, palette_.text, t);
     return readable;
+}
+
+ImU32 Theme::as_text(ImU32 color) const {
+    if (color == palette_.right) return palette_.right_text;
+    if (color == palette_.wrong) return palette_.wrong_text;
+    if (color == palette_.action) return palette_.link;
+    // The least favourable of the grounds that text stands on.
+    return readable_on(color, palette_.raised);
 }
 
 const Theme& theme() {

@@ -4,8 +4,11 @@
 #include <imgui.h>
 
 #include <array>
+#include <string>
+#include <string_view>
 
 #include "lesson/plot.h"
+#include "ui/widgets/fonts.h"
 
 namespace gridstride::ui {
 
@@ -26,7 +29,8 @@ struct Palette {
     ImU32 ground, panel, raised, line, text, quiet;
     ImU32 action, action_text;
     ImU32 upload, kernel, download, wait, cpu, right, wrong, caution;
-    ImU32 series[8];  ///< Okabe and Ito's order
+    ImU32 right_text, wrong_text, link;  ///< right, wrong and action as words on a ground
+    ImU32 series[8];                     ///< Okabe and Ito's order
 };
 
 /// Everything that drawing needs to know; one per window. Sizes in it are in screen pixels at the current
@@ -35,12 +39,15 @@ class Theme {
  public:
     /// Loads fonts through fontconfig (Inter and JetBrains Mono, else DejaVu, else ImGui's own) into the
     /// current ImGui context and sets its style. scale 1 = 100 %. Rebuild by making a new one between frames.
-    Theme(Mode mode, float scale);
+    Theme(Mode mode, float scale, FontSource source = FontSource::installed);
 
     Mode mode() const { return mode_; }
     float scale() const { return scale_; }
     const Palette& palette() const { return palette_; }
     ImFont* font(Type type) const { return fonts_[static_cast<std::size_t>(type)]; }
+    /// The text as the type's font can write it: itself, or in `room` with words for marks that the font
+    /// lacks. All that is measured or drawn goes through here.
+    std::string_view written(Type type, std::string_view text, std::string& room) const;
     float line_height(Type type) const;  ///< 22 for body, in proportion for the rest
     float px(float design_pixels) const { return design_pixels * scale_; }  ///< multiples of 4 in the design
 
@@ -48,8 +55,9 @@ class Theme {
     ImU32 series_color(std::size_t index) const { return palette_.series[index % 8]; }
     /// The text colour that reads best on a fill of this colour.
     ImU32 text_on(ImU32 fill) const;
-    /// A meaning's colour made readable as text on every ground: 4.5 to 1. For words in a colour, such as a
-    /// verdict.
+    /// The colour, as far towards text as it takes to be read on this ground: 4.5 to 1.
+    ImU32 readable_on(ImU32 color, ImU32 ground) const;
+    /// A meaning's colour made readable as text on every ground. For words in a colour, such as a verdict.
     ImU32 as_text(ImU32 color) const;
     ImU32 as_text(Ink ink) const { return as_text(color(ink)); }
 
@@ -58,6 +66,7 @@ class Theme {
     float scale_;
     Palette palette_;
     std::array<ImFont*, 7> fonts_{};
+    std::array<bool, 7> lacks_marks_{};
 };
 
 /// The theme of the frame being built. Set once a frame by the desktop.

@@ -2,11 +2,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/widgets/faces.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 namespace {
+
+// Design pixels.
+constexpr float choice_padding = 14;
+constexpr float choice_arrow = 20;
 
 /// The one list that is open.
 struct OpenList {
@@ -39,7 +44,6 @@ float row_height(const Option& option, Type type) {
 bool draw_row(std::string_view id, const Option& option, bool current, std::size_t number, Type type,
               float width) {
     const Theme& t = theme();
-    const Palette& p = t.palette();
     OpenList& open = open_list();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const Rect rect{start, start + glm::vec2(width, row_height(option, type))};
@@ -48,10 +52,14 @@ bool draw_row(std::string_view id, const Option& option, bool current, std::size
     advance_cursor(rect.size());
     const ImGuiID key = id_of(name);
     const bool visible = add_item(rect, key);
-    const auto [hovered, held, clicked] = press_of(rect, key);
+    Item item;
+    item.rect = rect;
+    static_cast<Press&>(item) = press_of(rect, key);
+    const bool clicked = item.clicked;
     // A mouse that lies still must not fight with the arrow keys.
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
-    if (hovered && (mouse.x != open.last_mouse.x || mouse.y != open.last_mouse.y)) open.highlighted = number;
+    if (item.hovered && (mouse.x != open.last_mouse.x || mouse.y != open.last_mouse.y))
+        open.highlighted = number;
     const bool highlighted = open.highlighted == number;
     if (highlighted && open.scroll_to_highlighted) {
         scroll_into_view(rect);
@@ -59,15 +67,16 @@ bool draw_row(std::string_view id, const Option& option, bool current, std::size
     }
     if (!visible) return clicked;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (highlighted)
-        list->AddRectFilled(rect.min, rect.max, shown(mix(p.line, p.text, held ? 0.12F : 0.05F)), t.px(4));
+    const Face face = option_face(highlighted, item);
+    draw_face(rect, face, t.px(4));
     const float text_x = rect.min.x + std::round(t.px(28));
     const float y = rect.min.y + std::round(t.px(6));
-    if (current) draw_text(list, type, {rect.min.x + std::round(t.px(8)), y}, t.as_text(p.upload), "✓");
-    draw_text(list, type, {text_x, y}, p.text, option.label);
+    if (current) draw_text(list, type, {rect.min.x + std::round(t.px(8)), y}, face.text, "✓");
+    draw_text(list, type, {text_x, y}, face.text, option.label);
     if (!option.hint.empty()) {
-        draw_text(list, Type::note, {text_x, y + t.line_height(type)}, p.quiet,
-                  elide(Type::note, option.hint, rect.max.x - text_x - t.px(8)));
+        const std::string hint = elide(Type::note, option.hint, rect.max.x - text_x - t.px(8));
+        draw_text(list, Type::note, {text_x, y + t.line_height(type)}, second_text(face), hint);
+        if (hint != option.hint) show_tooltip_when_due(item, key, option.hint);
     }
     return clicked;
 }
@@ -129,6 +138,12 @@ std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const Rec
 
 }  // namespace
 
+float choice_width(std::string_view option, Type option_type) {
+    const Theme& t = theme();
+    return std::ceil(text_size(option_type, option).x + 2 * std::round(t.px(choice_padding)) +
+                     std::round(t.px(choice_arrow)));
+}
+
 bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options,
             std::size_t* index, Type option_type) {
     const Theme& t = theme();
@@ -144,11 +159,12 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
     const glm::vec2 start = cursor();
     const float width = std::floor(content_width());
     const float height = std::round(t.px(34));
-    const float padding = std::round(t.px(14));
-    const float arrow_room = std::round(t.px(20));
+    const float padding = std::round(t.px(choice_padding));
+    const float arrow_room = std::round(t.px(choice_arrow));
     const float label_width = label.empty() ? 0 : text_size(Type::body, label).x + t.px(12);
-    const float wanted_width = text_size(option_type, shown_label).x + 2 * padding + arrow_room;
-    const float button_width = std::ceil(std::min(wanted_width, std::max(t.px(80), width - label_width)));
+    const float wanted_width = choice_width(shown_label, option_type);
+    const float button_width =
+        label.empty() ? width : std::ceil(std::min(wanted_width, std::max(t.px(80), width - label_width)));
     const Rect rect{{start.x + width - button_width, start.y}, {start.x + width, start.y + height}};
     register_widget(id, "choice", rect.min, rect.max, shown_label);
     advance_cursor(glm::vec2(width, height));
@@ -169,15 +185,16 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
             return start.y + std::floor((height - t.line_height(type)) / 2);
         };
         draw_text(list, Type::body, {start.x, centred(Type::body)}, p.quiet, label);
-        const float lift = item.held || is_open ? 0.14F : item.hovered ? 0.08F : 0.0F;
-        draw_control(rect, lift);
-        draw_text(list, option_type, {rect.min.x + padding, centred(option_type)}, p.text,
+        const Face face = choice_face(is_open, item);
+        draw_face(rect, face, t.px(6));
+        draw_text(list, option_type, {rect.min.x + padding, centred(option_type)}, face.text,
                   elide(option_type, shown_label, button_width - 2 * padding - arrow_room));
         const glm::vec2 tip(rect.max.x - padding - t.px(4), std::floor(rect.centre().y) + t.px(2));
         list->AddTriangleFilled(tip + glm::vec2(-t.px(3.5F), -t.px(4)), tip + glm::vec2(t.px(3.5F), -t.px(4)),
                                 tip, shown(p.text));
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
+    if (!is_open && *index < options.size()) show_tooltip_when_due(item, key, options[*index].hint);
     if (is_open) {
         if (const auto chosen = draw_list(id, key, rect, options, *index, option_type)) *index = *chosen;
     }

@@ -34,6 +34,7 @@ Record& record() {
 /// What the widgets drawn in one frame make of the keyboard.
 struct Drawn {
     std::vector<ImGuiID> order;  ///< of Tab
+    std::vector<ImGuiID> first;  ///< what comes before it
     bool arrows = false;         ///< a focused widget uses the arrow keys
     bool text = false;           ///< a focused widget is typed into
     ImGuiID dialog = 0;          ///< the window that keeps the keyboard to itself; 0: none
@@ -48,8 +49,9 @@ struct Focus {
     Drawn drawn, last;    ///< in this frame so far, and in the one before
     double redraw_within = std::numeric_limits<double>::infinity();
     bool popup_was_open = false;
-    bool tabbed = false;  ///< Tab was pressed in this frame
-    int frame = 0;        ///< ImGui's count
+    bool tabbed = false;      ///< Tab was pressed in this frame
+    bool goes_first = false;  ///< TabOrderFirst
+    int frame = 0;            ///< ImGui's count
 };
 Focus& focus() {
     static Focus the_focus;
@@ -69,6 +71,11 @@ bool keyboard_reaches_this_window() {
     return dialog == 0 || root_window() == dialog;
 }
 
+void add_stop(ImGuiID id) {
+    Focus& now = focus();
+    (now.goes_first ? now.drawn.first : now.drawn.order).push_back(id);
+}
+
 }  // namespace
 
 const std::vector<WidgetRect>& widget_map() {
@@ -84,6 +91,7 @@ void begin_widgets() {
     now.frame = ImGui::GetFrameCount();
 
     now.last = std::exchange(now.drawn, {});
+    now.last.order.insert(now.last.order.begin(), now.last.first.begin(), now.last.first.end());
     now.redraw_within = std::numeric_limits<double>::infinity();
     now.popup_was_open = top_popup().has_value();
     now.tabbed = false;
@@ -123,6 +131,11 @@ void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, 
     }
     now.widgets.push_back({std::string(id), std::string(kind), std::string(value), min, max, visible,
                            visible && window_clip().contains(whole)});
+}
+
+TabOrderFirst::TabOrderFirst() : before_(std::exchange(focus().goes_first, true)) {}
+TabOrderFirst::~TabOrderFirst() {
+    focus().goes_first = before_;
 }
 
 WidgetsApart::WidgetsApart() {
@@ -215,6 +228,7 @@ void keep_keyboard_in_this_window() {
     now.drawn.dialog = root_window();
     // What was drawn before lies under it.
     now.drawn.order.clear();
+    now.drawn.first.clear();
     if (now.drawn.dialog == now.last.dialog) return;
     now.ring = false;
     now.drawn.text = false;
@@ -226,7 +240,7 @@ FieldFocus field_focus(ImGuiID id, bool typing, bool enabled) {
     FieldFocus field;
     field.reachable = enabled && keyboard_reaches_this_window();
     if (!field.reachable) return field;
-    now.drawn.order.push_back(id);
+    add_stop(id);
     if (!typing) {
         field.take = now.id == id && now.scroll;
     } else if (now.tabbed && now.id != id) {
@@ -245,7 +259,7 @@ Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTrait
     item.rect = active;
     const bool reachable = traits.enabled && keyboard_reaches_this_window();
     if (reachable) {
-        now.drawn.order.push_back(id);
+        add_stop(id);
         if (now.id == id && now.scroll) {
             scroll_into_view(whole.expanded(glm::vec2(theme().px(12))));
             now.scroll = false;
@@ -328,15 +342,6 @@ void request_redraw_within(double seconds) {
     focus().redraw_within = std::min(focus().redraw_within, std::max(0.0, seconds));
 }
 
-void draw_control(const Rect& rect, float lift) {
-    const Theme& t = theme();
-    const Palette& p = t.palette();
-    const bool dark = t.mode() == Mode::dark;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(rect.min, rect.max, shown(mix(dark ? p.line : p.raised, p.text, lift)), t.px(6));
-    if (!dark) list->AddRect(rect.min, rect.max, shown(p.line), t.px(6), 0, 1);
-}
-
 void draw_focus_ring(const Rect& rect, float rounding) {
     const float away = theme().px(2) + 1;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -363,6 +368,10 @@ void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words)
         request_redraw_within(kTooltipDelay_s - rested_s);
         return;
     }
+    show_tooltip(item.rect, words);
+}
+
+void show_tooltip(const Rect& under, std::string_view words) {
     const Theme& t = theme();
     const glm::vec2 padding(t.px(12), t.px(8));
     const float width = std::ceil(std::min(t.px(320), text_size(Type::note, words).x + 1));
@@ -370,9 +379,9 @@ void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words)
     const glm::vec2 display = ImGui::GetIO().DisplaySize;
     const float lines = std::ceil(text_size(Type::note, words).x / width);
     const float height = lines * t.line_height(Type::note) + 2 * padding.y;
-    glm::vec2 position(item.rect.min.x, item.rect.max.y + t.px(6));
+    glm::vec2 position(under.min.x, under.max.y + t.px(6));
     position.x = std::max(t.px(4), std::min(position.x, display.x - width - 2 * padding.x - t.px(4)));
-    if (position.y + height > display.y) position.y = item.rect.min.y - t.px(6) - height;
+    if (position.y + height > display.y) position.y = under.min.y - t.px(6) - height;
     ImGui::SetNextWindowPos(glm::floor(position));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, t.px(6));

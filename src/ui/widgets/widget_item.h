@@ -40,6 +40,18 @@ FieldFocus field_focus(ImGuiID id, bool typing, bool enabled);
 /// that is being drawn alone: it is a dialog's. What lies under it is left out of the Tab order.
 void keep_keyboard_in_this_window();
 
+/// While it lives, what is drawn comes before all else in the order of Tab.
+class TabOrderFirst {
+ public:
+    TabOrderFirst();
+    ~TabOrderFirst();
+    TabOrderFirst(const TabOrderFirst&) = delete;
+    TabOrderFirst& operator=(const TabOrderFirst&) = delete;
+
+ private:
+    bool before_;
+};
+
 /// While it lives, what is drawn is not of the window: its widgets are entered in a map of their own, and
 /// nothing of theirs, such as the keyboard or a wish to be drawn again, reaches those of the window.
 class WidgetsApart {
@@ -55,18 +67,16 @@ void leave_focus();
 /// The keyboard stays with the widget although the mouse was pressed beside it: on its scroll bar.
 void keep_focus(ImGuiID id);
 
-/// The face of a button or drop-down: lifted from its panel by a fill on dark, by a fainter fill and an edge
-/// on light.
-void draw_control(const Rect& rect, float lift);
-
 /// The ring around a focused widget.
 void draw_focus_ring(const Rect& rect, float rounding);
 
-/// A tooltip after a moment of rest on the item.
 /// For draw_glyphs(): whether somebody wants to know what is drawn, and what that is.
 bool keeps_drawn_texts();
 void note_drawn_text(std::string_view text, const Rect& rect, const Rect& clip);
 
+/// A tooltip under the rectangle, now.
+void show_tooltip(const Rect& under, std::string_view text);
+/// The same after a moment of rest on the item.
 void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view text);
 void request_redraw_within(double seconds);
 

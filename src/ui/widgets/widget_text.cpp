@@ -49,7 +49,9 @@ void each_wrapped_line(const ImFont& font, std::string_view text, float width, L
 
 }  // namespace
 
-glm::vec2 text_size(Type type, std::string_view text) {
+glm::vec2 text_size(Type type, std::string_view words) {
+    std::string room;
+    const std::string_view text = theme().written(type, words, room);
     const ImFont& font = *theme().font(type);
     // The most called function of a frame: nearly all are one line.
     if (text.find('\n') == std::string_view::npos) return {width_of(font, text), theme().line_height(type)};
@@ -61,8 +63,10 @@ glm::vec2 text_size(Type type, std::string_view text) {
     return size;
 }
 
-void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text) {
-    if (text.empty()) return;
+void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view words) {
+    if (words.empty()) return;
+    std::string room;
+    const std::string_view text = theme().written(type, words, room);
     ImFont* font = theme().font(type);
     // Halves are rounded up, so that a mono number and the label beside it share a baseline.
     position.y += std::ceil((theme().line_height(type) - font->FontSize) / 2);
@@ -93,7 +97,9 @@ void text(Type type, ImU32 color, std::string_view words) {
     }
 }
 
-void text_wrapped(Type type, ImU32 color, std::string_view words, float width) {
+void text_wrapped(Type type, ImU32 color, std::string_view text, float width) {
+    std::string room;
+    const std::string_view words = theme().written(type, text, room);
     const glm::vec2 position = ImGui::GetCursorScreenPos();
     const float wrap = width > 0 ? width : content_width();
     const float line = theme().line_height(type);
@@ -115,10 +121,12 @@ void named_text(std::string_view id, Type type, ImU32 color, std::string_view wo
     register_widget(id, "text", start, ImGui::GetItemRectMax(), words);
 }
 
-std::string elide(Type type, std::string_view text, float width) {
+std::string elide(Type type, std::string_view words, float width) {
     const ImFont& font = *theme().font(type);
+    std::string in_words, in_dots;
+    const std::string_view text = theme().written(type, words, in_words);
     if (width_of(font, text) <= width) return std::string(text);
-    static constexpr std::string_view ellipsis = "…";
+    const std::string_view ellipsis = theme().written(type, "…", in_dots);
     const float room = width - width_of(font, ellipsis);
     const char* fits = text.data();
     if (room > 0) font.CalcTextSizeA(font.FontSize, room, 0, text.data(), end_of(text), &fits);

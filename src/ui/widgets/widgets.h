@@ -81,15 +81,19 @@ glm::vec2 button_size(std::string_view label, const ButtonOptions& options = {})
 
 /// A rounded pill for the top bar. True when pressed.
 bool chip(std::string_view id, std::string_view label, std::string_view tooltip = {});
+glm::vec2 chip_size(std::string_view label);
 
-/// Label at the left, the current option in a drop-down at the right, the full width of the panel.
+/// Label at the left, the current option in a drop-down at the right, the full width of the panel; without a
+/// label the drop-down has all of it.
 /// True when *index changed. Options are found by scripts as "<id>.<label>" while the list is open.
 struct Option {
     std::string label;
-    std::string hint;  ///< second line in the list
+    std::string hint;  ///< second line in the list, and whole for a mouse that rests on it
 };
 bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options,
             std::size_t* index, Type option_type = Type::mono);
+/// What it needs to show this option without a label.
+float choice_width(std::string_view option, Type option_type = Type::mono);
 
 /// Label and right-aligned value over a full-width track, as in look.png. `position` is 0 … 1 on the track;
 /// while the user drags or presses arrow keys it changes (by 1/steps with the keys). A click on the value
@@ -112,14 +116,14 @@ struct FieldOptions {
 };
 bool text_field(std::string_view id, std::string* value, const FieldOptions& options = {});
 
-/// A row of tabs with an underline, two or more where the width is too small for one; true when *index
-/// changed. ids are "<id>.<option id>".
+/// Some of a few, beside each other on one face: tabs, or a switch. In two or more rows where the width is
+/// too small for one. True when *index changed. ids are "<id>.<option id>".
 struct Tab {
     std::string id;
     std::string label;
 };
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index);
-float tabs_height(const std::vector<Tab>& options, float width);
+glm::vec2 tabs_size(const std::vector<Tab>& options, float width);
 
 /// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in
 /// [minimum, maximum]. `direction` is +1 when the size grows to the right or downwards, else -1. Returns true

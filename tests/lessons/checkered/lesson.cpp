@@ -69,7 +69,6 @@ const Lesson& lesson() {
     static const Lesson lesson{
         .id = "checkered",
         .title = "Checkered",
-        .question = "Does each invocation find its row and its column?",
         .parameters = parameters(),
         .domain = {"columns", "rows"},
         .noun = "numbers",

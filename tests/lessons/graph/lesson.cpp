@@ -93,7 +93,6 @@ const Lesson& lesson() {
     static const Lesson lesson{
         .id = "graph",
         .title = "Graph",
-        .question = "Does every launch wait for those that it reads from?",
         .parameters = common_parameters(10000, 64),
         .variants = {{"combine", "Node by node", "A launch for each node of the graph.",
                       "graph/combine.comp"}},

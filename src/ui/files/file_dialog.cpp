@@ -1,4 +1,4 @@
-#include "ui/panels/file_dialog.h"
+#include "ui/files/file_dialog.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,0 +1,55 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <iterator>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "commands.h"
+#include "learned/recorded.h"
+#include "progress_line.h"
+#include "standard_output.h"
+
+namespace gridstride::app {
+
+int carry_out(const RecordOptions& options) {
+    require_writable(options.output);
+    interrupted();
+    const auto client = lab::start_lab({.device = options.device});
+    const Limits& device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
+    const std::time_t now = std::time(nullptr);
+    Recording recording{.device = device.device_name,
+                        .driver = device.driver_version,
+                        .is_cpu = device.is_cpu,
+                        .day = fmt::format("{:%Y-%m-%d}", fmt::gmtime(now))};
+    ProgressLine line;
+    bool failed = false, differs = false;
+    for (const CourseEntry& entry : course()) {
+        const Lesson& lesson = *entry.lesson;
+        if (interrupted() || (!options.lesson.empty() && lesson.id != options.lesson)) continue;
+        line.show(std::nullopt,
+                  fmt::format("{}: {} so far …", lesson.id, counted(recording.answers.size(), "answer")));
+        RecordedLesson recorded = record_questions(*client, lesson, options.deadline_seconds, interrupted);
+        line.clear();
+        for (const std::string& problem : recorded.problems)
+            say("{}", problem);
+        failed = failed || recorded.failed;
+        differs = differs || recorded.differs;
+        std::ranges::move(recorded.answers, std::back_inserter(recording.answers));
+    }
+    if (recording.answers.empty()) {
+        say("{} There is no answer to write.",
+            interrupted() ? "Stopped before the first question was decided." : "No question was decided.");
+        return exit_lab_lost;
+    }
+    write_file(options.output, format_recording(recording));
+    print("Wrote {} of {} to {}.\n", counted(recording.answers.size(), "answer"), recording.device,
+          quoted_path(options.output));
+    if (interrupted()) say("stopped before the end; the answers so far are kept.");
+    if (differs) return exit_mismatch;
+    return failed || interrupted() ? exit_lab_lost : exit_fine;
+}
+
+}  // namespace gridstride::app

@@ -1,0 +1,47 @@
+#version 450
+// [build u32] ELEMENT=uint
+// [build f32] ELEMENT=float
+
+// The sum of each workgroup's numbers, by the additions of tree_interleaved, made by other invocations: 0 1 2 3 …, side
+// by side. The values that they add lie where they lay: 0 and 1, 2 and 3, …, then 0 and 2, 4 and 6, …
+#extension GL_GOOGLE_include_directive : require
+#include "common/partials.glsl"
+
+layout(constant_id = 3) const bool barrier_after_load = true;  // false: the lesson's deliberate mistake
+
+layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
+
+// [memory]
+// One number for each invocation;
+// every workgroup has its own.
+shared ELEMENT sums[gl_WorkGroupSize.x];
+// [/memory]
+
+void main() {
+    const uint size = gl_WorkGroupSize.x;
+    const uint lane = gl_LocalInvocationIndex;
+
+    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
+        // [load]
+        const uint i = start + lane;
+        sums[lane] = i < launch.count ? numbers[i]
+                                      : ELEMENT(0);
+        if (barrier_after_load) barrier();
+        // [/load]
+
+        // [tree]
+        for (uint stride = 1; stride < size; stride *= 2) {
+            const uint i = 2 * stride * lane;
+            if (i + stride < size)
+                sums[i] += sums[i + stride];
+            barrier();
+        }
+        // [/tree]
+        if (lane == 0) total += sums[0];
+    }
+
+    // [store]
+    if (lane == 0) leave_partial_sum(total);
+    // [/store]
+}

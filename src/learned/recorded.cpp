@@ -1,0 +1,185 @@
+#include "learned/recorded.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "learned/deciding.h"
+#include "learned/learned.h"
+
+namespace gridstride {
+
+namespace {
+
+using RecordedJson = nlohmann::ordered_json;
+
+constexpr int recording_schema_version = 1;
+constexpr std::uintmax_t most_recording_bytes = std::uintmax_t{16} << 20;
+
+/// The values as a person says them, each with its label where there are several.
+std::string values_in_words(const PredictBlock& question, const std::vector<Estimate>& values) {
+    if (values.size() == 1 && question.items.empty() && question.marks.empty()) {
+        const std::string value = spoken(question.value, values.front().value);
+        return question.guess && !question.guess->unit.empty() ? value + " " + question.guess->unit : value;
+    }
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < question.items.size(); ++i)
+        parts.push_back(
+            fmt::format("{} {}", question.items[i].label, spoken(question.items[i].value, values[i].value)));
+    for (std::size_t i = 0; i < question.marks.size(); ++i)
+        parts.push_back(
+            fmt::format("{} {}", question.marks[i].label, spoken(question.marks[i].value, values[i].value)));
+    return joined(parts, ", ");
+}
+
+std::size_t values_of(const PredictBlock& question) {
+    return std::max<std::size_t>(question.items.size() + question.marks.size(), 1);
+}
+
+/// Why the run says nothing of its question; empty when it does.
+std::string why_no_answer(const Report& report) {
+    if (report.measured()) return {};
+    return report.message.empty() ? fmt::format("the run ended as {}.", name(report.status)) : report.message;
+}
+
+/// The runs of one question; fewer where it was stopped, or one has no result.
+std::vector<Report> deciding_reports(lab::Client& client, const std::vector<Experiment>& experiments,
+                                     double deadline_seconds, const std::function<bool()>& stopped) {
+    static std::uint64_t id = 0;
+    std::vector<Report> reports;
+    for (const Experiment& experiment : experiments) {
+        if (stopped()) break;
+        lab::Request request{.id = ++id, .experiment = experiment};
+        request.deadline_seconds = deadline_seconds;
+        reports.push_back(lab::run_to_end(client, std::move(request), stopped));
+        reports.back().drop_arrays();
+        if (!reports.back().measured()) break;
+    }
+    return reports;
+}
+
+}  // namespace
+
+std::string format_recording(const Recording& recording) {
+    RecordedJson answers = RecordedJson::array();
+    for (const Recording::Question& one : recording.answers) {
+        answers.push_back({{"lesson", one.lesson},
+                           {"step", one.step},
+                           {"question", one.question},
+                           {"values", estimates_json(one.values)}});
+    }
+    const RecordedJson json = {{"schema_version", recording_schema_version},
+                               {"device",
+                                {{"name", printable(recording.device)},
+                                 {"driver", printable(recording.driver)},
+                                 {"is_cpu", recording.is_cpu}}},
+                               {"recorded", recording.day},
+                               {"answers", std::move(answers)}};
+    return json.dump(2) + "\n";
+}
+
+Recording parse_recording(std::string_view text) {
+    const RecordedJson json = RecordedJson::parse(text);
+    if (json.at("schema_version") != recording_schema_version) throw FileError("it is of another version");
+    const RecordedJson& device = json.at("device");
+    Recording recording{.device = device.at("name").get<std::string>(),
+                        .driver = device.at("driver").get<std::string>(),
+                        .is_cpu = device.at("is_cpu").get<bool>(),
+                        .day = json.at("recorded").get<std::string>()};
+    for (const RecordedJson& entry : json.at("answers")) {
+        Recording::Question& one = recording.answers.emplace_back();
+        one.lesson = entry.at("lesson").get<std::string>();
+        one.step = entry.at("step").get<std::string>();
+        one.question = entry.at("question").get<std::string>();
+        one.values = parse_estimates(entry.at("values"));
+    }
+    return recording;
+}
+
+std::vector<Recording> read_recordings(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+        if (entry.path().extension() == ".json") files.push_back(entry.path());
+    std::ranges::sort(files);
+    std::vector<Recording> recordings;
+    for (const std::filesystem::path& file : files) {
+        try {
+            recordings.push_back(parse_recording(read_file(file, most_recording_bytes)));
+        } catch (const std::exception& error) {
+            log_warning(fmt::format("The recorded answers in {} cannot be read ({}). They are not shown.",
+                                    quoted_path(file), printable(error.what())));
+        }
+    }
+    return recordings;
+}
+
+const std::vector<Recording>& shipped_recordings() {
+    static const std::vector<Recording> shipped = read_recordings(data_directory() / "recorded");
+    return shipped;
+}
+
+std::vector<RecordedAnswer> recorded_answers(const Lesson& lesson, const PredictBlock& question,
+                                             const std::vector<Recording>& recordings) {
+    std::vector<RecordedAnswer> answers;
+    for (const Recording& recording : recordings) {
+        const auto found = std::ranges::find_if(recording.answers, [&](const Recording::Question& one) {
+            return one.lesson == lesson.id && one.question == question.question &&
+                   one.values.size() == values_of(question);
+        });
+        if (found == recording.answers.end()) continue;
+        answers.push_back(
+            {recording.device, fmt::format("{}, recorded {}: {}", recording.device, recording.day,
+                                           values_in_words(question, found->values))});
+    }
+    return answers;
+}
+
+RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, double deadline_seconds,
+                                const std::function<bool()>& stopped) {
+    const Story story = load_story(lesson, "en");
+    RecordedLesson recorded;
+    for (std::size_t step = 0; step < story.steps.size(); ++step)
+        for (const std::size_t block : questions_of(story.steps[step])) {
+            if (stopped()) return recorded;
+            const auto& question = std::get<PredictBlock>(story.steps[step].blocks[block]);
+            const auto has_problem = [&](const std::string& why) {
+                recorded.failed = true;
+                recorded.problems.push_back(
+                    fmt::format("{}, step {}, \"{}\": {}", lesson.id, step + 1, question.question, why));
+            };
+            std::vector<Experiment> experiments;
+            try {
+                experiments = deciding_experiments(lesson, experiment_of_step(lesson, story, step), question);
+            } catch (const Refusal& refused) {
+                has_problem(refused.what());
+                continue;
+            }
+            const std::vector<Report> reports =
+                deciding_reports(client, experiments, deadline_seconds, stopped);
+            if (stopped()) return recorded;
+            std::vector<const Report*> runs;
+            for (const Report& report : reports) {
+                runs.push_back(&report);
+                recorded.differs = recorded.differs || report.status == Status::mismatch;
+            }
+            if (const std::string why = why_no_answer(reports.back()); !why.empty()) {
+                has_problem(why);
+                continue;
+            }
+            if (const std::optional<Outcome> outcome = decide(question, runs, {}))
+                recorded.answers.push_back(
+                    {lesson.id, story.steps[step].title, question.question, outcome->values});
+            else
+                has_problem("the runs do not have its number.");
+        }
+    return recorded;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,62 @@
+// What came out of the stories' questions on other devices: recordings that ship with the program, beside
+// which a person's own answer stands.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/client.h"
+#include "lesson/lesson.h"
+#include "story/story.h"
+
+namespace gridstride {
+
+/// Of one device, as a file of `gridstride record`.
+struct Recording {
+    struct Question {
+        std::string lesson;
+        std::string step;  ///< its title
+        std::string question;
+        std::vector<Estimate> values;  ///< as Outcome::values
+    };
+    std::string device, driver;
+    bool is_cpu = false;
+    std::string day;  ///< "2026-11-22"
+    std::vector<Question> answers;
+};
+
+/// JSON.
+std::string format_recording(const Recording& recording);
+/// Throws std::exception for what format_recording() does not write.
+Recording parse_recording(std::string_view text);
+
+/// All *.json of a folder, by name. One that cannot be read is a warning in the log.
+std::vector<Recording> read_recordings(const std::filesystem::path& folder);
+/// Those of data_directory(), read once.
+const std::vector<Recording>& shipped_recordings();
+
+struct RecordedAnswer {
+    std::string device;
+    std::string sentence;  ///< "NVIDIA H200, recorded 2026-11-21: 4.8 times faster"
+};
+/// Found by the question's text: one that was asked otherwise by then has none.
+std::vector<RecordedAnswer> recorded_answers(const Lesson& lesson, const PredictBlock& question,
+                                             const std::vector<Recording>& recordings = shipped_recordings());
+
+/// What recording the questions of a lesson came to.
+struct RecordedLesson {
+    std::vector<Recording::Question> answers;
+    std::vector<std::string> problems;  ///< a sentence for each question without an answer
+    bool differs = false;               ///< a result differed from its reference
+    bool failed = false;                ///< a run did, or the device refused one
+};
+/// Runs what decides them, to the end or until stopped() says so, which is asked before and during each run.
+/// Then it holds those that were done. Throws StoryError and FileError for a story that cannot be read.
+RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, double deadline_seconds,
+                                const std::function<bool()>& stopped);
+
+}  // namespace gridstride

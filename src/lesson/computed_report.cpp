@@ -1,0 +1,45 @@
+#include "lesson/computed_report.h"
+
+#include <algorithm>
+
+namespace gridstride {
+
+namespace {
+
+/// A reference may be f64 where the device gives f32.
+ArrayRef as_output(const ArrayRef& reference, const Plan& plan, std::string_view name) {
+    const auto buffer = std::ranges::find(plan.buffers, name, &BufferSpec::name);
+    const bool narrower = buffer != plan.buffers.end() && buffer->type == ElementType::f32 &&
+                          reference->type() == ElementType::f64;
+    if (!narrower) return reference;
+    Array rounded(ElementType::f32, reference->count());
+    std::ranges::transform(reference->as<double>(), rounded.as<float>().begin(),
+                           [](double number) { return static_cast<float>(number); });
+    return share(std::move(rounded));
+}
+
+}  // namespace
+
+Report computed_report(const Prepared& asked) {
+    Report report;
+    report.computed = true;
+    report.status = Status::ok;
+    report.experiment = asked.experiment;
+    report.device = asked.limits;
+    report.bytes_moved = asked.plan.least_bytes;
+    report.uploaded_bytes = uploaded_bytes(asked.plan);
+    report.downloaded_bytes = downloaded_bytes(asked.plan);
+    report.operations = asked.plan.operations;
+    report.launch.workgroup = asked.plan.main().workgroup;
+    report.launch.grid = asked.plan.main().grid;
+    const UserData& given = asked.experiment.input;
+    report.input = given.numbers ? asked.lesson->input_from_user(given, asked.values())
+                                 : asked.lesson->input(asked.values());
+    for (const Expected& expected : asked.lesson->reference(report.input, asked))
+        report.outputs.push_back(
+            {expected.output, as_output(expected.reference, asked.plan, expected.output)});
+    report.result = asked.lesson->result(asked.values(), report.outputs);
+    return report;
+}
+
+}  // namespace gridstride

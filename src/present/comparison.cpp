@@ -1,0 +1,137 @@
+// What decided a question, side by side.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "present/figures.h"
+
+namespace gridstride {
+
+namespace {
+
+/// "kernel_ns" is a time of the kernel; what has no unit is named as it is.
+Axis axis_of_metric(const std::string& metric) {
+    Axis axis{.label = metric};
+    if (metric.ends_with("_ns")) {
+        axis.label.resize(metric.size() - 3);
+        axis.unit = "ns";
+    } else if (metric == "bytes_per_second") {
+        axis = {.label = "bandwidth", .unit = "B/s"};
+    }
+    std::ranges::replace(axis.label, '_', ' ');
+    if (axis.label == "wall") axis.label = "whole run";
+    if (axis.label == "cpu") axis.label = "CPU";
+    return axis;
+}
+
+Ink ink_of_metric(const std::string& metric) {
+    return metric == "kernel_ns"     ? Ink::kernel
+           : metric == "upload_ns"   ? Ink::upload
+           : metric == "download_ns" ? Ink::download
+           : metric == "cpu_ns"      ? Ink::cpu
+                                     : Ink::series;
+}
+
+/// False: the run does not say it.
+bool add_bar(Series& series, const Report& run, const std::string& metric) {
+    const auto found = estimate(run, metric);
+    if (!found) return false;
+    series.y.push_back(found->value);
+    series.y_low.push_back(found->low);
+    series.y_high.push_back(found->high);
+    return true;
+}
+
+/// Whole numbers have no interval, and no bar for one.
+void drop_empty_intervals(Series& series) {
+    if (series.y_low == series.y && series.y_high == series.y) series.y_low = series.y_high = {};
+}
+
+Plot comparison_of(Figure figure) {
+    const bool intervals =
+        std::ranges::any_of(figure.series, [](const Series& s) { return !s.y_low.empty(); });
+    figure.value_labels = true;
+    figure.horizontal = true;
+    return {.id = "comparison",
+            .title = "Side by side",
+            .content = std::move(figure),
+            .note = intervals ? "Medians of the runs that decided it, with their 95 % intervals."
+                              : "The runs that decided it."};
+}
+
+/// Of items that are single numbers of one unit.
+std::optional<Plot> items_side_by_side(const PredictBlock& question, std::span<const Report* const> runs) {
+    Figure figure;
+    Series series{.mark = Mark::bars};
+    for (const PredictItem& item : question.items) {
+        const RunMetric& metric = item.value.value;
+        const Axis axis = axis_of_metric(metric.metric);
+        if (item.value.divided_by || metric.run == 0 || metric.run > runs.size()) return std::nullopt;
+        if (!figure.x.categories.empty() && axis.unit != figure.y.unit) return std::nullopt;
+        if (!add_bar(series, *runs[metric.run - 1], metric.metric)) return std::nullopt;
+        if (figure.x.categories.empty()) figure.y = axis;
+        if (axis.label != figure.y.label) figure.y.label = axis.unit == "ns" ? "time" : "";
+        figure.x.categories.push_back(item.label);
+    }
+    drop_empty_intervals(series);
+    figure.series = {std::move(series)};
+    return comparison_of(std::move(figure));
+}
+
+}  // namespace
+
+std::vector<std::string> run_names(std::span<const Report* const> runs) {
+    std::vector<std::vector<std::string>> parts(runs.size());
+    const auto add_where_different = [&](auto text_of_run) {
+        std::vector<std::string> texts;
+        for (const Report* run : runs)
+            texts.push_back(text_of_run(*run));
+        if (std::ranges::adjacent_find(texts, std::ranges::not_equal_to()) == texts.end()) return;
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            parts[i].push_back(texts[i]);
+    };
+    add_where_different([](const Report& run) { return run.experiment.variant; });
+    const Lesson* lesson = runs.empty() ? nullptr : find_lesson(runs.front()->experiment.lesson);
+    for (const Parameter& parameter : lesson ? lesson->parameters : std::vector<Parameter>())
+        add_where_different([&](const Report& run) {
+            if (!run.experiment.values.contains(parameter.id)) return std::string();
+            const Value& value = run.experiment.values.at(parameter.id);
+            const auto* count = std::get_if<std::uint64_t>(&value);
+            const bool is_auto = count && *count == 0 && parameter.automatic;
+            const std::string said = count && !is_auto ? format_count(*count) : format(parameter, value);
+            std::string label = in_lower_case(parameter.label);
+            // "1 024 elements", but "workgroup size 256".
+            return lesson->is_domain(parameter.id) ? fmt::format("{} {}", said, label)
+                                                   : fmt::format("{} {}", label, said);
+        });
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        names.push_back(parts[i].empty() ? fmt::format("run {}", i + 1) : joined(parts[i], ", "));
+    return names;
+}
+
+std::optional<Plot> comparison_picture(const PredictBlock& question, std::span<const Report* const> runs) {
+    if (runs.empty() || std::ranges::find(runs, nullptr) != runs.end()) return std::nullopt;
+    if (!question.items.empty()) return items_side_by_side(question, runs);
+    if (runs.size() < 2 || !question.marks.empty()) return std::nullopt;
+    std::vector<std::string> metrics = {question.value.value.metric};
+    const Axis axis = axis_of_metric(metrics.front());
+    if (question.value.divided_by && question.value.divided_by->metric != metrics.front() &&
+        axis_of_metric(question.value.divided_by->metric).unit == axis.unit)
+        metrics.push_back(question.value.divided_by->metric);
+    Figure figure{.x = {.categories = run_names(runs)}, .y = axis};
+    if (metrics.size() > 1) figure.y.label = axis.unit == "ns" ? "time" : "";
+    for (const std::string& metric : metrics) {
+        Series series{
+            .label = axis_of_metric(metric).label, .mark = Mark::bars, .ink = ink_of_metric(metric)};
+        for (const Report* run : runs)
+            if (!add_bar(series, *run, metric)) return std::nullopt;
+        drop_empty_intervals(series);
+        figure.series.push_back(std::move(series));
+    }
+    return comparison_of(std::move(figure));
+}
+
+}  // namespace gridstride

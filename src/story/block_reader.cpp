@@ -1,0 +1,88 @@
+#include "story/block_reader.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.h"
+
+namespace gridstride {
+
+std::vector<std::string_view> trimmed_parts(std::string_view text, char separator) {
+    std::vector<std::string_view> parts = split(text, separator);
+    for (std::string_view& part : parts)
+        part = trimmed(part);
+    return parts;
+}
+
+std::optional<CutText> cut(std::string_view text, char separator) {
+    const std::size_t at = text.find(separator);
+    if (at == std::string_view::npos) return std::nullopt;
+    return CutText{trimmed(text.substr(0, at)), trimmed(text.substr(at + 1))};
+}
+
+void BlockReader::fail(const std::string& reason) const {
+    throw StoryError(mistake_in_story(place_.file, line_, place_.step, block_ + ": " + reason));
+}
+
+SetBlock BlockReader::set(std::string_view content) {
+    SetBlock set{.line = place_.line};
+    each_line(content, [&](std::string_view line) {
+        const auto shown = cut(line, ':');
+        if (!shown || shown->before != "show") {
+            set.settings.push_back(setting(line));
+            return;
+        }
+        if (set.show) fail("there are two lines show: …; write all names in one");
+        set.show.emplace();
+        if (shown->after.empty()) return;
+        for (const std::string_view name : trimmed_parts(shown->after, ',')) {
+            if (name.empty()) fail("show: has an empty name: write show: workgroup_size, elements");
+            set.show->emplace_back(name);
+        }
+    });
+    if (set.settings.empty() && !set.show) fail("it sets nothing: write lines such as workgroup_size = 128");
+    return set;
+}
+
+Setting BlockReader::setting(std::string_view line) const {
+    const auto parts = cut(line, '=');
+    if (!parts) fail(fmt::format("{} is not of the form name = value", quoted_text(line)));
+    return {std::string(parts->before), std::string(parts->after), line_};
+}
+
+double BlockReader::number(std::string_view text) const {
+    const auto value = number_in<double>(text);
+    if (!value || !std::isfinite(*value)) fail(fmt::format("{} is not a finite number", quoted_text(text)));
+    return *value;
+}
+
+std::optional<double> BlockReader::number_behind(std::string_view word, std::string_view text) const {
+    if (!text.starts_with(word) || !text.substr(word.size()).starts_with(' ')) return std::nullopt;
+    return number(trimmed(text.substr(word.size())));
+}
+
+RunMetric BlockReader::metric(std::string_view text) const {
+    if (text.empty())
+        fail("a metric is missing: write one such as kernel_ns, or kernel_ns(2) of the second run");
+    const std::size_t open = text.find('(');
+    if (open == std::string_view::npos) return {std::string(text), 1, line_};
+    if (!text.ends_with(')')) fail(fmt::format("{} lacks a closing parenthesis", quoted_text(text)));
+    const double run = number(text.substr(open + 1, text.size() - open - 2));
+    constexpr double most_runs = 1000;
+    if (!(run >= 1 && run <= most_runs && run == std::floor(run)))
+        fail(fmt::format("{} names no run: they are counted from 1", quoted_text(text)));
+    return {std::string(trimmed(text.substr(0, open))), static_cast<std::size_t>(run), line_};
+}
+
+Quotient BlockReader::quotient(std::string_view text) const {
+    const auto terms = trimmed_parts(text, '/');
+    if (terms.size() > 2)
+        fail(fmt::format("{} has two strokes: write one metric, or one divided by another",
+                         quoted_text(text)));
+    Quotient quotient{metric(terms[0]), std::nullopt};
+    if (terms.size() == 2) quotient.divided_by = metric(terms[1]);
+    return quotient;
+}
+
+}  // namespace gridstride

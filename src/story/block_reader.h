@@ -1,0 +1,56 @@
+// What the readers of live blocks share: lines taken apart, and complaints with their place.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "story/story.h"
+#include "story/story_blocks.h"
+
+namespace gridstride {
+
+std::vector<std::string_view> trimmed_parts(std::string_view text, char separator);
+/// "a | b | c" into "a" and "b | c": a sentence may hold what parts it from the rest. nullopt: it is not
+/// there.
+struct CutText {
+    std::string_view before, after;
+};
+std::optional<CutText> cut(std::string_view text, char separator);
+
+/// Reads one live block; every complaint names the block and the line that is read.
+class BlockReader {
+ public:
+    BlockReader(std::string block, const FencePlace& place)
+        : block_(std::move(block)), place_(place), line_(place.line) {}
+
+    [[noreturn]] void fail(const std::string& reason) const;
+
+    SetBlock set(std::string_view content);
+
+ protected:
+    /// Each line that is not empty, and complaints afterwards are about the whole block.
+    template <class F>
+    void each_line(std::string_view content, F&& read) {
+        for (const std::string_view line : trimmed_parts(content, '\n')) {
+            ++line_;
+            if (!line.empty()) read(line);
+        }
+        line_ = place_.line;
+    }
+    Setting setting(std::string_view line) const;
+    double number(std::string_view text) const;  ///< finite
+    /// The number behind a word: "below 0.8". nullopt: it begins with another one.
+    std::optional<double> number_behind(std::string_view word, std::string_view text) const;
+    RunMetric metric(std::string_view text) const;   ///< "kernel_ns" or "kernel_ns(2)"
+    Quotient quotient(std::string_view text) const;  ///< a metric, or one over another
+
+    std::string block_;
+    const FencePlace& place_;
+    std::size_t line_;  ///< that is read; the fence's for what the whole block lacks
+};
+
+PredictBlock read_predict(std::string_view content, const FencePlace& place);
+
+}  // namespace gridstride

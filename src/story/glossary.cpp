@@ -1,0 +1,161 @@
+#include "story/glossary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr std::string_view file_of_terms = "glossary.md";
+
+struct DeviceNumber {
+    std::string_view name;
+    std::string (*text)(const Limits& device);  ///< empty: the device does not say it
+};
+
+std::string count_unless_zero(std::uint64_t count) {
+    return count > 0 ? format_count(count) : "";
+}
+std::string bytes_unless_zero(std::uint64_t bytes) {
+    return bytes > 0 ? format_bytes(static_cast<double>(bytes)).text() : "";
+}
+
+constexpr DeviceNumber device_numbers[] = {
+    {"device", [](const Limits& device) { return device.device_name; }},
+    {"subgroup_size", [](const Limits& device) { return count_unless_zero(device.subgroup_size); }},
+    {"max_workgroup_size", [](const Limits& device) { return count_unless_zero(device.max_workgroup_size); }},
+    {"max_workgroup_count", [](const Limits& device) { return count_unless_zero(device.max_grid.x); }},
+    {"max_shared_bytes", [](const Limits& device) { return bytes_unless_zero(device.max_shared_bytes); }},
+    {"memory_bytes", [](const Limits& device) { return bytes_unless_zero(device.memory_bytes); }},
+    {"cache_bytes", [](const Limits& device) { return bytes_unless_zero(device.cache_bytes); }},
+    {"multiprocessors", [](const Limits& device) { return count_unless_zero(device.multiprocessors); }},
+    {"subgroups_per_multiprocessor",
+     [](const Limits& device) { return count_unless_zero(device.subgroups_per_multiprocessor); }},
+};
+
+/// The next {name} of a text from a place on; npos: there is none.
+struct Braces {
+    std::size_t open = std::string_view::npos;
+    std::string_view name;
+};
+Braces next_braces(std::string_view text, std::size_t from) {
+    const std::size_t open = text.find('{', from);
+    const std::size_t close = text.find('}', open);
+    if (open == std::string_view::npos || close == std::string_view::npos) return {};
+    return {open, text.substr(open + 1, close - open - 1)};
+}
+
+const DeviceNumber* find_number(std::string_view name) {
+    const auto* const found = std::find_if(std::begin(device_numbers), std::end(device_numbers),
+                                           [&](const DeviceNumber& number) { return number.name == name; });
+    return found == std::end(device_numbers) ? nullptr : found;
+}
+
+/// nullopt: the device does not say one of its numbers.
+std::optional<std::string> with_numbers(std::string_view sentence, const Limits& device) {
+    std::string filled;
+    std::size_t done = 0;
+    for (Braces next = next_braces(sentence, 0); next.open != std::string_view::npos;
+         next = next_braces(sentence, done)) {
+        const DeviceNumber* const number = find_number(next.name);
+        const std::string text = number ? number->text(device) : "";
+        if (text.empty()) return std::nullopt;
+        filled += sentence.substr(done, next.open - done);
+        filled += text;
+        done = next.open + next.name.size() + 2;
+    }
+    return filled += sentence.substr(done);
+}
+
+void check_entry(const Term& term, const std::string& file) {
+    const auto fail = [&](const std::string& reason) {
+        throw StoryError(mistake_in_story(file, term.line, "", fmt::format("{}: {}", term.name, reason)));
+    };
+    if (term.meaning.empty()) fail("it has no meaning: write one or two sentences below it");
+    for (Braces next = next_braces(term.meaning, 0); next.open != std::string::npos;
+         next = next_braces(term.meaning, next.open + 1))
+        if (!find_number(next.name)) {
+            std::vector<std::string_view> names;
+            for (const DeviceNumber& number : device_numbers)
+                names.push_back(number.name);
+            fail(
+                fmt::format("{{{}}} is no number of a device: there are {}", next.name, joined(names, ", ")));
+        }
+}
+
+}  // namespace
+
+std::vector<Term> parse_glossary(std::string_view markdown, const std::string& file_name) {
+    std::vector<Term> terms;
+    std::size_t number = 0;
+    for (const std::string_view raw : split(markdown, '\n')) {
+        ++number;
+        const std::string_view line = trimmed(raw);
+        if (line.starts_with("## ")) {
+            const std::string_view name = trimmed(line.substr(3));
+            if (find_term(terms, name))
+                throw StoryError(mistake_in_story(
+                    file_name, number, "", fmt::format("{}: there is an entry of this name already", name)));
+            terms.push_back({std::string(name), "", number});
+        } else if (!line.empty() && !terms.empty()) {
+            std::string& meaning = terms.back().meaning;
+            if (!meaning.empty()) meaning += ' ';
+            meaning += line;
+        }
+    }
+    for (const Term& term : terms)
+        check_entry(term, file_name);
+    return terms;
+}
+
+const std::vector<Term>& glossary() {
+    static const std::vector<Term> terms = parse_glossary(
+        without_byte_order_mark(read_file(data_directory() / file_of_terms)), std::string(file_of_terms));
+    return terms;
+}
+
+const Term* find_term(const std::vector<Term>& terms, std::string_view name) {
+    std::string wanted = in_lower_case(std::string(trimmed(name)));
+    const auto find = [&]() -> const Term* {
+        for (const Term& term : terms)
+            if (in_lower_case(term.name) == wanted) return &term;
+        return nullptr;
+    };
+    if (const Term* const found = find()) return found;
+    if (wanted.ends_with("ies")) {
+        wanted.replace(wanted.size() - 3, 3, "y");
+        return find();
+    }
+    if (!wanted.ends_with('s')) return nullptr;
+    wanted.pop_back();
+    return find();
+}
+
+std::string_view term_of(const Span& span) {
+    constexpr std::string_view link = "term", named = "term:";
+    if (span.link == link) return span.text;
+    return span.link.starts_with(named) ? std::string_view(span.link).substr(named.size())
+                                        : std::string_view{};
+}
+
+std::string meaning_on(const Term& term, const Limits& device) {
+    std::string meaning;
+    for (std::string_view left = term.meaning; !left.empty();) {
+        const std::size_t stop = left.find(". ");
+        const std::string_view sentence = left.substr(0, stop == std::string_view::npos ? stop : stop + 1);
+        left = trimmed(left.substr(sentence.size()));
+        if (const auto filled = with_numbers(sentence, device)) {
+            if (!meaning.empty()) meaning += ' ';
+            meaning += *filled;
+        }
+    }
+    return meaning;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,265 @@
+// The reader of a question's fence.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "story/block_reader.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr std::size_t fewest_items = 3, most_items = 6;
+
+class PredictReader : private BlockReader {
+ public:
+    explicit PredictReader(const FencePlace& place) : BlockReader("predict", place) {}
+
+    PredictBlock read(std::string_view content) {
+        predict_.line = place_.line;
+        each_line(content, [&](std::string_view line) {
+            const auto parts = cut(line, ':');
+            if (!parts) fail(fmt::format("{} is not of the form keyword: text", quoted_text(line)));
+            read_line(parts->before, parts->after);
+        });
+        check_kind();
+        check_runs();
+        return std::move(predict_);
+    }
+
+ private:
+    void read_line(std::string_view keyword, std::string_view text) {
+        static const std::set<std::string_view> once = {"question", "value", "guess",
+                                                        "ruler",    "after", "chance"};
+        if (once.contains(keyword) && !seen_.emplace(keyword).second)
+            fail(fmt::format("there is a second line {}: …; a question has one", keyword));
+        if (text.empty()) fail(fmt::format("nothing stands behind {}:", keyword));
+
+        if (keyword == "question") {
+            predict_.question = text;
+        } else if (keyword == "run") {
+            predict_.runs.emplace_back();
+            for (const std::string_view part : trimmed_parts(text, ','))
+                predict_.runs.back().push_back(setting(part));
+        } else if (keyword == "value") {
+            predict_.value = quotient(text);
+        } else if (keyword == "choice") {
+            predict_.choices.push_back(choice(text));
+            said_ = Said::choice;
+        } else if (keyword == "why") {
+            why(text);
+        } else if (keyword == "only if") {
+            saying(keyword).causes.push_back(cause(text));
+        } else if (keyword == "else") {
+            other_cause(text);
+        } else if (keyword == "guess") {
+            guess(text);
+        } else if (keyword == "near") {
+            near(text);
+        } else if (keyword == "item") {
+            const auto parts = parts_of(text, 2, 2, "an item is LABEL | METRIC");
+            predict_.items.push_back({std::string(parts[0]), quotient(parts[1])});
+        } else if (keyword == "mark") {
+            mark(text);
+        } else if (keyword == "ruler") {
+            ruler(text);
+        } else if (keyword == "chance") {
+            if (text != "yes") fail("write chance: yes, or leave the line out");
+            predict_.by_chance = true;
+        } else if (keyword == "after") {
+            predict_.after.sentence = text;
+            said_ = Said::after;
+        } else {
+            fail(
+                fmt::format("{} is none of question, run, value, choice, why, only if, else, guess, near, "
+                            "item, ruler, mark, chance, after",
+                            quoted_text(keyword)));
+        }
+    }
+
+    std::vector<std::string_view> parts_of(std::string_view text, std::size_t least, std::size_t most,
+                                           std::string_view form) const {
+        std::vector<std::string_view> parts = trimmed_parts(text, '|');
+        const bool whole = std::none_of(parts.begin(), parts.end(), [](auto part) { return part.empty(); });
+        if (parts.size() < least || parts.size() > most || !whole) fail(std::string(form));
+        return parts;
+    }
+
+    PredictChoice choice(std::string_view text) const {
+        const auto parts = parts_of(text, 3, 3, "a choice is LABEL | CONDITION | WHAT CAME OUT");
+        PredictChoice choice{.label = std::string(parts[0]), .line = line_};
+        choice.saying.sentence = parts[2];
+        if (parts[1] == "otherwise") {
+            choice.when = PredictChoice::When::otherwise;
+        } else if (const auto below = number_behind("below", parts[1])) {
+            choice.when = PredictChoice::When::below;
+            choice.bound = *below;
+        } else if (const auto equals = number_behind("equals", parts[1])) {
+            choice.when = PredictChoice::When::equals;
+            choice.bound = *equals;
+        } else {
+            fail(fmt::format("{} is none of: below X, equals X, otherwise", quoted_text(parts[1])));
+        }
+        return choice;
+    }
+
+    void why(std::string_view text) {
+        if (said_ != Said::choice) fail("why: follows the choice that it is for");
+        std::string& why = predict_.choices.back().why;
+        if (!why.empty()) fail("this choice has a why: already; write one");
+        why = text;
+    }
+
+    /// What a cause belongs to: the choice or the `after` above it.
+    Saying& saying(std::string_view keyword) {
+        if (said_ == Said::nothing)
+            fail(fmt::format("{}: follows a choice, or after: …, whose cause it names", keyword));
+        return said_ == Said::choice ? predict_.choices.back().saying : predict_.after;
+    }
+
+    /// "METRIC > 0.6 | SENTENCE"
+    Because cause(std::string_view text) const {
+        constexpr std::string_view form = "a cause is METRIC > NUMBER | SENTENCE, with > or <";
+        const auto parts = cut(text, '|');
+        if (!parts || parts->after.empty()) fail(std::string(form));
+        const bool above = parts->before.find('>') != std::string_view::npos;
+        const auto sides = cut(parts->before, above ? '>' : '<');
+        if (!sides) fail(std::string(form));
+        return {quotient(sides->before), above, number(sides->after), std::string(parts->after)};
+    }
+
+    void other_cause(std::string_view text) {
+        Saying& to = saying("else");
+        if (to.causes.empty()) fail("else: follows an only if: …, and is said where none of these held");
+        if (!to.neutral.empty()) fail("there is an else: already; write one");
+        to.neutral = text;
+    }
+
+    /// "UNIT | within TOLERANCE"
+    void guess(std::string_view text) {
+        constexpr std::string_view form = "a guess is UNIT | within TOLERANCE, such as numbers | within 0.1";
+        const auto parts = parts_of(text, 2, 3, form);
+        const auto within = number_behind("within", parts[1]);
+        if (!within) fail(std::string(form));
+        if (*within < 0) fail(fmt::format("within {} is below 0: 0 is exact, 0.1 is ten per cent", *within));
+        predict_.guess = PredictGuess{std::string(parts[0]), *within, {}};
+        // The short form of a line after: …
+        if (parts.size() == 3) read_line("after", parts[2]);
+    }
+
+    /// "128 | SENTENCE"
+    void near(std::string_view text) {
+        const auto parts = cut(text, '|');
+        if (!parts || parts->after.empty()) fail("a known wrong guess is NUMBER | SENTENCE");
+        near_.push_back({number(parts->before), std::string(parts->after)});
+    }
+
+    /// "LABEL | METRIC" or "LABEL | METRIC | at X"
+    void mark(std::string_view text) {
+        constexpr std::string_view form = "a mark is LABEL | METRIC, or LABEL | METRIC | at NUMBER";
+        const auto parts = parts_of(text, 2, 3, form);
+        PredictMark mark{std::string(parts[0]), quotient(parts[1]), std::nullopt};
+        if (parts.size() == 3) {
+            mark.at = number_behind("at", parts[2]);
+            if (!mark.at) fail(std::string(form));
+        }
+        predict_.marks.push_back(std::move(mark));
+    }
+
+    /// "LABEL | LOW to HIGH | within FACTOR", and the other axis's label
+    void ruler(std::string_view text) {
+        constexpr std::string_view form =
+            "a ruler is LABEL | LOW to HIGH | within FACTOR, such as time | 100 to 1e9 | within 2";
+        const auto parts = parts_of(text, 3, 4, form);
+        const std::size_t to = parts[1].find(" to ");
+        const auto within = number_behind("within", parts[2]);
+        if (to == std::string_view::npos || !within) fail(std::string(form));
+        PredictRuler ruler{.low = number(trimmed(parts[1].substr(0, to))),
+                           .high = number(trimmed(parts[1].substr(to + 4))),
+                           .within = *within,
+                           .label = std::string(parts[0])};
+        if (!(ruler.low > 0 && ruler.low < ruler.high))
+            fail(fmt::format("a ruler from {} to {} has no logarithms: it begins above 0 and ends higher",
+                             ruler.low, ruler.high));
+        if (!(ruler.within > 1))
+            fail(fmt::format("within {} is no factor above 1: 2 accepts half and twice", ruler.within));
+        if (parts.size() == 4) ruler.across = parts[3];
+        predict_.ruler = ruler;
+    }
+
+    /// Exactly one of choices, guess, items, marks, with all that belongs to it and nothing else.
+    void check_kind() {
+        if (predict_.question.empty()) fail("it asks nothing: write question: …");
+        const bool chosen = !predict_.choices.empty(), ordered = !predict_.items.empty(),
+                   marked = !predict_.marks.empty();
+        if (chosen + predict_.guess.has_value() + ordered + marked != 1)
+            fail(
+                "it is one of four kinds: give choices, or a guess, or items, or marks, and not two of them");
+        const bool has_value = seen_.contains("value");
+        if ((chosen || predict_.guess) && !has_value) fail("no run decides it: write value: METRIC");
+        if ((ordered || marked) && has_value)
+            fail("each of its items or marks has a metric of its own: leave value: … out");
+        if (chosen) check_choices();
+        if (!near_.empty() && !predict_.guess) fail("near: … belongs to a guess");
+        if (predict_.guess) predict_.guess->near = std::move(near_);
+        if (ordered && (predict_.items.size() < fewest_items || predict_.items.size() > most_items))
+            fail(fmt::format("it has {}: three to six can be put in order",
+                             counted_items(predict_.items.size())));
+        if (marked != seen_.contains("ruler"))
+            fail(marked ? "marks need a ruler: write ruler: LABEL | LOW to HIGH | within FACTOR"
+                        : "ruler: … belongs to marks: write mark: LABEL | METRIC");
+        if (marked) check_marks();
+    }
+
+    static std::string counted_items(std::size_t count) {
+        return fmt::format("{} item{}", count, count == 1 ? "" : "s");
+    }
+
+    void check_choices() const {
+        for (const PredictChoice& choice : predict_.choices) {
+            const bool last = &choice == &predict_.choices.back();
+            if (last != (choice.when == PredictChoice::When::otherwise))
+                fail(
+                    "the last choice's condition is \"otherwise\", and no other one's, so that every result "
+                    "has an answer");
+        }
+    }
+
+    void check_marks() const {
+        const auto placed = static_cast<std::size_t>(
+            std::count_if(predict_.marks.begin(), predict_.marks.end(),
+                          [](const PredictMark& mark) { return mark.at.has_value(); }));
+        if (placed != 0 && placed != predict_.marks.size())
+            fail("some marks say at NUMBER and some do not: all of them stand on a ruler, or all on a curve");
+        if ((placed > 0) == predict_.ruler.across.empty())
+            fail(placed > 0
+                     ? "marks with at NUMBER need the other axis's name: write it as the ruler's 4th part"
+                     : "the ruler names another axis: say of each mark where it stands, at NUMBER");
+    }
+
+    void check_runs() const {
+        const auto check = [&](const RunMetric& metric) {
+            if (metric.run > predict_.run_count())
+                fail(fmt::format("{}({}) names a run that is not there: it has {}", metric.metric, metric.run,
+                                 predict_.run_count()));
+        };
+        for_each_metric(predict_, check);
+    }
+
+    enum class Said { nothing, choice, after };
+
+    PredictBlock predict_;
+    std::set<std::string, std::less<>> seen_;  ///< keywords that stand once
+    std::vector<PredictGuess::Near> near_;     ///< may stand before the guess
+    Said said_ = Said::nothing;                ///< what a cause that follows belongs to
+};
+
+}  // namespace
+
+PredictBlock read_predict(std::string_view content, const FencePlace& place) {
+    return PredictReader(place).read(content);
+}
+
+}  // namespace gridstride

@@ -1,0 +1,207 @@
+// How the panels stand: in Learn the story at the left and the stage beside it, in Bench the stage between
+// the story's rail and the bench. The same panels, in the order in which Tab goes round them: the story with
+// its question first.
+#include "ui/desktop/draw_desktop.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/learn/learn.h"
+#include "ui/panels/panels.h"
+#include "ui/widgets/widget_item.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+// Design pixels.
+constexpr float top_bar_height = 44;
+constexpr float rail_width = 40;
+constexpr glm::vec2 least_window(960, 540);  ///< a smaller window scrolls
+constexpr float part_of_story = 0.34F;
+constexpr float narrowest_story = 430, widest_story = 640;
+constexpr float narrowest_stage = 440;  ///< that a splitter leaves
+constexpr float lowest_stage = 220;
+constexpr float narrowest_bench = 280;
+
+float story_width(const Layout& layout, float window) {
+    const Theme& t = theme();
+    const float wanted = layout.story_width > 0
+                             ? t.px(layout.story_width)
+                             : std::clamp(window * part_of_story, t.px(narrowest_story), t.px(widest_story));
+    return std::floor(std::min(wanted, window - t.px(narrowest_stage)));
+}
+
+float bench_width(const Layout& layout, float window) {
+    const Theme& t = theme();
+    return std::floor(std::min(t.px(layout.bench_width), window - t.px(rail_width + narrowest_stage)));
+}
+
+float runs_height(Layout& layout, float room) {
+    const Theme& t = theme();
+    return std::floor(layout.runs_open() ? std::min(t.px(layout.runs_height), room - t.px(lowest_stage))
+                                         : t.px(runs_strip_height));
+}
+
+/// The line at a panel's edge, by which it is made larger and smaller: true when it was.
+bool edge(const char* id, bool vertical, const Rect& line, float& size, float least, float most,
+          float direction) {
+    return splitter(id, vertical, line.min, line.max, &size, theme().px(least), most, direction);
+}
+
+/// The story's title at the window's edge. A click shows it, or folds it again.
+void draw_rail(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    const Session& session = workspace.session;
+    begin_panel("story.rail.panel", area.min, area.size(), t.palette().panel, false, 0);
+    const ImGuiID id = id_of("story.rail");
+    register_widget("story.rail", "button", area.min, area.max, "Story");
+    const Item item = interact(id, area, area);
+    bool& unfolded = workspace.layout.story_unfolded;
+    if (item.clicked) unfolded = !unfolded;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImU32 ink = item.hovered ? t.palette().text : t.palette().quiet;
+    const float line = t.line_height(Type::note);
+    draw_text(list, Type::note, {std::floor(area.centre().x - t.px(3)), area.min.y + t.px(12)}, ink,
+              unfolded ? "‹" : "›");
+    list->AddLine({area.max.x - 1, area.min.y}, {area.max.x - 1, area.max.y}, t.palette().line);
+    // Written from left to right, then turned about the corner at which it begins: from top to bottom.
+    const glm::vec2 turn(area.min.x, area.min.y + t.px(48));
+    const float room = std::min(area.max.y - turn.y - t.px(12), ImGui::GetIO().DisplaySize.x - turn.x);
+    const std::string words =
+        elide(Type::note, "Story · " + session.story().steps[session.step()].title, room);
+    const int first = list->VtxBuffer.Size;
+    list->PushClipRectFullScreen();
+    draw_text(list, Type::note, turn, ink, words);
+    list->PopClipRect();
+    const float right = std::floor(area.centre().x + line / 2);
+    for (int i = first; i < list->VtxBuffer.Size; ++i) {
+        const glm::vec2 from = glm::vec2(list->VtxBuffer[i].pos) - turn;
+        list->VtxBuffer[i].pos = glm::vec2(right - from.y, turn.y + from.x);
+    }
+    if (item.focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(6))), t.px(4));
+    show_tooltip_when_due(item, id, unfolded ? "Fold the story: Ctrl+L" : "Show the story: Ctrl+L");
+    end_panel();
+}
+
+void draw_story_with_edge(Workspace& workspace, const Rect& area, float window) {
+    Layout& layout = workspace.layout;
+    draw_story_panel(workspace, area);
+    float width = area.width();
+    if (edge("splitter.story", true, {{area.max.x, area.min.y}, {area.max.x + 1, area.max.y}}, width, 360,
+             window - area.min.x - theme().px(narrowest_stage), 1))
+        layout.story_width = width / theme().scale();
+}
+
+void draw_bench_with_edge(Workspace& workspace, const Rect& area, float room) {
+    draw_bench_panel(workspace, area);
+    float width = area.width();
+    if (edge("splitter.bench", true, {area.min, {area.min.x + 1, area.max.y}}, width, narrowest_bench, room,
+             -1))
+        workspace.layout.bench_width = width / theme().scale();
+}
+
+/// By the edge the strip is drawn up to a panel, and the panel down to a strip.
+void draw_runs_with_edge(Workspace& workspace, const Rect& area, float room) {
+    const Theme& t = theme();
+    Layout& layout = workspace.layout;
+    draw_runs_panel(workspace, area);
+    float height = area.height();
+    if (!edge("splitter.runs", false, {area.min, {area.max.x, area.min.y + 1}}, height, runs_strip_height,
+              room - t.px(lowest_stage), -1))
+        return;
+    constexpr float lowest = 120;  // a heading and two rows
+    const float wanted = height / t.scale();
+    const bool opens = layout.runs_open() ? wanted > lowest * 0.6F : wanted > runs_strip_height + 12;
+    layout.runs_open() = opens;
+    if (opens) layout.runs_height = std::max(wanted, lowest);
+}
+
+/// `area` is what the window has below its top bar.
+void draw_learn(Workspace& workspace, const Rect& area) {
+    const float runs = runs_height(workspace.layout, area.height());
+    const float bottom = area.max.y - runs;
+    const float story = area.min.x + story_width(workspace.layout, area.width());
+    draw_story_with_edge(workspace, {area.min, {story, bottom}}, area.max.x);
+    draw_stage_panel(workspace, {{story + 1, area.min.y}, {area.max.x, bottom}});
+    if (workspace.drawer_open) {
+        const float left = area.max.x - bench_width(workspace.layout, area.width());
+        draw_bench_with_edge(workspace, {{left, area.min.y}, {area.max.x, bottom}},
+                             area.max.x - story - theme().px(80));
+    }
+    draw_runs_with_edge(workspace, {{area.min.x, bottom}, area.max}, area.height());
+}
+
+void draw_bench(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    Layout& layout = workspace.layout;
+    const float runs = runs_height(layout, area.height());
+    const float bottom = area.max.y - runs;
+    const float bench = area.max.x - bench_width(layout, area.width());
+    float left = area.min.x + std::floor(t.px(rail_width));
+    const Rect story{{left, area.min.y}, {left + story_width(layout, area.width()), bottom}};
+    // Where the stage would have no room beside it, the story lies over the stage.
+    const bool over = bench - story.max.x < t.px(narrowest_stage);
+    draw_rail(workspace, {area.min, {left, bottom}});
+    if (layout.story_unfolded && !over) {
+        draw_story_with_edge(workspace, story, bench);
+        left = story.max.x + 1;
+    }
+    draw_stage_panel(workspace, {{left, area.min.y}, {bench, bottom}});
+    draw_bench_with_edge(workspace, {{bench, area.min.y}, {area.max.x, bottom}},
+                         area.max.x - left - t.px(narrowest_stage));
+    if (layout.story_unfolded && over) draw_story_panel(workspace, story);
+    draw_runs_with_edge(workspace, {{area.min.x, bottom}, area.max}, area.height());
+}
+
+void draw_below_top_bar(Workspace& workspace, const Rect& area) {
+    if (workspace.page == Page::course)
+        draw_course_page(workspace, area);
+    else if (workspace.layout.arrangement == Arrangement::learn)
+        draw_learn(workspace, area);
+    else
+        draw_bench(workspace, area);
+}
+
+}  // namespace
+
+void draw_desktop(Workspace& workspace, glm::vec2 window) {
+    const Theme& t = theme();
+    // presented_scale() makes the question fit.
+    const glm::vec2 least = workspace.presenting ? glm::vec2(1) : glm::floor(least_window * t.scale());
+    // A scroll bar takes of the other direction.
+    const float bar = ImGui::GetStyle().ScrollbarSize;
+    const bool narrow = window.x < least.x, low = window.y - (narrow ? bar : 0) < least.y;
+    const glm::vec2 size(narrow ? least.x : std::max(least.x, window.x - (low ? bar : 0)),
+                         low ? least.y : std::max(least.y, window.y - (narrow ? bar : 0)));
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(window);
+    ImGui::SetNextWindowContentSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                             ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
+                             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings;
+    if (narrow) flags |= ImGuiWindowFlags_HorizontalScrollbar;
+    if (!narrow && !low) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::Begin("desktop", nullptr, flags);
+    ImGui::PopStyleVar(3);
+
+    const glm::vec2 origin(-ImGui::GetScrollX(), -ImGui::GetScrollY());
+    const Rect whole{origin, origin + size};
+    if (workspace.presenting) {
+        draw_presented(workspace, whole);
+    } else {
+        const float below_bar = whole.min.y + std::floor(t.px(top_bar_height));
+        const float top = below_bar + earlier_work_height(workspace);
+        draw_below_top_bar(workspace, {{whole.min.x, top}, whole.max});
+        if (top > below_bar) draw_earlier_work(workspace, {{whole.min.x, below_bar}, {whole.max.x, top}});
+        draw_top_bar(workspace, {whole.min, {whole.max.x, below_bar}});
+    }
+    ImGui::End();
+    draw_dialogs(workspace, {{0, 0}, window});
+    draw_forget_dialog(workspace, {{0, 0}, window});
+}
+
+}  // namespace gridstride::ui

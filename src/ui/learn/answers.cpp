@@ -1,0 +1,283 @@
+// How an answer is given: a choice, a number, an order.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/text.h"
+#include "ui/learn/question.h"
+#include "ui/text/rich_text.h"
+#include "ui/widgets/faces.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// Left and right of a row's words.
+float row_padding() {
+    return std::round(theme().px(12));
+}
+
+/// "true", "1", …: what a script sets on something to be chosen.
+bool means_yes(const std::string& value) {
+    return value != "false" && value != "0" && !value.empty();
+}
+
+// --- Choices
+
+void draw_choice(const Question& question, std::size_t choice, const CardLook& look, float width) {
+    const std::string id = fmt::format("story.predict.{}.{}", question.index, choice);
+    const Spans& label = spans_of(question.block.choices[choice].label);
+    const TextLayout& layout = layout_of(label, look.rows, width - 2 * row_padding());
+    const glm::vec2 start = cursor();
+    const Rect rect{start, start + glm::vec2(std::min(width, std::ceil(layout.width) + 2 * row_padding()),
+                                             spans_height(label, look.rows, width - 2 * row_padding()) +
+                                                 2 * look.inside)};
+    register_widget(id, "button", rect.min, rect.max, question.block.choices[choice].label);
+    advance_cursor(rect.size());
+    const bool enabled = question.takes_answers();
+    const Item item = interact(id_of(id), rect, rect, {.enabled = enabled});
+    const auto requested = enabled ? take_requested_value(id) : std::nullopt;
+    if (item.clicked || (requested && means_yes(*requested))) question.prediction.answer.choice = choice;
+    const bool chosen = question.prediction.answer.choice == choice;
+    if (!item.visible) return;
+    const Face face = button_face({.emphasis = chosen ? Emphasis::primary : Emphasis::normal,
+                                   .enabled = enabled || chosen,
+                                   .selected = chosen},
+                                  item);
+    draw_face(rect, face, theme().px(6));
+    ImGui::SetCursorScreenPos(rect.min + glm::vec2(row_padding(), look.inside));
+    draw_spans(label, look.rows, width - 2 * row_padding(), face.text);
+    if (item.focused) draw_focus_ring(rect, theme().px(6));
+}
+
+/// The choice that was made and the one that came out, with their marks.
+void add_decided_choices(CardRows& rows, const Question& question, const CardLook& look, float width) {
+    const Theme& t = theme();
+    const Outcome& outcome = *question.prediction.outcome;
+    const bool undecided = outcome.result == Outcome::Result::undecided;
+    const auto add = [&](const char* mark, std::size_t choice, std::optional<ImU32> color) {
+        if (choice >= question.block.choices.size()) return;
+        Spans words = spans_of(question.block.choices[choice].label);
+        words.insert(words.begin(), {fmt::format("{} ", mark)});
+        add_words(rows, words, look.rows, width, color);
+    };
+    const auto& chosen = question.prediction.answer.choice;
+    if (undecided && chosen) add("You said:", *chosen, std::nullopt);
+    if (undecided) return;
+    if (chosen && *chosen != outcome.right_choice) add("✗", *chosen, t.as_text(Ink::wrong));
+    add("✓", outcome.right_choice, t.as_text(Ink::right));
+}
+
+}  // namespace
+
+void add_choices(CardRows& rows, const Question& question, const CardLook& look, float width) {
+    if (question.prediction.outcome) return add_decided_choices(rows, question, look, width);
+    for (std::size_t i = 0; i < question.block.choices.size(); ++i) {
+        const Spans& label = spans_of(question.block.choices[i].label);
+        rows.push_back({spans_height(label, look.rows, width - 2 * row_padding()) + 2 * look.inside,
+                        [question, i, look, width] { draw_choice(question, i, look, width); }, true});
+    }
+}
+
+void add_guess(CardRows& rows, const Question& question, const CardLook& look, float width) {
+    if (question.prediction.outcome) {
+        const std::string words = answered_words(question.block, question.prediction);
+        if (!words.empty()) add_words(rows, {{"You said: " + words}}, look.rows, width);
+        return;
+    }
+    const Theme& t = theme();
+    const float field = std::round(t.px(120)), between = std::round(t.px(8));
+    const float field_height = t.font(Type::mono)->FontSize + 2 * t.px(8);
+    const Spans unit = {{question.block.guess->unit}};
+    const float rest = std::max(width - field - between, t.px(60));
+    const float unit_height = spans_height(unit, look.rows, rest);
+    rows.push_back({std::ceil(std::max(field_height, unit_height)),
+                    [=] {
+                        const glm::vec2 start = ImGui::GetCursorScreenPos();
+                        const bool entered = text_field(
+                            fmt::format("story.guess.{}", question.index), &question.prediction.guess_text,
+                            {.width = field, .enabled = question.takes_answers(), .decimal = true});
+                        const float top = start.y + std::max(0.0F, (field_height - unit_height) / 2);
+                        ImGui::SetCursorScreenPos({start.x + field + between, std::floor(top)});
+                        draw_spans(unit, look.rows, rest, theme().palette().quiet);
+                        Session& session = question.workspace.session;
+                        if (entered && session.prediction_to_decide() == question.index)
+                            session.decide_prediction(question.index);
+                    },
+                    true});
+}
+
+namespace {
+
+// --- An order
+
+std::vector<std::size_t> shown_order(const Question& question) {
+    std::vector<std::size_t> order = question.prediction.answer.order;
+    if (order.size() == question.block.items.size()) return order;
+    order.resize(question.block.items.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return order;
+}
+
+/// A row's parts: its number, its words, its two buttons.
+struct OrderRow {
+    float number, words, buttons, button, height;
+};
+OrderRow order_row(const Question& question, std::size_t item, const CardLook& look, float width) {
+    const Theme& t = theme();
+    OrderRow row{};
+    row.number = std::round(t.px(28));
+    row.button = std::round(t.px(look.closeness == Closeness::closest ? 20 : 24));
+    row.buttons = 2 * row.button + std::round(t.px(8));
+    row.words = std::max(width - row.number - row.buttons, t.px(40));
+    row.height =
+        std::max(spans_height(spans_of(question.block.items[item].label), look.rows, row.words), row.button) +
+        2 * look.inside;
+    return row;
+}
+
+void move_to(const Question& question, std::size_t from, std::size_t to) {
+    std::vector<std::size_t> order = shown_order(question);
+    if (from >= order.size() || to >= order.size()) return;
+    const std::size_t item = order[from];
+    order.erase(order.begin() + static_cast<std::ptrdiff_t>(from));
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), item);
+    question.prediction.answer.order = std::move(order);
+}
+
+/// A small triangle to press, which points up or down. True when pressed.
+bool arrow_button(const std::string& id, const Rect& rect, bool up, bool enabled) {
+    const Theme& t = theme();
+    register_widget(id, "button", rect.min, rect.max, up ? "▲" : "▼");
+    const Item item = interact(id_of(id), rect, rect, {.enabled = enabled});
+    const Face face = button_face({.emphasis = Emphasis::quiet, .enabled = enabled}, item);
+    draw_face(rect, face, t.px(4));
+    const glm::vec2 middle = glm::floor(rect.centre());
+    const float half = t.px(4), tip = up ? -t.px(3) : t.px(3);
+    ImGui::GetWindowDrawList()->AddTriangleFilled(middle + glm::vec2(-half, -tip),
+                                                  middle + glm::vec2(half, -tip), middle + glm::vec2(0, tip),
+                                                  face.text);
+    if (item.focused) draw_focus_ring(rect, t.px(4));
+    return item.clicked;
+}
+
+/// Draws them and moves what is dragged, pressed or set. The rows stand at the heights of this frame; a move
+/// shows in the next.
+void draw_order(const Question& question, const CardLook& look, float width) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    const std::vector<std::size_t> order = shown_order(question);
+    const bool enabled = question.takes_answers();
+    struct Move {
+        std::size_t from, to;
+    };
+    std::optional<Move> move;
+    std::vector<Rect> rects;
+    glm::vec2 at = cursor();
+    for (const std::size_t item : order) {
+        rects.push_back({at, at + glm::vec2(width, order_row(question, item, look, width).height)});
+        at.y = rects.back().max.y + look.between;
+    }
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        const std::size_t number = order[place];
+        const OrderRow row = order_row(question, number, look, width);
+        const Rect& rect = rects[place];
+        const std::string id = fmt::format("story.order.{}.{}", question.index, number);
+        register_widget(id, "order", rect.min, rect.max, fmt::format("{}", place + 1));
+        const Rect handle{rect.min, {rect.max.x - row.buttons, rect.max.y}};
+        const Item item = interact(id_of(id), rect, handle,
+                                   {.enabled = enabled, .takes_arrows = true, .ring_after_click = true});
+        if (const auto requested = enabled ? take_requested_value(id) : std::nullopt)
+            if (const auto wanted = number_in<std::size_t>(*requested); wanted && *wanted >= 1)
+                move = Move{place, std::min(*wanted, order.size()) - 1};
+        if (item.held) {
+            const float y = ImGui::GetIO().MousePos.y;
+            if (place > 0 && y < rects[place - 1].centre().y) move = Move{place, place - 1};
+            if (place + 1 < order.size() && y > rects[place + 1].centre().y) move = Move{place, place + 1};
+        }
+        if (item.focused) {
+            const auto pressed = [](Key key) {
+                return key_pressed_with(key, {.ctrl = true}, true) ||
+                       key_pressed_with(key, {.alt = true}, true);
+            };
+            if (pressed(Key::up) && place > 0) move = Move{place, place - 1};
+            if (pressed(Key::down) && place + 1 < order.size()) move = Move{place, place + 1};
+            // Without a modifier the arrows go from row to row.
+            if (plain_key_pressed(Key::up, true) && place > 0)
+                focus_widget(fmt::format("story.order.{}.{}", question.index, order[place - 1]));
+            if (plain_key_pressed(Key::down, true) && place + 1 < order.size())
+                focus_widget(fmt::format("story.order.{}.{}", question.index, order[place + 1]));
+        }
+        const Face face = button_face({}, item);
+        draw_face(rect, face, t.px(6));
+        const float words_top = rect.min.y + look.inside;
+        draw_text(list, look.rows, {rect.min.x + row_padding(), words_top}, palette.quiet,
+                  fmt::format("{}", place + 1));
+        ImGui::SetCursorScreenPos({rect.min.x + row.number, words_top});
+        draw_spans(spans_of(question.block.items[number].label), look.rows, row.words, face.text);
+        if (item.focused) draw_focus_ring(rect, t.px(6));
+        const float top = std::floor(rect.centre().y - row.button / 2);
+        const glm::vec2 up(rect.max.x - row.buttons + std::round(t.px(4)), top);
+        const glm::vec2 down = up + glm::vec2(row.button, 0);
+        if (arrow_button(id + ".up", {up, up + glm::vec2(row.button)}, true, enabled && place > 0))
+            move = Move{place, place - 1};
+        if (arrow_button(id + ".down", {down, down + glm::vec2(row.button)}, false,
+                         enabled && place + 1 < order.size()))
+            move = Move{place, place + 1};
+    }
+    if (move) move_to(question, move->from, move->to);
+}
+
+void add_measured_order(CardRows& rows, const Question& question, const CardLook& look, float width) {
+    const Theme& t = theme();
+    const Outcome& outcome = *question.prediction.outcome;
+    const std::vector<PredictItem>& items = question.block.items;
+    const std::vector<std::size_t>& said = question.prediction.answer.order;
+    if (outcome.values.size() != items.size()) return;
+    std::size_t place = 0;
+    for (const std::size_t item : measured_order(outcome)) {
+        Spans words = {{fmt::format("{}. ", ++place)}};
+        const Spans& label = spans_of(items[item].label);
+        words.insert(words.end(), label.begin(), label.end());
+        words.push_back({fmt::format(": {}", spoken(items[item].value, outcome.values[item].value))});
+        const auto mine = std::ranges::find(said, item);
+        const bool same = mine != said.end() && mine - said.begin() + 1 == static_cast<std::ptrdiff_t>(place);
+        if (mine != said.end() && !same)
+            words.push_back({fmt::format(" (you: {})", mine - said.begin() + 1)});
+        const bool judged = outcome.result == Outcome::Result::wrong;
+        add_words(rows, words, look.rows, width,
+                  judged ? std::optional(t.as_text(same ? Ink::right : Ink::wrong)) : std::nullopt);
+    }
+}
+
+}  // namespace
+
+void add_order(CardRows& rows, const Question& question, const CardLook& look, float width) {
+    if (question.prediction.outcome) return add_measured_order(rows, question, look, width);
+    float height = -look.between;
+    for (const std::size_t item : shown_order(question))
+        height += order_row(question, item, look, width).height + look.between;
+    rows.push_back({height, [question, look, width] { draw_order(question, look, width); }, true});
+    if (!question.takes_answers()) return;
+    add_words(rows, {{"Smallest first: drag, or press Ctrl with ↑ and ↓."}}, Type::note, width,
+              theme().palette().quiet);
+    // Its place stays when it is answered: the rows must not move under the mouse.
+    const ButtonOptions keep{.small = true, .tooltip = "The order as it stands is my answer"};
+    rows.push_back(
+        {button_size("Keep this order", keep).y,
+         [question, keep] {
+             if (!question.prediction.answer.order.empty())
+                 draw_spans({{"This is your answer."}}, Type::note, 0, theme().palette().quiet);
+             else if (button(fmt::format("story.order.{}.keep", question.index), "Keep this order", keep))
+                 question.prediction.answer.order = shown_order(question);
+         },
+         true});
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,300 @@
+// The lessons in their chapters, a card each, and where the person left.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/learn/learn.h"
+#include "ui/learn/question.h"
+#include "ui/plot/plot_view.h"
+#include "ui/text/rich_text.h"
+#include "ui/widgets/faces.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+// Design pixels.
+constexpr float card_width = 236;
+constexpr float between_cards = 16;
+constexpr float picture_height = 84;
+constexpr float card_padding = 12;
+
+/// What is asked in a lesson and what its steps are called, read once.
+struct LessonText {
+    std::vector<std::string> titles;  ///< of its steps
+    std::size_t questions = 0;
+};
+const LessonText& text_of(const Lesson& lesson) {
+    static std::map<const Lesson*, LessonText> known;
+    const auto [found, is_new] = known.try_emplace(&lesson);
+    if (!is_new) return found->second;
+    try {
+        for (const StoryStep& step : load_story(lesson, "en").steps) {
+            found->second.titles.push_back(step.title);
+            found->second.questions += questions_of(step).size();
+        }
+    } catch (const std::exception&) {
+        // Whoever opens the lesson reads why.
+    }
+    return found->second;
+}
+
+std::size_t closed_questions(const Session& session, const Lesson& lesson) {
+    const std::string device = session.device() ? session.device()->device_name : std::string();
+    return static_cast<std::size_t>(std::ranges::count_if(session.predictions(), [&](const auto& one) {
+        return one.first.device == device && one.first.lesson == lesson.id && one.second.closed();
+    }));
+}
+
+/// The least kernel time of the lesson's right runs in this session; 0: none.
+double best_kernel_ns(const Session& session, const Lesson& lesson) {
+    double best = 0;
+    for (const HistoryEntry& run : session.history())
+        if (run.report.experiment.lesson == lesson.id && run.report.status == Status::ok &&
+            run.kernel_ns > 0 && (best == 0 || run.kernel_ns < best))
+            best = run.kernel_ns;
+    return best;
+}
+
+struct CourseCard {
+    const CourseEntry* entry;
+    std::string small;  ///< "35 min · best 5.83 µs"
+    float words = 0;    ///< height of the question
+};
+
+CourseCard card_of(const Session& session, const CourseEntry& entry, float width) {
+    CourseCard card{&entry, {}, 0};
+    std::vector<std::string> parts;
+    if (entry.head.minutes > 0) parts.push_back(fmt::format("{} min", entry.head.minutes));
+    if (const double best = best_kernel_ns(session, *entry.lesson); best > 0)
+        parts.push_back(fmt::format("best {}", format_time(best).text()));
+    card.small = joined(parts, " · ");
+    card.words =
+        spans_height({{entry.head.question}}, Type::note, width - 2 * std::round(theme().px(card_padding)));
+    return card;
+}
+
+void draw_progress_bar(glm::vec2 at, float width, float part) {
+    const Theme& t = theme();
+    const float height = std::max(2.0F, std::round(t.px(4)));
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, at + glm::vec2(width, height), shown(t.palette().line), height / 2);
+    if (part > 0)
+        list->AddRectFilled(at, at + glm::vec2(std::max(height, width * part), height),
+                            shown(t.palette().right), height / 2);
+}
+
+/// What the mouse and the keyboard do with it.
+Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const Session& session = workspace.session;
+    const Lesson& lesson = *card.entry->lesson;
+    const std::string id = "course.card." + lesson.id;
+    const bool is_last = session.left_lesson() == &lesson;
+    const std::size_t steps = std::max<std::size_t>(card.entry->steps, 1);
+    const std::size_t seen = std::min(session.seen_of(lesson), steps);
+    const bool done = seen == steps && closed_questions(session, lesson) >= text_of(lesson).questions;
+    register_widget(id, "button", rect.min, rect.max, done ? lesson.title + " ✓" : lesson.title);
+    const float padding = std::round(t.px(card_padding));
+    // Above the card in the order of drawing, so that the mouse reaches it.
+    const ButtonOptions forget{
+        .emphasis = Emphasis::quiet, .small = true, .tooltip = "Forget your progress here"};
+    const glm::vec2 forget_size = button_size("Reset", forget);
+    const glm::vec2 forget_at(rect.max.x - padding / 2 - forget_size.x,
+                              rect.max.y - padding - std::round(t.px(8)) - forget_size.y);
+    const Rect forget_rect{forget_at, forget_at + forget_size};
+    const bool over_forget = seen > 0 && forget_rect.contains(glm::vec2(ImGui::GetIO().MousePos));
+    const Item item =
+        interact(id_of(id), rect, over_forget ? Rect{rect.min, rect.min} : rect, {.takes_arrows = true});
+    if (item.visible) {
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const ImU32 fill = item.held ? mix(p.raised, p.text, 0.08F) : item.hovered ? p.raised : p.panel;
+        list->AddRectFilled(rect.min, rect.max, shown(fill), t.px(6));
+        list->AddRect(rect.min, rect.max, shown(is_last ? p.kernel : p.line), t.px(6));
+        const glm::vec2 inner(rect.min.x + padding, rect.min.y + padding);
+        const float width = rect.width() - 2 * padding;
+        if (const Plot* picture = workspace.card_picture(lesson))
+            draw_small_plot(*picture, workspace.plot_views["course." + lesson.id],
+                            {inner, inner + glm::vec2(width, std::round(t.px(picture_height)) - padding)});
+        float y = rect.min.y + std::round(t.px(picture_height)) + padding / 2;
+        draw_text(list, Type::body_strong, {inner.x, y}, p.text,
+                  elide(Type::body_strong, lesson.title, width - (done ? t.px(20) : 0)));
+        if (done) draw_text_right(list, Type::body_strong, {inner.x + width, y}, t.as_text(Ink::right), "✓");
+        y += t.line_height(Type::body_strong);
+        ImGui::SetCursorScreenPos({inner.x, y});
+        draw_spans({{card.entry->head.question}}, Type::note, width, p.quiet);
+        const float bar = rect.max.y - padding - std::round(t.px(4));
+        draw_text(list, Type::note, {inner.x, bar - std::round(t.px(8)) - t.line_height(Type::note)}, p.quiet,
+                  elide(Type::note, card.small, width - (seen > 0 ? forget_size.x : 0)));
+        draw_progress_bar({inner.x, bar}, width, static_cast<float>(seen) / static_cast<float>(steps));
+        if (item.focused) draw_focus_ring(rect, t.px(6));
+    }
+    if (seen > 0) {
+        ImGui::SetCursorScreenPos(forget_at);
+        if (button("course.forget." + lesson.id, "Reset", forget)) workspace.forgets = &lesson;
+    }
+    return item;
+}
+
+/// "Reduction · 3 of 11 · Memory that a workgroup shares"
+std::string place_in_words(const Session& session, const Lesson& lesson) {
+    const LessonText& text = text_of(lesson);
+    const std::size_t step = session.left_at(lesson);
+    if (step >= text.titles.size()) return lesson.title;
+    return fmt::format("{} · {} of {} · {}", lesson.title, step + 1, text.titles.size(), text.titles[step]);
+}
+
+void draw_continue(Workspace& workspace, float width) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const Lesson* left = workspace.session.left_lesson();
+    if (!left) return;
+    const glm::vec2 start = cursor();
+    const float padding = std::round(t.px(16));
+    const ButtonOptions options{.emphasis = Emphasis::primary, .shortcut = "Enter"};
+    const glm::vec2 size = button_size("Continue", options);
+    const Spans words = {{place_in_words(workspace.session, *left), true}};
+    const float room = width - 3 * padding - size.x;
+    const float height = t.line_height(Type::note) + spans_height(words, Type::body, room) + 2 * padding;
+    const Rect rect{start, start + glm::vec2(width, height)};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(rect.min, rect.max, shown(p.raised), t.px(6));
+    list->AddRect(rect.min, rect.max, shown(p.line), t.px(6));
+    draw_text(list, Type::note, rect.min + glm::vec2(padding), p.quiet, "Go on where you left");
+    ImGui::SetCursorScreenPos(rect.min + glm::vec2(padding, padding + t.line_height(Type::note)));
+    draw_spans(words, Type::body, room);
+    ImGui::SetCursorScreenPos({rect.max.x - padding - size.x, std::floor(rect.centre().y - size.y / 2)});
+    const bool by_key = !key_taken(Key::enter) && key_pressed_with(Key::enter, {}) && !workspace.has_dialog();
+    const TabOrderFirst first;
+    if (button("course.continue", "Continue", options) || by_key) open_lesson(workspace, *left);
+    ImGui::SetCursorScreenPos({rect.min.x, rect.max.y});
+    ImGui::Dummy({0, 0});
+    gap(20);
+}
+
+void draw_welcome(float width) {
+    const Palette& p = theme().palette();
+    text_wrapped(Type::step_title, p.text, "How a GPU computes", width);
+    gap(4);
+    draw_spans(
+        {{"Each lesson asks one question, and you answer it by measuring on your own device. Before each run "
+          "you say what you expect. Begin with the first card."}},
+        Type::body, std::min(width, theme().px(640)));
+    gap(20);
+}
+
+/// Where the cards stand, for the arrow keys.
+struct Placed {
+    std::string id;
+    glm::vec2 centre;
+    bool focused = false;
+};
+
+/// The nearest card in a direction; the cards to the left and right are those before and behind.
+void move_among(const std::vector<Placed>& cards) {
+    const auto go = [&](const Placed& to) { focus_widget(to.id); };
+    const auto here = std::ranges::find(cards, true, &Placed::focused);
+    const bool any = plain_key_pressed(Key::left, true) || plain_key_pressed(Key::right, true) ||
+                     plain_key_pressed(Key::up, true) || plain_key_pressed(Key::down, true);
+    if (!any || cards.empty()) return;
+    if (here == cards.end()) {
+        // From the first Tab stop, or from nowhere, into the cards; a control that uses the arrows keeps
+        // them.
+        if (!key_taken(Key::down)) go(cards.front());
+        return;
+    }
+    if (plain_key_pressed(Key::left, true) && here != cards.begin()) return go(*(here - 1));
+    if (plain_key_pressed(Key::right, true) && here + 1 != cards.end()) return go(*(here + 1));
+    const float direction = plain_key_pressed(Key::down, true) ? 1.0F
+                            : plain_key_pressed(Key::up, true) ? -1.0F
+                                                               : 0.0F;
+    if (direction == 0) return;
+    const Placed* best = nullptr;
+    float least = 0;
+    for (const Placed& card : cards) {
+        const glm::vec2 away = card.centre - here->centre;
+        if (away.y * direction < 1) continue;
+        // The next row first, in it the nearest column.
+        const float far = 4 * std::abs(away.y) + std::abs(away.x);
+        if (!best || far < least) {
+            best = &card;
+            least = far;
+        }
+    }
+    if (best) go(*best);
+}
+
+}  // namespace
+
+void draw_course_page(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const Session& session = workspace.session;
+    begin_panel("course.page", area.min, area.size(), p.ground, true, 24);
+    const float width = content_width() - ImGui::GetStyle().ScrollbarSize;
+    if (session.left_lesson())
+        draw_continue(workspace, width);
+    else
+        draw_welcome(width);
+
+    const float between = std::round(t.px(between_cards));
+    const auto columns = static_cast<std::size_t>(
+        std::max(1.0F, std::floor((width + between) / (t.px(card_width) + between))));
+    const float wide = std::min(std::round(t.px(card_width)), width);
+    const float padding = std::round(t.px(card_padding));
+    const Lesson* opened = nullptr;
+    std::vector<Placed> placed;
+    const std::vector<CourseEntry>& all = course();
+    for (std::size_t begin = 0; begin < all.size();) {
+        std::size_t end = begin;
+        while (end < all.size() && all[end].head.chapter == all[begin].head.chapter)
+            ++end;
+        text(Type::panel_title, p.text,
+             all[begin].head.chapter.empty() ? "Further lessons" : all[begin].head.chapter);
+        gap(8);
+        for (std::size_t row = begin; row < end; row += columns) {
+            std::vector<CourseCard> cards;
+            float words = 0;
+            for (std::size_t i = row; i < std::min(row + columns, end); ++i) {
+                cards.push_back(card_of(session, all[i], wide));
+                words = std::max(words, cards.back().words);
+            }
+            const float height = std::round(t.px(picture_height)) + padding / 2 +
+                                 t.line_height(Type::body_strong) + words + t.px(8) +
+                                 t.line_height(Type::note) + t.px(12) + padding;
+            glm::vec2 at = cursor();
+            const glm::vec2 start = at;
+            for (const CourseCard& card : cards) {
+                const Rect rect{at, at + glm::vec2(wide, std::round(height))};
+                const Item item = draw_card(workspace, card, rect);
+                if (item.clicked) opened = card.entry->lesson;
+                placed.push_back({"course.card." + card.entry->lesson->id, rect.centre(), item.focused});
+                at.x += wide + between;
+            }
+            ImGui::SetCursorScreenPos({start.x, start.y + std::round(height)});
+            ImGui::Dummy({0, 0});
+            gap(between_cards);
+        }
+        gap(8);
+        begin = end;
+    }
+    if (!workspace.has_dialog()) move_among(placed);
+    const bool any_progress = std::ranges::any_of(
+        all, [&](const CourseEntry& entry) { return session.seen_of(*entry.lesson) > 0; });
+    if (any_progress &&
+        button("course.forget", "Forget all progress …", {.emphasis = Emphasis::quiet, .small = true}))
+        workspace.forgets = static_cast<const Lesson*>(nullptr);
+    gap(16);
+    end_panel();
+    if (opened) open_lesson(workspace, *opened);
+}
+
+}  // namespace gridstride::ui

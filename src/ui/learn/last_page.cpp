@@ -1,0 +1,200 @@
+#include "ui/learn/last_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/learn/learn.h"
+#include "ui/learn/question.h"
+#include "ui/text/rich_text.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// A question of the lesson, on this device.
+struct Asked {
+    std::size_t step, block;
+    const PredictBlock* question;
+    const Prediction* prediction;  ///< null: never touched
+};
+std::vector<Asked> all_asked(const Session& session) {
+    std::vector<Asked> all;
+    const Story& story = session.story();
+    const std::string device = session.device() ? session.device()->device_name : std::string();
+    for (std::size_t step = 0; step < story.steps.size(); ++step)
+        for (const std::size_t block : questions_of(story.steps[step])) {
+            const auto found = session.predictions().find({{device, session.lesson().id, step}, block});
+            all.push_back({step, block, &std::get<PredictBlock>(story.steps[step].blocks[block]),
+                           found == session.predictions().end() ? nullptr : &found->second});
+        }
+    return all;
+}
+
+std::string counts_in_words(const std::vector<Asked>& all) {
+    std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0;
+    for (const Asked& asked : all) {
+        if (!asked.prediction || !asked.prediction->closed())
+            ++open;
+        else if (!asked.prediction->outcome)
+            ++skipped;
+        else if (asked.prediction->outcome->result == Outcome::Result::right)
+            ++right;
+        else
+            ++(asked.prediction->outcome->result == Outcome::Result::wrong ? wrong : undecided);
+    }
+    std::vector<std::string> parts = {fmt::format("{} as you said", right)};
+    if (wrong > 0) parts.push_back(fmt::format("{} not", wrong));
+    if (undecided > 0) parts.push_back(fmt::format("{} too close to call", undecided));
+    if (skipped > 0) parts.push_back(fmt::format("{} passed over", skipped));
+    if (open > 0) parts.push_back(fmt::format("{} still open", open));
+    return fmt::format("{}: {}.", counted(all.size(), "question"), joined(parts, ", "));
+}
+
+struct AskedWords {
+    std::string mark;
+    ImU32 color;
+    std::string below;  ///< what was said, and what came out
+};
+AskedWords words_of(const Asked& asked) {
+    const Palette& p = theme().palette();
+    if (!asked.prediction || !asked.prediction->closed()) return {"·", p.quiet, "Still open."};
+    if (!asked.prediction->outcome) return {"–", p.quiet, "Passed over."};
+    const Outcome& outcome = *asked.prediction->outcome;
+    const std::string said = answered_words(*asked.question, *asked.prediction);
+    const std::string came = outcome_words(*asked.question, outcome);
+    const ImU32 color = verdict_color(outcome.result);
+    switch (outcome.result) {
+        case Outcome::Result::right:
+            return {"✓", color, fmt::format("As you said: {}", said)};
+        case Outcome::Result::wrong:
+            return {"✗", color, fmt::format("You said: {}. It came out: {}", said, came)};
+        default:
+            return {"○", color, fmt::format("Too close to call here. You said: {}", said)};
+    }
+}
+
+void draw_asked(Workspace& workspace, const Asked& asked, float width) {
+    const Theme& t = theme();
+    const AskedWords words = words_of(asked);
+    const float indent = std::round(t.px(24)), padding = std::round(t.px(6));
+    const Spans& question = spans_of(asked.question->question);
+    const Spans below = {{words.below}};
+    const float room = width - indent;
+    const float first = spans_height(question, Type::body, room),
+                second = spans_height(below, Type::note, room);
+    const glm::vec2 start = cursor();
+    const Rect rect{start, start + glm::vec2(width, first + second + 2 * padding)};
+    const std::string id = fmt::format("last.question.{}.{}", asked.step + 1, asked.block);
+    register_widget(id, "button", rect.min, rect.max, words.mark + " " + words.below);
+    advance_cursor(rect.size());
+    const Item item = interact(id_of(id), rect, rect);
+    if (item.clicked) {
+        show_step(workspace, asked.step);
+        workspace.open_answers.insert(
+            fmt::format("{}.{}.{}", workspace.session.lesson().id, asked.step, asked.block));
+    }
+    if (item.visible) {
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        if (item.hovered || item.held)
+            list->AddRectFilled(rect.min, rect.max, shown(t.palette().raised), t.px(6));
+        draw_text(list, Type::body_strong, {rect.min.x + std::round(t.px(4)), rect.min.y + padding},
+                  words.color, words.mark);
+        if (item.focused) draw_focus_ring(rect, t.px(6));
+    }
+    ImGui::SetCursorScreenPos({rect.min.x + indent, rect.min.y + padding});
+    draw_spans(question, Type::body, room);
+    ImGui::SetCursorScreenPos({rect.min.x + indent, rect.min.y + padding + first});
+    draw_spans(below, Type::note, room, t.palette().quiet);
+    ImGui::SetCursorScreenPos({rect.min.x, rect.max.y});
+    ImGui::Dummy({0, 0});
+    gap(4);
+}
+
+}  // namespace
+
+const CourseEntry* next_in_course(const Lesson& lesson) {
+    const auto& all = course();
+    const auto here = std::ranges::find(all, &lesson, &CourseEntry::lesson);
+    return here == all.end() || here + 1 == all.end() ? nullptr : &*(here + 1);
+}
+
+void draw_last_page(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    const Session& session = workspace.session;
+    begin_panel("last.page." + session.lesson().id, area.min, area.size(), palette.panel);
+    const float width = content_width();
+    text_wrapped(Type::step_title, palette.text, fmt::format("The end of {}", session.lesson().title), width);
+    gap(8);
+    const CourseEntry* next = next_in_course(session.lesson());
+    if (next) {
+        text(Type::note, palette.quiet, "Next in the course");
+        text_wrapped(Type::panel_title, palette.text, next->lesson->title, width);
+        if (!next->head.question.empty()) draw_spans({{next->head.question}}, Type::body, width);
+        gap(8);
+        const TabOrderFirst first;
+        const Lesson& lesson = *next->lesson;
+        if (button("last.next", fmt::format("Open {}", lesson.title), {.emphasis = Emphasis::primary}))
+            open_lesson(workspace, lesson);
+    } else {
+        draw_spans({{"This was the last lesson that there is so far."}}, Type::body, width);
+        gap(8);
+        const TabOrderFirst first;
+        if (button("last.course", "All lessons", {.emphasis = Emphasis::primary}))
+            workspace.page = Page::course;
+    }
+    gap(20);
+    const std::vector<Asked> all = all_asked(workspace.session);
+    if (!all.empty()) {
+        text(Type::panel_title, palette.text, "Your predictions");
+        gap(4);
+        named_text("last.counts", Type::note, palette.quiet, counts_in_words(all));
+        gap(8);
+        for (const Asked& asked : all)
+            draw_asked(workspace, asked, width);
+        gap(12);
+    }
+    if (button("last.forget", "Start this lesson anew …", {.emphasis = Emphasis::quiet, .small = true}))
+        workspace.forgets = &session.lesson();
+    end_panel();
+}
+
+void draw_forget_dialog(Workspace& workspace, const Rect& screen) {
+    if (!workspace.forgets) return;
+    const Theme& t = theme();
+    const Lesson* lesson = *workspace.forgets;
+    const std::string whose = lesson ? lesson->title : "all lessons";
+    bool stays = begin_dialog("forget", fmt::format("Forget your progress in {}?", whose), screen.min,
+                              screen.max, {t.px(480), t.px(200)});
+    text_wrapped(
+        Type::body, t.palette().text,
+        "What you have seen, predicted and passed over on this device is forgotten. Your runs and your "
+        "kernels stay.");
+    gap(16);
+    if (button("forget.yes", "Forget it", {.emphasis = Emphasis::primary})) {
+        Session& session = workspace.session;
+        if (lesson)
+            workspace.left_at_end.erase(lesson->id);
+        else
+            workspace.left_at_end.clear();
+        workspace.mark_drafts.clear();
+        workspace.open_answers.clear();
+        workspace.just_decided.clear();
+        if (!lesson || lesson == &session.lesson()) workspace.at_end = false;
+        session.forget_progress(lesson);
+        stays = false;
+    }
+    ImGui::SameLine(0, t.px(8));
+    if (button("forget.no", "Keep it", {.shortcut = "Esc"})) stays = false;
+    end_dialog();
+    if (!stays) workspace.forgets.reset();
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,395 @@
+// Markers that are put on a logarithmic ruler, a lane for each, or on a curve over two axes. After the
+// decision the measured ones stand beside them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/learn/question.h"
+#include "ui/text/rich_text.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr double not_placed = std::numeric_limits<double>::quiet_NaN();
+
+/// A value on a logarithmic axis, as a part of its length, and back.
+struct LogAxis {
+    double low = 1, high = 10;
+
+    float part_of(double value) const {
+        if (!(value > 0)) return 0;
+        const double part = std::log(value / low) / std::log(high / low);
+        return static_cast<float>(std::clamp(part, 0.0, 1.0));
+    }
+    double value_at(float part) const {
+        return low * std::pow(high / low, static_cast<double>(std::clamp(part, 0.0F, 1.0F)));
+    }
+    /// The powers of ten on it.
+    std::vector<double> decades() const {
+        std::vector<double> all;
+        for (double power = std::floor(std::log10(low)); power <= std::ceil(std::log10(high)); ++power) {
+            const double value = std::pow(10.0, power);
+            if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) all.push_back(value);
+        }
+        return all;
+    }
+    /// The next tenth of a decade up or down.
+    double stepped(double value, int tenths) const {
+        const double next = std::round(std::log10(value) * 10 + tenths) / 10;
+        return std::clamp(std::pow(10.0, next), low, high);
+    }
+    double middle() const { return std::sqrt(low * high); }
+};
+
+LogAxis axis_of(const PredictRuler& ruler) {
+    LogAxis axis{ruler.low, ruler.high};
+    if (!(axis.low > 0)) axis.low = 1;
+    if (!(axis.high > axis.low)) axis.high = axis.low * 10;
+    return axis;
+}
+
+std::vector<double> placed_marks(const Question& question) {
+    const std::size_t count = question.block.marks.size();
+    if (question.prediction.answer.marks.size() == count) return question.prediction.answer.marks;
+    const auto& drafts = question.workspace.mark_drafts;
+    const auto draft = drafts.find(question.name());
+    const bool usable = draft != drafts.end() && draft->second.size() == count &&
+                        std::ranges::any_of(draft->second, [](double mark) { return std::isnan(mark); });
+    return usable ? draft->second : std::vector<double>(count, not_placed);
+}
+
+/// Once all are placed they are the answer.
+void place_mark(const Question& question, std::size_t mark, double value) {
+    std::vector<double> marks = placed_marks(question);
+    marks[mark] = value;
+    if (std::ranges::none_of(marks, [](double one) { return std::isnan(one); }))
+        question.prediction.answer.marks = std::move(marks);
+    else
+        question.workspace.mark_drafts[question.name()] = std::move(marks);
+}
+
+std::string mark_id(const Question& question, std::size_t mark) {
+    return fmt::format("story.mark.{}.{}", question.index, mark);
+}
+
+std::string mark_words(const Question& question, std::size_t mark, double value) {
+    return std::isnan(value) ? "not placed" : spoken(question.block.marks[mark].value, value);
+}
+
+/// At a tick of the ruler: a quotient there is a factor, not a pace.
+std::string tick_words(const Question& question, double value) {
+    const Quotient& what = question.block.marks.front().value;
+    return what.divided_by ? format_significant(value) + " ×" : spoken(what, value);
+}
+
+/// What keys, a script and the mouse make of a marker. `part`: where the mouse is on the axis. Draws nothing.
+Item act_on_mark(const Question& question, std::size_t mark, const Rect& whole, const Rect& active,
+                 const LogAxis& axis, float part) {
+    const std::string id = mark_id(question, mark);
+    const double before = placed_marks(question)[mark];
+    register_widget(id, "mark", whole.min, whole.max, mark_words(question, mark, before));
+    const bool enabled = question.takes_answers();
+    Item item =
+        interact(id_of(id), whole, active,
+                 {.enabled = enabled, .takes_arrows = true, .ring_after_click = true, .press_on_down = true});
+    if (!enabled) return item;
+    const double stands_at = std::isnan(before) ? axis.middle() : before;
+    std::optional<double> now;
+    if (const auto requested = take_requested_value(id)) now = number_in<double>(*requested);
+    if (item.held)
+        now = axis.value_at(part);
+    else if (item.clicked && item.focused)
+        now = stands_at;  // Space or Enter: here
+    if (item.focused) {
+        const bool up = plain_key_pressed(Key::right, true) || plain_key_pressed(Key::up, true);
+        const bool down = plain_key_pressed(Key::left, true) || plain_key_pressed(Key::down, true);
+        if (up != down) now = axis.stepped(stands_at, up ? 1 : -1);
+        if (plain_key_pressed(Key::home)) now = axis.low;
+        if (plain_key_pressed(Key::end)) now = axis.high;
+    }
+    if (now && *now > 0) place_mark(question, mark, std::clamp(*now, axis.low, axis.high));
+    return item;
+}
+
+/// A knob where the person says; a rhombus where it was measured.
+void draw_said(ImDrawList* list, glm::vec2 at, bool placed, const Item& item, ImU32 color) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const float radius = std::round(t.px(7));
+    if (item.focused) list->AddCircleFilled(at, radius + t.px(4), shown(p.action), 32);
+    if (placed)
+        list->AddCircleFilled(at, radius, shown(color), 32);
+    else
+        list->AddCircleFilled(at, radius, shown(p.raised), 32);
+    list->AddCircle(at, radius, shown(placed ? p.text : color), 32, std::max(1.0F, t.px(1.5F)));
+}
+void draw_measured(ImDrawList* list, glm::vec2 at) {
+    const float r = std::round(theme().px(7));
+    list->AddQuadFilled(at - glm::vec2(0, r), at + glm::vec2(r, 0), at + glm::vec2(0, r),
+                        at - glm::vec2(r, 0), shown(theme().palette().kernel));
+}
+
+const Estimate* measured_mark(const Question& question, std::size_t mark) {
+    const auto& outcome = question.prediction.outcome;
+    return outcome && mark < outcome->values.size() ? &outcome->values[mark] : nullptr;
+}
+
+/// Words at the powers of ten, as many as have room; `along` is where one stands.
+template <class Along, class Words>
+void draw_decades(ImDrawList* list, const LogAxis& axis, float least_between, Along along, Words words) {
+    const std::vector<double> decades = axis.decades();
+    float last = -1e9F;
+    for (const double value : decades) {
+        const float at = along(axis.part_of(value));
+        if (std::abs(at - last) < least_between) continue;
+        words(list, value, at);
+        last = at;
+    }
+}
+
+// --- A lane for each marker under one ruler
+
+struct Lanes {
+    float row, label, lane, ruler;  ///< heights
+    float height;
+};
+Lanes lanes_of(const Question& question, const CardLook& look, float width) {
+    const Theme& t = theme();
+    Lanes lanes{};
+    lanes.ruler = t.line_height(Type::note) + std::round(t.px(4));
+    lanes.lane = std::round(t.px(look.closeness == Closeness::roomy ? 20 : 18));
+    const float value = text_size(Type::mono, "000.0 ms").x + t.px(12);
+    lanes.height = lanes.ruler;
+    for (const PredictMark& mark : question.block.marks)
+        lanes.height +=
+            spans_height(spans_of(mark.label), look.rows, width - value) + lanes.lane + look.between;
+    return lanes;
+}
+
+void draw_lanes(const Question& question, const CardLook& look, float width) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const LogAxis axis = axis_of(question.block.ruler);
+    const Lanes lanes = lanes_of(question, look, width);
+    const float inset = std::round(t.px(8));
+    const float value_width = text_size(Type::mono, "000.0 ms").x + t.px(12);
+    const glm::vec2 start = cursor();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float from = start.x + inset, to = start.x + width - inset;
+    const auto x_of = [&](double value) { return std::round(from + axis.part_of(value) * (to - from)); };
+    glm::vec2 at = start;
+    for (std::size_t mark = 0; mark < question.block.marks.size(); ++mark) {
+        const Spans& label = spans_of(question.block.marks[mark].label);
+        const float label_height = spans_height(label, look.rows, width - value_width);
+        const Rect whole{at, at + glm::vec2(width, label_height + lanes.lane)};
+        const Rect lane{{at.x, at.y + label_height}, whole.max};
+        const float part = (ImGui::GetIO().MousePos.x - from) / std::max(1.0F, to - from);
+        const Item item = act_on_mark(question, mark, whole, lane, axis, part);
+        const double said = placed_marks(question)[mark];
+        const Estimate* measured = measured_mark(question, mark);
+        ImGui::SetCursorScreenPos(at);
+        draw_spans(label, look.rows, width - value_width);
+        draw_text_right(list, Type::mono, {whole.max.x, at.y + baseline(look.rows) - baseline(Type::mono)},
+                        measured           ? t.as_text(p.kernel)
+                        : std::isnan(said) ? p.quiet
+                                           : p.text,
+                        mark_words(question, mark, measured ? measured->value : said));
+        const float y = std::round(lane.centre().y);
+        list->AddRectFilled({from, y - t.px(1)}, {to, y + t.px(1)}, shown(p.line));
+        for (const double decade : axis.decades())
+            list->AddRectFilled({x_of(decade), y - t.px(4)}, {x_of(decade) + 1, y + t.px(4)}, shown(p.line));
+        const double stands_at = std::isnan(said) ? axis.middle() : said;
+        draw_said(list, {x_of(stands_at), y}, !std::isnan(said), item, p.upload);
+        if (measured) draw_measured(list, {x_of(measured->value), y});
+        at.y = whole.max.y + look.between;
+    }
+    draw_decades(
+        list, axis, t.px(64), [&](float part) { return from + part * (to - from); },
+        [&](ImDrawList* on, double value, float x) {
+            const std::string words = tick_words(question, value);
+            const float wide = text_size(Type::note, words).x;
+            const float left = std::clamp(x - wide / 2, start.x, start.x + width - wide);
+            draw_text(on, Type::note, {std::round(left), at.y}, p.quiet, words);
+        });
+}
+
+// --- A curve: markers at fixed places of one axis, moved along the other
+
+bool is_curve(const PredictBlock& block) {
+    return std::ranges::all_of(block.marks, [](const PredictMark& mark) { return mark.at.has_value(); });
+}
+
+float curve_height(const CardLook& look) {
+    const Theme& t = theme();
+    constexpr float heights[] = {168, 136, 112};
+    return std::round(t.px(heights[static_cast<std::size_t>(look.closeness)])) +
+           3 * t.line_height(Type::note);
+}
+
+/// Markers of one metric are one curve.
+std::size_t curve_of(const std::vector<PredictMark>& marks, std::size_t mark) {
+    std::vector<std::string_view> metrics;
+    for (const PredictMark& one : marks)
+        if (std::ranges::find(metrics, one.value.value.metric) == metrics.end())
+            metrics.emplace_back(one.value.value.metric);
+    const auto found = std::ranges::find(metrics, marks[mark].value.value.metric);
+    return static_cast<std::size_t>(found - metrics.begin());
+}
+
+/// "GPU" of "GPU, 256": what its curve is called. Empty where its label does not say it.
+std::string_view curve_name(const PredictMark& mark) {
+    const std::string_view label = mark.label;
+    return label.substr(0, label.find(',') == std::string_view::npos ? 0 : label.find(','));
+}
+
+/// Where the markers of a curve stand from left to right: those of one place beside each other.
+std::vector<float> places_across(const std::vector<PredictMark>& marks, float from, float to, float knob) {
+    LogAxis across{*marks.front().at, *marks.front().at};
+    for (const PredictMark& mark : marks) {
+        across.low = std::min(across.low, *mark.at);
+        across.high = std::max(across.high, *mark.at);
+    }
+    if (!(across.low > 0)) across.low = 1;
+    if (!(across.high > across.low)) across.high = across.low * 10;
+    std::vector<float> places;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        float before = 0, all = 0;
+        for (std::size_t j = 0; j < marks.size(); ++j) {
+            if (*marks[j].at != *marks[i].at) continue;
+            ++all;
+            if (j < i) ++before;
+        }
+        const float aside = (before - (all - 1) / 2) * knob;
+        places.push_back(std::round(from + across.part_of(*marks[i].at) * (to - from) + aside));
+    }
+    return places;
+}
+
+void draw_curve(const Question& question, const CardLook& look, float width) {
+    const Theme& t = theme();
+    const Palette& p = t.palette();
+    const auto& marks = question.block.marks;
+    const LogAxis axis = axis_of(question.block.ruler);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const glm::vec2 start = cursor();
+    const float line = t.line_height(Type::note);
+    float left = 0;
+    for (const double value : axis.decades())
+        left = std::max(left, text_size(Type::note, tick_words(question, value)).x);
+    left = std::ceil(left + t.px(8));
+    const float knob = std::round(t.px(18));
+    // Above it the axis' name, below it the places, then the other axis' name.
+    const Rect field{start + glm::vec2(left, line + knob / 2),
+                     start + glm::vec2(width, curve_height(look) - 2 * line - t.px(2))};
+    const auto y_of = [&](double value) {
+        return std::round(field.max.y - axis.part_of(value) * field.height());
+    };
+    const std::vector<float> xs =
+        places_across(marks, field.min.x + 1.5F * knob, field.max.x - 1.5F * knob, knob);
+    const std::string heading = elide(Type::note, question.block.ruler.label, width / 3);
+    draw_text(list, Type::note, start, p.quiet, heading);
+    draw_decades(
+        list, axis, line, [&](float part) { return field.max.y - part * field.height(); },
+        [&](ImDrawList* on, double value, float y) {
+            on->AddRectFilled({field.min.x, std::round(y)}, {field.max.x, std::round(y) + 1}, shown(p.line));
+            draw_text_right(on, Type::note, {field.min.x - t.px(6), std::round(y - line / 2)}, p.quiet,
+                            tick_words(question, value));
+        });
+
+    struct Curve {
+        std::string_view name;
+        std::vector<glm::vec2> said, measured;
+    };
+    std::vector<Curve> curves;
+    std::vector<Item> items;
+    std::vector<glm::vec2> knobs;
+    const float part = (field.max.y - ImGui::GetIO().MousePos.y) / std::max(1.0F, field.height());
+    for (std::size_t mark = 0; mark < marks.size(); ++mark) {
+        // Half way to its neighbours, so that a click finds the nearest.
+        float to_left = field.min.x, to_right = field.max.x;
+        for (const float other : xs) {
+            if (other < xs[mark]) to_left = std::max(to_left, (other + xs[mark]) / 2);
+            if (other > xs[mark]) to_right = std::min(to_right, (other + xs[mark]) / 2);
+        }
+        const Rect column{{to_left, field.min.y}, {to_right, field.max.y}};
+        items.push_back(act_on_mark(question, mark, column, column, axis, part));
+        const double now = placed_marks(question)[mark];
+        knobs.emplace_back(xs[mark], y_of(std::isnan(now) ? axis.middle() : now));
+        const std::size_t curve = curve_of(marks, mark);
+        curves.resize(std::max(curves.size(), curve + 1));
+        curves[curve].name = curve_name(marks[mark]);
+        if (!std::isnan(now)) curves[curve].said.push_back(knobs.back());
+        if (const Estimate* known = measured_mark(question, mark))
+            curves[curve].measured.emplace_back(xs[mark], y_of(known->value));
+        if (items.back().hovered || items.back().held || items.back().focused)
+            show_tooltip({knobs.back() - glm::vec2(knob), knobs.back() + glm::vec2(knob)},
+                         fmt::format("{}: {}", marks[mark].label, mark_words(question, mark, now)));
+    }
+    float name_at = start.x + width;
+    for (std::size_t i = curves.size(); i-- > 0;) {
+        Curve& curve = curves[i];
+        const ImU32 color = t.series_color(i);
+        const auto draw_line = [&](std::vector<glm::vec2>& points) {
+            std::ranges::sort(points, {}, [](const glm::vec2& point) { return point.x; });
+            for (std::size_t j = 1; j < points.size(); ++j)
+                list->AddLine(points[j - 1], points[j], shown(color), std::max(1.0F, t.px(1.5F)));
+        };
+        draw_line(curve.said);
+        draw_line(curve.measured);
+        if (curve.name.empty()) continue;
+        const std::string name = elide(Type::note, curve.name, width / 4);
+        name_at -= text_size(Type::note, name).x;
+        draw_text(list, Type::note, {std::round(name_at), start.y}, p.quiet, name);
+        name_at -= t.px(14);
+        list->AddCircleFilled({name_at + t.px(5), std::floor(start.y + line / 2)}, t.px(4), shown(color), 16);
+        name_at -= t.px(12);
+    }
+    for (std::size_t mark = 0; mark < marks.size(); ++mark)
+        draw_said(list, knobs[mark], !std::isnan(placed_marks(question)[mark]), items[mark],
+                  t.series_color(curve_of(marks, mark)));
+    for (const Curve& curve : curves)
+        for (const glm::vec2& place : curve.measured)
+            draw_measured(list, place);
+    // The names of the places, as many as have room.
+    float free_from = start.x;
+    for (std::size_t mark = 0; mark < marks.size(); ++mark) {
+        const std::string words = format_significant(*marks[mark].at, 7);
+        const float wide = text_size(Type::note, words).x;
+        const float x = std::clamp(xs[mark] - wide / 2, start.x, start.x + width - wide);
+        if (x < free_from) continue;
+        draw_text(list, Type::note, {std::round(x), field.max.y + t.px(2)}, p.quiet, words);
+        free_from = x + wide + t.px(8);
+    }
+    draw_text_right(list, Type::note, {start.x + width, field.max.y + t.px(2) + line}, p.quiet,
+                    elide(Type::note, question.block.ruler.across, width));
+}
+
+}  // namespace
+
+void add_marks(CardRows& rows, const Question& question, const CardLook& look, float width) {
+    if (question.block.marks.empty()) return;
+    const Palette& p = theme().palette();
+    if (is_curve(question.block)) {
+        rows.push_back(
+            {curve_height(look), [question, look, width] { draw_curve(question, look, width); }, true});
+    } else {
+        if (!question.block.ruler.label.empty())
+            add_words(rows, {{question.block.ruler.label}}, Type::note, width, p.quiet);
+        rows.push_back({lanes_of(question, look, width).height,
+                        [question, look, width] { draw_lanes(question, look, width); }, true});
+    }
+    if (question.prediction.outcome)
+        add_words(rows, {{"○ you    ◆ measured"}}, Type::note, width, p.quiet);
+    else if (question.takes_answers())
+        add_words(rows, {{"Drag each marker, or press the arrow keys."}}, Type::note, width, p.quiet);
+}
+
+}  // namespace gridstride::ui

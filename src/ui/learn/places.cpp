@@ -1,0 +1,51 @@
+#include "ui/learn/learn.h"
+
+namespace gridstride::ui {
+
+bool on_last_page(const Workspace& workspace) {
+    const Session& session = workspace.session;
+    return workspace.at_end && session.step() + 1 == session.story().steps.size();
+}
+
+void show_step(Workspace& workspace, std::size_t step) {
+    const bool stays = on_last_page(workspace) && step == workspace.session.step();
+    workspace.at_end = false;
+    workspace.just_decided.clear();
+    workspace.left_at_end.erase(workspace.session.lesson().id);
+    workspace.page = Page::lesson;
+    // Behind the last step its values are still on the bench.
+    if (!stays) workspace.session.go_to_step(step);
+}
+
+void open_lesson(Workspace& workspace, const Lesson& lesson) {
+    Session& session = workspace.session;
+    workspace.page = Page::lesson;
+    // What is on the bench of the lesson that is open stays.
+    if (&session.lesson() != &lesson)
+        session.open(lesson, session.left_at(lesson));
+    else if (session.left_lesson() != &lesson)
+        session.go_to_step(session.left_at(lesson));  // it stood behind the course page, not yet begun
+    workspace.at_end = workspace.left_at_end.contains(lesson.id);
+}
+
+void step_forward(Workspace& workspace) {
+    const Session& session = workspace.session;
+    if (workspace.page == Page::course) return;
+    if (session.step() + 1 < session.story().steps.size()) {
+        show_step(workspace, session.step() + 1);
+    } else if (session.story_problem().empty()) {
+        workspace.at_end = true;
+        workspace.left_at_end.insert(session.lesson().id);
+    }
+}
+
+void step_back(Workspace& workspace) {
+    const Session& session = workspace.session;
+    if (workspace.page == Page::course) return;
+    if (on_last_page(workspace))
+        show_step(workspace, session.step());
+    else if (session.step() > 0)
+        show_step(workspace, session.step() - 1);
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,174 @@
+// The card of a question: its rows, and the fitting of them into the room there is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/learn/question.h"
+#include "ui/panels/panels.h"
+#include "ui/text/rich_text.h"
+#include "ui/widgets/widget_item.h"
+
+namespace gridstride::ui {
+
+CardLook card_look(Closeness closeness) {
+    const Theme& t = theme();
+    const auto px = [&](float design_pixels) { return std::round(t.px(design_pixels)); };
+    switch (closeness) {
+        case Closeness::roomy:
+            return {closeness, Type::body, Type::body, px(12), px(4), px(5)};
+        case Closeness::close:
+            return {closeness, Type::body, Type::note, px(12), px(4), px(3)};
+        default:
+            return {closeness, Type::note, Type::note, px(8), px(2), px(2)};
+    }
+}
+
+std::string Question::name() const {
+    const Session& session = workspace.session;
+    return fmt::format("{}.{}.{}", session.lesson().id, session.step(), index);
+}
+
+Question question_at(Workspace& workspace, std::size_t block) {
+    Session& session = workspace.session;
+    return {workspace, std::get<PredictBlock>(session.story().steps[session.step()].blocks[block]),
+            session.prediction(block), block};
+}
+
+std::optional<std::size_t> pinned_question(Workspace& workspace) {
+    const Session& session = workspace.session;
+    for (const std::size_t block : questions_of(session.story().steps[session.step()])) {
+        const Question question = question_at(workspace, block);
+        if (question.prediction.running) workspace.just_decided = question.name();
+        if (workspace.just_decided == question.name() && !question.prediction.skipped) return block;
+    }
+    return session.open_question();
+}
+
+void add_words(CardRows& rows, const Spans& words, Type type, float width, std::optional<ImU32> color) {
+    rows.push_back({spans_height(words, type, width),
+                    [words, type, width, color] { draw_spans(words, type, width, color); }});
+}
+
+namespace {
+
+void add_verdict(CardRows& rows, const Question& question, const CardLook& look, float width) {
+    const Outcome& outcome = *question.prediction.outcome;
+    add_words(rows, spans_of(outcome.afterwards), look.words, width);
+    for (const std::string& recorded : recorded_words(question))
+        add_words(rows, {{recorded}}, Type::note, width, theme().palette().quiet);
+}
+
+void add_again(CardRows& rows, const Question& question) {
+    const ButtonOptions options{.emphasis = Emphasis::quiet, .small = true};
+    rows.push_back({button_size("Ask again", options).y, [question, options] {
+                        // Its words, not its face, stand under the others.
+                        const glm::vec2 at = ImGui::GetCursorScreenPos();
+                        ImGui::SetCursorScreenPos({at.x - std::round(theme().px(8)), at.y});
+                        if (!button(fmt::format("story.again.{}", question.index), "Ask again", options))
+                            return;
+                        question.workspace.mark_drafts.erase(question.name());
+                        question.workspace.session.ask_again(question.index);
+                    }});
+}
+
+const char* heading_of(const Prediction& prediction, const PredictBlock& block) {
+    if (prediction.skipped) return "Passed over";
+    return block.by_chance ? "Before you run it: another answer each time" : "Before you run it";
+}
+
+}  // namespace
+
+CardRows rows_of(const Question& question, const CardLook& look, float width) {
+    const Palette& palette = theme().palette();
+    const PredictBlock& block = question.block;
+    const Prediction& prediction = question.prediction;
+    CardRows rows;
+    if (prediction.outcome)
+        add_words(rows, {{verdict_words(prediction.outcome->result), true}}, Type::body, width,
+                  verdict_color(prediction.outcome->result));
+    else if (look.closeness != Closeness::closest)
+        add_words(rows, {{heading_of(prediction, block), true}}, look.words, width);
+    add_words(rows, spans_of(block.question), look.words, width,
+              prediction.outcome ? std::optional(palette.quiet) : std::nullopt);
+    if (look.closeness == Closeness::roomy) rows.push_back({look.between, [] {}});
+    if (!block.choices.empty())
+        add_choices(rows, question, look, width);
+    else if (block.guess)
+        add_guess(rows, question, look, width);
+    else if (!block.items.empty())
+        add_order(rows, question, look, width);
+    else
+        add_marks(rows, question, look, width);
+
+    const auto note = [&](std::string words) {
+        add_words(rows, {{std::move(words)}}, Type::note, width, palette.quiet);
+    };
+    if (!prediction.closed() && question.workspace.session.kernel_edit())
+        note("Decided by the lesson's own kernel, not by yours.");
+    if (prediction.measuring_on)
+        note("Too close so far: measuring on …");
+    else if (prediction.running)
+        note("Running what decides it …");
+    if (prediction.outcome) add_verdict(rows, question, look, width);
+    if (!prediction.problem.empty())
+        add_words(rows, {{"✗ " + prediction.problem}}, Type::note, width, theme().as_text(Ink::wrong));
+    if (prediction.closed() && !prediction.running) add_again(rows, question);
+    return rows;
+}
+
+FittedCard::FittedCard(Question question, float width, float most_height)
+    : question_(question), width_(width) {
+    for (const Closeness closeness : {Closeness::roomy, Closeness::close, Closeness::closest}) {
+        look_ = card_look(closeness);
+        rows_ = rows_of(question_, look_, width_ - 2 * look_.padding);
+        height_ = 2 * look_.padding + look_.between * static_cast<float>(rows_.size() - 1);
+        for (const CardRow& row : rows_)
+            height_ += row.height;
+        height_ = std::ceil(height_);
+        if (height_ <= most_height) return;
+    }
+    // What scrolls is narrower by its scroll bar.
+    rows_ = rows_of(question_, look_, width_ - 2 * look_.padding - ImGui::GetStyle().ScrollbarSize);
+    height_ = most_height;
+    scrolls_ = true;
+}
+
+void FittedCard::draw_at(glm::vec2 corner) const {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    const std::string id =
+        fmt::format("story.card.{}.{}", question_.workspace.session.step(), question_.index);
+    const Rect whole{corner, corner + glm::vec2(width_, height_)};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(whole.min, whole.max, palette.raised, t.px(6));
+    list->AddRect(whole.min, whole.max, question_.prediction.closed() ? palette.line : palette.kernel,
+                  t.px(6));
+    glm::vec2 at = corner + glm::vec2(look_.padding);
+    if (scrolls_) {
+        begin_panel(id, whole.min, whole.size(), with_alpha(palette.raised, 0), true,
+                    look_.padding / t.scale());
+        at = ImGui::GetCursorScreenPos();
+    } else {
+        register_widget(id, "card", whole.min, whole.max);
+    }
+    for (const CardRow& row : rows_) {
+        ImGui::SetCursorScreenPos(at);
+        {
+            std::optional<TabOrderFirst> first;
+            if (row.answers) first.emplace();
+            row.draw();
+        }
+        at.y += row.height + look_.between;
+    }
+    if (scrolls_) {
+        ImGui::SetCursorScreenPos({at.x, at.y - look_.between});
+        ImGui::Dummy({0, 0});
+        end_panel();
+    }
+    ImGui::SetCursorScreenPos({whole.min.x, whole.max.y});
+    ImGui::Dummy({0, 0});
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,99 @@
+// What was answered and what came out, in words.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "base/text.h"
+#include "learned/recorded.h"
+#include "ui/learn/question.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+std::string in_sequence(const std::vector<PredictItem>& items, const std::vector<std::size_t>& order) {
+    std::vector<std::string_view> labels;
+    for (const std::size_t place : order)
+        if (place < items.size()) labels.emplace_back(items[place].label);
+    return joined(labels, ", then ");
+}
+
+std::string marked(const PredictBlock& block, const std::function<double(std::size_t)>& value) {
+    std::vector<std::string> all;
+    for (std::size_t i = 0; i < block.marks.size(); ++i)
+        all.push_back(fmt::format("{} {}", block.marks[i].label, spoken(block.marks[i].value, value(i))));
+    return joined(all, ", ");
+}
+
+}  // namespace
+
+const Spans& spans_of(const std::string& markdown) {
+    static std::map<std::string, Spans> known;
+    const auto [found, is_new] = known.try_emplace(markdown);
+    if (is_new) found->second = parse_inline(markdown);
+    return found->second;
+}
+
+std::string verdict_words(Outcome::Result result) {
+    switch (result) {
+        case Outcome::Result::right:
+            return "✓ As you said.";
+        case Outcome::Result::wrong:
+            return "✗ Not this time.";
+        default:
+            return "○ Too close to call.";
+    }
+}
+
+ImU32 verdict_color(Outcome::Result result) {
+    if (result == Outcome::Result::undecided) return theme().palette().quiet;
+    return theme().as_text(result == Outcome::Result::right ? Ink::right : Ink::wrong);
+}
+
+std::string answered_words(const PredictBlock& block, const Prediction& prediction) {
+    const Answer& answer = prediction.answer;
+    if (answer.choice && *answer.choice < block.choices.size()) return block.choices[*answer.choice].label;
+    if (block.guess && !prediction.guess_text.empty())
+        return fmt::format("{} {}", prediction.guess_text, block.guess->unit);
+    if (!block.items.empty()) return in_sequence(block.items, answer.order);
+    if (!block.marks.empty() && answer.marks.size() == block.marks.size())
+        return marked(block, [&](std::size_t i) { return answer.marks[i]; });
+    return {};
+}
+
+std::string outcome_words(const PredictBlock& block, const Outcome& outcome) {
+    if (outcome.result == Outcome::Result::undecided) return {};
+    if (!block.choices.empty())
+        return outcome.right_choice < block.choices.size() ? block.choices[outcome.right_choice].label
+                                                           : std::string();
+    if (block.guess && !outcome.values.empty())
+        return fmt::format("{} {}", spoken(block.value, outcome.values.front().value), block.guess->unit);
+    if (!block.items.empty() && outcome.values.size() == block.items.size())
+        return in_sequence(block.items, measured_order(outcome));
+    if (!block.marks.empty() && outcome.values.size() == block.marks.size())
+        return marked(block, [&](std::size_t i) { return outcome.values[i].value; });
+    return {};
+}
+
+std::vector<std::string> recorded_words(const Question& question) {
+    static std::map<std::string, std::vector<std::string>> known;
+    const Session& session = question.workspace.session;
+    const Lesson& lesson = session.lesson();
+    const auto [found, is_new] = known.try_emplace(lesson.id + '\n' + question.block.question);
+    if (is_new)
+        for (const RecordedAnswer& answer : recorded_answers(lesson, question.block))
+            if (!session.device() || answer.device != session.device()->device_name)
+                found->second.push_back(answer.sentence);
+    return found->second;
+}
+
+std::vector<std::size_t> measured_order(const Outcome& outcome) {
+    std::vector<std::size_t> order(outcome.values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t place) { return outcome.values[place].value; });
+    return order;
+}
+
+}  // namespace gridstride::ui

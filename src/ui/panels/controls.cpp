@@ -1,0 +1,293 @@
+// The controls of what is on the bench: one by one in the bench, and the step's own in a row above its
+// picture.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+#include "ui/panels/panels.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// A stop as a person would type it: three significant digits.
+double rounded(double value) {
+    if (value == 0) return 0;
+    const double unit = std::pow(10.0, 2 - std::floor(std::log10(std::abs(value))));
+    return std::round(value * unit) / unit;
+}
+
+/// Stops of a real: equal steps, or on a logarithmic scale equal ratios.
+std::vector<Value> stops_of_real(const Parameter& parameter, double lowest, double highest) {
+    constexpr int pieces = 100;
+    const bool by_ratio = parameter.scale == Scale::logarithmic && lowest > 0;
+    std::vector<Value> stops;
+    for (int i = 0; i <= pieces; ++i) {
+        const double part = static_cast<double>(i) / pieces;
+        const double stop =
+            by_ratio ? lowest * std::pow(highest / lowest, part) : lowest + (highest - lowest) * part;
+        stops.emplace_back(i == pieces ? highest : rounded(stop));
+    }
+    return stops;
+}
+
+/// Squares and halves of squares, in powers of two.
+std::vector<Value> stops_of_extent(const Parameter& parameter, double highest) {
+    const Extent fallback = std::get<Extent>(parameter.fallback);
+    const std::uint32_t y = fallback.y > 0 ? 1 : 0, z = fallback.z > 0 ? 1 : 0;
+    std::vector<Value> stops;
+    if (parameter.automatic) stops.emplace_back(Extent{0, y, z});
+    for (Extent at{1, 1, z}; static_cast<double>(at.product()) <= highest;) {
+        stops.emplace_back(at);
+        (at.x > at.y ? at.y : at.z > 0 && at.y > at.z ? at.z : at.x) *= 2;
+    }
+    return stops;
+}
+
+/// The stops of a parameter's track, smallest first, as far as the device allows; "auto" comes before them
+/// where it has a meaning. Counts stop at powers of two, workgroup sizes also half-way between; whatever else
+/// is wanted is typed. of_input: where the input gives the parameter a range, over that.
+std::vector<Value> stops_of(const Parameter& parameter, const Limits& device,
+                            std::optional<ValueRange> of_input) {
+    const double lowest = std::max(parameter.minimum, of_input ? of_input->low : parameter.minimum);
+    const double highest =
+        std::max(lowest, std::min(maximum(parameter, device), of_input ? of_input->high : HUGE_VAL));
+    if (std::holds_alternative<double>(parameter.fallback)) return stops_of_real(parameter, lowest, highest);
+    if (std::holds_alternative<Extent>(parameter.fallback)) return stops_of_extent(parameter, highest);
+    std::vector<Value> stops;
+    const auto add = [&](double stop) { stops.emplace_back(static_cast<std::uint64_t>(stop)); };
+    if (parameter.automatic) add(0);
+    if (parameter.scale == Scale::linear) {
+        constexpr double most_stops = 100;
+        const double step = std::max(1.0, std::ceil((highest - lowest) / most_stops));
+        for (double stop = lowest; stop < highest; stop += step)
+            add(stop);
+    } else {
+        for (double stop = std::max(1.0, lowest); stop < highest; stop *= 2) {
+            add(stop);
+            if (parameter.scale == Scale::powers_of_two && stop >= 2 && stop * 1.5 <= highest)
+                add(stop * 1.5);
+        }
+    }
+    add(highest);
+    return stops;
+}
+
+double number_of(const Value& value) {
+    if (const auto* count = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*count);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    return 0;
+}
+
+/// Where a value stands among the stops, 0 … 1: a number also between two of them.
+float position_of(const Value& value, const std::vector<Value>& stops) {
+    const auto* extent = std::get_if<Extent>(&value);
+    const auto above = std::find_if(stops.begin(), stops.end(), [&](const Value& stop) {
+        if (!extent) return number_of(stop) >= number_of(value);
+        const Extent& at = std::get<Extent>(stop);
+        return at == *extent || (at.x > 0 && extent->x > 0 && at.product() >= extent->product());
+    });
+    if (above == stops.begin()) return 0;
+    if (above == stops.end()) return 1;
+    auto index = static_cast<double>(above - stops.begin());
+    if (!extent) {
+        const double low = number_of(*(above - 1));
+        index += (number_of(value) - low) / (number_of(*above) - low) - 1;
+    }
+    return static_cast<float>(index / static_cast<double>(stops.size() - 1));
+}
+
+void draw_choice(Session& session, const Parameter& parameter, std::string_view label) {
+    std::vector<Option> options;
+    for (const Parameter::Choice& one : parameter.choices)
+        options.push_back({one.id, one.label});
+    std::size_t index = std::get<ChoiceIndex>(session.values().at(parameter.id)).index;
+    if (choice("bench." + parameter.id, label, options, &index))
+        session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
+}
+
+/// Steps through stops; any other value can be typed.
+void draw_slider(Workspace& workspace, const Parameter& parameter) {
+    Session& session = workspace.session;
+    const Value& value = session.values().at(parameter.id);
+    const std::vector<Value> stops = stops_of(parameter, session.device() ? *session.device() : Limits{},
+                                              workspace.range_of(parameter.id));
+    float position = position_of(value, stops);
+    std::string shown = format(parameter, value);
+    std::string suffix;
+    const auto* count = std::get_if<std::uint64_t>(&value);
+    const auto* extent = std::get_if<Extent>(&value);
+    if (count) shown = format_count(*count);
+    if (count ? parameter.automatic && *count == 0 : extent && extent->x == 0) {
+        suffix = "auto";
+        shown = "";
+        if (session.asked() && session.asked()->valid()) {
+            const Dispatch& main = session.asked()->plan.main();
+            shown = count ? format_count(main.workgroup_count()) : text_of(main.grid);
+        }
+    }
+    const auto last = static_cast<int>(stops.size()) - 1;
+    const SliderResult result =
+        slider("bench." + parameter.id, parameter.label, shown, suffix, &position, last, parameter.help);
+    if (result.text_entered) {
+        std::string typed = result.text;
+        // People copy numbers with their thousands parted.
+        if (!extent)
+            for (const std::string_view space : {" ", "\u2009", "\u00A0", "\u202F"})
+                for (std::size_t at = typed.find(space); at != std::string::npos; at = typed.find(space))
+                    typed.erase(at, space.size());
+        session.set_text(parameter, typed);
+    } else if (result.moved) {
+        const Value& moved =
+            stops[static_cast<std::size_t>(std::lround(static_cast<double>(position) * last))];
+        if (moved != value) session.set_value(parameter.id, moved);
+    }
+}
+
+void draw_variant(Session& session, std::string_view label) {
+    std::vector<Option> options;
+    std::size_t index = 0;
+    const auto& variants = session.lesson().variants;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        options.push_back({variants[i].id, variants[i].summary});
+        if (variants[i].id == session.variant()) index = i;
+    }
+    if (choice("bench.variant", label, options, &index)) session.set_variant(variants[index].id);
+}
+
+// --- The row above a step's picture. Design pixels.
+constexpr float row_height = 56, slider_top = 10, between_rows = 4;
+constexpr float between_controls = 24;
+constexpr float narrowest_slider = 152, widest_slider = 200;
+constexpr float widest_choice = 240;
+
+/// A control of the row: of a parameter, or of the variant where that is null.
+struct RowControl {
+    const Parameter* parameter = nullptr;
+    bool drops_down = false;
+    float width = 0;  ///< pixels
+
+    std::string_view label() const { return parameter ? std::string_view(parameter->label) : "Variant"; }
+};
+
+float width_of_choices(const Session& session, const Parameter* parameter) {
+    float width = text_size(Type::note, parameter ? parameter->label : "Variant").x;
+    // As wide as the widest, so that what stands beside it does not move.
+    if (parameter)
+        for (const Parameter::Choice& one : parameter->choices)
+            width = std::max(width, choice_width(one.id));
+    else
+        for (const Variant& variant : session.lesson().variants)
+            width = std::max(width, choice_width(variant.id));
+    return std::min(width, theme().px(widest_choice));
+}
+
+/// Those of the step, sliders as wide as one row lets them.
+std::vector<RowControl> controls_in_row(const Session& session, float width) {
+    const Theme& t = theme();
+    std::vector<RowControl> controls;
+    float choices = 0, sliders = 0;
+    for (const std::string& id : controls_of(session.story().steps[session.step()])) {
+        const Parameter* parameter = find(session.lesson().parameters, id);
+        if (!parameter && id != "variant") continue;
+        RowControl control{parameter, !parameter || !parameter->choices.empty()};
+        if (control.drops_down)
+            choices += control.width = width_of_choices(session, parameter);
+        else
+            ++sliders;
+        controls.push_back(control);
+    }
+    const float gaps = t.px(between_controls) * static_cast<float>(controls.size());
+    const float each = std::clamp((width - choices - gaps) / std::max(1.0F, sliders), t.px(narrowest_slider),
+                                  t.px(widest_slider));
+    for (RowControl& control : controls)
+        if (!control.drops_down) control.width = std::floor(each);
+    return controls;
+}
+
+void draw_row_control(Workspace& workspace, const RowControl& control, glm::vec2 at) {
+    Session& session = workspace.session;
+    const Theme& t = theme();
+    // The panel leaves room for the ring of the keyboard.
+    constexpr float ring = 6;
+    const std::string id = control.parameter ? control.parameter->id : "variant";
+    begin_panel("control." + id, at - glm::vec2(t.px(ring)),
+                glm::vec2(control.width, t.px(row_height)) + glm::vec2(2 * t.px(ring)),
+                with_alpha(t.palette().ground, 0), false, ring);
+    if (!control.drops_down) {
+        gap(slider_top);
+        draw_slider(workspace, *control.parameter);
+    } else {
+        text(Type::note, t.palette().quiet, control.label());
+        gap(2);
+        if (control.parameter)
+            draw_choice(session, *control.parameter, "");
+        else
+            draw_variant(session, "");
+    }
+    end_panel();
+}
+
+/// What keeps the run from starting stands there whatever the question; a caution beside its control, where
+/// the picture has room enough.
+void draw_row_remarks(const Session& session, const std::vector<RowControl>& controls, bool roomy) {
+    for (const Remark& remark : session.remarks()) {
+        const bool shown =
+            remark.parameter.empty() || std::ranges::any_of(controls, [&](const RowControl& control) {
+                return control.parameter && control.parameter->id == remark.parameter;
+            });
+        if (remark.severity == Severity::refusal ||
+            (remark.severity == Severity::caution && shown && roomy && !session.asks_first()))
+            note_text(remark.text, remark.severity);
+    }
+}
+
+}  // namespace
+
+void draw_remarks(const Session& session, std::string_view parameter) {
+    for (const Remark& remark : session.remarks())
+        if (remark.parameter == parameter && (remark.severity == Severity::refusal || !session.asks_first()))
+            note_text(remark.text, remark.severity);
+}
+
+void draw_variant_control(Session& session) {
+    draw_variant(session, "Variant");
+    draw_remarks(session, "");
+}
+
+void draw_parameter_control(Workspace& workspace, const Parameter& parameter) {
+    Session& session = workspace.session;
+    if (!parameter.choices.empty())
+        draw_choice(session, parameter, parameter.label);
+    else
+        draw_slider(workspace, parameter);
+    draw_remarks(session, parameter.id);
+}
+
+void draw_step_controls(Workspace& workspace, bool roomy) {
+    const Theme& t = theme();
+    Session& session = workspace.session;
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float right = start.x + ImGui::GetContentRegionAvail().x;
+    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true, .tooltip = "The whole bench"};
+    const glm::vec2 button_at = button_size("All parameters ›", quiet);
+    const float end = right - button_at.x;
+    const std::vector<RowControl> controls = controls_in_row(session, end - start.x);
+    glm::vec2 at = start;
+    for (const RowControl& control : controls) {
+        if (at.x > start.x && at.x + control.width > end)
+            at = {start.x, at.y + t.px(row_height + between_rows)};
+        draw_row_control(workspace, control, at);
+        at.x += control.width + t.px(between_controls);
+    }
+    const float bottom = controls.empty() ? start.y + button_at.y : at.y + t.px(row_height);
+    ImGui::SetCursorScreenPos({end, bottom - button_at.y});
+    if (button("stage.all", "All parameters ›", quiet)) workspace.drawer_open = true;
+    ImGui::SetCursorScreenPos({start.x, bottom});
+    ImGui::Dummy({0, 0});
+    draw_row_remarks(session, controls, roomy);
+}
+
+}  // namespace gridstride::ui

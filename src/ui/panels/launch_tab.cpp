@@ -1,0 +1,98 @@
+// The stage's Launch tab: what is asked of the device, and how the launch lies on it.
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "launch/occupancy.h"
+#include "present/figures.h"
+#include "ui/panels/panels.h"
+#include "ui/panels/stage_tabs.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+std::string bytes_text(std::uint64_t bytes) {
+    return format_bytes(static_cast<double>(bytes)).text();
+}
+
+/// One line of the table of steps: what happens, and to how much.
+struct StepRow {
+    std::string what, subject, size;
+    Ink ink = Ink::quiet;
+};
+
+StepRow describe(const Step& step, const Plan& plan) {
+    const auto buffer_bytes = [&](std::size_t index) { return bytes_text(plan.buffers[index].bytes()); };
+    if (const auto* upload = std::get_if<Upload>(&step))
+        return {"upload", plan.buffers[upload->buffer].name, buffer_bytes(upload->buffer), Ink::upload};
+    if (const auto* fill = std::get_if<Fill>(&step))
+        return {fill->beforehand ? "before" : "clear", plan.buffers[fill->buffer].name,
+                buffer_bytes(fill->buffer), fill->beforehand ? Ink::quiet : Ink::kernel};
+    if (const auto* download = std::get_if<Download>(&step))
+        return {"download", plan.buffers[download->buffer].name, buffer_bytes(download->buffer),
+                Ink::download};
+    if (const auto* host = std::get_if<HostStep>(&step)) return {"CPU", host->label, "", Ink::cpu};
+    if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
+        const bool one = dispatch->domain.dimensions() == 1;
+        const auto told = [&](const Extent& extent) {
+            return one ? format_count(extent.x) : text_of(extent);
+        };
+        std::string size = fmt::format("{} × {}", told(dispatch->grid), told(dispatch->workgroup));
+        if (dispatch->shared_bytes > 0)
+            size += fmt::format(", {} shared", bytes_text(dispatch->shared_bytes));
+        return {"dispatch", dispatch->label, size, Ink::kernel};
+    }
+    return {"submit", "and wait", "", Ink::wait};
+}
+
+void draw_steps(const Plan& plan) {
+    const Theme& t = theme();
+    section_label("What is asked of the device");
+    gap(4);
+    const float line = t.line_height(Type::mono) + t.px(4);
+    const float left = ImGui::GetCursorScreenPos().x;
+    const float right = left + ImGui::GetContentRegionAvail().x;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const StepRow row = describe(plan.steps[i], plan);
+        const float y = ImGui::GetCursorScreenPos().y;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddRectFilled({left, y + t.px(5)}, {left + t.px(8), y + t.px(13)}, t.color(row.ink), t.px(2));
+        draw_text(list, Type::mono, {left + t.px(20), y}, t.palette().quiet, row.what);
+        draw_text(list, Type::body, {left + t.px(112), y - t.px(1)}, t.palette().text, row.subject);
+        draw_text_right(list, Type::mono, {right, y}, t.palette().text, row.size);
+        ImGui::Dummy({right - left, line});
+    }
+    gap(20);
+}
+
+/// What the model says, in sentences; where there is no picture, its heading too.
+void draw_occupancy_words(const Prepared& asked, std::uint32_t registers) {
+    if (!occupancy_picture(asked, 0)) {
+        section_label("Occupancy of a multiprocessor");
+        gap(4);
+    }
+    for (const std::string& sentence : occupancy_in_words(asked.plan.main(), registers, asked.limits))
+        note_text(sentence);
+    gap(20);
+}
+
+}  // namespace
+
+void draw_launch_tab(Workspace& workspace) {
+    const Theme& t = theme();
+    const std::shared_ptr<const Prepared>& asked = workspace.session.asked();
+    if (!asked || !asked->valid()) {
+        text_wrapped(Type::body, t.palette().quiet, "These values cannot be launched: the bench says why.");
+        return;
+    }
+    text(Type::panel_title, t.palette().text,
+         fmt::format("{} workgroups of {} invocations", format_count(asked->plan.main().workgroup_count()),
+                     format_count(asked->plan.main().workgroup_size())));
+    gap(8);
+    draw_common_plot(workspace, "launch", "launch", stage_figure_height);
+    draw_common_plot(workspace, "launch", "occupancy", stage_figure_height);
+    draw_occupancy_words(*asked, workspace.known_registers());
+    draw_steps(asked->plan);
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,213 @@
+// The stage's Picture tab: the step's own picture leads; while its question is open, those that would answer
+// it are held back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "present/verdict_words.h"
+#include "session/session_words.h"
+#include "ui/panels/panels.h"
+#include "ui/panels/stage_tabs.h"
+#include "ui/plot/plot_view.h"
+#include "ui/widgets/imgui_compat.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// The pictures that are there and may be seen: what decided the step's question, the step's, then the
+/// lesson's others.
+std::vector<const Plot*> pictures_now(Workspace& workspace) {
+    const Session& session = workspace.session;
+    const bool asks = session.asks_first();
+    std::vector<const Plot*> pictures;
+    const auto add = [&](const Plot* plot) {
+        if (plot && std::ranges::find(pictures, plot) == pictures.end()) pictures.push_back(plot);
+    };
+    if (!asks) add(workspace.comparison());
+    for (const StepPicture& picture : pictures_of(session.story().steps[session.step()]))
+        if (!asks || picture.before_question) add(workspace.find_plot(picture.plot));
+    if (!asks)
+        for (const Plot& plot : workspace.lesson_plots())
+            add(&plot);
+    return pictures;
+}
+
+/// The one that the person chose at this step, else the first.
+const Plot* leading(const Workspace& workspace, const std::vector<const Plot*>& pictures) {
+    const Workspace::ChosenPicture& chosen = workspace.picture;
+    const Session& session = workspace.session;
+    if (chosen.lesson == &session.lesson() && chosen.step == session.step())
+        for (const Plot* plot : pictures)
+            if (plot->id == chosen.plot) return plot;
+    return pictures.empty() ? nullptr : pictures.front();
+}
+
+/// Whose kernel the numbers are of, where that is not plain.
+std::string whose_kernel(const Session& session) {
+    const Report& report = *session.report();
+    const KernelEdit* edit = session.kernel_edit();
+    if (!report.kernel_name().empty())
+        return fmt::format("Your own kernel: {}.{}", report.kernel_name(),
+                           edit && edit->state == KernelState::bad ? " " + kernel_status(session) : "");
+    if (!edit || session.stale()) return {};
+    if (edit->state == KernelState::bad) return kernel_status(session);
+    return "The lesson's own kernel, not yours: predictions and their runs always use it. F5 runs yours.";
+}
+
+/// What there is to say of the run beside its verdict.
+void draw_run_words(const Session& session, bool any_picture) {
+    const Theme& t = theme();
+    if (!session.no_device().empty()) {
+        text_wrapped(Type::body, t.palette().text, session.no_device());
+        gap(8);
+    }
+    const Report* report = session.report();
+    if (!report || session.stale() || session.asks_first()) return;
+    const float top = ImGui::GetCursorScreenPos().y;
+    // Where the picture has little room, the strip's verdict says it under the mouse.
+    const bool low = any_picture && ImGui::GetContentRegionAvail().y < t.px(240);
+    if (!report->message.empty() && !low)
+        named_text("result.message", Type::body, t.palette().text, message_in_words(*report));
+    const std::string whose = whose_kernel(session);
+    if (!whose.empty()) named_text("result.kernel", Type::note, t.as_text(Ink::kernel), whose);
+    for (const std::string& note : report->notes)
+        note_text(note);
+    if (ImGui::GetCursorScreenPos().y > top) gap(8);
+}
+
+/// What stands where a picture will.
+std::string why_no_picture(const Session& session) {
+    if (session.asks_first()) return "The picture comes after your answer.";
+    if (!session.valid()) return "These values cannot be run. Change them to see the picture.";
+    if (!session.report())
+        return session.in_flight() ? "Running …" : "Run once to see what the GPU computed.";
+    return "The newest run gave no picture.";
+}
+
+void draw_no_picture(const Session& session) {
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const glm::vec2 room = ImGui::GetContentRegionAvail();
+    const std::string words = why_no_picture(session);
+    const glm::vec2 size = text_size(Type::body, words);
+    if (size.x < room.x && size.y < room.y)
+        ImGui::SetCursorScreenPos(glm::floor(start + (room - size) * glm::vec2(0.5F, 0.4F)));
+    named_text("stage.empty", Type::body, theme().palette().quiet, words);
+}
+
+/// Its title at the left, and at the right, in quiet words, how its numbers came about; then its note.
+void draw_words_of(const Plot& plot, bool with_note) {
+    constexpr Type title = Type::panel_title;
+    const Theme& t = theme();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const std::string_view origin = origin_label(plot.origin);
+    const float origin_width = text_size(Type::note, origin).x;
+    text_wrapped(title, t.palette().text, plot.title, width - origin_width - t.px(16));
+    draw_text_right(ImGui::GetWindowDrawList(), Type::note,
+                    {start.x + width, start.y + (t.line_height(title) - t.line_height(Type::note)) / 2},
+                    t.palette().quiet, origin);
+    if (with_note && !plot.note.empty()) note_text(plot.note);
+    gap(8);
+}
+
+/// So high that it needs no more, at most `most`; lanes are as high as their rows want.
+float height_of(const Plot& plot, float most) {
+    const auto* cells = std::get_if<Cells>(&plot.content);
+    if (!cells || cells->rows.empty()) return most;
+    const float lanes = theme().px(36 * static_cast<float>(cells->rows.size()) + 48);
+    return lanes <= most ? 0 : most;
+}
+
+void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot, float height) {
+    const bool leads = height <= 0;
+    draw_words_of(plot, !leads || ImGui::GetContentRegionAvail().y > theme().px(220));
+    if (leads) height = std::max(theme().px(120), ImGui::GetContentRegionAvail().y);
+    const std::string id = fmt::format("{}.{}", place, plot.id);
+    const auto moved = draw_plot(id, plot, workspace.plot_views[id],
+                                 {ImGui::GetContentRegionAvail().x, height_of(plot, height)},
+                                 workspace.session.stale() && plot.origin == Origin::measured);
+    if (moved) workspace.take(*moved);
+}
+
+}  // namespace
+
+void draw_picture_tab(Workspace& workspace) {
+    const Session& session = workspace.session;
+    const std::vector<const Plot*> pictures = pictures_now(workspace);
+    draw_run_words(session, !pictures.empty());
+    if (pictures.empty()) return draw_no_picture(session);
+    if (workspace.layout.arrangement == Arrangement::learn)
+        return draw_picture(workspace, "result", *leading(workspace, pictures), 0);
+    for (const Plot* plot : pictures) {
+        draw_picture(workspace, "result", *plot, theme().px(stage_figure_height));
+        gap(24);
+    }
+}
+
+bool draw_common_plot(Workspace& workspace, std::string_view place, std::string_view id, float height) {
+    const Plot* plot = workspace.find_plot(id);
+    if (!plot) return false;
+    draw_picture(workspace, place, *plot, theme().px(height));
+    gap(20);
+    return true;
+}
+
+void draw_other_pictures(Workspace& workspace, float right) {
+    const Theme& t = theme();
+    const Session& session = workspace.session;
+    const std::vector<const Plot*> pictures = pictures_now(workspace);
+    const Plot* lead = leading(workspace, pictures);
+    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float label = text_size(Type::note, "also:").x;
+    // What fits, the foremost first; then how many more there are.
+    std::vector<const Plot*> others;
+    std::ranges::copy_if(pictures, std::back_inserter(others),
+                         [&](const Plot* plot) { return plot != lead; });
+    float room = right - start.x - label - (others.size() > 1 ? t.px(44) : 0);
+    std::size_t shown = 0;
+    float width = 0;
+    const auto name_of = [](const Plot* plot) {
+        std::string name = plot->id;
+        std::ranges::replace(name, '_', ' ');
+        return name;
+    };
+    while (shown < others.size()) {
+        const float one = button_size(name_of(others[shown]), quiet).x;
+        if (width + one > room) break;
+        width += one;
+        ++shown;
+    }
+    if (others.empty()) return;
+    const auto choose = [&](std::size_t number) {
+        ButtonOptions options = quiet;
+        options.tooltip = others[number]->title;
+        const std::string id = fmt::format("stage.also.{}", number + 1);
+        if (button(id, name_of(others[number]), options))
+            workspace.picture = {&session.lesson(), session.step(), others[number]->id};
+    };
+    const bool more = shown < others.size();
+    const glm::vec2 more_size = button_size(fmt::format("+{}", others.size() - shown), quiet);
+    float x = right - width - (more ? more_size.x : 0);
+    const float height = more_size.y;
+    draw_text(ImGui::GetWindowDrawList(), Type::note,
+              {x - label, start.y + (height - t.line_height(Type::note)) / 2}, t.palette().quiet, "also:");
+    for (std::size_t i = 0; i < shown; ++i) {
+        ImGui::SetCursorScreenPos({x, start.y});
+        choose(i);
+        x += button_size(name_of(others[i]), quiet).x;
+    }
+    if (!more) return;
+    ImGui::SetCursorScreenPos({x, start.y});
+    if (button("stage.also.more", fmt::format("+{}", others.size() - shown), quiet)) ImGui::OpenPopup("also");
+    if (!ImGui::BeginPopup("also")) return;
+    for (std::size_t i = shown; i < others.size(); ++i)
+        choose(i);
+    if (key_pressed(Key::escape) || ImGui::IsMouseReleased(0)) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
+}  // namespace gridstride::ui

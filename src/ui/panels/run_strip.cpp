@@ -1,0 +1,233 @@
+// One line under the picture: whether the newest run was right, how long it took, and where that time went.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/units.h"
+#include "present/figures.h"
+#include "present/verdict_words.h"
+#include "session/session_words.h"
+#include "ui/panels/panels.h"
+#include "ui/widgets/widget_item.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// A number over what it is.
+struct StripNumber {
+    const char* id;
+    std::string number, error, label;
+
+    float width() const {
+        const float upper = text_size(Type::mono, error.empty() ? number : number + " " + error).x;
+        return std::ceil(std::max(upper, text_size(Type::note, label).x));
+    }
+};
+
+StripNumber time_in_strip(const char* id, const Timing& timing, std::string label) {
+    const Summary summary = timing.summary();
+    const Quantity time = format_time(summary.median);
+    return {id, time.text(),
+            summary.median_error > 0 ? "±" + number_in_unit(summary.median_error, time.unit, 2) : "",
+            std::move(label)};
+}
+
+std::string_view name_of_part(Ink ink) {
+    return ink == Ink::upload     ? "up"
+           : ink == Ink::kernel   ? "kernel"
+           : ink == Ink::download ? "down"
+           : ink == Ink::wait     ? "submit and wait"
+                                  : "CPU";
+}
+
+/// The parts of a whole run: the bars of the GPU's row of that picture.
+struct TimePart {
+    std::string label;
+    std::string_view name;  ///< the same in a word
+    Ink ink;
+    double ns;
+};
+std::vector<TimePart> parts_of_run(const Workspace& workspace) {
+    std::vector<TimePart> parts;
+    const Plot* plot = workspace.find_plot("where_the_time_goes");
+    const auto* figure = plot ? std::get_if<Figure>(&plot->content) : nullptr;
+    if (!figure) return parts;
+    for (const Series& series : figure->series)
+        if (!series.y.empty() && series.y.front() > 0)
+            parts.push_back({series.label, name_of_part(series.ink), series.ink, series.y.front()});
+    return parts;
+}
+
+void show_strip_tooltip(std::string_view id, const Rect& area, std::string_view words) {
+    Item item;
+    item.rect = area;
+    item.hovered = ImGui::IsWindowHovered() && area.contains(glm::vec2(ImGui::GetIO().MousePos));
+    show_tooltip_when_due(item, id_of(id), words);
+}
+
+/// With their colours; where there is no room for all, the shortest parts go without.
+void draw_names_of_parts(std::vector<TimePart> parts, const Rect& area) {
+    const Theme& t = theme();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const auto width_of = [&](const TimePart& part) { return t.px(24) + text_size(Type::note, part.name).x; };
+    const auto needed = [&] {
+        float width = -t.px(12);
+        for (const TimePart& part : parts)
+            width += width_of(part);
+        return width;
+    };
+    while (parts.size() > 1 && needed() > area.width())
+        parts.erase(std::ranges::min_element(parts, {}, &TimePart::ns));
+    float x = area.min.x;
+    const float middle = std::round(area.centre().y);
+    for (const TimePart& part : parts) {
+        list->AddRectFilled({x, middle - t.px(4)}, {x + t.px(8), middle + t.px(4)}, shown(t.color(part.ink)),
+                            t.px(2));
+        draw_text(list, Type::note, {x + t.px(12), area.min.y}, t.palette().quiet, part.name);
+        x += width_of(part);
+    }
+}
+
+/// The bar over the names of its parts.
+void draw_time_bar(const std::vector<TimePart>& parts, const Rect& area) {
+    const Theme& t = theme();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    double whole = 0;
+    std::string words;
+    for (const TimePart& part : parts) {
+        whole += part.ns;
+        words += fmt::format("{}{} {}", words.empty() ? "" : " · ", part.label, format_time(part.ns).text());
+    }
+    const float bottom = area.min.y + std::round(t.px(16));
+    float x = area.min.x;
+    for (const TimePart& part : parts) {
+        const float end = x + area.width() * static_cast<float>(part.ns / whole);
+        list->AddRectFilled({x, area.min.y}, {std::max(end - 1, x + 1), bottom}, shown(t.color(part.ink)),
+                            t.px(2));
+        x = end;
+    }
+    draw_names_of_parts(parts, {{area.min.x, area.max.y - t.line_height(Type::note)}, area.max});
+    register_widget("strip.bar", "text", area.min, area.max, words);
+    show_strip_tooltip("strip.bar", area, words);
+}
+
+void draw_number(const StripNumber& one, glm::vec2 at, float height) {
+    const Theme& t = theme();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, Type::mono, at, t.palette().text, one.number);
+    if (!one.error.empty())
+        draw_text(list, Type::mono, {at.x + text_size(Type::mono, one.number + " ").x, at.y},
+                  t.palette().quiet, one.error);
+    draw_text(list, Type::note, {at.x, at.y + height - t.line_height(Type::note)}, t.palette().quiet,
+              one.label);
+    register_widget(one.id, "text", at, {at.x + one.width(), at.y + height}, one.number + " " + one.error);
+}
+
+/// The longest form that has room.
+std::string verdict_within(const Session& session, const Verdict& verdict, float room) {
+    if (text_size(Type::body_strong, verdict.text).x <= room || !session.report() || !session.valid())
+        return elide(Type::body_strong, verdict.text, room);
+    return elide(Type::body_strong, verdict_word(*session.report()), room);
+}
+
+void draw_verdict(const Session& session, const Rect& area) {
+    const Theme& t = theme();
+    const Verdict verdict = verdict_of(session);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float room = area.width();
+    const bool alone = verdict.answer.empty();
+    const float top =
+        alone ? std::floor(area.centre().y - t.line_height(Type::body_strong) / 2) : area.min.y - t.px(1);
+    draw_text(list, Type::body_strong, {area.min.x, top}, t.as_text(verdict.ink),
+              verdict_within(session, verdict, room));
+    draw_text(list, Type::note, {area.min.x, area.max.y - t.line_height(Type::note)}, t.palette().quiet,
+              elide(Type::note, verdict.answer, room));
+    register_widget("result.verdict", "text", area.min, area.max, verdict.whole());
+    const Report* report = session.report();
+    show_strip_tooltip("result.verdict", area,
+                       report && !report->message.empty() ? message_in_words(*report) : verdict.whole());
+}
+
+/// Verdict, numbers and bar from left to right; where there is no room for all, the bar goes first, then the
+/// last numbers.
+void draw_run(const Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    const Session& session = workspace.session;
+    const Report* report = session.report();
+    std::vector<StripNumber> numbers;
+    std::vector<TimePart> parts;
+    if (report && session.valid() && !report->timings.kernel.samples.empty()) {
+        const Timings& timings = report->timings;
+        numbers.push_back(time_in_strip("strip.kernel", timings.kernel, "kernel"));
+        numbers.push_back(time_in_strip("strip.whole", timings.wall, "whole run"));
+        numbers.back().error.clear();
+        if (!timings.cpu.samples.empty()) {
+            numbers.push_back(time_in_strip("strip.cpu", timings.cpu, "one CPU thread"));
+            numbers.back().error.clear();
+        }
+        parts = parts_of_run(workspace);
+    }
+    const float between = t.px(24), least_verdict = t.px(112), least_bar = t.px(140);
+    const auto width_of_numbers = [&] {
+        float width = 0;
+        for (const StripNumber& one : numbers)
+            width += one.width() + between;
+        return width;
+    };
+    while (!numbers.empty() && width_of_numbers() + least_verdict > area.width())
+        numbers.pop_back();
+    const Verdict verdict = verdict_of(session);
+    const float wanted = std::ceil(
+        std::max(text_size(Type::body_strong, verdict.text).x, text_size(Type::note, verdict.answer).x));
+    const float room = area.width() - width_of_numbers();
+    const bool bar = !parts.empty() && room - least_verdict - between >= least_bar;
+    const float verdict_width =
+        std::min(wanted, std::max(least_verdict, room - (bar ? least_bar + between : 0)));
+    draw_verdict(session, {area.min, {area.min.x + verdict_width, area.max.y}});
+    float x = area.min.x + verdict_width + between;
+    const float bar_width = std::min(t.px(520), area.max.x - x - width_of_numbers());
+    for (const StripNumber& one : numbers) {
+        // What the CPU needs stands behind the bar: it is no part of the run.
+        if (bar && std::string_view(one.id) == "strip.cpu") {
+            draw_time_bar(parts, {{x, area.min.y}, {x + bar_width, area.max.y}});
+            x += bar_width + between;
+        }
+        draw_number(one, {x, area.min.y}, area.height());
+        x += one.width() + between;
+    }
+    if (bar && (numbers.empty() || std::string_view(numbers.back().id) != "strip.cpu"))
+        draw_time_bar(parts, {{x, area.min.y}, {x + bar_width, area.max.y}});
+}
+
+}  // namespace
+
+float run_strip_height() {
+    return std::round(theme().px(62));
+}
+
+void draw_run_strip(Workspace& workspace, const Rect& area) {
+    const Theme& t = theme();
+    const Session& session = workspace.session;
+    begin_panel("strip", area.min, area.size(), t.palette().ground, false, 0);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(area.min, area.max, t.palette().panel, t.px(6));
+    list->AddRect(area.min, area.max, t.palette().line, t.px(6));
+    const float height = t.line_height(Type::mono) + t.line_height(Type::note);
+    const float top = std::floor(area.centre().y - height / 2);
+    const Rect inside{{area.min.x + t.px(14), top}, {area.max.x - t.px(14), top + height}};
+    if (session.asks_first()) {
+        const std::string_view words = "Results come after your answer.";
+        const glm::vec2 at(inside.min.x, std::floor(area.centre().y - t.line_height(Type::body) / 2));
+        draw_text(list, Type::body, at, t.palette().quiet, words);
+        register_widget("strip.held", "text", at, at + text_size(Type::body, words), words);
+    } else {
+        ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.stale() ? 0.45F : 1.0F);
+        draw_run(workspace, inside);
+        ImGui::PopStyleVar();
+    }
+    end_panel();
+}
+
+}  // namespace gridstride::ui

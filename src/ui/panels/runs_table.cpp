@@ -1,0 +1,238 @@
+#include "ui/panels/runs_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "base/units.h"
+#include "present/compare.h"
+#include "present/verdict_words.h"
+#include "ui/panels/panels.h"
+#include "ui/widgets/widget_item.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+enum class Cell : std::size_t {
+    number,
+    lesson,
+    variant,
+    parameters,
+    elements,
+    workgroup,
+    grid,
+    upload,
+    kernel,
+    download,
+    whole,
+    rate,
+    against,
+    verdict,
+    count
+};
+using RowCells = std::array<std::string, static_cast<std::size_t>(Cell::count)>;
+
+struct RunColumn {
+    Cell cell;
+    const char* title;
+    float width;  ///< design pixels that its words need
+    int keeps;    ///< where the panel is too narrow, the smallest goes first
+    bool left;    ///< words at the left, numbers at the right
+};
+constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_columns = {
+    {{Cell::number, "#", 36, 10, true},
+     {Cell::lesson, "lesson", 128, 8, true},
+     {Cell::variant, "variant", 176, 10, true},
+     {Cell::parameters, "parameters", 168, 7, true},
+     {Cell::elements, "elements", 96, 5, false},
+     {Cell::workgroup, "workgroup", 84, 6, false},
+     {Cell::grid, "grid", 76, 3, false},
+     {Cell::upload, "upload µs", 84, 1, false},
+     {Cell::kernel, "kernel µs", 84, 9, false},
+     {Cell::download, "download µs", 100, 0, false},
+     {Cell::whole, "whole µs", 84, 4, false},
+     {Cell::rate, "GB/s", 84, 2, false},
+     {Cell::against, "kernel against the pinned", 208, 8, false},
+     {Cell::verdict, "verdict", 88, 9, false}}};
+
+/// What a run measured and how it was judged; the other columns say what was asked for.
+bool is_result(Cell cell) {
+    return cell >= Cell::upload;
+}
+
+struct ShownColumn {
+    const RunColumn* column;
+    float left, right;  ///< pixels from the row's left edge
+};
+
+/// The columns that have room, spread over the width once the parameters can be read whole. Two are there
+/// only while they have something to say: the parameters of a run that is away from its lesson's defaults,
+/// and the difference from the pinned run.
+std::vector<ShownColumn> columns_in(float width, const Session& session) {
+    const Theme& t = theme();
+    const std::string_view parameters = session.longest_parameters();
+    std::vector<const RunColumn*> wanted;
+    float needed = 0;
+    for (const RunColumn& column : all_columns) {
+        if (column.cell == Cell::parameters && parameters.empty()) continue;
+        if (column.cell == Cell::against && !session.pinned()) continue;
+        wanted.push_back(&column);
+        needed += t.px(column.width);
+    }
+    while (needed > width && wanted.size() > 1) {
+        const auto least = std::ranges::min_element(wanted, {}, &RunColumn::keeps);
+        needed -= t.px((*least)->width);
+        wanted.erase(least);
+    }
+    // The column of the parameters takes what it needs of the room that is left.
+    const float whole = text_size(Type::mono, parameters).x + t.px(16);
+    const float room = std::max(0.0F, width - needed);
+    const auto own_width = [&](const RunColumn& column) {
+        const float own = t.px(column.width);
+        return column.cell == Cell::parameters ? own + std::clamp(whole - own, 0.0F, room) : own;
+    };
+    needed = 0;
+    for (const RunColumn* column : wanted)
+        needed += own_width(*column);
+    std::vector<ShownColumn> shown;
+    float left = 0;
+    for (const RunColumn* column : wanted) {
+        shown.push_back({column, left, left + own_width(*column) * width / needed});
+        left = shown.back().right;
+    }
+    return shown;
+}
+
+/// What a row's colours depend on beside the palette.
+struct RowInk {
+    ImU32 text, verdict, against;
+};
+
+void draw_cells(const Rect& row, const std::vector<ShownColumn>& columns, const RowCells& cells,
+                const RowInk& ink) {
+    const float y = std::floor((row.min.y + row.max.y - theme().line_height(Type::mono)) / 2);
+    for (const auto& [column, left, right] : columns)
+        draw_cell({row.min.x + left, y}, right - left, column->left,
+                  column->cell == Cell::verdict   ? ink.verdict
+                  : column->cell == Cell::against ? ink.against
+                                                  : ink.text,
+                  cells[static_cast<std::size_t>(column->cell)]);
+}
+
+/// A run in words, beside the run that is pinned.
+struct KnownRun {
+    RowCells cells;
+    DifferenceWords against;
+};
+
+/// Median times do not change once a run has ended: what is said of it and of a pair is made once.
+const KnownRun& known_run(const HistoryEntry& entry, const HistoryEntry* pinned) {
+    static std::map<std::pair<std::string, std::string>, KnownRun> known;
+    const Report& report = entry.report;
+    const auto [found, is_new] = known.try_emplace({report.run_id, pinned ? pinned->report.run_id : ""});
+    auto& [cells, against] = found->second;
+    if (!is_new) return found->second;
+    const auto other = pinned ? other_work(report.experiment, pinned->report.experiment) : std::nullopt;
+    if (pinned && entry.number == pinned->number)
+        against = {"", "baseline", Ink::quiet};
+    else if (other)
+        against = {"", other->few, Ink::quiet};
+    else if (pinned)
+        against = difference_words(summarize(report.timings.kernel.samples),
+                                   summarize(pinned->report.timings.kernel.samples));
+    const bool launched = report.launch.workgroup_count() > 0;
+    cells = {
+        fmt::format("{}", entry.number), report.experiment.lesson,
+        report.kernel_name().empty() ? report.experiment.variant : report.experiment.variant + " · yours",
+        parameters_in_words(report), format_count(domain_of(report.experiment).product()),
+        format_count(workgroup_of(report.experiment.values).product()),
+        launched ? format_count(report.launch.workgroup_count()) : "–", microseconds(report.timings.upload),
+        microseconds(report.timings.kernel), microseconds(report.timings.download),
+        microseconds(report.timings.wall),
+        report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
+        // The difference where there is one, else why there is none.
+        against.ink == Ink::quiet ? against.verdict : against.percent, verdict_word(report)};
+    return found->second;
+}
+
+/// The run's parameters for scripts, and whole for a mouse that rests on a cell too narrow for them.
+/// True when the mouse is on the cell of words that are cut.
+bool explain_parameters(const std::string& id, const Rect& row, const std::vector<ShownColumn>& columns,
+                        const std::string& words) {
+    const auto shown =
+        std::ranges::find(columns, Cell::parameters, [](const ShownColumn& one) { return one.column->cell; });
+    if (shown == columns.end()) return false;
+    Item cell;
+    cell.rect = {{row.min.x + shown->left, row.min.y}, {row.min.x + shown->right, row.max.y}};
+    register_widget(id, "text", cell.rect.min, cell.rect.max, words);
+    const float mouse = ImGui::GetIO().MousePos.x;
+    cell.hovered = ImGui::IsItemHovered() && mouse >= cell.rect.min.x && mouse < cell.rect.max.x;
+    if (!cell.hovered || elide(Type::mono, words, cell.rect.width() - theme().px(8)) == words) return false;
+    show_tooltip_when_due(cell, id_of(id), words);
+    return true;
+}
+
+}  // namespace
+
+void draw_runs_heading(const Session& session, const Rect& area) {
+    const Palette& palette = theme().palette();
+    RowCells titles;
+    for (const RunColumn& column : all_columns)
+        titles[static_cast<std::size_t>(column.cell)] = column.title;
+    draw_cells(area, columns_in(area.size().x, session), titles,
+               {palette.quiet, palette.quiet, palette.quiet});
+    ImGui::GetWindowDrawList()->AddLine({area.min.x, area.max.y - 1}, {area.max.x, area.max.y - 1},
+                                        palette.line);
+}
+
+void draw_run_row(Session& session, const HistoryEntry& entry, float height) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
+    const Rect row{min, {min.x + ImGui::GetContentRegionAvail().x, min.y + height}};
+    const std::string id = fmt::format("runs.row.{}", entry.number);
+    if (hit_area(id, row.size())) session.select_run(entry.number);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const HistoryEntry* selected = session.selected();
+    if (ImGui::IsItemHovered() || (selected && selected->number == entry.number))
+        list->AddRectFilled({row.min.x - t.px(8), row.min.y}, {row.max.x + t.px(8), row.max.y},
+                            palette.raised, t.px(4));
+    list->AddLine({row.min.x, row.max.y - 1}, {row.max.x, row.max.y - 1}, with_alpha(palette.line, 0.6F));
+    if (!ImGui::IsItemVisible()) return;
+
+    const HistoryEntry* pinned = session.pinned();
+    const bool is_pinned = pinned && pinned->number == entry.number;
+    const std::vector<ShownColumn> columns = columns_in(row.size().x, session);
+    KnownRun run = known_run(entry, pinned);
+    const bool held = session.asks_first();
+    if (held)
+        for (const RunColumn& column : all_columns)
+            if (is_result(column.cell)) run.cells[static_cast<std::size_t>(column.cell)].clear();
+    const auto& [cells, against] = run;
+    const bool explained = explain_parameters(id + ".parameters", row, columns,
+                                              cells[static_cast<std::size_t>(Cell::parameters)]);
+    if (pinned && !held) {
+        register_widget(id + ".against", "text", row.min, row.max,
+                        is_pinned ? against.verdict : against.verdict + " " + against.percent);
+        if (!is_pinned && !explained)
+            tooltip(fmt::format("Kernel against run {}: {}{}", pinned->number, against.verdict,
+                                against.percent.empty() ? "" : ", " + against.percent));
+    }
+    draw_cells(row, columns, cells,
+               {palette.text, t.as_text(ink_of(entry.report.status)), t.as_text(against.ink)});
+    register_widget(id, "row", row.min, row.max, cells.back());
+    const auto name =
+        std::ranges::find(columns, Cell::variant, [](const ShownColumn& one) { return one.column->cell; });
+    if (is_pinned && name != columns.end()) {
+        const std::string& variant = cells[static_cast<std::size_t>(Cell::variant)];
+        const float x = row.min.x + name->left + text_size(Type::mono, variant).x + t.px(16);
+        draw_text(list, Type::mono, {x, std::floor((row.min.y + row.max.y - t.line_height(Type::mono)) / 2)},
+                  t.as_text(Ink::kernel), elide(Type::mono, "pinned", row.min.x + name->right - x));
+    }
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,118 @@
+// The stage's Time tab: where the time goes, rates beside what the device can do, and how the samples fell.
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "present/verdict_words.h"
+#include "ui/panels/panels.h"
+#include "ui/panels/stage_tabs.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr float sample_height = 200;
+
+/// A row for the GPU and one for each CPU baseline, with the axis below.
+float time_bars_height(const Session& session) {
+    return 92 + 36 * static_cast<float>(session.lesson().baselines.size());
+}
+
+struct RateRow {
+    const char* what;
+    Ink ink;
+    double rate;
+    std::optional<double> fraction;
+    double ceiling;
+    const char* of;  ///< which ceiling it is
+};
+
+void draw_rate(const RateRow& row) {
+    const Theme& t = theme();
+    const float line = t.line_height(Type::mono) + t.px(4);
+    const glm::vec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled({at.x, at.y + t.px(5)}, {at.x + t.px(8), at.y + t.px(13)}, t.color(row.ink), t.px(2));
+    draw_text(list, Type::mono, {at.x + t.px(20), at.y}, t.palette().quiet, row.what);
+    draw_text_right(list, Type::mono, {at.x + t.px(208), at.y}, t.palette().text,
+                    row.rate > 0 ? format_bandwidth(row.rate).text() : "–");
+    if (row.fraction) {
+        draw_text_right(list, Type::mono, {at.x + t.px(288), at.y}, t.palette().text,
+                        short_percent(*row.fraction));
+        const std::string of = fmt::format("of {}{}", format_bandwidth(row.ceiling).text(), row.of);
+        draw_text(list, Type::note, {at.x + t.px(304), at.y}, t.palette().quiet,
+                  elide(Type::note, of, width - t.px(304)));
+    }
+    ImGui::Dummy({width, line});
+}
+
+std::string ceilings_in_words(const Ceilings& c) {
+    const auto rate = [](double bytes) { return format_bandwidth(bytes).text(); };
+    std::string text = fmt::format(
+        "From ordinary memory, through staging: up {}, down {}. An empty dispatch takes {}, an empty submit "
+        "and its wait {}.",
+        rate(c.pageable_upload_bytes_per_second), rate(c.pageable_download_bytes_per_second),
+        format_time(c.empty_dispatch_ns).text(), format_time(c.empty_submit_ns).text());
+    if (c.mapped_write_bytes_per_second > 0)
+        text += fmt::format(" Device memory that the host sees: the host writes {}, a kernel reads {}.",
+                            rate(c.mapped_write_bytes_per_second), rate(c.mapped_read_bytes_per_second));
+    return text;
+}
+
+}  // namespace
+
+void draw_time_tab(Workspace& workspace) {
+    Session& session = workspace.session;
+    if (!draw_common_plot(workspace, "timings", "where_the_time_goes", time_bars_height(session))) {
+        named_text("timings.why_none", Type::body, theme().palette().text, why_no_times(session.report()));
+        gap(20);
+    }
+    if (session.report()) draw_rates(*session.report(), session.stale());
+    draw_common_plot(workspace, "timings", "time_per_variant", sample_height);
+    if (button("timings.all", "Run all variants",
+               {.enabled = session.valid() && session.device() != nullptr}))
+        session.run_all_variants();
+    if (session.kernel_edit()) {
+        gap(8);
+        const std::string words = fmt::format(
+            "{} runs with your kernel, the other variants with the lesson's own.", session.variant());
+        named_text("timings.all.said", Type::note, theme().as_text(Ink::kernel), words);
+    }
+    gap(20);
+    draw_common_plot(workspace, "timings", "roofline", stage_figure_height);
+    draw_common_plot(workspace, "timings", "kernel_samples", sample_height);
+    draw_common_plot(workspace, "timings", "time_history", sample_height);
+}
+
+std::string short_percent(double fraction) {
+    const double percent = fraction * 100;
+    if (percent < 0.01) return "<0.01 %";
+    return fmt::format("{} %",
+                       percent < 10 ? format_significant(percent, 2) : fmt::format("{:.0f}", percent));
+}
+
+void draw_rates(const Report& report, bool stale) {
+    if (report.timings.kernel.samples.empty()) return;
+    section_label("Rates and ceilings");
+    gap(4);
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, stale ? 0.45F : 1.0F);
+    const Ceilings c = report.ceilings.value_or(Ceilings{});
+    draw_rate({"kernel", Ink::kernel, report.bytes_per_second(), report.fraction_of_copy_ceiling(),
+               c.copy_bytes_per_second, report.cache.from_cache() ? ", from cache" : " device copy"});
+    draw_rate({"upload", Ink::upload, report.upload_bytes_per_second(), report.fraction_of_upload_ceiling(),
+               c.staged_upload_bytes_per_second, " from staging"});
+    draw_rate({"download", Ink::download, report.download_bytes_per_second(),
+               report.fraction_of_download_ceiling(), c.staged_download_bytes_per_second, " to staging"});
+    ImGui::PopStyleVar();
+    gap(4);
+    std::string words = "Cache " + cache_in_words(report.cache) + ".";
+    if (report.device.cache_is_assumed)
+        words += " Vulkan does not tell a GPU's cache: 128 MiB is assumed, which few exceed.";
+    note_text(words);
+    if (const std::string why = why_over_ceiling(report); !why.empty()) note_text(why);
+    note_text(report.ceilings ? ceilings_in_words(*report.ceilings)
+                              : "The ceilings of this device are still to be measured.");
+    gap(20);
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,67 @@
+// What the plots make of the session, and the session of the plots.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "present/figures.h"
+#include "ui/panels/workspace.h"
+
+namespace gridstride::ui {
+
+/// A zoom is into one set of data: of another lesson, step, variant or size, all is shown again.
+void Workspace::forget_zoom() {
+    std::string of = fmt::format("{} {} {}", session.lesson().id, session.step(), session.variant());
+    for (const std::string& domain : session.lesson().domain)
+        of += fmt::format(" {}", std::get<std::uint64_t>(session.values().at(domain)));
+    if (of == zoomed_for_) return;
+    zoomed_for_ = std::move(of);
+    for (auto& [id, view] : plot_views)
+        // A sweep's are of the sweep, whose cells are put on the bench from them.
+        if (!id.starts_with("sweep.")) view.fitted = true;
+}
+
+const Plot* Workspace::card_picture(const Lesson& lesson) {
+    if (!cards_ordered_) {
+        cards_ordered_ = true;
+        std::vector<CardOrder> cards;
+        for (const CourseEntry& entry : course())
+            if (!entry.head.picture.empty()) cards.push_back({entry.lesson, entry.head.picture});
+        plot_maker.order_cards(std::move(cards));
+    }
+    return plot_maker.card(lesson);
+}
+
+const Plot* Workspace::comparison() {
+    if (compared_revision_ == session.revision()) return comparison_ ? &*comparison_ : nullptr;
+    compared_revision_ = session.revision();
+    comparison_.reset();
+    const StoryStep& step = session.story().steps[session.step()];
+    for (const std::size_t block : questions_of(step)) {
+        std::vector<const Report*> runs;
+        for (const HistoryEntry* run : session.deciding_runs(block))
+            runs.push_back(&run->report);
+        if (runs.empty() || !session.prediction(block).outcome) continue;
+        comparison_ = comparison_picture(std::get<PredictBlock>(step.blocks[block]), runs);
+    }
+    return comparison_ ? &*comparison_ : nullptr;
+}
+
+std::optional<ValueRange> Workspace::range_of(std::string_view parameter) const {
+    if (!plots_ || plots_->lesson != &session.lesson()) return std::nullopt;
+    const auto found = plots_->ranges.find(std::string(parameter));
+    return found == plots_->ranges.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Workspace::take(const MarkerMove& move) {
+    const Parameter* parameter = find(session.lesson().parameters, move.parameter);
+    if (!parameter) return;
+    const double highest = session.device() ? maximum(*parameter, *session.device()) : parameter->maximum;
+    const double value = std::clamp(move.value, parameter->minimum, highest);
+    if (std::holds_alternative<std::uint64_t>(parameter->fallback))
+        session.set_value(parameter->id, static_cast<std::uint64_t>(std::llround(value)));
+    else if (std::holds_alternative<double>(parameter->fallback))
+        session.set_value(parameter->id, value);
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,56 @@
+// Pictures before the first run: what a right one gives, for every lesson and variant.
+#include "lesson/computed_report.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace gridstride {
+namespace {
+
+Limits able_device() {
+    Limits limits;
+    limits.subgroup_arithmetic = limits.subgroup_ballot = limits.subgroup_shuffle = true;
+    return limits;
+}
+
+TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
+    for (const Lesson* lesson : all_lessons())
+        for (const Variant& variant : lesson->variants) {
+            Experiment experiment = default_experiment(*lesson);
+            experiment.variant = variant.id;
+            const Prepared asked = prepare(*lesson, experiment, able_device());
+            if (!asked.valid()) continue;
+            const Report report = computed_report(asked);
+            EXPECT_TRUE(report.computed);
+            EXPECT_FALSE(report.input.empty()) << lesson->id;
+            EXPECT_FALSE(report.outputs.empty()) << lesson->id << " " << variant.id;
+            EXPECT_TRUE(report.timings.kernel.samples.empty());
+            EXPECT_TRUE(report.timeline.empty());
+            for (const NamedArray& output : report.outputs) {
+                const auto buffer = std::ranges::find(asked.plan.buffers, output.name, &BufferSpec::name);
+                if (buffer == asked.plan.buffers.end()) continue;  // a host step makes it
+                EXPECT_EQ(output.array->type(), buffer->type) << lesson->id << " " << output.name;
+            }
+            if (!lesson->pictures) continue;
+            EXPECT_NO_THROW(lesson->pictures({asked, &report, {}})) << lesson->id << " " << variant.id;
+        }
+}
+
+TEST(ComputedReport, IsOfTheReductionsNumbers) {
+    const Lesson& lesson = *find_lesson("reduction");
+    Experiment experiment = default_experiment(lesson);
+    experiment.values.set("elements", std::uint64_t{1000});
+    const Report report = computed_report(prepare(lesson, experiment, able_device()));
+    const Array& numbers = get(report.input, "numbers");
+    double sum = 0;
+    for (std::size_t i = 0; i < numbers.count(); ++i)
+        sum += numbers.number(i);
+    EXPECT_EQ(get(report.outputs, "total").number(0), sum);
+    EXPECT_EQ(metric(report, "total"), sum);
+    EXPECT_EQ(metric(report, "kernel_ns"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,84 @@
+// What decided a question, side by side.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "present/figures.h"
+
+namespace gridstride {
+namespace {
+
+using testing::ElementsAre;
+
+Report run_of(std::string variant, std::uint64_t workgroup_size, std::vector<double> kernel_ns) {
+    Report report;
+    report.status = Status::ok;
+    report.experiment = default_experiment(*find_lesson("reduction"));
+    report.experiment.variant = std::move(variant);
+    report.experiment.values.set("workgroup_size", workgroup_size);
+    report.timings.kernel.samples = std::move(kernel_ns);
+    return report;
+}
+
+TEST(Comparison, OfTwoRunsIsTheirMediansWithIntervals) {
+    const Report slow =
+        run_of("tree_interleaved", 128, {100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110});
+    const Report fast = run_of("tree_sequential", 128, {50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60});
+    PredictBlock question;
+    question.value = {{"kernel_ns", 2}, RunMetric{"kernel_ns", 1}};
+    const Report* runs[] = {&slow, &fast};
+    const auto plot = comparison_picture(question, runs);
+    ASSERT_TRUE(plot.has_value());
+    EXPECT_EQ(plot->id, "comparison");
+    EXPECT_EQ(plot->origin, Origin::measured);
+    const auto& figure = std::get<Figure>(plot->content);
+    EXPECT_THAT(figure.x.categories, ElementsAre("tree_interleaved", "tree_sequential"));
+    EXPECT_EQ(figure.y.unit, "ns");
+    ASSERT_EQ(figure.series.size(), 1U);
+    const Series& kernel = figure.series.front();
+    EXPECT_THAT(kernel.y, ElementsAre(105, 55));
+    ASSERT_EQ(kernel.y_low.size(), 2U);
+    EXPECT_LT(kernel.y_low[0], 105);
+    EXPECT_GT(kernel.y_high[0], 105);
+    EXPECT_GT(kernel.y_low[0], kernel.y_high[1]) << "they do not overlap";
+}
+
+TEST(Comparison, OfOneRunOrOfARunWithoutTheNumberIsNone) {
+    const Report run = run_of("tree_sequential", 128, {50, 51});
+    const Report none = run_of("tree_sequential", 64, {});
+    PredictBlock question;
+    question.value = {{"kernel_ns", 1}, std::nullopt};
+    const Report* one[] = {&run};
+    EXPECT_FALSE(comparison_picture(question, one).has_value());
+    const Report* two[] = {&run, &none};
+    EXPECT_FALSE(comparison_picture(question, two).has_value());
+}
+
+TEST(Comparison, OfItemsHasABarForEach) {
+    Report run = run_of("tree_sequential", 128, {50, 51, 52});
+    run.timings.upload.samples = {10, 11, 12};
+    PredictBlock question;
+    question.items = {{"up", {{"upload_ns", 1}, std::nullopt}},
+                      {"compute", {{"kernel_ns", 1}, std::nullopt}}};
+    const Report* runs[] = {&run};
+    const auto plot = comparison_picture(question, runs);
+    ASSERT_TRUE(plot.has_value());
+    const auto& figure = std::get<Figure>(plot->content);
+    EXPECT_THAT(figure.x.categories, ElementsAre("up", "compute"));
+    EXPECT_THAT(figure.series.front().y, ElementsAre(11, 51));
+    EXPECT_EQ(figure.y.label, "time");
+}
+
+TEST(Comparison, RunsAreCalledByWhatTellsThemApart) {
+    const Report a = run_of("tree_sequential", 64, {1}), b = run_of("tree_sequential", 256, {1});
+    Report c = run_of("atomic_global", 256, {1});
+    c.experiment.values.set("elements", std::uint64_t{1'000'000});
+    const Report* sizes[] = {&a, &b};
+    EXPECT_THAT(run_names(sizes), ElementsAre("workgroup size 64", "workgroup size 256"));
+    const Report* same[] = {&a, &a};
+    EXPECT_THAT(run_names(same), ElementsAre("run 1", "run 2"));
+    const Report* other[] = {&b, &c};
+    EXPECT_THAT(run_names(other)[1], testing::HasSubstr("atomic_global, 1\u2009000\u2009000 elements"));
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,147 @@
+// Answers that were recorded on other devices: found for the question that they are of, and made by runs.
+#include "learned/recorded.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "../base/mutations.h"
+#include "../base/scratch_folder.h"
+#include "base/file.h"
+
+namespace gridstride {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Every kernel takes 100 ns, but for the variants that do not run.
+class QuickLab final : public lab::Client {
+ public:
+    std::set<std::string> failing;
+    std::vector<lab::Request> asked;
+    Limits device;
+
+    void submit(lab::Request request) override {
+        Report report;
+        report.request = request.id;
+        report.experiment = request.experiment;
+        report.status = failing.contains(request.experiment.variant) ? Status::failed : Status::ok;
+        report.message = report.status == Status::ok ? "" : "The device refused.";
+        if (report.status == Status::ok)
+            for (Timing* timing : {&report.timings.upload, &report.timings.kernel, &report.timings.download,
+                                   &report.timings.wall, &report.timings.cpu})
+                timing->samples.assign(10, 100);
+        report.compare.judged_runs = 1;
+        report.result = {{"partial_sums", "Partial sums", std::uint64_t{79}, 0},
+                         {"total_error", "Off by", 1.0, 0}};
+        answer_ = std::move(report);
+        asked.push_back(std::move(request));
+    }
+    std::optional<Report> wait(std::chrono::milliseconds) override { return std::exchange(answer_, {}); }
+    void cancel() override {}
+    bool busy() const override { return false; }
+    const Limits* limits_if_ready() override { return &device; }
+
+ private:
+    std::optional<Report> answer_;
+};
+
+const Lesson& reduction() {
+    return *find_lesson("reduction");
+}
+std::vector<PredictBlock> questions_of_reduction() {
+    std::vector<PredictBlock> questions;
+    for (const StoryStep& step : load_story(reduction(), "en").steps)
+        for (const std::size_t block : questions_of(step))
+            questions.push_back(std::get<PredictBlock>(step.blocks[block]));
+    return questions;
+}
+Recording recording_of(const RecordedLesson& recorded) {
+    return {"NVIDIA H200", "570.1", false, "2026-11-21", recorded.answers};
+}
+
+TEST(Recorded, EveryQuestionIsRunAndStandsInTheFile) {
+    QuickLab lab;
+    const RecordedLesson recorded = record_questions(lab, reduction(), 7, [] { return false; });
+    const std::vector<PredictBlock> questions = questions_of_reduction();
+    ASSERT_EQ(recorded.answers.size(), questions.size());
+    EXPECT_FALSE(recorded.failed);
+    EXPECT_THAT(recorded.problems, IsEmpty());
+    std::size_t runs = 0;
+    for (const PredictBlock& question : questions)
+        runs += question.run_count();
+    EXPECT_EQ(lab.asked.size(), runs);
+    EXPECT_EQ(lab.asked.front().deadline_seconds, 7);
+
+    const std::string text = format_recording(recording_of(recorded));
+    const std::vector<Recording> back = {parse_recording(text)};
+    EXPECT_EQ(format_recording(back.front()), text);
+    std::set<std::string> sentences;
+    for (const PredictBlock& question : questions) {
+        const auto answers = recorded_answers(reduction(), question, back);
+        ASSERT_EQ(answers.size(), 1U) << question.question;
+        EXPECT_EQ(answers.front().device, "NVIDIA H200");
+        sentences.insert(answers.front().sentence);
+    }
+    EXPECT_THAT(sentences, testing::Contains("NVIDIA H200, recorded 2026-11-21: 79 partial sums"));
+    EXPECT_THAT(sentences, testing::Contains("NVIDIA H200, recorded 2026-11-21: equally fast"));
+}
+
+TEST(Recorded, AQuestionThatWasAskedOtherwiseHasNone) {
+    QuickLab lab;
+    const std::vector<Recording> all = {
+        recording_of(record_questions(lab, reduction(), 0, [] { return false; }))};
+    PredictBlock question = questions_of_reduction().front();
+    EXPECT_EQ(recorded_answers(reduction(), question, all).size(), 1U);
+    EXPECT_THAT(recorded_answers(*find_lesson("histogram"), question, all), IsEmpty());
+    question.question += " Really?";
+    EXPECT_THAT(recorded_answers(reduction(), question, all), IsEmpty());
+}
+
+TEST(Recorded, AQuestionWhoseRunFailsIsNamedAndTheOthersAreThere) {
+    QuickLab lab;
+    lab.failing = {"tree_interleaved"};
+    const RecordedLesson recorded = record_questions(lab, reduction(), 0, [] { return false; });
+    EXPECT_TRUE(recorded.failed);
+    ASSERT_THAT(recorded.problems, testing::Not(IsEmpty()));
+    EXPECT_THAT(recorded.problems.front(), HasSubstr("The device refused."));
+    EXPECT_GT(recorded.answers.size(), 0U);
+    EXPECT_EQ(recorded.answers.size() + recorded.problems.size(), questions_of_reduction().size());
+}
+
+TEST(Recorded, WhatWasDoneBeforeItWasStoppedStays) {
+    QuickLab lab;
+    const RecordedLesson recorded =
+        record_questions(lab, reduction(), 0, [&] { return lab.asked.size() >= 4; });
+    EXPECT_GT(recorded.answers.size(), 0U);
+    EXPECT_LT(recorded.answers.size(), questions_of_reduction().size());
+    EXPECT_EQ(lab.asked.size(), 4U);
+}
+
+TEST(Recorded, ADamagedFileCostsTheOthersNothing) {
+    QuickLab lab;
+    const test::ScratchFolder scratch;
+    const std::string text =
+        format_recording(recording_of(record_questions(lab, reduction(), 0, [] { return false; })));
+    write_file(scratch / "good.json", text);
+    write_file(scratch / "bad.json", text.substr(0, text.size() / 2));
+    write_file(scratch / "other.txt", text);
+    ASSERT_EQ(read_recordings(scratch.path()).size(), 1U);
+    EXPECT_THAT(read_recordings(scratch / "nowhere"), IsEmpty());
+    const std::vector<PredictBlock> questions = questions_of_reduction();
+    std::mt19937 random(5);
+    for (int i = 0; i < 300; ++i) {
+        try {
+            const std::vector<Recording> read = {parse_recording(test::mutated(text, random))};
+            for (const PredictBlock& question : questions)
+                recorded_answers(reduction(), question, read);
+        } catch (const std::exception&) {
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,316 @@
+// What a question holds back, what decides it, and what is kept of it, against a lab that answers as the test
+// says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/error.h"
+#include "session/fake_lab.h"
+#include "session/session.h"
+#include "session/sweep_form.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::HasSubstr;
+using Result = Outcome::Result;
+
+/// Of a tree that takes so many times as long as another: two runs, the first choice is "less", the last
+/// "more".
+bool is_of_two_times(const PredictBlock& question) {
+    const Quotient& value = question.value;
+    return question.runs.size() == 2 && question.choices.size() == 3 && value.divided_by &&
+           value.value.metric == "kernel_ns" && value.value.run == 2 &&
+           value.divided_by->metric == "kernel_ns" && value.divided_by->run == 1;
+}
+
+class SessionQuestionsTest : public testing::Test {
+ protected:
+    SessionQuestionsTest() : session_(lab_, "en", [this] { return now_; }) {
+        lab_.device.device_name = "Test GPU";
+        session_.open(reduction(), 0);
+        for (step_ = 0; step_ < session_.story().steps.size(); ++step_) {
+            const StoryStep& step = session_.story().steps[step_];
+            const std::vector<std::size_t> questions = questions_of(step);
+            if (questions.size() != 1) continue;
+            block_ = questions.front();
+            if (is_of_two_times(question())) break;
+        }
+        session_.open(reduction(), step_);
+    }
+
+    static const Lesson& reduction() { return *find_lesson("reduction"); }
+    const PredictBlock& question() const {
+        return std::get<PredictBlock>(session_.story().steps.at(step_).blocks[block_]);
+    }
+    std::size_t last_step() const { return session_.story().steps.size() - 1; }
+    Prediction& asked() { return session_.prediction(block_); }
+
+    /// The lab answers the newest request: a kernel between these two times.
+    void answer(double from_ns, double to_ns, Status status = Status::ok) {
+        Report report = answer_to(lab_.asked.back(), status);
+        report.message = status == Status::ok ? "" : "It did not work.";
+        for (int i = 0; status == Status::ok && i <= 10; ++i)
+            report.timings.kernel.samples.push_back(from_ns + i * (to_ns - from_ns) / 10);
+        lab_.answers.push_back(std::move(report));
+        session_.pump();
+    }
+    /// The second run's time goes over the bound between two choices.
+    void answer_on_the_edge() {
+        answer(100, 100);
+        const double edge = 100 * question().choices.front().bound;
+        answer(0.7 * edge, 1.3 * edge);
+    }
+    void decide_with(std::size_t choice) {
+        asked().answer.choice = choice;
+        ASSERT_EQ(session_.prediction_to_decide(), block_);
+        session_.decide_prediction(block_);
+    }
+
+    FakeLab lab_;
+    KernelClock::time_point now_{};
+    Session session_;
+    std::size_t step_ = 0, block_ = 0;
+};
+
+TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
+    session_.pump();
+    ASSERT_TRUE(session_.asks_first());
+    EXPECT_EQ(session_.open_question(), block_);
+    session_.set_value("workgroup_size", std::uint64_t{64});
+    EXPECT_EQ(session_.values()[key::workgroup_size], 64U) << "the bench is changed and examined";
+    EXPECT_TRUE(session_.asked());
+    session_.run_all_variants();
+    session_.edit_kernel("mine");
+    now_ += std::chrono::seconds(10);
+    session_.pump();
+    EXPECT_TRUE(std::isinf(session_.seconds_until_compile())) << "the window sleeps";
+    session_.revert_kernel();
+    SweepForm form = first_form(*session_.asked());
+    EXPECT_THROW(session_.start_sweep(examine_form(form, *session_.asked()).spec.value()), Refusal);
+    session_.pump();
+    EXPECT_TRUE(lab_.asked.empty());
+    session_.run();
+    ASSERT_EQ(lab_.asked.size(), 1U) << "the person was asked";
+    answer(1, 1);
+    EXPECT_TRUE(session_.asks_first()) << "it was not skipped";
+    EXPECT_EQ(session_.progress_of(step_).open, 1U);
+
+    session_.skip_question(block_);
+    EXPECT_FALSE(session_.asks_first());
+    EXPECT_EQ(session_.progress_of(step_).skipped, 1U);
+    session_.set_value("workgroup_size", std::uint64_t{128});
+    EXPECT_EQ(lab_.asked.size(), 2U);
+    session_.ask_again(block_);
+    EXPECT_EQ(lab_.cancelled, 1);
+    session_.set_value("workgroup_size", std::uint64_t{256});
+    EXPECT_EQ(lab_.asked.size(), 2U);
+    EXPECT_EQ(session_.progress_of(step_).open, 1U);
+}
+
+TEST_F(SessionQuestionsTest, ASweepStopsWhereAQuestionOpens) {
+    session_.open(reduction(), last_step());
+    ASSERT_FALSE(session_.asks_first());
+    session_.pump();
+    answer(1, 1);
+    SweepForm form = first_form(*session_.asked());
+    session_.start_sweep(examine_form(form, *session_.asked()).spec.value());
+    EXPECT_EQ(session_.sweep_state(), SweepState::running);
+    session_.go_to_step(step_);
+    EXPECT_EQ(session_.sweep_state(), SweepState::stopped);
+    session_.resume_sweep();
+    EXPECT_EQ(session_.sweep_state(), SweepState::stopped);
+    session_.skip_question(block_);
+    session_.resume_sweep();
+    EXPECT_EQ(session_.sweep_state(), SweepState::running);
+}
+
+TEST_F(SessionQuestionsTest, ItsRunsDecideItAndCanBeHad) {
+    session_.pump();
+    EXPECT_FALSE(session_.prediction_to_decide());
+    decide_with(0);
+    EXPECT_FALSE(session_.prediction_to_decide()) << "it is under way";
+    answer(100, 100);
+    EXPECT_TRUE(session_.asks_first());
+    EXPECT_TRUE(session_.deciding_runs(block_).empty());
+    answer(1, 1);
+    ASSERT_TRUE(asked().outcome);
+    EXPECT_EQ(asked().outcome->result, Result::right);
+    EXPECT_FALSE(session_.asks_first());
+    EXPECT_FALSE(session_.in_flight());
+    const auto runs = session_.deciding_runs(block_);
+    ASSERT_EQ(runs.size(), 2U);
+    EXPECT_EQ(runs[0]->kernel_ns, 100);
+    EXPECT_EQ(runs[1]->kernel_ns, 1);
+    EXPECT_EQ(session_.progress_of(step_).right, 1U);
+    session_.ask_again(block_);
+    EXPECT_TRUE(session_.deciding_runs(block_).empty());
+    decide_with(0);
+    answer(100, 100);
+    answer(10'000, 10'000);
+    EXPECT_EQ(asked().outcome->result, Result::wrong);
+    EXPECT_EQ(session_.progress_of(step_).wrong, 1U);
+}
+
+TEST_F(SessionQuestionsTest, WhatIsUndecidedIsMeasuredOnAndThenDecided) {
+    session_.pump();
+    decide_with(0);
+    const double budget = lab_.asked.back().sampling.budget_seconds;
+    answer_on_the_edge();
+    EXPECT_FALSE(asked().outcome);
+    EXPECT_TRUE(asked().running);
+    EXPECT_TRUE(asked().measuring_on);
+    EXPECT_TRUE(session_.asks_first()) << "what is held back stays so";
+    EXPECT_TRUE(lab_.asked.back().sampling.whole_budget);
+    EXPECT_GT(lab_.asked.back().sampling.budget_seconds, budget);
+    answer(100, 100);
+    EXPECT_TRUE(lab_.asked.back().sampling.whole_budget);
+    answer(1, 1);
+    ASSERT_TRUE(asked().outcome);
+    EXPECT_EQ(asked().outcome->result, Result::right);
+    EXPECT_FALSE(asked().measuring_on);
+    EXPECT_EQ(session_.deciding_runs(block_).front()->number, 3U) << "the longer ones";
+}
+
+TEST_F(SessionQuestionsTest, WhatStaysUndecidedIsTooCloseToCall) {
+    session_.pump();
+    decide_with(1);
+    answer_on_the_edge();
+    answer_on_the_edge();
+    ASSERT_TRUE(asked().outcome);
+    EXPECT_EQ(asked().outcome->result, Result::undecided);
+    EXPECT_THAT(asked().outcome->afterwards, HasSubstr("On this device a longer measurement"));
+    EXPECT_THAT(asked().outcome->afterwards, HasSubstr("too close to call"));
+    EXPECT_EQ(lab_.asked.size(), 4U) << "once more, and not for ever";
+    EXPECT_FALSE(session_.in_flight());
+    EXPECT_FALSE(session_.asks_first());
+    EXPECT_EQ(session_.progress_of(step_).undecided, 1U);
+}
+
+TEST_F(SessionQuestionsTest, ARunThatFailsOrIsStoppedLeavesItOpen) {
+    session_.pump();
+    decide_with(0);
+    answer(100, 100);
+    answer(0, 0, Status::failed);
+    EXPECT_FALSE(asked().outcome);
+    EXPECT_EQ(asked().problem, "It did not work.");
+    EXPECT_EQ(session_.prediction_to_decide(), block_) << "it can be tried again";
+    decide_with(0);
+    EXPECT_EQ(asked().problem, "");
+    session_.stop();
+    answer(0, 0, Status::stopped);
+    EXPECT_EQ(asked().problem, "It did not work.");
+    EXPECT_TRUE(session_.asks_first());
+    // Whoever leaves the step has given it up, and finds it as it was.
+    decide_with(0);
+    session_.go_to_step(last_step());
+    answer(0, 0, Status::stopped);
+    session_.go_to_step(step_);
+    EXPECT_EQ(asked().problem, "");
+    EXPECT_EQ(session_.prediction_to_decide(), block_);
+}
+
+TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
+    session_.pump();
+    decide_with(0);
+    answer(100, 100);
+    answer(1, 1);
+    session_.go_to_step(last_step());
+    const Learned learned = session_.learned();
+    EXPECT_EQ(learned.device, "Test GPU");
+
+    for (const bool same : {true, false}) {
+        FakeLab lab;
+        lab.ready = false;
+        lab.device.device_name = same ? "Test GPU" : "Another GPU";
+        Session next(lab, "en");
+        next.restore_learned(learned);
+        ASSERT_EQ(next.left_lesson(), &reduction());
+        EXPECT_EQ(next.left_at(reduction()), last_step());
+        next.open(reduction(), step_);
+        EXPECT_EQ(next.progress_of(step_).right, 1U) << "assumed";
+        EXPECT_TRUE(next.prediction(block_).outcome);
+        EXPECT_FALSE(next.asks_first());
+        lab.ready = true;
+        next.pump();
+        EXPECT_EQ(next.progress_of(step_).right, same ? 1U : 0U);
+        EXPECT_EQ(next.asks_first(), !same);
+        EXPECT_EQ(next.progress_of(last_step()).seen, same);
+        EXPECT_TRUE(next.progress_of(step_).seen);
+        EXPECT_EQ(next.left_at(reduction()), step_);
+        for (const auto& [key, prediction] : next.learned().predictions)
+            EXPECT_NE(key.device, "");
+    }
+}
+
+TEST_F(SessionQuestionsTest, WhatWasTypedBeforeTheDeviceWasThereBelongsToIt) {
+    lab_.ready = false;
+    session_.pump();
+    asked().answer.choice = 2;
+    session_.decide_prediction(block_);
+    EXPECT_TRUE(lab_.asked.empty());
+    lab_.ready = true;
+    session_.pump();
+    EXPECT_EQ(asked().answer.choice, 2U);
+    EXPECT_TRUE(session_.learned().predictions.contains({{"Test GPU", "reduction", step_}, block_}));
+    EXPECT_TRUE(session_.learned().seen.contains({"Test GPU", "reduction", step_}));
+    EXPECT_EQ(session_.learned().seen.begin()->device, "Test GPU") << "nothing is left without one";
+}
+
+TEST_F(SessionQuestionsTest, ProgressIsForgottenByLessonOrAllOfIt) {
+    session_.pump();
+    session_.skip_question(block_);
+    const Lesson& histogram = *find_lesson("histogram");
+    session_.open(histogram, 1);
+    EXPECT_EQ(session_.seen_of(reduction()), 2U);
+    EXPECT_EQ(session_.left_at(reduction()), step_);
+    session_.forget_progress(&reduction());
+    EXPECT_EQ(session_.seen_of(reduction()), 0U);
+    EXPECT_EQ(session_.left_at(reduction()), 0U);
+    EXPECT_EQ(session_.seen_of(histogram), 1U);
+    EXPECT_EQ(session_.left_lesson(), &histogram);
+    session_.open(reduction(), step_);
+    EXPECT_EQ(session_.progress_of(step_).open, 1U);
+    session_.skip_question(block_);
+    session_.forget_progress(nullptr);
+    EXPECT_TRUE(session_.asks_first());
+    EXPECT_EQ(session_.left_lesson(), nullptr);
+    EXPECT_TRUE(session_.learned().seen.empty());
+    EXPECT_TRUE(session_.learned().left.empty());
+}
+
+TEST_F(SessionQuestionsTest, WhatIsRestoredIsAllThatIsKnown) {
+    session_.pump();
+    // As of a file of before: no lesson was left, and no device was known.
+    Learned imported;
+    imported.predictions[{{"", "reduction", step_}, block_}].skipped = true;
+    session_.restore_learned(imported);
+    EXPECT_EQ(session_.left_lesson(), nullptr) << "the lesson behind the course page was not begun";
+    EXPECT_EQ(session_.seen_of(reduction()), 0U);
+    EXPECT_EQ(session_.progress_of(step_).skipped, 1U);
+}
+
+TEST_F(SessionQuestionsTest, AnAnswerThatIsNoneOfTheQuestionsIsLeftOut) {
+    session_.pump();
+    Learned learned = session_.learned();
+    const PredictionKey good{{"Test GPU", "reduction", step_}, block_};
+    learned.predictions[good].answer.choice = 1;
+    const Answer bad[] = {{.choice = 99}, {.order = {0}}, {.marks = {1, 2}}};
+    for (const Answer& answer : bad) {
+        Learned with = learned;
+        with.predictions[good].answer = answer;
+        session_.restore_learned(with);
+        EXPECT_FALSE(session_.learned().predictions.contains(good));
+    }
+    Learned elsewhere = learned;
+    elsewhere.predictions[{{"Test GPU", "reduction", 99}, 0}].skipped = true;
+    session_.restore_learned(elsewhere);
+    EXPECT_EQ(session_.learned().predictions.size(), 1U);
+    EXPECT_EQ(session_.prediction_to_decide(), block_);
+}
+
+}  // namespace
+}  // namespace gridstride::ui

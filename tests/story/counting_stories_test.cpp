@@ -1,0 +1,196 @@
+// What the stories of the histogram and of the hidden layer ask, and how: assets/manual/writing_a_lesson.md
+// says what makes a question fair.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "story/glossary.h"
+#include "story/story.h"
+
+namespace gridstride {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Story story_of(const std::string& lesson) {
+    return load_story(*find_lesson(lesson), "en");
+}
+
+std::vector<const PredictBlock*> questions_in(const Story& story) {
+    std::vector<const PredictBlock*> all;
+    for (const StoryStep& step : story.steps)
+        for (const std::size_t block : questions_of(step))
+            all.push_back(&std::get<PredictBlock>(step.blocks[block]));
+    return all;
+}
+
+std::string text_of(const StoryStep& step) {
+    std::string text = step.title + "\n";
+    const auto add = [&text](const Spans& spans) {
+        for (const Span& span : spans)
+            text += span.text;
+        text += "\n";
+    };
+    for (const Block& block : step.blocks) {
+        if (const auto* paragraph = std::get_if<Paragraph>(&block)) add(paragraph->spans);
+        if (const auto* list = std::get_if<ListBlock>(&block)) std::ranges::for_each(list->items, add);
+    }
+    return text;
+}
+std::string text_of(const Story& story) {
+    std::string text;
+    for (const StoryStep& step : story.steps)
+        text += text_of(step);
+    return text;
+}
+
+/// The step that asks for this metric.
+const StoryStep& step_asking(const Story& story, const std::string& metric) {
+    for (const StoryStep& step : story.steps)
+        for (const std::size_t block : questions_of(step))
+            if (std::get<PredictBlock>(step.blocks[block]).value.value.metric == metric) return step;
+    throw std::runtime_error("no step asks for " + metric);
+}
+const PredictBlock& question_in(const StoryStep& step) {
+    return std::get<PredictBlock>(step.blocks[questions_of(step).at(0)]);
+}
+
+/// The pictures that are there while the question is open.
+std::vector<std::string> shown_before(const StoryStep& step) {
+    std::vector<std::string> shown;
+    for (const StepPicture& picture : pictures_of(step))
+        if (picture.before_question) shown.push_back(picture.plot);
+    return shown;
+}
+
+class CountingStories : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, CountingStories, ::testing::Values("histogram", "hidden_layer"),
+                         [](const auto& lesson) { return std::string(lesson.param); });
+
+TEST_P(CountingStories, ExplainInEightToTwelveStepsAndThenCompare) {
+    const Story story = story_of(GetParam());
+    EXPECT_GE(story.steps.size(), 9u);
+    EXPECT_LE(story.steps.size(), 13u);
+    EXPECT_TRUE(questions_of(story.steps.back()).empty());
+    for (const StoryStep& step : story.steps) {
+        SCOPED_TRACE(step.title);
+        EXPECT_LE(questions_of(step).size(), 1u);
+        const std::size_t controls = controls_of(step).size();
+        EXPECT_GE(controls, 1u);
+        EXPECT_LE(controls, 4u);
+    }
+}
+
+TEST_P(CountingStories, AskForAnOrderAndForMarks) {
+    const Story story = story_of(GetParam());
+    const auto any = [&](auto has) { return std::ranges::any_of(questions_in(story), has); };
+    EXPECT_TRUE(any([](const PredictBlock* asked) { return !asked->items.empty(); }));
+    EXPECT_TRUE(any([](const PredictBlock* asked) { return !asked->marks.empty(); }));
+}
+
+TEST_P(CountingStories, HearEveryThoughtThatIsWrong) {
+    const Story story = story_of(GetParam());
+    for (const PredictBlock* asked : questions_in(story)) {
+        SCOPED_TRACE(asked->question);
+        if (!asked->choices.empty()) {
+            EXPECT_GE(asked->choices.size(), 3u);
+        }
+        for (const PredictChoice& choice : asked->choices) {
+            EXPECT_THAT(choice.label, HasSubstr(": ")) << "a size alone is no thought";
+            EXPECT_FALSE(choice.why.empty()) << choice.label;
+        }
+        if (asked->guess) {
+            EXPECT_GE(asked->guess->near.size(), 3u);
+        }
+    }
+}
+
+TEST_P(CountingStories, NameTheSoftwareDeviceWhereOneRan) {
+    const Story story = story_of(GetParam());
+    for (const PredictBlock* asked : questions_in(story)) {
+        const auto expect = [](const Saying& saying) {
+            EXPECT_THAT(saying.sentence, Not(HasSubstr("software device")));
+            EXPECT_THAT(saying.neutral, Not(HasSubstr("software device")));
+            for (const Because& cause : saying.causes)
+                if (cause.sentence.find("software device") != std::string::npos) {
+                    EXPECT_EQ(cause.what.value.metric, "is_cpu_device");
+                }
+        };
+        expect(asked->after);
+        for (const PredictChoice& choice : asked->choices) {
+            expect(choice.saying);
+            EXPECT_THAT(choice.why, Not(HasSubstr("software device")));
+        }
+    }
+}
+
+TEST_P(CountingStories, NameWhatIsAtWork) {
+    const Story story = story_of(GetParam());
+    for (const char* word : {"latency", "occupancy", "coalescing", "divergence"}) {
+        const bool named = std::ranges::any_of(story.steps, [&](const StoryStep& step) {
+            return std::ranges::any_of(step.terms, [&](const TermUse& term) { return term.name == word; });
+        });
+        EXPECT_TRUE(named) << word;
+    }
+}
+
+TEST_P(CountingStories, HaveNoCommandLineAndNoFigureOfSpeech) {
+    const std::string text = text_of(story_of(GetParam()));
+    for (const char* words : {"--", "gridstride run", "stand in line", "stands in line", "drowns",
+                              "to and fro", "ate the gain", "fights", "Nobody travels"})
+        EXPECT_THAT(text, Not(HasSubstr(words)));
+}
+
+TEST(HistogramStory, AsksByChanceWhatASeedOrAnOrderOfEventsDecides) {
+    const Story story = story_of("histogram");
+    for (const char* metric : {"ignored", "lost"})
+        EXPECT_TRUE(question_in(step_asking(story, metric)).by_chance) << metric;
+}
+
+TEST(HistogramStory, CallsItsQueuesAModel) {
+    EXPECT_THAT(text_of(story_of("histogram")),
+                testing::AllOf(HasSubstr("A simple model"), HasSubstr("sectors")));
+}
+
+TEST(HistogramStory, SettlesEdgesWithoutAQuestionThatItsTextAnswers) {
+    const Story story = story_of("histogram");
+    for (const StoryStep& step : story.steps)
+        if (text_of(step).find("to the last bit") != std::string::npos) {
+            EXPECT_TRUE(questions_of(step).empty());
+        }
+}
+
+TEST(HiddenLayerStory, SaysNoAnswerBeforeItsQuestion) {
+    const Story story = story_of("hidden_layer");
+    EXPECT_THAT(text_of(story), Not(HasSubstr("several times faster")));
+    EXPECT_THAT(text_of(story), HasSubstr("such as the sum of a whole array"));
+    const std::string large = text_of(step_asking(story, "not_numbers"));
+    for (const char* words : {"e^89", "infin", "fails"})
+        EXPECT_THAT(large, Not(HasSubstr(words)));
+    const StoryStep& near_zero = step_asking(story, "wrong_fraction");
+    for (const char* words : {"cancel", "fail", "difference"})
+        EXPECT_THAT(text_of(near_zero), Not(HasSubstr(words)));
+    for (const Block& block : near_zero.blocks)
+        if (const auto* kernel = std::get_if<KernelBlock>(&block)) {
+            EXPECT_NE(kernel->region, "stable") << "its comments say what goes wrong in the other form";
+        }
+    const std::string bound = text_of(step_asking(story, "dispatches"));
+    for (const char* words : {"4 GiB", "two parts", "2 dispatches"})
+        EXPECT_THAT(bound, Not(HasSubstr(words)));
+}
+
+TEST(HiddenLayerStory, HoldsBackWhatARunHasMeasured) {
+    const Story story = story_of("hidden_layer");
+    for (const StoryStep& step : story.steps)
+        if (!questions_of(step).empty()) {
+            EXPECT_THAT(shown_before(step), Not(testing::Contains("timeline"))) << step.title;
+            EXPECT_FALSE(shown_before(step).empty()) << step.title;
+        }
+}
+
+}  // namespace
+}  // namespace gridstride

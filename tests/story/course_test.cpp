@@ -1,0 +1,37 @@
+// The order in which the lessons are offered.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "story/front_matter.h"
+#include "story/story.h"
+
+namespace gridstride {
+namespace {
+
+TEST(Course, FollowsTheHeadsOfTheStories) {
+    std::vector<std::string> ids;
+    for (const CourseEntry& entry : course())
+        ids.push_back(entry.lesson->id);
+    EXPECT_THAT(ids, testing::IsSupersetOf(
+                         {"gaussian", "reduction", "histogram", "zero_suppression", "hidden_layer"}));
+    const auto at = [&](const char* id) { return std::find(ids.begin(), ids.end(), id) - ids.begin(); };
+    EXPECT_LT(at("gaussian"), at("reduction")) << "who does what, before working together";
+    EXPECT_LT(at("reduction"), at("histogram"));
+    EXPECT_LT(at("histogram"), at("zero_suppression"));
+    EXPECT_LT(at("zero_suppression"), at("hidden_layer"));
+}
+
+TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
+    ASSERT_EQ(course().size(), all_lessons().size());
+    for (const CourseEntry& entry : course()) {
+        EXPECT_THAT(missing_of(entry.head), testing::IsEmpty()) << entry.lesson->id;
+        EXPECT_EQ(entry.steps, load_story(*entry.lesson, "en").steps.size()) << entry.lesson->id;
+    }
+    EXPECT_TRUE(std::is_sorted(all_lessons().begin(), all_lessons().end(),
+                               [](const Lesson* a, const Lesson* b) { return a->id < b->id; }));
+}
+
+}  // namespace
+}  // namespace gridstride

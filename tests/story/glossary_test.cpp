@@ -1,0 +1,98 @@
+#include "story/glossary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace gridstride {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string complaint(const std::string& markdown) {
+    try {
+        parse_glossary(markdown, "glossary.md");
+    } catch (const StoryError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(Glossary, HasAnEntryUnderEachHeading) {
+    const std::vector<Term> terms = parse_glossary(
+        "# Glossary\n\nFor writers.\n\n## lane\n\nOne of\n{subgroup_size}.\n\n## Other\nWords.",
+        "glossary.md");
+    ASSERT_EQ(terms.size(), 2u);
+    EXPECT_EQ(terms[0].name, "lane");
+    EXPECT_EQ(terms[0].meaning, "One of {subgroup_size}.");
+    EXPECT_EQ(terms[1].meaning, "Words.");
+    EXPECT_EQ(complaint("## a\n\n## b\n\nwords\n"),
+              "glossary.md:1: a: it has no meaning: write one or two sentences below it");
+    EXPECT_THAT(complaint("## a\nb\n## A\nc\n"), AllOf(HasSubstr("glossary.md:3: "), HasSubstr("already")));
+    EXPECT_THAT(complaint("## a\n{subgroup}\n"),
+                AllOf(HasSubstr("glossary.md:1: a: {subgroup}"), HasSubstr("subgroup_size")));
+}
+
+TEST(Glossary, TheOneThatShipsMeansTheCoursesWords) {
+    for (const char* name : {"invocation",
+                             "workgroup",
+                             "grid",
+                             "kernel",
+                             "launch",
+                             "subgroup",
+                             "lane",
+                             "register",
+                             "multiprocessor",
+                             "workgroup memory",
+                             "global memory",
+                             "barrier",
+                             "atomic",
+                             "race",
+                             "coalescing",
+                             "divergence",
+                             "occupancy",
+                             "latency",
+                             "bandwidth",
+                             "ceiling",
+                             "partial sum",
+                             "grid-stride loop",
+                             "reduction tree",
+                             "staging",
+                             "timestamp",
+                             "median",
+                             "interval",
+                             "sector",
+                             "cache",
+                             "queue",
+                             "descriptor",
+                             "push constant",
+                             "specialisation constant"})
+        EXPECT_NE(find_term(glossary(), name), nullptr) << name;
+}
+
+TEST(Glossary, AWordIsFoundInItsFormsOfTheText) {
+    const std::vector<Term> terms = parse_glossary("## invocation\na\n## latency\nb\n## bus\nc\n", "g");
+    for (const char* form : {"invocation", "Invocations", "INVOCATION"})
+        EXPECT_EQ(find_term(terms, form), &terms[0]) << form;
+    EXPECT_EQ(find_term(terms, "latencies"), &terms[1]);
+    EXPECT_EQ(find_term(terms, "bus"), &terms[2]);
+    EXPECT_EQ(find_term(terms, "invocated"), nullptr);
+    EXPECT_EQ(find_term(terms, ""), nullptr);
+}
+
+TEST(Glossary, AMeaningHasTheDevicesNumbers) {
+    const Term lane{"lane", "It is one of {subgroup_size}. There are {multiprocessors} places. Both count.",
+                    1};
+    Limits device;
+    device.subgroup_size = 8;
+    EXPECT_EQ(meaning_on(lane, device), "It is one of 8. Both count.") << "it does not say the other number";
+    device.multiprocessors = 132;
+    EXPECT_EQ(meaning_on(lane, device), "It is one of 8. There are 132 places. Both count.");
+    for (const Term& term : glossary())
+        EXPECT_THAT(meaning_on(term, Limits{}), AllOf(Not(HasSubstr("{")), Not(testing::IsEmpty())))
+            << term.name;
+}
+
+}  // namespace
+}  // namespace gridstride

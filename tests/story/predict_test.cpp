@@ -1,0 +1,339 @@
+// How a question is decided, and what is said then.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "story/story.h"
+
+namespace gridstride {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Result = Outcome::Result;
+
+/// Of ten samples around a median; the interval of 95 % reaches from the second to the ninth (binomial: P(X <
+/// 2) of ten = 0.0107, P(X < 3) = 0.0547): one step of `spread` on either side.
+std::vector<double> samples(double median, double spread) {
+    std::vector<double> all = {median - 2 * spread, median + 2 * spread};
+    for (int i = 0; i < 4; ++i) {
+        all.push_back(median - spread);
+        all.push_back(median + spread);
+    }
+    return all;
+}
+
+Report run(double kernel_ns, double spread = 0) {
+    Report report;
+    report.status = Status::ok;
+    report.timings.kernel.samples = samples(kernel_ns, spread);
+    return report;
+}
+
+PredictBlock question(const std::string& lines) {
+    const Story story =
+        parse_story("# T\n## S\n```predict\nquestion: q\n" + lines + "\n```\n", "story.en.md");
+    return std::get<PredictBlock>(story.steps.front().blocks.front());
+}
+
+Answer choose(std::size_t choice) {
+    return {.choice = choice, .guess = {}, .order = {}, .marks = {}};
+}
+Answer guess(double number) {
+    return {.choice = {}, .guess = number, .order = {}, .marks = {}};
+}
+Answer order(std::vector<std::size_t> items) {
+    return {.choice = {}, .guess = {}, .order = std::move(items), .marks = {}};
+}
+Answer mark(std::vector<double> places) {
+    return {.choice = {}, .guess = {}, .order = {}, .marks = std::move(places)};
+}
+
+const std::string two_runs = "run: variant = a\nrun: variant = b\nvalue: kernel_ns(2) / kernel_ns(1)\n";
+const std::string three_choices = two_runs +
+                                  "choice: fewer | below 0.8 | FASTER {pace}.\nwhy: WHY FASTER.\n"
+                                  "choice: as many | below 1.25 | SAME {pace}.\nwhy: WHY SAME.\n"
+                                  "choice: more | otherwise | SLOWER {pace}.\nwhy: WHY SLOWER.\n";
+
+std::optional<Outcome> decide_times(double first, double second, const Answer& answer, double spread = 0) {
+    const Report a = run(first, spread), b = run(second, spread);
+    return decide(question(three_choices), {&a, &b}, answer);
+}
+
+TEST(Predict, TheFirstChoiceWhoseConditionHoldsIsRight) {
+    const auto right = decide_times(7200, 100, choose(0));
+    ASSERT_TRUE(right);
+    EXPECT_EQ(right->result, Result::right);
+    EXPECT_EQ(right->right_choice, 0u);
+    EXPECT_EQ(right->afterwards, "FASTER 72 times faster.");
+    ASSERT_EQ(right->values.size(), 1u);
+    EXPECT_DOUBLE_EQ(right->values[0].value, 100.0 / 7200);
+
+    const auto wrong = decide_times(100, 140, choose(1));
+    EXPECT_EQ(wrong->result, Result::wrong);
+    EXPECT_EQ(wrong->right_choice, 2u);
+    EXPECT_EQ(wrong->afterwards, "SLOWER 1.4 times slower. WHY SAME.") << "what came out, and why not";
+    EXPECT_EQ(decide_times(100, 140, {})->result, Result::wrong) << "no answer is not right";
+    EXPECT_EQ(decide_times(100, 140, choose(17))->result, Result::wrong);
+}
+
+TEST(Predict, AChoiceIsDecidedAtItsBounds) {
+    EXPECT_EQ(decide_times(1000, 799, choose(0))->result, Result::right);
+    EXPECT_EQ(decide_times(1000, 800, choose(0))->result, Result::wrong) << "below is below";
+    EXPECT_EQ(decide_times(1000, 800, choose(1))->result, Result::right);
+    EXPECT_EQ(decide_times(1000, 1250, choose(2))->result, Result::right);
+    const PredictBlock equal =
+        question("value: workgroup_count\nchoice: a | equals 8 | EIGHT\nchoice: b | otherwise | {value}");
+    Report report = run(1);
+    report.launch.grid = {8};
+    EXPECT_EQ(decide(equal, {&report}, choose(0))->afterwards, "EIGHT");
+    report.launch.grid = {1009};
+    EXPECT_EQ(decide(equal, {&report}, choose(1))->afterwards, "1\u2009009");
+}
+
+TEST(Predict, AnIntervalThatStraddlesABoundIsUndecided) {
+    // 1000 ± 50 over 1000 ± 50 is from 0.905 to 1.105: between the bounds.
+    EXPECT_EQ(decide_times(1000, 1000, choose(1), 50)->result, Result::right);
+    // 820 ± 50 is from 0.733 to 0.916, on both sides of 0.8.
+    const auto undecided = decide_times(1000, 820, choose(1), 50);
+    EXPECT_EQ(undecided->result, Result::undecided);
+    EXPECT_THAT(undecided->afterwards,
+                AllOf(HasSubstr("too close to call"), HasSubstr("1.4 times faster"),
+                      HasSubstr("1.1 times faster"), Not(HasSubstr("WHY")), Not(HasSubstr("SAME"))));
+    EXPECT_EQ(decide_times(1000, 820, choose(1), 5)->result, Result::right);
+}
+
+TEST(Predict, ABetIsDecidedByWhatCameOutHoweverRoughAnEstimateItIs) {
+    const std::string lines =
+        "value: area\nchoice: a | below 1 | LOW\nwhy: w\nchoice: b | otherwise | HIGH\nwhy: w";
+    Report report = run(1);
+    report.result = {{"area", "Area", 1.38, 0.4}};
+    EXPECT_EQ(decide(question(lines), {&report}, choose(1))->result, Result::undecided) << "an estimate";
+    const auto bet = decide(question(lines + "\nchance: yes"), {&report}, choose(1));
+    EXPECT_EQ(bet->result, Result::right);
+    EXPECT_EQ(bet->afterwards, "HIGH");
+}
+
+TEST(Predict, ANoisySeriesHasAWideInterval) {
+    const PredictBlock block = question(three_choices);
+    Report calm = run(1000), uneasy = run(850);
+    uneasy.timings.kernel.samples = {700, 850, 850, 850, 850, 850, 850, 850, 850, 1000};
+    EXPECT_EQ(decide(block, {&calm, &uneasy}, choose(1))->result, Result::right) << "the median is sure";
+    uneasy.timings.kernel.noisy = true;
+    EXPECT_EQ(decide(block, {&calm, &uneasy}, choose(1))->result, Result::undecided);
+    for (double& sample : uneasy.timings.kernel.samples)
+        sample /= 70;
+    EXPECT_EQ(decide(block, {&calm, &uneasy}, choose(0))->result, Result::right)
+        << "70 times faster does not hang on it";
+}
+
+TEST(Predict, RunsThatDidNotHappenDecideNothing) {
+    const PredictBlock block = question(three_choices);
+    const Report good = run(100);
+    Report failed = run(100);
+    failed.status = Status::failed;
+    EXPECT_FALSE(decide(block, {&good, &failed}, choose(0)));
+    EXPECT_FALSE(decide(block, {&good}, choose(0)));
+    EXPECT_FALSE(decide(block, {&good, nullptr}, choose(0)));
+    Report wrong = good;
+    wrong.status = Status::mismatch;
+    EXPECT_TRUE(decide(block, {&good, &wrong}, choose(0))) << "a wrong answer is a result, too";
+    EXPECT_FALSE(decide(question("value: upload_ns\nguess: ns | within 1"), {&good}, guess(1)));
+}
+
+TEST(Predict, AGuessIsRightWithinItsTolerance) {
+    const PredictBlock block = question(
+        "value: workgroup_count\nguess: workgroups | within 0.1\nnear: 128 | That is the size of one.\n"
+        "after: There are {value}.");
+    Report report = run(1);
+    report.launch.grid = {100};
+    const auto said = [&](double number) { return *decide(block, {&report}, guess(number)); };
+    for (const double right : {90.0, 100.0, 110.0})
+        EXPECT_EQ(said(right).result, Result::right) << right;
+    for (const double wrong : {89.0, 111.0, -100.0})
+        EXPECT_EQ(said(wrong).result, Result::wrong) << wrong;
+    EXPECT_EQ(said(95).afterwards, "There are 100.");
+    EXPECT_EQ(said(80).afterwards, "There are 100.");
+    for (const double known : {127.0, 128.0, 129.0})
+        EXPECT_EQ(said(known).afterwards, "That is the size of one. There are 100.") << known;
+    EXPECT_EQ(said(131).afterwards, "There are 100.");
+    EXPECT_EQ(decide(block, {&report}, {})->result, Result::wrong);
+}
+
+TEST(Predict, AKnownNumberThatIsRightIsNoMistake) {
+    const PredictBlock block =
+        question("value: workgroup_count\nguess: u | within 0\nnear: 100 | no\nafter: yes");
+    Report report = run(1);
+    report.launch.grid = {100};
+    EXPECT_EQ(decide(block, {&report}, guess(100))->afterwards, "yes");
+}
+
+TEST(Predict, AGuessOfAMeasuredNumberMayBeUndecided) {
+    const PredictBlock block = question("value: kernel_ns\nguess: ns | within 0.1\nafter: It was {value}.");
+    const Report report = run(1000, 50);
+    // Right for all of 950 to 1050 is what lies from 945 to 1045; for none, below 855 and above 1155.
+    EXPECT_EQ(decide(block, {&report}, guess(1000))->result, Result::right);
+    EXPECT_EQ(decide(block, {&report}, guess(900))->result, Result::undecided);
+    EXPECT_EQ(decide(block, {&report}, guess(1150))->result, Result::undecided);
+    EXPECT_EQ(decide(block, {&report}, guess(850))->result, Result::wrong);
+    EXPECT_EQ(decide(block, {&report}, guess(1160))->result, Result::wrong);
+    EXPECT_THAT(decide(block, {&report}, guess(900))->afterwards,
+                AllOf(HasSubstr("between 950"), HasSubstr("It was 1\u00A0µs")))
+        << "after is said in any case";
+}
+
+/// Upload, kernel and download as told, all of them as sure as the spread.
+Report three_times(double up, double kernel, double down, double spread = 0) {
+    Report report = run(kernel, spread);
+    report.timings.upload.samples = samples(up, spread);
+    report.timings.download.samples = samples(down, spread);
+    return report;
+}
+const std::string three_items =
+    "item: up | upload_ns\nitem: kernel | kernel_ns\nitem: down | download_ns\nafter: {1}, {2}, {3}";
+
+TEST(Predict, ItemsStandInTheOrderOfTheirValues) {
+    const PredictBlock block = question(three_items);
+    const Report report = three_times(300, 100, 200);
+    EXPECT_EQ(decide(block, {&report}, order({1, 2, 0}))->result, Result::right);
+    EXPECT_EQ(decide(block, {&report}, order({1, 2, 0}))->afterwards,
+              "300\u00A0ns, 100\u00A0ns, 200\u00A0ns");
+    EXPECT_EQ(decide(block, {&report}, order({1, 2, 0}))->values.size(), 3u);
+    EXPECT_EQ(decide(block, {&report}, order({2, 1, 0}))->result, Result::wrong);
+    EXPECT_EQ(decide(block, {&report}, order({0, 1, 2}))->result, Result::wrong);
+    for (const Answer& none : {Answer{}, order({1, 2}), order({1, 2, 2}), order({1, 2, 3})})
+        EXPECT_EQ(decide(block, {&report}, none)->result, Result::wrong);
+}
+
+TEST(Predict, NeighboursThatOverlapMayStandEitherWay) {
+    const PredictBlock block = question(three_items);
+    const auto result = [&](const Report& report, std::vector<std::size_t> answer) {
+        return decide(block, {&report}, order(std::move(answer)))->result;
+    };
+    const Report overlapping = three_times(1000, 1040, 2000, 30);
+    EXPECT_EQ(result(overlapping, {0, 1, 2}), Result::right);
+    EXPECT_EQ(result(overlapping, {1, 0, 2}), Result::right);
+    EXPECT_EQ(result(overlapping, {0, 2, 1}), Result::wrong);
+    // 1000, 1050 and 1100, each ± 30: the outer two are apart.
+    const Report chain = three_times(1000, 1050, 1100, 30);
+    EXPECT_EQ(result(chain, {1, 0, 2}), Result::right);
+    EXPECT_EQ(result(chain, {0, 2, 1}), Result::right);
+    EXPECT_EQ(result(chain, {2, 1, 0}), Result::wrong);
+    EXPECT_EQ(result(chain, {2, 0, 1}), Result::wrong);
+    const Report ties = three_times(100, 100, 200);
+    EXPECT_EQ(result(ties, {1, 0, 2}), Result::right) << "equal ones, too";
+
+    const Report all_alike = three_times(1000, 1010, 1020, 30);
+    EXPECT_EQ(result(all_alike, {2, 0, 1}), Result::undecided) << "every order would be right";
+    EXPECT_EQ(decide(block, {&all_alike}, {})->result, Result::undecided);
+    EXPECT_THAT(decide(block, {&all_alike}, order({0, 1, 2}))->afterwards, HasSubstr("too close to call"));
+}
+
+TEST(Predict, MarksAreRightUpToAFactor) {
+    const PredictBlock block = question(
+        "ruler: time | 100 to 1e6 | within 2\nmark: kernel | kernel_ns\nmark: up | upload_ns\n"
+        "after: {1} and {2}");
+    const Report report = three_times(50'000, 1000, 0);
+    const auto result = [&](std::vector<double> places) {
+        return decide(block, {&report}, mark(std::move(places)))->result;
+    };
+    EXPECT_EQ(result({1000, 50'000}), Result::right);
+    EXPECT_EQ(result({500, 100'000}), Result::right) << "the factor itself counts";
+    EXPECT_EQ(result({490, 50'000}), Result::wrong);
+    EXPECT_EQ(result({1000, 110'000}), Result::wrong) << "all of them must be right";
+    EXPECT_EQ(result({1000}), Result::wrong);
+    EXPECT_EQ(result({1000, -1}), Result::wrong);
+    EXPECT_EQ(decide(block, {&report}, mark({1000, 50'000}))->afterwards, "1\u00A0µs and 50\u00A0µs");
+
+    const Report unsure = three_times(50'000, 1000, 0, 100);
+    EXPECT_EQ(decide(block, {&unsure}, mark({1000, 50'000}))->result, Result::right);
+    EXPECT_EQ(decide(block, {&unsure}, mark({500, 50'000}))->result, Result::undecided);
+    EXPECT_EQ(decide(block, {&unsure}, mark({400, 50'000}))->result, Result::wrong);
+
+    const Report beyond = three_times(5e6, 3, 0);
+    EXPECT_EQ(decide(block, {&beyond}, mark({150, 6e5}))->result, Result::right)
+        << "beyond an end of the ruler is at that end";
+}
+
+const std::string with_causes = two_runs +
+                                "choice: a | below 0.8 | FASTER.\nwhy: NO.\n"
+                                "only if: fraction_of_copy(2) > 0.6 | MEMORY.\n"
+                                "only if: kernel_ns(1) / kernel_ns(2) > 5 | FACTOR.\n"
+                                "else: NEUTRAL.\n"
+                                "choice: b | otherwise | SLOWER.\nwhy: NO WAY.\n"
+                                "after: ALL.\nonly if: is_cpu_device > 0 | PROCESSOR.";
+
+TEST(Predict, ACauseIsSaidOnlyWhereItWasMeasured) {
+    const PredictBlock block = question(with_causes);
+    const auto said = [&](const Report& a, const Report& b, std::size_t chosen) {
+        return decide(block, {&a, &b}, choose(chosen))->afterwards;
+    };
+    const Report slow = run(1000);
+    Report fast = run(500);
+    fast.bytes_moved = 500;
+    EXPECT_EQ(said(slow, fast, 0), "FASTER. NEUTRAL. ALL. PROCESSOR.") << "no ceiling was measured";
+    fast.ceilings = Ceilings{.copy_bytes_per_second = 1.25e9};  // of 500 bytes in 500 ns: 0.8
+    EXPECT_EQ(said(slow, fast, 0), "FASTER. MEMORY. ALL. PROCESSOR.");
+    fast.ceilings->copy_bytes_per_second = 2e9;
+    EXPECT_EQ(said(slow, fast, 0), "FASTER. NEUTRAL. ALL. PROCESSOR.");
+    // 0.8, but from 0.53 to 1.6 within what was measured: it is not sure to be above 0.6.
+    Report unsure = run(500, 250);
+    unsure.bytes_moved = 500;
+    unsure.ceilings = Ceilings{.copy_bytes_per_second = 1.25e9};
+    const Report very_slow = run(1'000'000);
+    EXPECT_EQ(said(very_slow, unsure, 0), "FASTER. FACTOR. ALL. PROCESSOR.");
+    fast.ceilings->copy_bytes_per_second = 1.25e9;
+    EXPECT_EQ(said(very_slow, fast, 0), "FASTER. MEMORY. FACTOR. ALL. PROCESSOR.") << "every one that holds";
+    EXPECT_EQ(said(very_slow, fast, 1), "FASTER. NO WAY. MEMORY. FACTOR. ALL. PROCESSOR.");
+    EXPECT_EQ(said(fast, slow, 1), "SLOWER. ALL. PROCESSOR.");
+    Report on_gpu = fast;
+    on_gpu.device.is_cpu = false;
+    EXPECT_EQ(said(on_gpu, slow, 1), "SLOWER. ALL.") << "of the first run, where none is named";
+}
+
+TEST(Predict, NumbersAreSpokenAsAPersonSaysThem) {
+    const auto of = [](const std::string& metric, double value) {
+        return spoken(question("value: " + metric + "\nguess: u | within 0").value, value);
+    };
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1 / 72.4), "72 times faster");
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.42), "1.4 times slower");
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.04), "equally fast");
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1 / 1.04), "equally fast");
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1.06), "1.1 times slower");
+    EXPECT_EQ(of("kernel_ns / kernel_ns", 1234), "1\u2009200 times slower");
+    EXPECT_EQ(of("upload_ns / kernel_ns", 5.04), "5 times as long");
+    EXPECT_EQ(of("upload_ns / kernel_ns", 0.2), "5 times shorter");
+    EXPECT_EQ(of("upload_ns / kernel_ns", 1), "equally long");
+    EXPECT_EQ(of("kernel_ns", 3210), "3.21\u00A0µs");
+    EXPECT_EQ(of("workgroup_count", 1024), "1\u2009024");
+    EXPECT_EQ(of("bytes_per_second", 14.2e9), "14.2\u00A0GB/s");
+    EXPECT_EQ(of("fraction_of_copy", 0.62), "62\u00A0%");
+    EXPECT_EQ(of("bytes_moved / elements", 2.333), "2.33");
+    EXPECT_EQ(pace_in_words(0.5), "2 times faster");
+}
+
+TEST(Predict, AnAnswerIsOfItsQuestionsKind) {
+    const PredictBlock choices = question(three_choices), items = question(three_items);
+    const PredictBlock number = question("value: kernel_ns\nguess: u | within 0");
+    const PredictBlock marks = question("ruler: t | 1 to 9 | within 2\nmark: a | kernel_ns");
+    EXPECT_TRUE(answers(choices, choose(2)));
+    EXPECT_FALSE(answers(choices, choose(3)));
+    EXPECT_FALSE(answers(choices, guess(1)));
+    EXPECT_TRUE(answers(number, guess(1)));
+    EXPECT_FALSE(answers(number, guess(std::numeric_limits<double>::infinity())));
+    EXPECT_FALSE(answers(number, choose(0)));
+    EXPECT_TRUE(answers(items, order({2, 0, 1})));
+    EXPECT_FALSE(answers(items, order({2, 0})));
+    EXPECT_FALSE(answers(items, order({2, 0, 0})));
+    EXPECT_TRUE(answers(marks, mark({3})));
+    EXPECT_FALSE(answers(marks, mark({3, 4})));
+    EXPECT_FALSE(answers(marks, {}));
+}
+
+}  // namespace
+}  // namespace gridstride

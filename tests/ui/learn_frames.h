@@ -1,0 +1,148 @@
+// A story of the test's own, against a lab that answers as the test says, in a window of any size.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "session/fake_lab.h"
+#include "session/session.h"
+#include "story/story.h"
+#include "ui/desktop/draw_desktop.h"
+#include "ui/learn/learn.h"
+#include "ui/learn/question.h"
+#include "ui/ui_frame.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+class LearnFrames : public testing::Test {
+ protected:
+    LearnFrames() : session_(lab_, "en"), workspace_(session_) {
+        keep_drawn_texts(true);
+        open(*find_lesson("reduction"));
+    }
+    ~LearnFrames() override { keep_drawn_texts(false); }
+
+    void open(const Lesson& lesson) {
+        session_.open(lesson, 0);
+        session_.pump();
+    }
+    /// The text of steps in place of the lesson's: what ships changes with what is taught.
+    void tell(const std::string& steps) {
+        const_cast<Story&>(session_.story()) = parse_story("# Told\n\n" + steps, "told.md");
+        session_.go_to_step(0);
+    }
+    void look_like(glm::vec2 size, float scale = 1, Mode mode = Mode::dark) {
+        ui_.reset();
+        ui_.emplace(mode, scale);
+        size_ = size;
+        frames();
+    }
+
+    void frame(const std::function<void()>& feed = {}) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.DisplaySize = size_;
+        io.DeltaTime = 1.0F / 60;
+        feed_mouse_position(mouse_);
+        feed_mouse_button(0, mouse_down_);
+        if (feed) feed();
+        ImGui::NewFrame();
+        begin_widgets();
+        draw_desktop(workspace_, size_);
+        ImGui::Render();
+        session_.pump();
+    }
+    void frames(int count = 4) {
+        for (int i = 0; i < count; ++i)
+            frame();
+    }
+    static const WidgetRect* find(const std::string& id) { return UiFrames::find(id); }
+    static Rect rect_of(const std::string& id) {
+        const WidgetRect* widget = find(id);
+        EXPECT_NE(widget, nullptr) << id;
+        return widget ? Rect{widget->min, widget->max} : Rect{{0, 0}, {0, 0}};
+    }
+    void move_to(glm::vec2 place) {
+        mouse_ = place;
+        frame();
+        frame();
+    }
+    void click_at(glm::vec2 place) {
+        move_to(place);
+        mouse_down_ = true;
+        frame();
+        mouse_down_ = false;
+        frame();
+        frame();
+    }
+    void click(const std::string& id) {
+        reveal_widget(id);
+        frames();
+        click_at(rect_of(id).centre());
+    }
+    void drag(glm::vec2 from, glm::vec2 to) {
+        move_to(from);
+        mouse_down_ = true;
+        frame();
+        for (int i = 1; i <= 20; ++i) {
+            mouse_ = from + (to - from) * (static_cast<float>(i) / 20);
+            frame();
+        }
+        mouse_down_ = false;
+        frame();
+        frame();
+    }
+    void press(Key key, Modifiers modifiers = {}) {
+        frame([&] {
+            feed_modifiers(modifiers);
+            feed_key(key, true);
+        });
+        frame([&] {
+            feed_key(key, false);
+            feed_modifiers({});
+        });
+        frame();
+    }
+    void set(const std::string& id, const std::string& value) {
+        request_value(id, value);
+        frames(2);
+        EXPECT_FALSE(value_is_requested(id)) << id;
+    }
+    /// All that stands in the window, behind one another.
+    static std::string said() {
+        std::string all;
+        for (const DrawnText& text : drawn_texts())
+            all += text.text + " ";
+        return all;
+    }
+
+    /// The lab answers the newest request; these are the numbers of the result, and the kernel's time.
+    void answer(const std::vector<std::pair<std::string, double>>& facts,
+                std::vector<double> kernel_ns = {1000}) {
+        Report report = answer_to(lab_.asked.back(), Status::ok);
+        for (const auto& [id, value] : facts)
+            report.result.push_back({id, id, value});
+        report.timings.kernel.samples = std::move(kernel_ns);
+        lab_.answers.push_back(std::move(report));
+        session_.pump();
+        frames();
+    }
+
+    const Answer& answer_of(std::size_t block = 0) { return session_.prediction(block).answer; }
+
+    FakeLab lab_;
+    Session session_;
+    Workspace workspace_;
+    std::optional<UiFrames> ui_;
+    glm::vec2 size_{1366, 768}, mouse_{-1000, -1000};
+    bool mouse_down_ = false;
+};
+
+}  // namespace gridstride::ui

@@ -1,0 +1,364 @@
+// A step's question: its card is always whole, every kind of answer is given by mouse, keys and scripts, and
+// the verdict says what came out.
+#include "ui/learn_frames.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string long_text =
+    "Each workgroup has its own memory, which no other workgroup can see, and its invocations meet at a "
+    "barrier "
+    "before anyone reads what another one has written. That is what the next picture shows, level by "
+    "level.\n\n";
+
+std::string step(const std::string& question, int paragraphs = 1) {
+    std::string text = "## A step with a rather long title that takes two lines of the panel\n\n";
+    for (int i = 0; i < paragraphs; ++i)
+        text += long_text;
+    return text + "```predict\n" + question + "```\n\n";
+}
+
+const std::string choices =
+    "question: A million numbers. Compared with everyone adding to one counter, how long does the tree take "
+    "on "
+    "this device, if its barriers are counted too?\n"
+    "value: time\n"
+    "choice: less: the queue for the one counter is gone, and the rest happens in memory of its own | below "
+    "0.9 | "
+    "It was {value}.\n"
+    "why: The queue is not what took the time.\n"
+    "choice: the same: both do a million additions | below 1.1 | It was {value}.\n"
+    "why: Both do a million additions, but not in the same place.\n"
+    "choice: more: seven levels with a barrier each | otherwise | It was {value}.\n"
+    "why: Barriers cost little here.\n";
+const std::string guess =
+    "question: 10 000 numbers in workgroups of 128, one number an invocation. How many partial sums are "
+    "there?\n"
+    "value: partial\n"
+    "guess: partial sums, one for each of the workgroups of the launch | within 0\n"
+    "near: 128 | That is how many invocations a workgroup has.\n"
+    "after: There are {value}.\n";
+const std::string order =
+    "question: Put these four parts of a run in order, the shortest first.\n"
+    "item: Copying the input up to the device | up\n"
+    "item: The kernel | kernel\n"
+    "item: Copying the partial sums down | down\n"
+    "item: Submitting the work and waiting until all of it is done | rest\n"
+    "after: The kernel took {2}.\n";
+const std::string marks =
+    "question: Where on the ruler do these stand?\n"
+    "ruler: time of one | 100 to 1e9 | within 2\n"
+    "mark: An empty launch | a_ns\n"
+    "mark: A sum of a million numbers with a name that is long enough to need its second line | b_ns\n"
+    "mark: One round over the bus | c_ns\n"
+    "after: An empty launch takes {1}.\n";
+const std::string curve =
+    "question: How long does the kernel take for so many numbers?\n"
+    "ruler: time of the kernel | 100 to 1e9 | within 2 | numbers\n"
+    "mark: a thousand | a_ns | at 1024\n"
+    "mark: sixty-five thousand | b_ns | at 65536\n"
+    "mark: a million | c_ns | at 1048576\n"
+    "after: The last takes {3}.\n";
+
+struct Kind {
+    const char* name;
+    const std::string* question;
+    std::vector<std::string> controls;
+};
+const std::vector<Kind> kinds = {
+    {"choices", &choices, {"story.predict.%.0", "story.predict.%.1", "story.predict.%.2"}},
+    {"guess", &guess, {"story.guess.%"}},
+    {"order", &order, {"story.order.%.0", "story.order.%.1", "story.order.%.2", "story.order.%.3"}},
+    {"marks", &marks, {"story.mark.%.0", "story.mark.%.1", "story.mark.%.2"}},
+    {"curve", &curve, {"story.mark.%.0", "story.mark.%.1", "story.mark.%.2"}},
+};
+std::string numbered(std::string id, std::size_t block) {
+    return id.replace(id.find('%'), 1, std::to_string(block));
+}
+
+struct WindowSize {
+    float width, height, scale;
+};
+const WindowSize sizes[] = {
+    {1280, 720, 1}, {1366, 768, 1}, {1920, 1080, 1.5F}, {1600, 1000, 1}, {960, 540, 1}};
+
+class CardTest : public LearnFrames {};
+
+TEST_F(CardTest, IsWholeAboveTheButtonsInEveryWindow) {
+    for (const WindowSize& size : sizes) {
+        look_like({size.width, size.height}, size.scale);
+        for (const Kind& kind : kinds) {
+            SCOPED_TRACE(testing::Message() << kind.name << " in " << size.width << " x " << size.height);
+            constexpr int paragraphs = 9;
+            tell(step(*kind.question, paragraphs));
+            frames();
+            const std::size_t block = paragraphs;
+            const WidgetRect* found = find(numbered("story.card.0.%", block));
+            ASSERT_NE(found, nullptr);
+            EXPECT_EQ(found->kind, "card") << "it would scroll";
+            const Rect card{found->min, found->max};
+            const Rect window{{0, 0}, {size.width, size.height}};
+            EXPECT_TRUE(window.contains(card));
+            for (const std::string& control : kind.controls)
+                EXPECT_TRUE(card.contains(rect_of(numbered(control, block)))) << control;
+            for (const char* button : {"story.back", "story.decide", "story.next"}) {
+                const Rect rect = rect_of(button);
+                EXPECT_TRUE(window.contains(rect)) << button;
+                EXPECT_GE(rect.min.y, card.max.y) << button;
+                EXPECT_GE(rect.min.x, card.min.x - 1) << button;
+                EXPECT_LE(rect.max.x, card.max.x + 1) << button;
+            }
+            EXPECT_LE(rect_of("story.decide").max.x, rect_of("story.next").min.x);
+            const Rect text = rect_of("story.step.text.reduction.0");
+            EXPECT_LE(text.max.y, card.min.y);
+            EXPECT_GE(text.height(), 72 * size.scale) << "the text keeps its title and a line or two";
+            // No words of the card are cut off.
+            for (const DrawnText& drawn : drawn_texts()) {
+                if (drawn.seen.height() <= 0 || !card.contains(drawn.seen.centre())) continue;
+                EXPECT_GE(drawn.rect.min.x, card.min.x) << drawn.text;
+                EXPECT_LE(drawn.rect.max.x, card.max.x) << drawn.text;
+                EXPECT_THAT(drawn.text, Not(HasSubstr("…")));
+            }
+        }
+    }
+}
+
+TEST_F(CardTest, OneThatIsTooLongScrollsAndItsButtonsStay) {
+    std::string many = "question: Which one?\nvalue: time\n";
+    for (int i = 1; i < 9; ++i)
+        many += "choice: a thought that goes on and on, number " + std::to_string(i) +
+                ", until it needs more than one line of its own | equals " + std::to_string(i) + " | So.\n";
+    many += "choice: none of these | otherwise | So.\n";
+    tell(step(many));
+    look_like({960, 540});
+    const WidgetRect* card = find("story.card.0.1");
+    ASSERT_NE(card, nullptr);
+    EXPECT_EQ(card->kind, "panel");
+    EXPECT_LE(card->max.y, rect_of("story.decide").min.y);
+    EXPECT_LE(rect_of("story.decide").max.y, 540);
+    set("story.predict.1.8", "true");
+    EXPECT_EQ(answer_of(1).choice, 8U);
+}
+
+TEST_F(CardTest, TabComesToItFirst) {
+    tell(step(choices));
+    look_like({1366, 768});
+    press(Key::tab);
+    press(Key::space);
+    EXPECT_EQ(answer_of(1).choice, 0U);
+    press(Key::tab);
+    press(Key::enter);
+    EXPECT_EQ(answer_of(1).choice, 1U);
+}
+
+TEST_F(CardTest, AChoiceIsMadeByMouseAndByAScript) {
+    tell(step(choices));
+    look_like({1366, 768});
+    const std::size_t before = lab_.asked.size();
+    click("story.decide");
+    EXPECT_EQ(lab_.asked.size(), before) << "nothing is chosen";
+    click("story.predict.1.2");
+    EXPECT_EQ(answer_of(1).choice, 2U);
+    set("story.predict.1.1", "true");
+    EXPECT_EQ(answer_of(1).choice, 1U);
+    click("story.decide");
+    EXPECT_EQ(lab_.asked.size(), before + 1);
+    EXPECT_THAT(said(), HasSubstr("Running what decides it …"));
+}
+
+TEST_F(CardTest, EnterInAGuessDecides) {
+    tell(step(guess));
+    look_like({1366, 768});
+    const std::size_t before = lab_.asked.size();
+    press(Key::tab);
+    frames();
+    frame([] { feed_text("128"); });
+    frames();
+    EXPECT_EQ(session_.prediction(1).guess_text, "128");
+    press(Key::enter);
+    EXPECT_EQ(lab_.asked.size(), before + 1);
+    answer({{"partial", 79}});
+    EXPECT_THAT(said(), HasSubstr("✗ Not this time."));
+    EXPECT_THAT(said(), HasSubstr("You said: 128 partial sums"));
+    EXPECT_THAT(said(), HasSubstr("how many invocations a workgroup has"));
+}
+
+TEST_F(CardTest, RowsArePutInOrderByDraggingByKeysAndByButtons) {
+    tell(step(order));
+    look_like({1366, 768});
+    EXPECT_TRUE(answer_of(1).order.empty()) << "nobody has answered yet";
+    drag(rect_of("story.order.1.0").min + glm::vec2(40, 12),
+         rect_of("story.order.1.2").centre() + glm::vec2(-60, 4));
+    EXPECT_THAT(answer_of(1).order, ElementsAre(1, 2, 0, 3));
+    click("story.order.1.3.up");
+    EXPECT_THAT(answer_of(1).order, ElementsAre(1, 2, 3, 0));
+    focus_widget("story.order.1.1");
+    frame();
+    press(Key::down, {.ctrl = true});
+    EXPECT_THAT(answer_of(1).order, ElementsAre(2, 1, 3, 0));
+    press(Key::down, {.alt = true});
+    EXPECT_THAT(answer_of(1).order, ElementsAre(2, 3, 1, 0));
+    press(Key::up, {.ctrl = true});
+    EXPECT_THAT(answer_of(1).order, ElementsAre(2, 1, 3, 0));
+    EXPECT_EQ(session_.step(), 0U);
+    set("story.order.1.0", "1");
+    EXPECT_THAT(answer_of(1).order, ElementsAre(0, 2, 1, 3));
+    click("story.decide");
+    answer({{"up", 3}, {"kernel", 1}, {"down", 2}, {"rest", 4}});
+    EXPECT_THAT(said(), HasSubstr("✗ Not this time."));
+    EXPECT_THAT(said(), HasSubstr("1. The kernel: 1 (you: 3)"));
+    EXPECT_THAT(said(), HasSubstr("The kernel took 1."));
+}
+
+TEST_F(CardTest, TheOrderAsItStandsIsAnAnswerToo) {
+    tell(step(order));
+    look_like({1366, 768});
+    click("story.order.1.keep");
+    EXPECT_THAT(answer_of(1).order, ElementsAre(0, 1, 2, 3));
+    EXPECT_TRUE(answers(std::get<PredictBlock>(session_.story().steps[0].blocks[1]), answer_of(1)));
+}
+
+TEST_F(CardTest, MarkersAreAnAnswerOnceAllOfThemArePlaced) {
+    tell(step(marks));
+    look_like({1366, 768});
+    const Rect first = rect_of("story.mark.1.0");
+    drag(glm::vec2(first.min.x + 30, first.max.y - 10), glm::vec2(first.min.x + 8, first.max.y - 10));
+    EXPECT_TRUE(answer_of(1).marks.empty());
+    set("story.mark.1.1", "1e6");
+    focus_widget("story.mark.1.2");
+    frame();
+    press(Key::right);
+    ASSERT_EQ(answer_of(1).marks.size(), 3U);
+    EXPECT_NEAR(answer_of(1).marks[0], 100, 1e-6) << "the ruler's end";
+    EXPECT_NEAR(answer_of(1).marks[1], 1e6, 1e-3);
+    // From the middle, 10^5.5, by a tenth of a decade.
+    EXPECT_NEAR(std::log10(answer_of(1).marks[2]), 5.6, 1e-6);
+    press(Key::left);
+    press(Key::left);
+    EXPECT_NEAR(std::log10(answer_of(1).marks[2]), 5.4, 1e-6);
+    EXPECT_EQ(session_.step(), 0U) << "the arrows are the marker's";
+    click("story.decide");
+    answer({{"a_ns", 150}, {"b_ns", 1.5e6}, {"c_ns", 2e5}});
+    EXPECT_THAT(said(), HasSubstr("✓ As you said."));
+    EXPECT_THAT(said(), HasSubstr("150\u00a0ns"));
+}
+
+TEST_F(CardTest, MarkersOnACurveMoveUpAndDown) {
+    tell(step(curve));
+    look_like({1366, 768});
+    for (const char* id : {"story.mark.1.0", "story.mark.1.1", "story.mark.1.2"}) {
+        const Rect column = rect_of(id);
+        drag(column.centre(), {column.centre().x, column.min.y + column.height() / 7});
+    }
+    ASSERT_EQ(answer_of(1).marks.size(), 3U);
+    // Seven decades from 100 on; one of them remains above.
+    for (const double mark : answer_of(1).marks)
+        EXPECT_NEAR(std::log10(mark), 8, 0.1);
+    click("story.decide");
+    answer({{"a_ns", 1e3}, {"b_ns", 1e4}, {"c_ns", 1e8}});
+    EXPECT_THAT(said(), HasSubstr("✗ Not this time."));
+    EXPECT_THAT(said(), HasSubstr("The last takes 100"));
+}
+
+TEST_F(CardTest, TheWhyOfAWrongChoiceStandsInItsVerdict) {
+    tell(step(choices));
+    look_like({1366, 768});
+    click("story.predict.1.1");
+    click("story.decide");
+    answer({{"time", 0.5}});
+    EXPECT_THAT(said(), HasSubstr("✗ Not this time."));
+    EXPECT_THAT(said(), HasSubstr("not in the same place"));
+    EXPECT_THAT(said(), HasSubstr("✓ less: the queue"));
+    click("story.again.1");
+    EXPECT_FALSE(session_.prediction(1).closed());
+    EXPECT_NE(find("story.predict.1.0"), nullptr);
+}
+
+TEST_F(CardTest, ATooCloseOneSaysSoWhileItMeasuresOnAndAfterwards) {
+    std::string timed = choices;
+    timed.replace(timed.find("value: time"), 11, "value: kernel_ns");
+    timed.replace(timed.find("below 0.9"), 9, "below 1000");
+    timed.replace(timed.find("below 1.1"), 9, "below 2000");
+    tell(step(timed));
+    look_like({1366, 768});
+    click("story.predict.1.0");
+    click("story.decide");
+    const std::vector<double> around = {900, 950, 1000, 1050, 1100};
+    answer({}, around);
+    ASSERT_TRUE(session_.prediction(1).measuring_on);
+    EXPECT_THAT(said(), HasSubstr("Too close so far: measuring on …"));
+    answer({}, around);
+    EXPECT_THAT(said(), HasSubstr("○ Too close to call."));
+}
+
+TEST_F(CardTest, SeveralQuestionsComeOneAfterAnother) {
+    tell(step(guess) + "Between them.\n\n```predict\n" + choices + "```\n\n## Next\n\nText.\n");
+    look_like({1366, 768});
+    EXPECT_NE(find("story.guess.1"), nullptr);
+    EXPECT_EQ(find("story.predict.3.0"), nullptr);
+    set("story.guess.1", "79");
+    click("story.decide");
+    answer({{"partial", 79}});
+    EXPECT_THAT(said(), HasSubstr("✓ As you said."));
+    EXPECT_NE(find("story.card.0.1"), nullptr) << "the verdict stays";
+    EXPECT_EQ(rect_of("story.next").min.x, rect_of("story.next").min.x);
+    EXPECT_EQ(find("story.next")->value, "Next question →");
+    click("story.next");
+    EXPECT_EQ(session_.step(), 0U);
+    EXPECT_NE(find("story.predict.3.0"), nullptr);
+    // The decided one is a line that opens.
+    EXPECT_EQ(find("story.card.0.1"), nullptr);
+    click("story.answer.1");
+    EXPECT_NE(find("story.card.0.1"), nullptr);
+    EXPECT_EQ(find("story.next")->value, "Skip →");
+    click("story.next");
+    EXPECT_EQ(session_.step(), 1U);
+    session_.go_to_step(0);
+    EXPECT_TRUE(session_.prediction(3).skipped);
+}
+
+TEST_F(CardTest, NoLineSaysWhatStandsOnTheBench) {
+    tell("## One\n\n" + long_text + "```set\nelements = 4096\n```\n\n```plot tree\n```\n");
+    look_like({1366, 768});
+    EXPECT_THAT(said(), Not(HasSubstr("On the bench")));
+    for (const WidgetRect& widget : widget_map())
+        EXPECT_FALSE(widget.id.starts_with("story.plot")) << widget.id;
+}
+
+TEST_F(CardTest, APointedTermSaysWhatItMeans) {
+    tell("## One\n\nEach [invocation](term) adds, and [nonsense](term) does not.\n");
+    look_like({1366, 768});
+    const WidgetRect* term = find("story.term.1");
+    ASSERT_NE(term, nullptr);
+    EXPECT_EQ(term->kind, "term");
+    EXPECT_GT(term->value.size(), 20U);
+    EXPECT_EQ(find("story.term.2"), nullptr) << "a word that the glossary does not have";
+    EXPECT_THAT(said(), Not(HasSubstr(term->value.substr(0, 12))));
+    focus_widget("story.term.1");
+    frames();
+    EXPECT_THAT(said(), HasSubstr(find("story.term.1")->value.substr(0, 12)));
+}
+
+TEST_F(CardTest, TheProjectorShowsTheQuestionAloneUntilItIsRevealed) {
+    tell(step(choices));
+    workspace_.presenting = true;
+    look_like({1366, 768}, presented_scale(1, {1366, 768}));
+    EXPECT_GT(ui_->theme().scale(), 1.5F);
+    EXPECT_EQ(find("top"), nullptr);
+    EXPECT_EQ(find("present.stage"), nullptr);
+    const Rect card = rect_of("story.card.0.1");
+    EXPECT_TRUE((Rect{{0, 0}, {1366, 768}}.contains(card)));
+    press(Key::tab);
+    press(Key::enter);
+    click("present.reveal");
+    answer({{"time", 0.5}});
+    EXPECT_THAT(said(), HasSubstr("✓ As you said."));
+    EXPECT_NE(find("present.stage"), nullptr);
+}
+
+}  // namespace
+}  // namespace gridstride::ui
