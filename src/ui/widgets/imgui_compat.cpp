@@ -257,12 +257,6 @@ bool window_is_hidden() {
 ImGuiID root_window() {
     return ImGui::GetCurrentWindow()->RootWindow->ID;
 }
-bool wheel_scrolls_window() {
-    for (const ImGuiWindow* window = ImGui::GetCurrentWindow(); window != nullptr;
-         window = (window->Flags & ImGuiWindowFlags_ChildWindow) ? window->ParentWindow : nullptr)
-        if (window->ScrollMax.y > 0 && !(window->Flags & ImGuiWindowFlags_NoScrollWithMouse)) return true;
-    return false;
-}
 void set_right_edge(float x) {
     ImGui::GetCurrentWindow()->WorkRect.Max.x = x;
 }

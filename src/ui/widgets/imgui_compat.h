@@ -116,9 +116,8 @@ void scroll_into_view(const Rect& rect);
 /// What is seen of the window's contents, and what is not clipped by the windows around it.
 Rect window_view();
 Rect window_clip();
-bool window_is_hidden();      ///< collapsed or clipped away: nothing in it is drawn
-ImGuiID root_window();        ///< of the window that is being drawn
-bool wheel_scrolls_window();  ///< this one or one around it
+bool window_is_hidden();  ///< collapsed or clipped away: nothing in it is drawn
+ImGuiID root_window();    ///< of the window that is being drawn
 /// Columns keep some room at their right; from here on the contents reach up to this.
 void set_right_edge(float x);
 
