@@ -15,7 +15,7 @@ namespace gridstride {
 /// bits become the upper ones; samples stored as floats (and lossy formats, which decode to them) are
 /// multiplied by 32768, rounded to the nearest and held to -32768 … 32767, NaN as 0. Throws FileError: not a
 /// sound file, damaged, cut off inside its sound, no frames, more than 2^28.
-Array read_wav(ByteSource& file, const std::string& file_name);
+Array read_wav(ByteSource& bytes, const std::string& file_name);
 Array parse_wav(std::string_view bytes, const std::string& file_name);
 
 /// The same of a file of at most 1 GiB. Throws FileError, Cancelled.

@@ -108,7 +108,7 @@ class Writer {
     template <class... T>
     void put(const std::variant<T...>& value) {
         put(static_cast<std::uint32_t>(value.index()));
-        std::visit([this](const auto& held) { put(held); }, value);
+        std::visit([this](const auto& held) { this->put(held); }, value);
     }
     void put(const ArrayRef& array);
     template <class T>

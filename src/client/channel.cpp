@@ -253,7 +253,7 @@ ArrayRef Channel::adopt(int descriptor, ElementType type, std::size_t count) {
     } catch (const std::runtime_error& error) {
         throw wire::Malformed(error.what());
     }
-    const auto array = std::make_shared<const Array>(type, count, std::move(memory));
+    auto array = std::make_shared<const Array>(type, count, std::move(memory));
     std::erase_if(received_, [](const auto& entry) { return entry.second.expired(); });
     received_[facts.st_ino] = array;
     return array;

@@ -11,8 +11,8 @@ void submit(gpu::Commands& commands, const Control& control) {
         throw GivenUp("The device did not finish before the deadline.");
 }
 
-Recording::Recording(gpu::Commands& c, const Control& k, std::size_t buffers)
-    : commands(c), control(k), touched_(buffers) {
+Recording::Recording(gpu::Commands& recorded, const Control& controlled, std::size_t buffers)
+    : commands(recorded), control(controlled), touched_(buffers) {
     commands.begin();
 }
 

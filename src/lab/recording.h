@@ -35,7 +35,7 @@ struct Recording {
     using Clock = std::chrono::steady_clock;
 
     /// The clock starts here, and the command buffer with it.
-    Recording(gpu::Commands& commands, const Control& control, std::size_t buffers);
+    Recording(gpu::Commands& recorded, const Control& controlled, std::size_t buffers);
 
     gpu::Commands& commands;
     const Control& control;

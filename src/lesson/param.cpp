@@ -100,9 +100,9 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
         if (parameter.limit && highest < parameter.maximum)
             source = fmt::format(" ({} of this device)", parameter.limit(*limits).name);
     }
-    const std::string range = fmt::format("from {} to {}{}{}{}{}", readable(parameter, parameter.minimum),
-                                          readable(parameter, highest), parameter.unit.empty() ? "" : " ",
-                                          parameter.unit, source, parameter.automatic ? ", or auto" : "");
+    std::string range = fmt::format("from {} to {}{}{}{}{}", readable(parameter, parameter.minimum),
+                                    readable(parameter, highest), parameter.unit.empty() ? "" : " ",
+                                    parameter.unit, source, parameter.automatic ? ", or auto" : "");
     if (const auto* extent = std::get_if<Extent>(&parameter.fallback))
         return fmt::format("{} numbers with an x between them, such as {}, which make {}",
                            extent->dimensions() == 3 ? "three" : "two", extent->z > 0 ? "8x8x4" : "16x16",

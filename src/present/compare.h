@@ -93,8 +93,8 @@ struct DifferenceWords {
     std::string verdict;  ///< "slower", "faster", "cannot be told apart", "too few samples"
     Ink ink = Ink::quiet;
 };
-/// Of b against a: more time is slower.
-DifferenceWords difference_words(const Ratio& b_over_a, Difference difference);
+/// Of b over a: more time is slower.
+DifferenceWords difference_words(const Ratio& r, Difference difference);
 
 /// "256", or "256 / 132" where the grids differ.
 std::string grids_in_words(const ComparedGroup& group);

@@ -130,7 +130,7 @@ std::string microseconds(const Timing& timing) {
 
 std::string message_in_words(const Report& report) {
     if (report.message.empty()) return {};
-    const std::string message = without_flags(report.message);
+    std::string message = without_flags(report.message);
     if (report.status == Status::stopped) return message + " F5 runs it again.";
     if (report.status == Status::lost)
         return message + " Change the kernel or the bench, or press F5 to try the same again.";

@@ -156,7 +156,7 @@ class Session {
     /// Changes whenever the sweep does, also when another takes its place. revision() does not.
     std::uint64_t sweep_revision() const;
     /// Puts the cell's values and variant on the bench, which runs them. Only a cell of this lesson.
-    void use_cell(std::size_t cell);
+    void use_cell(std::size_t index);
     /// Of the newest sweep's cells that have run or are refused.
     Reports sweep_reports() const;
     bool sweep_has_reports() const { return sweep_ && sweep_->progress().done > 0; }

@@ -137,7 +137,7 @@ void SessionFiles::remove() {
 }
 
 fs::path SessionFiles::set_runs_aside() {
-    const fs::path aside = runs_.string() + ".unread";
+    fs::path aside = runs_.string() + ".unread";
     std::error_code ignored;
     fs::rename(runs_, aside, ignored);
     return aside;

@@ -51,7 +51,7 @@ std::string sweep_title(const Sweep& sweep) {
 
 std::string sweep_progress_words(const Sweep& sweep) {
     const SweepProgress progress = sweep.progress();
-    const std::string part =
+    std::string part =
         fmt::format("{} of {} cells", format_count(progress.done), format_count(progress.cells));
     if (sweep.finished())
         return fmt::format("All {} cells, measured in {}.", format_count(progress.cells),

@@ -33,7 +33,7 @@ struct CellWords {
     std::string title;
     std::vector<std::pair<std::string, std::string>> lines;
 };
-CellWords cell_words(const Sweep& sweep, std::size_t cell);
+CellWords cell_words(const Sweep& sweep, std::size_t index);
 
 /// "21.4 µs", or an element's share of it: what cells are compared by.
 std::string cost_text(const Sweep& sweep, double cost);

@@ -112,7 +112,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
                               rect.max.y - padding - std::round(t.px(8)) - forget_size.y);
     const Rect forget_rect{forget_at, forget_at + forget_size};
     const bool over_forget = seen > 0 && forget_rect.contains(glm::vec2(ImGui::GetIO().MousePos));
-    const Item item =
+    Item item =
         interact(id_of(id), rect, over_forget ? Rect{rect.min, rect.min} : rect, {.takes_arrows = true});
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();

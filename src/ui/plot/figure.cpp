@@ -208,7 +208,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     const glm::vec2 below(corner.x, layout.legend_top);
     const bool waveform =
         std::ranges::any_of(figure.series, [](const Series& s) { return s.y_array != nullptr; });
-    const std::optional<MarkerMove> moved = move_markers(id, paint);
+    std::optional<MarkerMove> moved = move_markers(id, paint);
     const Navigation navigation = navigate(id, plot, view,
                                            {.area = paint.area,
                                             .fit_x = layout.fit_x,

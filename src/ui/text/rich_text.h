@@ -52,7 +52,7 @@ void draw_spans(const Spans& spans, Type type = Type::body, float width = 0,
                 std::optional<ImU32> color = std::nullopt);
 /// What it takes of the screen's height at this width.
 float spans_height(const Spans& spans, Type type, float width);
-void draw_list(const ListBlock& list, float width = 0);
+void draw_list(const ListBlock& block, float wanted_width = 0);
 
 /// How a table is set into a width: no word and no number in it is broken.
 struct TablePlan {

@@ -75,9 +75,9 @@ bool keeps_drawn_texts();
 void note_drawn_text(std::string_view text, const Rect& rect, const Rect& clip);
 
 /// A tooltip under the rectangle, now.
-void show_tooltip(const Rect& under, std::string_view text);
+void show_tooltip(const Rect& under, std::string_view words);
 /// The same after a moment of rest on the item.
-void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view text);
+void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words);
 void request_redraw_within(double seconds);
 
 /// A key without modifiers that acts on the focused widget.

@@ -132,28 +132,28 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
               float maximum, float direction);
 
 /// Text at the cursor in one style; the cursor moves on by the style's line.
-void text(Type type, ImU32 color, std::string_view text);
+void text(Type type, ImU32 color, std::string_view words);
 /// The same, wrapped at width (0: to the panel's right edge).
 void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
 /// The same, and scripts find its words under this id.
-void named_text(std::string_view id, Type type, ImU32 color, std::string_view text);
+void named_text(std::string_view id, Type type, ImU32 color, std::string_view words);
 /// Of one line, or of several parted by \n. The height is the style's line height, in which the glyphs stand
 /// centred.
-glm::vec2 text_size(Type type, std::string_view text);
+glm::vec2 text_size(Type type, std::string_view words);
 /// position is the upper left of that line.
-void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text);
+void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view words);
 /// In a font of its own, wrapped at a width unless that is 0; position is the upper left of the glyphs. All
 /// text of the window is drawn by this.
 void draw_glyphs(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, std::string_view text,
                  float wrap = 0);
 void draw_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
 /// Shortened with … to fit width.
-std::string elide(Type type, std::string_view text, float width);
+std::string elide(Type type, std::string_view words, float width);
 
-void section_label(std::string_view text);  ///< small capitals-like heading: "MEASURED"
-void gap(float design_pixels);              ///< vertical space
-void separator();                           ///< a one-pixel line across the panel
-void tooltip(std::string_view text);        ///< for the last item, when hovered
+void section_label(std::string_view words);  ///< small capitals-like heading: "MEASURED"
+void gap(float design_pixels);               ///< vertical space
+void separator();                            ///< a one-pixel line across the panel
+void tooltip(std::string_view words);        ///< for the last item, when hovered
 
 /// A panel: a child window with padding and background. Between begin and end the cursor is inside the
 /// padding.

@@ -51,10 +51,9 @@ Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, v
 
 Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderPass& pass,
                                  const ImGuiRenderer& renderer) {
-    using Clock = std::chrono::steady_clock;
     Shown shown;
     Frame& frame = frames_[next_frame_];
-    const Clock::time_point start = Clock::now();
+    const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
     if (drawing.device.waitForFences(*frame.done, VK_TRUE, UINT64_MAX) != vk::Result::eSuccess) return shown;
 
     std::uint32_t image = 0;
@@ -68,7 +67,7 @@ Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderP
         return shown;
     }
 
-    const Clock::time_point record_start = Clock::now();
+    const std::chrono::steady_clock::time_point record_start = std::chrono::steady_clock::now();
     Target& target = targets_[image];
     frame.commands.reset();
     frame.commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
