@@ -100,8 +100,7 @@ int carry_out(const RecordOptions& options);
 int carry_out(const ProgressOptions& options);
 
 /// True once the person pressed Ctrl-C, closed the terminal (SIGHUP) or asked the program to end (SIGTERM).
-/// The first call installs the handler; another of these signals a second or more after the first ends the
-/// program at once.
+/// The first call, to be made before any thread starts, begins to listen: see EndSignals.
 bool interrupted();
 
 }  // namespace gridstride::app

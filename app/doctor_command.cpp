@@ -91,6 +91,7 @@ void print_json(const std::vector<Check>& checks, std::uint64_t problems, std::u
 }  // namespace
 
 int carry_out(const DoctorOptions& options) {
+    interrupted();
     std::vector<Check> all;
     const auto add = [&](const char* title, const std::vector<Check>& checks) {
         if (!options.json) print_section(title, checks);
