@@ -195,6 +195,7 @@ void Session::submit(Queued queued) {
     request.id = next_request_++;
     request.experiment = queued.experiment;
     request.sampling.first_quickly = true;
+    request.sampling.samples = samples_;
     if (queued.measures_on) {
         request.sampling.budget_seconds = seconds_of_measuring_on;
         request.sampling.whole_budget = true;

@@ -111,6 +111,8 @@ class Session {
     /// The other variants with the lesson's own kernels. Not while asks_first().
     void run_all_variants();
     void stop();
+    /// Each run from here on takes exactly so many samples; 0: as many as settle its median.
+    void take_samples(std::uint32_t samples) { samples_ = samples; }
     /// How far the run in the air has come; nullopt while nothing is known of it.
     std::optional<lab::Progress> progress() const;
     /// How long the run in the air has been without a first result; nullopt when it has one or there is none.
@@ -254,6 +256,7 @@ class Session {
     const Limits* device_ = nullptr;
     std::string no_device_;
     std::uint64_t next_request_ = 1;
+    std::uint32_t samples_ = 0;  ///< take_samples()
     struct InFlight {
         std::uint64_t id;
         Queued queued;

@@ -33,10 +33,11 @@ std::string parse_error(const std::string& text) {
 TEST(ScriptParser, ReadsEveryStep) {
     const auto script = parse_script(R"({"steps":[{"click":"a"},{"hover":"a"},{"set":"a","value":128},
         {"drag":"a","from":0,"to":1,"seconds":2},{"wheel":"a","by":-1},{"key":"Ctrl+S"},{"type":"é"},{"wait":"idle"},
-        {"wait":0.5},{"screenshot":"a.png"},{"expect":{"status":"ok"}},{"patience":9}]})",
+        {"wait":0.5},{"screenshot":"a.png"},{"expect":{"status":"ok"}},{"patience":9},{"samples":3}]})",
                                      "test.json");
-    ASSERT_EQ(script.size(), 12U);
+    ASSERT_EQ(script.size(), 13U);
     EXPECT_EQ(script[2].value, "128");
+    EXPECT_EQ(script[12].samples, 3U);
     EXPECT_EQ(script[3].seconds, 2);
     EXPECT_TRUE(script[5].press.modifiers.ctrl);
     EXPECT_EQ(script[0].name, R"(step 1 {"click":"a"})");
@@ -54,6 +55,7 @@ TEST(ScriptParser, NamesTheStepAndWhatIsWrong) {
     EXPECT_THAT(parse_error(R"([{"drag":"a","from":0,"to":1.5}])"), HasSubstr("from 0 to 1"));
     EXPECT_THAT(parse_error(R"([{"key":"Hyper+Q"}])"), HasSubstr("is no key"));
     EXPECT_THAT(parse_error(R"([{"wait":"ready"}])"), HasSubstr("idle"));
+    EXPECT_THAT(parse_error(R"([{"samples":0}])"), HasSubstr("from 1 to 10000"));
     EXPECT_THAT(parse_error(R"([7])"), HasSubstr("step 1 7"));
 }
 

@@ -256,6 +256,7 @@ nlohmann::json Desktop::state() const {
         {"lesson", session.lesson().id},
         {"step", session.step() + 1},
         {"steps", session.story().steps.size()},
+        {"at_end", on_last_page(*workspace_)},
         {"variant", session.variant()},
         {"runs", session.history().size()},
         {"in_flight", session.in_flight()},
@@ -301,9 +302,11 @@ bool Desktop::run() {
                                      session_->device() != nullptr &&
                                      std::isinf(session_->seconds_until_compile());
                           },
-                          [this] { return state(); }, [this](const std::string& path) { save_picture(path); },
+                          [this] { return state(); },
+                          [this](const std::string& path) { save_picture(path); },
                           [this](Loss what) { canvas_->pretend_lost(what); },
-                          [this](const std::string& path) { canvas_->dropped_files.push_back(path); }};
+                          [this](const std::string& path) { canvas_->dropped_files.push_back(path); },
+                          [this](std::uint32_t samples) { session_->take_samples(samples); }};
     while (!canvas_->close_requested() && !(end_signals_ && end_signals_->came())) {
         frame(redraw_within());
         if (script_) {

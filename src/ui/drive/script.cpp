@@ -50,11 +50,12 @@ std::string near_ids(const std::string& id) {
     return fmt::format("nearest are {}", joined(ranked | std::views::values | std::views::take(5), ", "));
 }
 
-/// Where a widget is at a fraction of the way across: on a slider, where its knob stands for that position.
+/// Where a widget is at a fraction of the way across: on a slider and on a marker's ruler, where its knob
+/// stands for that position.
 glm::vec2 point_across(const WidgetRect& widget, double fraction) {
     float inset = 0;
     float y = (widget.min.y + widget.max.y) / 2;
-    if (widget.kind == "slider") {
+    if (widget.kind == "slider" || widget.kind == "mark") {
         inset = std::round(theme().px(8));
         y = widget.max.y - theme().px(10);
     }
@@ -214,6 +215,10 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
             break;
         case StepKind::patience:
             find_timeout_s_ = idle_timeout_s_ = step.seconds;
+            next(0);
+            break;
+        case StepKind::samples:
+            host.take_samples(step.samples);
             next(0);
             break;
         case StepKind::expect:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,7 @@ enum class StepKind {
     wait_idle,
     wait,
     patience,  ///< from here on: how long a step looks for what it needs
+    samples,   ///< from here on: how many a run takes
     screenshot,
     map,  ///< what the window shows, as JSON
     expect,
@@ -49,6 +51,7 @@ struct ScriptStep {
     double from = 0, to = 1;  ///< 0 … 1
     double seconds = 0.5;
     double by = 0;
+    std::uint32_t samples = 0;
     KeyPress press;
     nlohmann::json wanted;
     Loss lost = Loss::device;
@@ -72,6 +75,7 @@ struct ScriptHost {
     std::function<void(const std::string& path)> screenshot;  ///< of the frame just shown
     std::function<void(Loss what)> lose;                      ///< what the window draws with
     std::function<void(const std::string& path)> drop;        ///< on the window
+    std::function<void(std::uint32_t)> take_samples;          ///< Session::take_samples()
 };
 
 class ScriptPlayer {

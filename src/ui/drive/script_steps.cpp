@@ -68,6 +68,7 @@ const StepWord step_words[] = {
     {"drop", StepKind::drop},
     {"wait", StepKind::wait, false},
     {"patience", StepKind::patience, false},
+    {"samples", StepKind::samples, false},
     {"screenshot", StepKind::screenshot},
     {"map", StepKind::map},
     {"expect", StepKind::expect, false},
@@ -124,6 +125,9 @@ ScriptStep parse_step(const nlohmann::json& json) {
             break;
         case StepKind::patience:
             step.seconds = number_member(json, "patience", 0, 3600);
+            break;
+        case StepKind::samples:
+            step.samples = static_cast<std::uint32_t>(number_member(json, "samples", 1, 10000));
             break;
         case StepKind::expect:
             if (!value.is_object()) throw StepError{"\"expect\" must be an object in braces"};
