@@ -71,7 +71,7 @@ struct Kind {
 };
 const std::vector<Kind> kinds = {
     {"choices", &choices, {"story.predict.%.0", "story.predict.%.1", "story.predict.%.2"}},
-    {"guess", &guess, {"story.guess.%"}},
+    {"guess", &guess, {"story.guess.%", "story.guess.%.1", "story.guess.%.back"}},
     {"order", &order, {"story.order.%.0", "story.order.%.1", "story.order.%.2", "story.order.%.3"}},
     {"marks", &marks, {"story.mark.%.0", "story.mark.%.1", "story.mark.%.2"}},
     {"curve", &curve, {"story.mark.%.0", "story.mark.%.1", "story.mark.%.2"}},
@@ -185,6 +185,46 @@ TEST_F(CardTest, EnterInAGuessDecides) {
     EXPECT_THAT(said(), HasSubstr("✗ Not this time."));
     EXPECT_THAT(said(), HasSubstr("You said: 128 partial sums"));
     EXPECT_THAT(said(), HasSubstr("how many invocations a workgroup has"));
+}
+
+TEST_F(CardTest, ANumberIsGivenByMouseToo) {
+    tell(step(guess));
+    look_like({1366, 768});
+    for (const char* key : {"1", "point", "2", "point", "5", "back", "back", "back", "7"})
+        click(std::string("story.guess.1.") + key);
+    EXPECT_EQ(session_.prediction(1).guess_text, "17") << "a second point is not taken";
+    const std::size_t before = lab_.asked.size();
+    click("story.decide");
+    EXPECT_EQ(lab_.asked.size(), before + 1);
+}
+
+TEST_F(CardTest, TabGoesPastTheKeysForTheMouse) {
+    tell(step(guess));
+    look_like({1366, 768});
+    press(Key::tab);
+    press(Key::tab);
+    press(Key::space);
+    EXPECT_TRUE(session_.prediction(1).skipped) << "behind the number stands Skip";
+}
+
+TEST_F(CardTest, TabBeginsAnewAtEachQuestion) {
+    const std::string asked = "```predict\n" + choices + "```\n\n";
+    tell("## One\n\n" + asked + asked + "## Two\n\nText.\n\n" + asked);
+    look_like({1366, 768});
+    const auto first_by_tab = [&](std::size_t block) {
+        press(Key::tab);
+        press(Key::space);
+        return answer_of(block).choice;
+    };
+    EXPECT_EQ(first_by_tab(0), 0U);
+    focus_widget("story.next");
+    frame();
+    press(Key::space);
+    ASSERT_TRUE(session_.prediction(0).skipped);
+    EXPECT_EQ(first_by_tab(1), 0U) << "not what stands behind Next";
+    press(Key::page_down);
+    ASSERT_EQ(session_.step(), 1U);
+    EXPECT_EQ(first_by_tab(1), 0U) << "not the second, although the first had the keyboard before";
 }
 
 TEST_F(CardTest, RowsArePutInOrderByDraggingByKeysAndByButtons) {

@@ -84,6 +84,49 @@ void add_choices(CardRows& rows, const Question& question, const CardLook& look,
     }
 }
 
+namespace {
+
+// --- A number
+
+/// What the row of keys puts at the end of the number; the last one takes its last character away.
+constexpr std::string_view number_keys[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "0", ".", "←"};
+
+void press_number_key(std::string& text, std::string_view key) {
+    if (key == std::end(number_keys)[-1]) {
+        if (!text.empty()) text.pop_back();
+    } else if (key != "." || text.find('.') == std::string::npos) {
+        text += key;
+    }
+}
+
+/// For a mouse, which cannot type. Tab goes past them: who presses it has keys.
+void draw_number_keys(const Question& question, float width, float height) {
+    const Theme& t = theme();
+    const float between = std::round(t.px(4));
+    const auto count = static_cast<float>(std::size(number_keys));
+    const float key_width = std::min(std::round(t.px(28)), std::floor((width + between) / count) - between);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    glm::vec2 at = cursor();
+    for (const std::string_view key : number_keys) {
+        const std::string id = fmt::format("story.guess.{}.{}", question.index,
+                                           key == "←"   ? "back"
+                                           : key == "." ? "point"
+                                                        : key);
+        const Rect rect{at, at + glm::vec2(key_width, height)};
+        register_widget(id, "button", rect.min, rect.max, key);
+        add_item(rect, id_of(id));
+        const Press press = press_of(rect, id_of(id));
+        if (press.clicked) press_number_key(question.prediction.guess_text, key);
+        const Face face = button_face({.emphasis = Emphasis::quiet}, press);
+        draw_face(rect, face, t.px(4));
+        draw_text(list, Type::note, glm::round(rect.centre() - text_size(Type::note, key) / 2.0F), face.text,
+                  key);
+        at.x += key_width + between;
+    }
+}
+
+}  // namespace
+
 void add_guess(CardRows& rows, const Question& question, const CardLook& look, float width) {
     if (question.prediction.outcome) {
         const std::string words = answered_words(question.block, question.prediction);
@@ -110,6 +153,9 @@ void add_guess(CardRows& rows, const Question& question, const CardLook& look, f
                             session.decide_prediction(question.index);
                     },
                     true});
+    if (!question.takes_answers()) return;
+    const float key_height = std::round(t.px(look.closeness == Closeness::closest ? 20 : 24));
+    rows.push_back({key_height, [=] { draw_number_keys(question, width, key_height); }});
 }
 
 namespace {

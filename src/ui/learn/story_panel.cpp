@@ -240,9 +240,14 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
     const auto pinned = pinned_question(workspace);
     std::optional<FittedCard> card;
     if (pinned) {
+        const Question question = question_at(workspace, *pinned);
+        // Tab comes to its answers first, wherever the keyboard was: on Next, Space would pass it over.
+        if (question.takes_answers() &&
+            std::exchange(workspace.last_asked, question.name()) != question.name())
+            forget_focus();
         const float padding = std::round(t.px(panel_padding));
         const float most = text_area.height() - std::min(t.px(least_text), text_area.height() * 0.35F);
-        card.emplace(question_at(workspace, *pinned), area.width() - 2 * padding, std::floor(most));
+        card.emplace(question, area.width() - 2 * padding, std::floor(most));
         text_area.max.y = std::floor(foot.min.y - card->height() - t.px(card_gap));
     }
     draw_text_of_step(workspace, text_area);

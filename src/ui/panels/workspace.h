@@ -141,6 +141,7 @@ struct Workspace {
     std::set<std::string> left_at_end;   ///< ids of lessons that were left on that page
     std::set<std::string> open_answers;  ///< "lesson.step.block" of decided questions that stand open
     std::string just_decided;            ///< the same of the one whose outcome stays pinned
+    std::string last_asked;              ///< the same of the open one that stood pinned last
     std::map<std::string, std::vector<double>> mark_drafts;  ///< by the same: NaN where none is placed yet
     /// Asks first: the progress of this lesson, or, null, of all, is to be forgotten.
     std::optional<const Lesson*> forgets;

@@ -330,6 +330,10 @@ void focus_widget(std::string_view id) {
 void leave_focus() {
     focus().ring = false;
 }
+void forget_focus() {
+    focus().id = 0;
+    focus().ring = false;
+}
 void keep_focus(ImGuiID id) {
     focus().id = id;
     focus().ring = true;

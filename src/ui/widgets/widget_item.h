@@ -64,6 +64,8 @@ class WidgetsApart {
 
 /// The focused widget gives the keyboard back; Tab goes on from it.
 void leave_focus();
+/// No widget has the keyboard: Tab begins with the first of all.
+void forget_focus();
 /// The keyboard stays with the widget although the mouse was pressed beside it: on its scroll bar.
 void keep_focus(ImGuiID id);
 
