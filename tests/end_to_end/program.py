@@ -121,9 +121,11 @@ class Display:
 class WindowCase(Case):
     """A window on a screen of its own, played by its own scripts."""
 
+    screen = "1600x1000"
+
     def setUp(self):
         super().setUp()
-        display = Display()
+        display = Display(self.screen)
         self.addCleanup(display.close)
         self.environment["DISPLAY"] = display.name
 
