@@ -155,6 +155,15 @@ TEST_F(SessionQuestionsTest, ItsRunsDecideItAndCanBeHad) {
     EXPECT_EQ(session_.progress_of(step_).wrong, 1U);
 }
 
+TEST_F(SessionQuestionsTest, ItsRunsTakeAsManySamplesAsAreAskedFor) {
+    session_.pump();
+    decide_with(0);
+    EXPECT_EQ(lab_.asked.back().sampling.samples, 0U) << "as many as settle the median";
+    session_.take_samples(3);
+    answer(100, 100);
+    EXPECT_EQ(lab_.asked.back().sampling.samples, 3U);
+}
+
 TEST_F(SessionQuestionsTest, WhatIsUndecidedIsMeasuredOnAndThenDecided) {
     session_.pump();
     decide_with(0);
