@@ -126,6 +126,35 @@ bool fits(const PredictBlock& question, const Prediction& prediction) {
     return !prediction.outcome || fits(question, *prediction.outcome);
 }
 
+std::size_t settle_in(Learned& learned, const std::string& lesson_id, const Story& story) {
+    std::map<PredictionKey, Prediction> settled;
+    std::size_t dropped = 0;
+    for (auto& [key, prediction] : learned.predictions) {
+        if (key.lesson != lesson_id) {
+            settled.insert_or_assign(key, std::move(prediction));
+            continue;
+        }
+        PredictionKey now = key;
+        const PredictBlock* asked = nullptr;
+        for (std::size_t step = 0; step < story.steps.size(); ++step)
+            for (const std::size_t block : questions_of(story.steps[step])) {
+                const auto& one = std::get<PredictBlock>(story.steps[step].blocks[block]);
+                const bool here = step == key.step && block == key.block;
+                if (asked || !(prediction.question.empty() ? here : one.question == prediction.question))
+                    continue;
+                asked = &one;
+                now.step = step;
+                now.block = block;
+            }
+        if (asked && fits(*asked, prediction))
+            settled.insert_or_assign(now, std::move(prediction));
+        else
+            ++dropped;
+    }
+    learned.predictions = std::move(settled);
+    return dropped;
+}
+
 std::size_t merge(Learned& mine, const Learned& theirs) {
     if (mine.device.empty()) mine.device = theirs.device;
     if (mine.lesson.empty()) mine.lesson = theirs.lesson;
@@ -158,6 +187,7 @@ std::vector<Estimate> parse_estimates(const LearnedJson& json) {
 LearnedJson prediction_json(const PredictionKey& key, const Prediction& prediction) {
     LearnedJson json = step_json(key);
     json["block"] = key.block;
+    if (!prediction.question.empty()) json["question"] = prediction.question;
     const Answer& answer = prediction.answer;
     if (answer.choice) json["choice"] = *answer.choice;
     if (!prediction.guess_text.empty()) json["guess"] = printable(prediction.guess_text);
@@ -170,7 +200,7 @@ LearnedJson prediction_json(const PredictionKey& key, const Prediction& predicti
 
 std::pair<PredictionKey, Prediction> parse_prediction(const LearnedJson& json) {
     PredictionKey key{parse_step(json), json.at("block").get<std::size_t>()};
-    Prediction prediction;
+    Prediction prediction{.question = json.value("question", "")};
     Answer& answer = prediction.answer;
     if (json.contains("choice")) answer.choice = json.at("choice").get<std::size_t>();
     prediction.guess_text = json.value("guess", "");
@@ -189,8 +219,10 @@ LearnedJson learned_json(const Learned& learned) {
                         {"predictions", LearnedJson::array()}};
     for (const StepKey& key : learned.seen)
         json["seen"].push_back(step_json(key));
-    for (const auto& [where, step] : learned.left)
-        json["left"].push_back(step_json({where.first, where.second, step}));
+    for (const auto& [where, at] : learned.left) {
+        json["left"].push_back(step_json({where.first, where.second, at.step}));
+        if (at.at_end) json["left"].back()["at_end"] = true;
+    }
     for (const auto& [key, prediction] : learned.predictions)
         if (prediction.begun()) json["predictions"].push_back(prediction_json(key, prediction));
     return json;
@@ -204,7 +236,7 @@ Learned parse_learned(const LearnedJson& json) {
         learned.seen.insert(parse_step(entry));
     for (const LearnedJson& entry : json.value("left", LearnedJson::array())) {
         const StepKey key = parse_step(entry);
-        learned.left[{key.device, key.lesson}] = key.step;
+        learned.left[{key.device, key.lesson}] = {key.step, entry.value("at_end", false)};
     }
     for (const LearnedJson& entry : json.value("predictions", LearnedJson::array()))
         learned.predictions.insert(parse_prediction(entry));

@@ -29,6 +29,7 @@ struct PredictionKey : StepKey {
     auto operator<=>(const PredictionKey&) const = default;
 };
 struct Prediction {
+    std::string question;    ///< its text as it was asked; empty: an earlier version kept none
     Answer answer;           ///< its guess is that of guess_text once that can be read
     std::string guess_text;  ///< as typed
     bool skipped = false;    ///< run or passed over without an answer
@@ -49,11 +50,18 @@ struct StepProgress {
     std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0;  ///< of its questions
 };
 
+/// Where a person was last in a lesson.
+struct LeftAt {
+    std::size_t step = 0;
+    bool at_end = false;  ///< on the lesson's last page, behind that step
+    bool operator==(const LeftAt&) const = default;
+};
+
 struct Learned {
     std::string device;  ///< the one of last time: assumed until the lab has opened its own
     std::string lesson;  ///< the one that was open last
     std::set<StepKey> seen;
-    std::map<std::pair<std::string, std::string>, std::size_t> left;  ///< the last step, by device and lesson
+    std::map<std::pair<std::string, std::string>, LeftAt> left;  ///< by device and lesson
     std::map<PredictionKey, Prediction> predictions;
 
     /// What belongs to no device yet was done on this one.
@@ -64,6 +72,11 @@ struct Learned {
 
 /// Whether it can be about this question: another version of the story may ask another one in its place.
 bool fits(const PredictBlock& question, const Prediction& prediction);
+
+/// The answers of a lesson go where its story asks their question now. Those whose question is not asked any
+/// more, or that do not fit it, are dropped; one without a question's text stays at its step and block. How
+/// many were dropped.
+std::size_t settle_in(Learned& learned, const std::string& lesson_id, const Story& story);
 
 /// What is there and closed stays; else theirs takes its place where it is closed, or nothing is there. What
 /// was seen is seen. How many predictions were taken.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/error.h"
@@ -39,7 +40,7 @@ class Stories {
     }
     std::string title(const StepKey& key) { return story_of(key.lesson)->steps[key.step].title; }
 
- private:
+    /// Null: this program has no such story.
     const Story* story_of(const std::string& id) {
         const auto [found, is_new] = stories_.try_emplace(id);
         const Lesson* const lesson = find_lesson(id);
@@ -52,6 +53,7 @@ class Stories {
         return &*found->second;
     }
 
+ private:
     std::map<std::string, std::optional<Story>> stories_;
 };
 
@@ -106,12 +108,16 @@ void count_from(std::size_t first, ProgressJson& json) {
 std::size_t leave_out(Learned& learned, Stories& stories) {
     std::erase_if(learned.seen, [&](const StepKey& key) { return !stories.has_step(key); });
     std::erase_if(learned.left, [&](const auto& one) {
-        return !stories.has_step({one.first.first, one.first.second, one.second});
+        return !stories.has_step({one.first.first, one.first.second, one.second.step});
     });
-    return std::erase_if(learned.predictions, [&](const auto& one) {
-        const PredictBlock* const question = stories.question(one.first);
-        return !question || !fits(*question, one.second);
-    });
+    std::set<std::string> lessons;
+    for (const auto& [key, prediction] : learned.predictions)
+        lessons.insert(key.lesson);
+    std::size_t left_out = 0;
+    for (const std::string& lesson : lessons)
+        left_out +=
+            settle_in(learned, lesson, stories.story_of(lesson) ? *stories.story_of(lesson) : Story{});
+    return left_out;
 }
 
 Progress parse_progress(const std::string& text) {

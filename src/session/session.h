@@ -51,8 +51,10 @@ class Session {
     /// before the question.
     void go_to_step(std::size_t step);
     StepProgress progress_of(std::size_t step) const;
-    /// Where the person was last in a lesson, on this device; 0 when never there.
-    std::size_t left_at(const Lesson& lesson) const;
+    /// Where the person was last in a lesson, on this device; the first step when never there.
+    LeftAt left_at(const Lesson& lesson) const;
+    /// The open lesson's last page, behind its last step, is shown, or no more: it is left there.
+    void note_end(bool shown) { learned_.left[{device_name(), lesson_->id}] = {step_, shown}; }
     /// The lesson that was open last, for "Go on where you left"; null when none was.
     const Lesson* left_lesson() const;
     /// Steps seen over steps, and whether all are.
@@ -170,11 +172,13 @@ class Session {
     /// In its place. What belongs to no device yet is this device's, at once or when it is known.
     void restore_learned(Learned learned);
     /// This step has a question that is neither answered by a run nor skipped. While it is open nothing runs
-    /// by itself, and whoever draws holds back remarks, results, times and pictures that would answer it: see
-    /// pictures_of().
+    /// by itself, and whoever draws holds back remarks, results, times, and of the story what follows it: see
+    /// shown_blocks().
     bool asks_first() const;
     /// The step's first open question; nullopt when there is none.
     std::optional<std::size_t> open_question() const;
+    /// So many blocks of the step may be seen: those before its first open question, else all.
+    std::size_t shown_blocks() const { return open_question().value_or(story_.steps[step_].blocks.size()); }
     /// Marks it as skipped, as when a person runs without an answer.
     void skip_question(std::size_t block);
     /// Asks it again: the answer and its outcome are forgotten.

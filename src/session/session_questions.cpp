@@ -41,8 +41,10 @@ const Prediction* Session::known_prediction(PredictionKey key) const {
 
 Prediction& Session::prediction(std::size_t block) {
     const Prediction* const known = known_prediction(prediction_key(block));
-    return learned_.predictions.try_emplace(prediction_key(block), known ? *known : Prediction{})
-        .first->second;
+    Prediction& own =
+        learned_.predictions.try_emplace(prediction_key(block), known ? *known : Prediction{}).first->second;
+    own.question = question_in(story_, step_, block).question;
+    return own;
 }
 
 void Session::restore_learned(Learned learned) {
@@ -53,20 +55,12 @@ void Session::restore_learned(Learned learned) {
 }
 
 void Session::drop_what_does_not_fit() {
-    std::erase_if(learned_.predictions, [&](const auto& one) {
-        const auto& [key, prediction] = one;
-        if (key.lesson != lesson_->id || !story_problem_.empty()) return false;
-        if (key.step >= story_.steps.size()) return true;
-        const std::vector<Block>& blocks = story_.steps[key.step].blocks;
-        const auto* const question =
-            key.block < blocks.size() ? std::get_if<PredictBlock>(&blocks[key.block]) : nullptr;
-        return !question || !fits(*question, prediction);
-    });
+    if (story_problem_.empty()) settle_in(learned_, lesson_->id, story_);
 }
 
 void Session::note_place() {
     learned_.seen.insert({device_name(), lesson_->id, step_});
-    learned_.left[{device_name(), lesson_->id}] = step_;
+    note_end(false);
     learned_.lesson = lesson_->id;
 }
 
@@ -94,11 +88,11 @@ StepProgress Session::progress_of(std::size_t step) const {
     return progress;
 }
 
-std::size_t Session::left_at(const Lesson& lesson) const {
+LeftAt Session::left_at(const Lesson& lesson) const {
     for (const std::string& device : {device_name(), device_ ? std::string() : learned_.device})
         if (const auto found = learned_.left.find({device, lesson.id}); found != learned_.left.end())
             return found->second;
-    return 0;
+    return {};
 }
 
 const Lesson* Session::left_lesson() const {

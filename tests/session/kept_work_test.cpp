@@ -306,7 +306,7 @@ TEST_F(KeptWorkTest, ProgressGoesIntoAFileAndBack) {
     learned.device = "Test GPU";
     learned.lesson = "reduction";
     learned.seen = {key, {"Test GPU", "reduction", 2}};
-    learned.left[{"Test GPU", "reduction"}] = 2;
+    learned.left[{"Test GPU", "reduction"}].step = 2;
     learned.predictions[key] = {.guess_text = "8",
                                 .outcome = Outcome{Outcome::Result::right, {{8, 8, 8}}, 0, "Right."}};
     const std::string file = (scratch / "p.json").string();

@@ -15,7 +15,7 @@ using Result = Outcome::Result;
 Learned one_of_each() {
     Learned learned{.device = "A", .lesson = "histogram"};
     learned.seen = {{"A", "reduction", 0}, {"A", "reduction", 1}, {"B", "histogram", 3}};
-    learned.left = {{{"A", "reduction"}, 1}, {{"B", "histogram"}, 3}};
+    learned.left = {{{"A", "reduction"}, {1}}, {{"B", "histogram"}, {3, true}}};
     auto& all = learned.predictions;
     all[{{"A", "reduction", 0}, 1}] = {.guess_text = "79",
                                        .outcome = Outcome{Result::wrong, {{80, 79.5, 81}}, 0, "No: µ."}};
@@ -75,13 +75,13 @@ TEST(Learned, WhatIsClosedStaysAndWhatWasSeenIsSeen) {
     EXPECT_EQ(merge(mine, with(other, typed)), 1U);
 
     mine.seen = {{"A", "reduction", 0}};
-    mine.left[{"A", "reduction"}] = 0;
+    mine.left[{"A", "reduction"}].step = 0;
     mine.lesson = "reduction";
     const Learned theirs = one_of_each();
     merge(mine, theirs);
     EXPECT_EQ(mine.seen, theirs.seen);
-    EXPECT_EQ(mine.left.at({"A", "reduction"}), 0U);
-    EXPECT_EQ(mine.left.at({"B", "histogram"}), 3U);
+    EXPECT_EQ(mine.left.at({"A", "reduction"}).step, 0U);
+    EXPECT_EQ(mine.left.at({"B", "histogram"}).step, 3U);
     EXPECT_EQ(mine.lesson, "reduction");
 }
 
@@ -92,7 +92,7 @@ TEST(Learned, WhatHasNoDeviceBelongsToTheOneThatIsThere) {
     learned.predictions[{{"", "reduction", 0}, 1}] = decided;              // shown while A was assumed
     learned.predictions[{{"", "reduction", 5}, 1}] = {.guess_text = "7"};  // typed meanwhile
     learned.seen.insert({"", "gaussian", 0});
-    learned.left[{"", "gaussian"}] = 4;
+    learned.left[{"", "gaussian"}].step = 4;
     learned.belongs_to("B");
     EXPECT_EQ(learned.device, "B");
     EXPECT_TRUE(learned.predictions.at({{"B", "gaussian", 0}, 1}).outcome);
@@ -100,8 +100,44 @@ TEST(Learned, WhatHasNoDeviceBelongsToTheOneThatIsThere) {
     EXPECT_EQ(learned.predictions.at({{"A", "reduction", 0}, 1}).guess_text, "79");
     EXPECT_EQ(learned.predictions.at({{"B", "reduction", 5}, 1}).guess_text, "7");
     EXPECT_TRUE(learned.seen.contains({"B", "gaussian", 0}));
-    EXPECT_EQ(learned.left.at({"B", "gaussian"}), 4U);
+    EXPECT_EQ(learned.left.at({"B", "gaussian"}).step, 4U);
     EXPECT_FALSE(learned.seen.begin()->device.empty());
+}
+
+TEST(Learned, AnAnswerStaysWithItsQuestionWhenTheStoryIsEdited) {
+    const auto ask = [](const std::string& question) {
+        return "```predict\nquestion: " + question + "\nvalue: v\nguess: u | within 0\n```\n\n";
+    };
+    const PredictionKey first{{"A", "reduction", 0}, 0}, second{{"A", "reduction", 1}, 0};
+    Learned learned;
+    learned.predictions[first] = {.question = "How many?", .guess_text = "79"};
+    learned.predictions[second] = {.question = "How long?", .guess_text = "5"};
+    learned.predictions[{{"A", "histogram", 0}, 0}] = {.question = "Which bin?", .guess_text = "3"};
+    learned = parse_learned(learned_json(learned));
+
+    // A step before them, their order the other way round, and another question in the place of the first.
+    const Story edited = parse_story("# T\n\n## New\n\n" + ask("How high?") + "## B\n\n" + ask("How long?") +
+                                         "## A\n\nText.\n\n" + ask("How many?"),
+                                     "told.md");
+    Learned moved = learned;
+    EXPECT_EQ(settle_in(moved, "reduction", edited), 0U);
+    EXPECT_FALSE(moved.predictions.contains(first)) << "an old answer to a new question";
+    EXPECT_EQ(moved.predictions.at(second).guess_text, "5");
+    EXPECT_EQ(moved.predictions.at({{"A", "reduction", 2}, 1}).guess_text, "79");
+    EXPECT_EQ(moved.predictions.size(), 3U) << "another lesson's stay";
+
+    Learned fewer = learned;
+    EXPECT_EQ(settle_in(fewer, "reduction", parse_story("# T\n\n## A\n\n" + ask("How high?"), "told.md")),
+              2U);
+    EXPECT_EQ(fewer.predictions.size(), 1U);
+
+    // Earlier versions kept no text: by place.
+    Learned old;
+    old.predictions[second] = {.guess_text = "5"};
+    EXPECT_EQ(settle_in(old, "reduction", edited), 0U);
+    EXPECT_TRUE(old.predictions.contains(second));
+    old.predictions[{{"A", "reduction", 9}, 0}] = {.guess_text = "5"};
+    EXPECT_EQ(settle_in(old, "reduction", edited), 1U);
 }
 
 TEST(Learned, WhatNobodyWroteIsRefused) {

@@ -238,7 +238,7 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
         Session next(lab, "en");
         next.restore_learned(learned);
         ASSERT_EQ(next.left_lesson(), &reduction());
-        EXPECT_EQ(next.left_at(reduction()), last_step());
+        EXPECT_EQ(next.left_at(reduction()).step, last_step());
         next.open(reduction(), step_);
         EXPECT_EQ(next.progress_of(step_).right, 1U) << "assumed";
         EXPECT_TRUE(next.prediction(block_).outcome);
@@ -249,7 +249,7 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
         EXPECT_EQ(next.asks_first(), !same);
         EXPECT_EQ(next.progress_of(last_step()).seen, same);
         EXPECT_TRUE(next.progress_of(step_).seen);
-        EXPECT_EQ(next.left_at(reduction()), step_);
+        EXPECT_EQ(next.left_at(reduction()).step, step_);
         for (const auto& [key, prediction] : next.learned().predictions)
             EXPECT_NE(key.device, "");
     }
@@ -275,10 +275,10 @@ TEST_F(SessionQuestionsTest, ProgressIsForgottenByLessonOrAllOfIt) {
     const Lesson& histogram = *find_lesson("histogram");
     session_.open(histogram, 1);
     EXPECT_EQ(session_.seen_of(reduction()), 2U);
-    EXPECT_EQ(session_.left_at(reduction()), step_);
+    EXPECT_EQ(session_.left_at(reduction()).step, step_);
     session_.forget_progress(&reduction());
     EXPECT_EQ(session_.seen_of(reduction()), 0U);
-    EXPECT_EQ(session_.left_at(reduction()), 0U);
+    EXPECT_EQ(session_.left_at(reduction()).step, 0U);
     EXPECT_EQ(session_.seen_of(histogram), 1U);
     EXPECT_EQ(session_.left_lesson(), &histogram);
     session_.open(reduction(), step_);

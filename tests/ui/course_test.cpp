@@ -138,6 +138,16 @@ TEST_F(CourseTest, TheLastPageLeadsToTheNextLessonAndIsComeBackTo) {
     EXPECT_FALSE(on_last_page(workspace_));
     open_lesson(workspace_, *find_lesson("reduction"));
     EXPECT_TRUE(on_last_page(workspace_));
+    // It is kept with the progress.
+    Session later(lab_, "en");
+    later.restore_learned(session_.learned());
+    EXPECT_TRUE(later.left_at(*find_lesson("reduction")).at_end);
+    Workspace window(later);
+    later.open(*find_lesson("histogram"), 0);
+    open_lesson(window, *find_lesson("reduction"));
+    EXPECT_TRUE(on_last_page(window));
+    step_back(window);
+    EXPECT_FALSE(later.left_at(*find_lesson("reduction")).at_end);
 }
 
 }  // namespace

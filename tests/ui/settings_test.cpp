@@ -47,7 +47,7 @@ TEST(Settings, EarlierOnesAreRead) {
     Learned learned = load_settings(file).learned;
     EXPECT_EQ(learned.lesson, "reduction");
     learned.belongs_to("GPU");
-    EXPECT_EQ(learned.left.at({"GPU", "reduction"}), 3U);
+    EXPECT_EQ(learned.left.at({"GPU", "reduction"}).step, 3U);
     const Prediction& prediction = learned.predictions.at({{"GPU", "reduction", 1}, 4});
     EXPECT_EQ(prediction.answer.choice, 2U);
     EXPECT_EQ(prediction.outcome->result, Outcome::Result::wrong);
@@ -64,7 +64,7 @@ TEST(Settings, TwoWindowsDoNotOverwriteEachOthersPredictions) {
         Settings settings;
         settings.learned.lesson = lesson;
         settings.learned.seen.insert({"GPU", "reduction", step});
-        settings.learned.left[{"GPU", "reduction"}] = step;
+        settings.learned.left[{"GPU", "reduction"}].step = step;
         settings.learned.predictions[{{"GPU", "reduction", step}, 4}].answer.choice = choice;
         return settings;
     };
@@ -83,7 +83,7 @@ TEST(Settings, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     EXPECT_EQ(learned.predictions.at({{"GPU", "reduction", 1}, 4}).answer.choice, 2U);
     EXPECT_EQ(learned.predictions.at({{"GPU", "reduction", 2}, 4}).answer.choice, 1U);
     EXPECT_EQ(learned.seen.size(), 2U) << "what either has seen";
-    EXPECT_EQ(learned.left.at({"GPU", "reduction"}), 2U) << "one entry a lesson, the newest";
+    EXPECT_EQ(learned.left.at({"GPU", "reduction"}).step, 2U) << "one entry a lesson, the newest";
     EXPECT_EQ(learned.lesson, "histogram");
     EXPECT_EQ(both.layout.arrangement, Arrangement::bench);
     EXPECT_FALSE(both.layout.runs_open_in_bench);

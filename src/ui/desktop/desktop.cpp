@@ -117,7 +117,9 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     if (config.lesson.empty() && !session_->left_lesson()) workspace_->page = Page::course;
     const Lesson* lesson = config.lesson.empty() ? session_->left_lesson() : find_lesson(config.lesson);
     if (!lesson) lesson = all_lessons().front();
-    session_->open(*lesson, config.step ? *config.step - 1 : session_->left_at(*lesson));
+    const LeftAt left = config.step ? LeftAt{*config.step - 1} : session_->left_at(*lesson);
+    session_->open(*lesson, left.step);
+    if (left.at_end) step_forward(*workspace_);
     // What stands behind the course page has not been begun.
     if (workspace_->page == Page::course) session_->restore_learned(settings.learned);
     if (config.step && session_->story_problem().empty() && *config.step > session_->story().steps.size())

@@ -147,7 +147,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
 /// "Reduction · 3 of 11 · Memory that a workgroup shares"
 std::string place_in_words(const Session& session, const Lesson& lesson) {
     const LessonText& text = text_of(lesson);
-    const std::size_t step = session.left_at(lesson);
+    const std::size_t step = session.left_at(lesson).step;
     if (step >= text.titles.size()) return lesson.title;
     return fmt::format("{} · {} of {} · {}", lesson.title, step + 1, text.titles.size(), text.titles[step]);
 }

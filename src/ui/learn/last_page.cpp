@@ -180,10 +180,6 @@ void draw_forget_dialog(Workspace& workspace, const Rect& screen) {
     gap(16);
     if (button("forget.yes", "Forget it", {.emphasis = Emphasis::primary})) {
         Session& session = workspace.session;
-        if (lesson)
-            workspace.left_at_end.erase(lesson->id);
-        else
-            workspace.left_at_end.clear();
         workspace.mark_drafts.clear();
         workspace.open_answers.clear();
         workspace.just_decided.clear();

@@ -11,31 +11,35 @@ void show_step(Workspace& workspace, std::size_t step) {
     const bool stays = on_last_page(workspace) && step == workspace.session.step();
     workspace.at_end = false;
     workspace.just_decided.clear();
-    workspace.left_at_end.erase(workspace.session.lesson().id);
     workspace.page = Page::lesson;
     // Behind the last step its values are still on the bench.
-    if (!stays) workspace.session.go_to_step(step);
+    if (stays)
+        workspace.session.note_end(false);
+    else
+        workspace.session.go_to_step(step);
 }
 
 void open_lesson(Workspace& workspace, const Lesson& lesson) {
     Session& session = workspace.session;
     workspace.page = Page::lesson;
+    const LeftAt left = session.left_at(lesson);
     // What is on the bench of the lesson that is open stays.
     if (&session.lesson() != &lesson)
-        session.open(lesson, session.left_at(lesson));
+        session.open(lesson, left.step);
     else if (session.left_lesson() != &lesson)
-        session.go_to_step(session.left_at(lesson));  // it stood behind the course page, not yet begun
-    workspace.at_end = workspace.left_at_end.contains(lesson.id);
+        session.go_to_step(left.step);  // it stood behind the course page, not yet begun
+    workspace.at_end = false;
+    if (left.at_end) step_forward(workspace);
 }
 
 void step_forward(Workspace& workspace) {
-    const Session& session = workspace.session;
+    Session& session = workspace.session;
     if (workspace.page == Page::course) return;
     if (session.step() + 1 < session.story().steps.size()) {
         show_step(workspace, session.step() + 1);
     } else if (session.story_problem().empty()) {
         workspace.at_end = true;
-        workspace.left_at_end.insert(session.lesson().id);
+        session.note_end(true);
     }
 }
 

@@ -95,7 +95,7 @@ Settings parse_settings(const std::string& text) {
     settings.learned = parse_learned(json);
     // Earlier versions knew one step, that of the last lesson.
     if (json.contains("step") && !settings.learned.lesson.empty())
-        settings.learned.left[{"", settings.learned.lesson}] = json.at("step").get<std::size_t>();
+        settings.learned.left[{"", settings.learned.lesson}].step = json.at("step").get<std::size_t>();
     return settings;
 }
 

@@ -1,9 +1,21 @@
 #include "ui/panels/workspace.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/file.h"
 
 namespace gridstride::ui {
+
+std::string Workspace::question_name(std::size_t block) const {
+    return fmt::format("{}.{}.{}", session.lesson().id, session.step(), block);
+}
+
+void Workspace::decide(std::size_t block) {
+    // Noted here and not where it is drawn: a fast device has decided it by the next frame.
+    just_decided = question_name(block);
+    session.decide_prediction(block);
+}
 
 bool Workspace::refresh_plots() {
     if (ordered_revision_ != session.revision()) {

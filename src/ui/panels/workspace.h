@@ -138,10 +138,13 @@ struct Workspace {
     }
 
     bool at_end = false;                 ///< on the lesson's last page, behind its last step
-    std::set<std::string> left_at_end;   ///< ids of lessons that were left on that page
     std::set<std::string> open_answers;  ///< "lesson.step.block" of decided questions that stand open
     std::string just_decided;            ///< the same of the one whose outcome stays pinned
     std::string last_asked;              ///< the same of the open one that stood pinned last
+    /// "lesson.step.block" of a question of the open step.
+    std::string question_name(std::size_t block) const;
+    /// Runs what decides it; its outcome stays pinned until the person goes on.
+    void decide(std::size_t block);
     std::map<std::string, std::vector<double>> mark_drafts;  ///< by the same: NaN where none is placed yet
     /// Asks first: the progress of this lesson, or, null, of all, is to be forgotten.
     std::optional<const Lesson*> forgets;
