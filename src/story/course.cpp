@@ -73,11 +73,8 @@ std::vector<std::string> controls_of(const StoryStep& step) {
 
 std::vector<StepPicture> pictures_of(const StoryStep& step) {
     std::vector<StepPicture> pictures;
-    bool asked = false;
-    for (const Block& block : step.blocks) {
-        if (std::holds_alternative<PredictBlock>(block)) asked = true;
-        if (const auto* plot = std::get_if<PlotBlock>(&block)) pictures.push_back({plot->plot, !asked});
-    }
+    for (std::size_t i = 0; i < step.blocks.size(); ++i)
+        if (const auto* plot = std::get_if<PlotBlock>(&step.blocks[i])) pictures.push_back({plot->plot, i});
     return pictures;
 }
 

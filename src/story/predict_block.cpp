@@ -140,13 +140,11 @@ class PredictReader : private BlockReader {
     /// "UNIT | within TOLERANCE"
     void guess(std::string_view text) {
         constexpr std::string_view form = "a guess is UNIT | within TOLERANCE, such as numbers | within 0.1";
-        const auto parts = parts_of(text, 2, 3, form);
+        const auto parts = parts_of(text, 2, 2, form);
         const auto within = number_behind("within", parts[1]);
         if (!within) fail(std::string(form));
         if (*within < 0) fail(fmt::format("within {} is below 0: 0 is exact, 0.1 is ten per cent", *within));
         predict_.guess = PredictGuess{std::string(parts[0]), *within, {}};
-        // The short form of a line after: …
-        if (parts.size() == 3) read_line("after", parts[2]);
     }
 
     /// "128 | SENTENCE"

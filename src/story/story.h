@@ -280,11 +280,10 @@ const std::vector<CourseEntry>& course();
 std::vector<std::size_t> questions_of(const StoryStep& step);
 /// The parameters, `variant` among them, whose controls stand above the step's picture.
 std::vector<std::string> controls_of(const StoryStep& step);
-/// The pictures that the step names, in order, each with whether it stands before the step's first question:
-/// then it is shown while that is open.
+/// The pictures that the step names, in order.
 struct StepPicture {
     std::string plot;
-    bool before_question = true;
+    std::size_t block = 0;  ///< of the step, that names it
 };
 std::vector<StepPicture> pictures_of(const StoryStep& step);
 

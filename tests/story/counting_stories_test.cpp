@@ -63,7 +63,7 @@ const PredictBlock& question_in(const StoryStep& step) {
 std::vector<std::string> shown_before(const StoryStep& step) {
     std::vector<std::string> shown;
     for (const StepPicture& picture : pictures_of(step))
-        if (picture.before_question) shown.push_back(picture.plot);
+        if (picture.block < questions_of(step).at(0)) shown.push_back(picture.plot);
     return shown;
 }
 

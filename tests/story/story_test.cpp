@@ -224,10 +224,10 @@ TEST(Story, AStepNamesItsControlsAndItsPictures) {
                          "guess: u | within 0\n```\n```plot b\n```\n```plot c\n```\n"));
     ASSERT_EQ(pictures.size(), 3u);
     EXPECT_EQ(pictures[0].plot, "a");
-    EXPECT_TRUE(pictures[0].before_question);
-    EXPECT_FALSE(pictures[1].before_question) << "held back";
+    EXPECT_EQ(pictures[0].block, 0u);
+    EXPECT_EQ(pictures[1].block, 2u) << "behind the question";
     EXPECT_EQ(pictures[2].plot, "c");
-    EXPECT_FALSE(pictures[2].before_question);
+    EXPECT_EQ(pictures[2].block, 3u);
 }
 
 std::string complaint(const std::string& block) {
@@ -286,6 +286,7 @@ TEST(Story, AMistakeOfAQuestionSaysWhatToWrite) {
     expect(q + v + yes + "only if: kernel_ns > 1 | s\nelse: s\nelse: t", 11, "an else: already");
     expect(q + v + "guess: u | 3", 8, "UNIT | within TOLERANCE");
     expect(q + v + "guess: u | within -1", 8, "below 0");
+    expect(q + v + "guess: u | within 0 | What came out.", 8, "UNIT | within TOLERANCE");
     expect(q + v + "near: x | s", 8, "not a finite number");
     expect(q + v + "near: 3", 8, "NUMBER | SENTENCE");
     expect(q + v + yes + "near: 3 | s", 5, "near: … belongs to a guess");

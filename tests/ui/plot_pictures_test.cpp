@@ -111,6 +111,21 @@ Plot map_of(std::size_t columns, std::size_t rows) {
     return {"m", "", Origin::measured, cells, ""};
 }
 
+TEST_F(PlotDrawing, WhatIsHatchedInLanesIsSeen) {
+    const auto vertices_of = [&](Cells::Fill fill, Ink ink) {
+        const Cells cells{.kinds = {{"adds", Ink::kernel}, {"unused", ink, fill}},
+                          .rows = {{"one", {0, 1, 1, 1, 0, 0, 0, 1}}, {"two", {1, 1, 1, 1, 1, 1, 1, 1}}}};
+        view_ = {};
+        for (int i = 0; i < 2; ++i)
+            frame({"l", "", Origin::measured, cells, ""}, ImVec2(400, 200));
+        return ImGui::GetDrawData()->TotalVtxCount;
+    };
+    for (const Ink ink : {Ink::quiet, Ink::wrong}) {
+        const int plain = vertices_of(Cells::Fill::empty, ink);
+        EXPECT_GT(vertices_of(Cells::Fill::hatched, ink), plain + 100) << "its lines";
+    }
+}
+
 TEST_F(PlotDrawing, MapsOfAllSizes) {
     const std::pair<std::size_t, std::size_t> shapes[] = {{1, 1},  {2, 1},   {1, 40},
                                                           {12, 7}, {300, 2}, {40, 60}};

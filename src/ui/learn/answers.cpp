@@ -150,7 +150,7 @@ void add_guess(CardRows& rows, const Question& question, const CardLook& look, f
                         draw_spans(unit, look.rows, rest, theme().palette().quiet);
                         Session& session = question.workspace.session;
                         if (entered && session.prediction_to_decide() == question.index)
-                            session.decide_prediction(question.index);
+                            question.workspace.decide(question.index);
                     },
                     true});
     if (!question.takes_answers()) return;

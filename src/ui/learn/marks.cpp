@@ -227,10 +227,12 @@ bool is_curve(const PredictBlock& block) {
     return std::ranges::all_of(block.marks, [](const PredictMark& mark) { return mark.at.has_value(); });
 }
 
-float curve_height(const CardLook& look) {
+/// Lower once it is decided: nobody aims at it any more, and its verdict needs room.
+float curve_height(const Question& question, const CardLook& look) {
     const Theme& t = theme();
     constexpr float heights[] = {168, 136, 112};
-    return std::round(t.px(heights[static_cast<std::size_t>(look.closeness)])) +
+    const float part = question.prediction.outcome ? 0.65F : 1.0F;
+    return std::round(t.px(part * heights[static_cast<std::size_t>(look.closeness)])) +
            3 * t.line_height(Type::note);
 }
 
@@ -288,14 +290,12 @@ void draw_curve(const Question& question, const CardLook& look, float width) {
     const float knob = std::round(t.px(18));
     // Above it the axis' name, below it the places, then the other axis' name.
     const Rect field{start + glm::vec2(left, line + knob / 2),
-                     start + glm::vec2(width, curve_height(look) - 2 * line - t.px(2))};
+                     start + glm::vec2(width, curve_height(question, look) - 2 * line - t.px(2))};
     const auto y_of = [&](double value) {
         return std::round(field.max.y - axis.part_of(value) * field.height());
     };
     const std::vector<float> xs =
         places_across(marks, field.min.x + 1.5F * knob, field.max.x - 1.5F * knob, knob);
-    const std::string heading = elide(Type::note, question.block.ruler.label, width / 3);
-    draw_text(list, Type::note, start, p.quiet, heading);
     draw_decades(
         list, axis, line, [&](float part) { return field.max.y - part * field.height(); },
         [&](ImDrawList* on, double value, float y) {
@@ -352,6 +352,8 @@ void draw_curve(const Question& question, const CardLook& look, float width) {
         list->AddCircleFilled({name_at + t.px(5), std::floor(start.y + line / 2)}, t.px(4), shown(color), 16);
         name_at -= t.px(12);
     }
+    draw_text(list, Type::note, start, p.quiet,
+              elide(Type::note, question.block.ruler.label, name_at - start.x));
     for (std::size_t mark = 0; mark < marks.size(); ++mark)
         draw_said(list, knobs[mark], !std::isnan(placed_marks(question)[mark]), items[mark],
                   t.series_color(curve_of(marks, mark)));
@@ -378,8 +380,8 @@ void add_marks(CardRows& rows, const Question& question, const CardLook& look, f
     if (question.block.marks.empty()) return;
     const Palette& p = theme().palette();
     if (is_curve(question.block)) {
-        rows.push_back(
-            {curve_height(look), [question, look, width] { draw_curve(question, look, width); }, true});
+        rows.push_back({curve_height(question, look),
+                        [question, look, width] { draw_curve(question, look, width); }, true});
     } else {
         if (!question.block.ruler.label.empty())
             add_words(rows, {{question.block.ruler.label}}, Type::note, width, p.quiet);

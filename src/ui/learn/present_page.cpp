@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "ui/learn/last_page.h"
 #include "ui/learn/learn.h"
@@ -30,10 +29,7 @@ void draw_revealed(Workspace& workspace, const Rect& area) {
     const float strip = area.max.y - run_strip_height();
     const Rect picture{area.min, {area.max.x, strip - std::round(t.px(12))}};
     begin_panel("present.stage", picture.min, picture.size(), t.palette().ground, true, 0);
-    // As in Learn, where one picture leads.
-    const Arrangement kept = std::exchange(workspace.layout.arrangement, Arrangement::learn);
-    draw_picture_tab(workspace);
-    workspace.layout.arrangement = kept;
+    draw_picture_tab(workspace, Pictures::leading);
     end_panel();
     draw_run_strip(workspace, {{area.min.x, strip}, area.max});
 }
@@ -54,7 +50,7 @@ void draw_present_foot(Workspace& workspace, const Rect& area, std::optional<std
                     .enabled = answered,
                     .shortcut = "F5",
                     .tooltip = answered ? std::string_view{} : "Choose an answer first"}))
-            session.decide_prediction(*pinned);
+            workspace.decide(*pinned);
     }
     const std::string words =
         fmt::format("{} of {} · ← → step · Esc leaves", session.step() + 1, session.story().steps.size());

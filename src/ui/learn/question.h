@@ -32,8 +32,7 @@ struct Question {
     std::size_t index = 0;  ///< of its block in the step
 
     bool takes_answers() const { return !prediction.closed() && !prediction.running; }
-    /// "lesson.step.block"
-    std::string name() const;
+    std::string name() const { return workspace.question_name(index); }
 };
 /// The question in this block of the open step.
 Question question_at(Workspace& workspace, std::size_t block);

@@ -25,11 +25,6 @@ CardLook card_look(Closeness closeness) {
     }
 }
 
-std::string Question::name() const {
-    const Session& session = workspace.session;
-    return fmt::format("{}.{}.{}", session.lesson().id, session.step(), index);
-}
-
 Question question_at(Workspace& workspace, std::size_t block) {
     Session& session = workspace.session;
     return {workspace, std::get<PredictBlock>(session.story().steps[session.step()].blocks[block]),
@@ -39,9 +34,9 @@ Question question_at(Workspace& workspace, std::size_t block) {
 std::optional<std::size_t> pinned_question(Workspace& workspace) {
     const Session& session = workspace.session;
     for (const std::size_t block : questions_of(session.story().steps[session.step()])) {
-        const Question question = question_at(workspace, block);
-        if (question.prediction.running) workspace.just_decided = question.name();
-        if (workspace.just_decided == question.name() && !question.prediction.skipped) return block;
+        if (workspace.just_decided == workspace.question_name(block) &&
+            !question_at(workspace, block).prediction.skipped)
+            return block;
     }
     return session.open_question();
 }
@@ -75,7 +70,8 @@ void add_again(CardRows& rows, const Question& question) {
 
 const char* heading_of(const Prediction& prediction, const PredictBlock& block) {
     if (prediction.skipped) return "Passed over";
-    return block.by_chance ? "Before you run it: another answer each time" : "Before you run it";
+    return block.by_chance ? "Before you run it: it may come out differently another time"
+                           : "Before you run it";
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::string in_sequence(const std::vector<PredictItem>& items, const std::vector
 std::string marked(const PredictBlock& block, const std::function<double(std::size_t)>& value) {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < block.marks.size(); ++i)
-        all.push_back(fmt::format("{} {}", block.marks[i].label, spoken(block.marks[i].value, value(i))));
+        all.push_back(fmt::format("{}: {}", block.marks[i].label, spoken(block.marks[i].value, value(i))));
     return joined(all, ", ");
 }
 

@@ -13,8 +13,6 @@ namespace gridstride::ui {
 
 namespace {
 
-/// So much of the foot's upper padding is the hint's as well: the text keeps that much more.
-constexpr float borrowed = 8;
 /// A rest shorter than this is the panel's padding.
 constexpr float least_rest = 20;
 
@@ -33,7 +31,7 @@ float hint_height() {
 
 StoryMore::StoryMore(std::string id, const Rect& area) : id_(std::move(id)), area_(area), text_(area) {
     // The line keeps its place while the text is scrolled, so nothing moves when the hint goes.
-    if (known_panels[id_].height > area.size().y) text_.max.y -= hint_height() - theme().px(borrowed);
+    if (known_panels[id_].height > area.size().y) text_.max.y -= hint_height();
 }
 
 void StoryMore::begin_text() {
@@ -73,13 +71,6 @@ void StoryMore::draw_hint() {
     const glm::vec2 size(std::ceil(text_size(Type::note, words).x) + t.px(24), hint_height());
     const float left = std::floor((area_.min.x + area_.max.x - size.x) / 2);
     const Rect rect{glm::vec2(left, text_.max.y), glm::vec2(left, text_.max.y) + size};
-    // In a window of its own, which lies over the foot's upper edge.
-    ImGui::SetCursorScreenPos(rect.min);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, glm::vec2(1, 1));
-    ImGui::BeginChild(id_of("story.more.window"), size, false,
-                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
-                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
     register_widget("story.more", "button", rect.min, rect.max, words);
     const Item item = interact(id_of("story.more"), rect, rect);
     const glm::vec2 at(left + t.px(12), std::floor(rect.centre().y - t.line_height(Type::note) / 2));
@@ -90,8 +81,6 @@ void StoryMore::draw_hint() {
         ImGui::GetWindowDrawList()->AddRectFilled(under, {rect.max.x - t.px(12), rect.max.y},
                                                   t.palette().action);
     }
-    ImGui::EndChild();
-    ImGui::PopStyleVar(2);
     if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (!item.clicked) return;
     // On by a page with its last line kept.

@@ -24,7 +24,7 @@ namespace {
 // Design pixels.
 constexpr float footer_height = 56;
 constexpr float panel_padding = 16;
-constexpr float card_gap = 12;
+constexpr float card_gap = 4;        ///< the text's own padding is above it
 constexpr float least_text = 104;    ///< what the card leaves to the text: its title and three lines
 constexpr float longest_line = 536;  ///< about 72 characters
 
@@ -42,12 +42,10 @@ void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size
     draw_code(fmt::format("story.code.{}", index), file, found->second);
 }
 
-/// A question that is not pinned. Closed: a line that opens, "✓ As you said. · A million numbers …"; open: it
-/// waits for the one that is pinned.
+/// A question that is closed and not pinned: a line that opens, "✓ As you said. · A million numbers …".
 void draw_question_in_text(Workspace& workspace, std::size_t block, float width) {
     const Theme& t = theme();
     const Question question = question_at(workspace, block);
-    if (!question.prediction.closed()) return;
     const bool open = workspace.open_answers.contains(question.name());
     const std::string verdict = question.prediction.outcome
                                     ? verdict_words(question.prediction.outcome->result)
@@ -103,8 +101,7 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
     } else if (const auto* kernel = std::get_if<KernelBlock>(&block)) {
         draw_kernel(workspace, *kernel, index);
     } else if (std::holds_alternative<PredictBlock>(block)) {
-        if (pinned_question(workspace) == index || !workspace.session.prediction(index).closed())
-            return false;
+        if (pinned_question(workspace) == index) return false;
         draw_question_in_text(workspace, index, width);
     } else {
         return false;  // the stage shows the pictures, and the controls of what is set
@@ -137,7 +134,9 @@ void draw_text_of_step(Workspace& workspace, const Rect& area) {
     gap(8);
     draw_story_problem(session);
     bool first = true;
-    for (std::size_t i = 0; i < step.blocks.size(); ++i) {
+    // Order in the text is order in time: what follows an open question may speak of what came out.
+    const std::size_t shown = session.shown_blocks();
+    for (std::size_t i = 0; i < shown; ++i) {
         const glm::vec2 before = ImGui::GetCursorScreenPos();
         if (!first) gap(12);
         if (draw_block(workspace, step.blocks[i], i, width))
@@ -187,7 +186,7 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     if (button("story.back", "← Back", back)) step_back(workspace);
     if (open) {
         place("Predict, then run", decide);
-        if (button("story.decide", "Predict, then run", decide)) session.decide_prediction(*pinned);
+        if (button("story.decide", "Predict, then run", decide)) workspace.decide(*pinned);
     }
     if (!last) {
         if (open) x = area.max.x - std::round(t.px(panel_padding)) - button_size(next_words, next).x;

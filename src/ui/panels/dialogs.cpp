@@ -268,7 +268,7 @@ std::string in_home(const std::string& name) {
 void run_or_ask(Workspace& workspace) {
     Session& session = workspace.session;
     if (const auto block = session.prediction_to_decide())
-        session.decide_prediction(*block);
+        workspace.decide(*block);
     else if (session.asks_first())
         workspace.dialog = Dialog::run_unanswered;
     else

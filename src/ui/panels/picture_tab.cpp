@@ -28,7 +28,7 @@ std::vector<const Plot*> pictures_now(Workspace& workspace) {
     };
     if (!asks) add(workspace.comparison());
     for (const StepPicture& picture : pictures_of(session.story().steps[session.step()]))
-        if (!asks || picture.before_question) add(workspace.find_plot(picture.plot));
+        if (picture.block < session.shown_blocks()) add(workspace.find_plot(picture.plot));
     if (!asks)
         for (const Plot& plot : workspace.lesson_plots())
             add(&plot);
@@ -134,12 +134,12 @@ void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot
 
 }  // namespace
 
-void draw_picture_tab(Workspace& workspace) {
+void draw_picture_tab(Workspace& workspace, Pictures which) {
     const Session& session = workspace.session;
     const std::vector<const Plot*> pictures = pictures_now(workspace);
     draw_run_words(session, !pictures.empty());
     if (pictures.empty()) return draw_no_picture(session);
-    if (workspace.layout.arrangement == Arrangement::learn)
+    if (which == Pictures::leading)
         return draw_picture(workspace, "result", *leading(workspace, pictures), 0);
     for (const Plot* plot : pictures) {
         draw_picture(workspace, "result", *plot, theme().px(stage_figure_height));
@@ -162,7 +162,7 @@ void draw_other_pictures(Workspace& workspace, float right) {
     const Plot* lead = leading(workspace, pictures);
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float label = text_size(Type::note, "also:").x;
+    const float label = text_size(Type::note, "also:").x + t.px(8);
     // What fits, the foremost first; then how many more there are.
     std::vector<const Plot*> others;
     std::ranges::copy_if(pictures, std::back_inserter(others),

@@ -22,8 +22,13 @@ struct StageTab {
     void (*draw)(Workspace& workspace);
     const char* held_back;  ///< while a question is open; null: it answers none
 };
+void draw_pictures_as_arranged(Workspace& workspace) {
+    draw_picture_tab(workspace,
+                     workspace.layout.arrangement == Arrangement::learn ? Pictures::leading : Pictures::all);
+}
+
 const StageTab stage_tabs[] = {
-    {{"picture", "Picture"}, draw_picture_tab, nullptr},
+    {{"picture", "Picture"}, draw_pictures_as_arranged, nullptr},
     {{"timings", "Time"}, draw_time_tab, "Times come after your answer."},
     {{"launch", "Launch"}, draw_launch_tab, "What is launched comes after your answer."},
     {{"sweep", "Sweep"}, draw_sweep_panel, "Sweeps come after your answer."},
@@ -96,7 +101,7 @@ void draw_tabs_row(Workspace& workspace) {
     if (session.in_flight() && draw_progress_words(session, beside)) {
     } else if (workspace.layout.arrangement == Arrangement::bench) {
         draw_verdict_beside_tabs(session, beside);
-    } else if (stage_tabs[workspace.tab].draw == draw_picture_tab) {
+    } else if (stage_tabs[workspace.tab].draw == draw_pictures_as_arranged) {
         draw_other_pictures(workspace, beside.max.x);
     }
     ImGui::SetCursorScreenPos(next);

@@ -10,8 +10,9 @@ namespace gridstride::ui {
 /// Of a plot among others, in design pixels.
 constexpr float stage_figure_height = 264;
 
-/// The picture that leads, as large as the panel, or in Bench all of them below each other.
-void draw_picture_tab(Workspace& workspace);
+/// The picture that leads, as large as the panel, or all of them below each other.
+enum class Pictures { leading, all };
+void draw_picture_tab(Workspace& workspace, Pictures pictures);
 void draw_time_tab(Workspace& workspace);
 void draw_launch_tab(Workspace& workspace);
 

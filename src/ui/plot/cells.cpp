@@ -18,16 +18,19 @@ Look look_of(const Cells& cells) {
     return cells.numbers.empty() ? Look::lanes : Look::map;
 }
 
-/// Lanes that wait are the background of those that work; what is not full in a map shows its ground.
+/// Lanes that wait are the background of those that work; what is not full in a map shows its ground, and
+/// what is hatched in lanes a shade of its own.
 std::vector<ImU32> colors_of(const Cells& cells) {
     const Theme& t = theme();
     std::vector<ImU32> colors;
     std::size_t free_colors = 0;
     for (const Cells::Kind& kind : cells.kinds)
-        colors.push_back(kind.fill != Cells::Fill::full ? t.palette().raised
-                         : kind.ink == Ink::quiet       ? t.palette().line
-                         : kind.ink == Ink::series      ? t.series_color(free_colors++)
-                                                        : t.color(kind.ink));
+        colors.push_back(kind.fill == Cells::Fill::hatched && cells.numbers.empty()
+                             ? mix(t.palette().raised, hatch_color(kind.ink), 0.15F)
+                         : kind.fill != Cells::Fill::full ? t.palette().raised
+                         : kind.ink == Ink::quiet         ? t.palette().line
+                         : kind.ink == Ink::series        ? t.series_color(free_colors++)
+                                                          : t.color(kind.ink));
     return colors;
 }
 
@@ -84,14 +87,22 @@ void draw_runs(ImDrawList* list, const Cells& cells, CellRuns& runs, const Cells
                         .kinds = colors,
                         .not_a_number = t.palette().wrong,
                         .gap = gap});
-    RectBatch batch(list);
-    for (const CellRuns::Run& run : runs.runs()) {
+    const auto place = [&](const CellRuns::Run& run) {
         const float top = area.min.y + run.y0 + layout.words_above;
         const float bottom = look == Look::lanes ? top + std::round(layout.height)
-                             : look == Look::map ? area.min.y + run.y1 - 1
-                                                 : area.min.y + run.y1;
-        batch.add({area.min.x + run.x0, top}, {area.min.x + run.x1, bottom}, run.color);
+                                                 : area.min.y + run.y1 - (look == Look::map ? 1.0F : 0.0F);
+        return Rect{{area.min.x + run.x0, top}, {area.min.x + run.x1, bottom}};
+    };
+    {
+        RectBatch batch(list);
+        for (const CellRuns::Run& run : runs.runs())
+            batch.add(place(run).min, place(run).max, run.color);
     }
+    if (look != Look::lanes) return;
+    for (std::size_t k = 0; k < cells.kinds.size(); ++k)
+        if (cells.kinds[k].fill == Cells::Fill::hatched)
+            for (const CellRuns::Run& run : runs.runs())
+                if (run.color == colors[k]) draw_hatch(list, place(run), hatch_color(cells.kinds[k].ink));
 }
 
 }  // namespace
@@ -102,11 +113,13 @@ float ring_width(bool strong) {
 
 void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {
     const float step = std::max(3.0F, std::round(theme().px(6))), height = rect.height();
-    list->PushClipRect(rect.min, rect.max, true);
-    for (float x = rect.min.x - height; x < rect.max.x; x += step)
-        list->AddLine({x, rect.max.y}, {x + height, rect.min.y}, shown(color),
-                      std::max(1.0F, theme().scale()));
-    list->PopClipRect();
+    // From one place on, so that the lines go on through cells beside each other.
+    for (float x = std::floor((rect.min.x - height) / step) * step; x < rect.max.x; x += step) {
+        const float from = std::max(x, rect.min.x), to = std::min(x + height, rect.max.x);
+        if (from < to)
+            list->AddLine({from, rect.max.y - (from - x)}, {to, rect.max.y - (to - x)}, shown(color),
+                          std::max(1.0F, theme().scale()));
+    }
 }
 
 void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {

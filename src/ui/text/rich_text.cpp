@@ -249,9 +249,10 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec
         if (run.style == Style::code) {
             const float padding = t.px(code_padding), height = font->FontSize + t.px(4);
             const float box = std::round(line + (line_height - height) / 2);
+            // On a panel, a card and a button alike.
             list->AddRectFilled(glm::vec2(at.x - padding, box),
                                 glm::vec2(at.x + std::ceil(run.width) + padding, box + std::round(height)),
-                                t.palette().raised, t.px(4));
+                                with_alpha(t.palette().text, 0.08f), t.px(4));
         }
         if (leads)
             underline(list, at.x, right, std::round(line + baseline(type)) + 2, terms,
