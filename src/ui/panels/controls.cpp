@@ -123,7 +123,8 @@ void draw_slider(Workspace& workspace, const Parameter& parameter) {
     if (count ? parameter.automatic && *count == 0 : extent && extent->x == 0) {
         suffix = "auto";
         shown = "";
-        if (session.asked() && session.asked()->valid()) {
+        // The number that it comes to may be what is asked.
+        if (session.asked() && session.asked()->valid() && !session.asks_first()) {
             const Dispatch& main = session.asked()->plan.main();
             shown = count ? format_count(main.workgroup_count()) : text_of(main.grid);
         }

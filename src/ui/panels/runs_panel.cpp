@@ -101,10 +101,14 @@ void draw_strip_words(const Workspace& workspace, const Rect& area) {
         return;
     }
     words.add(Type::note, palette.quiet, "last:", 6);
-    words.add(Type::mono, palette.text, launch_in_words(session.history().back().report), 20);
+    // How many workgroups there were may be what is asked.
+    const auto run_words = [&](const Report& run) {
+        return held ? run.experiment.variant : launch_in_words(run);
+    };
+    words.add(Type::mono, palette.text, run_words(session.history().back().report), 20);
     if (const HistoryEntry* pinned = session.pinned()) {
         words.add(Type::note, palette.quiet, "pinned:", 6);
-        words.add(Type::mono, palette.text, launch_in_words(pinned->report), held ? 0 : 8);
+        words.add(Type::mono, palette.text, run_words(pinned->report), held ? 0 : 8);
         if (held) words.add(Type::note, palette.quiet, ", compared after your answer", 0);
     }
 }
