@@ -307,7 +307,9 @@ TEST_F(KeptWorkTest, ProgressGoesIntoAFileAndBack) {
     learned.lesson = "reduction";
     learned.seen = {key, {"Test GPU", "reduction", 2}};
     learned.left[{"Test GPU", "reduction"}].step = 2;
-    learned.predictions[key] = {.guess_text = "8",
+    const Block& asked = session_.story().steps.front().blocks[key.block];
+    learned.predictions[key] = {.question = std::get<PredictBlock>(asked).question,
+                                .guess_text = "8",
                                 .outcome = Outcome{Outcome::Result::right, {{8, 8, 8}}, 0, "Right."}};
     const std::string file = (scratch / "p.json").string();
     write_file(file, format_progress(progress, "2026-11-22T14:03:00Z"));

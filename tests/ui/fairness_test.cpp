@@ -21,6 +21,7 @@ struct MayStand {
 };
 const std::vector<MayStand> may_stand = {
     {"gaussian", "One invocation, one element", "5 in \"5 \u00b7 ", "the number of a step in the top bar"},
+    {"gaussian", "One invocation, one element", "5 in \"invocation 5\"", "the number of an invocation"},
 };
 
 /// "1 024" and "1,024" are 1024.

@@ -10,6 +10,7 @@ class ThresholdTest : public Steps {
 };
 
 TEST_F(ThresholdTest, IsDraggedInTheRecordingAndRunsAtOnce) {
+    most_elements_ = most_computed_elements;
     open(*find_lesson("zero_suppression"));
     const auto& steps = session_.story().steps;
     const auto with_recording = std::ranges::find_if(steps, [](const StoryStep& step) {
@@ -36,6 +37,7 @@ TEST_F(ThresholdTest, IsDraggedInTheRecordingAndRunsAtOnce) {
     session_.pump();
     settle();
     EXPECT_NEAR(rect_of(id).centre().y, line.centre().y - 100, 6) << "the line stays where it was let go";
+    ASSERT_NE(find(id), nullptr);
     EXPECT_EQ(find(id)->value, std::to_string(threshold()));
 }
 
