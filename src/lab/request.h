@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "launch/limits.h"
@@ -30,10 +31,19 @@ struct Sampling {
         false;  ///< one run of the kernel work a sample, however short: what a launch alone costs
 };
 
+/// A recording instead of times: the run is judged, and its report has a trace.
+struct Recorded {
+    std::uint32_t launch = 0;  ///< of the plan's dispatches, from 0: the main one
+    std::uint64_t first_workgroup = 0;
+    std::optional<std::uint64_t> last_workgroup = {};  ///< with it; nullopt: as many whole ones as fit
+    std::uint64_t most_records = std::uint64_t{64} << 10;
+};
+
 struct Request {
     std::uint64_t id = 0;  ///< its report carries the same
     Experiment experiment;
     Sampling sampling;
+    std::optional<Recorded> recorded = {};
     double deadline_seconds = 0;  ///< for compiling and running together; 0: default_deadline_seconds()
 };
 

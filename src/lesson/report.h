@@ -14,6 +14,7 @@
 #include "launch/limits.h"
 #include "lesson/experiment.h"
 #include "lesson/param.h"
+#include "trace/trace.h"
 
 namespace gridstride {
 
@@ -175,9 +176,10 @@ struct Report {
     CacheState cache;
     std::vector<Fact> result;
     std::vector<StepTime> timeline;
-    Input input;       ///< as generated; shared, never copied
-    Outputs outputs;   ///< what was downloaded or made by host steps in the last sample
-    Outputs expected;  ///< the references of those that differ from them
+    std::optional<trace::Trace> trace;  ///< what a recording showed; such a run is not timed
+    Input input;                        ///< as generated; shared, never copied
+    Outputs outputs;                    ///< what was downloaded or made by host steps in the last sample
+    Outputs expected;                   ///< the references of those that differ from them
 
     /// Of the person's own kernel; empty: the lesson's.
     std::string kernel_name() const { return experiment.kernel ? experiment.kernel->name : std::string(); }

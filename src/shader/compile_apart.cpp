@@ -88,18 +88,28 @@ std::string explain(const ProcessEnd& end, const CompileLimits& limits) {
     }
 }
 
-CompileResult failed(const CompileJob& job, std::string text) {
-    CompileResult result;
-    result.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, std::move(text)});
+/// What the compiler's process is sent.
+struct Order {
+    CompileJob job;
+    std::uint32_t cpu_seconds = 0;
+    std::uint64_t memory_bytes = 0;
+    struct Recorded {
+        std::uint32_t binding = 0;
+        std::vector<std::uint32_t> constants;
+    };
+    std::optional<Recorded> recorded;
+};
+
+RecordingKernel failed(const CompileJob& job, std::string text) {
+    RecordingKernel result;
+    result.compiled.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, std::move(text)});
     return result;
 }
 
-}  // namespace
-
-CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits,
-                            const std::filesystem::path& program) {
-    wire::Writer order;
-    order(job, limits.cpu_seconds, limits.memory_bytes);
+RecordingKernel carried_out_apart(const Order& order, const CompileLimits& limits,
+                                  const std::filesystem::path& program) {
+    wire::Writer writer;
+    writer(order);
     // Its standard error is nobody's: a crash is told in words, and the runtime's own last words would stand
     // among them.
     ChildProcess child({"The compiler's process",
@@ -108,20 +118,36 @@ CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits,
                         {ChildFile::socket, ChildFile::socket, ChildFile::nothing}});
 
     std::vector<std::byte> bytes;
-    if (std::string why = read_answer(child.socket(), order.bytes(), limits, bytes); !why.empty())
-        return failed(job, std::move(why));
+    if (std::string why = read_answer(child.socket(), writer.bytes(), limits, bytes); !why.empty())
+        return failed(order.job, std::move(why));
     const ProcessEnd end = child.end(limits.patience);
     // Where nothing is known of its end, its answer speaks for itself.
-    if (end.killed || end.signal || end.exit_code.value_or(0) != 0) return failed(job, explain(end, limits));
-    CompileResult result;
+    if (end.killed || end.signal || end.exit_code.value_or(0) != 0)
+        return failed(order.job, explain(end, limits));
+    RecordingKernel result;
     try {
         wire::Reader reader(bytes);
         reader(result);
         reader.end();
     } catch (const wire::Malformed& error) {
-        return failed(job, fmt::format("The compiler's answer cannot be read: {}", error.what()));
+        return failed(order.job, fmt::format("The compiler's answer cannot be read: {}", error.what()));
     }
     return result;
+}
+
+}  // namespace
+
+CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits,
+                            const std::filesystem::path& program) {
+    const Order order{job, limits.cpu_seconds, limits.memory_bytes, std::nullopt};
+    return carried_out_apart(order, limits, program).compiled;
+}
+
+RecordingKernel record_apart(const CompileJob& job, std::uint32_t binding,
+                             const std::vector<std::uint32_t>& constants, const CompileLimits& limits,
+                             const std::filesystem::path& program) {
+    const Order order{job, limits.cpu_seconds, limits.memory_bytes, Order::Recorded{binding, constants}};
+    return carried_out_apart(order, limits, program);
 }
 
 // The compiler's own process: limits first, then the work, then the answer and the end.
@@ -170,20 +196,27 @@ void make_readable(std::vector<Diagnostic>& diagnostics) {
     }
 }
 
-CompileResult carry_out(const CompileJob& job) {
+RecordingKernel carry_out(const Order& order) {
+    const CompileJob& job = order.job;
     const std::vector<std::filesystem::path> roots(job.include_roots.begin(), job.include_roots.end());
-    CompileResult result = compile(job.source, job.name, job.defines, roots);
-    if (result.ok()) {
-        try {
-            result.spirv = clamp_indices(result.spirv);
-        } catch (const std::bad_alloc&) {
-            throw;  // its end tells the parent
-        } catch (const std::exception& error) {
-            result.spirv.clear();
-            result.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, error.what()});
-        }
+    RecordingKernel result;
+    CompileResult& compiled = result.compiled;
+    try {
+        if (order.recorded)
+            result = record_accesses(job.source, job.name, job.defines, roots, order.recorded->binding,
+                                     order.recorded->constants);
+        else
+            compiled = compile(job.source, job.name, job.defines, roots);
+        if (compiled.ok()) compiled.spirv = clamp_indices(compiled.spirv);
+    } catch (const std::bad_alloc&) {
+        throw;  // its end tells the parent
+    } catch (const std::exception& error) {
+        compiled.spirv.clear();
+        compiled.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, error.what()});
     }
-    make_readable(result.diagnostics);
+    make_readable(compiled.diagnostics);
+    for (trace::Site& site : result.sites)
+        site.file = printable(site.file);
     return result;
 }
 
@@ -198,19 +231,17 @@ int serve_compile() {
     const auto bytes = read_all(STDIN_FILENO);
     if (!bytes) return 1;
 
-    CompileJob job;
-    std::uint32_t cpu_seconds = 0;
-    std::uint64_t memory_bytes = 0;
+    Order order;
     try {
         wire::Reader reader(*bytes);
-        reader(job, cpu_seconds, memory_bytes);
+        reader(order);
         reader.end();
     } catch (const wire::Malformed&) {
         return 1;
     }
-    set_limits(cpu_seconds, memory_bytes);
+    set_limits(order.cpu_seconds, order.memory_bytes);
     // Where memory does not suffice, nobody catches that: it ends the process, which tells the parent why.
-    CompileResult result = carry_out(job);
+    const RecordingKernel result = carry_out(order);
     wire::Writer writer;
     writer(result);
     // No destructors: after a full memory there is nothing to be gained from them.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shader/compiler.h"
+#include "shader/record_accesses.h"
 
 namespace gridstride::shader {
 
@@ -36,6 +37,11 @@ inline constexpr std::string_view compile_argument = "--compile-kernel";
 /// there is no such process to be had.
 CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits = {},
                             const std::filesystem::path& program = "/proc/self/exe");
+
+/// The same with recording in it: see record_accesses(). What cannot be recorded is a diagnostic, too.
+RecordingKernel record_apart(const CompileJob& job, std::uint32_t binding,
+                             const std::vector<std::uint32_t>& constants, const CompileLimits& limits = {},
+                             const std::filesystem::path& program = "/proc/self/exe");
 
 /// The other side: a job on stdin, its result on stdout. Returns the exit code.
 int serve_compile();

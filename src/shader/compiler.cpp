@@ -6,6 +6,7 @@
 #include <glslang/SPIRV/GlslangToSpv.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -213,7 +214,7 @@ std::string CompileResult::text() const {
 }
 
 CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
-                      const std::vector<fs::path>& include_roots) {
+                      const std::vector<fs::path>& include_roots, std::string_view appended) {
     CompileResult result;
     const auto fail = [&](std::string text) {
         result.diagnostics.push_back({DiagnosticLevel::error, name, 0, std::move(text)});
@@ -225,22 +226,24 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     start_glslang_once();
     const std::string preamble = preamble_of(defines);
     source = without_byte_order_mark(source);
-    const char* const text = source.data() ? source.data() : "";
-    const int length = static_cast<int>(source.size());
+    const std::array texts{source.data() ? source.data() : "", appended.data()};
+    const std::array lengths{static_cast<int>(source.size()), static_cast<int>(appended.size())};
     const std::string told_name = name_for_glslang(name);
-    const char* const file_name = told_name.c_str();
+    const std::array file_names{told_name.c_str(), told_name.c_str()};
     RootedIncluder includer(include_roots, result.includes);
 
     // The program refers to the shader, so it must die first: declared after it.
     glslang::TShader shader(EShLangCompute);
     glslang::TProgram program;
-    shader.setStringsWithLengthsAndNames(&text, &length, &file_name, 1);
+    shader.setStringsWithLengthsAndNames(texts.data(), lengths.data(), file_names.data(),
+                                         appended.empty() ? 1 : 2);
     // glslang puts the preamble behind the source's #version line and does not count its lines.
     shader.setPreamble(preamble.c_str());
     shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
     shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
     shader.setEnvTarget(glslang::EShTargetSpv, glslang::EShTargetSpv_1_3);
-    const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules | EShMsgDebugInfo);
+    const auto messages = static_cast<EShMessages>(EShMsgSpvRules | EShMsgVulkanRules | EShMsgDebugInfo |
+                                                   (appended.empty() ? EShMsgDefault : EShMsgKeepUncalled));
 
     const bool parsed =
         shader.parse(GetDefaultResources(), kGlslVersion, ECoreProfile, false, false, messages, includer);

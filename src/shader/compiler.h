@@ -29,8 +29,10 @@ struct CompileResult {
 /// Compiles for Vulkan 1.1, SPIR-V 1.3, with debug line information, and validates. Includes resolve inside
 /// include_roots and nowhere else: beside the including file, then below each root in turn. The source counts
 /// as the file `name` below the first root. Never throws on bad source, but for std::bad_alloc.
+/// appended: more of it, a source of its own; then functions stay that nobody calls.
 CompileResult compile(std::string_view source, const std::string& name, const Defines& defines,
-                      const std::vector<std::filesystem::path>& include_roots);
+                      const std::vector<std::filesystem::path>& include_roots,
+                      std::string_view appended = {});
 
 /// spirv-val for Vulkan 1.1. Empty when valid, else its message.
 std::string validate(const std::vector<std::uint32_t>& spirv);

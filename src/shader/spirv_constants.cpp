@@ -100,6 +100,12 @@ std::optional<std::uint64_t> SpirvConstants::number(std::uint32_t id) const {
     return found == numbers_.end() ? std::nullopt : std::optional(found->second.value);
 }
 
+const std::vector<std::uint32_t>& SpirvConstants::parts(std::uint32_t id) const {
+    static const std::vector<std::uint32_t> none;
+    const auto found = composites_.find(id);
+    return found == composites_.end() ? none : found->second;
+}
+
 void SpirvConstants::keep(std::uint32_t type_id, std::uint32_t id, std::uint64_t bits) {
     const Type t = types_[type_id];
     if (t.bits > 0 && !t.is_float) numbers_[id] = {extended(bits, t.bits, t.is_signed), t.bits};

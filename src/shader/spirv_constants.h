@@ -27,7 +27,7 @@ class SpirvConstants {
     /// The bits of a boolean or whole number, sign-extended to 64 where the type is signed; nullopt: unknown.
     std::optional<std::uint64_t> number(std::uint32_t id) const;
     /// The parts of a composite constant; empty when it is none.
-    const std::vector<std::uint32_t>& parts(std::uint32_t id) { return composites_[id]; }
+    const std::vector<std::uint32_t>& parts(std::uint32_t id) const;
     /// Given constants that the module declares with another size than 4 bytes.
     const std::vector<std::uint32_t>& odd() const { return odd_; }
 

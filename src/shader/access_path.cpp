@@ -1,0 +1,176 @@
+#include "shader/access_path.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace gridstride::shader {
+
+namespace {
+
+using Kind = SpirvType::Kind;
+
+/// Goes down from a variable, an index at a time.
+class Walk {
+ public:
+    Walk(const SpirvModule& module, std::uint32_t variable);
+    void step(std::uint32_t index);
+    AccessPath finish() &&;
+
+ private:
+    const SpirvType& type() const { return module_.type(path_.type); }
+    void step_into_member(std::uint32_t number);
+    /// The outermost array: elements are counted in it.
+    void note_array();
+    /// Of all that is left to go down into.
+    std::uint64_t bytes() const;
+
+    const SpirvModule& module_;
+    AccessPath path_;
+    bool in_block_ = false;  ///< the next member is what the source calls a variable
+    bool in_array_ = false;
+    std::uint64_t matrix_stride_ = 0;  ///< of the matrices in the member that was stepped into; 0: their own
+    bool by_rows_ = false;
+    std::uint64_t component_stride_ = 0;  ///< of a column; 0: components lie together
+};
+
+Walk::Walk(const SpirvModule& module, std::uint32_t variable) : module_(module) {
+    const std::uint32_t pointer = module.type_of(variable);
+    path_.variable = variable;
+    path_.type = module.type(pointer).element;
+    if (module.type(pointer).storage == spv::StorageClassWorkgroup) {
+        path_.site.space = trace::Space::workgroup;
+        path_.site.variable = module.name(variable);
+        path_.site.variable_bytes = type().bytes;
+        return;
+    }
+    if (type().kind != Kind::structure)
+        throw std::runtime_error(
+            fmt::format("binding {} is an array of buffers. Declare each by itself",
+                        module.decoration(variable, spv::DecorationBinding).value_or(0)));
+    in_block_ = true;
+    path_.site.space = trace::Space::buffer;
+    path_.site.variable = module.name(path_.type);
+    path_.site.binding = module.decoration(variable, spv::DecorationBinding).value_or(0);
+}
+
+void Walk::note_array() {
+    if (in_array_) return;
+    in_array_ = true;
+    path_.site.first_byte = path_.offset;
+    path_.site.element_bytes = type().stride;
+}
+
+void Walk::step_into_member(std::uint32_t number) {
+    const std::uint32_t structure = path_.type;
+    if (number >= type().members.size()) throw std::runtime_error("a structure has no such member");
+    const SpirvType::Member member = type().members[number];
+    const std::string name = module_.member_name(structure, number);
+    path_.type = member.type;
+    path_.offset += member.offset;
+    if (in_block_) {
+        path_.site.variable = name;
+        path_.last_member = number;
+    } else {
+        (in_array_ ? path_.site.member : path_.site.variable) += "." + name;
+    }
+    matrix_stride_ = module_.decoration(structure, number, spv::DecorationMatrixStride).value_or(0);
+    by_rows_ = module_.decoration(structure, number, spv::DecorationRowMajor).has_value();
+    if (std::exchange(in_block_, false)) path_.site.variable_bytes = bytes();
+}
+
+void Walk::step(std::uint32_t index) {
+    const SpirvType& whole = type();
+    AccessPath::Index made{index, whole.stride, whole.count};
+    switch (whole.kind) {
+        case Kind::structure:
+            step_into_member(static_cast<std::uint32_t>(module_.constants().number(index).value_or(~0ull)));
+            return;
+        case Kind::array:
+            if (!whole.length_known) throw std::runtime_error("the length of an array cannot be worked out");
+            [[fallthrough]];
+        case Kind::runtime_array:
+            note_array();
+            break;
+        case Kind::matrix: {
+            const SpirvType& column = module_.type(whole.element);
+            if (by_rows_) component_stride_ = matrix_stride_;
+            made.stride = by_rows_ ? column.stride : matrix_stride_ > 0 ? matrix_stride_ : whole.stride;
+            break;
+        }
+        case Kind::vector:
+            if (component_stride_ > 0) made.stride = component_stride_;
+            component_stride_ = 0;
+            if (const auto known = module_.constants().number(index); known && *known < 4)
+                path_.site.member += {'.', "xyzw"[*known]};
+            break;
+        default:
+            throw std::runtime_error("an index leads into what has no elements");
+    }
+    path_.type = whole.element;
+    path_.indices.push_back(made);
+}
+
+std::uint64_t Walk::bytes() const {
+    const SpirvType& held = type();
+    if (held.kind != Kind::matrix || matrix_stride_ == 0) return held.bytes;
+    const SpirvType& column = module_.type(held.element);
+    const std::uint64_t lines = by_rows_ ? column.count : held.count;
+    const std::uint64_t in_line = by_rows_ ? held.count : column.count;
+    return (lines - 1) * matrix_stride_ + in_line * column.stride;
+}
+
+AccessPath Walk::finish() && {
+    const SpirvType& held = type();
+    trace::Site& site = path_.site;
+    site.bytes = bytes();
+    if (held.is_array()) note_array();
+    if (held.kind == Kind::vector) path_.scatter = component_stride_;
+    site.value = value_type(module_, path_.type);
+    site.components = held.kind == Kind::vector ? static_cast<std::uint32_t>(held.count) : 1;
+    return std::move(path_);
+}
+
+}  // namespace
+
+trace::ValueType value_type(const SpirvModule& module, std::uint32_t type) {
+    using trace::ValueType;
+    const SpirvType& whole = module.type(type);
+    const SpirvType& number = whole.kind == Kind::vector ? module.type(whole.element) : whole;
+    const auto by_bits = [&](ValueType of_8, ValueType of_16, ValueType of_32, ValueType of_64) {
+        switch (number.bits) {
+            case 8:
+                return of_8;
+            case 16:
+                return of_16;
+            case 32:
+                return of_32;
+            case 64:
+                return of_64;
+            default:
+                return ValueType::none;
+        }
+    };
+    switch (number.kind) {
+        case Kind::boolean:
+            return ValueType::boolean;
+        case Kind::integer:
+            return number.is_signed ? by_bits(ValueType::i8, ValueType::i16, ValueType::i32, ValueType::i64)
+                                    : by_bits(ValueType::u8, ValueType::u16, ValueType::u32, ValueType::u64);
+        case Kind::floating:
+            return by_bits(ValueType::none, ValueType::f16, ValueType::f32, ValueType::f64);
+        default:
+            return ValueType::none;
+    }
+}
+
+AccessPath path_of(const SpirvModule& module, const Place& place) {
+    Walk walk(module, place.variable);
+    for (const std::uint32_t index : place.indices)
+        walk.step(index);
+    return std::move(walk).finish();
+}
+
+}  // namespace gridstride::shader

@@ -1,0 +1,323 @@
+#include "shader/record_accesses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "shader/access_path.h"
+#include "shader/record_calls.h"
+#include "shader/recorder.h"
+#include "shader/spirv_module.h"
+#include "shader/spirv_writer.h"
+
+namespace gridstride::shader {
+
+namespace {
+
+using trace::SiteKind;
+
+constexpr std::size_t most_sites = std::size_t{1} << 16;  // see trace::words::site
+
+bool acquires(std::uint32_t semantics) {
+    return (semantics & (spv::MemorySemanticsAcquireMask | spv::MemorySemanticsAcquireReleaseMask |
+                         spv::MemorySemanticsSequentiallyConsistentMask)) != 0;
+}
+bool releases(std::uint32_t semantics) {
+    return (semantics & (spv::MemorySemanticsReleaseMask | spv::MemorySemanticsAcquireReleaseMask |
+                         spv::MemorySemanticsSequentiallyConsistentMask)) != 0;
+}
+
+bool is_atomic(spv::Op op) {
+    return (op >= spv::OpAtomicLoad && op <= spv::OpAtomicXor) || op == spv::OpAtomicFAddEXT ||
+           op == spv::OpAtomicFMinEXT || op == spv::OpAtomicFMaxEXT;
+}
+
+/// With these, memory is accessed in ways that no access chain tells of.
+constexpr std::pair<std::uint32_t, std::string_view> cannot_be_followed[] = {
+    {spv::CapabilityVariablePointers, "pointers that are chosen while it runs (VariablePointers)"},
+    {spv::CapabilityVariablePointersStorageBuffer,
+     "pointers that are chosen while it runs (VariablePointers)"},
+    {spv::CapabilityPhysicalStorageBufferAddresses, "addresses of buffers (buffer_reference)"},
+    {spv::CapabilityWorkgroupMemoryExplicitLayoutKHR, "blocks in workgroup memory, which share their bytes"},
+    {spv::CapabilityCooperativeMatrixNV, "cooperative matrices"},
+    {6022, "cooperative matrices"},  // CooperativeMatrixKHR, which glslang 12 has no name for
+};
+
+/// Goes through a module once and writes it again with calls of the recorder in it.
+class Recording {
+ public:
+    Recording(std::span<const std::uint32_t> spirv, const std::string& name,
+              std::span<const std::uint32_t> constants, std::uint32_t binding)
+        : module_(spirv, constants),
+          out_(spirv, module_),
+          calls_(module_, out_),
+          name_(name),
+          binding_(binding) {}
+
+    /// The module's words; the sites are known afterwards.
+    std::vector<std::uint32_t> write();
+    std::vector<trace::Site> sites() && { return std::move(sites_); }
+
+ private:
+    void find_recorded_functions();
+    void find_lengths();
+    void declare(const Instruction& i);
+    void follow_line(std::span<const Instruction> from);
+    void instrument(const Instruction& i);
+
+    void follow_pointer(const Instruction& i);
+    bool to_recorded_memory(std::uint32_t pointer) const;
+    AccessPath path_to(std::uint32_t pointer) const;
+    std::uint32_t constant(std::uint32_t id) const;
+    /// value: of what was read or is written; 0: not at hand.
+    void record(SiteKind kind, AccessPath path, std::uint32_t value, std::uint32_t semantics = 0);
+    void record_scattered(SiteKind kind, const AccessPath& path, std::uint32_t vector);
+    void record_barrier(const Instruction& i);
+    std::uint32_t add_site(trace::Site site, SiteKind kind);
+
+    SpirvModule module_;
+    SpirvWriter out_;
+    RecordCalls calls_;
+    std::string name_;  ///< of the kernel's source
+    std::uint32_t binding_;
+    std::vector<trace::Site> sites_;
+    std::map<std::uint32_t, Place> places_;  ///< by pointer
+    std::uint32_t main_ = 0;
+    std::set<std::uint32_t> recorded_;  ///< functions that main reaches
+    /// Memory barriers, anywhere: with them any atomic may publish what lies before it.
+    bool has_fences_ = false;
+    std::uint32_t source_file_ = 0;          ///< the string that names the kernel's source
+    std::set<std::uint32_t> after_lengths_;  ///< what follows the working out of an array's length
+
+    // Where the pass is.
+    std::uint32_t function_ = 0;
+    std::uint32_t first_file_ = 0, first_line_ = 0;  ///< of the function
+    bool begun_ = false;
+    std::string file_;
+    std::uint32_t line_ = 0;
+    std::uint32_t fence_ = 0;  ///< semantics of memory barriers since the last access, in the same block
+};
+
+void Recording::find_recorded_functions() {
+    std::map<std::uint32_t, std::set<std::uint32_t>> calls;
+    std::uint32_t caller = 0;
+    for (const Instruction& i : module_.instructions()) {
+        const spv::Op op = opcode_of(i);
+        if (op == spv::OpEntryPoint) main_ = i[2];
+        if (op == spv::OpFunction) caller = i[2];
+        if (op == spv::OpFunctionCall) calls[caller].insert(i[3]);
+        if (op == spv::OpMemoryBarrier && constant(i[2]) != spv::MemorySemanticsMaskNone) has_fences_ = true;
+    }
+    std::vector<std::uint32_t> reached{main_};
+    while (!reached.empty()) {
+        const std::uint32_t next = reached.back();
+        reached.pop_back();
+        if (recorded_.insert(next).second)
+            reached.insert(reached.end(), calls[next].begin(), calls[next].end());
+    }
+}
+
+/// glslang works out an array's length from specialisation constants where a statement first names the array,
+/// and takes the line of its declaration for what follows in the statement.
+void Recording::find_lengths() {
+    std::set<std::uint32_t> lengths, in_functions;
+    bool in_function = false;
+    for (const Instruction& i : module_.instructions()) {
+        const spv::Op op = opcode_of(i);
+        if (op == spv::OpSpecConstantOp) lengths.insert(i[2]);
+        if (in_function && op != spv::OpFunction && op != spv::OpVariable && module_.has_value(i))
+            in_functions.insert(i[2]);
+        in_function = in_function || op == spv::OpFunction;
+    }
+    for (const std::uint32_t length : lengths)
+        if (const auto next = in_functions.upper_bound(length); next != in_functions.end())
+            after_lengths_.insert(*next);
+}
+
+std::vector<std::uint32_t> Recording::write() {
+    find_recorded_functions();
+    find_lengths();
+    const std::span<const Instruction> all = module_.instructions();
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const Instruction& i = all[n];
+        const spv::Op op = opcode_of(i);
+        if (op == spv::OpFunction) function_ = i[2];
+        if (op == spv::OpFunctionEnd) first_line_ = 0;
+        if (op == spv::OpLine) follow_line(all.subspan(n));  // the first one stands before its function
+        if (function_ == 0)
+            declare(i);
+        else if (recorded_.contains(function_))
+            instrument(i);
+        else
+            out_.copy(i);
+    }
+    return std::move(out_).finish();
+}
+
+void Recording::declare(const Instruction& i) {
+    const spv::Op op = opcode_of(i);
+    if (op == spv::OpCapability)
+        for (const auto& [capability, what] : cannot_be_followed)
+            if (i[1] == capability) throw std::runtime_error(fmt::format("it uses {}", what));
+    if (op == spv::OpSource && source_file_ == 0) source_file_ = word_of(i, 3);  // those of includes follow
+    if (op == spv::OpVariable && to_recorded_memory(i[2])) places_[i[2]] = {i[2], {}};
+    calls_.declare(i);
+}
+
+/// from: the line, and what stands behind it.
+void Recording::follow_line(std::span<const Instruction> from) {
+    const std::uint32_t file = from[0][1];
+    const std::uint32_t line = from[0][2];
+    if (first_line_ == 0) std::tie(first_file_, first_line_) = std::pair(file, line);
+    const auto next =
+        std::find_if(from.begin(), from.end(), [&](const Instruction& i) { return module_.has_value(i); });
+    const bool of_a_length = next != from.end() && after_lengths_.contains((*next)[2]);
+    if (of_a_length && (file != first_file_ || line < first_line_)) return;
+    file_ = file == source_file_ ? name_ : module_.string(file);
+    line_ = line;
+}
+
+bool Recording::to_recorded_memory(std::uint32_t pointer) const {
+    const std::uint32_t type = module_.type_of(pointer);
+    return module_.type(type).storage == spv::StorageClassWorkgroup || module_.to_storage_buffer(type);
+}
+
+void Recording::follow_pointer(const Instruction& i) {
+    const spv::Op op = opcode_of(i);
+    const bool is_chain = op == spv::OpAccessChain || op == spv::OpInBoundsAccessChain;
+    const auto base = is_chain || op == spv::OpCopyObject ? places_.find(i[3]) : places_.end();
+    if (base == places_.end())
+        throw std::runtime_error("a pointer into memory is handed on or chosen while it runs");
+    Place place = base->second;
+    if (is_chain) place.indices.insert(place.indices.end(), i.begin() + 4, i.end());
+    places_[i[2]] = std::move(place);
+}
+
+AccessPath Recording::path_to(std::uint32_t pointer) const {
+    return path_of(module_, places_.at(pointer));
+}
+
+std::uint32_t Recording::constant(std::uint32_t id) const {
+    return static_cast<std::uint32_t>(module_.constants().number(id).value_or(0));
+}
+
+void Recording::instrument(const Instruction& i) {
+    const spv::Op op = opcode_of(i);
+    const bool before_code = op == spv::OpFunction || op == spv::OpLabel || op == spv::OpVariable ||
+                             op == spv::OpLine || op == spv::OpNoLine;
+    if (function_ == main_ && !begun_ && !before_code) {
+        calls_.begin();
+        begun_ = true;
+    }
+    if (module_.has_value(i) && to_recorded_memory(i[2])) follow_pointer(i);
+    if (op == spv::OpLabel || op == spv::OpFunctionCall) fence_ = 0;
+
+    // What is written is recorded before, what is read after.
+    if (op == spv::OpStore && to_recorded_memory(i[1])) {
+        record(SiteKind::store, path_to(i[1]), i[2]);
+    } else if (op == spv::OpAtomicStore && to_recorded_memory(i[1])) {
+        record(SiteKind::atomic, path_to(i[1]), i[4], constant(i[3]));
+    } else if (op == spv::OpControlBarrier) {
+        record_barrier(i);
+    } else if (op == spv::OpMemoryBarrier) {
+        const bool wide = constant(i[1]) != spv::ScopeSubgroup && constant(i[1]) != spv::ScopeInvocation;
+        if (wide) fence_ |= constant(i[2]);
+    } else if (op == spv::OpCopyMemory) {
+        if (to_recorded_memory(i[2])) record(SiteKind::load, path_to(i[2]), 0);
+        if (to_recorded_memory(i[1])) record(SiteKind::store, path_to(i[1]), 0);
+    } else if (op == spv::OpReturn && function_ == main_) {
+        calls_.end();
+    }
+    out_.copy(i);
+    if (op == spv::OpLoad && to_recorded_memory(i[3]))
+        record(SiteKind::load, path_to(i[3]), i[2]);
+    else if (is_atomic(op) && op != spv::OpAtomicStore && to_recorded_memory(i[3]))
+        record(SiteKind::atomic, path_to(i[3]), i[2], constant(i[5]));
+}
+
+void Recording::record(SiteKind kind, AccessPath path, std::uint32_t value, std::uint32_t semantics) {
+    fence_ = 0;
+    trace::Site& site = path.site;
+    if (site.space == trace::Space::buffer && site.binding == binding_)
+        throw std::runtime_error(fmt::format("it uses binding {} itself, where its records go", binding_));
+    if (path.scatter > 0 && value != 0) {
+        record_scattered(kind, path, value);
+        return;
+    }
+    if (kind == SiteKind::atomic) {
+        site.acquires = has_fences_ || acquires(semantics);
+        site.releases = has_fences_ || releases(semantics);
+    }
+    if (value == 0) site.value = trace::ValueType::none;
+    const std::uint32_t number = add_site(site, kind);
+    calls_.access(number, path, value);
+}
+
+/// A vector whose components lie apart: one record each.
+void Recording::record_scattered(SiteKind kind, const AccessPath& path, std::uint32_t vector) {
+    const SpirvType& whole = module_.type(path.type);
+    for (std::uint32_t n = 0; n < whole.count; ++n) {
+        AccessPath one = path;
+        one.type = whole.element;
+        one.offset += n * std::exchange(one.scatter, 0);
+        one.site.bytes = whole.stride;
+        one.site.components = 1;
+        record(kind, one, out_.add(spv::OpCompositeExtract, one.type, {vector, n}));
+    }
+}
+
+void Recording::record_barrier(const Instruction& i) {
+    const std::uint32_t semantics = constant(i[3]) | std::exchange(fence_, 0);
+    trace::Site site;
+    site.of_subgroup = constant(i[1]) == spv::ScopeSubgroup;
+    site.acquires = acquires(semantics);
+    site.releases = releases(semantics);
+    const bool orders = site.acquires && site.releases;
+    site.orders_workgroup = orders && (semantics & spv::MemorySemanticsWorkgroupMemoryMask) != 0;
+    site.orders_buffers = orders && (semantics & spv::MemorySemanticsUniformMemoryMask) != 0;
+    calls_.barrier(add_site(site, SiteKind::barrier), site.of_subgroup);
+}
+
+std::uint32_t Recording::add_site(trace::Site site, SiteKind kind) {
+    if (sites_.size() >= most_sites)
+        throw std::runtime_error(fmt::format("it has more than {} places that access memory", most_sites));
+    site.kind = kind;
+    site.file = file_;
+    site.line = line_;
+    sites_.push_back(std::move(site));
+    return static_cast<std::uint32_t>(sites_.size() - 1);
+}
+
+}  // namespace
+
+RecordingKernel record_accesses(std::string_view source, const std::string& name, const Defines& defines,
+                                const std::vector<std::filesystem::path>& include_roots,
+                                std::uint32_t binding, std::span<const std::uint32_t> constants) {
+    // By itself first: its mistakes are its own.
+    RecordingKernel made{compile(source, name, defines, include_roots), {}};
+    if (!made.compiled.ok()) return made;
+    const CompileResult with_recorder = compile(source, name, defines, include_roots, recorder(binding));
+    if (!with_recorder.ok())
+        throw std::runtime_error(
+            fmt::format("This kernel cannot be recorded: behind its source stands what records it, and there "
+                        "the compiler "
+                        "says \"{}\". Names that begin with gridstride_ are taken: give yours another.",
+                        with_recorder.diagnostics.empty() ? "" : with_recorder.diagnostics.front().text));
+    try {
+        Recording recording(with_recorder.spirv, name, constants, binding);
+        made.compiled.spirv = recording.write();
+        made.sites = std::move(recording).sites();
+        if (const std::string invalid = validate(made.compiled.spirv); !invalid.empty())
+            throw std::runtime_error(invalid);
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(fmt::format("This kernel cannot be recorded: {}.", error.what()));
+    }
+    return made;
+}
+
+}  // namespace gridstride::shader

@@ -1,0 +1,32 @@
+// A kernel made to record what its invocations do: see trace/trace.h.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shader/compiler.h"
+#include "trace/trace.h"
+
+namespace gridstride::shader {
+
+struct RecordingKernel {
+    CompileResult compiled;          ///< not ok(): as compile() says it
+    std::vector<trace::Site> sites;  ///< by their numbers
+};
+
+/// Compiles the source with recording in it: every load, store and atomic through storage buffers and
+/// workgroup memory, and every barrier, leaves a record in the storage buffer at set 0, `binding`, which the
+/// kernel itself must not use. What the kernel computes stays the same. Indices are recorded as the source
+/// has them; clamp_indices() is to come after. constants[i] is the value of specialisation constant i that
+/// the launch gives: lengths of arrays hang on them, and the sites hold for that launch alone. The launch has
+/// the push constants of shaders/common/launch.glsl, whether or not the kernel declares them. Throws
+/// std::runtime_error, with a sentence, where the module has what cannot be recorded.
+RecordingKernel record_accesses(std::string_view source, const std::string& name, const Defines& defines,
+                                const std::vector<std::filesystem::path>& include_roots,
+                                std::uint32_t binding, std::span<const std::uint32_t> constants);
+
+}  // namespace gridstride::shader

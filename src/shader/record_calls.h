@@ -1,0 +1,55 @@
+// The calls of the recorder (shader/recorder.h) that go into a kernel: what they are given is worked out in
+// the kernel itself, from the ids that its own instructions use.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "shader/access_path.h"
+#include "shader/spirv_module.h"
+#include "shader/spirv_writer.h"
+
+namespace gridstride::shader {
+
+class RecordCalls {
+ public:
+    /// The module has the recorder's functions. Both outlive this.
+    RecordCalls(const SpirvModule& module, SpirvWriter& out);
+
+    /// Of what stands before the functions: written as it is, or with what the calls need in it.
+    void declare(const Instruction& i);
+
+    void begin();
+    /// value: what was read or is written; 0: not recorded.
+    void access(std::uint32_t site, const AccessPath& path, std::uint32_t value);
+    void barrier(std::uint32_t site, bool of_subgroup);
+    void end() { call(end_, {}); }
+
+ private:
+    void find_functions();
+    void find_launch_words();
+    std::uint32_t launch_word(std::size_t n);
+    std::uint32_t index_as_uint(std::uint32_t index);
+    std::uint32_t offset_of(const AccessPath& path);
+    std::uint32_t flags_of(const AccessPath& path);
+    std::vector<std::uint32_t> words_of(std::uint32_t value, std::uint32_t type);
+    std::uint32_t as_uints(std::uint32_t value, std::uint32_t type);
+    /// a op b, where 0 changes nothing.
+    std::uint32_t combined(spv::Op op, std::uint32_t a, std::uint32_t b);
+    void call(std::uint32_t function, std::initializer_list<std::uint32_t> operands);
+
+    const SpirvModule& module_;
+    SpirvWriter& out_;
+    std::uint32_t uint_;
+    std::uint32_t begin_ = 0, record_ = 0, barrier_ = 0, end_ = 0, void_ = 0;
+    std::uint32_t launch_ = 0;        ///< the variable of the push constants
+    std::uint32_t launch_block_ = 0;  ///< its type
+    /// Of that: a slice's first element and first workgroup; nullopt: something else lies there.
+    std::array<std::optional<std::uint32_t>, 2> launch_members_;
+    std::uint32_t added_members_ = 0;
+};
+
+}  // namespace gridstride::shader

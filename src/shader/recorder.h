@@ -1,0 +1,22 @@
+// What a recording kernel leaves its records with: GLSL that is compiled behind the kernel's own source.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gridstride::shader {
+
+/// First of all: begin(element, row or layer that the dispatch begins with, its first workgroup).
+inline constexpr std::string_view begin_function = "gridstride_begin";
+/// record(first word of the record, offset, number of value words, uvec4 of them)
+inline constexpr std::string_view record_function = "gridstride_record";
+/// Before a barrier: barrier(first word of the record, 1: of the workgroup, 0: of a subgroup)
+inline constexpr std::string_view barrier_function = "gridstride_barrier";
+/// Wherever the kernel comes to its end: end()
+inline constexpr std::string_view end_function = "gridstride_end";
+
+/// The source, with those functions; they write the storage buffer at set 0, binding: see trace/trace.h.
+std::string recorder(std::uint32_t binding);
+
+}  // namespace gridstride::shader

@@ -1,0 +1,75 @@
+#include "trace/coverage.h"
+
+#include <algorithm>
+#include <array>
+
+#include "trace/memories.h"
+#include "trace/sort.h"
+
+namespace gridstride::trace {
+
+std::optional<std::vector<Coverage>> coverage_of(const Trace& trace, std::span<const Record> records) {
+    std::vector<Coverage> all;
+    for (std::uint32_t binding = 0; binding < trace.buffers.size(); ++binding) {
+        const bool accessed = std::any_of(trace.sites.begin(), trace.sites.end(), [&](const Site& site) {
+            return site.kind != SiteKind::barrier && site.space == Space::buffer && site.binding == binding;
+        });
+        if (!accessed) continue;
+        Coverage& coverage = all.emplace_back();
+        coverage.binding = binding;
+        coverage.elements = coverage.never = trace.buffers[binding].elements;
+    }
+    const auto coverage_at = [&](std::uint32_t binding) -> Coverage& {
+        return *std::find_if(all.begin(), all.end(), [&](const Coverage& c) { return c.binding == binding; });
+    };
+
+    const Memories memories = memories_of(trace, records);
+    const auto site_of = [&](std::uint32_t record) -> const Site& {
+        return trace.sites[records[record].site];
+    };
+    for (const Record& record : records) {
+        const Site& site = trace.sites[record.site];
+        if (site.kind != SiteKind::barrier && site.space == Space::buffer &&
+            outside(site, memories.of(record), record))
+            ++coverage_at(site.binding).outside;
+    }
+    const auto touches = touches_of(trace, records, memories, [&](const Record& record) -> std::uint64_t {
+        const Site& site = trace.sites[record.site];
+        return site.space == Space::buffer ? byte_size(trace.buffers[site.binding].type) : 0;
+    });
+    if (!touches) return std::nullopt;
+
+    std::vector<std::uint32_t> order = numbers_to(touches->size());
+    const auto touch = [&](std::size_t place) { return (*touches)[order[place]]; };
+    sort_by(order, [&](std::uint32_t t) { return (*touches)[t].cell; });
+    sort_by(order, [&](std::uint32_t t) { return site_of((*touches)[t].record).binding; });
+    const auto same_element = [&](std::size_t a, std::size_t b) {
+        return touch(a).cell == touch(b).cell &&
+               site_of(touch(a).record).binding == site_of(touch(b).record).binding;
+    };
+    for_each_run(0, order.size(), same_element, [&](std::size_t begin, std::size_t end) {
+        Coverage& coverage = coverage_at(site_of(touch(begin).record).binding);
+        if (touch(begin).cell >= coverage.elements) return;  // bytes that the last load may touch
+        if (!coverage.first) coverage.first = touch(begin).record;
+        --coverage.never;
+        std::array<std::uint64_t, 3> times{};
+        std::array<std::uint32_t, 3> first{};
+        for (std::size_t place = begin; place < end; ++place) {
+            const auto kind = static_cast<std::size_t>(site_of(touch(place).record).kind);
+            if (times.at(kind)++ == 0) {
+                first.at(kind) = touch(place).record;
+            } else if (!coverage.other) {
+                coverage.first = first.at(kind);
+                coverage.other = touch(place).record;
+            }
+        }
+        const std::array<Touched*, 3> kinds = {&coverage.read, &coverage.written, &coverage.changed};
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+            if (times.at(kind) > 0) ++kinds.at(kind)->elements;
+            if (times.at(kind) > 1) ++kinds.at(kind)->more_than_once;
+        }
+    });
+    return all;
+}
+
+}  // namespace gridstride::trace

@@ -1,0 +1,307 @@
+#include "trace/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "trace/barriers.h"
+#include "trace/coverage.h"
+#include "trace/memories.h"
+#include "trace/races.h"
+#include "trace/request_findings.h"
+#include "trace/words.h"
+
+namespace gridstride::trace {
+
+std::string_view name(FindingKind kind) {
+    static constexpr std::array<std::string_view, 8> names = {
+        "race", "outside", "divergent_barrier", "coverage", "activity", "sectors", "banks", "atomics"};
+    return names.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view name(Verdict verdict) {
+    static constexpr std::array<std::string_view, 4> names = {"ok", "warning", "problem", "unknown"};
+    return names.at(static_cast<std::size_t>(verdict));
+}
+
+namespace {
+
+class FindingsMaker {
+ public:
+    FindingsMaker(const Trace& trace, std::span<const Record> records)
+        : trace_(trace), records_(records), missing_(missing_text(trace)) {}
+
+    std::vector<Finding> make() {
+        add_races();
+        add_outside();
+        add_divergences();
+        add_coverage();
+        add_request_findings(trace_, records_, findings_);
+        const auto urgency = [](const Finding& finding) {
+            constexpr std::array<int, 4> by_verdict = {3, 1, 0, 2};  // ok, warning, problem, unknown
+            return std::tuple(by_verdict.at(static_cast<std::size_t>(finding.status)), finding.kind);
+        };
+        std::stable_sort(findings_.begin(), findings_.end(),
+                         [&](const Finding& a, const Finding& b) { return urgency(a) < urgency(b); });
+        return std::move(findings_);
+    }
+
+ private:
+    const Site& site_of(std::size_t record) const { return trace_.sites[records_[record].site]; }
+
+    Finding& add(FindingKind kind, Verdict status, std::string sentence) {
+        Finding& finding = findings_.emplace_back();
+        finding.kind = kind;
+        finding.status = status;
+        finding.sentence = std::move(sentence);
+        return finding;
+    }
+    /// Where nothing was found: ok, if all is there.
+    void add_nothing(FindingKind kind, const std::string& sentence) {
+        if (missing_.empty())
+            add(kind, Verdict::ok, sentence + ".");
+        else
+            add(kind, Verdict::unknown, fmt::format("{} in what was recorded, but {}.", sentence, missing_));
+    }
+
+    // --- Races
+
+    void add_races() {
+        const Races races = races_of(trace_, records_);
+        for (const Race& race : races.pairs) {
+            constexpr std::array<Verdict, 3> by_order = {Verdict::problem, Verdict::warning,
+                                                         Verdict::unknown};
+            Finding& finding = add(FindingKind::race, by_order.at(static_cast<std::size_t>(race.order)),
+                                   race_sentence(race));
+            finding.site = race.site;
+            finding.other_site = race.other_site;
+            finding.count = race.inside + race.between;
+            finding.first = race.first;
+            finding.other = race.other;
+        }
+        if (races.too_many)
+            add(FindingKind::race, Verdict::unknown,
+                "Whether there is a race was not looked at: the invocations copy too many bytes at once.");
+        else if (races.pairs.empty())
+            add_nothing(FindingKind::race, "No two invocations come to the same bytes without an order");
+    }
+
+    std::string race_sentence(const Race& race) const {
+        // Who writes comes first, and of two who write the one whose line comes first.
+        std::size_t first = race.first, other = race.other;
+        if (site_of(first).kind == SiteKind::load) std::swap(first, other);
+        const std::string place = place_text(site_of(first), records_[first]);
+        const std::string other_place = place_text(site_of(other), records_[other]);
+        const std::string two =
+            race.site == race.other_site && place == other_place
+                ? fmt::format("{} {} {} more than once", line_text(trace_, site_of(first)),
+                              verb(site_of(first).kind), place)
+                : fmt::format(
+                      "{} {} {} and {} {} {}", line_text(trace_, site_of(first)), verb(site_of(first).kind),
+                      place, line_text(trace_, site_of(other)), verb(site_of(other).kind),
+                      other_place == place ? std::string("it") : other_place + ", which has bytes of it");
+        std::string text = race.order == Order::undecidable
+                               ? fmt::format(
+                                     "Not decidable here: {}, and atomics may have put them in order, "
+                                     "which a recording does not show.",
+                                     two)
+                               : fmt::format("{}, and {}.", in_sentence_case(two), why_no_order(race, first));
+        text +=
+            race.of_workgroups
+                ? fmt::format(" {} of {} {}, {} of {} {}.",
+                              in_sentence_case(invocation_text(trace_, records_[first])),
+                              workgroup_text(trace_, records_[first].workgroup), act(first),
+                              invocation_text(trace_, records_[other]),
+                              workgroup_text(trace_, records_[other].workgroup), act(other))
+                : fmt::format(" In {}, {} {} and {} {}.", workgroup_text(trace_, records_[first].workgroup),
+                              invocation_text(trace_, records_[first]), act(first),
+                              invocation_text(trace_, records_[other]), act(other));
+        if (race.same_value) text += " All write the same value: harmless here, still a race.";
+        const std::uint64_t places = race.inside + race.between;
+        if (places > 1) text += fmt::format(" This happens at {} places.", format_count(places));
+        return text;
+    }
+
+    std::string why_no_order(const Race& race, std::size_t record) const {
+        if (race.order == Order::unseen)
+            return site_of(record).space == Space::buffer
+                       ? "the barrier between them orders workgroup memory alone: memoryBarrierBuffer() "
+                         "belongs "
+                         "before it"
+                       : "the barrier between them does not order workgroup memory: memoryBarrierShared() "
+                         "belongs before it";
+        return race.of_workgroups ? "workgroups do not wait for one another"
+                                  : "no barrier stands between them";
+    }
+
+    /// "writes 68"
+    std::string act(std::size_t record) const {
+        const Site& site = site_of(record);
+        const std::string value = value_text(site, records_[record]);
+        if (site.kind == SiteKind::atomic) return value.empty() ? "changes it" : "changes what was " + value;
+        return value.empty() ? fmt::format("{} it", verb(site.kind))
+                             : fmt::format("{} {}", verb(site.kind), value);
+    }
+
+    // --- Accesses outside
+
+    void add_outside() {
+        const Memories memories = memories_of(trace_, records_);
+        std::map<std::uint32_t, std::pair<std::uint64_t, std::size_t>>
+            found;  // of sites: how many, the first
+        for (std::size_t i = 0; i < records_.size(); ++i) {
+            const Site& site = site_of(i);
+            if (site.kind != SiteKind::barrier && outside(site, memories.of(records_[i]), records_[i]))
+                ++found.try_emplace(records_[i].site, 0, i).first->second.first;
+        }
+        for (const auto& [site, cases] : found) {
+            Finding& finding =
+                add(FindingKind::outside, Verdict::problem, outside_sentence(cases.first, cases.second));
+            finding.site = site;
+            finding.count = cases.first;
+            finding.first = cases.second;
+        }
+        if (found.empty()) add_nothing(FindingKind::outside, "No access leaves its array");
+    }
+
+    std::string outside_sentence(std::uint64_t accesses, std::size_t record) const {
+        const Record& first = records_[record];
+        const Site& site = site_of(record);
+        const std::uint64_t elements = elements_of(site);
+        const bool looks_inside = elements > 0 && first.offset >= site.first_byte &&
+                                  (first.offset - site.first_byte) / site.element_bytes < elements;
+        constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
+        const auto index = static_cast<std::size_t>(std::countr_zero(first.outside));
+        std::string why;
+        if (looks_inside && first.outside != 0)
+            why = fmt::format("its {} index leaves its array, and that is the address it comes to",
+                              index < ordinals.size() ? ordinals.at(index) : "last");
+        else if (elements > 0)
+            why = fmt::format("{} has {}", site.variable, counted(elements, "element"));
+        else
+            why = "it ends before that";
+        return fmt::format("{} {} {}, which is outside: {}. {}, first by {} of {}.",
+                           in_sentence_case(line_text(trace_, site)), verb(site.kind),
+                           place_text(site, first), why, counted(accesses, "access", "accesses"),
+                           invocation_text(trace_, first), workgroup_text(trace_, first.workgroup));
+    }
+
+    /// Of the outermost array; 0: none, or nobody knows.
+    std::uint64_t elements_of(const Site& site) const {
+        if (site.element_bytes == 0) return 0;
+        std::uint64_t bytes = site.variable_bytes;
+        if (site.space == Space::buffer) {
+            const TracedBuffer& buffer = trace_.buffers[site.binding];
+            bytes = buffer.elements * byte_size(buffer.type);
+        }
+        return bytes > site.first_byte ? (bytes - site.first_byte) / site.element_bytes : 0;
+    }
+
+    // --- Barriers
+
+    void add_divergences() {
+        const bool waits = std::any_of(trace_.sites.begin(), trace_.sites.end(), [](const Site& site) {
+            return site.kind == SiteKind::barrier && !site.of_subgroup;
+        });
+        if (!waits) return;
+        const std::vector<Divergence> divergences = divergences_of(trace_, records_);
+        for (const Divergence& divergence : divergences) {
+            // Those who have no more records may have lost them.
+            const bool sure = trace_.lost == 0 || divergence.other_site;
+            Finding& finding = add(FindingKind::divergent_barrier, sure ? Verdict::problem : Verdict::unknown,
+                                   divergence_sentence(divergence));
+            finding.site = divergence.site;
+            finding.other_site = divergence.other_site;
+            finding.count = divergence.invocations;
+            finding.first = divergence.first;
+            finding.other = divergence.other;
+        }
+        if (divergences.empty())
+            add_nothing(FindingKind::divergent_barrier,
+                        "All invocations of a workgroup meet at the same barriers");
+    }
+
+    std::string divergence_sentence(const Divergence& divergence) const {
+        const Record& first = records_[divergence.first];
+        const std::string other = invocation_text(trace_, divergence.invocation);
+        std::string where = fmt::format("{} ends without an access", other);
+        if (divergence.other_site)
+            where = fmt::format("{} at the one of {}", other,
+                                line_text(trace_, trace_.sites[*divergence.other_site]));
+        else if (divergence.other)
+            where = fmt::format("{} ends after {}", other, line_text(trace_, site_of(*divergence.other)));
+        return fmt::format(
+            "In {}, {} waits at the barrier of {}, and {}. {} elsewhere when others wait there.",
+            workgroup_text(trace_, divergence.workgroup), invocation_text(trace_, first),
+            line_text(trace_, site_of(divergence.first)), where,
+            counted(divergence.invocations, "invocation is", "invocations are"));
+    }
+
+    // --- Coverage
+
+    void add_coverage() {
+        const std::optional<std::vector<Coverage>> all = coverage_of(trace_, records_);
+        if (!all) {
+            add(FindingKind::coverage, Verdict::unknown,
+                "Who came to which element was not looked at: the invocations copy too many bytes at once.");
+            return;
+        }
+        for (const Coverage& coverage : *all) {
+            const Verdict whole = coverage.never > 0 ? Verdict::warning : Verdict::ok;
+            Finding& finding = add(FindingKind::coverage, missing_.empty() ? whole : Verdict::unknown,
+                                   coverage_sentence(coverage));
+            finding.count = coverage.elements - coverage.never;
+            finding.first = coverage.first;
+            finding.other = coverage.other;
+            if (coverage.first) finding.site = records_[*coverage.first].site;
+            if (coverage.other) finding.other_site = records_[*coverage.other].site;
+        }
+    }
+
+    /// "numbers: 1 024 of 1 024 read once."
+    std::string coverage_sentence(const Coverage& coverage) const {
+        std::vector<std::string> parts;
+        const auto part = [&](const Touched& touched, std::string_view what) {
+            if (touched.elements == 0) return;
+            const std::string of_all = fmt::format("{} of {} {}", format_count(touched.elements),
+                                                   format_count(coverage.elements), what);
+            if (touched.more_than_once > 0)
+                parts.push_back(fmt::format("{}, {} of them more than once", of_all,
+                                            format_count(touched.more_than_once)));
+            else
+                parts.push_back(of_all + " once");
+        };
+        part(coverage.read, "read");
+        part(coverage.written, "written");
+        part(coverage.changed, "changed by atomics");
+        if (coverage.never > 0)
+            parts.push_back(coverage.never == coverage.elements ? "nobody came to it"
+                                                                : format_count(coverage.never) + " never");
+        if (coverage.outside > 0)
+            parts.push_back(counted(coverage.outside, "access", "accesses") + " outside");
+        std::string text = trace_.buffers[coverage.binding].name + ": " + joined(parts, ", ");
+        if (!missing_.empty()) text += "; " + missing_;
+        return text + ".";
+    }
+
+    const Trace& trace_;
+    std::span<const Record> records_;
+    std::string missing_;
+    std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> findings_of(const Trace& trace, std::span<const Record> records) {
+    if (!trace.reason.empty()) return {};
+    return FindingsMaker(trace, records).make();
+}
+
+}  // namespace gridstride::trace

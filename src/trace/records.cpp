@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "trace/sort.h"
+#include "trace/trace.h"
+
+namespace gridstride::trace {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw std::runtime_error("The recording cannot be read: " + what + " Record again.");
+}
+
+struct RecordReader {
+    const Trace& trace;
+    std::span<const std::uint32_t> in;  ///< all words, head included
+
+    bool lost() const { return trace.lost > 0 || in[words::lost] > 0; }
+
+    std::vector<Record> read() const {
+        if (in.size() < words::head)
+            refuse(fmt::format("it has {} words, and its head alone has {}.", in.size(), +words::head));
+        if (in[words::counting] != 0) refuse("it holds counts of records, and no records.");
+        const std::size_t taken = in[words::lost] > 0 ? in[words::end] : in[words::used];
+        if (taken > in.size() - words::head)
+            refuse(fmt::format("its records are to take {} words, and there are {}.", taken,
+                               in.size() - words::head));
+        const std::size_t end = words::head + taken;
+        std::vector<Record> records;
+        records.reserve(taken / words::values);
+        for (std::size_t at = words::head; at < end;) {
+            if (end - at < words::values) refuse_cut(at);
+            const std::uint32_t number = in[at + words::site] & 0xFFFFU;
+            if (number >= trace.sites.size())
+                refuse(fmt::format("word {} names place {} of the kernel, which has {}.", at, number,
+                                   trace.sites.size()));
+            const Site& site = trace.sites[number];
+            const std::uint32_t length = words::values + value_words(site);
+            if (end - at < length) refuse_cut(at);
+            records.push_back(record(at, number, site));
+            at += length;
+        }
+        return records;
+    }
+
+    /// dispatch: the word `slice` until all are known.
+    Record record(std::size_t at, std::uint32_t number, const Site& site) const {
+        const auto word = [&](words::Record which) { return in[at + which]; };
+        const std::uint32_t who = word(words::invocation);
+        Record record;
+        record.site = number;
+        record.outside = word(words::site) >> 16;
+        record.workgroup = word(words::workgroup);
+        record.invocation = static_cast<std::uint16_t>(who & 0xFFFU);
+        record.lane = static_cast<std::uint16_t>(who >> 12 & 0x7FU);
+        record.subgroup = static_cast<std::uint16_t>(who >> 19 & 0xFFFU);
+        record.dispatch = word(words::slice);
+        record.sequence = word(words::sequence);
+        record.epoch = word(words::epoch);
+        record.subgroup_epoch = word(words::subgroup_epoch);
+        record.offset = word(words::offset);
+        if (record.workgroup < trace.first_workgroup || record.workgroup > trace.last_workgroup)
+            refuse(fmt::format("word {} names workgroup {}; {} to {} were recorded.", at, record.workgroup,
+                               trace.first_workgroup, trace.last_workgroup));
+        if (record.invocation >= trace.workgroup.product())
+            refuse(fmt::format("word {} names invocation {} of a workgroup of {}.", at, record.invocation,
+                               trace.workgroup.product()));
+        if (trace.subgroup_size > 0 && record.lane >= trace.subgroup_size)
+            refuse(fmt::format("word {} names lane {} of a subgroup of {}.", at, record.lane,
+                               trace.subgroup_size));
+        if (record.epoch > record.subgroup_epoch || record.subgroup_epoch > record.sequence)
+            refuse(fmt::format("word {} counts more barriers than records before it.", at));
+        if (site.kind != SiteKind::barrier && site.space == Space::buffer) {
+            if (site.binding >= trace.buffers.size())
+                refuse(fmt::format("line {} of the kernel uses binding {}; {} were bound.", site.line,
+                                   site.binding, trace.buffers.size()));
+            const TracedBuffer& buffer = trace.buffers[site.binding];
+            if (buffer.sliced) record.offset += record.dispatch * buffer.slice_bytes;
+        }
+        for (std::uint32_t i = 0; i < value_words(site); ++i)
+            record.value.at(i) = in[at + words::values + i];
+        return record;
+    }
+
+    [[noreturn]] void refuse_cut(std::size_t at) const {
+        refuse(fmt::format("the record at word {} is cut off.", at));
+    }
+};
+
+/// From the first element of each dispatch to its number, in the records; and their epochs behind one
+/// another, alike in all workgroups.
+void put_behind_one_another(std::vector<Record>& records) {
+    std::vector<std::uint32_t> order = numbers_to(records.size());
+    sort_by(order, [&](std::uint32_t i) { return records[i].dispatch; });
+    std::uint32_t dispatch = 0, epoch = 0, subgroup_epoch = 0;
+    for_each_run(
+        0, order.size(),
+        [&](std::size_t a, std::size_t b) {
+            return records[order[a]].dispatch == records[order[b]].dispatch;
+        },
+        [&](std::size_t begin, std::size_t end) {
+            std::uint32_t epochs = 0, subgroup_epochs = 0;
+            for (std::size_t i = begin; i < end; ++i) {
+                Record& record = records[order[i]];
+                epochs = std::max(epochs, record.epoch + 1);
+                subgroup_epochs = std::max(subgroup_epochs, record.subgroup_epoch + 1);
+                record.dispatch = dispatch;
+                record.epoch += epoch;
+                record.subgroup_epoch += subgroup_epoch;
+            }
+            ++dispatch;
+            epoch += epochs;
+            subgroup_epoch += subgroup_epochs;
+        });
+}
+
+bool same_invocation(const Record& a, const Record& b) {
+    return a.workgroup == b.workgroup && a.invocation == b.invocation;
+}
+
+}  // namespace
+
+std::vector<Record> records_of(const Trace& trace) {
+    if (!trace.reason.empty() && !trace.words) return {};
+    if (!trace.words || trace.words->type() != ElementType::u32) refuse("it has no words.");
+    constexpr std::uint64_t most_invocations = 1 << 12;  // that the words have room for
+    if (trace.workgroup.product() > most_invocations)
+        refuse(fmt::format("its workgroups are to have {} invocations; {} is the most.",
+                           trace.workgroup.product(), most_invocations));
+    const RecordReader reader{trace, trace.words->as<std::uint32_t>()};
+    std::vector<Record> records = reader.read();
+    put_behind_one_another(records);
+
+    std::vector<std::uint32_t> order = numbers_to(records.size());
+    sort_by(order, [&](std::uint32_t i) { return records[i].sequence; });
+    sort_by(order, [&](std::uint32_t i) { return records[i].dispatch; });
+    sort_by(order, [&](std::uint32_t i) { return records[i].invocation; });
+    sort_by(order, [&](std::uint32_t i) { return records[i].workgroup; });
+
+    const bool lost = reader.lost();
+    std::vector<Record> sorted;
+    sorted.reserve(records.size());
+    std::uint32_t before = 0;  // records of the invocation in the dispatches before
+    const Record* previous = nullptr;
+    for (const std::uint32_t i : order) {
+        const Record& record = records[i];
+        const bool goes_on = previous && same_invocation(*previous, record);
+        const bool same_dispatch = goes_on && previous->dispatch == record.dispatch;
+        const std::uint32_t expected = same_dispatch ? previous->sequence + 1 : 0;
+        if (record.sequence < expected || (!lost && record.sequence != expected))
+            refuse(fmt::format("of invocation {} of workgroup {}, record {} follows where {} is to.",
+                               record.invocation, record.workgroup, record.sequence, expected));
+        if (!goes_on)
+            before = 0;
+        else if (!same_dispatch)
+            before = sorted.back().sequence + 1;
+        sorted.push_back(record);
+        sorted.back().sequence += before;
+        previous = &record;
+    }
+    return sorted;
+}
+
+}  // namespace gridstride::trace

@@ -1,0 +1,218 @@
+#include "trace/request_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/units.h"
+#include "trace/requests.h"
+#include "trace/sort.h"
+#include "trace/words.h"
+
+namespace gridstride::trace {
+
+namespace {
+
+/// From here on what a site takes is worth a remark: so many times the least.
+constexpr double worth_a_remark = 1.5;
+
+/// What the requests of a site take, added up.
+struct Cost {
+    std::uint64_t requests = 0, taken = 0, least = 0;
+    std::uint64_t most = 0;                  ///< taken by one
+    std::optional<std::uint32_t> most_from;  ///< the first record of the first such
+
+    void add(std::uint64_t taking, std::uint64_t at_least, std::uint32_t from) {
+        ++requests;
+        taken += taking;
+        least += at_least;
+        if (most_from && taking <= most) return;
+        most = taking;
+        most_from = from;
+    }
+    double mean() const { return static_cast<double>(taken) / static_cast<double>(requests); }
+    double least_mean() const { return static_cast<double>(least) / static_cast<double>(requests); }
+    Verdict verdict() const {
+        return mean() >= worth_a_remark * least_mean() ? Verdict::warning : Verdict::ok;
+    }
+};
+
+struct SiteCosts {
+    Cost lanes, sectors, banks, at_one_address;
+    std::uint64_t sector_bytes_used = 0;
+};
+
+std::string a_mean(double mean) {
+    return format_significant(mean);
+}
+
+class RequestFindings {
+ public:
+    RequestFindings(const Trace& trace, std::span<const Record> records, std::vector<Finding>& findings)
+        : trace_(trace), records_(records), findings_(findings), costs_(trace.sites.size()) {}
+
+    void add() {
+        const Requests requests = requests_of(trace_, records_);
+        for (const Request& request : requests.all)
+            count(request, requests.of(request));
+        for (std::uint32_t site = 0; site < costs_.size(); ++site) {
+            const SiteCosts& costs = costs_[site];
+            if (costs.lanes.requests == 0) continue;
+            add_activity(site, costs.lanes);
+            if (costs.sectors.requests > 0) add_sectors(site, costs);
+            if (costs.banks.requests > 0) add_banks(site, costs.banks);
+        }
+        add_no_banks();
+        add_atomics();
+    }
+
+ private:
+    void count(const Request& request, std::span<const std::uint32_t> members) {
+        const Site& site = trace_.sites[request.site];
+        SiteCosts& costs = costs_[request.site];
+        // The request with the fewest lanes is the one to look at.
+        const std::uint64_t width = trace_.subgroup_size;
+        costs.lanes.add(width - std::min<std::uint64_t>(members.size(), width), width, members[0]);
+        if (site.space == Space::buffer) {
+            const Sectors sectors = sectors_of(site, records_, members);
+            costs.sectors.add(sectors.fetched, sectors.least, members[0]);
+            costs.sector_bytes_used += sectors.bytes;
+        } else if (site.kind != SiteKind::atomic) {
+            if (const auto banks = bank_turns(trace_, site, records_, members))
+                costs.banks.add(banks->turns, banks->least, members[0]);
+        }
+        if (site.kind == SiteKind::atomic) count_addresses(members, costs.at_one_address);
+    }
+
+    void count_addresses(std::span<const std::uint32_t> members, Cost& cost) {
+        std::vector<std::uint64_t> offsets;
+        for (const std::uint32_t i : members)
+            offsets.push_back(records_[i].offset);
+        std::sort(offsets.begin(), offsets.end());  // of 128 lanes at most
+        std::size_t most = 0;
+        for_each_run(
+            0, offsets.size(), [&](std::size_t a, std::size_t b) { return offsets[a] == offsets[b]; },
+            [&](std::size_t begin, std::size_t end) { most = std::max(most, end - begin); });
+        cost.add(most, 1, members[0]);
+    }
+
+    Finding& found(FindingKind kind, std::uint32_t site, const Cost& cost, std::string sentence) {
+        Finding& finding = findings_.emplace_back();
+        finding.kind = kind;
+        finding.status = trace_.lost > 0 ? Verdict::unknown : cost.verdict();
+        finding.site = site;
+        finding.count = cost.requests;
+        finding.value = cost.mean();
+        finding.first = cost.most_from;
+        finding.sentence =
+            in_sentence_case(doing_text(trace_, trace_.sites[site])) + ": " + std::move(sentence);
+        return finding;
+    }
+
+    void add_activity(std::uint32_t site, const Cost& idle) {
+        const double width = trace_.subgroup_size, active = width - idle.mean();
+        Finding& finding = found(FindingKind::activity, site, idle,
+                                 fmt::format("{} of {} lanes are active on average, in {}.", a_mean(active),
+                                             trace_.subgroup_size, counted(idle.requests, "request")));
+        finding.value = active;
+        if (finding.status == Verdict::unknown) return;
+        // What a workgroup does once is done by as many as there is work for.
+        const std::uint64_t workgroups = trace_.last_workgroup - trace_.first_workgroup + 1;
+        finding.status = idle.requests > workgroups && active < width / 2 ? Verdict::warning : Verdict::ok;
+    }
+
+    void add_sectors(std::uint32_t site, const SiteCosts& costs) {
+        const Cost& sectors = costs.sectors;
+        const double used = static_cast<double>(costs.sector_bytes_used) /
+                            (static_cast<double>(sectors.taken) * static_cast<double>(sector_bytes));
+        found(FindingKind::sectors, site, sectors,
+              fmt::format("{} sectors of 32 bytes a request on average, {} is the least; {} of the bytes are "
+                          "used (modelled).",
+                          a_mean(sectors.mean()), a_mean(sectors.least_mean()), format_percent(used).text()));
+    }
+
+    void add_banks(std::uint32_t site, const Cost& banks) {
+        found(
+            FindingKind::banks, site, banks,
+            fmt::format("{} turns a request on average, {} is the least (modelled with {} banks of 4 bytes).",
+                        a_mean(banks.mean()), a_mean(banks.least_mean()), trace_.banks));
+    }
+
+    void add_no_banks() {
+        const bool shares = std::any_of(trace_.sites.begin(), trace_.sites.end(), [](const Site& site) {
+            return site.kind != SiteKind::barrier && site.space == Space::workgroup;
+        });
+        if (trace_.banks > 0 || !shares) return;
+        Finding& finding = findings_.emplace_back();
+        finding.kind = FindingKind::banks;
+        finding.status = Verdict::unknown;
+        finding.sentence = "The banks of workgroup memory are not modelled for this device.";
+        if (!trace_.banks_note.empty()) finding.sentence = trace_.banks_note;
+    }
+
+    /// The queue at an address: all who come there, in workgroup memory those of one workgroup.
+    void add_atomics() {
+        std::vector<std::uint32_t> order;
+        for (std::uint32_t i = 0; i < records_.size(); ++i)
+            if (site_of(i).kind == SiteKind::atomic) order.push_back(i);
+        const auto memory = [&](std::uint32_t i) {
+            return site_of(i).space == Space::workgroup ? records_[i].workgroup : 0;
+        };
+        sort_by(order, [&](std::uint32_t i) { return records_[i].offset; });
+        sort_by(order, memory);
+        sort_by(order, [&](std::uint32_t i) { return records_[i].site; });
+        struct Queue {
+            std::size_t length = 0;
+            std::uint32_t first = 0;
+        };
+        std::vector<Queue> longest(trace_.sites.size());
+        for_each_run(
+            0, order.size(),
+            [&](std::size_t a, std::size_t b) {
+                const Record& one = records_[order[a]];
+                const Record& two = records_[order[b]];
+                return one.site == two.site && one.offset == two.offset &&
+                       memory(order[a]) == memory(order[b]);
+            },
+            [&](std::size_t begin, std::size_t end) {
+                Queue& queue = longest[records_[order[begin]].site];
+                if (end - begin > queue.length) queue = {end - begin, order[begin]};
+            });
+        for (std::uint32_t site = 0; site < longest.size(); ++site)
+            if (longest[site].length > 0) add_queue(site, longest[site].length, longest[site].first);
+    }
+
+    void add_queue(std::uint32_t site, std::size_t length, std::uint32_t first) {
+        const Cost& cost = costs_[site].at_one_address;
+        const std::string missing = missing_text(trace_);
+        Finding& finding = found(
+            FindingKind::atomics, site, cost,
+            fmt::format("at most {} of a request at one address; {} in line at {}{}{}.",
+                        counted(cost.most, "lane"), format_count(length),
+                        place_text(trace_.sites[site], records_[first]),
+                        trace_.sites[site].space == Space::buffer ? " over the launch" : " in a workgroup",
+                        missing.empty() ? "" : ", or more: " + missing));
+        finding.count = cost.most;
+        finding.value = static_cast<double>(length);
+        if (finding.status == Verdict::unknown) return;
+        const bool crowded = cost.most > 1 && cost.mean() >= static_cast<double>(trace_.subgroup_size) / 2;
+        finding.status = crowded ? Verdict::warning : Verdict::ok;
+    }
+
+    const Site& site_of(std::uint32_t record) const { return trace_.sites[records_[record].site]; }
+
+    const Trace& trace_;
+    std::span<const Record> records_;
+    std::vector<Finding>& findings_;
+    std::vector<SiteCosts> costs_;
+};
+
+}  // namespace
+
+void add_request_findings(const Trace& trace, std::span<const Record> records,
+                          std::vector<Finding>& findings) {
+    RequestFindings(trace, records, findings).add();
+}
+
+}  // namespace gridstride::trace

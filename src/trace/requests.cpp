@@ -1,0 +1,122 @@
+#include "trace/requests.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "trace/sort.h"
+
+namespace gridstride::trace {
+
+namespace {
+
+/// Of each record, how often its invocation was at its site before, since the last barrier of its subgroup.
+std::vector<std::uint32_t> executions(std::size_t sites, std::span<const Record> records) {
+    struct Count {
+        std::uint32_t stretch = 0;
+        std::uint32_t executions = 0;
+    };
+    std::vector<Count> counts(sites);
+    std::vector<std::uint32_t> executions(records.size());
+    std::uint32_t stretch = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const Record& record = records[i];
+        const bool goes_on = i > 0 && records[i - 1].workgroup == record.workgroup &&
+                             records[i - 1].invocation == record.invocation &&
+                             records[i - 1].subgroup_epoch == record.subgroup_epoch;
+        if (!goes_on) ++stretch;
+        Count& count = counts[record.site];
+        if (count.stretch != stretch) count = {stretch, 0};
+        executions[i] = count.executions++;
+    }
+    return executions;
+}
+
+}  // namespace
+
+Requests requests_of(const Trace& trace, std::span<const Record> records) {
+    const std::vector<std::uint32_t> executed = executions(trace.sites.size(), records);
+    Requests requests;
+    std::vector<std::uint32_t>& order = requests.records;
+    for (std::uint32_t i = 0; i < records.size(); ++i)
+        if (trace.sites[records[i].site].kind != SiteKind::barrier) order.push_back(i);
+    sort_by(order, [&](std::uint32_t i) { return records[i].lane; });
+    sort_by(order, [&](std::uint32_t i) { return executed[i]; });
+    sort_by(order, [&](std::uint32_t i) { return records[i].subgroup_epoch; });
+    sort_by(order, [&](std::uint32_t i) { return records[i].site; });
+    sort_by(order, [&](std::uint32_t i) { return records[i].subgroup; });
+    sort_by(order, [&](std::uint32_t i) { return records[i].workgroup; });
+
+    const auto same_place = [](const auto& a, const auto& b) {
+        return a.workgroup == b.workgroup && a.subgroup == b.subgroup && a.site == b.site;
+    };
+    const auto together = [&](std::size_t a, std::size_t b) {
+        const Record& one = records[order[a]];
+        const Record& other = records[order[b]];
+        return same_place(one, other) && one.subgroup_epoch == other.subgroup_epoch &&
+               executed[order[a]] == executed[order[b]];
+    };
+    for_each_run(0, order.size(), together, [&](std::size_t begin, std::size_t end) {
+        const Record& record = records[order[begin]];
+        const bool again = !requests.all.empty() && same_place(requests.all.back(), record);
+        const std::uint32_t execution = again ? requests.all.back().execution + 1 : 0;
+        requests.all.push_back(
+            {record.site, record.workgroup, record.subgroup, execution, begin, end - begin});
+    });
+    return requests;
+}
+
+Sectors sectors_of(const Site& site, std::span<const Record> records,
+                   std::span<const std::uint32_t> request) {
+    std::vector<std::uint64_t> offsets;
+    for (const std::uint32_t i : request)
+        offsets.push_back(records[i].offset);
+    std::sort(offsets.begin(), offsets.end());  // of 128 lanes at most
+    Sectors sectors;
+    std::uint64_t bytes_end = 0, sectors_end = 0;  // what was counted already
+    for (const std::uint64_t offset : offsets) {
+        const std::uint64_t end = offset + std::max<std::uint64_t>(site.bytes, 1);
+        if (end > bytes_end) sectors.bytes += end - std::max(offset, bytes_end);
+        bytes_end = std::max(bytes_end, end);
+        const std::uint64_t first = offset / sector_bytes, last = (end - 1) / sector_bytes + 1;
+        if (last > sectors_end) sectors.fetched += last - std::max(first, sectors_end);
+        sectors_end = std::max(sectors_end, last);
+    }
+    sectors.least = (sectors.bytes + sector_bytes - 1) / sector_bytes;
+    return sectors;
+}
+
+std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::span<const Record> records,
+                                    std::span<const std::uint32_t> request) {
+    constexpr std::uint64_t word_bytes = 4, most_bytes = 1024;
+    if (trace.banks == 0 || trace.banks > BankTurns::most_banks || site.bytes > most_bytes)
+        return std::nullopt;
+    // The words that go together: a part of the lanes with all of theirs, or all lanes with their n-th.
+    const bool by_lanes = site.bytes == 8 || site.bytes == 16;
+    const std::uint64_t parts = std::max<std::uint64_t>(site.bytes / word_bytes, 1);
+    const std::uint64_t lanes = std::max<std::uint64_t>(trace.subgroup_size / parts, 1);
+    BankTurns banks;
+    std::vector<std::uint64_t> asked;
+    for (std::uint64_t part = 0; part < parts; ++part) {
+        asked.clear();
+        for (const std::uint32_t i : request) {
+            const std::uint64_t first = records[i].offset / word_bytes;
+            if (by_lanes && std::min<std::uint64_t>(records[i].lane / lanes, parts - 1) == part)
+                for (std::uint64_t word = 0; word < parts; ++word)
+                    asked.push_back(first + word);
+            if (!by_lanes) asked.push_back(first + part);
+        }
+        if (asked.empty()) continue;
+        std::sort(asked.begin(), asked.end());
+        asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+        std::array<std::uint16_t, BankTurns::most_banks> words{};
+        for (const std::uint64_t word : asked)
+            ++words.at(word % trace.banks);
+        for (std::size_t bank = 0; bank < trace.banks; ++bank)
+            banks.words.at(bank) = static_cast<std::uint16_t>(banks.words.at(bank) + words.at(bank));
+        banks.turns += *std::max_element(words.begin(), words.end());
+        banks.least += static_cast<std::uint32_t>((asked.size() + trace.banks - 1) / trace.banks);
+    }
+    return banks;
+}
+
+}  // namespace gridstride::trace

@@ -1,0 +1,30 @@
+// Sites and records in words: what findings, the command line and the window say alike.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "trace/trace.h"
+
+namespace gridstride::trace {
+
+std::string value_text(const Site& site,
+                       const Record& record);  ///< "68", "1.5", "1;2;3;4"; "": none was kept
+/// "sums[67]", "tile[1][4]", "particles[3].velocity", "total" where it is no array, "sums[-1]" below it. Of
+/// an access to several elements at once the variable alone.
+std::string place_text(const Site& site, const Record& record);
+
+std::string line_text(const Trace& trace,
+                      const Site& site);  ///< "line 34"; of an include "line 12 of scan.glsl"
+std::string workgroup_text(const Trace& trace, std::uint64_t workgroup);  ///< "workgroup 3", "(1, 2)"
+std::string invocation_text(const Trace& trace, const Record& record);    ///< "invocation 67", "(3, 2)"
+std::string invocation_text(const Trace& trace, std::uint32_t invocation);
+std::string doing_text(const Trace& trace, const Site& site);  ///< "line 34 reads sums"
+std::string_view verb(SiteKind kind);                          ///< "reads", "writes", "changes", "waits"
+/// Why something may have happened that is not in the records: "3 records found no room", "only workgroups 0
+/// to 15 of 64 were recorded"; empty: all is there.
+std::string missing_text(const Trace& trace);
+std::string in_sentence_case(std::string text);  ///< "Line 34"
+
+}  // namespace gridstride::trace

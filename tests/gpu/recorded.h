@@ -1,0 +1,185 @@
+// What the tests of recordings share: a kernel compiled to record, run, and its records taken apart.
+#pragma once
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "gpu/compute.h"
+#include "shader/record_accesses.h"
+#include "trace/trace.h"
+
+namespace gridstride::gpu {
+
+using Words = std::vector<std::uint32_t>;
+
+struct Access {
+    std::string what;  ///< "7: store sums", with its line
+    std::uint32_t workgroup = 0, invocation = 0, slice = 0, sequence = 0, epoch = 0, subgroup_epoch = 0;
+    std::uint32_t offset = 0, outside = 0;
+    Words value;
+};
+
+inline std::vector<std::string> names_of(const std::vector<Access>& accesses) {
+    std::vector<std::string> names;
+    for (const Access& a : accesses)
+        names.push_back(a.what);
+    return names;
+}
+
+struct Ran {
+    std::vector<trace::Site> sites;
+    Words head;
+    std::vector<Access> accesses;  ///< by workgroup, slice, invocation and sequence
+    std::vector<Words> buffers;    ///< what the kernel left in those that it was given
+    Words records;                 ///< all words behind the head
+
+    std::vector<Access> of(std::uint32_t invocation, std::uint32_t workgroup = 0) const {
+        std::vector<Access> found;
+        std::ranges::copy_if(accesses, std::back_inserter(found), [&](const Access& a) {
+            return a.invocation == invocation && a.workgroup == workgroup;
+        });
+        return found;
+    }
+    /// The first of that name.
+    const Access& first(const std::string& what) const {
+        for (const Access& a : accesses)
+            if (a.what == what) return a;
+        throw std::runtime_error("no access is named " + what);
+    }
+};
+
+struct Launch {
+    std::string source;  ///< without its #version
+    std::vector<Words> buffers = {};
+    std::uint32_t workgroup = 4;
+    Extent grid{1};
+    Words constants = {};  ///< behind the workgroup's three
+    std::uint32_t capacity = 20000;
+    std::uint32_t first = 0, last = ~0u;
+    bool counting = false;
+    std::uint32_t below = 1;
+    Words push = Words(12);
+};
+
+class RecordingTest : public ::testing::Test {
+ protected:
+    static void SetUpTestSuite() {
+        enable_validation();
+        robust = std::make_unique<Device>(Device().robust());
+    }
+    static void TearDownTestSuite() { robust.reset(); }
+    void SetUp() override { take_validation_messages(); }
+    void TearDown() override { EXPECT_THAT(take_validation_messages(), ::testing::IsEmpty()); }
+
+    static Ran run(const Launch& launch);
+    static std::vector<Words> run_unrecorded(const Launch& launch) {
+        return run(shader::clamp_indices(spirv_of(launch.source)), launch, launch.buffers);
+    }
+
+    static inline std::unique_ptr<Device> robust;
+
+ private:
+    static std::vector<Words> run(const Words& spirv, const Launch& launch,
+                                  const std::vector<Words>& buffers);
+    static Words constants_of(const Launch& launch) {
+        Words constants{launch.workgroup, 1, 1};
+        constants.insert(constants.end(), launch.constants.begin(), launch.constants.end());
+        return constants;
+    }
+};
+
+inline std::vector<Words> RecordingTest::run(const Words& spirv, const Launch& launch,
+                                             const std::vector<Words>& buffers) {
+    std::vector<Buffer> bound;
+    std::vector<BoundRange> ranges;
+    bound.reserve(buffers.size());
+    for (const Words& words : buffers)
+        ranges.push_back(whole(bound.emplace_back(upload_of(*robust, words))));
+    const Kernel kernel(*robust, spirv, "recorded", static_cast<std::uint32_t>(buffers.size()),
+                        static_cast<std::uint32_t>(launch.push.size() * sizeof(std::uint32_t)),
+                        constants_of(launch));
+    Commands commands(*robust);
+    commands.begin();
+    commands.dispatch(kernel, ranges, launch.push, launch.grid);
+    commands.barrier(Ordering::all);
+    if (!commands.submit_and_wait(kDeadline)) throw std::runtime_error("the kernel did not end");
+    std::vector<Words> after;
+    for (const Buffer& buffer : bound)
+        after.push_back(words_of(buffer));
+    return after;
+}
+
+inline std::string name_of(const trace::Site& site) {
+    constexpr std::string_view kinds[] = {"load", "store", "atomic", "barrier"};
+    std::string text = fmt::format("{}: {}", site.line, kinds[static_cast<std::size_t>(site.kind)]);
+    if (!site.variable.empty()) text += " " + site.variable + site.member;
+    return text;
+}
+
+/// Each has its own length, which its site says. Nothing of the code that reads recordings otherwise.
+inline std::vector<Access> accesses_in(const Words& words, const std::vector<trace::Site>& sites,
+                                       std::size_t end) {
+    std::vector<Access> accesses;
+    std::size_t at = 0;
+    while (at < end) {
+        const std::uint32_t* const w = words.data() + at;
+        const trace::Site& site = sites.at(w[0] & 0xffff);
+        const std::uint32_t values = trace::value_words(site);
+        accesses.push_back({name_of(site), w[1], w[2] & 0xfff, w[3], w[4], w[5], w[6], w[7], w[0] >> 16,
+                            Words(w + 8, w + 8 + values)});
+        at += 8 + values;
+    }
+    EXPECT_EQ(at, end) << "a record goes beyond the end";
+    std::ranges::sort(accesses, {}, [](const Access& a) {
+        return std::tuple(a.workgroup, a.slice, a.invocation, a.sequence);
+    });
+    return accesses;
+}
+
+inline Ran RecordingTest::run(const Launch& launch) {
+    const auto binding = static_cast<std::uint32_t>(launch.buffers.size());
+    auto recorded = shader::record_accesses("#version 450\n" + launch.source, "test.comp", {},
+                                            {std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders"},
+                                            binding, constants_of(launch));
+    if (!recorded.compiled.ok()) throw std::runtime_error(recorded.compiled.text());
+
+    constexpr std::uint32_t margin = 64, untouched = 0xabcdabcd;
+    Words recording(trace::words::head + launch.capacity + margin, untouched);
+    std::fill_n(recording.begin(), trace::words::head + (launch.counting ? launch.capacity : 0), 0);
+    recording[trace::words::capacity] = launch.capacity;
+    recording[trace::words::first] = launch.first;
+    recording[trace::words::last] = launch.last;
+    recording[trace::words::counting] = launch.counting ? 1 : 0;
+    recording[trace::words::below] = launch.below;
+    std::vector<Words> buffers = launch.buffers;
+    buffers.push_back(std::move(recording));
+
+    Ran ran;
+    ran.buffers = run(shader::clamp_indices(recorded.compiled.spirv), launch, buffers);
+    const Words words = std::move(ran.buffers.back());
+    ran.buffers.pop_back();
+    ran.sites = std::move(recorded.sites);
+    const auto is_untouched = [](std::uint32_t word) { return word == untouched; };
+    EXPECT_TRUE(std::all_of(words.end() - margin, words.end(), is_untouched))
+        << "written behind the capacity";
+    ran.head.assign(words.begin(), words.begin() + trace::words::head);
+    ran.records.assign(words.begin() + trace::words::head, words.end() - margin);
+    if (launch.counting) return ran;
+
+    const bool lost = ran.head[trace::words::lost] > 0;
+    const std::uint32_t end = ran.head[lost ? trace::words::end : trace::words::used];
+    EXPECT_LE(end, launch.capacity);
+    EXPECT_TRUE(std::all_of(ran.records.begin() + end, ran.records.end(), is_untouched))
+        << "written behind the last record";
+    ran.accesses = accesses_in(ran.records, ran.sites, end);
+    return ran;
+}
+
+}  // namespace gridstride::gpu

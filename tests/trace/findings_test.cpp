@@ -1,0 +1,281 @@
+#include "trace/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "trace/barriers.h"
+#include "trace/coverage.h"
+#include "trace/recording.h"
+
+namespace gridstride::trace {
+namespace {
+
+using namespace test;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+Finding only(const Recording& recording, FindingKind kind) {
+    const std::vector<Finding> found = recording.findings(kind);
+    EXPECT_EQ(found.size(), 1U);
+    return found.empty() ? Finding{} : found[0];
+}
+
+// --- Accesses outside
+
+TEST(Outside, IsWhatFlagsOrOffsetsSay) {
+    struct Case {
+        Site site;
+        std::uint64_t offset;
+        std::uint32_t flags;
+        std::string sentence;  ///< empty: inside
+    };
+    Site row = shared(SiteKind::load, 5, 32 * 33);
+    row.variable = "tile";
+    row.element_bytes = 4 * 33;
+    Site total = shared(SiteKind::store, 6, 1);
+    total.element_bytes = 0;
+    Site endless = shared(SiteKind::load, 7);
+    endless.variable_bytes = 0;
+    Site numbers = bound(SiteKind::load, 8);
+    Site quads = vector(numbers, 4);
+    const std::vector<Case> cases = {
+        {shared(SiteKind::load, 4, 128), 508, 0, ""},
+        {shared(SiteKind::load, 4, 128), 512, 1,
+         "Line 4 reads sums[128], which is outside: sums has 128 elements. 1 access, first by invocation 2 "
+         "of "
+         "workgroup 1."},
+        {shared(SiteKind::store, 4, 128), 512, 0,
+         "Line 4 writes sums[128], which is outside: sums has 128 el"},
+        {shared(SiteKind::load, 4, 128), 0xFFFFFFFC, 1,
+         "Line 4 reads sums[-1], which is outside: sums has 128 el"},
+        {shared(SiteKind::load, 4, 128), 0, 1,
+         "Line 4 reads sums[0], which is outside: its first index leaves its array, and that is the address"},
+        {row, 4 * 33, 2, "Line 5 reads tile[1][0], which is outside: its second index leaves its array"},
+        {row, 4 * 33, 0, ""},
+        {total, 0, 0, ""},
+        {endless, 1 << 20, 0, ""},
+        {endless, 1 << 20, 1, "Line 7 reads sums[262144], which is outside: it ends before that"},
+        {numbers, 4 * 1000, 0, ""},
+        {numbers, 4 * 1001, 0, ""},
+        {numbers, 4 * 1002, 1,
+         "Line 8 reads numbers[1002], which is outside: numbers has 1\u2009002 elements"},
+        {numbers, 4 * 1004, 0, "Line 8 reads numbers[1004], which is outside"},
+        {quads, 4 * 1000, 0, ""},  // bound up to the next 16 bytes
+        {quads, 4 * 1004, 0, "Line 8 reads numbers[251], which is outside: numbers has 250 elements"},
+    };
+    for (const Case& one : cases) {
+        Recording recording({8}, {2});
+        recording.trace().buffers[0].elements = 1002;
+        const auto site = recording.add(one.site);
+        recording.at(1, 2, site, one.offset, {}, one.flags);
+        const Finding finding = only(recording, FindingKind::outside);
+        if (one.sentence.empty()) {
+            EXPECT_EQ(finding.status, Verdict::ok) << finding.sentence;
+            EXPECT_EQ(finding.sentence, "No access leaves its array.");
+        } else {
+            EXPECT_EQ(finding.status, Verdict::problem);
+            EXPECT_THAT(finding.sentence, testing::StartsWith(one.sentence));
+            EXPECT_EQ(finding.site, site);
+            EXPECT_EQ(finding.first, 0U);
+        }
+    }
+}
+
+TEST(Outside, IsOneFindingASiteAndNoRace) {
+    Recording recording({8}, {2});
+    const auto load = recording.add(shared(SiteKind::load, 4, 8)),
+               store = recording.add(shared(SiteKind::store, 5, 8));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        recording.at(group, i, load, 4 * (i + 4));
+        recording.at(group, i, store, 4 * 8);
+    });
+    const auto found = recording.findings(FindingKind::outside);
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].count, 8U);
+    EXPECT_THAT(found[0].sentence, HasSubstr("reads sums[8]"));
+    EXPECT_THAT(found[0].sentence, EndsWith("8 accesses, first by invocation 4 of workgroup 0."));
+    EXPECT_EQ(found[1].count, 16U);
+    EXPECT_EQ(only(recording, FindingKind::race).status, Verdict::ok)
+        << "nobody knows where those would have gone";
+}
+
+TEST(Outside, IsUnknownWhereSomeWasNotRecorded) {
+    Recording recording({8}, {2});
+    recording.add(shared(SiteKind::load, 4, 8));
+    recording.trace().last_workgroup = 0;
+    EXPECT_EQ(only(recording, FindingKind::outside).status, Verdict::unknown);
+    EXPECT_EQ(only(recording, FindingKind::outside).sentence,
+              "No access leaves its array in what was recorded, but only workgroup 0 of 2 was recorded.");
+}
+
+// --- Barriers
+
+TEST(DivergentBarriers, AreNoneWhereAllMeet) {
+    Recording recording({8}, {3});
+    EXPECT_TRUE(recording.findings(FindingKind::divergent_barrier).empty()) << "there is no barrier";
+    const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        if (group == 1) return;  // a whole workgroup may leave
+        if (i % 2 == 0) recording.at(group, i, load, 4 * i);
+        for (int k = 0; k < 3; ++k)
+            recording.at(group, i, wait);
+    });
+    const Finding finding = only(recording, FindingKind::divergent_barrier);
+    EXPECT_EQ(finding.status, Verdict::ok);
+    EXPECT_EQ(finding.sentence, "All invocations of a workgroup meet at the same barriers.");
+}
+
+TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
+    Recording recording({8}, {2});
+    const auto load = recording.add(bound(SiteKind::load, 2)), wait = recording.add(barrier(3));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        if (group == 1 && i == 6) return;  // leaves no record at all
+        recording.at(group, i, load, 4 * i);
+        recording.at(group, i, wait);
+        if (group == 0 || i < 5) recording.at(group, i, wait);
+    });
+    const Finding finding = only(recording, FindingKind::divergent_barrier);
+    EXPECT_EQ(finding.status, Verdict::problem);
+    EXPECT_EQ(finding.site, wait);
+    EXPECT_EQ(finding.other_site, std::nullopt);
+    EXPECT_EQ(finding.count, 3U);
+    EXPECT_EQ(
+        finding.sentence,
+        "In workgroup 1, invocation 0 waits at the barrier of line 3, and invocation 5 ends after line 3. 3 "
+        "invocations are elsewhere when others wait there.");
+    const auto records = recording.records();
+    EXPECT_EQ(records[*finding.first].sequence, 2U);
+    EXPECT_EQ(records[*finding.other].invocation, 5);
+
+    recording.trace().lost = 1;
+    EXPECT_EQ(only(recording, FindingKind::divergent_barrier).status, Verdict::unknown);
+}
+
+TEST(DivergentBarriers, AreThoseOfTwoBranches) {
+    Recording recording({8}, {1});
+    const auto one = recording.add(barrier(3)), other = recording.add(barrier(5));
+    const auto of_lanes = recording.add(subgroup_barrier(6));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        if (i == 2) recording.at(group, i, of_lanes);  // for those that come there
+        recording.at(group, i, i < 6 ? one : other);
+    });
+    const Finding finding = only(recording, FindingKind::divergent_barrier);
+    EXPECT_EQ(finding.status, Verdict::problem);
+    EXPECT_EQ(finding.site, one);
+    EXPECT_EQ(finding.other_site, other);
+    EXPECT_EQ(finding.count, 2U);
+    EXPECT_EQ(finding.sentence,
+              "In workgroup 0, invocation 0 waits at the barrier of line 3, and invocation 6 at the one of "
+              "line 5. 2 "
+              "invocations are elsewhere when others wait there.");
+}
+
+// --- Coverage
+
+TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
+    Recording recording({8}, {4});
+    recording.trace().buffers = {{"numbers", ElementType::u32, 32},
+                                 {"partial_sums", ElementType::u32, 4},
+                                 {"counts", ElementType::u32, 8},
+                                 {"unused", ElementType::u32, 8},
+                                 {"forgotten", ElementType::u32, 8}};
+    const auto load = recording.add(bound(SiteKind::load, 1)),
+               store = recording.add(bound(SiteKind::store, 2, 1));
+    const auto atomic = recording.add(bound(SiteKind::atomic, 3, 2));
+    recording.add(bound(SiteKind::store, 4, 4));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        recording.at(group, i, load, 4 * (8 * group + i));
+        recording.at(group, i, atomic, 4 * (i % 6));
+        if (i == 0) recording.at(group, i, store, 4 * group);
+    });
+    const auto found = recording.findings(FindingKind::coverage);
+    ASSERT_EQ(found.size(), 4U) << "not of a buffer that the kernel does not name";
+    EXPECT_EQ(found[0].sentence, "counts: 6 of 8 changed by atomics, 6 of them more than once, 2 never.");
+    EXPECT_EQ(found[0].status, Verdict::warning);
+    EXPECT_EQ(found[1].sentence, "forgotten: nobody came to it.");
+    EXPECT_EQ(found[1].status, Verdict::warning);
+    EXPECT_EQ(found[2].sentence, "numbers: 32 of 32 read once.");
+    EXPECT_EQ(found[2].status, Verdict::ok);
+    EXPECT_EQ(found[2].count, 32U);
+    EXPECT_EQ(found[3].sentence, "partial_sums: 4 of 4 written once.");
+
+    const Trace trace = recording.made();
+    const auto coverage = *coverage_of(trace, records_of(trace));
+    ASSERT_EQ(coverage.size(), 4U);
+    EXPECT_TRUE(coverage[0].each_once());
+    EXPECT_TRUE(coverage[1].each_once());
+    EXPECT_FALSE(coverage[2].each_once());
+    EXPECT_FALSE(coverage[3].each_once());
+    EXPECT_EQ(coverage[3].never, 8U);
+
+    recording.trace().last_workgroup = 2;
+    recording.words().resize(3 * recording.words().size() / 4);
+    EXPECT_EQ(recording.findings(FindingKind::coverage)[0].status, Verdict::unknown);
+    EXPECT_EQ(recording.findings(FindingKind::coverage)[0].sentence,
+              "numbers: 24 of 32 read once, 8 never; only workgroups 0 to 2 of 4 were recorded.");
+}
+
+TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {
+    Recording recording({8}, {1});
+    recording.trace().buffers = {{"numbers", ElementType::u32, 16}};
+    const auto load = recording.add(vector(bound(SiteKind::load, 1), 2));
+    recording.at(0, 0, load, 0);
+    recording.at(0, 1, load, 4);  // element 1 again
+    recording.at(0, 2, load, 60, {}, 1);
+    recording.at(0, 3, load, 48);
+    const Finding finding = only(recording, FindingKind::coverage);
+    EXPECT_EQ(finding.sentence,
+              "numbers: 5 of 16 read, 1 of them more than once, 11 never, 1 access outside.");
+    EXPECT_EQ(finding.first, 0U);
+    EXPECT_EQ(finding.other, 1U);
+}
+
+TEST(Coverage, CountsElementsAndNotAccesses) {
+    // Two samples of 16 bits to a word, four words to a quad, of which the last one is half filled.
+    Recording recording({8}, {1});
+    recording.trace().buffers = {{"samples", ElementType::i16, 20}};
+    const auto load = recording.add(vector(bound(SiteKind::load, 1), 4));
+    for (std::uint32_t i = 0; i < 3; ++i)
+        recording.at(0, i, load, 16 * i);
+    EXPECT_EQ(only(recording, FindingKind::coverage).sentence, "samples: 20 of 20 read once.");
+}
+
+// --- Order, and what is not there
+
+TEST(Findings, ComeWithProblemsFirst) {
+    Recording recording({8}, {1});
+    const auto store = recording.add(shared(SiteKind::store, 4));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        recording.at(group, i, store, 0, {i});
+        recording.at(group, i, store, 128 * i, {i});
+    });
+    std::vector<int> verdicts;
+    for (const Finding& finding : recording.findings()) {
+        constexpr std::array<int, 4> urgency = {3, 1, 0, 2};
+        verdicts.push_back(urgency.at(static_cast<std::size_t>(finding.status)));
+    }
+    EXPECT_EQ(verdicts.front(), 0);
+    EXPECT_EQ(verdicts.back(), 3);
+    EXPECT_TRUE(std::is_sorted(verdicts.begin(), verdicts.end()));
+}
+
+TEST(Findings, ThereAreNoneOfWhatCouldNotBeRecorded) {
+    Trace trace;
+    trace.reason = "The kernel uses an array of buffers.";
+    EXPECT_TRUE(findings_of(trace, records_of(trace)).empty());
+}
+
+TEST(Findings, HaveNamesForPrograms) {
+    EXPECT_EQ(name(FindingKind::race), "race");
+    EXPECT_EQ(name(FindingKind::divergent_barrier), "divergent_barrier");
+    EXPECT_EQ(name(FindingKind::atomics), "atomics");
+    EXPECT_EQ(name(Verdict::ok), "ok");
+    EXPECT_EQ(name(Verdict::unknown), "unknown");
+    EXPECT_EQ(name(SiteKind::barrier), "barrier");
+    EXPECT_EQ(name(Space::buffer), "buffer");
+}
+
+}  // namespace
+}  // namespace gridstride::trace

@@ -1,0 +1,313 @@
+#include "trace/races.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "trace/recording.h"
+
+namespace gridstride::trace {
+namespace {
+
+using namespace test;
+using testing::HasSubstr;
+
+/// The tree of shaders/reduction/tree_sequential.comp: 8 workgroups of 128, over 1024 numbers that are all 1.
+Recording tree(bool barrier_after_load) {
+    Recording recording({128}, {8}, 32);
+    const auto load = recording.add(bound(SiteKind::load, 27));
+    const auto fill = recording.add(shared(SiteKind::store, 27, 128));
+    const auto first_barrier = recording.add(barrier(30));
+    const auto upper = recording.add(shared(SiteKind::load, 34, 128));
+    const auto lower = recording.add(shared(SiteKind::load, 34, 128));
+    const auto sum = recording.add(shared(SiteKind::store, 34, 128));
+    const auto level_barrier = recording.add(barrier(35));
+    const auto total = recording.add(shared(SiteKind::load, 38, 128));
+    const auto partial = recording.add(bound(SiteKind::store, 38, 1));
+    recording.each([&](std::uint32_t group, std::uint32_t lane) {
+        recording.at(group, lane, load, 4 * (128 * group + lane), {1});
+        recording.at(group, lane, fill, 4 * lane, {1});
+        if (barrier_after_load) recording.at(group, lane, first_barrier);
+        for (std::uint32_t half = 64, value = 1; half > 0; half /= 2, value *= 2) {
+            if (lane < half) {
+                recording.at(group, lane, upper, 4 * (lane + half), {value});
+                recording.at(group, lane, lower, 4 * lane, {value});
+                recording.at(group, lane, sum, 4 * lane, {2 * value});
+            }
+            recording.at(group, lane, level_barrier);
+        }
+        if (lane != 0) return;
+        recording.at(group, lane, total, 0, {128});
+        recording.at(group, lane, partial, 4 * group, {128});
+    });
+    return recording;
+}
+
+TEST(Races, ThereIsNoneInATreeWithItsBarriers) {
+    const auto races = tree(true).findings(FindingKind::race);
+    ASSERT_EQ(races.size(), 1U);
+    EXPECT_EQ(races[0].status, Verdict::ok);
+    EXPECT_EQ(races[0].sentence, "No two invocations come to the same bytes without an order.");
+    EXPECT_EQ(races[0].site, std::nullopt);
+}
+
+TEST(Races, WithoutItsFirstBarrierATreeHas512PairsAllBetweenTheSameTwoLines) {
+    const Recording recording = tree(false);
+    const auto races = recording.findings(FindingKind::race);
+    ASSERT_EQ(races.size(), 1U);
+    const Finding& race = races[0];
+    EXPECT_EQ(race.status, Verdict::problem);
+    EXPECT_EQ(race.site, 1U);
+    EXPECT_EQ(race.other_site, 3U);
+    EXPECT_EQ(race.count, 512U) << "of 8 workgroups, the upper 64 of their numbers";
+    EXPECT_EQ(
+        race.sentence,
+        "Line 27 writes sums[64] and line 34 reads it, and no barrier stands between them. In workgroup 0, "
+        "invocation 64 writes 1 and invocation 0 reads 1. This happens at 512 places.");
+    const auto records = recording.records();
+    EXPECT_EQ(records[*race.first].invocation, 64);
+    EXPECT_EQ(records[*race.other].invocation, 0);
+    EXPECT_EQ(recording.findings()[0].kind, FindingKind::race) << "problems first";
+
+    const auto partners = race_partners(recording.made(), records);
+    std::size_t racing = 0;
+    for (std::size_t i = 0; i < partners.size(); ++i) {
+        if (partners[i] == no_record) continue;
+        ++racing;
+        EXPECT_EQ(records[i].offset, records[partners[i]].offset);
+        EXPECT_NE(records[i].invocation, records[partners[i]].invocation);
+    }
+    EXPECT_EQ(racing, 2 * 512U);
+}
+
+/// Two invocations of a workgroup of 8 in subgroups of 4, who come to byte 0 and `offset`.
+std::vector<Race> of_two(const Site& first, std::uint32_t one, const Site& second, std::uint32_t other,
+                         std::uint64_t offset = 0, std::vector<Site> between = {}, bool same_value = false) {
+    Recording recording({8}, {1});
+    const auto a = recording.add(first);
+    recording.at(0, one, a, 0, {1});
+    for (const Site& site : between) {
+        const auto wait = recording.add(site);
+        recording.all_wait(wait);
+    }
+    const auto b = recording.add(second);
+    recording.at(0, other, b, offset, {same_value ? 1U : 2U});
+    const Trace trace = recording.made();
+    return races_of(trace, records_of(trace)).pairs;
+}
+
+TEST(Races, AreBetweenTwoInvocationsOfWhichOneWrites) {
+    const auto store = shared(SiteKind::store, 1), load = shared(SiteKind::load, 2);
+    for (const std::uint32_t other : {1U, 4U}) {  // of the same subgroup, of another
+        ASSERT_EQ(of_two(store, 0, load, other).size(), 1U);
+        ASSERT_EQ(of_two(load, 0, store, other).size(), 1U);
+        ASSERT_EQ(of_two(store, 0, store, other).size(), 1U);
+        EXPECT_EQ(of_two(store, 0, load, other)[0].order, Order::none);
+        EXPECT_TRUE(of_two(load, 0, load, other).empty());
+    }
+    EXPECT_TRUE(of_two(store, 3, load, 3).empty()) << "the same invocation";
+    EXPECT_TRUE(of_two(store, 0, load, 1, 4).empty()) << "other bytes";
+    EXPECT_TRUE(of_two(store, 0, bound(SiteKind::load, 2), 1).empty()) << "another memory";
+    Site other_variable = load;
+    other_variable.variable = "others";
+    EXPECT_TRUE(of_two(store, 0, other_variable, 1).empty());
+}
+
+TEST(Races, OfAPlainAccessAndAnAtomicAreRacesAndThoseOfTwoAtomicsAreNot) {
+    const auto atomic = shared(SiteKind::atomic, 1);
+    EXPECT_EQ(of_two(atomic, 0, shared(SiteKind::load, 2), 1).size(), 1U);
+    EXPECT_EQ(of_two(shared(SiteKind::store, 2), 0, atomic, 5).size(), 1U);
+    EXPECT_TRUE(of_two(atomic, 0, shared(SiteKind::atomic, 2), 1).empty());
+}
+
+TEST(Races, AreBetweenAccessesOfDifferentSizesToo) {
+    const auto quad = vector(shared(SiteKind::store, 1), 4);
+    for (const std::uint64_t offset : {0U, 4U, 12U})
+        EXPECT_EQ(of_two(quad, 0, shared(SiteKind::load, 2), 1, offset).size(), 1U) << offset;
+    EXPECT_TRUE(of_two(quad, 0, shared(SiteKind::load, 2), 1, 16).empty());
+    Site byte = shared(SiteKind::store, 1), next = shared(SiteKind::store, 2);
+    byte.bytes = byte.element_bytes = next.bytes = next.element_bytes = 1;
+    byte.value = next.value = ValueType::u8;
+    EXPECT_TRUE(of_two(byte, 0, next, 1, 1).empty()) << "neighbours in a word";
+    EXPECT_EQ(of_two(shared(SiteKind::store, 1), 0, next, 1, 3).size(), 1U);
+    // The array of a struct, and the whole of it.
+    Site items = shared(SiteKind::store, 1), whole = shared(SiteKind::load, 2);
+    items.variable = "s.items";
+    whole.variable = "s";
+    EXPECT_EQ(of_two(items, 0, whole, 1).size(), 1U);
+}
+
+TEST(Races, OfTheSameValueAreToldApart) {
+    const auto store = shared(SiteKind::store, 1), other = shared(SiteKind::store, 2);
+    EXPECT_TRUE(of_two(store, 0, other, 1, 0, {}, true)[0].same_value);
+    EXPECT_FALSE(of_two(store, 0, other, 1)[0].same_value);
+    EXPECT_FALSE(of_two(store, 0, shared(SiteKind::load, 2), 1, 0, {}, true)[0].same_value);
+    // A quad of ones, and a one.
+    Recording recording({8}, {1});
+    const auto quad = recording.add(vector(shared(SiteKind::store, 1), 4));
+    const auto one = recording.add(shared(SiteKind::store, 2));
+    recording.at(0, 0, quad, 16, {9, 9, 1, 9});
+    recording.at(0, 1, one, 24, {1});
+    const auto races = recording.findings(FindingKind::race);
+    ASSERT_EQ(races.size(), 1U);
+    EXPECT_EQ(races[0].status, Verdict::problem);
+    EXPECT_THAT(races[0].sentence, HasSubstr("All write the same value: harmless here, still a race."));
+    recording.at(0, 2, one, 24, {2});
+    for (const Finding& race : recording.findings(FindingKind::race))
+        EXPECT_THAT(race.sentence, Not(HasSubstr("harmless")));
+}
+
+TEST(Races, ManyAtOnePlaceAreOneFinding) {
+    Recording recording({8}, {1});
+    const auto store = recording.add(shared(SiteKind::store, 7));
+    recording.each([&](std::uint32_t group, std::uint32_t i) { recording.at(group, i, store, 12, {i}); });
+    const auto races = recording.findings(FindingKind::race);
+    ASSERT_EQ(races.size(), 1U);
+    EXPECT_EQ(races[0].count, 1U);
+    EXPECT_EQ(races[0].sentence,
+              "Line 7 writes sums[3] more than once, and no barrier stands between them. In workgroup 0, "
+              "invocation 0 writes 0 and invocation 4 writes 4.");
+}
+
+TEST(Races, ABarrierOfTheSubgroupOrdersItsOwnLanesAlone) {
+    const auto store = shared(SiteKind::store, 1), load = shared(SiteKind::load, 9);
+    EXPECT_TRUE(of_two(store, 0, load, 3, 0, {subgroup_barrier(5)}).empty());
+    EXPECT_EQ(of_two(store, 0, load, 4, 0, {subgroup_barrier(5)}).size(), 1U);
+    EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5)}).empty());
+}
+
+TEST(Races, ABarrierThatDoesNotOrderBuffersIsAWarning) {
+    const auto store = bound(SiteKind::store, 1), load = bound(SiteKind::load, 9);
+    const auto races = of_two(store, 0, load, 4, 0, {barrier(5)});
+    ASSERT_EQ(races.size(), 1U);
+    EXPECT_EQ(races[0].order, Order::unseen);
+    EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5, true)}).empty());
+    EXPECT_TRUE(of_two(store, 0, load, 4, 0, {barrier(5), barrier(6, true)}).empty());
+    EXPECT_EQ(of_two(store, 0, load, 4)[0].order, Order::none);
+
+    Recording recording({8}, {1});
+    const auto write = recording.add(store), wait = recording.add(barrier(5)), read = recording.add(load);
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        recording.at(group, i, write, 4 * i, {i});
+        recording.at(group, i, wait);
+        recording.at(group, i, read, 4 * (7 - i), {7 - i});
+    });
+    const auto found = recording.findings(FindingKind::race);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].status, Verdict::warning);
+    EXPECT_EQ(found[0].count, 8U);
+    EXPECT_THAT(found[0].sentence, HasSubstr("orders workgroup memory alone: memoryBarrierBuffer() belongs"));
+}
+
+TEST(Races, AreBetweenWorkgroupsInBuffersWhateverBarriersStandThere) {
+    Recording recording({4}, {3});
+    const auto sum = recording.add(shared(SiteKind::store, 1)), wait = recording.add(barrier(2, true));
+    const auto load = recording.add(bound(SiteKind::load, 3)),
+               store = recording.add(bound(SiteKind::store, 3));
+    for (std::uint32_t group = 0; group < 3; ++group) {
+        recording.at(group, 0, sum, 0, {group});  // each has its own
+        for (std::uint32_t i = 0; i < 4; ++i)
+            recording.at(group, i, wait);
+        recording.at(group, 1, load, 20, {0});
+        recording.at(group, 1, store, 20, {1});
+    }
+    const auto races = recording.findings(FindingKind::race);
+    ASSERT_EQ(races.size(), 2U) << "load and store, store and store";
+    EXPECT_EQ(races[0].site, load);
+    EXPECT_EQ(races[0].other_site, store);
+    EXPECT_EQ(races[0].count, 1U);
+    EXPECT_EQ(races[0].sentence,
+              "Line 3 writes numbers[5] and line 3 reads it, and workgroups do not wait for one another. "
+              "Invocation "
+              "1 of workgroup 1 writes 1, invocation 1 of workgroup 0 reads 0.");
+    EXPECT_THAT(races[1].sentence, HasSubstr("harmless here"));
+}
+
+TEST(Races, ThereAreNoneBetweenTheDispatchesOfALaunch) {
+    Recording recording({4}, {2});
+    const auto store = recording.add(bound(SiteKind::store, 3, 1));
+    recording.at(0, 0, store, 0, {1});
+    recording.next_slice(64);
+    recording.at(1, 0, store, 0, {2});
+    recording.at(1, 3, store, 8, {2});
+    EXPECT_EQ(recording.findings(FindingKind::race)[0].status, Verdict::ok);
+    recording.at(0, 0, store, 0, {3});
+    EXPECT_EQ(recording.findings(FindingKind::race)[0].status, Verdict::problem);
+}
+
+/// The end of shaders/reduction/single_pass.comp: each workgroup leaves a sum and takes a ticket; the last
+/// one reads all sums, lane by lane of its first subgroup.
+Recording last_one_adds_up(bool fences, bool ticket_first = false) {
+    Recording recording({8}, {4});
+    const auto leave = recording.add(bound(SiteKind::store, 10));
+    Site take = bound(SiteKind::atomic, 12, 1);
+    take.acquires = take.releases = fences;
+    const auto ticket = recording.add(take);
+    const auto reset = recording.add(bound(SiteKind::store, 13, 1));
+    const auto read = recording.add(bound(SiteKind::load, 20));
+    for (std::uint32_t group = 0; group < 4; ++group) {
+        if (ticket_first) recording.at(group, 0, ticket, 0, {group});
+        recording.at(group, 0, leave, 4 * group, {10 + group});
+        if (!ticket_first) recording.at(group, 0, ticket, 0, {group});
+    }
+    recording.at(3, 0, reset, 0, {0});
+    for (std::uint32_t lane = 0; lane < 4; ++lane)
+        recording.at(3, lane, read, 4 * lane, {10 + lane});
+    return recording;
+}
+
+TEST(Races, WhatAtomicsPublishBetweenWorkgroupsIsNotDecidable) {
+    const auto races = last_one_adds_up(true).findings(FindingKind::race);
+    ASSERT_FALSE(races.empty());
+    for (const Finding& race : races) {
+        // Its own sum it reads in another lane of the subgroup that took the ticket: that is not decidable
+        // either.
+        EXPECT_EQ(race.status, Verdict::unknown) << race.sentence;
+        EXPECT_THAT(race.sentence, testing::StartsWith("Not decidable here: "));
+    }
+    EXPECT_THAT(race_partners(last_one_adds_up(true).made(), last_one_adds_up(true).records()),
+                testing::Each(no_record));
+}
+
+TEST(Races, AtomicsWithoutAMemoryBarrierPublishNothing) {
+    const auto races = last_one_adds_up(false).findings(FindingKind::race);
+    ASSERT_FALSE(races.empty());
+    EXPECT_EQ(races[0].status, Verdict::problem);
+}
+
+TEST(Races, WhatWasNotRecordedIsUnknown) {
+    const auto load_only = [] {
+        Recording recording({4}, {4});
+        const auto load = recording.add(bound(SiteKind::load, 3));
+        recording.at(0, 0, load);
+        return recording;
+    };
+    Recording some = load_only();
+    some.trace().last_workgroup = 1;
+    EXPECT_EQ(some.findings(FindingKind::race)[0].status, Verdict::unknown);
+    EXPECT_EQ(some.findings(FindingKind::race)[0].sentence,
+              "No two invocations come to the same bytes without an order in what was recorded, but only "
+              "workgroups 0 to 1 of 4 were recorded.");
+    Recording lost = load_only();
+    lost.trace().lost = 3;
+    EXPECT_EQ(lost.findings(FindingKind::race)[0].status, Verdict::unknown);
+    EXPECT_THAT(lost.findings(FindingKind::race)[0].sentence, HasSubstr("3 records found no room"));
+}
+
+TEST(Races, OfTooManyBytesAreUnknown) {
+    Recording recording({1024}, {1}, 32);
+    Site copy = shared(SiteKind::load, 3, 1 << 20);
+    copy.bytes = 4 << 20;
+    copy.value = ValueType::none;
+    const auto all = recording.add(copy), one = recording.add(shared(SiteKind::store, 4, 1 << 20));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        recording.at(group, i, all);
+        recording.at(group, i, one, 4 * i, {1});
+    });
+    const auto races = recording.findings(FindingKind::race);
+    ASSERT_EQ(races.size(), 1U);
+    EXPECT_EQ(races[0].status, Verdict::unknown);
+    EXPECT_THAT(races[0].sentence, HasSubstr("too many bytes"));
+}
+
+}  // namespace
+}  // namespace gridstride::trace

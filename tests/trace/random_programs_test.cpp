@@ -1,0 +1,230 @@
+// Random programs against a plain simulation that looks at every pair of accesses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <tuple>
+
+#include "test_environment.h"
+#include "trace/coverage.h"
+#include "trace/races.h"
+#include "trace/recording.h"
+
+namespace gridstride::trace {
+namespace {
+
+using namespace test;
+
+constexpr std::uint32_t width = 4, invocations = 12, workgroups = 3, words_of_memory = 40;
+
+/// What one invocation did, and where in the program.
+struct Event {
+    std::size_t statement;
+    std::uint32_t workgroup, invocation, word, words;
+};
+
+struct Program {
+    std::vector<Site> statements;  ///< one after another; every invocation passes all barriers
+    std::vector<Event> events;
+    Recording recording{{invocations}, {workgroups}, width};
+
+    explicit Program(unsigned seed) {
+        std::mt19937 random(seed);
+        const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+        recording.trace().buffers[0].elements = words_of_memory;
+        const std::uint32_t count = 4 + below(12);
+        for (std::uint32_t line = 1; line <= count; ++line) {
+            const auto kind = static_cast<SiteKind>(below(4));
+            Site site = barrier(line, below(2) == 0);
+            if (kind == SiteKind::barrier) {
+                site.of_subgroup = below(2) == 0;
+                site.orders_workgroup = below(4) != 0;
+            } else {
+                site = below(2) == 0 ? shared(kind, line, words_of_memory) : bound(kind, line);
+                if (below(3) == 0) site = vector(site, 2);
+            }
+            statements.push_back(site);
+            recording.add(site);
+        }
+        const std::uint32_t crowd = below(3);  // how many of them come to words that are not their own
+        for (std::uint32_t group = 0; group < workgroups; ++group)
+            for (std::uint32_t i = 0; i < invocations; ++i)
+                run(group, i, random, crowd);
+    }
+
+    void run(std::uint32_t group, std::uint32_t i, std::mt19937& random, std::uint32_t crowd) {
+        for (std::uint32_t s = 0; s < statements.size(); ++s) {
+            const Site& site = statements[s];
+            if (site.kind == SiteKind::barrier) {
+                recording.at(group, i, s);
+                continue;
+            }
+            if (random() % 3 == 0) continue;
+            const std::uint32_t own = (group * invocations + i) % words_of_memory;
+            const auto some = static_cast<std::uint32_t>(random() % words_of_memory);
+            const std::uint32_t length = site.components;
+            const std::uint32_t word =
+                std::min(random() % 16 < 15 * crowd / 2 ? some : own, words_of_memory - length);
+            events.push_back({s, group, i, word, length});
+            recording.at(group, i, s, 4 * word, {random() % 2 == 0 ? 1U : 2U});
+        }
+    }
+
+    /// Whether a barrier between two statements is for both invocations; if asked for, only one that orders
+    /// this memory.
+    bool barrier_between(const Event& a, const Event& b, bool that_orders) const {
+        const auto [from, to] = std::minmax(a.statement, b.statement);
+        const bool same_subgroup = a.invocation / width == b.invocation / width;
+        const Space space = statements[a.statement].space;
+        return std::any_of(statements.begin() + static_cast<std::ptrdiff_t>(from),
+                           statements.begin() + static_cast<std::ptrdiff_t>(to), [&](const Site& site) {
+                               if (site.kind != SiteKind::barrier || (site.of_subgroup && !same_subgroup))
+                                   return false;
+                               return !that_orders || (space == Space::workgroup ? site.orders_workgroup
+                                                                                 : site.orders_buffers);
+                           });
+    }
+    /// Barriers of the workgroup before a statement, of those that order its memory if asked for.
+    std::size_t barriers_before(const Event& event, bool that_order) const {
+        const Space space = statements[event.statement].space;
+        return static_cast<std::size_t>(std::count_if(
+            statements.begin(), statements.begin() + static_cast<std::ptrdiff_t>(event.statement),
+            [&](const Site& site) {
+                return site.kind == SiteKind::barrier && !site.of_subgroup &&
+                       (!that_order ||
+                        (space == Space::workgroup ? site.orders_workgroup : site.orders_buffers));
+            }));
+    }
+};
+
+using Sites = std::pair<std::uint32_t, std::uint32_t>;
+struct Expected {
+    std::map<Sites, std::tuple<Order, std::uint64_t, std::uint64_t>>
+        races;                                             ///< order, places inside, between
+    std::set<std::pair<std::size_t, std::size_t>> racing;  ///< events
+};
+
+/// Every pair of accesses, word by word.
+Expected races_by_hand(const Program& program) {
+    using Place = std::tuple<std::uint32_t, std::size_t, std::uint32_t>;  // workgroup, barriers before, word
+    std::map<std::pair<Sites, Order>, std::pair<std::set<Place>, std::set<std::uint32_t>>> places;
+    Expected expected;
+    for (std::size_t i = 0; i < program.events.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const Event& a = program.events[i];
+            const Event& b = program.events[j];
+            const Site& site = program.statements[a.statement];
+            const Site& other = program.statements[b.statement];
+            if (site.space != other.space) continue;
+            if (site.kind == other.kind && site.kind != SiteKind::store) continue;
+            const bool same_group = a.workgroup == b.workgroup;
+            if (same_group ? a.invocation == b.invocation : site.space == Space::workgroup) continue;
+            if (same_group && program.barrier_between(a, b, true)) continue;
+            const bool unseen = same_group && program.barrier_between(a, b, false);
+            const Order order = unseen ? Order::unseen : Order::none;
+            const Sites sites(std::min(a.statement, b.statement), std::max(a.statement, b.statement));
+            for (std::uint32_t word = std::max(a.word, b.word);
+                 word < std::min(a.word + a.words, b.word + b.words); ++word) {
+                auto& [inside, between] = places[{sites, order}];
+                if (same_group)
+                    inside.insert({a.workgroup, program.barriers_before(a, unseen), word});
+                else
+                    between.insert(word);
+                if (!unseen) expected.racing.insert({j, i});
+            }
+        }
+    for (const auto& [which, where] : places)  // the worst order of a pair comes first
+        expected.races.try_emplace(which.first, which.second, where.first.size(), where.second.size());
+    return expected;
+}
+
+void expect_races(const Program& program, unsigned seed) {
+    const Trace trace = program.recording.made();
+    const std::vector<Record> records = records_of(trace);
+    const Races races = races_of(trace, records);
+    const Expected expected = races_by_hand(program);
+    std::map<Sites, std::tuple<Order, std::uint64_t, std::uint64_t>> found;
+    for (const Race& race : races.pairs) {
+        found[{race.site, race.other_site}] = {race.order, race.inside, race.between};
+        EXPECT_EQ(records[race.first].site, race.site);
+        EXPECT_EQ(records[race.other].site, race.other_site);
+    }
+    EXPECT_EQ(found, expected.races) << seed;
+
+    // Records without barriers stand as the events do.
+    std::vector<std::size_t> event_of;
+    std::size_t events = 0;
+    for (const Record& record : records)
+        event_of.push_back(trace.sites[record.site].kind == SiteKind::barrier ? 0 : events++);
+    ASSERT_EQ(events, program.events.size());
+    std::set<std::size_t> with_partner, expected_with_partner;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (races.partners[i] == no_record) continue;
+        with_partner.insert(event_of[i]);
+        const auto [first, second] = std::minmax(event_of[i], event_of[races.partners[i]]);
+        EXPECT_TRUE(expected.racing.count({first, second})) << seed;
+    }
+    for (const auto& [first, second] : expected.racing) {
+        expected_with_partner.insert(first);
+        expected_with_partner.insert(second);
+    }
+    EXPECT_EQ(with_partner, expected_with_partner) << seed;
+}
+
+void expect_coverage(const Program& program, unsigned seed) {
+    std::map<std::pair<SiteKind, std::uint32_t>, int> times;
+    std::set<std::uint32_t> touched;
+    bool accessed = false;
+    for (const Site& site : program.statements)
+        accessed |= site.kind != SiteKind::barrier && site.space == Space::buffer;
+    for (const Event& event : program.events) {
+        const Site& site = program.statements[event.statement];
+        if (site.space != Space::buffer) continue;
+        for (std::uint32_t word = event.word; word < event.word + event.words; ++word) {
+            ++times[{site.kind, word}];
+            touched.insert(word);
+        }
+    }
+    const Trace trace = program.recording.made();
+    const auto found = coverage_of(trace, records_of(trace));
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->size(), accessed ? 1U : 0U) << seed;
+    if (!accessed) return;
+    const Coverage& coverage = found->front();
+    EXPECT_EQ(coverage.never, words_of_memory - touched.size()) << seed;
+    EXPECT_EQ(coverage.outside, 0U);
+    for (const auto& [kind, touches] :
+         {std::pair(SiteKind::load, coverage.read), std::pair(SiteKind::store, coverage.written),
+          std::pair(SiteKind::atomic, coverage.changed)}) {
+        std::uint64_t elements = 0, more = 0;
+        for (const auto& [what, count] : times) {
+            if (what.first != kind) continue;
+            ++elements;
+            more += count > 1;
+        }
+        EXPECT_EQ(touches.elements, elements) << seed;
+        EXPECT_EQ(touches.more_than_once, more) << seed;
+    }
+}
+
+TEST(RandomPrograms, HaveTheRacesAndTheCoverageOfAPlainSimulation) {
+    std::map<Order, int> seen;
+    for (unsigned seed = 0; seed < static_cast<unsigned>(sample_of(500, 50)); ++seed) {
+        const Program program(seed);
+        expect_races(program, seed);
+        expect_coverage(program, seed);
+        if (HasFailure()) return;
+        const Expected expected = races_by_hand(program);
+        for (const auto& [sites, race] : expected.races)
+            ++seen[std::get<Order>(race)];
+        if (expected.races.empty()) ++seen[Order::undecidable];
+    }
+    for (const Order order : {Order::none, Order::unseen, Order::undecidable})
+        EXPECT_GT(seen[order], 2) << "such programs are to be among them";
+}
+
+}  // namespace
+}  // namespace gridstride::trace

@@ -1,0 +1,277 @@
+#include "trace/requests.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "trace/recording.h"
+
+namespace gridstride::trace {
+namespace {
+
+using namespace test;
+using testing::HasSubstr;
+
+/// One workgroup of 32 lanes, a subgroup, whose lane i comes to byte place(i) at one site.
+template <class Place>
+Recording request(const Site& site, Place place) {
+    Recording recording({32}, {1}, 32);
+    recording.trace().buffers[0].elements = 1 << 20;
+    const auto number = recording.add(site);
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+        recording.at(0, lane, number, place(lane));
+    return recording;
+}
+
+double value(const Recording& recording, FindingKind kind) {
+    const std::vector<Finding> found = recording.findings(kind);
+    EXPECT_EQ(found.size(), 1U);
+    return found.empty() ? -1 : found[0].value.value_or(-1);
+}
+
+TEST(Requests, AreTheNthExecutionsOfASubgroup) {
+    Recording recording({8}, {2});
+    const auto load = recording.add(bound(SiteKind::load, 1)), wait = recording.add(barrier(2));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        // Lanes take turns, level by level: even ones, one of the odd ones, all of them twice.
+        if (i % 2 == 0) recording.at(group, i, load);
+        recording.at(group, i, wait);
+        if (i % 4 == 1) recording.at(group, i, load);
+        recording.at(group, i, wait);
+        recording.at(group, i, load);
+        recording.at(group, i, load);
+    });
+    const Trace trace = recording.made();
+    const std::vector<Record> records = records_of(trace);
+    const Requests requests = requests_of(trace, records);
+    ASSERT_EQ(requests.all.size(), 2 * 2 * 4U);
+    const std::vector<std::vector<int>> lanes_of = {{0, 2}, {1}, {0, 1, 2, 3}, {0, 1, 2, 3}};
+    for (std::size_t r = 0; r < requests.all.size(); ++r) {
+        const Request& request = requests.all[r];
+        EXPECT_EQ(request.workgroup, r / 8);
+        EXPECT_EQ(request.subgroup, r / 4 % 2);
+        EXPECT_EQ(request.execution, r % 4);
+        EXPECT_EQ(request.count, lanes_of.at(r % 4).size());
+        std::vector<int> lanes;
+        for (const std::uint32_t i : requests.of(request)) {
+            lanes.push_back(records[i].lane);
+            EXPECT_EQ(records[i].subgroup, request.subgroup);
+        }
+        EXPECT_EQ(lanes, lanes_of.at(r % 4));
+    }
+}
+
+TEST(Activity, IsTheMeanOfActiveLanes) {
+    Recording recording({8}, {4});
+    const auto all = recording.add(bound(SiteKind::load, 1)), half = recording.add(shared(SiteKind::load, 2));
+    const auto first = recording.add(bound(SiteKind::store, 3, 1));
+    const auto one = recording.add(shared(SiteKind::load, 4));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        recording.at(group, i, all, 4 * (8 * group + i));
+        if (i < 4 || i == 7) recording.at(group, i, half, 4 * i);
+        if (i == 0) recording.at(group, i, first, 4 * group);
+        if (i % 4 == 0) recording.at(group, i, one, 4 * i);
+    });
+    std::vector<Finding> found = recording.findings(FindingKind::activity);
+    ASSERT_EQ(found.size(), 4U);
+    EXPECT_EQ(found[0].site, one);
+    EXPECT_EQ(found[0].status, Verdict::warning);
+    EXPECT_EQ(found[0].value, 1.0);
+    EXPECT_EQ(found[0].sentence, "Line 4 reads sums: 1 of 4 lanes are active on average, in 8 requests.");
+    EXPECT_EQ(found[1].site, all);
+    EXPECT_EQ(found[1].value, 4.0);
+    EXPECT_EQ(found[1].status, Verdict::ok);
+    EXPECT_EQ(found[2].site, half);
+    EXPECT_EQ(found[2].value, 2.5);
+    EXPECT_EQ(found[2].count, 8U);
+    EXPECT_EQ(recording.records()[*found[2].first].invocation, 7) << "the request with the fewest lanes";
+    EXPECT_EQ(found[3].site, first);
+    EXPECT_EQ(found[3].value, 1.0);
+    EXPECT_EQ(found[3].status, Verdict::ok) << "once a workgroup";
+    recording.trace().lost = 1;
+    for (const Finding& finding : recording.findings(FindingKind::activity))
+        EXPECT_EQ(finding.status, Verdict::unknown);
+}
+
+// 32 lanes: with a stride of s words of 4 bytes, 4 s sectors of 32 bytes until each lane has its own.
+TEST(Sectors, OfStrides) {
+    for (const std::uint32_t stride : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 16U, 31U, 32U}) {
+        const Recording recording =
+            request(bound(SiteKind::load, 1), [&](std::uint32_t i) { return 4 * stride * i; });
+        EXPECT_EQ(value(recording, FindingKind::sectors), stride < 8 ? (31 * stride) / 8 + 1 : 32) << stride;
+        EXPECT_EQ(recording.findings(FindingKind::sectors)[0].status,
+                  stride == 1 ? Verdict::ok : Verdict::warning);
+    }
+    EXPECT_EQ(
+        request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; })
+            .findings(FindingKind::sectors)[0]
+            .sentence,
+        "Line 1 reads numbers: 8 sectors of 32 bytes a request on average, 4 is the least; 50\u00a0% of the "
+        "bytes are used (modelled).");
+}
+
+TEST(Sectors, OfOffsetsSizesAndBroadcasts) {
+    const auto sectors = [](std::uint32_t components, std::uint64_t component_bytes, auto place) {
+        Site site = bound(SiteKind::load, 1);
+        site.bytes = component_bytes;
+        return value(request(vector(site, components), place), FindingKind::sectors);
+    };
+    EXPECT_EQ(sectors(1, 4, [](std::uint32_t i) { return 4 * i + 4; }), 5);
+    EXPECT_EQ(sectors(1, 4, [](std::uint32_t i) { return 4 * i + 32; }), 4);
+    EXPECT_EQ(sectors(2, 4, [](std::uint32_t i) { return 8 * i; }), 8);
+    EXPECT_EQ(sectors(4, 4, [](std::uint32_t i) { return 16 * i; }), 16);
+    EXPECT_EQ(sectors(3, 4, [](std::uint32_t i) { return 16 * i; }), 16);
+    EXPECT_EQ(sectors(1, 8, [](std::uint32_t i) { return 8 * i; }), 8);
+    EXPECT_EQ(sectors(1, 2, [](std::uint32_t i) { return 2 * i; }), 2);
+    EXPECT_EQ(sectors(1, 4, [](std::uint32_t) { return 64; }), 1);
+    EXPECT_EQ(sectors(1, 4, [](std::uint32_t i) { return 4 * (i / 16) * 256; }), 2);
+    EXPECT_EQ(sectors(1, 4, [](std::uint32_t i) { return 124 - 4 * i; }), 4);
+}
+
+TEST(Sectors, AreWholeOfTheBytesThatSomeLaneAskedFor) {
+    const Recording recording =
+        request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 16 * (i / 2); });
+    const Trace trace = recording.made();
+    const auto records = records_of(trace);
+    const Requests requests = requests_of(trace, records);
+    const Sectors sectors = sectors_of(trace.sites[0], records, requests.of(requests.all[0]));
+    EXPECT_EQ(sectors.fetched, 8U);
+    EXPECT_EQ(sectors.bytes, 64U);
+    EXPECT_EQ(sectors.least, 2U);
+}
+
+// Of words with a stride, as many turns as the greatest common divisor with 32.
+TEST(Banks, TakeTheGreatestCommonDivisorOfStrideAnd32InTurns) {
+    for (std::uint32_t stride = 1; stride <= 33; ++stride) {
+        const Recording recording =
+            request(shared(SiteKind::load, 1, 2048), [&](std::uint32_t i) { return 4 * stride * i; });
+        EXPECT_EQ(value(recording, FindingKind::banks), std::gcd(stride, 32U)) << stride;
+    }
+    EXPECT_EQ(request(shared(SiteKind::load, 1, 2048), [](std::uint32_t i) { return 128 * i; })
+                  .findings(FindingKind::banks)[0]
+                  .sentence,
+              "Line 1 reads sums: 32 turns a request on average, 1 is the least (modelled with 32 banks of 4 "
+              "bytes).");
+}
+
+TEST(Banks, GiveOneWordToAllWhoAskForIt) {
+    const auto turns = [](const Site& site, auto place) {
+        return value(request(site, place), FindingKind::banks);
+    };
+    const Site word = shared(SiteKind::load, 1, 4096);
+    EXPECT_EQ(turns(word, [](std::uint32_t) { return 40; }), 1);
+    EXPECT_EQ(turns(word, [](std::uint32_t i) { return 128 * (i / 16); }), 2);
+    Site byte = word;
+    byte.bytes = 1;
+    EXPECT_EQ(turns(byte, [](std::uint32_t i) { return i; }), 1) << "four lanes to a word";
+    // 8 bytes in halves of the lanes, 16 in quarters.
+    EXPECT_EQ(turns(vector(word, 2), [](std::uint32_t i) { return 8 * i; }), 2);
+    EXPECT_EQ(turns(vector(word, 2), [](std::uint32_t i) { return 16 * i; }), 4);
+    EXPECT_EQ(turns(vector(word, 2), [](std::uint32_t) { return 8; }), 2);
+    EXPECT_EQ(turns(vector(word, 4), [](std::uint32_t i) { return 16 * i; }), 4);
+    EXPECT_EQ(turns(vector(word, 4), [](std::uint32_t i) { return 32 * i; }), 8);
+    EXPECT_EQ(turns(vector(word, 3), [](std::uint32_t i) { return 12 * i; }), 3)
+        << "3 and 32 have no common divisor";
+    EXPECT_EQ(turns(vector(word, 3), [](std::uint32_t i) { return 16 * i; }), 12);
+    const Recording halves = request(vector(word, 2), [](std::uint32_t i) { return 8 * i; });
+    EXPECT_EQ(halves.findings(FindingKind::banks)[0].status, Verdict::ok)
+        << "as few turns as so many words can take";
+}
+
+/// Levels of a tree over 256 numbers, from one neighbour on. place(level's stride, i): the word that is read.
+template <class Place>
+Recording tree_levels(Place place) {
+    Recording recording({256}, {1}, 32);
+    const auto load = recording.add(shared(SiteKind::load, 9)), wait = recording.add(barrier(10));
+    for (std::uint32_t stride = 1; stride < 256; stride *= 2) {
+        for (std::uint32_t i = 0; i < 256; ++i)
+            if (const auto word = place(stride, i); word >= 0)
+                recording.at(0, i, load, 4 * static_cast<std::uint64_t>(word));
+        recording.all_wait(wait);
+    }
+    return recording;
+}
+
+TEST(Banks, OfTheTreesOfTheLessonAreAsCheckedByHand) {
+    // sums[2 * stride * i]: 2 2 2 2, 4 4, 8, 8, 8, 4, 2, 1 turns.
+    const double packed = value(tree_levels([](std::uint32_t stride, std::uint32_t i) {
+                                    const std::uint32_t word = 2 * stride * i;
+                                    return word < 256 ? static_cast<int>(word) : -1;
+                                }),
+                                FindingKind::banks);
+    EXPECT_DOUBLE_EQ(packed, 47.0 / 12);
+    const double interleaved = value(tree_levels([](std::uint32_t stride, std::uint32_t i) {
+                                         return i % (2 * stride) == 0 ? static_cast<int>(i) : -1;
+                                     }),
+                                     FindingKind::banks);
+    EXPECT_EQ(interleaved, 1.0);
+    const double sequential = value(tree_levels([](std::uint32_t stride, std::uint32_t i) {
+                                        const std::uint32_t half = 128 / stride;
+                                        return i < half ? static_cast<int>(i + half) : -1;
+                                    }),
+                                    FindingKind::banks);
+    EXPECT_EQ(sequential, 1.0);
+}
+
+TEST(Banks, OfEachAreCountedForThePicture) {
+    const Recording recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 8 * i; });
+    const Trace trace = recording.made();
+    const auto records = records_of(trace);
+    const Requests requests = requests_of(trace, records);
+    const auto banks = bank_turns(trace, trace.sites[0], records, requests.of(requests.all[0]));
+    ASSERT_TRUE(banks);
+    EXPECT_EQ(banks->turns, 2U);
+    EXPECT_EQ(banks->least, 1U);
+    for (std::size_t bank = 0; bank < 32; ++bank)
+        EXPECT_EQ(banks->words.at(bank), bank % 2 == 0 ? 2 : 0);
+}
+
+TEST(Banks, OfOtherDevicesAreNotModelled) {
+    Recording recording = request(shared(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
+    recording.trace().banks = 16;
+    EXPECT_EQ(value(recording, FindingKind::banks), 2);
+    EXPECT_EQ(recording.findings(FindingKind::banks)[0].status, Verdict::ok) << "32 words have 16 banks";
+    recording.trace().banks = 0;
+    recording.trace().banks_note = "A software device has no banks.";
+    const auto found = recording.findings(FindingKind::banks);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].status, Verdict::unknown);
+    EXPECT_EQ(found[0].sentence, "A software device has no banks.");
+    EXPECT_EQ(found[0].value, std::nullopt);
+    Recording buffers = request(bound(SiteKind::load, 1), [](std::uint32_t i) { return 4 * i; });
+    EXPECT_TRUE(buffers.findings(FindingKind::banks).empty());
+    buffers.trace().banks = 0;
+    EXPECT_TRUE(buffers.findings(FindingKind::banks).empty()) << "no workgroup memory";
+}
+
+TEST(Atomics, QueueAtTheirAddresses) {
+    Recording recording({32}, {4}, 32);
+    const auto total = recording.add(bound(SiteKind::atomic, 1)),
+               bins = recording.add(shared(SiteKind::atomic, 2));
+    recording.each([&](std::uint32_t group, std::uint32_t i) {
+        recording.at(group, i, total, 20);
+        recording.at(group, i, bins, 4 * (i / 2));
+        recording.at(group, i, bins, 4 * (i / 4));
+    });
+    std::vector<Finding> found = recording.findings(FindingKind::atomics);
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].site, total);
+    EXPECT_EQ(found[0].status, Verdict::warning);
+    EXPECT_EQ(found[0].count, 32U);
+    EXPECT_EQ(found[0].value, 128.0);
+    EXPECT_EQ(found[0].sentence,
+              "Line 1 changes numbers: at most 32 lanes of a request at one address; 128 in line at "
+              "numbers[5] over the "
+              "launch.");
+    EXPECT_EQ(found[1].site, bins);
+    EXPECT_EQ(found[1].status, Verdict::ok);
+    EXPECT_EQ(found[1].count, 4U);
+    EXPECT_EQ(found[1].value, 6.0) << "of one workgroup";
+    recording.trace().grid = {5};
+    found = recording.findings(FindingKind::atomics);
+    EXPECT_THAT(found[0].sentence, HasSubstr("or more: only workgroups 0 to 3 of 5 were recorded"));
+}
+
+}  // namespace
+}  // namespace gridstride::trace
