@@ -35,6 +35,12 @@ std::uint64_t llvmpipe_loop_iterations(std::string_view driver_info) {
 constexpr std::uint32_t kNvidiaRegisters = 65536;
 constexpr std::uint32_t kNvidiaWorkgroups = 32;
 
+/// Workgroup memory lies in so many banks, successive words of 32 bits in successive ones: CUDA C++
+/// Programming Guide, "Shared Memory" of compute capability 5.x and all later; Intel oneAPI GPU Optimization
+/// Guide, "Shared Local Memory". Told apart by the PCI ids of the vendors.
+constexpr std::uint32_t kNvidia = 0x10de, kNvidiaBanks = 32;
+constexpr std::uint32_t kIntel = 0x8086, kIntelBanks = 16;
+
 std::string advice(std::string_view reason) {
     std::string text = fmt::format(
         "No Vulkan device: {}. Install mesa-vulkan-drivers (its software driver needs no GPU) or the driver "
@@ -232,6 +238,8 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
     limits.device_name = properties.deviceName.data();
     limits.driver_version = version_text(properties.driverVersion);
     limits.is_cpu = properties.deviceType == vk::PhysicalDeviceType::eCpu;
+    if (!limits.is_cpu && properties.vendorID == kNvidia) limits.shared_banks = kNvidiaBanks;
+    if (!limits.is_cpu && properties.vendorID == kIntel) limits.shared_banks = kIntelBanks;
     limits.max_workgroup_size =
         std::min(told.maxComputeWorkGroupSize[0], told.maxComputeWorkGroupInvocations);
     const auto& sizes = told.maxComputeWorkGroupSize;

@@ -102,16 +102,16 @@ std::string loop_note(const Limits& device) {
         device.loop_iterations);
 }
 
-const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, const shader::Defines& defines,
-                                                 const Control& control) {
+const OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Control& control) {
     const auto known = std::find_if(last_.begin(), last_.end(), [&](const Compiled& c) {
-        return c.source == source && c.defines == defines && c.include_times == times_of(c.result.includes);
+        return c.wanted == wanted && c.include_times == times_of(c.made.compiled.includes);
     });
     if (known != last_.end()) {
         std::rotate(last_.begin(), known, known + 1);
         return last_.front();
     }
-    shader::CompileJob job{source.text, source.name, defines, {}};
+    const KernelSource& source = wanted.source;
+    shader::CompileJob job{source.text, source.name, wanted.defines, {}};
     if (!source.folder.empty()) job.include_roots.push_back(source.folder);
     job.include_roots.push_back(shaders_folder().string());
     shader::CompileLimits limits;
@@ -119,12 +119,17 @@ const OwnKernels::Compiled& OwnKernels::compiled(const KernelSource& source, con
     limits.stopped = [&] { return control.cancelled.load(); };
 
     const auto start = std::chrono::steady_clock::now();
-    Compiled made{source, defines, shader::compile_apart(job, limits, compiler_), 0, {}, {}};
+    Compiled made{wanted, {}, 0, {}, {}};
+    if (wanted.recording)
+        made.made = shader::record_apart(job, *wanted.recording, wanted.constants, limits, compiler_);
+    else
+        made.made.compiled = shader::compile_apart(job, limits, compiler_);
+    const shader::CompileResult& result = made.made.compiled;
     made.compile_ns = nanoseconds_since(start);
     control.check();  // a compilation that was given up says nothing of the source
-    made.include_times = times_of(made.result.includes);
+    made.include_times = times_of(result.includes);
     made.kernel = fmt::format("own/kernel_{}", next_++);
-    if (made.result.ok()) kernels().put(made.kernel, made.result.spirv, source.name);
+    if (result.ok()) kernels().put(made.kernel, result.spirv, source.name);
     last_.push_front(std::move(made));
     if (last_.size() > most_kept) {
         kernels().forget(last_.back().kernel);
@@ -147,13 +152,14 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Variant& variant, cons
         if (!dispatch) continue;
         const shader::KernelName shipped = shader::parse_kernel_name(dispatch->kernel);
         if (shipped.file != variant.kernel) continue;
-        const Compiled& own = compiled(source, defines_for(shipped.build, source, shipped.file), control);
-        for (const Diagnostic& d : own.result.diagnostics)
+        const Compiled& own = compiled({source, defines_for(shipped.build, source, shipped.file)}, control);
+        const shader::CompileResult& result = own.made.compiled;
+        for (const Diagnostic& d : result.diagnostics)
             if (std::find(report.diagnostics.begin(), report.diagnostics.end(), d) ==
                 report.diagnostics.end())
                 report.diagnostics.push_back(d);
-        if (!own.result.ok()) throw std::runtime_error(first_error(own.result.diagnostics, source.name));
-        const shader::KernelNeeds needs = admit(own.result.spirv, *dispatch, device_.limits());
+        if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, source.name));
+        const shader::KernelNeeds needs = admit(result.spirv, *dispatch, device_.limits());
         note_large_buffers(plan, *dispatch, needs, report);
         placed.has_loops = placed.has_loops || needs.loops;
         dispatch->kernel = own.kernel;
@@ -164,6 +170,25 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Variant& variant, cons
             "{} launches no kernel that yours could take the place of. Choose another variant.", variant.id));
     report.notes.push_back(clamping_note);
     return placed;
+}
+
+OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std::uint32_t binding,
+                                                     const Variant& variant,
+                                                     const std::optional<KernelSource>& own,
+                                                     const Control& control) {
+    const shader::KernelName shipped = shader::parse_kernel_name(launch.kernel);
+    const KernelSource source =
+        own && shipped.file == variant.kernel
+            ? *own
+            : KernelSource{read_file(shaders_folder() / shipped.file), shipped.file, ""};
+    const Compiled& made = compiled(
+        {source, defines_for(shipped.build, source, shipped.file), binding, constants_of(launch)}, control);
+    const shader::CompileResult& result = made.made.compiled;
+    if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, source.name));
+    Dispatch with_records = launch;
+    with_records.bindings.resize(binding + 1);
+    admit(result.spirv, with_records, device_.limits());
+    return {made.kernel, source.name, made.made.sites};
 }
 
 }  // namespace gridstride::lab

@@ -1,4 +1,5 @@
-// Kernels of the person's own in place of a lesson's: compiled in a process of their own, validated,
+// Kernels that are compiled here: the person's own in place of a lesson's, and any with recording in it.
+// Compiled in a process of their own, validated,
 // inspected against the device and the launch, and their indices clamped, all before the driver sees them,
 // which then keeps them inside the buffers.
 #pragma once
@@ -21,6 +22,8 @@
 #include "lesson/report.h"
 #include "shader/compiler.h"
 #include "shader/inspect.h"
+#include "shader/record_accesses.h"
+#include "trace/trace.h"
 
 namespace gridstride::lab {
 
@@ -52,6 +55,17 @@ class OwnKernels {
     Placed put_into(Plan& plan, const Variant& variant, const KernelSource& source, const Control& control,
                     Report& report);
 
+    /// A kernel with recording in it: see shader/record_accesses.h.
+    struct WithRecording {
+        std::string kernel;  ///< its name in kernels()
+        std::string title;   ///< its file, or the name of the person's own
+        std::vector<trace::Site> sites;
+    };
+    /// Of what `launch`, as the lesson plans it, runs: the person's kernel where that takes its place, else
+    /// the lesson's. Throws as put_into() does.
+    WithRecording with_recording(const Dispatch& launch, std::uint32_t binding, const Variant& variant,
+                                 const std::optional<KernelSource>& own, const Control& control);
+
     /// Where a plan with such kernels runs, all of it: on the robust device. Clamping takes arrays to be as
     /// long as they are declared, and one may be declared longer than its buffer. Opened at the first call,
     /// which is to be put_into()'s: most people read a while before they write. Throws NoDevice.
@@ -59,16 +73,22 @@ class OwnKernels {
     bool given_up() const { return robust_ && robust_->device().given_up(); }
 
  private:
-    struct Compiled {
+    /// What a compiled kernel depends on.
+    struct Wanted {
         KernelSource source;
         shader::Defines defines;
-        shader::CompileResult result;
+        std::optional<std::uint32_t> recording = {};  ///< the binding of its records
+        std::vector<std::uint32_t> constants = {};    ///< with recording: those of the launch
+        bool operator==(const Wanted&) const = default;
+    };
+    struct Compiled {
+        Wanted wanted;
+        shader::RecordingKernel made;  ///< without sites where nothing is recorded
         double compile_ns = 0;
-        std::vector<std::filesystem::file_time_type> include_times;  ///< of result.includes
+        std::vector<std::filesystem::file_time_type> include_times;  ///< of made.compiled.includes
         std::string kernel;                                          ///< its name in the cache of kernels
     };
-    const Compiled& compiled(const KernelSource& source, const shader::Defines& defines,
-                             const Control& control);
+    const Compiled& compiled(const Wanted& wanted, const Control& control);
 
     gpu::Device device_;
     std::filesystem::path compiler_;

@@ -14,6 +14,7 @@
 #include "lab/ceilings.h"
 #include "lab/execution.h"
 #include "lab/measured_run.h"
+#include "lab/recorder.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lab {
@@ -95,6 +96,11 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     report.operations = plan.operations;
     report.uploaded_bytes = uploaded_bytes(plan);
     report.downloaded_bytes = downloaded_bytes(plan);
+    if (request.recorded) {
+        record(*request.recorded, asked, launched, control, report);
+        if (own.has_loops) add_loop_note(report);
+        return;
+    }
     const bool wants_ceilings = request.sampling.measure;
     if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
 
@@ -127,6 +133,38 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     if (wants_ceilings && !control.superseded) ensure_ceilings();
     raise_ceilings(report);
     report.ceilings = ceilings_;
+}
+
+/// The launched plan is run and judged, and leaves records where it can; where not, the trace says why.
+void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& launched, Control& control,
+                    Report& report) {
+    Recorder recorder(launched, wanted, limits());
+    Plan plan;
+    std::optional<Execution> execution;
+    try {
+        const auto& launch = std::get<Dispatch>(asked.plan.steps[recorder.step()]);
+        OwnKernels::WithRecording kernel = own_kernels_.with_recording(
+            launch, recorder.binding(), *asked.variant, asked.experiment.kernel, control);
+        plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title);
+        KernelCache& kernels = own_kernels_.kernels();
+        execution.emplace(kernels, plan, recorder.input(report.input), kept_.memory(kernels.device(), plan));
+    } catch (const GivenUp&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        report.trace = recorder.without_records(error.what());
+        plan = launched;
+        KernelCache& kernels = asked.experiment.kernel ? own_kernels_.kernels() : kernels_;
+        execution.emplace(kernels, plan, report.input, kept_.memory(kernels.device(), plan));
+    }
+    report.launch = execution->launch();
+    MeasuredRun run(*execution, asked, kept_.reference(asked), control, report);
+    if (report.trace) {
+        run.judged_pass();
+    } else {
+        report.launch.registers = 0;  // they would be those of the kernel that records
+        recorder.record(*execution, run, control, report);
+    }
+    run.take_samples({.measure = false}, {});
 }
 
 void Runner::run(const Request& request, Control& control, const std::function<void(Report)>& emit) {

@@ -35,6 +35,8 @@ class Runner {
     void raise_ceilings(const Report& report);
     void carry_out(const Request& request, Control& control, Report& report,
                    const std::function<void(Report)>& emit);
+    void record(const Recorded& wanted, const Prepared& asked, const Plan& launched, Control& control,
+                Report& report);
 
     gpu::Device device_;
     KernelCache kernels_{device_};

@@ -34,9 +34,10 @@ struct Limits {
     bool float32_atomic_add = false;    ///< on storage buffers
     std::uint32_t multiprocessors = 0;  ///< 0: the driver does not say
     std::uint32_t subgroups_per_multiprocessor = 0;  ///< resident at once; 0: the driver does not say
-    /// Vulkan tells neither of these two: they are the vendor's documented figures. 0: not known.
+    /// Vulkan tells none of these three: they are the vendor's documented figures. 0: not known.
     std::uint32_t registers_per_multiprocessor = 0;   ///< of 32 bits
     std::uint32_t workgroups_per_multiprocessor = 0;  ///< the most that any of its devices keeps resident
+    std::uint32_t shared_banks = 0;                   ///< of workgroup memory, 4 bytes each
 
     /// Of the last cache before memory. Vulkan does not tell it: the system's for a software device, else
     /// assumed_cache_bytes.

@@ -68,6 +68,7 @@ void Report::drop_arrays() {
     input.clear();
     outputs.clear();
     expected.clear();
+    trace.reset();
     experiment.input.numbers.reset();
     if (experiment.kernel) experiment.kernel->text.clear();
 }

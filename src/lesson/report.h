@@ -187,7 +187,7 @@ struct Report {
     bool measured() const;
     /// What the output should have been: where nothing differed, what it is. Null when there is none.
     const Array* right(std::string_view output) const;
-    /// For tables and comparisons, which keep thousands: no input, outputs, expected, no text of a kernel.
+    /// For tables and comparisons, which keep thousands: no input, outputs, expected, trace, no text of a kernel.
     void drop_arrays();
 
     double bytes_per_second() const;  ///< bytes_moved over the kernel's median; 0 when not measured

@@ -211,6 +211,7 @@ Json to_json(const Limits& limits) {
             {"subgroups_per_multiprocessor", limits.subgroups_per_multiprocessor},
             {"registers_per_multiprocessor", limits.registers_per_multiprocessor},
             {"workgroups_per_multiprocessor", limits.workgroups_per_multiprocessor},
+            {"shared_banks", limits.shared_banks},
             {"cache_bytes", limits.cache_bytes},
             {"cache_is_assumed", limits.cache_is_assumed},
             {"loop_iterations", limits.loop_iterations},

@@ -1,0 +1,163 @@
+#include "lab/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "base/units.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using trace::words::Head;
+
+constexpr const char* head_name = "records' head";
+constexpr const char* records_name = "records";
+
+std::string banks_note_of(const Limits& device) {
+    if (device.is_cpu) return "A software driver keeps workgroup memory in ordinary memory: it has no banks.";
+    if (device.shared_banks == 0)
+        return "How this device parts its workgroup memory into banks is not known here.";
+    return fmt::format("{} banks of 4 bytes, as the vendor of this device says.", device.shared_banks);
+}
+
+std::uint64_t launches_of(const Plan& plan) {
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        plan.steps, [](const Step& step) { return std::holds_alternative<Dispatch>(step); }));
+}
+
+/// Of the n-th launch. Throws Refusal.
+std::size_t step_of(const Plan& plan, std::uint64_t number) {
+    for (std::size_t i = 0, launch = 0; i < plan.steps.size(); ++i)
+        if (std::holds_alternative<Dispatch>(plan.steps[i]) && launch++ == number) return i;
+    const std::uint64_t launches = launches_of(plan);
+    throw Refusal(fmt::format("There is no launch {} to record: the plan has {}. Give a number from 0 to {}.",
+                              number, counted(launches, "launch", "launches"), launches - 1));
+}
+
+void require_workgroups(const Recorded& asked, std::uint64_t workgroups) {
+    const std::uint64_t last = asked.last_workgroup.value_or(asked.first_workgroup);
+    if (asked.first_workgroup > last)
+        throw Refusal(
+            fmt::format("Workgroups {} to {} cannot be recorded: the first comes behind the last. "
+                        "Give the smaller number first.",
+                        asked.first_workgroup, last));
+    if (last >= workgroups)
+        throw Refusal(
+            fmt::format("Workgroup {} cannot be recorded: the launch has {}. Give numbers from 0 to {}.",
+                        last, counted(workgroups, "workgroup"), workgroups - 1));
+}
+
+trace::TracedBuffer traced(const BufferSpec& buffer, const Binding& binding, const Dispatch& launch) {
+    // What one step along the dimension that a launch is cut along takes of a sliced buffer.
+    const std::uint64_t layer =
+        launch.elements() / launch.domain.along(launch.domain.dimensions() - 1) * byte_size(buffer.type);
+    return {buffer.name,   buffer.type,    buffer.elements(),
+            buffer.output, binding.sliced, binding.sliced ? layer : 0};
+}
+
+}  // namespace
+
+Recorder::Recorder(const Plan& plan, const Recorded& asked, const Limits& device)
+    : plan_(plan), asked_(asked), most_bytes_(device.max_binding_bytes), step_(step_of(plan, asked.launch)) {
+    const auto& launch = std::get<Dispatch>(plan.steps[step_]);
+    require_workgroups(asked, launch.grid.product());
+    trace_.launch = launch.label;
+    trace_.launch_number = asked.launch;
+    trace_.launches = launches_of(plan);
+    trace_.workgroup = launch.workgroup;
+    trace_.grid = launch.grid;
+    trace_.subgroup_size = device.subgroup_size;
+    trace_.banks = device.shared_banks;
+    trace_.banks_note = banks_note_of(device);
+    for (unsigned dimension = 0; dimension + 1 < launch.domain.dimensions(); ++dimension)
+        below_ *= launch.grid.along(dimension);
+    for (const Binding& binding : launch.bindings)
+        trace_.buffers.push_back(traced(plan.buffers[binding.buffer], binding, launch));
+}
+
+Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title) {
+    std::uint64_t longest = trace::words::values;
+    for (const trace::Site& site : sites)
+        longest = std::max<std::uint64_t>(longest, trace::words::values + trace::value_words(site));
+    capacity_ = std::min(std::max<std::uint64_t>(asked_.most_records, 1) * longest,
+                         most_bytes_ / sizeof(std::uint32_t) - trace::words::head);
+    trace_.kernel = title;
+    trace_.sites = std::move(sites);
+
+    Plan plan = plan_;
+    const std::size_t buffer = plan.buffers.size();
+    plan.buffers.push_back({records_name, ElementType::u32, {trace::words::head + capacity_}});
+    auto& launch = std::get<Dispatch>(plan.steps[step_]);
+    launch.kernel = kernel;
+    launch.bindings.push_back({buffer, Access::read_write, false});
+    plan.steps.insert(plan.steps.begin(), Upload{buffer, head_name});
+    plan.steps.emplace_back(Download{buffer});
+    return plan;
+}
+
+std::uint64_t Recorder::workgroups_counted() const {
+    const std::uint64_t last = asked_.last_workgroup.value_or(trace_.grid.product() - 1);
+    // A workgroup that leaves anything takes a word at least.
+    return std::min(last - asked_.first_workgroup + 1, capacity_);
+}
+
+/// What the next run finds in the records' buffer.
+void Recorder::put_head(std::uint64_t words_behind, bool counting) {
+    Array array(ElementType::u32, trace::words::head + words_behind);
+    const std::span<std::uint32_t> words = array.as<std::uint32_t>();
+    std::ranges::fill(words, 0);
+    words[Head::capacity] = static_cast<std::uint32_t>(capacity_);
+    words[Head::first] = static_cast<std::uint32_t>(trace_.first_workgroup);
+    words[Head::last] = static_cast<std::uint32_t>(trace_.last_workgroup);
+    words[Head::counting] = counting ? 1 : 0;
+    words[Head::below] = static_cast<std::uint32_t>(below_);
+    input_.back().array = share(std::move(array));
+}
+
+const Input& Recorder::input(Input of_lesson) {
+    input_ = std::move(of_lesson);
+    input_.push_back({head_name, nullptr});
+    trace_.first_workgroup = asked_.first_workgroup;
+    trace_.last_workgroup = asked_.first_workgroup + workgroups_counted() - 1;
+    put_head(workgroups_counted(), true);
+    return input_;
+}
+
+/// As many whole workgroups as fit, one at least: where the first does not fit, it is cut.
+void Recorder::choose_workgroups(const Array& counted) {
+    const std::span<const std::uint32_t> words = counted.as<std::uint32_t>().subspan(trace::words::head);
+    std::uint64_t fitting = 0, used = 0;
+    while (fitting < workgroups_counted() && used + words[fitting] <= capacity_)
+        used += words[fitting++];
+    trace_.last_workgroup =
+        asked_.last_workgroup.value_or(asked_.first_workgroup + std::max<std::uint64_t>(fitting, 1) - 1);
+}
+
+void Recorder::record(Execution& execution, MeasuredRun& run, const Control& control, Report& report) {
+    execution.run(control);
+    choose_workgroups(get(execution.outputs(), records_name));
+    put_head(0, false);
+    run.judged_pass();
+    // What the lesson and whoever reads the report know of are the plan's own outputs.
+    const auto recorded = std::ranges::find(report.outputs, records_name, &NamedArray::name);
+    const std::span<const std::uint32_t> words = std::as_const(*recorded->array).as<std::uint32_t>();
+    trace_.lost = words[Head::lost];
+    const std::uint64_t used = words[trace_.lost == 0 ? Head::used : Head::end];
+    trace_.words = share(words.first(trace::words::head + std::min(used, capacity_)));
+    report.outputs.erase(recorded);
+    report.trace = std::move(trace_);
+}
+
+trace::Trace Recorder::without_records(std::string reason) const {
+    trace::Trace none = trace_;
+    none.reason = std::move(reason);
+    none.sites.clear();
+    return none;
+}
+
+}  // namespace gridstride::lab

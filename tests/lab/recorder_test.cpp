@@ -1,0 +1,305 @@
+// What a recording holds and what it costs nobody: through the client, as the window and the command line do.
+#include "lab/recorder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "client/client.h"
+#include "gpu/device.h"
+#include "lesson/lesson.h"
+#include "test_environment.h"
+#include "trace/findings.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using trace::Finding;
+using trace::FindingKind;
+using trace::SiteKind;
+using trace::Verdict;
+
+class RecorderTest : public ::testing::Test {
+ protected:
+    static void SetUpTestSuite() {
+        gpu::enable_validation();
+        client_ = start_lab({.program = program()}).release();
+    }
+    static void TearDownTestSuite() {
+        delete client_;
+        client_ = nullptr;
+    }
+
+    static const Lesson& reduction() { return *find_lesson("reduction"); }
+    static Request request(const std::string& variant = "tree_sequential") {
+        static std::uint64_t next = 1;
+        Request request;
+        request.id = next++;
+        request.experiment = default_experiment(reduction());
+        request.experiment.variant = variant;
+        request.recorded.emplace();
+        request.deadline_seconds = never_seconds;
+        return request;
+    }
+    static void set(Request& request, std::string_view id, std::uint64_t value) {
+        request.experiment.values.set(id, value);
+    }
+    static void choose(Request& request, std::string_view id, std::string_view choice) {
+        request.experiment.values.set(id, parse(*find(reduction().parameters, id), choice));
+    }
+    static Report run(Request request) {
+        return run_to_end(*client_, std::move(request), [] { return false; });
+    }
+
+    /// A report's recording, taken apart.
+    struct Recording {
+        Report report;
+        std::vector<trace::Record> records;
+        std::vector<Finding> findings;
+
+        std::vector<Finding> all(FindingKind kind) const {
+            std::vector<Finding> found;
+            std::ranges::copy_if(findings, std::back_inserter(found),
+                                 [&](const Finding& finding) { return finding.kind == kind; });
+            return found;
+        }
+        const trace::Site& site(const trace::Record& record) const {
+            return report.trace->sites[record.site];
+        }
+    };
+    static Recording recording(Request request) {
+        Recording made{run(std::move(request)), {}, {}};
+        EXPECT_TRUE(made.report.trace) << made.report.message;
+        if (!made.report.trace) return made;
+        EXPECT_EQ(made.report.trace->reason, "");
+        made.records = trace::records_of(*made.report.trace);
+        made.findings = trace::findings_of(*made.report.trace, made.records);
+        return made;
+    }
+
+    static Client* client_;
+};
+Client* RecorderTest::client_ = nullptr;
+
+/// For each of 128 invocations a load, a store and a barrier; at seven levels 127 additions in all, each of
+/// two loads and a store, and a barrier of 128; at last the sum is loaded and left: 1663 records a workgroup.
+constexpr std::uint64_t records_of_a_workgroup = 3 * 128 + 3 * 127 + 7 * 128 + 2;
+
+TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
+    const Recording made = recording(request());
+    const trace::Trace& trace = made.report.trace.value();
+    EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
+    EXPECT_EQ(std::get<std::uint64_t>(made.report.result.front().value), 524800u);
+    EXPECT_EQ(made.records.size(), 8 * records_of_a_workgroup);
+    EXPECT_EQ(made.records.size(), 13'304u);
+    EXPECT_EQ(trace.lost, 0u);
+    EXPECT_TRUE(trace.whole_launch());
+    EXPECT_EQ(trace.kernel, "reduction/tree_sequential.comp");
+    EXPECT_EQ(trace.launch, "sum of each workgroup");
+    EXPECT_EQ(trace.workgroup, Extent{128});
+    EXPECT_EQ(trace.grid, Extent{8});
+    ASSERT_EQ(trace.buffers.size(), 2u) << "the records' own buffer is none of the launch's";
+    EXPECT_EQ(trace.buffers[0].name, "numbers");
+    EXPECT_EQ(trace.buffers[0].elements, 1024u);
+    EXPECT_TRUE(trace.buffers[1].output);
+    EXPECT_EQ(trace.subgroup_size, made.report.device.subgroup_size);
+    EXPECT_EQ(trace.banks, made.report.device.shared_banks);
+    EXPECT_TRUE(trace.banks == 0 || !made.report.device.is_cpu);
+    EXPECT_THAT(trace.banks_note, HasSubstr("banks"));
+    ASSERT_THAT(made.all(FindingKind::race), ::testing::SizeIs(1));
+    EXPECT_EQ(made.all(FindingKind::race).front().status, Verdict::ok);
+}
+
+TEST_F(RecorderTest, TheFirstBarrierLeftOutIs512RacingPairs) {
+    Request wrong = request();
+    choose(wrong, "barriers", "one_missing");
+    const Recording made = recording(wrong);
+    EXPECT_EQ(made.records.size(), 8 * (records_of_a_workgroup - 128));
+    const std::vector<Finding> races = made.all(FindingKind::race);
+    ASSERT_EQ(races.size(), 1u);
+    EXPECT_EQ(races.front().status, Verdict::problem);
+    EXPECT_EQ(races.front().count, 512u) << "64 in each of 8 workgroups";
+}
+
+TEST_F(RecorderTest, ARecordedRunHasNoTimesAndNoArrayOfItsOwn) {
+    const Report recorded = run(request());
+    EXPECT_EQ(recorded.compare.judged_runs, 1u);
+    for (const Timing* timing : {&recorded.timings.upload, &recorded.timings.kernel, &recorded.timings.host,
+                                 &recorded.timings.download, &recorded.timings.wall, &recorded.timings.cpu,
+                                 &recorded.timings.pass_kernel})
+        EXPECT_THAT(timing->samples, IsEmpty());
+    EXPECT_THAT(recorded.timeline, IsEmpty());
+    EXPECT_EQ(recorded.bytes_per_second(), 0);
+
+    Request timed = request();
+    timed.recorded.reset();
+    timed.sampling.samples = 1;
+    const Report plain = run(timed);
+    EXPECT_FALSE(plain.trace);
+    const auto names = [](const std::vector<NamedArray>& arrays) {
+        std::vector<std::string> all;
+        for (const NamedArray& named : arrays)
+            all.push_back(named.name);
+        return all;
+    };
+    EXPECT_EQ(names(recorded.outputs), names(plain.outputs));
+    EXPECT_EQ(names(recorded.input), names(plain.input));
+}
+
+TEST_F(RecorderTest, WorkgroupsAreChosenByHand) {
+    Request some = request();
+    some.recorded->first_workgroup = 2;
+    some.recorded->last_workgroup = 4;
+    const Recording made = recording(some);
+    EXPECT_EQ(made.records.size(), 3 * records_of_a_workgroup);
+    EXPECT_EQ(made.records.front().workgroup, 2u);
+    EXPECT_EQ(made.records.back().workgroup, 4u);
+    EXPECT_FALSE(made.report.trace->whole_launch());
+    EXPECT_EQ(made.report.status, Status::ok) << "the others ran as well";
+}
+
+TEST_F(RecorderTest, AsManyWholeWorkgroupsAsFit) {
+    Request few = request();
+    few.recorded->most_records = 4 * records_of_a_workgroup;  // a little more: barriers hold no value
+    const Recording made = recording(few);
+    EXPECT_EQ(made.report.trace->first_workgroup, 0u);
+    EXPECT_EQ(made.report.trace->last_workgroup, 3u);
+    EXPECT_EQ(made.report.trace->lost, 0u);
+    EXPECT_EQ(made.records.size(), 4 * records_of_a_workgroup);
+}
+
+TEST_F(RecorderTest, AWorkgroupThatDoesNotFitIsCutAndNothingIsSureThen) {
+    Request few = request();
+    few.recorded->most_records = 100;
+    const Recording made = recording(few);
+    const trace::Trace& trace = made.report.trace.value();
+    EXPECT_EQ(trace.last_workgroup, 0u);
+    EXPECT_GE(made.records.size(), 100u);
+    EXPECT_EQ(made.records.size() + trace.lost, records_of_a_workgroup);
+    EXPECT_FALSE(trace.complete());
+    for (const FindingKind kind : {FindingKind::race, FindingKind::outside, FindingKind::coverage})
+        for (const Finding& finding : made.all(kind))
+            EXPECT_EQ(finding.status, Verdict::unknown) << finding.sentence;
+    EXPECT_EQ(made.report.status, Status::ok);
+}
+
+TEST_F(RecorderTest, ALaterLaunchOfThePlanIsChosen) {
+    Request second = request();
+    choose(second, "finish", "gpu");
+    second.recorded->launch = 1;
+    const Recording made = recording(second);
+    const trace::Trace& trace = made.report.trace.value();
+    EXPECT_EQ(trace.kernel, "common/finish.comp");
+    EXPECT_EQ(trace.launch_number, 1u);
+    EXPECT_EQ(trace.launches, 2u);
+    EXPECT_EQ(trace.grid, Extent{1});
+    EXPECT_EQ(trace.buffers[0].name, "partial_sums");
+    EXPECT_EQ(trace.buffers[0].elements, 8u);
+    EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
+}
+
+TEST_F(RecorderTest, SlicesArePutOneBehindAnother) {
+    Request long_one = request("grid_stride_plain");
+    constexpr std::uint64_t numbers = 100'000;
+    set(long_one, "elements", numbers);
+    set(long_one, "workgroup_size", 1);
+    set(long_one, "workgroup_count", 1);
+    long_one.recorded->most_records = 2 * numbers;
+    const Recording made = recording(long_one);
+    EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
+    if (made.report.launch.slices < 2)
+        GTEST_SKIP() << "This driver caps no loops, so that nothing of this size is cut into slices.";
+    std::vector<std::uint64_t> loads(numbers);
+    std::uint32_t sequence = 0;
+    for (const trace::Record& record : made.records) {
+        EXPECT_EQ(record.sequence, sequence++);
+        if (made.site(record).kind == SiteKind::load && made.site(record).binding == 0 &&
+            made.site(record).space == trace::Space::buffer)
+            ++loads.at(record.offset / sizeof(std::uint32_t));
+    }
+    EXPECT_THAT(loads, Each(1u)) << "each number once, at its place in the whole";
+}
+
+TEST_F(RecorderTest, OnesOwnKernelIsRecordedUnderItsOwnName) {
+    Request own = request();
+    own.experiment.kernel = KernelSource{
+        "#version 450\n"
+        "#extension GL_GOOGLE_include_directive : require\n"
+        "#include \"common/launch.glsl\"\n"
+        "layout(std430, binding = 0) buffer Numbers { uint numbers[]; };\n"
+        "void main() {\n"
+        "    numbers[gl_GlobalInvocationID.x + 1020u] = 7u;\n"
+        "}\n",
+        "mine.comp", ""};
+    const Recording made = recording(own);
+    EXPECT_EQ(made.report.trace->kernel, "mine.comp");
+    EXPECT_EQ(made.report.status, Status::mismatch);
+    ASSERT_EQ(made.report.trace->sites.size(), 1u);
+    EXPECT_EQ(made.report.trace->sites.front().line, 6u);
+    EXPECT_EQ(made.records.size(), 1024u);
+    EXPECT_EQ(made.records.back().offset, (1023 + 1020) * 4u) << "the index that the source has";
+    ASSERT_EQ(made.all(FindingKind::outside).size(), 1u);
+    EXPECT_EQ(made.all(FindingKind::outside).front().count, 1020u);
+}
+
+TEST_F(RecorderTest, WhatIsNotThereIsRefusedWithItsLimit) {
+    Request beyond = request();
+    beyond.recorded->last_workgroup = 8;
+    EXPECT_EQ(run(beyond).status, Status::refused);
+    EXPECT_THAT(run(beyond).message, HasSubstr("from 0 to 7"));
+    Request turned = request();
+    turned.recorded->first_workgroup = 3;
+    turned.recorded->last_workgroup = 2;
+    EXPECT_THAT(run(turned).message, HasSubstr("smaller number first"));
+    Request third = request();
+    third.recorded->launch = 2;
+    EXPECT_EQ(run(third).status, Status::refused);
+    EXPECT_THAT(run(third).message, HasSubstr("Give a number from 0 to"));
+}
+
+TEST_F(RecorderTest, AWholeLaunchInTwoDimensionsIsNumberedRowByRow) {
+    const Plan plan = [] {
+        Plan made;
+        made.buffers.push_back({"numbers", ElementType::u32, {8, 6}});
+        Dispatch launch;
+        launch.label = "rows";
+        launch.workgroup = {4, 2};
+        launch.grid = {2, 3};
+        launch.domain = {8, 6};
+        launch.tile = {4, 2};
+        launch.bindings = {{0, Access::read, true}};
+        made.steps.emplace_back(launch);
+        return made;
+    }();
+    Recorder recorder(plan, {.first_workgroup = 5}, Limits{});
+    trace::Site site;
+    site.bytes = 4;
+    site.value = trace::ValueType::u32;
+    const Plan recording = recorder.plan("kernel", {site}, "kernel.comp");
+    const Array& head = get(recorder.input({}), "records' head");
+    EXPECT_EQ(head.as<std::uint32_t>()[trace::words::below], 2u) << "workgroups of a row";
+    EXPECT_EQ(head.as<std::uint32_t>()[trace::words::counting], 1u);
+    EXPECT_EQ(head.as<std::uint32_t>()[trace::words::first], 5u);
+    EXPECT_EQ(head.as<std::uint32_t>()[trace::words::last], 5u);
+    const auto& launch = std::get<Dispatch>(recording.steps.at(1));
+    EXPECT_EQ(launch.kernel, "kernel");
+    ASSERT_EQ(launch.bindings.size(), 2u);
+    EXPECT_EQ(recording.buffers.at(launch.bindings[1].buffer).elements(),
+              trace::words::head + (std::uint64_t{64} << 10) * 9);
+    EXPECT_THROW(Recorder(plan, {.first_workgroup = 6}, Limits{}), Refusal);
+    const trace::Trace none = recorder.without_records("for a reason");
+    ASSERT_EQ(none.buffers.size(), 1u);
+    EXPECT_TRUE(none.buffers[0].sliced);
+    EXPECT_EQ(none.buffers[0].slice_bytes, 8 * 4u) << "a row";
+}
+
+}  // namespace
+}  // namespace gridstride::lab
