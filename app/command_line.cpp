@@ -123,23 +123,35 @@ struct MeasuredThing {
     const char* values;   ///< what may be given for a parameter, beside one value
 };
 
-void add_measuring_flags(CLI::App& app, const MeasuredThing& thing, MeasureOptions& options) {
+void add_lesson_flags(CLI::App& app, const MeasuredThing& thing, LessonOptions& options) {
     app.add_option("--variant", options.variants, "Which way to compute it; several with commas, or all")
         ->delimiter(',');
+    app.add_option("--device", options.device,
+                   "GPU: an index or a part of its name (see \"gridstride devices\")");
+    add_deadline_flag(app, options.deadline_seconds, thing.name);
+    app.add_flag("--json", options.json, fmt::format("Print {} as JSON", thing.json));
+}
+
+void add_measuring_flags(CLI::App& app, const MeasuredThing& thing, MeasureOptions& options) {
+    add_lesson_flags(app, thing, options);
     app.add_option(
            "--samples", options.samples,
            fmt::format("How many times to measure{}, or auto: until the median has settled", thing.samples))
         ->capture_default_str();
-    app.add_option("--device", options.device,
-                   "GPU: an index or a part of its name (see \"gridstride devices\")");
-    add_deadline_flag(app, options.deadline_seconds, thing.name);
     add_file_option(app, "--csv", options.csv, "Write one row a sample to this file; - is stdout")
         ->type_name("FILE");
-    app.add_flag("--json", options.json, fmt::format("Print {} as JSON", thing.json));
+}
+
+/// The one for the input, whose description hangs on the lesson.
+CLI::Option* add_own_files(CLI::App& app, OwnFiles& own) {
+    add_file_option(app, "--kernel", own.kernel,
+                    "Your own kernel in GLSL, in place of the one that the variant shows")
+        ->type_name("FILE.comp");
+    return add_file_option(app, "--input", own.input, "")->type_name("FILE");
 }
 
 void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThing& thing,
-                         MeasureOptions& options) {
+                         LessonOptions& options) {
     if (!lesson) return;
     for (const Parameter& parameter : lesson->parameters)
         options.flags.push_back({&parameter, ""});
@@ -162,10 +174,7 @@ void add_run_flags(CLI::App& run, RunOptions& options, int argc, const char* con
         "--unbatched", options.unbatched,
         "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
         "kernels are repeated until they fill a millisecond");
-    CLI::Option* const input = add_file_option(run, "--input", options.input, "")->type_name("FILE");
-    add_file_option(run, "--kernel", options.kernel,
-                    "Your own kernel in GLSL, in place of the one that the variant shows")
-        ->type_name("FILE.comp");
+    CLI::Option* const input = add_own_files(run, options);
     add_file_option(run, "--save-input", options.save_input, "Write the input as .npy")
         ->type_name("FILE.npy");
     add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
@@ -175,6 +184,25 @@ void add_run_flags(CLI::App& run, RunOptions& options, int argc, const char* con
     const Lesson* const lesson = lesson_after(run, argc, argv);
     input->description(input_help(lesson));
     add_parameter_flags(run, lesson, thing, options);
+}
+
+void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv) {
+    CLI::Option* const input = add_own_files(inspect, options);
+    inspect
+        .add_option("--workgroups", options.workgroups,
+                    "The first and the last workgroup to record, from 0. Default: as many as fit, from the "
+                    "first on")
+        ->type_name("FIRST:LAST");
+    inspect.add_option("--launch", options.launch, "Which launch of the variant to record, from 0")
+        ->type_name("N")
+        ->capture_default_str();
+    add_file_option(inspect, "--trace", options.trace, "Write all records to this file, a row each")
+        ->type_name("FILE.csv");
+    constexpr MeasuredThing thing{"run", "", "the recording and its findings", ""};
+    add_lesson_flags(inspect, thing, options);
+    const Lesson* const lesson = lesson_after(inspect, argc, argv);
+    input->description(input_help(lesson));
+    add_parameter_flags(inspect, lesson, thing, options);
 }
 
 void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv) {
@@ -206,12 +234,15 @@ std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std
 }
 
 /// Of all flags those that were written stay; `lesson` is what was.
-void finish_options(MeasureOptions& options, const std::string& lesson, const CLI::App& command) {
+void finish_options(LessonOptions& options, const std::string& lesson, const CLI::App& command) {
     options.lesson = &lesson_named(lesson);
     options.variants = variants_of(*options.lesson, options.variants);
     std::erase_if(options.flags, [&](const WrittenValues& flag) {
         return command.count("--" + kebab_case(flag.parameter->id)) == 0;
     });
+}
+
+void refuse_two_on_stdout(const MeasureOptions& options) {
     if (options.json && options.csv == "-")
         throw Refusal("--json and --csv - would both write to stdout. Give --csv a file.");
 }
@@ -293,6 +324,15 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     sweep_command->add_option("lesson", sweep_lesson, "The lesson: " + lesson_ids())->required();
     add_sweep_flags(*sweep_command, sweep, argc, argv);
 
+    InspectOptions inspect;
+    std::string inspect_lesson;
+    CLI::App* inspect_command = app.add_subcommand(
+        "inspect",
+        "Record what the invocations of a lesson's kernel do on the device, and say what that shows: races, "
+        "accesses outside their arrays, how well memory is used. Exit code 1: something is wrong");
+    inspect_command->add_option("lesson", inspect_lesson, "The lesson: " + lesson_ids())->required();
+    add_inspect_flags(*inspect_command, inspect, argc, argv);
+
     CompareOptions compare;
     CLI::App* compare_command =
         app.add_subcommand("compare", "Two CSV files of measurements, group by group");
@@ -365,11 +405,17 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     }
     if (run_command->parsed()) {
         finish_options(run, run_lesson, *run_command);
+        refuse_two_on_stdout(run);
         return run;
     }
     if (sweep_command->parsed()) {
         finish_options(sweep, sweep_lesson, *sweep_command);
+        refuse_two_on_stdout(sweep);
         return sweep;
+    }
+    if (inspect_command->parsed()) {
+        finish_options(inspect, inspect_lesson, *inspect_command);
+        return inspect;
     }
     if (compare_command->parsed()) return compare;
     if (record_command->parsed()) {

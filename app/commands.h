@@ -28,24 +28,36 @@ struct DoctorOptions {
     std::string device;
     bool json = false;
 };
-/// What run and sweep share.
-struct MeasureOptions {
+/// What run, sweep and inspect share.
+struct LessonOptions {
     const Lesson* lesson = nullptr;
     std::vector<std::string> variants;  ///< in the lesson's order, at least one
     std::vector<WrittenValues> flags;   ///< in the order of declaration
-    std::string samples = "auto";
     std::string device;
     double deadline_seconds = 0;  ///< of each run or cell; 0: by the kind of device
-    std::string csv;
     bool json = false;
 };
-struct RunOptions : MeasureOptions {
-    std::string input, save_input, save_output;
-    std::string cache = "warm";
-    bool unbatched = false;
+/// What run and sweep share.
+struct MeasureOptions : LessonOptions {
+    std::string samples = "auto";
+    std::string csv;
+};
+/// What run and inspect share.
+struct OwnFiles {
+    std::string input;
     std::string kernel;  ///< a file of the person's own GLSL; empty: the variant's kernel
 };
+struct RunOptions : MeasureOptions, OwnFiles {
+    std::string save_input, save_output;
+    std::string cache = "warm";
+    bool unbatched = false;
+};
 struct SweepOptions : MeasureOptions {};
+struct InspectOptions : LessonOptions, OwnFiles {
+    std::string workgroups;  ///< "FIRST:LAST"; empty: as many as fit
+    std::uint32_t launch = 0;
+    std::string trace;  ///< the file of the records; empty: none
+};
 struct CompareOptions {
     std::string a, b;
     std::string column = "kernel_ns";
@@ -69,7 +81,7 @@ struct ProgressOptions {
 
 using Command =
     std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions, RunOptions,
-                 CheckOptions, SweepOptions, CompareOptions, RecordOptions, ProgressOptions>;
+                 InspectOptions, CheckOptions, SweepOptions, CompareOptions, RecordOptions, ProgressOptions>;
 
 /// nullopt when --help or --version was answered on stdout. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);
@@ -94,6 +106,7 @@ int carry_out(const DevicesOptions& options);
 int carry_out(const DoctorOptions& options);
 int carry_out(const RunOptions& options);
 int carry_out(const SweepOptions& options);
+int carry_out(const InspectOptions& options);
 int carry_out(const CompareOptions& options);
 int carry_out(const CheckOptions& options);
 int carry_out(const RecordOptions& options);

@@ -1,72 +1,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/npy.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "client/client.h"
 #include "commands.h"
 #include "csv_rows.h"
 #include "lab/request.h"
-#include "lesson/kernel_file.h"
-#include "lesson/user_data.h"
+#include "one_run.h"
 #include "present/report_json.h"
 #include "present/verdict_words.h"
-#include "progress_line.h"
-#include "session/session_words.h"
 #include "session/sweep_values.h"
-#include "shader/compiler.h"
 #include "standard_output.h"
 
 namespace gridstride::app {
 
 namespace {
 
-/// Every flag read, or every complaint about them at once.
-/// device: null where it is not known.
-Values read_values(const RunOptions& options, const Limits* device, std::vector<std::string>& reasons) {
-    Values values(options.lesson->parameters);
-    for (const auto& [parameter, text] : options.flags) {
-        try {
-            values.set(parameter->id, parse(*parameter, text, device));
-        } catch (const Refusal& refused) {
-            reasons.push_back(refused.what());
-        }
-    }
-    return values;
-}
-
 void check_combination(const RunOptions& options) {
     if (options.variants.size() > 1 && !options.kernel.empty())
         throw Refusal("--kernel takes the place of one variant's kernel. Name one variant.");
     if (options.variants.size() > 1 && !options.save_output.empty())
         throw Refusal("--save-output writes one variant's output. Name one variant.");
-}
-
-/// As compilers write them, so that editors find the places; then what else belongs to the verdict.
-void print_remarks(const Report& report) {
-    if (!report.diagnostics.empty())
-        put_line(shader::CompileResult{.diagnostics = report.diagnostics}.text());
-    const bool is_said = std::ranges::any_of(report.diagnostics, [](const Diagnostic& one) {
-        return one.level == DiagnosticLevel::error && one.line > 0;
-    });
-    if (is_said)
-        say("{}: {} does not compile.", report.experiment.variant, report.kernel_name());
-    else if (!report.message.empty())
-        say("{}: {}", report.experiment.variant, report.message);
-    for (const std::string& note : report.notes)
-        say("{}: {}", report.experiment.variant, note);
 }
 
 /// Arrays of one type and length as the rows of one file.
@@ -118,28 +80,8 @@ bool saved(const std::function<void()>& save) {
     return false;
 }
 
-int exit_code_of(const Report& report) {
-    switch (report.status) {
-        case Status::ok:
-        case Status::wrong_on_purpose:  // it was asked for
-            return exit_fine;
-        case Status::mismatch:
-            return exit_mismatch;
-        case Status::refused:
-            return exit_usage;
-        default:
-            return exit_lab_lost;
-    }
-}
-
 void print_table_head(const Report& report) {
-    print("{} · {} · {} elements{}\n", report.experiment.lesson,
-          device_in_words(report.device.device_name, report.device.is_cpu),
-          format_count(domain_of(report.experiment).product()),
-          report.experiment.input.name.empty()
-              ? ""
-              : fmt::format(" of {} (CRC-32 {})", report.experiment.input.name,
-                            report.experiment.input.checksum));
+    print_heading(report);
     print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant", "workgroup",
           "grid", "upload µs", "kernel µs", "download µs", "wall µs", "CPU µs", "GB/s", "of copy", "verdict");
 }
@@ -192,35 +134,6 @@ void print_facts(const Report& report) {
     if (const std::string cache = cache_in_words(report.cache); !cache.empty()) print("cache {}\n", cache);
 }
 
-/// The report of a run that never had a device.
-Report not_begun(const lab::Request& request, const std::string& why) {
-    Report report = lab::begin_report(request, Limits{});
-    report.status = interrupted() ? Status::stopped : Status::timed_out;
-    report.message = why;
-    return report;
-}
-
-/// Runs it to its end or to Ctrl-C, and meanwhile says on a terminal how far it is: a launch that is cut into
-/// slices by its slices, any other by the time that it takes.
-Report run_watched(lab::Client& client, lab::Request request, const std::string& name) {
-    constexpr double worth_saying = 2;  // seconds
-    ProgressLine line;
-    line.show(std::nullopt, name + " …");
-    const auto start = std::chrono::steady_clock::now();
-    const auto tick = [&] {
-        const auto progress = client.progress();
-        const double seconds = seconds_since(start);
-        if (progress && progress->slices > 1)
-            line.show(static_cast<double>(progress->slices_done) / static_cast<double>(progress->slices),
-                      name + ": " + slices_in_words(progress, true));
-        else if (seconds > worth_saying)
-            line.show(std::nullopt,
-                      fmt::format("{}: {} so far, Ctrl-C stops it", name, duration_in_words(seconds)));
-        return interrupted();
-    };
-    return lab::run_to_end(client, std::move(request), tick);
-}
-
 }  // namespace
 
 int carry_out(const RunOptions& options) {
@@ -236,29 +149,7 @@ int carry_out(const RunOptions& options) {
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
 
     const std::vector<std::string>& variants = options.variants;
-    Experiment experiment = default_experiment(*options.lesson);
-    experiment.variant = variants.front();
-    if (!options.kernel.empty()) experiment.kernel = read_kernel(options.kernel);
-    if (!options.input.empty()) experiment.input = read_user_data(options.input, *options.lesson);
-    interrupted();
-    const auto client = lab::start_lab({.device = options.device});
-    const Limits* device = nullptr;
-    std::string why_no_device;
-    try {
-        device = &lab::limits_in_time(*client, options.deadline_seconds, interrupted);
-    } catch (const lab::NotReady& not_ready) {
-        why_no_device = not_ready.what();
-    }
-    std::vector<std::string> reasons;
-    experiment.values = read_values(options, device, reasons);
-    Plan plan;  // of the first variant; --save-output has no other
-    if (device) {
-        Prepared prepared = prepare(*options.lesson, experiment, *device);
-        for (const Remark& remark : prepared.remarks)
-            if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
-        plan = std::move(prepared.plan);
-    }
-    if (!reasons.empty()) throw Refusal(std::move(reasons));
+    ReadyToRun ready = make_ready(options, options);
 
     const bool table = !options.json && options.csv != "-";
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -268,18 +159,10 @@ int carry_out(const RunOptions& options) {
     std::size_t measured = 0;
     bool input_saved = false;
     // The first is always begun, so that whoever stopped the program early finds a report that says so.
-    for (std::size_t i = 0; i < variants.size() && (i == 0 || (device && !interrupted())); ++i) {
+    for (std::size_t i = 0; i < variants.size() && (i == 0 || (ready.device && !interrupted())); ++i) {
         lab::Request request;
-        request.id = i + 1;
-        request.experiment = experiment;
-        request.experiment.variant = variants[i];
         request.sampling = sampling;
-        request.deadline_seconds = options.deadline_seconds;
-        const std::string name = variants.size() == 1
-                                     ? variants[i]
-                                     : fmt::format("{} of {}, {}", i + 1, variants.size(), variants[i]);
-        const Report report =
-            device ? run_watched(*client, std::move(request), name) : not_begun(request, why_no_device);
+        const Report report = run_watched(ready, options, i, std::move(request));
         print_remarks(report);
         // A single run that launched nothing has no row: its reason is said above.
         const bool has_row = table && (variants.size() > 1 || report.launch.workgroup_size() > 0);
@@ -295,7 +178,7 @@ int carry_out(const RunOptions& options) {
             input_saved = true;
         }
         if (!options.save_output.empty())
-            all_saved = saved([&] { save_output(options.save_output, report, plan); }) && all_saved;
+            all_saved = saved([&] { save_output(options.save_output, report, ready.plan); }) && all_saved;
         // The first thing that went wrong is the program's answer.
         if (code == exit_fine) code = exit_code_of(report);
         ++measured;

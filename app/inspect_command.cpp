@@ -1,0 +1,194 @@
+// What the invocations of a kernel did, recorded, and what that shows: as a table, JSON and rows of a CSV.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "commands.h"
+#include "csv_rows.h"
+#include "one_run.h"
+#include "present/trace_json.h"
+#include "present/verdict_words.h"
+#include "standard_output.h"
+#include "trace/findings.h"
+
+namespace gridstride::app {
+
+namespace {
+
+using trace::Finding;
+using trace::FindingKind;
+using trace::Trace;
+
+/// As a person writes them: "3:7".
+void read_workgroups(const std::string& text, lab::Recorded& recorded) {
+    if (text.empty()) return;
+    const std::vector<std::string_view> ends = split(text, ':');
+    const auto first = number_in<std::uint64_t>(ends.front());
+    const auto last = number_in<std::uint64_t>(ends.back());
+    if (ends.size() != 2 || !first || !last)
+        throw Refusal(fmt::format(
+            "--workgroups {} cannot be used. Give the first and the last, from 0, with a colon: 0:7.", text));
+    recorded.first_workgroup = *first;
+    recorded.last_workgroup = *last;
+}
+
+/// What a report's recording shows; empty where there is none.
+struct Inspected {
+    std::vector<trace::Record> records;
+    std::vector<Finding> findings;
+
+    explicit Inspected(const Report& report) {
+        if (!report.trace || !report.trace->reason.empty()) return;
+        records = trace::records_of(*report.trace);
+        findings = trace::findings_of(*report.trace, records);
+    }
+};
+
+/// The kernel does what no kernel may do, whatever came out.
+bool is_wrong(const Finding& finding) {
+    const bool of_the_kernel = finding.kind == FindingKind::race || finding.kind == FindingKind::outside ||
+                               finding.kind == FindingKind::divergent_barrier;
+    return of_the_kernel && finding.status == trace::Verdict::problem;
+}
+
+int code_of(const Report& report, const Inspected& inspected) {
+    if (const int code = exit_code_of(report); code != exit_fine) return code;
+    if (!report.trace || !report.trace->reason.empty()) return exit_lab_lost;
+    return std::ranges::any_of(inspected.findings, is_wrong) ? exit_mismatch : exit_fine;
+}
+
+std::string workgroups_in_words(const Trace& trace) {
+    const std::uint64_t all = trace.grid.product();
+    if (!trace.reason.empty()) return counted(all, "workgroup");
+    if (trace.whole_launch()) return counted(all, "workgroup");
+    if (trace.first_workgroup == trace.last_workgroup)
+        return fmt::format("workgroup {} of {}", trace.first_workgroup, format_count(all));
+    return fmt::format("workgroups {} to {} of {}", trace.first_workgroup, trace.last_workgroup,
+                       format_count(all));
+}
+
+/// The number of the site's own finding of this kind; empty where there is none.
+std::string value_of(const std::vector<Finding>& findings, FindingKind kind, std::uint32_t site) {
+    for (const Finding& finding : findings)
+        if (finding.kind == kind && finding.site == site && finding.value)
+            return format_significant(*finding.value, 4);
+    return "";
+}
+
+void print_sites(const Trace& trace, const Inspected& inspected) {
+    std::vector<std::uint64_t> accesses(trace.sites.size());
+    for (const trace::Record& record : inspected.records)
+        ++accesses[record.site];
+    print("{:<32} {:<8} {:<18} {:>6} {:>10} {:>7} {:>8} {:>7} {:>7}\n", "place", "kind", "variable", "bytes",
+          "accesses", "lanes", "sectors", "turns", "queue");
+    for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {
+        const trace::Site& site = trace.sites[i];
+        if (accesses[i] == 0) continue;
+        const auto value = [&](FindingKind kind) { return value_of(inspected.findings, kind, i); };
+        print("{:<32} {:<8} {:<18} {:>6} {:>10} {:>7} {:>8} {:>7} {:>7}\n",
+              fmt::format("{}:{}", site.file, site.line), trace::name(site.kind), variable_of(site),
+              site.bytes > 0 ? format_count(site.bytes) : "", format_count(accesses[i]),
+              value(FindingKind::activity), value(FindingKind::sectors), value(FindingKind::banks),
+              value(FindingKind::atomics));
+    }
+}
+
+/// What belongs to one site stands in its row, but for what is not in order there.
+bool needs_a_line(const Finding& finding) {
+    const bool has_a_column = finding.kind == FindingKind::activity || finding.kind == FindingKind::sectors ||
+                              finding.kind == FindingKind::banks || finding.kind == FindingKind::atomics;
+    return !has_a_column || finding.status != trace::Verdict::ok;
+}
+
+void print_findings(const std::vector<Finding>& findings) {
+    constexpr const char* marks[] = {"✓", "!", "✗", "?"};  // by trace::Verdict
+    for (const Finding& finding : findings)
+        if (needs_a_line(finding))
+            print("{} {}\n", marks[static_cast<std::size_t>(finding.status)], finding.sentence);
+}
+
+void print_table(const Report& report, const Inspected& inspected) {
+    const Trace& trace = *report.trace;
+    print("{} · {}{} · {} · {} · {}\n", report.experiment.variant, trace.launch,
+          trace.launches > 1 ? fmt::format(" (launch {} of {})", trace.launch_number, trace.launches) : "",
+          workgroups_in_words(trace), counted(inspected.records.size(), "record"), verdict_word(report));
+    if (!trace.reason.empty()) return;
+    if (trace.lost > 0)
+        say("{}: {} found no room. {}", report.experiment.variant, counted(trace.lost, "record"),
+            trace.first_workgroup == trace.last_workgroup
+                ? "One workgroup alone leaves more than there is room for: give fewer elements, or a smaller "
+                  "workgroup."
+                : "Record fewer workgroups at once, such as --workgroups 0:0.");
+    print_sites(trace, inspected);
+    print_findings(inspected.findings);
+    // Why there are none is a finding.
+    if (trace.banks > 0) print("{}\n", trace.banks_note);
+    flush_stdout();
+}
+
+/// Or says why not: what else was found is still to be printed.
+bool save(const std::string& path, const std::string& text) {
+    try {
+        write_file(path, text);
+        return true;
+    } catch (const FileError& error) {
+        say("{}", error.what());
+        return false;
+    }
+}
+
+}  // namespace
+
+int carry_out(const InspectOptions& options) {
+    const std::vector<std::string>& variants = options.variants;
+    if (variants.size() > 1 && !options.kernel.empty())
+        throw Refusal("--kernel takes the place of one variant's kernel. Name one variant.");
+    if (variants.size() > 1 && !options.trace.empty())
+        throw Refusal("--trace writes one variant's records. Name one variant.");
+    lab::Request request;
+    lab::Recorded& recorded = request.recorded.emplace();
+    recorded.launch = options.launch;
+    read_workgroups(options.workgroups, recorded);
+    if (!options.trace.empty()) {
+        require_writable(options.trace);
+        name_left_behind(options.trace);
+    }
+
+    ReadyToRun ready = make_ready(options, options);
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    int code = exit_fine;
+    bool saved = true;
+    std::size_t inspected = 0;
+    for (; inspected < variants.size() && (inspected == 0 || (ready.device && !interrupted())); ++inspected) {
+        const Report report = run_watched(ready, options, inspected, request);
+        print_remarks(report);
+        const Inspected shows(report);
+        if (report.trace && !report.trace->reason.empty())
+            say("{}: Not recorded. {}", report.experiment.variant, report.trace->reason);
+        if (!options.json && inspected == 0 && report.trace) print_heading(report);
+        if (!options.json && report.trace) print_table(report, shows);
+        if (options.json) all.push_back(trace_json(report, shows.records, shows.findings));
+        if (!options.trace.empty() && report.trace && report.trace->reason.empty())
+            saved = saved && save(options.trace, trace_csv(*report.trace, shows.records));
+        // The first thing that went wrong is the program's answer.
+        if (code == exit_fine) code = code_of(report, shows);
+    }
+    if (inspected < variants.size()) {
+        say("stopped after {} of {} variants.", inspected, variants.size());
+        if (code == exit_fine) code = exit_lab_lost;
+    }
+    if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());
+    return saved ? code : exit_file;
+}
+
+}  // namespace gridstride::app

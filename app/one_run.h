@@ -1,0 +1,40 @@
+// A run as the command line asks for it: its experiment, the wait for its report, what is said of it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "client/client.h"
+#include "commands.h"
+#include "lab/request.h"
+#include "launch/plan.h"
+#include "lesson/experiment.h"
+#include "lesson/report.h"
+
+namespace gridstride::app {
+
+struct ReadyToRun {
+    std::unique_ptr<lab::Client> client;
+    Experiment experiment;           ///< of the first variant
+    Plan plan;                       ///< of that experiment; empty where there is no device
+    const Limits* device = nullptr;  ///< the client's; null where the lab had none in time
+    std::string why_no_device;       ///< then
+};
+/// Reads the files and every flag, and starts the lab. Throws Refusal, with every complaint about them at
+/// once, FileError and NoDevice.
+ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own);
+
+/// Runs the n-th of the options' variants to its end or to Ctrl-C, and meanwhile says on a terminal how far
+/// it is: a launch that is cut into slices by its slices, any other by the time that it takes.
+Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t n, lab::Request request);
+
+/// On stderr, as compilers write them, so that editors find the places; then what else belongs to the
+/// verdict.
+void print_remarks(const Report& report);
+
+/// "reduction · NVIDIA H200 · 1 024 elements", a line.
+void print_heading(const Report& report);
+
+int exit_code_of(const Report& report);
+
+}  // namespace gridstride::app

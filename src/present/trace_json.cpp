@@ -1,0 +1,133 @@
+#include "present/trace_json.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/csv.h"
+#include "trace/words.h"
+
+namespace gridstride {
+
+namespace {
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json site_json(const trace::Site& site, std::size_t number, std::uint64_t accesses) {
+    const bool is_barrier = site.kind == trace::SiteKind::barrier;
+    return {{"site", number},
+            {"kind", trace::name(site.kind)},
+            {"file", site.file},
+            {"line", site.line},
+            {"variable", variable_of(site)},
+            {"space", is_barrier ? Json(nullptr) : Json(trace::name(site.space))},
+            {"bytes", site.bytes},
+            {"accesses", accesses}};
+}
+
+Json record_json(const trace::Trace& trace, std::span<const trace::Record> records,
+                 const std::optional<std::size_t>& place) {
+    if (!place) return nullptr;
+    const trace::Record& record = records[*place];
+    const trace::Site& site = trace.sites[record.site];
+    return {{"workgroup", record.workgroup},
+            {"invocation", record.invocation},
+            {"subgroup", record.subgroup},
+            {"lane", record.lane},
+            {"sequence", record.sequence},
+            {"epoch", record.epoch},
+            {"site", record.site},
+            {"line", site.line},
+            {"place", trace::place_text(site, record)},
+            {"byte_offset", record.offset},
+            {"value", trace::value_text(site, record)}};
+}
+
+Json finding_json(const trace::Trace& trace, std::span<const trace::Record> records,
+                  const trace::Finding& finding) {
+    return {{"id", trace::name(finding.kind)},
+            {"status", trace::name(finding.status)},
+            {"site", or_null(finding.site)},
+            {"other_site", or_null(finding.other_site)},
+            {"count", finding.count},
+            {"value", or_null(finding.value)},
+            {"first", record_json(trace, records, finding.first)},
+            {"other", record_json(trace, records, finding.other)},
+            {"sentence", finding.sentence}};
+}
+
+Json launch_json(const trace::Trace& trace) {
+    return {{"label", trace.launch},  {"number", trace.launch_number},         {"of", trace.launches},
+            {"kernel", trace.kernel}, {"workgroup", text_of(trace.workgroup)}, {"grid", text_of(trace.grid)}};
+}
+
+}  // namespace
+
+std::string variable_of(const trace::Site& site) {
+    return site.variable + site.member;
+}
+
+Json trace_json(const Report& report, std::span<const trace::Record> records,
+                const std::vector<trace::Finding>& findings) {
+    // What a run and a recording tell in the same words.
+    Json json;
+    const Json run = to_json(report);
+    for (const auto& [key, value] : run.items()) {
+        json[key] = value;
+        if (key == "compare") break;
+    }
+    const trace::Trace trace = report.trace.value_or(trace::Trace{});
+    const bool is_recorded = report.trace && trace.reason.empty();
+
+    std::vector<std::uint64_t> accesses(trace.sites.size());
+    for (const trace::Record& record : records)
+        ++accesses[record.site];
+    Json sites = Json::array();
+    for (std::size_t i = 0; i < trace.sites.size(); ++i)
+        sites.push_back(site_json(trace.sites[i], i, accesses[i]));
+    Json found = Json::array();
+    for (const trace::Finding& finding : findings)
+        found.push_back(finding_json(trace, records, finding));
+
+    json["launch"] = report.trace ? launch_json(trace) : Json(nullptr);
+    json["records"] = records.size();
+    json["lost"] = trace.lost;
+    json["workgroups"] = is_recorded ? Json({trace.first_workgroup, trace.last_workgroup}) : Json(nullptr);
+    json["subgroup_size"] = trace.subgroup_size;
+    json["banks"] = trace.banks;
+    json["sites"] = sites;
+    json["findings"] = found;
+    json["reason"] = is_recorded ? Json(nullptr) : Json(report.trace ? trace.reason : report.message);
+    return json;
+}
+
+std::string trace_csv(const trace::Trace& trace, std::span<const trace::Record> records) {
+    std::string text =
+        "workgroup,invocation,subgroup,lane,sequence,epoch,site,kind,file,line,variable,byte_offset,bytes,"
+        "value\r\n";
+    // What is the same in all records of a site.
+    std::vector<std::string> of_site;
+    for (std::size_t i = 0; i < trace.sites.size(); ++i) {
+        const trace::Site& site = trace.sites[i];
+        std::string record =
+            csv_record({fmt::format("{}", i), std::string(trace::name(site.kind)), csv_text(site.file),
+                        fmt::format("{}", site.line), csv_text(variable_of(site))});
+        record.resize(record.size() - 2);  // its end of line
+        of_site.push_back(std::move(record));
+    }
+    for (const trace::Record& record : records) {
+        const trace::Site& site = trace.sites[record.site];
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", record.workgroup, record.invocation,
+                            record.subgroup, record.lane, record.sequence, record.epoch, of_site[record.site],
+                            record.offset, site.bytes, trace::value_text(site, record));
+    }
+    return text;
+}
+
+}  // namespace gridstride
