@@ -16,6 +16,7 @@
 #include "lab/measured_run.h"
 #include "lab/recorder.h"
 #include "lesson/lesson.h"
+#include "lesson/recorded_metrics.h"
 
 namespace gridstride::lab {
 
@@ -164,6 +165,7 @@ void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& l
         report.launch.registers = 0;  // they would be those of the kernel that records
         recorder.record(*execution, run, control, report);
     }
+    report.recorded = recorded_metrics(*report.trace);
     run.take_samples({.measure = false}, {});
 }
 

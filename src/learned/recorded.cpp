@@ -48,16 +48,36 @@ std::string why_no_answer(const Report& report) {
     return report.message.empty() ? fmt::format("the run ended as {}.", name(report.status)) : report.message;
 }
 
-/// The runs of one question; fewer where it was stopped, or one has no result.
-std::vector<Report> deciding_reports(lab::Client& client, const std::vector<Experiment>& experiments,
-                                     double deadline_seconds, const std::function<bool()>& stopped) {
+/// A run of one question: recorded, measured, or both, as it asks.
+Report deciding_report(lab::Client& client, const PredictBlock& question, std::size_t run,
+                       const Experiment& experiment, double deadline_seconds,
+                       const std::function<bool()>& stopped) {
     static std::uint64_t id = 0;
+    std::vector<RecordedMetric> recorded;
+    if (asks_recording(question, run)) {
+        lab::Request request{.id = ++id, .experiment = experiment, .recorded = lab::Recorded{}};
+        request.sampling.measure = false;
+        request.deadline_seconds = deadline_seconds;
+        Report report = lab::run_to_end(client, std::move(request), stopped);
+        if (stopped() || !report.measured() || !asks_measuring(question)) return report;
+        recorded = std::move(report.recorded);
+    }
+    lab::Request request{.id = ++id, .experiment = experiment};
+    request.deadline_seconds = deadline_seconds;
+    Report report = lab::run_to_end(client, std::move(request), stopped);
+    report.recorded = std::move(recorded);
+    return report;
+}
+
+/// The runs of one question; fewer where it was stopped, or one has no result.
+std::vector<Report> deciding_reports(lab::Client& client, const PredictBlock& question,
+                                     const std::vector<Experiment>& experiments, double deadline_seconds,
+                                     const std::function<bool()>& stopped) {
     std::vector<Report> reports;
     for (const Experiment& experiment : experiments) {
         if (stopped()) break;
-        lab::Request request{.id = ++id, .experiment = experiment};
-        request.deadline_seconds = deadline_seconds;
-        reports.push_back(lab::run_to_end(client, std::move(request), stopped));
+        reports.push_back(
+            deciding_report(client, question, reports.size() + 1, experiment, deadline_seconds, stopped));
         reports.back().drop_arrays();
         if (!reports.back().measured()) break;
     }
@@ -162,7 +182,7 @@ RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, doubl
                 continue;
             }
             const std::vector<Report> reports =
-                deciding_reports(client, experiments, deadline_seconds, stopped);
+                deciding_reports(client, question, experiments, deadline_seconds, stopped);
             if (stopped()) return recorded;
             std::vector<const Report*> runs;
             for (const Report& report : reports) {
@@ -176,6 +196,8 @@ RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, doubl
             if (const std::optional<Outcome> outcome = decide(question, runs, {}))
                 recorded.answers.push_back(
                     {lesson.id, story.steps[step].title, question.question, outcome->values});
+            else if (const std::string missing = why_not_recorded(question, runs); !missing.empty())
+                has_problem(missing);
             else
                 has_problem("the runs do not have its number.");
         }

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "lesson/lesson.h"
+#include "lesson/recorded_metrics.h"
 
 namespace gridstride {
 
@@ -185,6 +186,10 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
         if (report.compare.judged_runs == 0) return std::nullopt;
         return exact(static_cast<double>(report.compare.wrong_runs) /
                      static_cast<double>(report.compare.judged_runs));
+    }
+    if (is_recorded_metric(name)) {
+        const auto found = find_recorded(report, name);
+        return found ? found->value : std::nullopt;
     }
     for (const Fact& fact : report.result)
         if (fact.id == name) {

@@ -151,6 +151,20 @@ struct Ceilings {
     bool operator==(const Ceilings&) const = default;
 };
 
+/// A measured number with the interval that it lies in; low = value = high where the run says it exactly.
+struct Estimate {
+    double value = 0, low = 0, high = 0;
+};
+
+/// A number that a recording says, by its name among the metrics: "races", "sectors_per_request(34)".
+struct RecordedMetric {
+    std::string name;
+    /// nullopt: records are missing, or it cannot be decided. Without an upper bound where at least so many
+    /// were found, and records are missing.
+    std::optional<Estimate> value;
+    std::string sentence;  ///< what was found, with its first case; or why there is no number
+};
+
 struct Report {
     std::uint64_t request = 0;  ///< the id of the request that it answers
     bool final = true;          ///< false: more samples are on their way
@@ -177,9 +191,11 @@ struct Report {
     std::vector<Fact> result;
     std::vector<StepTime> timeline;
     std::optional<trace::Trace> trace;  ///< what a recording showed; such a run is not timed
-    Input input;                        ///< as generated; shared, never copied
-    Outputs outputs;                    ///< what was downloaded or made by host steps in the last sample
-    Outputs expected;                   ///< the references of those that differ from them
+    /// recorded_metrics() of a recording; it may be that of another run of the same experiment.
+    std::vector<RecordedMetric> recorded;
+    Input input;       ///< as generated; shared, never copied
+    Outputs outputs;   ///< what was downloaded or made by host steps in the last sample
+    Outputs expected;  ///< the references of those that differ from them
 
     /// Of the person's own kernel; empty: the lesson's.
     std::string kernel_name() const { return experiment.kernel ? experiment.kernel->name : std::string(); }
@@ -187,7 +203,8 @@ struct Report {
     bool measured() const;
     /// What the output should have been: where nothing differed, what it is. Null when there is none.
     const Array* right(std::string_view output) const;
-    /// For tables and comparisons, which keep thousands: no input, outputs, expected, trace, no text of a kernel.
+    /// For tables and comparisons, which keep thousands: no input, outputs, expected, trace, no text of a
+    /// kernel.
     void drop_arrays();
 
     double bytes_per_second() const;  ///< bytes_moved over the kernel's median; 0 when not measured
@@ -201,17 +218,13 @@ struct Report {
     double operations_per_second() const;  ///< operations over the kernel's median
 };
 
-/// A measured number with the interval that it lies in; low = value = high where the run says it exactly.
-struct Estimate {
-    double value = 0, low = 0, high = 0;
-};
 /// Bounds at the far ends of both; all numbers where the divisor's interval holds 0. nullopt: divided by 0.
 std::optional<Estimate> quotient(const Estimate& dividend, const Estimate& divisor);
 
-/// A number of a report by name, for a story's predictions and for plots: those of common_metrics, and every
-/// fact of the result (an array's is its length). nullopt where the run or its device does not say it. A
-/// median has its interval of 95 %, or, of a noisy series, the span of nine samples in ten; a fact that is an
-/// estimate two standard deviations on both sides.
+/// A number of a report by name, for a story's predictions and for plots: those of common_metrics, what was
+/// recorded (lesson/recorded_metrics.h), and every fact of the result (an array's is its length). nullopt
+/// where the run or its device does not say it. A median has its interval of 95 %, or, of a noisy series, the
+/// span of nine samples in ten; a fact that is an estimate two standard deviations on both sides.
 std::optional<Estimate> estimate(const Report& report, std::string_view name);
 std::optional<double> metric(const Report& report, std::string_view name);  ///< its value alone
 

@@ -2,18 +2,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/recorded_metrics.h"
 #include "present/figures.h"
 
 namespace gridstride {
 
 namespace {
 
-/// "kernel_ns" is a time of the kernel; what has no unit is named as it is.
+/// "kernel_ns" is a time of the kernel; what has no unit is named as it is, "races(30, 34)" as races of lines
+/// 30 and 34.
 Axis axis_of_metric(const std::string& metric) {
-    Axis axis{.label = metric};
+    Axis axis{.label = metric.substr(0, metric.find('('))};
+    std::vector<std::string> lines;
+    for (const std::uint32_t line : lines_in(metric))
+        lines.push_back(std::to_string(line));
+    if (!lines.empty()) axis.label += (lines.size() > 1 ? ", lines " : ", line ") + joined(lines, " and ");
     if (metric.ends_with("_ns")) {
         axis.label.resize(metric.size() - 3);
         axis.unit = "ns";
@@ -40,7 +48,8 @@ bool add_bar(Series& series, const Report& run, const std::string& metric) {
     if (!found) return false;
     series.y.push_back(found->value);
     series.y_low.push_back(found->low);
-    series.y_high.push_back(found->high);
+    // Of what there is at least so much, that is drawn.
+    series.y_high.push_back(std::isfinite(found->high) ? found->high : found->value);
     return true;
 }
 
@@ -49,7 +58,7 @@ void drop_empty_intervals(Series& series) {
     if (series.y_low == series.y && series.y_high == series.y) series.y_low = series.y_high = {};
 }
 
-Plot comparison_of(Figure figure) {
+Plot comparison_of(Figure figure, bool recorded) {
     const bool intervals =
         std::ranges::any_of(figure.series, [](const Series& s) { return !s.y_low.empty(); });
     figure.value_labels = true;
@@ -57,8 +66,9 @@ Plot comparison_of(Figure figure) {
     return {.id = "comparison",
             .title = "Side by side",
             .content = std::move(figure),
-            .note = intervals ? "Medians of the runs that decided it, with their 95 % intervals."
-                              : "The runs that decided it."};
+            .note = recorded    ? "Recorded, in runs of their own that are not timed."
+                    : intervals ? "Medians of the runs that decided it, with their 95 % intervals."
+                                : "The runs that decided it."};
 }
 
 /// Of items that are single numbers of one unit.
@@ -77,7 +87,9 @@ std::optional<Plot> items_side_by_side(const PredictBlock& question, std::span<c
     }
     drop_empty_intervals(series);
     figure.series = {std::move(series)};
-    return comparison_of(std::move(figure));
+    const bool recorded = std::ranges::any_of(
+        question.items, [](const PredictItem& item) { return is_recorded_metric(item.value.value.metric); });
+    return comparison_of(std::move(figure), recorded);
 }
 
 }  // namespace
@@ -131,7 +143,7 @@ std::optional<Plot> comparison_picture(const PredictBlock& question, std::span<c
         drop_empty_intervals(series);
         figure.series.push_back(std::move(series));
     }
-    return comparison_of(std::move(figure));
+    return comparison_of(std::move(figure), is_recorded_metric(metrics.front()));
 }
 
 }  // namespace gridstride

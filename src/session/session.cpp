@@ -26,7 +26,10 @@ void Session::changed() {
 }
 
 void Session::open(const Lesson& lesson, std::size_t step) {
-    if (lesson_ != &lesson) stop_sweep();
+    if (lesson_ != &lesson) {
+        stop_sweep();
+        forget_recording();
+    }
     lesson_ = &lesson;
     // Its question is of another story, or of this one before its file was changed.
     if (in_flight_) in_flight_->queued.prediction.reset();
@@ -164,6 +167,7 @@ void Session::forget_queue() {
     for (auto& [key, prediction] : learned_.predictions)
         prediction.running = prediction.measuring_on = false;
     deciding_.clear();
+    recorded_.clear();
     queue_.clear();
 }
 
@@ -196,6 +200,8 @@ void Session::submit(Queued queued) {
     request.experiment = queued.experiment;
     request.sampling.first_quickly = true;
     request.sampling.samples = samples_;
+    request.recorded = queued.recorded;
+    request.sampling.measure = !queued.recorded;
     if (queued.measures_on) {
         request.sampling.budget_seconds = seconds_of_measuring_on;
         request.sampling.whole_budget = true;
@@ -238,6 +244,7 @@ bool Session::pump() {
         }
         changed();
     }
+    pump_recording();
     submit_next();
     if (seconds_until_compile() <= 0) try_kernel(false);
     submit_next_cell();
@@ -253,13 +260,23 @@ void Session::take(Report report) {
     const Queued& queued = flight.queued;
     const Experiment& asked = queued.experiment;
     const bool gave_up = report.status == Status::stopped && report.diagnostics.empty();
-    if (asked.kernel && !gave_up && !judge(edit_of(asked), *asked.kernel, report, queued.trial)) {
+    const bool compiles =
+        !asked.kernel || gave_up || judge(edit_of(asked), *asked.kernel, report, queued.trial);
+    if (queued.recorded) {
+        if (!report.final) return;
+        in_flight_.reset();
+        if (queued.prediction) recorded_ = numbers_of_recording(report);
+        if (asked.lesson == lesson_->id) take_recording(asked, std::move(report));
+        return;
+    }
+    if (!compiles) {
         in_flight_.reset();
         after_failed_compile(queued.run_anyway || !queued.trial);
         return;
     }
     if (report.final) {
         in_flight_.reset();
+        if (queued.prediction) report.recorded = std::exchange(recorded_, {});
         const HistoryEntry& run = add_run(report);
         if (queued.prediction) finish_prediction(*queued.prediction, run);
     }

@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "base/file_progress.h"
+#include "base/file_work.h"
 #include "client/client.h"
 #include "learned/learned.h"
 #include "lesson/lesson.h"
 #include "present/figures.h"
 #include "present/report_csv.h"
 #include "session/kernel_edit.h"
+#include "session/recording.h"
 #include "session/sweep.h"
 #include "session/work.h"
 #include "story/story.h"
@@ -119,8 +121,8 @@ class Session {
     std::optional<lab::Progress> progress() const;
     /// How long the run in the air has been without a first result; nullopt when it has one or there is none.
     std::optional<double> seconds_without_result() const;
-    /// A run of the bench or a prediction; a sweep's do not count.
-    bool in_flight() const { return in_flight_.has_value() || !queue_.empty(); }
+    /// A run of the bench, a prediction or a recording; a sweep's do not count.
+    bool in_flight() const { return in_flight_.has_value() || !queue_.empty() || taking_apart_.busy(); }
     /// Takes in what the lab has sent. True when something changed.
     bool pump();
     /// The newest report for this lesson; null before the first. It may be for other values: see stale().
@@ -128,6 +130,19 @@ class Session {
     /// The same, for who keeps it longer or reads it on another thread.
     std::shared_ptr<const Report> shared_report() const { return report_; }
     bool stale() const { return stale_; }  ///< the report is for other values than the bench shows
+
+    // A recording of what the invocations do: a run of its own, without times, in no table of runs.
+    /// Of what is on the bench, with the person's own kernel as it stands in the editor. Not while
+    /// asks_first().
+    void record(const lab::Recorded& what = {});
+    bool is_recording() const;  ///< one is asked for, and not yet there
+    /// The newest of this lesson; null before the first. It may be of other values: see recording_is_old().
+    std::shared_ptr<const TakenRecording> recording() const { return recording_; }
+    bool recording_is_old() const;  ///< the bench shows other values or another kernel
+    /// In place of the one that is there: from a file.
+    void keep_recording(std::shared_ptr<const TakenRecording> recording);
+    /// Called on another thread when pump() has a recording to take in.
+    void set_wake(std::function<void()> wake) { taking_apart_.wake = std::move(wake); }
 
     // Runs so far.
     /// Only ever added to; an entry stays where it is.
@@ -203,6 +218,7 @@ class Session {
         bool keep_bench = false;   ///< its report does not replace the picture of the bench's own
         bool trial = false;        ///< nothing is known yet of this kernel's text
         bool run_anyway = false;   ///< should it not compile, the last good kernel is measured in its place
+        std::optional<lab::Recorded> recorded = std::nullopt;
     };
     void changed();
     void read_story();
@@ -242,6 +258,10 @@ class Session {
     void queue_deciding(const PredictionKey& key, bool measures_on);
     void finish_prediction(const PredictionKey& key, const HistoryEntry& run);
     void submit_next_cell();
+    Experiment on_bench() const;
+    void take_recording(Experiment experiment, Report report);
+    void forget_recording();
+    void pump_recording();
 
     lab::Client& client_;
     std::function<KernelClock::time_point()> now_;
@@ -279,6 +299,7 @@ class Session {
     const HistoryEntry* pinned_ = nullptr;
     const HistoryEntry* selected_ = nullptr;
     Learned learned_;
+    std::vector<RecordedMetric> recorded_;       ///< of the prediction's run that is measured next
     std::vector<const HistoryEntry*> deciding_;  ///< the runs of the prediction that waits for more
     std::map<PredictionKey, std::vector<const HistoryEntry*>> decided_by_;
     std::uint64_t revision_ = 0;
@@ -286,6 +307,9 @@ class Session {
     std::optional<Sweep> sweep_;
     std::uint64_t sweep_number_ = 0;
     Reports earlier_sweeps_;  ///< also another window's
+
+    std::shared_ptr<const TakenRecording> recording_;
+    FileWork taking_apart_;  ///< of a recording's records, beside the window's thread
 };
 
 }  // namespace gridstride

@@ -193,10 +193,16 @@ void Session::queue_deciding(const PredictionKey& key, bool measures_on) {
     Experiment start = experiment_of_step(*lesson_, story_, key.step);
     start.input = bench_.input;
     try {
-        for (Experiment& experiment :
-             deciding_experiments(*lesson_, start, question_in(story_, key.step, key.block)))
+        const PredictBlock& question = question_in(story_, key.step, key.block);
+        std::size_t run = 0;
+        for (Experiment& experiment : deciding_experiments(*lesson_, start, question)) {
+            // Recorded first: what that says is part of the run's report, which does not change any more.
+            if (asks_recording(question, ++run))
+                queue_.push_back({.experiment = experiment, .prediction = key, .recorded = lab::Recorded{}});
+            // Measured in any case: it is what the bench shows.
             queue_.push_back(
                 {.experiment = std::move(experiment), .prediction = key, .measures_on = measures_on});
+        }
         asked.running = true;
         asked.measuring_on = measures_on;
     } catch (const Refusal& refused) {
@@ -224,13 +230,14 @@ void Session::finish_prediction(const PredictionKey& key, const HistoryEntry& ru
     asked.running = false;
     std::optional<Outcome> outcome = decide(question, reports, asked.answer);
     if (!outcome) {
-        asked.problem = "The run that decides this did not finish on this device.";
+        asked.problem = why_not_recorded(question, reports);
+        if (asked.problem.empty()) asked.problem = "The run that decides this did not finish on this device.";
         for (const Report* report : reports)
             if (!report->message.empty()) asked.problem = report->message;
         return;
     }
-    // Chance is not narrowed down by measuring longer.
-    if (outcome->result == Outcome::Result::undecided && !question.by_chance) {
+    // Chance is not narrowed down by measuring longer, nor is what was recorded.
+    if (outcome->result == Outcome::Result::undecided && !question.by_chance && asks_measuring(question)) {
         if (!measured_on) return queue_deciding(key, true);
         outcome->afterwards =
             "On this device a longer measurement does not decide it either. " + outcome->afterwards;

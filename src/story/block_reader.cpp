@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "lesson/recorded_metrics.h"
 
 namespace gridstride {
 
@@ -62,17 +63,54 @@ std::optional<double> BlockReader::number_behind(std::string_view word, std::str
     return number(trimmed(text.substr(word.size())));
 }
 
+std::uint32_t BlockReader::place(std::string_view text, std::string_view what) const {
+    const auto value = number_in<std::uint32_t>(text);
+    if (!value || *value == 0)
+        fail(fmt::format("{} names no {}: they are counted from 1", quoted_text(text), what));
+    return *value;
+}
+
 RunMetric BlockReader::metric(std::string_view text) const {
     if (text.empty())
         fail("a metric is missing: write one such as kernel_ns, or kernel_ns(2) of the second run");
     const std::size_t open = text.find('(');
     if (open == std::string_view::npos) return {std::string(text), 1, line_};
     if (!text.ends_with(')')) fail(fmt::format("{} lacks a closing parenthesis", quoted_text(text)));
-    const double run = number(text.substr(open + 1, text.size() - open - 2));
-    constexpr double most_runs = 1000;
-    if (!(run >= 1 && run <= most_runs && run == std::floor(run)))
-        fail(fmt::format("{} names no run: they are counted from 1", quoted_text(text)));
-    return {std::string(trimmed(text.substr(0, open))), static_cast<std::size_t>(run), line_};
+    const std::string_view name = trimmed(text.substr(0, open));
+    RunMetric metric{std::string(name), 1, line_};
+    std::vector<std::uint32_t> lines;
+    for (const std::string_view part : trimmed_parts(text.substr(open + 1, text.size() - open - 2), ',')) {
+        constexpr std::string_view run = "run ";
+        if (part.starts_with(run))
+            metric.run = place(trimmed(part.substr(run.size())), "run");
+        else if (most_lines_of(name) == 0)
+            metric.run = place(part, "run");
+        else
+            lines.push_back(place(part, "line"));
+    }
+    if (lines.size() > most_lines_of(name))
+        fail(fmt::format("{} names {} lines, and {} is of {} at most", quoted_text(text), lines.size(), name,
+                         most_lines_of(name)));
+    metric.metric = of_lines(name, std::move(lines));
+    return metric;
+}
+
+/// "workgroup 0, line 34, step 3"
+InsideBlock BlockReader::inside(std::string_view text) const {
+    constexpr std::string_view form = "a moment is workgroup 0, line 34, or workgroup 0, line 34, step 3";
+    const std::vector<std::string_view> parts = trimmed_parts(text, ',');
+    if (parts.size() < 2 || parts.size() > 3) fail(std::string(form));
+    const auto number_of = [&](std::size_t part, std::string_view word) {
+        const auto found = cut(parts[part], ' ');
+        if (!found || found->before != word) fail(std::string(form));
+        return found->after;
+    };
+    const auto workgroup = number_in<std::uint64_t>(number_of(0, "workgroup"));
+    if (!workgroup) fail(std::string(form));
+    InsideBlock block{
+        .workgroup = *workgroup, .kernel_line = place(number_of(1, "line"), "line"), .line = place_.line};
+    if (parts.size() == 3) block.step = place(number_of(2, "step"), "step");
+    return block;
 }
 
 Quotient BlockReader::quotient(std::string_view text) const {

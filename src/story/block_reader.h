@@ -28,6 +28,7 @@ class BlockReader {
     [[noreturn]] void fail(const std::string& reason) const;
 
     SetBlock set(std::string_view content);
+    InsideBlock inside(std::string_view text) const;
 
  protected:
     /// Each line that is not empty, and complaints afterwards are about the whole block.
@@ -43,7 +44,10 @@ class BlockReader {
     double number(std::string_view text) const;  ///< finite
     /// The number behind a word: "below 0.8". nullopt: it begins with another one.
     std::optional<double> number_behind(std::string_view word, std::string_view text) const;
-    RunMetric metric(std::string_view text) const;   ///< "kernel_ns" or "kernel_ns(2)"
+    /// A whole number from 1 that says which line, run or step.
+    std::uint32_t place(std::string_view text, std::string_view what) const;
+    /// "kernel_ns" or "kernel_ns(2)", of a metric that can be of lines "races(30, 34, run 2)".
+    RunMetric metric(std::string_view text) const;
     Quotient quotient(std::string_view text) const;  ///< a metric, or one over another
 
     std::string block_;

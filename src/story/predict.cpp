@@ -87,14 +87,16 @@ std::string too_close(const PredictBlock& predict, const std::vector<Estimate>& 
                "right.";
     if (!predict.marks.empty())
         return "It is too close to call: a marker stands at the edge of what counts as right.";
-    const std::string low = spoken(predict.value, values.front().low),
-                      high = spoken(predict.value, values.front().high);
+    const std::string_view how = how_known(predict.value);
+    const std::string low = spoken(predict.value, values.front().low);
+    if (std::isinf(values.front().high))
+        return fmt::format("It is too close to call: what was {} is at least {}, and may be more.", how, low);
+    const std::string high = spoken(predict.value, values.front().high);
     return low == high
                ? fmt::format(
-                     "It is too close to call: what was measured, {}, lies at the edge between two "
-                     "answers.",
+                     "It is too close to call: what was {}, {}, lies at the edge between two answers.", how,
                      low)
-               : fmt::format("It is too close to call: what was measured lies between {} and {}.", low, high);
+               : fmt::format("It is too close to call: what was {} lies between {} and {}.", how, low, high);
 }
 
 /// Why it is wrong, in the story's words.

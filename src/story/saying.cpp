@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/recorded_metrics.h"
 
 namespace gridstride {
 
@@ -24,7 +25,8 @@ bool is_time(const RunMetric& metric) {
     return metric.metric.ends_with("_ns");
 }
 bool is_part(std::string_view metric) {
-    return metric.starts_with("fraction_of_") || metric == "wrong_fraction";
+    return metric.starts_with("fraction_of_") || metric == "wrong_fraction" ||
+           metric.starts_with("active_share");
 }
 
 /// Two digits are what a person says of a factor: 1.4, 3.2, 72, 1 200.
@@ -55,6 +57,11 @@ std::size_t numbered_values(const PredictBlock& predict) {
 }
 const Quotient& numbered_value(const PredictBlock& predict, std::size_t i) {
     return predict.items.empty() ? predict.marks[i].value : predict.items[i].value;
+}
+/// Where records are missing, only so many are sure.
+std::string spoken(const Quotient& what, const Estimate& value) {
+    const bool more = is_recorded_metric(what.value.metric) && !what.divided_by && std::isinf(value.high);
+    return (more ? "at least " : "") + gridstride::spoken(what, value.value);
 }
 std::string braced(std::size_t number) {
     return fmt::format("{{{}}}", number);
@@ -95,6 +102,19 @@ std::string spoken(const Quotient& what, double value) {
     return format_significant(value);
 }
 
+std::string_view how_known(const Quotient& what) {
+    const bool recorded = is_recorded_metric(what.value.metric) ||
+                          (what.divided_by && is_recorded_metric(what.divided_by->metric));
+    return recorded ? "recorded" : "measured";
+}
+
+std::string moment_in_words(const InsideBlock& block) {
+    std::string words =
+        fmt::format("workgroup {}, line {}", format_count(block.workgroup), block.kernel_line);
+    if (block.step > 1) words += fmt::format(", step {}", block.step);
+    return words;
+}
+
 std::string causes_in_words(const Saying& saying, const std::vector<const Report*>& reports) {
     std::vector<std::string> holding;
     for (const Because& cause : saying.causes) {
@@ -117,13 +137,13 @@ std::string in_one_line(const std::vector<std::string>& sentences) {
 std::string with_values(std::string text, const PredictBlock& predict, const std::vector<Estimate>& values) {
     if (has_one_value(predict)) {
         const double value = values.front().value;
-        replace_all(text, "{value}", spoken(predict.value, value));
+        replace_all(text, "{value}", spoken(predict.value, values.front()));
         replace_all(text, "{change}", format_percent(std::abs(value - 1)).text());
         replace_all(text, "{pace}", pace_in_words(value));
         return text;
     }
     for (std::size_t i = 0; i < values.size(); ++i)
-        replace_all(text, braced(i + 1), spoken(numbered_value(predict, i), values[i].value));
+        replace_all(text, braced(i + 1), spoken(numbered_value(predict, i), values[i]));
     return text;
 }
 

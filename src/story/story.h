@@ -2,6 +2,7 @@
 // is the story's introduction and belongs to no step. assets/manual/writing_a_lesson.md describes the format.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -71,9 +72,17 @@ struct PlotBlock {
     std::size_t line = 0;
 };
 
+/// ```inside workgroup 0, line 34, step 3``` leads to that moment of a recording of the step's run.
+struct InsideBlock {
+    std::uint64_t workgroup = 0;    ///< in the launch
+    std::uint32_t kernel_line = 1;  ///< of the variant's kernel itself
+    std::uint32_t step = 1;         ///< how often the line has come round by then, from 1
+    std::size_t line = 0;
+};
+
 /// A number of a prediction's run: metric "kernel_ns" of run 1 (counted from 1), or one divided by another.
 struct RunMetric {
-    std::string metric;
+    std::string metric;  ///< of recorded ones with their lines: "sectors_per_request(34)"
     std::size_t run = 1;
     std::size_t line = 0;
 };
@@ -159,7 +168,7 @@ struct PredictBlock {
 };
 
 using Block = std::variant<Paragraph, Subheading, ListBlock, TableBlock, CodeBlock, SetBlock, KernelBlock,
-                           PlotBlock, PredictBlock>;
+                           PlotBlock, PredictBlock, InsideBlock>;
 
 /// Where the text leads to the glossary: `[invocation](term)`.
 struct TermUse {
@@ -236,6 +245,9 @@ std::string kernel_region(std::string_view source, std::string_view name);
 /// adds?": kernel: …" for other files, and where there is nothing to show.
 std::string shown_kernel(const Story& story, const StoryStep& step, const KernelBlock& block);
 
+/// "workgroup 0, line 34", and the step where it is not the first.
+std::string moment_in_words(const InsideBlock& block);
+
 /// What a person says before the run; what does not belong to the block's kind is left as it is.
 struct Answer {
     std::optional<std::size_t> choice;
@@ -263,6 +275,8 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
 /// A measured number as a person says it: "1 024", "3.2 µs", "14.2 GB/s", "62 %"; of two times of one metric
 /// "72 times faster", of two others "72 times as long".
 std::string spoken(const Quotient& what, double value);
+/// "measured", or "recorded" where a recording says one of its numbers.
+std::string_view how_known(const Quotient& what);
 /// How often a is as fast as b, in words, if it took so many times as long: "72 times faster", "1.4 times
 /// slower", "equally fast".
 std::string pace_in_words(double times_as_long);

@@ -25,6 +25,7 @@ Block make_fenced_block(std::string_view info, std::string_view content, const F
         if (argument.empty()) reader.fail("name a plot: ```plot partial_sums");
         return PlotBlock{std::string(argument), place.line};
     }
+    if (keyword == "inside") return reader.inside(argument);
     return CodeBlock{std::string(content), std::string(keyword), place.line};
 }
 

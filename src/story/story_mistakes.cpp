@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/units.h"
+#include "lesson/recorded_metrics.h"
 #include "story/front_matter.h"
 #include "story/glossary.h"
 #include "story/saying.h"
@@ -91,9 +93,12 @@ class Examination {
             examine_predict(*predict);
         else if (const auto* kernel = std::get_if<KernelBlock>(&block))
             region(*kernel);
+        else if (const auto* inside = std::get_if<InsideBlock>(&block))
+            kernel_line("inside", inside->line, experiment_.variant, inside->kernel_line);
         else if (const auto* code = std::get_if<CodeBlock>(&block); code && !code->word.empty())
             say(code->line, code->word,
-                "there is no such block: set, kernel, plot and predict are live, and plain code has no word "
+                "there is no such block: set, kernel, plot, inside and predict are live, and plain code has "
+                "no word "
                 "behind its fence");
     }
 
@@ -165,11 +170,34 @@ class Examination {
     }
 
     void runs(const PredictBlock& predict) {
-        for (const std::vector<Setting>& run : predict.runs) {
-            Experiment experiment = experiment_;
-            settings("predict", run, experiment);
-            values("predict", run.front().line, experiment);
-            experiments.push_back(std::move(experiment));
+        std::vector<Experiment> deciding(predict.run_count(), experiment_);
+        for (std::size_t i = 0; i < predict.runs.size(); ++i) {
+            settings("predict", predict.runs[i], deciding[i]);
+            values("predict", predict.runs[i].front().line, deciding[i]);
+            experiments.push_back(deciding[i]);
+        }
+        for_each_metric(predict, [&](const RunMetric& metric) {
+            for (const std::uint32_t line : lines_in(metric.metric))
+                kernel_line("predict", metric.line, deciding[metric.run - 1].variant, line);
+        });
+    }
+
+    /// A line of the lesson's own kernel, at which something is done.
+    void kernel_line(std::string_view block, std::size_t story_line, const std::string& variant,
+                     std::uint32_t line) {
+        const Variant* const row = find_variant(lesson_, variant);
+        if (!row) return;
+        try {
+            const std::string source = read_file(data_directory() / "shaders" / row->kernel);
+            const std::vector<std::string_view> lines = split(source, '\n');
+            const std::string_view text = line <= lines.size() ? trimmed(lines[line - 1]) : "";
+            if (text.empty() || text.starts_with("//") || text.starts_with('#'))
+                say(story_line, block,
+                    fmt::format("nothing is done at line {} of {}, which has {}: name a line that accesses "
+                                "memory or waits at a barrier",
+                                line, row->kernel, counted(lines.size(), "line")));
+        } catch (const FileError& error) {
+            say(story_line, block, error.what());
         }
     }
 
@@ -243,7 +271,8 @@ std::vector<std::string> unknown_names(const Story& story, const RunNames& known
             mistakes.push_back(mistake_in_story(story.file, line, step.title, reason));
         };
         const auto need = [&](const RunMetric& metric) {
-            if (!has(common_metrics, metric.metric) && !known.facts.contains(metric.metric))
+            if (!has(common_metrics, metric.metric) && !is_recorded_metric(metric.metric) &&
+                !known.facts.contains(metric.metric))
                 say(metric.line,
                     fmt::format("predict: no run of this lesson has a metric named {}: the facts "
                                 "of its result are {}",

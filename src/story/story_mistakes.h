@@ -18,9 +18,10 @@ std::vector<std::filesystem::path> story_files(const Lesson& lesson);
 Story read_story_file(const std::filesystem::path& path);
 
 /// A sentence for all that is missing or cannot be: in the front matter, settings that no usual device can
-/// have and controls that the lesson does not have, kernel regions, words behind a fence that are no block,
-/// terms without an entry in the glossary; of questions, choices without a `why`, labels that only compare,
-/// and numbers in braces that nothing fills: "FILE:LINE: step "Who adds?": set: …". Empty when all is well.
+/// have and controls that the lesson does not have, kernel regions, lines of kernels at which nothing is
+/// done, words behind a fence that are no block, terms without an entry in the glossary; of questions,
+/// choices without a `why`, labels that only compare, and numbers in braces that nothing fills: "FILE:LINE:
+/// step "Who adds?": set: …". Empty when all is well.
 std::vector<std::string> mistakes_of(const Lesson& lesson, const Story& story);
 
 /// What only a run tells of a lesson: the facts of its result and the pictures that it draws, by id.

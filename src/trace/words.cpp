@@ -93,8 +93,12 @@ std::string place_text(const Site& site, const Record& record) {
     return text;
 }
 
+bool is_in_kernel_itself(const Trace& trace, const Site& site) {
+    return site.file.empty() || stem(site.file) == stem(trace.kernel);
+}
+
 std::string line_text(const Trace& trace, const Site& site) {
-    if (site.file.empty() || stem(site.file) == stem(trace.kernel)) return fmt::format("line {}", site.line);
+    if (is_in_kernel_itself(trace, site)) return fmt::format("line {}", site.line);
     return fmt::format("line {} of {}", site.line, site.file.substr(site.file.find_last_of("/\\") + 1));
 }
 

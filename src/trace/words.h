@@ -15,6 +15,8 @@ std::string value_text(const Site& site,
 /// an access to several elements at once the variable alone.
 std::string place_text(const Site& site, const Record& record);
 
+/// Else it is in a file that the kernel includes.
+bool is_in_kernel_itself(const Trace& trace, const Site& site);
 std::string line_text(const Trace& trace,
                       const Site& site);  ///< "line 34"; of an include "line 12 of scan.glsl"
 std::string workgroup_text(const Trace& trace, std::uint64_t workgroup);  ///< "workgroup 3", "(1, 2)"

@@ -169,6 +169,32 @@ class Recorded(Case):
                 self.assertLessEqual(value["value"], value["high"], answer)
         # As the first step's story says: 10 000 numbers in workgroups of 128.
         self.assertEqual(recorded["answers"][0]["values"], [{"value": 79, "low": 79, "high": 79}])
+        # A race is there whether the sum was right or wrong: at the upper half of 16 times 256 values.
+        races = [answer["values"] for answer in recorded["answers"] if "is there a [race]" in answer["question"]]
+        self.assertIn([{"value": 2048, "low": 2048, "high": 2048}], races)
+
+    @once
+    def test_a_story_leads_to_lines_that_do_something(self):
+        """Lines move when a kernel is edited."""
+        found = 0
+        lessons = pathlib.Path(GRIDSTRIDE).parents[1] / "share/gridstride/lessons"
+        for story in sorted(lessons.glob("*/story.en.md")):
+            variant = None
+            for line in story.read_text(encoding="utf-8").splitlines():
+                if line.startswith("variant = "):
+                    variant = line.split()[2]
+                moment = re.match(r"```inside workgroup (\d+), line (\d+)", line)
+                if not moment:
+                    continue
+                found += 1
+                result = self.run_program("inspect", story.parent.name, "--variant", variant, "--elements", 4096, "--json")
+                recorded = json.loads(result.stdout)
+                self.assertIn(result.returncode, (0, 1), result.stderr)
+                with self.subTest(f"{story.parent.name}: {line}"):
+                    kernel = f"{variant}.comp"
+                    self.assertIn(int(moment[2]), {site["line"] for site in recorded["sites"] if site["file"].endswith(kernel)})
+                    self.assertLessEqual(int(moment[1]), recorded["workgroups"][1])
+        self.assertGreaterEqual(found, 2)
 
     @once
     def test_ctrl_c_keeps_the_answers_so_far(self):

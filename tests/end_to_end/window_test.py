@@ -63,6 +63,52 @@ class Window(WindowCase):
         self.assertGreater((self.folder / "result.png").stat().st_size, 20_000)
 
     @once
+    def test_inside_leads_from_a_recording_to_the_two_accesses_that_race(self):
+        saved = str(self.folder / "race.recording")
+        steps = [
+            {"wait": "idle"},
+            # The step leaves a barrier out, and asks what comes of it.
+            {"key": "F5"},
+            {"click": "run_unanswered.yes"},
+            {"wait": "idle"},
+            {"click": "stage.inside"},
+            {"expect": {"recording": "none", "widgets": {"inside.empty": "~never timed"}}},
+            {"click": "inside.record"},
+            {"expect": {"recording": "done"}},
+            {"wait": "idle"},
+            {"expect": {"runs": 1, "widgets": {"inside.finding.1.said": "~no barrier stands between them"}}},
+            {"click": "inside.next"},
+            {"key": "Right"},
+            {"expect": {"step": 4, "widgets": {"inside.where": "~step 3 of "}}},
+            {"key": "Space"},
+            {"expect": {"widgets": {"inside.where": "~step 5 of "}}},
+            {"key": "Space"},
+            {"key": "Home"},
+            {"expect": {"widgets": {"inside.where": "~step 1 of "}}},
+            {"click": "inside.finding.1"},
+            {"expect": {"widgets": {"inside.step": "~no barrier between them"}}},
+            {"click": "inside.workgroup"},
+            {"click": "inside.save"},
+            {"set": "recording.path", "value": saved},
+            {"click": "recording.accept"},
+            {"wait": "idle"},
+            {"expect": {"notice": "~Wrote the recording"}},
+            {"set": "inside.seek", "value": "2"},
+            {"click": "stage.all"},
+            {"set": "bench.workgroup_size", "value": "128"},
+            {"wait": "idle"},
+            {"expect": {"recording": "old"}},
+            {"click": "bench.close"},
+            {"click": "inside.workgroup"},
+            {"click": "inside.open"},
+            {"set": "recording.path", "value": saved},
+            {"click": "recording.accept"},
+            {"wait": "idle"},
+            {"expect": {"widgets": {"inside.said": "~Opened from race.recording"}}},
+        ]
+        self.assert_plays(steps, "reduction", "--step", "4")
+
+    @once
     def test_a_mistake_in_a_story_ends_neither_the_window_nor_goes_unseen_by_check(self):
         program = self.copy_of_program()
         story = self.folder / "copy/share/gridstride/lessons/histogram/story.en.md"
@@ -90,12 +136,12 @@ class Window(WindowCase):
 
     @once
     def test_a_script_that_does_not_hold_says_where(self):
-        short = {"patience": 0.3}
-        result = self.play([short, {"expect": {"lesson": "alchemy"}}], "reduction")
+        short = [{"samples": 5}, {"patience": 0.3}]
+        result = self.play([*short, {"expect": {"lesson": "alchemy"}}], "reduction")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("step 2", result.stderr)
+        self.assertIn("step 3", result.stderr)
         self.assertIn("alchemy", result.stderr)
-        result = self.play([short, {"click": "no.such.widget"}], "reduction")
+        result = self.play([*short, {"click": "no.such.widget"}], "reduction")
         self.assertEqual(result.returncode, 1)
         self.assertIn("no.such.widget", result.stderr)
 

@@ -4,12 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
 #include "../base/mutations.h"
 #include "../base/scratch_folder.h"
 #include "base/file.h"
+#include "learned/deciding.h"
+#include "lesson/recorded_metrics.h"
 
 namespace gridstride {
 namespace {
@@ -21,6 +24,7 @@ using testing::IsEmpty;
 class QuickLab final : public lab::Client {
  public:
     std::set<std::string> failing;
+    std::optional<Estimate> races = Estimate{17, 17, 17};  ///< and whatever else is recorded
     std::vector<lab::Request> asked;
     Limits device;
 
@@ -37,6 +41,9 @@ class QuickLab final : public lab::Client {
         report.compare.judged_runs = 1;
         report.result = {{"partial_sums", "Partial sums", std::uint64_t{79}, 0},
                          {"total_error", "Off by", 1.0, 0}};
+        if (request.recorded)
+            for (const std::string_view name : common_recorded_metrics)
+                report.recorded.push_back({std::string(name), races, "It is not known."});
         answer_ = std::move(report);
         asked.push_back(std::move(request));
     }
@@ -72,8 +79,15 @@ TEST(Recorded, EveryQuestionIsRunAndStandsInTheFile) {
     EXPECT_THAT(recorded.problems, IsEmpty());
     std::size_t runs = 0;
     for (const PredictBlock& question : questions)
-        runs += question.run_count();
+        for (std::size_t run = 1; run <= question.run_count(); ++run) {
+            runs += asks_recording(question, run) ? 1 : 0;
+            runs += asks_measuring(question) || !asks_recording(question, run) ? 1 : 0;
+        }
     EXPECT_EQ(lab.asked.size(), runs);
+    EXPECT_TRUE(
+        std::ranges::any_of(lab.asked, [](const lab::Request& one) { return one.recorded.has_value(); }));
+    for (const lab::Request& one : lab.asked)
+        EXPECT_NE(one.recorded.has_value(), one.sampling.measure);
     EXPECT_EQ(lab.asked.front().deadline_seconds, 7);
 
     const std::string text = format_recording(recording_of(recorded));
@@ -88,6 +102,14 @@ TEST(Recorded, EveryQuestionIsRunAndStandsInTheFile) {
     }
     EXPECT_THAT(sentences, testing::Contains("NVIDIA H200, recorded 2026-11-21: 79 partial sums"));
     EXPECT_THAT(sentences, testing::Contains("NVIDIA H200, recorded 2026-11-21: equally fast"));
+    EXPECT_THAT(sentences, testing::Contains("NVIDIA H200, recorded 2026-11-21: 17")) << "races";
+}
+
+TEST(Recorded, WhatTheRecordingDoesNotSayIsNamed) {
+    QuickLab lab;
+    lab.races.reset();
+    const RecordedLesson recorded = record_questions(lab, reduction(), 0, [] { return false; });
+    EXPECT_THAT(recorded.problems, testing::Contains(HasSubstr("It is not known.")));
 }
 
 TEST(Recorded, AQuestionThatWasAskedOtherwiseHasNone) {

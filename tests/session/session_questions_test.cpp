@@ -4,13 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
 #include "session/fake_lab.h"
 #include "session/session.h"
 #include "session/sweep_form.h"
+#include "test_environment.h"
+#include "ui/trace_case.h"
 
 namespace gridstride::ui {
 namespace {
@@ -197,6 +203,96 @@ TEST_F(SessionQuestionsTest, WhatStaysUndecidedIsTooCloseToCall) {
     EXPECT_FALSE(session_.in_flight());
     EXPECT_FALSE(session_.asks_first());
     EXPECT_EQ(session_.progress_of(step_).undecided, 1U);
+}
+
+/// Of the step whose barrier is missing: what decides it is recorded.
+class SessionRecordedQuestion : public SessionQuestionsTest {
+ protected:
+    SessionRecordedQuestion() {
+        for (step_ = 0; step_ < session_.story().steps.size(); ++step_)
+            for (const std::size_t block : questions_of(session_.story().steps[step_]))
+                if (how_known(std::get<PredictBlock>(session_.story().steps[step_].blocks[block]).value) ==
+                    "recorded") {
+                    block_ = block;
+                    session_.open(reduction(), step_);
+                    for (const std::size_t other : questions_of(session_.story().steps[step_]))
+                        if (other != block_) session_.skip_question(other);
+                    session_.pump();
+                    return;
+                }
+        ADD_FAILURE() << "no step asks for races";
+    }
+    /// A recording with so many places that race; nullopt: nobody knows.
+    void answer_recording(std::optional<Estimate> races) {
+        Report report = answer_to(lab_.asked.back(), Status::ok);
+        report.trace = TraceCase{.first_barrier = false}.make();
+        report.recorded = {{"races", races, "Only workgroup 0 was recorded."},
+                           {"races(28, 38)", races, "Line 38 reads."}};
+        lab_.answers.push_back(std::move(report));
+        session_.pump();
+    }
+    void wait_for_recording() {
+        const auto until = std::chrono::steady_clock::now() + patience;
+        while (session_.is_recording() && std::chrono::steady_clock::now() < until) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            session_.pump();
+        }
+    }
+};
+
+TEST_F(SessionRecordedQuestion, IsDecidedByARecordingBeforeTheRunThatTheBenchShows) {
+    const std::size_t runs = session_.history().size();
+    decide_with(1);
+    ASSERT_TRUE(lab_.asked.back().recorded);
+    EXPECT_EQ(lab_.asked.back().recorded->launch, 0U) << "the main one";
+    EXPECT_FALSE(lab_.asked.back().sampling.measure);
+    answer_recording(Estimate{2048, 2048, 2048});
+    ASSERT_FALSE(asked().outcome);
+    EXPECT_FALSE(lab_.asked.back().recorded);
+    EXPECT_TRUE(lab_.asked.back().sampling.measure);
+    answer(1, 1);
+    ASSERT_TRUE(asked().outcome);
+    EXPECT_EQ(asked().outcome->result, Result::right) << "whatever the sum was";
+    EXPECT_EQ(asked().outcome->values.front().value, 2048);
+    EXPECT_EQ(session_.history().size(), runs + 1) << "a recording is in no table of runs";
+    const auto decided_by = session_.deciding_runs(block_);
+    ASSERT_EQ(decided_by.size(), 1U);
+    EXPECT_EQ(metric(decided_by.front()->report, "races"), 2048);
+    EXPECT_EQ(decided_by.front()->kernel_ns, 1);
+    wait_for_recording();
+    ASSERT_TRUE(session_.recording()) << "what decided it can be looked at";
+    EXPECT_FALSE(session_.recording_is_old());
+    session_.run();
+    answer(1, 1);
+    EXPECT_TRUE(session_.history().back().report.recorded.empty()) << "of the deciding run alone";
+}
+
+TEST_F(SessionRecordedQuestion, StaysOpenAndSaysWhyTheRecordingDoesNotSayIt) {
+    decide_with(1);
+    answer_recording(std::nullopt);
+    answer(1, 1);
+    EXPECT_FALSE(asked().outcome);
+    EXPECT_EQ(asked().problem, "Only workgroup 0 was recorded.");
+    EXPECT_TRUE(session_.asks_first());
+
+    decide_with(1);
+    EXPECT_EQ(asked().problem, "");
+    ASSERT_TRUE(lab_.asked.back().recorded);
+    answer(0, 0, Status::timed_out);
+    answer(1, 1);
+    EXPECT_FALSE(asked().outcome);
+    EXPECT_THAT(asked().problem, HasSubstr("It did not work."));
+}
+
+TEST_F(SessionRecordedQuestion, IsNotRecordedLongerWhereItIsUndecided) {
+    decide_with(1);
+    answer_recording(Estimate{100, 100, std::numeric_limits<double>::infinity()});
+    const std::size_t requests = lab_.asked.size();
+    answer(1, 1);
+    ASSERT_TRUE(asked().outcome);
+    EXPECT_EQ(asked().outcome->result, Result::undecided);
+    EXPECT_THAT(asked().outcome->afterwards, HasSubstr("at least 100"));
+    EXPECT_EQ(lab_.asked.size(), requests);
 }
 
 TEST_F(SessionQuestionsTest, ARunThatFailsOrIsStoppedLeavesItOpen) {

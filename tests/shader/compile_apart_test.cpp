@@ -47,6 +47,32 @@ TEST_F(CompileApart, GivesWhatCompilingHereGives) {
     EXPECT_THAT(apart.diagnostics, IsEmpty());
 }
 
+TEST_F(CompileApart, RecordsAsRecordingHereDoesAndClampsAfterwards) {
+    const CompileJob job{kGood, "mine.comp", {{"STEP", "3"}}, {shaders()}};
+    const std::vector<std::uint32_t> constants{64, 1, 1};
+    const RecordingKernel apart = record_apart(job, 3, constants, {}, program());
+    ASSERT_TRUE(apart.compiled.ok()) << apart.compiled.text();
+    const RecordingKernel here = record_accesses(kGood, "mine.comp", job.defines, {shaders()}, 3, constants);
+    EXPECT_EQ(apart.compiled.spirv, clamp_indices(here.compiled.spirv));
+    ASSERT_EQ(apart.sites.size(), 1u);
+    EXPECT_EQ(apart.sites[0].kind, trace::SiteKind::store);
+    EXPECT_EQ(apart.sites[0].file, "mine.comp");
+    EXPECT_EQ(apart.sites[0].line, 4u);
+    EXPECT_EQ(apart.sites[0].variable, "d");
+    EXPECT_EQ(apart.sites[0].element_bytes, 4u);
+}
+
+TEST_F(CompileApart, WhatCannotBeRecordedIsADiagnostic) {
+    const CompileJob job{kGood, "mine.comp", {{"STEP", "3"}}, {shaders()}};
+    const RecordingKernel own_binding = record_apart(job, 0, {64, 1, 1}, {}, program());
+    EXPECT_FALSE(own_binding.compiled.ok());
+    EXPECT_TRUE(own_binding.sites.empty());
+    EXPECT_THAT(own_binding.compiled.text(), HasSubstr("mine.comp: error: This kernel cannot be recorded"));
+    const CompileJob mistaken{main_with("    d[0] = missing;"), "mine.comp", {}, {}};
+    EXPECT_THAT(record_apart(mistaken, 3, {1, 1, 1}, {}, program()).compiled.text(),
+                HasSubstr("mine.comp:5: error: 'missing'"));
+}
+
 TEST_F(CompileApart, TellsErrorsWithTheirPlaces) {
     const CompileResult result = compile_it(main_with("    d[0] = missing;"));
     ASSERT_FALSE(result.ok());

@@ -78,7 +78,13 @@ TEST_P(CountingStories, ExplainInEightToTwelveStepsAndThenCompare) {
     EXPECT_TRUE(questions_of(story.steps.back()).empty());
     for (const StoryStep& step : story.steps) {
         SCOPED_TRACE(step.title);
-        EXPECT_LE(questions_of(step).size(), 1u);
+        // Beside it a recording may show what no result does.
+        EXPECT_LE(std::ranges::count_if(questions_of(step),
+                                        [&](std::size_t block) {
+                                            const auto& asked = std::get<PredictBlock>(step.blocks[block]);
+                                            return how_known(asked.value) == "measured";
+                                        }),
+                  1);
         const std::size_t controls = controls_of(step).size();
         EXPECT_GE(controls, 1u);
         EXPECT_LE(controls, 4u);

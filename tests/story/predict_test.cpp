@@ -315,6 +315,38 @@ TEST(Predict, NumbersAreSpokenAsAPersonSaysThem) {
     EXPECT_EQ(of("fraction_of_copy", 0.62), "62\u00A0%");
     EXPECT_EQ(of("bytes_moved / elements", 2.333), "2.33");
     EXPECT_EQ(pace_in_words(0.5), "2 times faster");
+    EXPECT_EQ(of("active_share", 0.587), "58.7\u00A0%");
+    EXPECT_EQ(of("active_share(34)", 1), "100\u00A0%");
+    EXPECT_EQ(of("sectors_per_request(34)", 3.4), "3.4");
+}
+
+TEST(Predict, WhatARecordingSaysIsCalledRecorded) {
+    const auto of = [](const std::string& metric) {
+        return how_known(question("value: " + metric + "\nguess: u | within 0").value);
+    };
+    EXPECT_EQ(of("races"), "recorded");
+    EXPECT_EQ(of("barriers(34)"), "recorded");
+    EXPECT_EQ(of("kernel_ns / atomics"), "recorded");
+    EXPECT_EQ(of("kernel_ns"), "measured");
+}
+
+TEST(Predict, OfARecordingThatIsNotWholeAtLeastSoManyAreSure) {
+    const PredictBlock asked = question(
+        "value: races\nchoice: none | equals 0 | NONE.\nwhy: W\nchoice: few | below 600 | FEW {value}.\nwhy: "
+        "W\n"
+        "choice: many | otherwise | MANY {value}.\nwhy: W");
+    const auto said = [&](std::optional<Estimate> races) {
+        Report report = run(1);
+        report.recorded = {{"races", races, "A sentence."}};
+        const auto outcome = decide(asked, {&report}, choose(2));
+        return outcome ? outcome->afterwards : "nothing";
+    };
+    constexpr double more = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(said(Estimate{512, 512, 512}), "FEW 512. W");
+    EXPECT_EQ(said(Estimate{700, 700, more}), "MANY at least 700.");
+    EXPECT_THAT(said(Estimate{512, 512, more}),
+                HasSubstr("what was recorded is at least 512, and may be more"));
+    EXPECT_EQ(said(std::nullopt), "nothing");
 }
 
 TEST(Predict, AnAnswerIsOfItsQuestionsKind) {

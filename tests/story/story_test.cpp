@@ -339,6 +339,48 @@ TEST(Story, AMistakeInTheFrontMatterSaysWhatToWrite) {
 TEST(Story, OtherBlocksHaveMistakes) {
     for (const char* block : {"kernel", "plot", "set\nshow: a,,b", "set\nshow: a\nshow: b"})
         EXPECT_NE(complaint(block), "accepted") << block;
+    for (const char* block :
+         {"inside", "inside line 3", "inside workgroup 0", "inside workgroup x, line 3",
+          "inside workgroup 0, line 0", "inside workgroup 0, line 3, step 0", "inside line 3, workgroup 0",
+          "inside workgroup 0, line 3, step 1, lane 2", "inside workgroup -1, line 3"})
+        EXPECT_THAT(complaint(block), HasSubstr("inside: ")) << block;
+}
+
+TEST(Story, LeadsToAMomentOfARecording) {
+    const auto inside = [](const std::string& moment) {
+        const Story story = parse_story("# T\n## S\n```inside " + moment + "\n```\n", "story.en.md");
+        return std::get<InsideBlock>(story.steps.front().blocks.front());
+    };
+    const InsideBlock whole = inside("workgroup 2, line 34, step 3");
+    EXPECT_EQ(whole.workgroup, 2U);
+    EXPECT_EQ(whole.kernel_line, 34U);
+    EXPECT_EQ(whole.step, 3U);
+    EXPECT_EQ(whole.line, 3U);
+    EXPECT_EQ(moment_in_words(whole), "workgroup 2, line 34, step 3");
+    EXPECT_EQ(moment_in_words(inside("workgroup 0, line 7")), "workgroup 0, line 7");
+}
+
+TEST(Story, AMetricOfARecordingIsOfLinesAndOfARun) {
+    const auto metric = [](const std::string& text) {
+        const Story story =
+            parse_story("# T\n## S\n```predict\nquestion: q\nrun: a = 1\nrun: a = 2\nvalue: " + text +
+                            "\nguess: u | within 0\n```\n",
+                        "story.en.md");
+        const RunMetric& found = std::get<PredictBlock>(story.steps.front().blocks.front()).value.value;
+        return fmt::format("{} of run {}", found.metric, found.run);
+    };
+    EXPECT_EQ(metric("kernel_ns(2)"), "kernel_ns of run 2");
+    EXPECT_EQ(metric("kernel_ns(run 2)"), "kernel_ns of run 2");
+    EXPECT_EQ(metric("each_once(2)"), "each_once of run 2") << "never of a line";
+    EXPECT_EQ(metric("sectors_per_request(34)"), "sectors_per_request(34) of run 1");
+    EXPECT_EQ(metric("barriers ( 34 , run 2 )"), "barriers(34) of run 2");
+    EXPECT_EQ(metric("races(run 2)"), "races of run 2");
+    EXPECT_EQ(metric("races(38, 28)"), "races(28, 38) of run 1");
+    const std::string q = "predict\nquestion: q\nguess: u | within 0\nvalue: ";
+    EXPECT_THAT(complaint(q + "races(1, 2, 3)"), HasSubstr("races is of 2 at most"));
+    EXPECT_THAT(complaint(q + "atomics(1, 2)"), HasSubstr("atomics is of 1 at most"));
+    EXPECT_THAT(complaint(q + "atomics(0)"), HasSubstr("names no line"));
+    EXPECT_THAT(complaint(q + "atomics(5, run 2)"), HasSubstr("names a run that is not there"));
 }
 
 TEST(Story, AByteOrderMarkIsNoPartOfIt) {
@@ -412,6 +454,13 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
          {"../../../etc/passwd", "/etc/passwd", "/no such file", "../lessons/histogram/story.en.md", ".."})
         expect("kernel " + outside, "14", "leads out of the shaders that ship and the story's own folder");
     expect("sett\nelements = 8", "14", "sett");
+    expect("inside workgroup 0, line 9999", "14", "nothing is done at line 9999 of reduction/");
+    expect("inside workgroup 0, line 1", "14", "nothing is done at line 1 of");
+    const std::string of_line = "\nguess: u | within 0", of_tree = "predict\nquestion: q\nrun: variant = ";
+    expect(of_tree + "tree_sequential\nvalue: barriers(2)" + of_line, "17",
+           "line 2 of reduction/tree_sequential.comp");
+    EXPECT_THAT(mistakes_of(lesson, with_block(of_tree + "tree_sequential\nvalue: races(28, 38)" + of_line)),
+                IsEmpty());
     for (const std::string bare : {"less time", "The same", "about as fast", "more", "a lot faster"})
         expect(one + "choice: " + bare + " | otherwise | b", "17", "says nothing that a person could think");
     expect(one + "choice: faster, as `%` costs | below 1 | b\nwhy: w\n" + only_choice, "19", "has no why: …");
@@ -468,15 +517,17 @@ TEST(Stories, TheManualsExamplesHaveNoMistakes) {
         EXPECT_FALSE(std::holds_alternative<CodeBlock>(story.steps.front().blocks.front())) << fence;
         questions += questions_of(story.steps.front()).size();
     }
-    EXPECT_EQ(fences.size(), 7u);
+    EXPECT_EQ(fences.size(), 8u);
     EXPECT_EQ(questions, 4u) << "one of each kind";
 }
 
 TEST(Stories, NamesThatNoRunHasAreTold) {
     const RunNames known{{"total"}, {"tree"}};
     const std::string question = "predict\nquestion: q\n", choice = "choice: a | otherwise | b\n";
-    for (const std::string& block : {std::string("plot tree"), std::string("plot roofline"),
-                                     question + "value: total / kernel_ns\n" + choice})
+    for (const std::string& block :
+         {std::string("plot tree"), std::string("plot roofline"),
+          question + "value: total / kernel_ns\n" + choice, question + "value: races(28, 38)\n" + choice,
+          question + "value: active_share\n" + choice})
         EXPECT_THAT(unknown_names(with_block(block), known), IsEmpty()) << block;
     EXPECT_THAT(unknown_names(with_block("plot trees"), known),
                 ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:14: step \"One\": plot: "),

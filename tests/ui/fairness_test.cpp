@@ -22,6 +22,7 @@ struct MayStand {
 const std::vector<MayStand> may_stand = {
     {"gaussian", "One invocation, one element", "5 in \"5 \u00b7 ", "the number of a step in the top bar"},
     {"gaussian", "One invocation, one element", "5 in \"invocation 5\"", "the number of an invocation"},
+    {"gaussian", "One invocation, one element", "5 in \"5\"", "the same in the picture"},
 };
 
 /// "1 024" and "1,024" are 1024.
@@ -164,7 +165,7 @@ std::vector<std::string> read_in(const std::vector<DrawnText>& texts, const Secr
 
 class Fairness : public Steps {
  protected:
-    static constexpr std::size_t kernel_tab = 4;  ///< the last
+    static constexpr std::size_t kernel_tab = 5;  ///< the last
     Fairness() { most_elements_ = most_computed_elements; }
     /// Everything that can be read while the question is open: all tabs, the whole bench, the runs, and what
     /// appears under the mouse.

@@ -1,6 +1,8 @@
 // A step's question: its card is always whole, every kind of answer is given by mouse, keys and scripts, and
 // the verdict says what came out.
 #include "ui/learn_frames.h"
+#include "ui/panels/panels.h"
+#include "ui/trace_case.h"
 
 namespace gridstride::ui {
 namespace {
@@ -222,7 +224,8 @@ TEST_F(CardTest, TabBeginsAnewAtEachQuestion) {
     press(Key::space);
     ASSERT_TRUE(session_.prediction(0).skipped);
     EXPECT_EQ(first_by_tab(1), 0U) << "not what stands behind Next";
-    press(Key::page_down);
+    step_forward(workspace_);
+    frames();
     ASSERT_EQ(session_.step(), 1U);
     EXPECT_EQ(first_by_tab(1), 0U) << "not the second, although the first had the keyboard before";
 }
@@ -333,6 +336,30 @@ TEST_F(CardTest, ATooCloseOneSaysSoWhileItMeasuresOnAndAfterwards) {
     EXPECT_THAT(said(), HasSubstr("Too close so far: measuring on …"));
     answer({}, around);
     EXPECT_THAT(said(), HasSubstr("○ Too close to call."));
+}
+
+TEST_F(CardTest, WhatARecordingDecidesSaysSoAndLeadsInside) {
+    std::string recorded = choices;
+    recorded.replace(recorded.find("value: time"), 11, "value: races");
+    tell(step(recorded) + "```inside workgroup 1, line 38, step 2\n```\n");
+    look_like({1366, 768});
+    EXPECT_THAT(said(), HasSubstr("Decided by what is recorded"));
+    EXPECT_EQ(find("story.inside.2"), nullptr) << "not before the answer";
+    click("story.predict.1.2");
+    click("story.decide");
+    EXPECT_THAT(said(), HasSubstr("Recording and running what decides it"));
+    ASSERT_TRUE(lab_.asked.back().recorded);
+    Report report = answer_to(lab_.asked.back(), Status::ok);
+    report.trace = TraceCase{}.make();
+    report.recorded = {{"races", Estimate{512, 512, 512}, "They race."}};
+    lab_.answers.push_back(std::move(report));
+    frames();
+    answer({});
+    EXPECT_THAT(said(), HasSubstr("✓ As you said."));
+    EXPECT_THAT(said(), HasSubstr("Recorded on this device"));
+    EXPECT_THAT(said(), HasSubstr("See it inside: workgroup 1, line 38, step 2"));
+    click("story.inside.2");
+    EXPECT_TRUE(inside_is_open(workspace_));
 }
 
 TEST_F(CardTest, TheVerdictIsSeenHoweverFastTheDeviceIs) {

@@ -70,7 +70,7 @@ TEST_F(Sizes, FiveHundredAtEveryScaleFromHalfToFour) {
         const UiFrames ui(drawn % 2 == 0 ? Mode::dark : Mode::light, scale);
         for (const Lesson* lesson : all_lessons()) {
             open(*lesson);
-            for (std::size_t tab = 0; tab < 5; ++tab) {
+            for (std::size_t tab = 0; tab < 6; ++tab) {
                 workspace_.tab = tab;
                 // Small sizes are where things have no room, and a resize goes by single pixels.
                 float width = 640 + static_cast<float>(random() % 200);

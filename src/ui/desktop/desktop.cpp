@@ -99,6 +99,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     const Settings settings = config.remembers ? load_settings(settings_file()) : Settings{};
     remembered_ = format_settings(settings);
     session_.emplace(*client_, config.language);
+    session_->set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_.emplace(*session_);
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
@@ -191,7 +192,8 @@ void Desktop::handle_keys() {
     if (workspace.presenting) return;
     Layout& layout = workspace.layout;
     if (key_pressed_with(Key::b, ctrl)) switch_arrangement(workspace);
-    if (key_pressed_with(Key::l, ctrl) && layout.arrangement == Arrangement::bench)
+    if (key_pressed_with(Key::l, ctrl) &&
+        (layout.arrangement == Arrangement::bench || inside_is_open(workspace)))
         layout.story_unfolded = !layout.story_unfolded;
     if (key_pressed_with(Key::r, ctrl)) layout.runs_open() = !layout.runs_open();
     if (key_pressed_with(Key::s, ctrl)) {
@@ -269,6 +271,12 @@ nlohmann::json Desktop::state() const {
         {"status", nullptr},
         {"device_losses", canvas_->losses()},
         {"notice", workspace_->notice}};
+    const std::shared_ptr<const TakenRecording> recording = session.recording();
+    state["recording"] = session.is_recording()        ? "running"
+                         : !recording                  ? "none"
+                         : !recording->problem.empty() ? "failed"
+                         : session.recording_is_old()  ? "old"
+                                                       : "done";
     constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
     const SweepProgress sweep = session.sweep() ? session.sweep()->progress() : SweepProgress{};
     state["sweep"] = sweep_states[static_cast<std::size_t>(session.sweep_state())];

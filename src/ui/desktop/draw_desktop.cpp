@@ -132,12 +132,16 @@ void draw_learn(Workspace& workspace, const Rect& area) {
     draw_runs_with_edge(workspace, {{area.min.x, bottom}, area.max}, area.height());
 }
 
+/// Also Inside, which in Learn too needs the story's width; there the bench is a drawer.
 void draw_bench(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     Layout& layout = workspace.layout;
     const float runs = runs_height(layout, area.height());
     const float bottom = area.max.y - runs;
-    const float bench = area.max.x - bench_width(layout, area.width());
+    const bool inside = inside_is_open(workspace);
+    if (!inside) workspace.drawer_open = false;
+    const float drawer = area.max.x - bench_width(layout, area.width());
+    const float bench = inside ? area.max.x : drawer;
     float left = area.min.x + std::floor(t.px(rail_width));
     const Rect story{{left, area.min.y}, {left + story_width(layout, area.width()), bottom}};
     // Where the stage would have no room beside it, the story lies over the stage.
@@ -148,8 +152,9 @@ void draw_bench(Workspace& workspace, const Rect& area) {
         left = story.max.x + 1;
     }
     draw_stage_panel(workspace, {{left, area.min.y}, {bench, bottom}});
-    draw_bench_with_edge(workspace, {{bench, area.min.y}, {area.max.x, bottom}},
-                         area.max.x - left - t.px(narrowest_stage));
+    if (!inside || workspace.drawer_open)
+        draw_bench_with_edge(workspace, {{drawer, area.min.y}, {area.max.x, bottom}},
+                             area.max.x - left - t.px(narrowest_stage));
     if (layout.story_unfolded && over) draw_story_panel(workspace, story);
     draw_runs_with_edge(workspace, {{area.min.x, bottom}, area.max}, area.height());
 }
@@ -157,7 +162,7 @@ void draw_bench(Workspace& workspace, const Rect& area) {
 void draw_below_top_bar(Workspace& workspace, const Rect& area) {
     if (workspace.page == Page::course)
         draw_course_page(workspace, area);
-    else if (workspace.layout.arrangement == Arrangement::learn)
+    else if (workspace.layout.arrangement == Arrangement::learn && !inside_is_open(workspace))
         draw_learn(workspace, area);
     else
         draw_bench(workspace, area);

@@ -77,6 +77,9 @@ class FittedCard {
     bool scrolls_ = false;
 };
 
+/// "See it inside: workgroup 0, line 34" at the cursor: the button of this block of the step.
+void draw_way_inside(Workspace& workspace, const InsideBlock& block, std::size_t index);
+
 /// Inline Markdown, read once.
 const Spans& spans_of(const std::string& markdown);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "learned/deciding.h"
 #include "ui/learn/question.h"
 #include "ui/panels/panels.h"
 #include "ui/text/rich_text.h"
@@ -68,6 +69,24 @@ void add_again(CardRows& rows, const Question& question) {
                     }});
 }
 
+const ButtonOptions way_inside_options{.small = true,
+                                       .tooltip = "What the invocations did there, recorded on this device"};
+std::string way_inside_words(const InsideBlock& block) {
+    return "See it inside: " + moment_in_words(block);
+}
+
+/// The way inside that stands right behind the question, once all of the step are closed.
+void add_way_inside(CardRows& rows, const Question& question) {
+    Workspace& workspace = question.workspace;
+    const Session& session = workspace.session;
+    const std::vector<Block>& blocks = session.story().steps[session.step()].blocks;
+    const std::size_t next = question.index + 1;
+    const auto* const inside = next < blocks.size() ? std::get_if<InsideBlock>(&blocks[next]) : nullptr;
+    if (!inside || session.asks_first() || pinned_question(workspace) != question.index) return;
+    rows.push_back({button_size(way_inside_words(*inside), way_inside_options).y,
+                    [&workspace, block = *inside, next] { draw_way_inside(workspace, block, next); }});
+}
+
 const char* heading_of(const Prediction& prediction, const PredictBlock& block) {
     if (prediction.skipped) return "Passed over";
     return block.by_chance ? "Before you run it: it may come out differently another time"
@@ -75,6 +94,12 @@ const char* heading_of(const Prediction& prediction, const PredictBlock& block) 
 }
 
 }  // namespace
+
+void draw_way_inside(Workspace& workspace, const InsideBlock& block, std::size_t index) {
+    if (!button(fmt::format("story.inside.{}", index), way_inside_words(block), way_inside_options)) return;
+    workspace.inside.show_moment(workspace.session, block.workgroup, block.kernel_line, block.step);
+    open_inside(workspace);
+}
 
 CardRows rows_of(const Question& question, const CardLook& look, float width) {
     const Palette& palette = theme().palette();
@@ -103,13 +128,18 @@ CardRows rows_of(const Question& question, const CardLook& look, float width) {
     };
     if (!prediction.closed() && question.workspace.session.kernel_edit())
         note("Decided by the lesson's own kernel, not by yours.");
+    const bool records = asks_recording(block);
+    if (records && !prediction.closed() && !prediction.running)
+        note("Decided by what is recorded in a run of its own, which is not timed.");
     if (prediction.measuring_on)
         note("Too close so far: measuring on …");
     else if (prediction.running)
-        note("Running what decides it …");
+        note(records ? "Recording and running what decides it …" : "Running what decides it …");
     if (prediction.outcome) add_verdict(rows, question, look, width);
+    if (prediction.outcome && records) note("Recorded on this device, in a run of its own.");
     if (!prediction.problem.empty())
         add_words(rows, {{"✗ " + prediction.problem}}, Type::note, width, theme().as_text(Ink::wrong));
+    add_way_inside(rows, question);
     if (prediction.closed() && !prediction.running) add_again(rows, question);
     return rows;
 }

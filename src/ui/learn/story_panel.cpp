@@ -100,6 +100,11 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
         draw_code(fmt::format("story.code.{}", index), "", code->text);
     } else if (const auto* kernel = std::get_if<KernelBlock>(&block)) {
         draw_kernel(workspace, *kernel, index);
+    } else if (const auto* inside = std::get_if<InsideBlock>(&block)) {
+        // What was recorded comes after the answer; the pinned card has its own way.
+        if (workspace.session.asks_first() || (index > 0 && pinned_question(workspace) == index - 1))
+            return false;
+        draw_way_inside(workspace, *inside, index);
     } else if (std::holds_alternative<PredictBlock>(block)) {
         if (pinned_question(workspace) == index) return false;
         draw_question_in_text(workspace, index, width);

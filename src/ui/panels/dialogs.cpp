@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "lesson/kernel_file.h"
+#include "session/recording_file.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
 
@@ -37,6 +38,7 @@ constexpr Shortcut shortcuts[] = {
     {"Ctrl + / Ctrl −", "Size of everything"},
     {"Ctrl+Z, Ctrl+Y", "In the kernel: undo, redo; Escape leaves it"},
     {"Tab, Space, arrows", "Reach and use every control"},
+    {"In Inside's player", "Space plays, arrows step, Home and End"},
     {"On a plot", "drag pans, wheel zooms, double-click fits, right-drag zooms to a box"},
     {"F1", "These keys, and the manual"},
 };
@@ -198,6 +200,45 @@ bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
         workspace.kernel_file, screen);
 }
 
+FileWork::Work recording_reading(Workspace& workspace, const std::string& path) {
+    return [&workspace, path](FileProgress& progress) -> FileWork::Then {
+        const std::shared_ptr<const TakenRecording> recording = read_recording(path, &progress);
+        return [&workspace, recording] {
+            Session& session = workspace.session;
+            if (recording->experiment.lesson != session.lesson().id)
+                throw Refusal(fmt::format("{} is of the lesson {}. Open that lesson first.", recording->file,
+                                          recording->experiment.lesson));
+            session.keep_recording(recording);
+        };
+    };
+}
+
+FileWork::Work recording_writing(Workspace& workspace, const std::string& path) {
+    return [&workspace, path,
+            recording = workspace.session.recording()](FileProgress& progress) -> FileWork::Then {
+        write_file(path, format_recording(*recording), &progress);
+        return [&workspace, path] { workspace.say(fmt::format("Wrote the recording to {}.", path)); };
+    };
+}
+
+bool draw_recording_dialog(Workspace& workspace, bool saves, const Rect& screen) {
+    return workspace.files.draw(
+        {.window = "recording.dialog",
+         .id = "recording",
+         .title = saves ? "Save the recording" : "Open a recording",
+         .what = saves ? "With the kernel's text. It opens in this version of Gridstride."
+                       : "A recording that this version of Gridstride saved, of the lesson that is open.",
+         .endings = {".recording"},
+         .verb_id = "accept",
+         .verb = saves ? "Save" : "Open",
+         .writes = saves,
+         .work =
+             [&workspace, saves](const std::string& path) {
+                 return saves ? recording_writing(workspace, path) : recording_reading(workspace, path);
+             }},
+        workspace.recording_file, screen);
+}
+
 /// One of the two files of the comparison, which is gone back to.
 bool draw_browse(Workspace& workspace, const Rect& screen) {
     const bool first = workspace.dialog == Dialog::browse_a;
@@ -250,6 +291,9 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
         case Dialog::save_progress:
         case Dialog::take_progress:
             return draw_progress_dialog(workspace, screen);
+        case Dialog::save_recording:
+        case Dialog::open_recording:
+            return draw_recording_dialog(workspace, workspace.dialog == Dialog::save_recording, screen);
         case Dialog::compare:
             return draw_compare(workspace, screen);
         case Dialog::browse_a:
@@ -298,6 +342,13 @@ void open_kernel_dialog(Workspace& workspace, Dialog dialog) {
         file.path = edit->path;
     else if (dialog == Dialog::save_kernel)
         file.path = session.lesson_kernel_name();
+    file.forget_problem();
+    workspace.dialog = dialog;
+}
+
+void open_recording_dialog(Workspace& workspace, Dialog dialog) {
+    FileName& file = workspace.recording_file;
+    if (file.path.empty()) file.path = workspace.session.variant() + ".recording";
     file.forget_problem();
     workspace.dialog = dialog;
 }

@@ -17,6 +17,10 @@ namespace gridstride::ui {
 float earlier_work_height(const Workspace& workspace);
 void draw_earlier_work(Workspace& workspace, const Rect& area);
 void draw_stage_panel(Workspace& workspace, const Rect& area);
+/// The stage shows a recording: it needs the width that story and bench have beside it otherwise. Not while a
+/// question is open, which the story asks.
+bool inside_is_open(const Workspace& workspace);
+void open_inside(Workspace& workspace);
 void draw_bench_panel(Workspace& workspace, const Rect& area);
 /// The newest run in one line: verdict, times, where the time goes. While a question is open, that it waits
 /// for the answer.
@@ -60,6 +64,8 @@ std::string short_percent(double fraction);
 void open_export(Workspace& workspace, ExportWhat what = ExportWhat::runs);
 /// Asks for a file to read the kernel from or to write it to: Dialog::open_kernel, save_kernel.
 void open_kernel_dialog(Workspace& workspace, Dialog dialog);
+/// Asks for a file to write the recording to or to read one from: Dialog::save_recording, open_recording.
+void open_recording_dialog(Workspace& workspace, Dialog dialog);
 /// Files that were dropped on the window: the first is opened, as a kernel or as the lesson's input.
 void open_dropped(Workspace& workspace, const std::vector<std::string>& paths);
 /// Asks for a file to save progress to or to take it from: Dialog::save_progress, take_progress.

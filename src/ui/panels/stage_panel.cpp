@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "present/verdict_words.h"
 #include "session/session_words.h"
@@ -17,6 +19,25 @@ namespace {
 
 constexpr float stage_inset = 20;
 
+/// Of the shaders that ship alone: no file that a person names is opened here.
+SourceReader shipped_source(Workspace& workspace) {
+    return [&workspace](const std::string& file) -> const std::string& {
+        static const std::string none;
+        const bool leads_out = file.starts_with('/') || file.find("..") != std::string::npos;
+        return leads_out ? none : workspace.shader_source(file);
+    };
+}
+
+void draw_inside_tab(Workspace& workspace) {
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    draw_inside(workspace.inside, workspace.session, shipped_source(workspace),
+                {start, start + glm::vec2(ImGui::GetContentRegionAvail())});
+    const InsideWish wish = std::exchange(workspace.inside.wish, InsideWish::none);
+    if (wish != InsideWish::none)
+        open_recording_dialog(workspace,
+                              wish == InsideWish::save ? Dialog::save_recording : Dialog::open_recording);
+}
+
 struct StageTab {
     Tab tab;
     void (*draw)(Workspace& workspace);
@@ -29,6 +50,7 @@ void draw_pictures_as_arranged(Workspace& workspace) {
 
 const StageTab stage_tabs[] = {
     {{"picture", "Picture"}, draw_pictures_as_arranged, nullptr},
+    {{"inside", "Inside"}, draw_inside_tab, "What was recorded comes after your answer."},
     {{"timings", "Time"}, draw_time_tab, "Times come after your answer."},
     {{"launch", "Launch"}, draw_launch_tab, "What is launched comes after your answer."},
     {{"sweep", "Sweep"}, draw_sweep_panel, "Sweeps come after your answer."},
@@ -87,6 +109,19 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     register_widget(held ? "strip.held" : "result.verdict", "text", at, at + size, verdict.whole());
 }
 
+/// Beside the tabs: what was recorded, and the way to the parameters, which have no place of their own.
+void draw_inside_row(Workspace& workspace, Rect row) {
+    const ButtonOptions options{.small = true, .tooltip = "The whole bench, over the stage"};
+    const glm::vec2 size = button_size("All parameters", options);
+    if (!workspace.drawer_open) {
+        row.max.x -= size.x;
+        ImGui::SetCursorScreenPos({row.max.x, std::floor(row.centre().y - size.y / 2)});
+        if (button("stage.all", "All parameters", options)) workspace.drawer_open = true;
+        row.max.x -= theme().px(8);
+    }
+    draw_inside_head(workspace.inside, workspace.session, shipped_source(workspace), row);
+}
+
 /// The tabs, and beside them what belongs to the picture.
 void draw_tabs_row(Workspace& workspace) {
     const Theme& t = theme();
@@ -99,6 +134,8 @@ void draw_tabs_row(Workspace& workspace) {
     const Rect beside{{end.x + t.px(16), start.y}, {start.x + width, end.y}};
     ImGui::SetCursorScreenPos(beside.min);
     if (session.in_flight() && draw_progress_words(session, beside)) {
+    } else if (inside_is_open(workspace)) {
+        draw_inside_row(workspace, beside);
     } else if (workspace.layout.arrangement == Arrangement::bench) {
         draw_verdict_beside_tabs(session, beside);
     } else if (stage_tabs[workspace.tab].draw == draw_pictures_as_arranged) {
@@ -138,10 +175,22 @@ void draw_held_back(const char* words) {
 
 }  // namespace
 
+bool inside_is_open(const Workspace& workspace) {
+    return stage_tabs[workspace.tab].draw == draw_inside_tab && !workspace.session.asks_first();
+}
+
+void open_inside(Workspace& workspace) {
+    const auto* inside =
+        std::ranges::find_if(stage_tabs, [](const StageTab& one) { return one.draw == draw_inside_tab; });
+    workspace.tab = static_cast<std::size_t>(inside - std::begin(stage_tabs));
+}
+
 void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
-    const bool learn = workspace.layout.arrangement == Arrangement::learn;
+    const bool learn = workspace.layout.arrangement == Arrangement::learn && !inside_is_open(workspace);
+    // Whatever tab is open, what belongs to an older recording is given back.
+    workspace.inside.update(workspace.session, shipped_source(workspace));
     const float inset = std::round(t.px(stage_inset));
     workspace.kernel_has_keyboard = false;
 

@@ -16,6 +16,7 @@
 #include "session/sweep_figure.h"
 #include "session/sweep_form.h"
 #include "session/sweep_words.h"
+#include "ui/inside/inside_view.h"
 #include "ui/panels/dialogs.h"
 #include "ui/plot/plot_maker.h"
 #include "ui/plot/plot_view.h"
@@ -75,6 +76,8 @@ enum class Dialog {
     browse_b,
     save_progress,
     take_progress,
+    save_recording,
+    open_recording,
     run_unanswered  ///< F5 while a question is open and has no answer
 };
 
@@ -119,7 +122,7 @@ struct Workspace {
         std::string plot;
     } picture;
     Dialog dialog = Dialog::none;
-    FileName data_file, kernel_file, export_file, compare_file, progress_file;
+    FileName data_file, kernel_file, export_file, compare_file, progress_file, recording_file;
     FileBrowser files;  ///< for the dialog that asks for one
     ExportWhat export_what = ExportWhat::runs;
     CompareDialog compare;
@@ -130,6 +133,7 @@ struct Workspace {
     std::map<std::string, CodeEditor> kernel_editors;  ///< by "lesson/variant"
     std::map<std::string, SweepDraft> sweep_drafts;    ///< by lesson
     SweepView sweep_view;
+    InsideView inside;
     std::string notice;  ///< what just happened: "Wrote 64 rows to …"
     bool notice_is_bad = false;
     void say(std::string what, bool is_bad = false) {

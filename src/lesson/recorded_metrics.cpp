@@ -1,0 +1,299 @@
+#include "lesson/recorded_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "trace/coverage.h"
+#include "trace/findings.h"
+#include "trace/words.h"
+
+namespace gridstride {
+
+namespace {
+
+using trace::Finding;
+using trace::FindingKind;
+using trace::Record;
+using trace::Site;
+using trace::SiteKind;
+using trace::Verdict;
+
+Estimate known(double value) {
+    return {value, value, value};
+}
+
+/// So many were found; where records are missing, there may be more.
+std::optional<Estimate> counted_so_far(std::uint64_t count, bool all_is_known) {
+    const auto found = static_cast<double>(count);
+    if (all_is_known) return known(found);
+    if (count == 0) return std::nullopt;
+    return Estimate{found, found, std::numeric_limits<double>::infinity()};
+}
+
+std::string_view without_lines(std::string_view name) {
+    return name.substr(0, name.find('('));
+}
+
+/// Of the kernel itself, that a metric is about; empty: all there is.
+using Lines = std::vector<std::uint32_t>;
+
+class MetricsMaker {
+ public:
+    explicit MetricsMaker(const trace::Trace& trace)
+        : trace_(trace),
+          records_(trace::records_of(trace)),
+          findings_(trace::findings_of(trace, records_)),
+          missing_(trace::missing_text(trace)) {}
+
+    std::vector<RecordedMetric> make() {
+        add_each_once();
+        add_of({});
+        std::set<std::uint32_t> lines;
+        for (const Site& site : trace_.sites)
+            if (trace::is_in_kernel_itself(trace_, site)) lines.insert(site.line);
+        for (const std::uint32_t line : lines)
+            add_of({line});
+        add_pairs_that_race();
+        return std::move(made_);
+    }
+
+ private:
+    /// All but each_once, which is of whole buffers.
+    void add_of(const Lines& lines) {
+        if (lines.empty())
+            add("out_of_bounds", {}, counted_so_far(outside(), missing_.empty()),
+                sentence_of(FindingKind::outside, {}));
+        add_races(lines);
+        add_mean("active_share", lines, FindingKind::activity, trace_.subgroup_size);
+        add_mean("sectors_per_request", lines, FindingKind::sectors, 1);
+        add_mean("bank_turns", lines, FindingKind::banks, 1);
+        add_barriers(lines);
+        add_atomics(lines);
+    }
+
+    void add(std::string_view name, const Lines& lines, std::optional<Estimate> value, std::string sentence) {
+        made_.push_back({of_lines(name, lines), value, std::move(sentence)});
+    }
+
+    bool is_of(std::uint32_t number, const Lines& lines) const {
+        const Site& site = trace_.sites[number];
+        return lines.empty() || (std::ranges::find(lines, site.line) != lines.end() &&
+                                 trace::is_in_kernel_itself(trace_, site));
+    }
+    bool any_site(const Lines& lines, auto has) const {
+        for (std::uint32_t i = 0; i < trace_.sites.size(); ++i)
+            if (is_of(i, lines) && has(trace_.sites[i])) return true;
+        return false;
+    }
+
+    /// Of two lines a finding is one of both; of one line, of whichever of its sites.
+    bool is_of(const Finding& finding, const Lines& lines) const {
+        if (lines.empty() || !finding.site) return true;
+        const auto at = [&](const std::optional<std::uint32_t>& site, std::uint32_t line) {
+            return site && is_of(*site, {line});
+        };
+        const auto one = [&](std::uint32_t line) { return at(finding.site, line); };
+        const auto other = [&](std::uint32_t line) { return at(finding.other_site, line); };
+        if (lines.size() == 1) return one(lines[0]) || other(lines[0]);
+        return (one(lines[0]) && other(lines[1])) || (one(lines[1]) && other(lines[0]));
+    }
+    /// The worst one, or what stands for all.
+    std::string sentence_of(FindingKind kind, const Lines& lines) const {
+        for (const Finding& finding : findings_)
+            if (finding.kind == kind && is_of(finding, lines)) return finding.sentence;
+        return {};
+    }
+
+    void add_each_once() {
+        const auto coverages = trace::coverage_of(trace_, records_);
+        if (!coverages) return add("each_once", {}, std::nullopt, sentence_of(FindingKind::coverage, {}));
+        // What was touched twice stays so, whatever is missing.
+        const auto is_over = [](const trace::Coverage& coverage) {
+            const auto twice = [](const trace::Touched& touched) { return touched.more_than_once > 0; };
+            return twice(coverage.read) || twice(coverage.written) || coverage.changed.elements > 0 ||
+                   coverage.outside > 0 || (coverage.read.elements > 0 && coverage.written.elements > 0);
+        };
+        auto wrong = std::ranges::find_if(*coverages, is_over);
+        const bool sure = wrong != coverages->end();
+        if (!sure)
+            wrong =
+                std::ranges::find_if(*coverages, [](const trace::Coverage& one) { return !one.each_once(); });
+        if (wrong == coverages->end())
+            add("each_once", {}, missing_.empty() ? std::optional(known(1)) : std::nullopt,
+                missing_.empty() ? "Each element of each buffer was read once, or each was written once."
+                                 : sentence_of(FindingKind::coverage, {}));
+        else
+            add("each_once", {}, sure || missing_.empty() ? std::optional(known(0)) : std::nullopt,
+                coverage_sentence(wrong->binding));
+    }
+    std::string coverage_sentence(std::uint32_t binding) const {
+        const std::string beginning = trace_.buffers[binding].name + ": ";
+        for (const Finding& finding : findings_)
+            if (finding.kind == FindingKind::coverage && finding.sentence.starts_with(beginning))
+                return finding.sentence;
+        return {};
+    }
+
+    std::uint64_t outside() const {
+        std::uint64_t count = 0;
+        for (const Finding& finding : findings_)
+            if (finding.kind == FindingKind::outside) count += finding.count;
+        return count;
+    }
+    void add_races(const Lines& lines) {
+        if (!any_site(lines, [](const Site& site) { return site.kind != SiteKind::barrier; })) return;
+        std::uint64_t places = 0;
+        bool undecided = !missing_.empty();
+        for (const Finding& finding : findings_) {
+            if (finding.kind != FindingKind::race || !is_of(finding, lines)) continue;
+            if (finding.status == Verdict::problem) places += finding.count;
+            undecided = undecided || finding.status == Verdict::unknown;
+        }
+        std::string sentence = sentence_of(FindingKind::race, lines);
+        if (sentence.empty()) sentence = "Nothing races with this line.";
+        add("races", lines, counted_so_far(places, !undecided), std::move(sentence));
+    }
+    void add_pairs_that_race() {
+        std::set<Lines> pairs;
+        for (const Finding& finding : findings_) {
+            if (finding.kind != FindingKind::race || !finding.site || !finding.other_site) continue;
+            const Site &site = trace_.sites[*finding.site], &other = trace_.sites[*finding.other_site];
+            if (!trace::is_in_kernel_itself(trace_, site) || !trace::is_in_kernel_itself(trace_, other))
+                continue;
+            pairs.insert({std::min(site.line, other.line), std::max(site.line, other.line)});
+        }
+        for (const Lines& pair : pairs)
+            add_races(pair);
+    }
+    /// The mean over requests, each finding being of one site, in this unit.
+    void add_mean(std::string_view name, const Lines& lines, FindingKind kind, double unit) {
+        double sum = 0, requests = 0;
+        bool unknown = trace_.lost > 0;
+        std::string sentence;
+        for (const Finding& finding : findings_) {
+            if (finding.kind != kind || !is_of(finding, lines)) continue;
+            if (sentence.empty()) sentence = finding.sentence;
+            if (!finding.site || !finding.value) {
+                unknown = true;
+                continue;
+            }
+            sum += *finding.value * static_cast<double>(finding.count);
+            requests += static_cast<double>(finding.count);
+        }
+        if (requests == 0 && !unknown) {
+            if (!lines.empty()) return;
+            sentence = "The kernel has no access of the kind.";
+        }
+        const bool has_value = !unknown && requests > 0;
+        add(name, lines, has_value ? std::optional(known(sum / requests / unit)) : std::nullopt,
+            std::move(sentence));
+    }
+
+    void add_barriers(const Lines& lines) {
+        const auto waits = [](const Site& site) {
+            return site.kind == SiteKind::barrier && !site.of_subgroup;
+        };
+        if (!lines.empty() && !any_site(lines, waits)) return;
+        std::uint64_t most = 0, now = 0;
+        const Record* before = nullptr;
+        for (const Record& record : records_) {
+            const bool same =
+                before && before->workgroup == record.workgroup && before->invocation == record.invocation;
+            if (!same) now = 0;
+            before = &record;
+            if (waits(trace_.sites[record.site]) && is_of(record.site, lines)) ++now;
+            most = std::max(most, now);
+        }
+        add("barriers", lines,
+            trace_.lost > 0 ? std::nullopt : std::optional(known(static_cast<double>(most))),
+            trace_.lost > 0 ? fmt::format("{}.", trace::in_sentence_case(missing_))
+                            : fmt::format("An invocation passes {} at most.", counted(most, "barrier")));
+    }
+
+    void add_atomics(const Lines& lines) {
+        const auto is_atomic = [](const Site& site) { return site.kind == SiteKind::atomic; };
+        if (!lines.empty() && !any_site(lines, is_atomic)) return;
+        const auto count =
+            static_cast<std::uint64_t>(std::ranges::count_if(records_, [&](const Record& record) {
+                return is_atomic(trace_.sites[record.site]) && is_of(record.site, lines);
+            }));
+        std::string sentence = count > 0 ? sentence_of(FindingKind::atomics, lines) : "No access is atomic.";
+        // A kernel without any has none in what is missing either.
+        const bool all = missing_.empty() || !any_site(lines, is_atomic);
+        add("atomics", lines, counted_so_far(count, all), std::move(sentence));
+    }
+
+    const trace::Trace& trace_;
+    std::vector<Record> records_;
+    std::vector<Finding> findings_;
+    std::string missing_;
+    std::vector<RecordedMetric> made_;
+};
+
+}  // namespace
+
+std::size_t most_lines_of(std::string_view metric) {
+    if (metric == "each_once" || metric == "out_of_bounds") return 0;
+    if (metric == "races") return 2;
+    return is_recorded_metric(metric) ? 1 : 0;
+}
+
+std::string of_lines(std::string_view metric, std::vector<std::uint32_t> lines) {
+    if (lines.empty()) return std::string(metric);
+    std::ranges::sort(lines);
+    std::string name = fmt::format("{}({}", metric, lines.front());
+    for (std::size_t i = 1; i < lines.size(); ++i)
+        name += fmt::format(", {}", lines[i]);
+    return name + ")";
+}
+
+std::vector<std::uint32_t> lines_in(std::string_view name) {
+    std::vector<std::uint32_t> lines;
+    const std::size_t open = name.find('('), close = name.find(')');
+    if (open == std::string_view::npos || close == std::string_view::npos) return lines;
+    for (const std::string_view part : split(name.substr(open + 1, close - open - 1), ','))
+        if (const auto line = number_in<std::uint32_t>(trimmed(part))) lines.push_back(*line);
+    return lines;
+}
+
+bool is_recorded_metric(std::string_view name) {
+    return std::ranges::find(common_recorded_metrics, without_lines(name)) !=
+           std::end(common_recorded_metrics);
+}
+
+std::vector<RecordedMetric> recorded_metrics(const trace::Trace& trace) {
+    return trace.reason.empty() ? MetricsMaker(trace).make() : without_values(trace.reason);
+}
+
+std::vector<RecordedMetric> without_values(const std::string& reason) {
+    std::vector<RecordedMetric> metrics;
+    for (const std::string_view name : common_recorded_metrics)
+        metrics.push_back({std::string(name), std::nullopt, reason});
+    return metrics;
+}
+
+std::optional<RecordedMetric> find_recorded(const Report& report, std::string_view name) {
+    const auto find = [&](std::string_view wanted) -> std::optional<RecordedMetric> {
+        const auto found = std::ranges::find(report.recorded, wanted, &RecordedMetric::name);
+        return found == report.recorded.end() ? std::nullopt : std::optional(*found);
+    };
+    if (auto found = find(name)) return found;
+    // Of pairs of lines those that race are listed.
+    const std::vector<std::uint32_t> lines = lines_in(name);
+    const std::string_view metric = without_lines(name);
+    auto all = find(metric);
+    const auto is_there = [&](std::uint32_t line) { return find(of_lines(metric, {line})).has_value(); };
+    if (!all || lines.size() < 2 || !std::ranges::all_of(lines, is_there)) return std::nullopt;
+    const bool is_sure = all->value && all->value->low == all->value->high;
+    return RecordedMetric{std::string(name), is_sure ? std::optional(known(0)) : std::nullopt,
+                          is_sure ? "These two lines do not race." : std::move(all->sentence)};
+}
+
+}  // namespace gridstride

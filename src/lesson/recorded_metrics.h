@@ -1,0 +1,55 @@
+// The numbers that a recording says: a story's questions and an exercise's requirements name them as they
+// name those that are measured.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lesson/report.h"
+
+namespace gridstride {
+
+/// Of one launch, over the workgroups that were recorded:
+///
+///     each_once            1: its buffers' elements were all read once or all written once; else 0
+///     out_of_bounds        accesses outside their array
+///     races                places in memory, counted for each pair of lines, where two invocations race
+///     active_share         active lanes over the subgroup's width, of requests with any
+///     sectors_per_request  mean, of 32 bytes, of accesses to storage buffers (modelled)
+///     bank_turns           mean turns of a request to workgroup memory (modelled)
+///     barriers             that an invocation passes, at most, without those of a subgroup
+///     atomics              atomic accesses
+///
+/// Where records are missing, the first three and the last are known only as far as what is there says it.
+inline constexpr std::string_view common_recorded_metrics[] = {
+    "each_once",           "out_of_bounds", "races",    "active_share",
+    "sectors_per_request", "bank_turns",    "barriers", "atomics"};
+
+/// How many lines of the kernel itself such a metric can be of: "sectors_per_request(34)" of line 34,
+/// "races(30)" of that line with any, "races(30, 34)" of these two. 0: none; also of other metrics.
+std::size_t most_lines_of(std::string_view metric);
+
+/// "sectors_per_request(34)", the lower line first; without lines the metric alone.
+std::string of_lines(std::string_view metric, std::vector<std::uint32_t> lines);
+
+/// Those lines again.
+std::vector<std::uint32_t> lines_in(std::string_view name);
+
+/// One of common_recorded_metrics, with its lines or without.
+bool is_recorded_metric(std::string_view name);
+
+/// All of them, also of each line that has one and of the pairs of lines that race. Of a trace that could not
+/// be made none has a value. Throws std::runtime_error on words that no recording kernel writes.
+std::vector<RecordedMetric> recorded_metrics(const trace::Trace& trace);
+
+/// Those of a run that was not recorded, for this reason.
+std::vector<RecordedMetric> without_values(const std::string& reason);
+
+/// By its name. nullopt: the report has no recording, or that line nothing of the kind.
+std::optional<RecordedMetric> find_recorded(const Report& report, std::string_view name);
+
+}  // namespace gridstride

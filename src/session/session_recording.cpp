@@ -1,0 +1,106 @@
+// The part of the session that knows about recordings: a run of its own, in no table of runs.
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "lesson/recorded_metrics.h"
+#include "present/verdict_words.h"
+#include "session/recording.h"
+#include "session/session.h"
+
+namespace gridstride {
+
+namespace {
+
+/// Empty: it was recorded.
+std::string why_no_recording(const Report& run) {
+    if (run.trace) return run.trace->reason;
+    return run.message.empty() ? "This run was not recorded. Record it again." : message_in_words(run);
+}
+
+}  // namespace
+
+std::vector<RecordedMetric> numbers_of_recording(const Report& report) {
+    const std::string why = why_no_recording(report);
+    return why.empty() ? report.recorded : without_values(why);
+}
+
+TakenRecording taken_apart(Experiment experiment, Report report) {
+    TakenRecording made{.experiment = std::move(experiment),
+                        .report = std::make_shared<const Report>(std::move(report))};
+    const Report& run = *made.report;
+    made.problem = why_no_recording(run);
+    if (made.problem.empty() && !run.trace->words)
+        made.problem = "Its records did not come along. Record it again.";
+    if (!made.problem.empty()) return made;
+    try {
+        made.records = trace::records_of(*run.trace);
+        made.findings = trace::findings_of(*run.trace, made.records);
+        made.race_partners = trace::race_partners(*run.trace, made.records);
+    } catch (const std::runtime_error& error) {
+        made.problem = error.what();
+    }
+    return made;
+}
+
+void Session::record(const lab::Recorded& what) {
+    if (!device_ || !valid() || asks_first()) return;
+    forget_refused_text();
+    std::erase_if(queue_, [](const Queued& queued) { return queued.recorded.has_value(); });
+    Queued queued{.experiment = on_bench(), .recorded = what};
+    const KernelEdit* edit = kernel_edit();
+    queued.trial = edit && edit->state != KernelState::good;
+    queue_.push_back(std::move(queued));
+    submit_next();
+    changed();
+}
+
+bool Session::is_recording() const {
+    const auto records = [](const Queued& queued) { return queued.recorded.has_value(); };
+    return taking_apart_.busy() || (in_flight_ && records(in_flight_->queued)) ||
+           std::ranges::any_of(queue_, records);
+}
+
+bool Session::recording_is_old() const {
+    return recording_ && recording_->experiment != on_bench();
+}
+
+/// With the person's own kernel as it stands in the editor.
+Experiment Session::on_bench() const {
+    Experiment shown = bench_;
+    if (const KernelEdit* edit = kernel_edit()) shown.kernel = edit->source;
+    return shown;
+}
+
+void Session::take_recording(Experiment experiment, Report report) {
+    // What was there before is still right.
+    if (report.status == Status::stopped) return;
+    auto asked = std::make_shared<std::pair<Experiment, Report>>(std::move(experiment), std::move(report));
+    taking_apart_.start([this, asked](FileProgress&) -> FileWork::Then {
+        auto made = std::make_shared<const TakenRecording>(
+            taken_apart(std::move(asked->first), std::move(asked->second)));
+        return [this, made] { keep_recording(made); };
+    });
+}
+
+void Session::keep_recording(std::shared_ptr<const TakenRecording> recording) {
+    recording_ = std::move(recording);
+    changed();
+}
+
+void Session::forget_recording() {
+    taking_apart_.give_up();
+    recording_.reset();
+}
+
+void Session::pump_recording() {
+    const std::optional<std::string> problem = taking_apart_.take();
+    if (!problem || problem->empty()) return;
+    auto failed = std::make_shared<TakenRecording>();
+    failed->experiment = on_bench();
+    failed->problem = *problem;
+    keep_recording(std::move(failed));
+}
+
+}  // namespace gridstride

@@ -1,0 +1,193 @@
+#include "trace/lanes.h"
+
+#include <algorithm>
+#include <compare>
+#include <tuple>
+
+namespace gridstride::trace {
+
+namespace {
+
+/// An access of more elements than that lights no more of them.
+constexpr std::uint64_t most_touched = 64;
+
+/// What one row is of, in the order of rows.
+struct RowKey {
+    std::uint32_t epoch = 0;
+    bool ends_epoch = false;  ///< the barrier stands behind what it ends
+    std::uint32_t subgroup_epoch = 0;
+    bool ends_subgroup_epoch = false;
+    std::uint32_t turn = 0;
+    std::uint32_t site = 0;
+    auto operator<=>(const RowKey&) const = default;
+};
+struct KeyedRecord {
+    RowKey key;
+    std::uint32_t record = 0;
+    auto operator<=>(const KeyedRecord&) const = default;
+};
+
+bool writes(const Site& site) {
+    return site.kind == SiteKind::store || site.kind == SiteKind::atomic;
+}
+
+}  // namespace
+
+Lanes::Lanes(const Trace& trace, std::span<const Record> records, std::uint64_t workgroup)
+    : trace_(&trace),
+      records_(records),
+      workgroup_(workgroup),
+      invocations_(static_cast<std::uint32_t>(trace.workgroup.product())) {
+    const auto [begin, end] = std::ranges::equal_range(records, workgroup, {}, &Record::workgroup);
+    first_record_ = static_cast<std::uint32_t>(begin - records.begin());
+    row_of_.resize(static_cast<std::size_t>(end - begin));
+    order_rows();
+    find_variables();
+    find_touches();
+}
+
+void Lanes::order_rows() {
+    std::vector<KeyedRecord> keys;
+    keys.reserve(row_of_.size());
+    const Record* before = nullptr;
+    std::uint32_t turn = 0;
+    for (std::uint32_t i = first_record_; i < first_record_ + row_of_.size(); ++i) {
+        const Record& record = records_[i];
+        const bool goes_on = before && before->invocation == record.invocation &&
+                             before->epoch == record.epoch && before->subgroup_epoch == record.subgroup_epoch;
+        if (!goes_on)
+            turn = 0;
+        else if (record.site <= before->site)  // a loop has come round
+            ++turn;
+        const Site& site = trace_->sites[record.site];
+        const bool barrier = site.kind == SiteKind::barrier;
+        // Lanes meet at a barrier however often each went round before it.
+        keys.push_back({{record.epoch, barrier && !site.of_subgroup, record.subgroup_epoch, barrier,
+                         barrier ? 0 : turn, record.site},
+                        i});
+        before = &record;
+    }
+    std::ranges::sort(keys);
+
+    std::vector<std::uint32_t> rows_of_site(trace_->sites.size());
+    by_row_.reserve(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto& [key, record] = keys[i];
+        if (i == 0 || keys[i - 1].key != key)
+            rows_.push_back(
+                {key.site, rows_of_site[key.site]++, key.epoch, static_cast<std::uint32_t>(i), 0});
+        ++rows_.back().count;
+        by_row_.push_back(record);
+        row_of_[record - first_record_] = static_cast<std::uint32_t>(rows_.size() - 1);
+    }
+}
+
+std::uint32_t Lanes::record_at(std::size_t row, std::uint32_t invocation) const {
+    const std::span<const std::uint32_t> all = at(rows_[row]);
+    const auto found = std::ranges::lower_bound(all, invocation, {}, [&](std::uint32_t record) {
+        return std::uint32_t{records_[record].invocation};
+    });
+    return found != all.end() && records_[*found].invocation == invocation ? *found : no_record;
+}
+
+void Lanes::find_variables() {
+    for (const Site& site : trace_->sites) {
+        if (site.kind == SiteKind::barrier) {
+            variable_of_site_.push_back(no_record);
+            continue;
+        }
+        Variable variable{.space = site.space,
+                          .binding = site.space == Space::buffer ? site.binding : 0,
+                          .name = site.variable,
+                          .first_byte = site.first_byte,
+                          .element_bytes = site.element_bytes};
+        std::uint64_t bytes = site.variable_bytes;
+        if (bytes == 0 && site.space == Space::buffer && site.binding < trace_->buffers.size()) {
+            const TracedBuffer& buffer = trace_->buffers[site.binding];
+            bytes = buffer.elements * byte_size(buffer.type);
+        }
+        if (site.element_bytes == 0)
+            variable.elements = 1;
+        else if (bytes > site.first_byte)
+            variable.elements = (bytes - site.first_byte) / site.element_bytes;
+        const auto same = std::ranges::find_if(variables_, [&](const Variable& known) {
+            return std::tie(known.space, known.binding, known.name, known.first_byte) ==
+                   std::tie(variable.space, variable.binding, variable.name, variable.first_byte);
+        });
+        variable_of_site_.push_back(static_cast<std::uint32_t>(same - variables_.begin()));
+        if (same == variables_.end()) variables_.push_back(std::move(variable));
+    }
+}
+
+std::optional<std::size_t> Lanes::variable_of(std::uint32_t site) const {
+    if (variable_of_site_[site] == no_record) return std::nullopt;
+    return variable_of_site_[site];
+}
+
+std::uint64_t Lanes::element_of(std::uint32_t record) const {
+    const Site& site = trace_->sites[records_[record].site];
+    return site.element_bytes > 0 ? (records_[record].offset - site.first_byte) / site.element_bytes : 0;
+}
+
+void Lanes::find_touches() {
+    for (std::uint32_t i = first_record_; i < first_record_ + row_of_.size(); ++i) {
+        const Record& record = records_[i];
+        const Site& site = trace_->sites[record.site];
+        // What left its array went elsewhere than its index says.
+        if (site.kind == SiteKind::barrier || record.outside != 0) continue;
+        const std::uint32_t variable = variable_of_site_[record.site];
+        const std::uint64_t known = variables_[variable].elements;
+        const std::uint64_t first = element_of(i);
+        std::uint64_t last = first;
+        if (site.element_bytes > 0 && site.bytes > 0)
+            last = (record.offset - site.first_byte + site.bytes - 1) / site.element_bytes;
+        last = std::min(last, first + most_touched - 1);
+        if (known > 0 && last >= known) continue;
+        for (std::uint64_t element = first; element <= last; ++element)
+            touches_.push_back({variable, element, row_of_[i - first_record_], i});
+    }
+    std::ranges::sort(touches_, {}, [](const CellTouch& touch) {
+        return std::tuple(touch.variable, touch.element, touch.row, touch.record);
+    });
+}
+
+std::span<const CellTouch> Lanes::touches(std::size_t variable) const {
+    const auto found =
+        std::ranges::equal_range(touches_, static_cast<std::uint32_t>(variable), {}, &CellTouch::variable);
+    return {found.begin(), found.end()};
+}
+
+std::span<const CellTouch> Lanes::touches(std::size_t variable, std::uint64_t element) const {
+    const std::tuple wanted(static_cast<std::uint32_t>(variable), element);
+    const auto found = std::ranges::equal_range(touches_, wanted, {}, [](const CellTouch& touch) {
+        return std::tuple(touch.variable, touch.element);
+    });
+    return {found.begin(), found.end()};
+}
+
+Cell Lanes::cell(std::size_t variable, std::uint64_t element, std::size_t row) const {
+    Cell cell;
+    const std::span<const CellTouch> all = touches(variable, element);
+    const auto kind_of = [&](const CellTouch& touch) {
+        return trace_->sites[records_[touch.record].site].kind;
+    };
+    const auto end = std::ranges::upper_bound(all, row, {}, &CellTouch::row);
+    for (auto touch = end; touch != all.begin();) {
+        --touch;
+        if (touch->row == row) cell.now = touch->record;
+        if (writes(trace_->sites[records_[touch->record].site])) {
+            cell.writer = touch->record;
+            break;
+        }
+    }
+    if (end == all.begin()) return cell;
+    const auto last = std::prev(end);
+    // An atomic's record has what it found; what it left shows in what is found next.
+    if (kind_of(*last) != SiteKind::atomic)
+        cell.value = last->record;
+    else if (end != all.end() && kind_of(*end) != SiteKind::store)
+        cell.value = end->record;
+    return cell;
+}
+
+}  // namespace gridstride::trace

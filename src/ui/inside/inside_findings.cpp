@@ -1,0 +1,101 @@
+// What was found in the recording, each with the way to its first case.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ui/inside/inside_parts.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+struct FindingWords {
+    const char* mark;
+    Ink ink;
+};
+
+FindingWords words_of(trace::Verdict verdict) {
+    switch (verdict) {
+        case trace::Verdict::ok:
+            return {"✓", Ink::right};
+        case trace::Verdict::warning:
+            return {"!", Ink::caution};
+        case trace::Verdict::problem:
+            return {"✗", Ink::wrong};
+        case trace::Verdict::unknown:
+            break;
+    }
+    return {"?", Ink::quiet};
+}
+
+const char* title_of(trace::FindingKind kind) {
+    constexpr const char* titles[] = {"Races",
+                                      "Outside of arrays",
+                                      "Barriers that not all reach",
+                                      "Each element",
+                                      "Active lanes",
+                                      "Sectors (modelled)",
+                                      "Banks (modelled)",
+                                      "Atomics"};
+    return titles[static_cast<std::size_t>(kind)];
+}
+
+/// True when the person wants to see its first case.
+bool draw_finding(const InsideView& view, std::size_t number) {
+    const Theme& t = theme();
+    const trace::Finding& finding = view.shown->recording->findings[number];
+    const FindingWords look = words_of(finding.status);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float inset = t.px(20), width = ImGui::GetContentRegionAvail().x - inset;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, Type::body_strong, start, t.as_text(look.ink), look.mark);
+    ImGui::SetCursorScreenPos(start + glm::vec2(inset, 0));
+    text(Type::body_strong, t.palette().text, title_of(finding.kind));
+    ImGui::SetCursorScreenPos({start.x + inset, ImGui::GetCursorScreenPos().y});
+    text_wrapped(Type::note, t.palette().quiet, finding.sentence, width);
+    const std::string id = fmt::format("inside.finding.{}", number + 1);
+    const float bottom = ImGui::GetCursorScreenPos().y;
+    register_widget(id + ".said", "text", start, {start.x + inset + width, bottom},
+                    std::string(look.mark) + " " + finding.sentence);
+    bool wanted = false;
+    if (finding.first) {
+        ImGui::SetCursorScreenPos({start.x + inset, bottom + t.px(4)});
+        const bool pair = finding.kind == trace::FindingKind::race;
+        wanted = button(id, pair ? "Show the first pair" : "Show the first case",
+                        {.selected = view.focus.finding == number, .small = true});
+    }
+    gap(8);
+    separator();
+    gap(8);
+    return wanted;
+}
+
+}  // namespace
+
+void draw_inside_findings(InsideView& view, const Rect& area) {
+    const Theme& t = theme();
+    begin_inside_box("inside.findings", area, true, 12);
+    text(Type::panel_title, t.palette().text, "What was found");
+    gap(8);
+    const auto& findings = view.shown->recording->findings;
+    std::optional<std::size_t> wanted;
+    for (std::size_t i = 0; i < findings.size(); ++i)
+        if (draw_finding(view, i)) wanted = i;
+    text_wrapped(
+        Type::note, t.palette().quiet,
+        "Addresses, values and each lane's own order are recorded on this device. Sectors, banks and "
+        "turns are modelled from them. Between lanes that no barrier parts, the order of the steps is a "
+        "way to read them, not what came first; nothing here is a time.");
+    end_panel();
+    if (!wanted) return;
+    const trace::Finding& finding = findings[*wanted];
+    // It may lie in another workgroup.
+    view.go_to_record(static_cast<std::uint32_t>(*finding.first));
+    view.focus = {.finding = *wanted};
+    for (const auto& site : {finding.site, finding.other_site})
+        if (site && !view.lights_site(*site)) view.focus.sites.push_back(*site);
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,330 @@
+// Lanes over time: a row for each access of the program, a column for each invocation, barriers as lines.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/units.h"
+#include "trace/words.h"
+#include "ui/inside/inside_parts.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr float narrowest_lane = 3;    ///< pixels: below it neighbours share a column
+constexpr float narrowest_parted = 5;  ///< from here on a line of the ground parts two lanes
+constexpr std::size_t most_lanes = 1024;
+constexpr float label_width = 132, narrow_label_width = 92;  // design pixels
+
+/// Where the lanes stand, in pixels from the left of the picture.
+struct LaneColumns {
+    float left = 0, width = 0;
+    std::uint32_t lanes = 1;
+    std::uint32_t subgroup = 1;  ///< lanes of one
+    float gap = 0;               ///< between subgroups
+    float each = 1;              ///< a lane's width
+
+    LaneColumns(float from, float to, std::uint32_t invocations, std::uint32_t subgroup_size)
+        : left(from),
+          width(std::max(1.0F, to - from)),
+          lanes(std::max(1U, invocations)),
+          subgroup(subgroup_size > 0 ? subgroup_size : lanes) {
+        const auto gaps = static_cast<float>((lanes - 1) / subgroup);
+        // Gaps take a tenth of the width at most: 128 subgroups of 8 have none, nor have lanes that share
+        // columns.
+        const bool roomy = width * 0.9F >= narrowest_lane * static_cast<float>(lanes);
+        gap = gaps > 0 && roomy ? std::floor(std::min(theme().px(4), width * 0.1F / gaps)) : 0;
+        each = (width - gap * gaps) / static_cast<float>(lanes);
+    }
+    bool shared() const { return each < narrowest_lane; }
+    float begin_of(std::uint32_t lane) const {
+        return left + static_cast<float>(lane) * each + gap * static_cast<float>(lane / subgroup);
+    }
+    Rect rect_of(std::uint32_t lane, float top, float bottom) const {
+        const float begin = std::round(begin_of(lane));
+        const float end = std::round(begin_of(lane) + each);
+        return {{begin, top}, {std::max(begin + 1, end), bottom}};
+    }
+    /// nullopt: the place is beside them.
+    std::optional<std::uint32_t> lane_at(float x) const {
+        if (x < left || x >= left + width) return std::nullopt;
+        const float group = each * static_cast<float>(subgroup) + gap;
+        const auto number = static_cast<std::uint32_t>((x - left) / group);
+        const float in_group = x - left - static_cast<float>(number) * group;
+        const auto lane = static_cast<std::uint32_t>(in_group / each);
+        return std::min(number * subgroup + std::min(lane, subgroup - 1), lanes - 1);
+    }
+};
+
+/// What is seen of a lane or of a column of lanes: a mark, and whether the focus lights it. The larger wins.
+using Seen = std::uint8_t;
+constexpr Seen lit_bit = 16;
+
+/// One row's lanes as runs of the same look.
+class RowPainter {
+ public:
+    RowPainter(const InsideView& view, const LaneColumns& columns) : view_(view), columns_(columns) {}
+
+    void draw(const trace::Row& row, float top, float bottom) {
+        seen_.fill(0);
+        const InsideShown& shown = *view_.shown;
+        const bool any_focus = view_.focus.any();
+        for (const std::uint32_t record : shown.lanes.at(row)) {
+            const auto mark = static_cast<Seen>(mark_of(shown, record));
+            const Seen look = !any_focus || view_.lights(record) ? mark | lit_bit : mark;
+            const auto lane =
+                std::min<std::size_t>(shown.recording->records[record].invocation, most_lanes - 1);
+            Seen& place = seen_[place_of(static_cast<std::uint32_t>(lane))];
+            place = std::max(place, look);
+        }
+        if (columns_.shared())
+            draw_columns(top, bottom);
+        else
+            draw_lanes(top, bottom);
+    }
+
+ private:
+    std::uint32_t place_of(std::uint32_t lane) const {
+        if (!columns_.shared()) return lane;
+        return static_cast<std::uint32_t>((columns_.begin_of(lane) - columns_.left) / narrowest_lane);
+    }
+    static ImU32 color_of_seen(Seen look) {
+        const Palette& palette = theme().palette();
+        const auto mark = static_cast<InsideMark>(look & (lit_bit - 1));
+        const ImU32 color = color_of(mark);
+        return look >= lit_bit || mark == InsideMark::idle ? color : mix(palette.ground, color, 0.3F);
+    }
+    void draw_lanes(float top, float bottom) const {
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const bool parted = columns_.each >= narrowest_parted;
+        for (std::uint32_t lane = 0; lane < std::min<std::size_t>(columns_.lanes, most_lanes);) {
+            std::uint32_t end = lane + 1;
+            const auto goes_on = [&](std::uint32_t next) {
+                return next < columns_.lanes && next < most_lanes && seen_[next] == seen_[lane] &&
+                       next % columns_.subgroup != 0;
+            };
+            while (!parted && goes_on(end))
+                ++end;
+            Rect rect = columns_.rect_of(lane, top, bottom);
+            rect.max.x = columns_.rect_of(end - 1, top, bottom).max.x - (parted ? 1.0F : 0.0F);
+            list->AddRectFilled(rect.min, rect.max, color_of_seen(seen_[lane]));
+            lane = end;
+        }
+    }
+    void draw_columns(float top, float bottom) const {
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const auto count =
+            std::min(most_lanes, static_cast<std::size_t>(columns_.width / narrowest_lane) + 1);
+        for (std::size_t place = 0; place < count;) {
+            std::size_t end = place + 1;
+            while (end < count && seen_[end] == seen_[place])
+                ++end;
+            const float from = columns_.left + static_cast<float>(place) * narrowest_lane;
+            const float to = std::min(columns_.left + columns_.width,
+                                      columns_.left + static_cast<float>(end) * narrowest_lane);
+            if (to > from) list->AddRectFilled({from, top}, {to, bottom}, color_of_seen(seen_[place]));
+            place = end;
+        }
+    }
+
+    const InsideView& view_;
+    const LaneColumns& columns_;
+    std::array<Seen, most_lanes> seen_{};
+};
+
+/// A line as far as there are lanes that came to the barrier; where some did not, in the colour of what is
+/// wrong.
+void draw_barrier_row(const InsideShown& shown, const trace::Row& row, const LaneColumns& columns,
+                      float middle) {
+    const Theme& t = theme();
+    const bool of_subgroup = shown.trace().sites[row.site].of_subgroup;
+    const bool all = row.count >= shown.lanes.invocations();
+    const ImU32 color = all || of_subgroup ? t.palette().quiet : t.palette().wrong;
+    const float half = std::max(0.5F, t.px(of_subgroup ? 0.5F : 1));
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (all) {
+        list->AddRectFilled({columns.left, middle - half}, {columns.left + columns.width, middle + half},
+                            color);
+        return;
+    }
+    const auto lane_of = [&](std::uint32_t record) {
+        return std::uint32_t{shown.recording->records[record].invocation};
+    };
+    const auto there = shown.lanes.at(row);
+    for (std::size_t i = 0; i < there.size();) {
+        std::size_t end = i + 1;
+        while (end < there.size() && lane_of(there[end]) == lane_of(there[end - 1]) + 1)
+            ++end;
+        const Rect first = columns.rect_of(lane_of(there[i]), middle - half, middle + half);
+        const Rect last = columns.rect_of(lane_of(there[end - 1]), middle - half, middle + half);
+        list->AddRectFilled(first.min, last.max, color);
+        i = end;
+    }
+}
+
+std::string lane_tooltip(const InsideShown& shown, std::size_t row, std::uint32_t lane) {
+    const std::uint32_t record = shown.lanes.record_at(row, lane);
+    const std::string who = trace::invocation_text(shown.trace(), lane);
+    if (record == trace::no_record) return fmt::format("Step {}: {} does nothing here.", row + 1, who);
+    const trace::Record& what = shown.recording->records[record];
+    return fmt::format("Step {}, {}: {} {}.\nSubgroup {}, epoch {}.", row + 1,
+                       trace::line_text(shown.trace(), shown.site_of(record)), who,
+                       access_in_words(shown, record), what.subgroup, what.epoch);
+}
+
+class LanesPicture {
+ public:
+    LanesPicture(InsideView& view, glm::vec2 start, float width)
+        : view_(view),
+          shown_(*view.shown),
+          start_(start),
+          label_(std::round(theme().px(width > theme().px(520) ? label_width : narrow_label_width))),
+          columns_(start.x + label_, start.x + width - theme().px(4), shown_.lanes.invocations(),
+                   shown_.trace().subgroup_size),
+          width_(width) {}
+
+    float height() const { return theme().px(shown_.tops.back()); }
+
+    /// The rows that are seen, from the first to behind the last.
+    void draw(const Rect& clip) {
+        const auto first = row_at(clip.min.y).value_or(0);
+        for (std::size_t row = first; row < shown_.lanes.rows().size() && top_of(row) < clip.max.y; ++row)
+            draw_row(row);
+    }
+    std::optional<std::size_t> row_at(float y) const {
+        const float design = (y - start_.y) / theme().scale();
+        if (design < 0 || design >= shown_.tops.back()) return std::nullopt;
+        const auto above = std::ranges::upper_bound(shown_.tops, design);
+        return static_cast<std::size_t>(above - shown_.tops.begin()) - 1;
+    }
+    float top_of(std::size_t row) const { return start_.y + theme().px(shown_.tops[row]); }
+    Rect rect_of(std::size_t row) const {
+        return {{start_.x, top_of(row)}, {start_.x + width_, top_of(row + 1)}};
+    }
+    const LaneColumns& columns() const { return columns_; }
+    Rect cell_of(std::size_t row, std::uint32_t lane) const {
+        return columns_.rect_of(lane, top_of(row), top_of(row + 1) - 1);
+    }
+
+ private:
+    void draw_row(std::size_t number) {
+        const Theme& t = theme();
+        const trace::Row& row = shown_.lanes.rows()[number];
+        const Rect whole = rect_of(number);
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        if (shown_.trace().sites[row.site].kind == trace::SiteKind::barrier) {
+            draw_barrier_row(shown_, row, columns_, std::round(whole.centre().y));
+        } else {
+            painter_.draw(row, std::round(whole.min.y + t.px(1)), std::round(whole.max.y - t.px(2)));
+            const bool races = shown_.row_races[number];
+            const float y = std::round(whole.centre().y - t.line_height(Type::note) / 2 - t.px(0.5F));
+            const std::string words = (races ? "✗ " : "") + row_in_words(shown_, row);
+            const ImU32 ink = number == view_.step ? t.palette().text : t.palette().quiet;
+            draw_text(list, Type::note, {whole.min.x + t.px(4), y}, races ? t.as_text(Ink::wrong) : ink,
+                      elide(Type::note, words, label_ - t.px(10)));
+        }
+        if (number != view_.step) return;
+        list->AddRect({whole.min.x, std::floor(whole.min.y - t.px(1))}, {whole.max.x, std::ceil(whole.max.y)},
+                      t.palette().text, t.px(3), 0, std::max(1.0F, t.px(1.2F)));
+        const std::uint32_t record = view_.record();
+        if (record == trace::no_record || columns_.shared()) return;
+        const Rect lane = cell_of(number, shown_.recording->records[record].invocation);
+        list->AddRect(lane.min - glm::vec2(1), lane.max + glm::vec2(0, 1), t.palette().text, 0, 0, 2);
+    }
+
+    InsideView& view_;
+    const InsideShown& shown_;
+    glm::vec2 start_;
+    float label_;
+    LaneColumns columns_;
+    float width_;
+    RowPainter painter_{view_, columns_};
+};
+
+/// What a row and a column are.
+void draw_lanes_title(const InsideShown& shown, const LaneColumns& columns, const Rect& area) {
+    const Theme& t = theme();
+    const float title = t.line_height(Type::panel_title);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, Type::panel_title, area.min, t.palette().text, "Lanes over time");
+    const float used = text_size(Type::panel_title, "Lanes over time").x + t.px(12);
+    const std::uint32_t subgroup = shown.trace().subgroup_size;
+    std::string words = fmt::format("a row is an access, a column one of {} invocations",
+                                    format_count(shown.lanes.invocations()));
+    if (columns.shared())
+        words += "; neighbours share one";
+    else if (columns.gap > 0)
+        words += fmt::format(", gaps part subgroups of {}", subgroup);
+    draw_text(list, Type::note,
+              {area.min.x + used, area.min.y + std::round((title - t.line_height(Type::note)) / 2)},
+              t.palette().quiet, elide(Type::note, words, area.width() - used));
+}
+
+void select_by_mouse(InsideView& view, const LanesPicture& picture) {
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
+    const auto row = picture.row_at(mouse.y);
+    if (!row) return;
+    view.playing = false;
+    view.focus = {};
+    if (const auto lane = picture.columns().lane_at(mouse.x)) view.lane = *lane;
+    view.go_to_step(*row);
+    view.reveal_step = false;
+}
+
+}  // namespace
+
+float inside_lanes_height(const InsideView& view) {
+    const Theme& t = theme();
+    return t.line_height(Type::panel_title) + t.px(8 + view.shown->tops.back());
+}
+
+void draw_inside_lanes(InsideView& view, const Rect& area) {
+    const Theme& t = theme();
+    const InsideShown& shown = *view.shown;
+    const float title = t.line_height(Type::panel_title);
+    const float top = area.min.y + title + t.px(4);
+    begin_panel("inside.lanes.panel", {area.min.x, top}, {area.width(), area.max.y - top}, 0, true, 0);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    LanesPicture picture(view, start, ImGui::GetContentRegionAvail().x);
+    const auto& rows = shown.lanes.rows();
+    const Rect all{start,
+                   {start.x + ImGui::GetContentRegionAvail().x, start.y + std::max(1.0F, picture.height())}};
+    const ImGuiID id = id_of("inside.lanes");
+    ImGui::SetCursorScreenPos(start);
+    advance_cursor(all.size());
+    const Rect clip = window_clip();
+    const Rect seen = all.clipped_to(clip);
+    register_widget("inside.lanes", "lanes", seen.min, glm::max(seen.min, seen.max),
+                    fmt::format("{} rows", rows.size()));
+    const Item item = interact(id, seen, seen, {.takes_arrows = true, .ring_after_click = true});
+    if (item.focused) step_by_inside_keys(view);
+    if (item.held && ImGui::IsMouseClicked(0)) select_by_mouse(view, picture);
+    if (std::exchange(view.reveal_step, false) && view.step < rows.size()) {
+        const Rect step = picture.rect_of(view.step);
+        const float around = t.px(24);
+        if (!clip.contains(step.expanded(glm::vec2(-1, 0)))) scroll_into_view(step.expanded({0, around}));
+    }
+    picture.draw(clip);
+    if (item.focused) draw_focus_ring(seen.expanded(glm::vec2(-t.px(3))), t.px(3));
+    const LaneColumns columns = picture.columns();
+    if (item.hovered) {
+        const glm::vec2 mouse = ImGui::GetIO().MousePos;
+        const auto row = picture.row_at(mouse.y);
+        const auto lane = picture.columns().lane_at(mouse.x);
+        if (row && lane) {
+            Item cell = item;
+            cell.held = false;
+            cell.rect = picture.cell_of(*row, *lane);
+            show_tooltip_when_due(cell, id, lane_tooltip(shown, *row, *lane));
+        }
+    }
+    end_panel();
+    draw_lanes_title(shown, columns, area);
+}
+
+}  // namespace gridstride::ui

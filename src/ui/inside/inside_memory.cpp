@@ -1,0 +1,358 @@
+// Memory at the step: cells with their values, lit up as they are read and written, and the turns of the
+// banks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "trace/requests.h"
+#include "trace/words.h"
+#include "ui/inside/inside_parts.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr float memory_cell_height = 20, memory_cell_width = 30;  // design pixels
+constexpr float bank_height = 14;
+
+std::uint64_t elements_of(const InsideShown& shown, std::size_t number) {
+    const trace::Variable& variable = shown.lanes.variables()[number];
+    if (variable.elements > 0) return variable.elements;
+    const auto touches = shown.lanes.touches(number);
+    return touches.empty() ? 1 : touches.back().element + 1;
+}
+
+std::string variable_in_words(const InsideShown& shown, std::size_t number) {
+    const trace::Variable& variable = shown.lanes.variables()[number];
+    if (variable.element_bytes == 0) return variable.name;
+    const std::uint64_t elements = elements_of(shown, number);
+    return fmt::format("{}[{}], {}", variable.name, elements,
+                       format_bytes(static_cast<double>(elements * variable.element_bytes)).text());
+}
+
+/// As many of its digits as a cell has room for; all are in the hover.
+std::string short_value(const trace::Site& site, const trace::Record& record) {
+    std::string text = trace::value_text(site, record);
+    const bool real = site.value == trace::ValueType::f16 || site.value == trace::ValueType::f32 ||
+                      site.value == trace::ValueType::f64;
+    if (!real || site.components != 1) return text;
+    const auto number = number_in<double>(text);
+    return number ? format_significant(*number, 2) : text;
+}
+
+/// A cell as it is drawn.
+struct CellLook {
+    ImU32 fill;
+    bool strong = false;  ///< touched in this very step
+    std::string value;
+};
+
+/// The cells of one variable, as many of them a row as have room.
+class CellGrid {
+ public:
+    CellGrid(InsideView& view, std::size_t variable, float width)
+        : view_(view),
+          shown_(*view.shown),
+          variable_(variable),
+          elements_(elements_of(*view.shown, variable)) {
+        const float least = theme().px(memory_cell_width);
+        columns_ = 32;
+        while (columns_ > 4 && width / static_cast<float>(columns_) < least)
+            columns_ /= 2;
+        cell_ = {width / static_cast<float>(columns_), std::round(theme().px(memory_cell_height))};
+    }
+
+    std::uint64_t rows() const { return (elements_ + columns_ - 1) / columns_; }
+    std::uint64_t columns() const { return columns_; }
+    float row_height() const { return cell_.y; }
+    std::uint64_t row_of(std::uint64_t element) const { return element / columns_; }
+
+    /// Rows from `first` on, from the upper left on; `id` is the place to click.
+    void draw(const char* id, glm::vec2 at, std::uint64_t first, std::uint64_t count) {
+        origin_ = at;
+        first_row_ = first;
+        const std::uint64_t end = std::min(elements_, (first + count) * columns_);
+        for (std::uint64_t element = first * columns_; element < end; ++element)
+            draw_cell(element);
+        const std::uint64_t rows_drawn = std::min(count, rows() - std::min(rows(), first));
+        const Rect all{at, at + glm::vec2(cell_.x * static_cast<float>(columns_),
+                                          cell_.y * static_cast<float>(rows_drawn))};
+        const Rect seen = all.clipped_to(window_clip());
+        if (seen.width() <= 0 || seen.height() <= 0) return;
+        register_widget(id, "cells", seen.min, seen.max, variable_in_words(shown_, variable_));
+        const Item item = interact(id_of(id), seen, seen, {.takes_arrows = true, .ring_after_click = true});
+        if (item.focused) {
+            move_by_keys();
+            draw_focus_ring(seen.expanded(glm::vec2(-theme().px(3))), theme().px(3));
+        }
+        const auto under = element_at(ImGui::GetIO().MousePos);
+        if (item.hovered && under) {
+            Item cell = item;
+            cell.held = false;
+            cell.rect = rect_of(*under);
+            show_tooltip_when_due(cell, id_of(id), tooltip_of(*under));
+        }
+        if (item.clicked && item.hovered && under) light(*under);
+    }
+
+ private:
+    Rect rect_of(std::uint64_t element) const {
+        const auto column = static_cast<float>(element % columns_);
+        const auto row = static_cast<float>(element / columns_ - first_row_);
+        const glm::vec2 min = origin_ + glm::vec2(std::round(column * cell_.x), row * cell_.y);
+        const glm::vec2 max = origin_ + glm::vec2(std::round((column + 1) * cell_.x), (row + 1) * cell_.y);
+        return {min, max - glm::vec2(1)};
+    }
+    std::optional<std::uint64_t> element_at(glm::vec2 place) const {
+        const glm::vec2 at = (place - origin_) / cell_;
+        if (at.x < 0 || at.y < 0 || at.x >= static_cast<float>(columns_)) return std::nullopt;
+        const std::uint64_t element =
+            (first_row_ + static_cast<std::uint64_t>(at.y)) * columns_ + static_cast<std::uint64_t>(at.x);
+        return element < elements_ ? std::optional(element) : std::nullopt;
+    }
+    void light(std::uint64_t element) {
+        InsideFocus wanted;
+        wanted.variable = variable_;
+        wanted.element = element;
+        view_.light(wanted);
+        view_.playing = false;
+    }
+    void move_by_keys() {
+        const bool here = view_.focus.variable == variable_;
+        const std::uint64_t now = here ? view_.focus.element : selected_element().value_or(0);
+        std::uint64_t next = now;
+        if (plain_key_pressed(Key::right, true)) ++next;
+        if (plain_key_pressed(Key::left, true) && next > 0) --next;
+        if (plain_key_pressed(Key::down, true)) next += columns_;
+        if (plain_key_pressed(Key::up, true) && next >= columns_) next -= columns_;
+        if (plain_key_pressed(Key::home)) next = 0;
+        if (plain_key_pressed(Key::end)) next = elements_ - 1;
+        if (next == now || next >= elements_) return;
+        view_.focus = {};
+        light(next);
+        view_.reveal_cell = true;
+    }
+    /// That the selection touches.
+    std::optional<std::uint64_t> selected_element() const {
+        const std::uint32_t record = view_.record();
+        if (record == trace::no_record || shown_.recording->records[record].outside != 0) return std::nullopt;
+        if (shown_.lanes.variable_of(shown_.recording->records[record].site) != variable_)
+            return std::nullopt;
+        return shown_.lanes.element_of(record);
+    }
+    CellLook look_of(std::uint64_t element) const {
+        const Theme& t = theme();
+        const trace::Cell cell = shown_.lanes.cell(variable_, element, view_.step);
+        CellLook look{.fill = t.palette().raised};
+        if (cell.writer != trace::no_record) look.fill = mix(t.palette().raised, t.palette().kernel, 0.22F);
+        if (cell.now != trace::no_record) {
+            InsideMark mark = mark_of(shown_, cell.now);
+            for (const trace::CellTouch& touch : shown_.lanes.touches(variable_, element))
+                if (touch.row == view_.step) mark = std::max(mark, mark_of(shown_, touch.record));
+            look.fill = color_of(mark);
+            look.strong = true;
+        }
+        if (cell.value != trace::no_record && shown_.lanes.element_of(cell.value) == element)
+            look.value = short_value(shown_.site_of(cell.value), shown_.recording->records[cell.value]);
+        return look;
+    }
+    bool is_lit(std::uint64_t element) const {
+        if (view_.focus.variable) return view_.focus.variable == variable_ && view_.focus.element == element;
+        if (!view_.focus.any()) return false;
+        return std::ranges::any_of(shown_.lanes.touches(variable_, element),
+                                   [&](const trace::CellTouch& touch) { return view_.lights(touch.record); });
+    }
+    void draw_cell(std::uint64_t element) const {
+        const Theme& t = theme();
+        const Rect rect = rect_of(element);
+        const CellLook look = look_of(element);
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddRectFilled(rect.min, rect.max, look.fill, t.px(2));
+        const float room = rect.width() - t.px(4);
+        if (!look.value.empty()) {
+            std::string words = look.value;
+            if (text_size(Type::note, words).x > room) words = elide(Type::note, words, room);
+            const glm::vec2 size = text_size(Type::note, words);
+            const ImU32 ink =
+                look.strong ? t.text_on(look.fill) : t.readable_on(t.palette().quiet, look.fill);
+            draw_text(list, Type::note, glm::floor(rect.centre() - size / 2.0F), ink, words);
+        }
+        if (selected_element() == element)
+            list->AddRect(rect.min - glm::vec2(1), rect.max + glm::vec2(1), t.palette().text, t.px(2), 0, 2);
+        else if (is_lit(element))
+            list->AddRect(rect.min, rect.max, t.palette().link, t.px(2), 0, std::max(1.5F, t.px(1.5F)));
+    }
+    std::string tooltip_of(std::uint64_t element) const {
+        const trace::Variable& variable = shown_.lanes.variables()[variable_];
+        const trace::Cell cell = shown_.lanes.cell(variable_, element, view_.step);
+        std::string words =
+            variable.element_bytes > 0 ? fmt::format("{}[{}]", variable.name, element) : variable.name;
+        const bool known = cell.value != trace::no_record && shown_.lanes.element_of(cell.value) == element;
+        const std::string value =
+            known ? trace::value_text(shown_.site_of(cell.value), shown_.recording->records[cell.value])
+                  : std::string();
+        words += value.empty() ? ": not recorded until this step" : " = " + value;
+        if (cell.writer != trace::no_record)
+            words += fmt::format(
+                ".\nLast written by {} at {}.",
+                trace::invocation_text(shown_.trace(), shown_.recording->records[cell.writer].invocation),
+                trace::line_text(shown_.trace(), shown_.site_of(cell.writer)));
+        return words;
+    }
+
+    InsideView& view_;
+    const InsideShown& shown_;
+    std::size_t variable_;
+    std::uint64_t elements_;
+    std::uint64_t columns_ = 32;
+    glm::vec2 cell_, origin_;
+    std::uint64_t first_row_ = 0;
+};
+
+/// The element of this variable that is to be seen: the one that is lit, else the selection's.
+std::optional<std::uint64_t> wanted_element(const InsideView& view, std::size_t variable) {
+    if (view.focus.variable == variable) return view.focus.element;
+    const std::uint32_t record = view.record();
+    if (record == trace::no_record) return std::nullopt;
+    const trace::Record& what = view.shown->recording->records[record];
+    if (view.shown->lanes.variable_of(what.site) != variable || what.outside != 0) return std::nullopt;
+    return view.shown->lanes.element_of(record);
+}
+
+/// A heading at the left of what it is about.
+void draw_memory_heading(glm::vec2 at, float width, const char* title, const std::string& words) {
+    const Theme& t = theme();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, Type::note_strong, at, t.palette().text, title);
+    const float used = text_size(Type::note_strong, title).x + t.px(10);
+    draw_text(list, Type::note, at + glm::vec2(used, 0), t.palette().quiet,
+              elide(Type::note, words, width - used));
+}
+
+/// The lanes of the selection's subgroup that do this step: one request.
+std::vector<std::uint32_t> request_of_step(const InsideView& view) {
+    std::vector<std::uint32_t> request;
+    const std::uint32_t record = view.record();
+    if (record == trace::no_record) return request;
+    const auto& records = view.shown->recording->records;
+    for (const std::uint32_t other : view.shown->lanes.at(view.shown->lanes.rows()[view.step]))
+        if (records[other].subgroup == records[record].subgroup) request.push_back(other);
+    return request;
+}
+
+/// Turns of each bank in this step, below the cells; a sentence in their place where there are none.
+void draw_banks(const InsideView& view, const Rect& area) {
+    const Theme& t = theme();
+    const InsideShown& shown = *view.shown;
+    const std::uint32_t banks = shown.trace().banks;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const auto say = [&](float y, const std::string& words) {
+        draw_text(list, Type::note, {area.min.x, y}, t.palette().quiet,
+                  elide(Type::note, words, area.width()));
+        register_widget("inside.banks", "text", {area.min.x, y}, area.max, words);
+    };
+    if (banks == 0) return say(area.min.y, shown.trace().banks_note);
+    const auto& rows = shown.lanes.rows();
+    const trace::Site* site = view.step < rows.size() ? &shown.trace().sites[rows[view.step].site] : nullptr;
+    if (!site || site->kind == trace::SiteKind::barrier || site->space != trace::Space::workgroup)
+        return say(area.min.y, "This step does not touch workgroup memory: no bank is asked.");
+    const auto request = request_of_step(view);
+    const auto asked = trace::bank_turns(shown.trace(), *site, shown.recording->records, request);
+    if (!asked) return say(area.min.y, "The banks of an access of this size are not modelled.");
+    const std::span turns = std::span(asked->words).first(banks);
+    const std::uint32_t most = asked->turns;
+    const float each = area.width() / static_cast<float>(banks), height = t.px(bank_height);
+    for (std::uint32_t bank = 0; bank < banks; ++bank) {
+        const float x = area.min.x + std::round(static_cast<float>(bank) * each);
+        const float right = area.min.x + std::round(static_cast<float>(bank + 1) * each) - t.px(2);
+        const float part = static_cast<float>(turns[bank]) / static_cast<float>(std::max(1U, most));
+        list->AddRectFilled({x, area.min.y}, {right, area.min.y + height}, t.palette().raised, t.px(2));
+        if (turns[bank] > 0)
+            list->AddRectFilled({x, area.min.y + height * (1 - part)}, {right, area.min.y + height},
+                                most == 1 ? t.palette().right : t.palette().kernel, t.px(2));
+    }
+    const auto fullest = std::ranges::max_element(turns) - turns.begin();
+    say(area.min.y + height + t.px(2),
+        most == 1 ? fmt::format("Banks 0 to {}: 1 turn, no two words of a bank (modelled).", banks - 1)
+                  : fmt::format("Banks 0 to {}: {} turns, bank {} is asked for {} words (modelled).",
+                                banks - 1, most, fullest, most));
+}
+
+void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, const Rect& area) {
+    begin_panel("inside.memory.panel", area.min, area.size(), 0, true, 0);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    CellGrid grid(view, variable, ImGui::GetContentRegionAvail().x);
+    const float height = grid.row_height();
+    const Rect clip = window_clip();
+    const auto wanted = wanted_element(view, variable);
+    if (reveal && wanted) {
+        const float y = start.y + static_cast<float>(grid.row_of(*wanted)) * height;
+        const Rect cell{{start.x, y}, {start.x + 1, y + height}};
+        if (y < clip.min.y || y + height > clip.max.y) scroll_into_view(cell.expanded({0, height}));
+    }
+    const auto first =
+        static_cast<std::uint64_t>(std::max(0.0F, std::floor((clip.min.y - start.y) / height)));
+    const auto count = static_cast<std::uint64_t>(std::max(0.0F, clip.max.y - clip.min.y) / height) + 2;
+    ImGui::SetCursorScreenPos(start);
+    ImGui::Dummy({1, static_cast<float>(grid.rows()) * height});
+    grid.draw("inside.memory", start + glm::vec2(0, static_cast<float>(first) * height), first, count);
+    end_panel();
+}
+
+/// The rows of cells around what the step touches.
+void draw_buffer_cells(InsideView& view, std::size_t variable, const Rect& area) {
+    CellGrid grid(view, variable, area.width());
+    const auto count = static_cast<std::uint64_t>(std::max(1.0F, area.height() / grid.row_height()));
+    const auto touches = view.shown->lanes.touches(variable);
+    const std::uint64_t around =
+        wanted_element(view, variable).value_or(touches.empty() ? 0 : touches.front().element);
+    const std::uint64_t last = grid.rows() - std::min(grid.rows(), count);
+    const std::uint64_t row = grid.row_of(around);
+    grid.draw("inside.buffer", area.min, std::min(last, row - std::min(row, count / 2)), count);
+}
+
+}  // namespace
+
+void draw_inside_memory(InsideView& view, const Rect& area) {
+    const Theme& t = theme();
+    const InsideShown& shown = *view.shown;
+    const bool reveal = std::exchange(view.reveal_cell, false);
+    const float line = t.line_height(Type::note), space = t.px(4);
+    const float cells = std::round(t.px(memory_cell_height));
+    glm::vec2 at = area.min;
+    const bool both = view.shared_variable && view.buffer_variable;
+    const float buffer_rows = area.height() > t.px(240) ? 3 : area.height() > t.px(170) ? 2 : 1;
+    const float buffer_height = view.buffer_variable ? line + space + buffer_rows * cells + t.px(8) : 0;
+    if (view.shared_variable) {
+        draw_memory_heading(at, area.width(), "Workgroup memory",
+                            variable_in_words(shown, *view.shared_variable));
+        at.y += line + space;
+        const float banks = line + space + (shown.trace().banks > 0 ? t.px(bank_height) : 0);
+        const float bottom = area.max.y - (both ? buffer_height : 0) - banks;
+        CellGrid grid(view, *view.shared_variable, area.width() - t.px(14));
+        const float wanted = static_cast<float>(grid.rows()) * grid.row_height();
+        const float room = std::floor((bottom - at.y) / grid.row_height()) * grid.row_height();
+        const float height = std::max(cells, std::min(room, wanted));
+        draw_shared_cells(view, *view.shared_variable, reveal, {at, {area.max.x, at.y + height}});
+        at.y += height + space;
+        draw_banks(view, {at, {area.max.x - t.px(14), at.y + banks - space}});
+        at.y += banks + t.px(4);
+    }
+    if (view.buffer_variable) {
+        draw_memory_heading(at, area.width(), "Buffer", variable_in_words(shown, *view.buffer_variable));
+        at.y += line + space;
+        draw_buffer_cells(view, *view.buffer_variable, {at, {area.max.x - t.px(14), area.max.y}});
+    }
+    if (!view.shared_variable && !view.buffer_variable)
+        draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.palette().quiet,
+                  "This kernel touches no memory that is recorded.");
+}
+
+}  // namespace gridstride::ui

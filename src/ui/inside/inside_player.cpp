@@ -1,0 +1,183 @@
+// The player: goes through the rows step by step, by buttons, keys and a bar, and says what colours mean.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text.h"
+#include "ui/inside/inside_parts.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr double steps_per_second = 2;
+struct PlayerSpeed {
+    double factor;
+    const char* label;
+};
+constexpr std::array<PlayerSpeed, 5> player_speeds{
+    {{0.25, "¼×"}, {0.5, "½×"}, {1, "1×"}, {2, "2×"}, {4, "4×"}}};
+
+std::size_t last_step(const InsideView& view) {
+    return std::max<std::size_t>(1, view.shown->lanes.rows().size()) - 1;
+}
+
+void step_to(InsideView& view, std::ptrdiff_t by) {
+    view.playing = false;
+    const auto wanted = static_cast<std::ptrdiff_t>(view.step) + by;
+    view.go_to_step(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, wanted)));
+}
+
+void toggle_playing(InsideView& view) {
+    view.playing = !view.playing;
+    if (!view.playing) return;
+    if (view.step == last_step(view)) view.go_to_step(0);
+    view.due = ImGui::GetTime() + 1 / (steps_per_second * player_speeds[view.speed].factor);
+}
+
+void play_on(InsideView& view) {
+    if (!view.playing) return;
+    const double now = ImGui::GetTime();
+    const double each = 1 / (steps_per_second * player_speeds[view.speed].factor);
+    if (now >= view.due) {
+        view.go_to_step(view.step + 1);
+        // A window that was not drawn for a while goes on from here, not through all that it missed.
+        view.due = std::max(view.due + each, now);
+        if (view.step == last_step(view)) view.playing = false;
+    }
+    if (view.playing) request_redraw_within(std::max(0.0, view.due - now));
+}
+
+void draw_seek_bar(InsideView& view, const Rect& area) {
+    const Theme& t = theme();
+    const ImGuiID id = id_of("inside.seek");
+    const std::size_t last = last_step(view);
+    const float radius = std::round(t.px(7)), half = t.px(2);
+    const float from = area.min.x + radius, to = std::max(from + 1, area.max.x - radius);
+    register_widget("inside.seek", "slider", area.min, area.max, std::to_string(view.step + 1));
+    if (const auto wanted = take_requested_value("inside.seek"))
+        if (const auto number = number_in<std::size_t>(*wanted); number && *number > 0)
+            view.go_to_step(*number - 1);
+    const Item item = interact(id, area, area, {.takes_arrows = true, .ring_after_click = true});
+    if (item.held && last > 0) {
+        const float part = std::clamp((ImGui::GetIO().MousePos.x - from) / (to - from), 0.0F, 1.0F);
+        const auto wanted = static_cast<std::size_t>(std::lround(part * static_cast<float>(last)));
+        view.playing = false;
+        if (wanted != view.step) view.go_to_step(wanted);
+    }
+    if (item.focused) step_by_inside_keys(view);
+    const float part = last > 0 ? static_cast<float>(view.step) / static_cast<float>(last) : 0;
+    const glm::vec2 knob(std::round(from + part * (to - from)), std::round(area.centre().y));
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled({area.min.x, knob.y - half}, {area.max.x, knob.y + half}, t.palette().line, half);
+    list->AddRectFilled({area.min.x, knob.y - half}, {knob.x, knob.y + half}, t.palette().upload, half);
+    if (item.focused) list->AddCircleFilled(knob, radius + t.px(4), t.palette().action, 32);
+    list->AddCircleFilled(knob, radius, t.mode() == Mode::dark ? t.palette().text : t.palette().panel, 32);
+    if (t.mode() == Mode::light)
+        list->AddCircle(knob, radius - 0.5F, mix(t.palette().line, t.palette().text, 0.35F), 32, 1.5F);
+}
+
+void draw_legend(const InsideView& view, glm::vec2 at, float right) {
+    const Theme& t = theme();
+    struct Entry {
+        InsideMark mark;
+        const char* words;
+    };
+    constexpr Entry entries[] = {{InsideMark::read, "reads"},
+                                 {InsideMark::write, "writes"},
+                                 {InsideMark::atomic, "atomic"},
+                                 {InsideMark::race, "✗ takes part in a race"},
+                                 {InsideMark::idle, "idle"}};
+    const auto& sites = view.shown->trace().sites;
+    const bool atomics = std::ranges::count(sites, trace::SiteKind::atomic, &trace::Site::kind) > 0;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float square = std::round(t.px(9)), line = t.line_height(Type::note);
+    const auto place = [&](const char* words) {
+        const float width = square + t.px(5) + text_size(Type::note, words).x;
+        return at.x + width <= right;
+    };
+    const auto advance = [&](const char* words) {
+        draw_text(list, Type::note, {at.x + square + t.px(5), at.y}, t.palette().quiet, words);
+        at.x += square + t.px(5) + text_size(Type::note, words).x + t.px(14);
+    };
+    for (const Entry& entry : entries) {
+        if ((entry.mark == InsideMark::atomic && !atomics) || !place(entry.words)) continue;
+        const float top = std::round(at.y + (line - square) / 2);
+        list->AddRectFilled({at.x, top}, {at.x + square, top + square}, color_of(entry.mark), 1);
+        if (entry.mark == InsideMark::idle)
+            list->AddRect({at.x, top}, {at.x + square, top + square}, t.palette().line, 1);
+        advance(entry.words);
+    }
+    if (!place("barrier")) return;
+    const float middle = std::round(at.y + line / 2);
+    list->AddRectFilled({at.x, middle - 1}, {at.x + square, middle + 1}, t.palette().quiet);
+    advance("barrier");
+}
+
+}  // namespace
+
+void step_by_inside_keys(InsideView& view) {
+    if (plain_key_pressed(Key::right, true) || plain_key_pressed(Key::down, true)) step_to(view, 1);
+    if (plain_key_pressed(Key::left, true) || plain_key_pressed(Key::up, true)) step_to(view, -1);
+    if (plain_key_pressed(Key::home)) step_to(view, -static_cast<std::ptrdiff_t>(view.step));
+    if (plain_key_pressed(Key::end)) step_to(view, static_cast<std::ptrdiff_t>(last_step(view) - view.step));
+    if (plain_key_pressed(Key::space)) toggle_playing(view);
+}
+
+float inside_player_height() {
+    const Theme& t = theme();
+    return button_size("Play").y + t.px(6) + t.line_height(Type::note);
+}
+
+void draw_inside_player(InsideView& view, const Rect& area) {
+    const Theme& t = theme();
+    play_on(view);
+    const std::size_t last = last_step(view);
+    glm::vec2 at = area.min;
+    bool pressed = false;
+    const auto player_button = [&](const char* id, const char* label, const char* tip, Emphasis emphasis,
+                                   bool enabled) {
+        const ButtonOptions options{.emphasis = emphasis, .enabled = enabled, .tooltip = tip};
+        ImGui::SetCursorScreenPos(at);
+        at.x += button_size(label, options).x + t.px(6);
+        const bool clicked = button(id, label, options);
+        pressed = pressed || clicked;
+        return clicked;
+    };
+    if (player_button("inside.first", "|‹", "To the first step: Home", Emphasis::normal, view.step > 0))
+        step_to(view, -static_cast<std::ptrdiff_t>(view.step));
+    if (player_button("inside.previous", "‹", "One step back: Left", Emphasis::normal, view.step > 0))
+        step_to(view, -1);
+    if (player_button("inside.play", view.playing ? "Pause" : "Play", "Space", Emphasis::primary, last > 0))
+        toggle_playing(view);
+    if (player_button("inside.next", "›", "One step on: Right", Emphasis::normal, view.step < last))
+        step_to(view, 1);
+    const PlayerSpeed& speed = player_speeds[view.speed];
+    if (player_button("inside.speed", speed.label, "How fast it plays", Emphasis::quiet, true))
+        view.speed = (view.speed + 1) % player_speeds.size();
+    // Its keys are the seek bar's.
+    if (pressed) focus_widget("inside.seek");
+
+    const auto& rows = view.shown->lanes.rows();
+    const std::string words = rows.empty() ? "no step"
+                                           : fmt::format("step {} of {} · epoch {}", view.step + 1,
+                                                         rows.size(), rows[view.step].epoch);
+    const float height = button_size("Play").y;
+    const float words_width = text_size(Type::mono, words).x;
+    const float right = area.max.x;
+    const bool fits = right - words_width - t.px(12) - at.x > t.px(60);
+    const float bar_right = fits ? right - words_width - t.px(12) : right;
+    draw_seek_bar(view, {{at.x + t.px(2), area.min.y}, {bar_right, area.min.y + height}});
+    const float below = area.min.y + height + t.px(6);
+    const float y = fits ? std::round(area.min.y + (height - t.line_height(Type::mono)) / 2) : below;
+    draw_text_right(ImGui::GetWindowDrawList(), Type::mono, {right, y}, t.palette().text, words);
+    register_widget("inside.where", "text", {right - words_width, y}, {right, y + t.line_height(Type::mono)},
+                    words);
+    draw_legend(view, {area.min.x, below}, fits ? right : right - words_width - t.px(12));
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,327 @@
+// The recorded kernel's source, with how often each line accessed memory; and what happens in this step.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "trace/words.h"
+#include "ui/inside/inside_parts.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+struct SourceMetrics {
+    float line, column, number_right, count_right, text_left;
+};
+
+SourceMetrics source_metrics(const InsideSource& source, float left) {
+    const Theme& t = theme();
+    const float column = t.font(Type::mono)->GetCharAdvance('0');
+    std::uint64_t most = 0;
+    for (const InsideSource::Line& line : source.lines)
+        most = std::max(most, line.accesses);
+    const float digits = text_size(Type::mono, std::to_string(source.lines.size())).x;
+    const float number = left + t.px(8) + digits;
+    const float count = number + t.px(12) + text_size(Type::mono, format_count(most)).x;
+    return {.line = t.line_height(Type::mono) + t.px(1),
+            .column = column,
+            .number_right = number,
+            .count_right = count,
+            .text_left = count + t.px(12)};
+}
+
+void draw_source_text(const InsideSource& source, const InsideSource::Line& line, glm::vec2 at,
+                      float column) {
+    const auto colors = glsl_colors();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const std::string_view text = std::string_view(source.text).substr(line.offset, line.length);
+    std::size_t columns = 0;
+    for (std::size_t i = line.first_piece; i < source.pieces.size(); ++i) {
+        const GlslPiece& piece = source.pieces[i];
+        if (piece.offset >= line.offset + line.length) break;
+        const std::string_view words = text.substr(piece.offset - line.offset, piece.length);
+        const bool blank = words.find_first_not_of(" \t\r") == std::string_view::npos;
+        if (!blank)
+            draw_text(list, Type::mono, {std::round(at.x + static_cast<float>(columns) * column), at.y},
+                      colors[static_cast<std::size_t>(piece.kind)], words);
+        for (const char c : words)
+            columns += c == '\t' ? 4 - columns % 4 : continues_character(c) ? 0 : 1;
+    }
+}
+
+/// What is said of a line under the mouse.
+std::string line_tooltip(const InsideView& view, const InsideSource::Line& line) {
+    const InsideShown& shown = *view.shown;
+    const std::uint64_t groups = shown.last_workgroup() - shown.first_workgroup() + 1;
+    std::string words;
+    if (line.accesses > 0)
+        words = fmt::format("{} to memory, recorded in {}.", counted(line.accesses, "access", "accesses"),
+                            counted(groups, "workgroup"));
+    for (const std::uint32_t site : line.sites)
+        if (shown.trace().sites[site].kind == trace::SiteKind::barrier)
+            words += fmt::format("{}Workgroup {} waits here {}.", words.empty() ? "" : " ",
+                                 shown.lanes.workgroup(), counted(shown.rows_of_site[site], "time"));
+    return words;
+}
+
+/// True when the line takes part in the step, in what is lit, in a race.
+struct LineState {
+    bool step = false, lit = false, races = false;
+};
+
+LineState state_of(const InsideView& view, const InsideSource::Line& line) {
+    LineState state;
+    if (line.sites.empty()) return state;
+    const InsideShown& shown = *view.shown;
+    const auto& rows = shown.lanes.rows();
+    const auto has = [&](std::uint32_t site) { return std::ranges::count(line.sites, site) > 0; };
+    state.step = view.step < rows.size() && has(rows[view.step].site);
+    if (view.focus.variable) {
+        for (const trace::CellTouch& touch : shown.lanes.touches(*view.focus.variable, view.focus.element))
+            state.lit = state.lit || has(shown.recording->records[touch.record].site);
+    } else {
+        state.lit = std::ranges::any_of(line.sites, [&](auto site) { return view.lights_site(site); });
+    }
+    state.races = std::ranges::any_of(shown.recording->findings, [&](const trace::Finding& finding) {
+        return finding.kind == trace::FindingKind::race && finding.status == trace::Verdict::problem &&
+               ((finding.site && has(*finding.site)) || (finding.other_site && has(*finding.other_site)));
+    });
+    return state;
+}
+
+void draw_source_line(InsideView& view, const InsideSource& source, std::size_t number, glm::vec2 at,
+                      float width, const SourceMetrics& metrics) {
+    const Theme& t = theme();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const InsideSource::Line& line = source.lines[number];
+    const Rect row{at, {at.x + width, at.y + metrics.line}};
+    const LineState state = state_of(view, line);
+    const ImU32 bar = state.races ? t.palette().wrong : t.palette().upload;
+    if (state.step || state.lit)
+        list->AddRectFilled(row.min, row.max, mix(t.palette().panel, bar, state.step ? 0.24F : 0.12F));
+    if (!line.sites.empty())
+        list->AddRectFilled(row.min, {row.min.x + t.px(3), row.max.y},
+                            with_alpha(bar, state.step ? 1 : 0.5F));
+    const std::string digits = std::to_string(number + 1);
+    draw_text_right(list, Type::mono, {metrics.number_right, at.y}, t.palette().quiet, digits);
+    const auto barriers = [&] {
+        std::uint64_t rows = 0;
+        for (const std::uint32_t site : line.sites)
+            rows += view.shown->rows_of_site[site];
+        return rows;
+    };
+    if (!line.sites.empty())
+        draw_text_right(list, Type::mono, {metrics.count_right, at.y}, t.as_text(Ink::quiet),
+                        format_count(line.accesses > 0 ? line.accesses : barriers()));
+    draw_source_text(source, line, {metrics.text_left, at.y}, metrics.column);
+    if (line.sites.empty()) return;
+
+    const std::string id = fmt::format("inside.line.{}", number + 1);
+    register_widget(id, "line", row.min, row.max,
+                    fmt::format("{}{}{}", format_count(line.accesses), state.step ? ", this step" : "",
+                                state.lit ? ", lit" : ""));
+    const Item item = interact(id_of(id), row, row);
+    if (item.hovered && !state.step && !state.lit)
+        list->AddRectFilled(row.min, row.max, with_alpha(t.palette().text, 0.06F));
+    if (item.focused) draw_focus_ring(row.expanded(glm::vec2(-t.px(3))), t.px(2));
+    show_tooltip_when_due(item, id_of(id), line_tooltip(view, line));
+    if (!item.clicked) return;
+    view.light({.sites = line.sites});
+    if (!view.focus.any()) return;
+    // To where it comes first.
+    const auto& rows = view.shown->lanes.rows();
+    const auto first = std::ranges::find_if(
+        rows, [&](const trace::Row& one) { return std::ranges::count(line.sites, one.site) > 0; });
+    view.playing = false;
+    if (first != rows.end()) view.go_to_step(static_cast<std::size_t>(first - rows.begin()));
+    view.reveal_line = false;
+}
+
+/// The names of the files, where there are several; else the one as a heading.
+void draw_source_names(InsideView& view) {
+    const Theme& t = theme();
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (view.sources.size() == 1) {
+        text(Type::mono, t.palette().quiet, elide(Type::mono, view.sources.front().file, width));
+        gap(4);
+        return;
+    }
+    std::vector<Tab> names;
+    for (std::size_t i = 0; i < view.sources.size(); ++i)
+        names.push_back(
+            {std::to_string(i), view.sources[i].file.substr(view.sources[i].file.rfind('/') + 1)});
+    tabs("inside.file", names, &view.source);
+    gap(4);
+}
+
+}  // namespace
+
+void draw_inside_source(InsideView& view, const Rect& area) {
+    const Theme& t = theme();
+    begin_inside_box("inside.source", area, false, 8);
+    draw_source_names(view);
+    InsideSource& source = view.sources[view.source];
+    const float top = ImGui::GetCursorScreenPos().y;
+    begin_panel("inside.source.text", {area.min.x, top}, {area.width(), area.max.y - top - t.px(6)}, 0, true,
+                0);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const SourceMetrics metrics = source_metrics(source, start.x);
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (source.text.empty()) {
+        ImGui::SetCursorScreenPos(start + glm::vec2(t.px(12), 0));
+        text_wrapped(Type::note, t.palette().quiet, "The text of " + source.file + " is not at hand.",
+                     width - t.px(24));
+    }
+    const auto& rows = view.shown->lanes.rows();
+    if (std::exchange(view.reveal_line, false) && view.step < rows.size()) {
+        const auto line = static_cast<float>(view.shown->trace().sites[rows[view.step].site].line) - 1;
+        const float y = start.y + line * metrics.line;
+        const Rect wanted{{start.x, y - 2 * metrics.line}, {start.x + 1, y + 3 * metrics.line}};
+        if (!window_clip().contains(Rect{{start.x, y}, {start.x + 1, y + metrics.line}}))
+            scroll_into_view(wanted);
+    }
+    const Rect clip = window_clip();
+    for (std::size_t i = 0; i < source.lines.size(); ++i) {
+        const float y = start.y + static_cast<float>(i) * metrics.line;
+        // Those with accesses are reached by Tab, and brought into view, wherever they are.
+        if ((y < clip.max.y && y + metrics.line > clip.min.y) || !source.lines[i].sites.empty())
+            draw_source_line(view, source, i, {start.x, y}, width, metrics);
+    }
+    ImGui::SetCursorScreenPos(start);
+    ImGui::Dummy({1, static_cast<float>(source.lines.size()) * metrics.line});
+    end_panel();
+    end_panel();
+}
+
+namespace {
+
+/// One line of the step's box.
+struct StepLine {
+    std::string words;
+    bool wrong = false;
+};
+
+/// Who is at odds with this access, or else who wrote what it finds.
+void add_other(std::vector<StepLine>& lines, const InsideView& view, std::uint32_t record) {
+    const InsideShown& shown = *view.shown;
+    const auto& records = shown.recording->records;
+    const auto past = [&](std::uint32_t other) {
+        constexpr const char* verbs[] = {"read", "written", "changed", ""};
+        return fmt::format("{} by {}{} at {}", verbs[static_cast<std::size_t>(shown.site_of(other).kind)],
+                           trace::invocation_text(shown.trace(), records[other].invocation),
+                           records[other].workgroup == records[record].workgroup
+                               ? ""
+                               : fmt::format(" of workgroup {}", records[other].workgroup),
+                           trace::line_text(shown.trace(), shown.site_of(other)));
+    };
+    if (shown.races(record)) {
+        const std::uint32_t other = shown.recording->race_partners[record];
+        lines.push_back({past(other) + ","});
+        lines.push_back({records[other].workgroup == records[record].workgroup
+                             ? "no barrier between them"
+                             : "no barrier can stand between them",
+                         true});
+        return;
+    }
+    const auto variable = shown.lanes.variable_of(records[record].site);
+    if (!variable || records[record].outside != 0) return;
+    const std::size_t row = shown.lanes.row_of(record);
+    const trace::Cell before =
+        row > 0 ? shown.lanes.cell(*variable, shown.lanes.element_of(record), row - 1) : trace::Cell{};
+    if (before.writer != trace::no_record) lines.push_back({past(before.writer) + " before"});
+}
+
+std::vector<StepLine> step_lines(const InsideView& view) {
+    const InsideShown& shown = *view.shown;
+    const std::uint32_t record = view.record();
+    if (record == trace::no_record) return {{"This workgroup accessed no memory and met no barrier."}};
+    const trace::Record& what = shown.recording->records[record];
+    const trace::Site& site = shown.site_of(record);
+    std::vector<StepLine> lines;
+    if (site.kind == trace::SiteKind::barrier) {
+        const std::size_t there = shown.lanes.rows()[view.step].count;
+        lines.push_back({fmt::format("{} of {} lanes wait here", there, shown.lanes.invocations()),
+                         there < shown.lanes.invocations() && !site.of_subgroup});
+        return lines;
+    }
+    lines.push_back(
+        {trace::invocation_text(shown.trace(), what.invocation) + " " + access_in_words(shown, record)});
+    if (what.outside != 0) lines.push_back({"its index lies outside of the array", true});
+    add_other(lines, view, record);
+    if (lines.size() == 1)
+        lines.push_back({fmt::format("{} of {} lanes do so in this step", shown.lanes.rows()[view.step].count,
+                                     shown.lanes.invocations())});
+    return lines;
+}
+
+/// Who touched the cell that is lit.
+std::vector<StepLine> cell_lines(const InsideView& view, std::size_t most) {
+    const InsideShown& shown = *view.shown;
+    std::vector<StepLine> lines;
+    const auto touches = shown.lanes.touches(*view.focus.variable, view.focus.element);
+    for (const trace::CellTouch& touch : touches) {
+        if (lines.size() + 1 == most && touches.size() > most) {
+            lines.push_back({fmt::format("and {} more", touches.size() - lines.size())});
+            break;
+        }
+        constexpr const char* verbs[] = {"reads", "writes", "changes", ""};
+        const trace::Site& site = shown.site_of(touch.record);
+        const trace::Record& record = shown.recording->records[touch.record];
+        lines.push_back({fmt::format("step {}: {} {} {}, {}", touch.row + 1,
+                                     trace::invocation_text(shown.trace(), record),
+                                     verbs[static_cast<std::size_t>(site.kind)],
+                                     trace::value_text(site, record), trace::line_text(shown.trace(), site)),
+                         shown.races(touch.record)});
+    }
+    if (lines.empty()) lines.push_back({"Nobody in this workgroup touched it."});
+    return lines;
+}
+
+}  // namespace
+
+void draw_inside_step(InsideView& view, const Rect& area) {
+    const Theme& t = theme();
+    const InsideShown& shown = *view.shown;
+    begin_inside_box("inside.step.box", area, false, 12);
+    std::string heading = "This step";
+    std::vector<StepLine> lines;
+    const float line = t.line_height(Type::mono) + t.px(3);
+    const auto most = static_cast<std::size_t>(std::max(2.0F, (area.height() - t.px(44)) / line));
+    if (view.focus.variable) {
+        const trace::Variable& variable = shown.lanes.variables()[*view.focus.variable];
+        heading = variable.element_bytes > 0 ? fmt::format("{}[{}]", variable.name, view.focus.element)
+                                             : variable.name;
+        lines = cell_lines(view, most);
+    } else {
+        lines = step_lines(view);
+        if (view.step < shown.lanes.rows().size())
+            heading += " · " + trace::line_text(shown.trace(),
+                                                shown.trace().sites[shown.lanes.rows()[view.step].site]);
+    }
+    section_label(heading);
+    gap(4);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    std::string all;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const ImU32 ink = lines[i].wrong ? t.as_text(Ink::wrong) : t.palette().text;
+        draw_text(ImGui::GetWindowDrawList(), Type::mono, {start.x, start.y + static_cast<float>(i) * line},
+                  ink, elide(Type::mono, (lines[i].wrong ? "✗ " : "") + lines[i].words, width));
+        all += (all.empty() ? "" : " ") + lines[i].words;
+    }
+    register_widget("inside.step", "text", start, {start.x + width, area.max.y}, heading + ": " + all);
+    const ImGuiID id = id_of("inside.step");
+    Item item;
+    item.rect = area;
+    item.hovered = is_hovered(area, id);
+    show_tooltip_when_due(item, id, all);
+    end_panel();
+}
+
+}  // namespace gridstride::ui

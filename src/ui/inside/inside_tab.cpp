@@ -1,0 +1,280 @@
+// How the parts of the Inside tab stand, what it says before there is a recording, and what stands beside the
+// tabs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "present/verdict_words.h"
+#include "ui/inside/inside_parts.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+// Design pixels.
+constexpr float three_columns = 1000;  ///< from this width on the findings have a column of their own
+constexpr float step_box_height = 120;
+
+/// Why there is nothing to press now; empty: there is.
+std::string why_not_now(const Session& session) {
+    if (!session.no_device().empty()) return session.no_device();
+    if (!session.device()) return "It can be recorded once the device is open.";
+    if (!session.valid())
+        return "These values cannot be run, so they cannot be recorded: the bench says why.";
+    return {};
+}
+
+void draw_record_button(InsideView& view, Session& session, const char* label, bool small) {
+    const bool possible = why_not_now(session).empty() && !session.is_recording();
+    const ButtonOptions options{
+        .emphasis = small ? Emphasis::normal : Emphasis::primary,
+        .enabled = possible,
+        .small = small,
+        .tooltip = "Runs what is on the bench once more, with recording in the kernel"};
+    if (button("inside.record", label, options))
+        session.record({.launch = static_cast<std::uint32_t>(view.launch)});
+}
+
+/// In the place of a recording: what it is, why there is none, and the button.
+void draw_without_recording(InsideView& view, Session& session, const Rect& area) {
+    const Theme& t = theme();
+    const float width = std::min(area.width(), t.px(560));
+    ImGui::SetCursorScreenPos({area.min.x + std::floor((area.width() - width) / 2),
+                               area.min.y + std::floor(area.height() * 0.16F)});
+    ImGui::BeginGroup();
+    const std::shared_ptr<const TakenRecording> recording = session.recording();
+    const bool failed = recording && !recording->problem.empty() && !session.is_recording();
+    text(Type::panel_title, t.palette().text,
+         session.is_recording() ? "Recording …"
+         : failed               ? "This could not be recorded"
+                                : "What the invocations do, recorded on this device");
+    gap(8);
+    const std::string device = session.device()
+                                   ? device_in_words(session.device()->device_name, session.device()->is_cpu)
+                                   : "this device";
+    const std::string words =
+        failed ? recording->problem
+               : fmt::format(
+                     "The kernel runs once more on {}, with recording in it: every access to memory and "
+                     "every barrier of each invocation. Then you can go through a workgroup step by step, "
+                     "see who reads and writes which number, and where two lanes race for one. "
+                     "Recording changes times, so a recorded run is never timed.",
+                     device);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    text_wrapped(Type::body, failed ? t.as_text(Ink::wrong) : t.palette().quiet, words, width);
+    register_widget("inside.empty", "text", start, {start.x + width, ImGui::GetCursorScreenPos().y}, words);
+    gap(12);
+    if (const std::string why = why_not_now(session); !why.empty()) {
+        text_wrapped(Type::note, t.palette().text, why, width);
+        gap(8);
+    }
+    draw_record_button(view, session, failed ? "Record again" : "Record", false);
+    ImGui::SetCursorScreenPos({start.x, ImGui::GetCursorScreenPos().y});
+    gap(12);
+    if (button("inside.open", "Open a recording …", {.emphasis = Emphasis::quiet, .small = true}))
+        view.wish = InsideWish::open;
+    ImGui::EndGroup();
+}
+
+std::vector<std::string> launches_of(const Session& session) {
+    std::vector<std::string> labels;
+    if (!session.asked()) return labels;
+    for (const Step& step : session.asked()->plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step)) labels.push_back(dispatch->label);
+    return labels;
+}
+
+/// Shows it, where it was recorded; else records from it on.
+void choose_workgroup(InsideView& view, Session& session) {
+    const InsideShown& shown = *view.shown;
+    const auto wanted = number_in<std::uint64_t>(trimmed(view.workgroup_text));
+    if (!wanted || *wanted >= shown.trace().grid.product()) {
+        view.workgroup_text = std::to_string(shown.lanes.workgroup());
+        return;
+    }
+    if (*wanted >= shown.first_workgroup() && *wanted <= shown.last_workgroup())
+        view.show_workgroup(*wanted);
+    else
+        session.record({.launch = static_cast<std::uint32_t>(view.launch), .first_workgroup = *wanted});
+}
+
+/// Which workgroup is shown, and which launch is recorded.
+void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
+    const Theme& t = theme();
+    ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1, 0});
+    if (!ImGui::BeginPopup("inside.choice")) return;
+    const InsideShown& shown = *view.shown;
+    const float width = t.px(300);
+    const std::uint64_t groups = shown.trace().grid.product();
+    text_wrapped(Type::note, t.palette().quiet,
+                 fmt::format("Workgroups {} to {} of {} were recorded. Another number records from there on.",
+                             shown.first_workgroup(), shown.last_workgroup(), format_count(groups)),
+                 width);
+    gap(4);
+    bool chosen =
+        text_field("inside.workgroup.number", &view.workgroup_text, {.width = t.px(96), .decimal = true});
+    ImGui::SameLine(0, t.px(8));
+    chosen = button("inside.workgroup.show", "Show") || chosen;
+    if (chosen) {
+        choose_workgroup(view, session);
+        ImGui::CloseCurrentPopup();
+    }
+    gap(8);
+    const ButtonOptions small{.small = true};
+    if (button("inside.save", "Save the recording …", small)) view.wish = InsideWish::save;
+    ImGui::SameLine(0, t.px(8));
+    if (button("inside.open", "Open …", small)) view.wish = InsideWish::open;
+    if (view.wish != InsideWish::none) ImGui::CloseCurrentPopup();
+    const std::vector<std::string> launches = launches_of(session);
+    if (launches.size() > 1) {
+        gap(8);
+        text(Type::note, t.palette().quiet, "The plan has several launches; one is recorded:");
+        gap(4);
+        for (std::size_t i = 0; i < launches.size(); ++i) {
+            if (!button(fmt::format("inside.launch.{}", i + 1), launches[i],
+                        {.emphasis = Emphasis::quiet, .selected = i == view.launch, .small = true}))
+                continue;
+            view.launch = i;
+            session.record({.launch = static_cast<std::uint32_t>(i)});
+            ImGui::CloseCurrentPopup();
+        }
+    }
+    if (key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
+/// What was recorded, in the longest words that have room, and how it came out.
+void draw_said(const InsideView& view, const Session& session, const Rect& row) {
+    const Theme& t = theme();
+    const InsideShown& shown = *view.shown;
+    const trace::Trace& trace = shown.trace();
+    const std::uint64_t groups = shown.last_workgroup() - shown.first_workgroup() + 1;
+    const bool all = trace.whole_launch();
+    const std::string what =
+        fmt::format("{} of {}{}", counted(shown.accesses, "access", "accesses"), counted(groups, "workgroup"),
+                    all ? "" : fmt::format(" of {}", format_count(trace.grid.product())));
+    const std::string verdict = verdict_word(*shown.recording->report);
+    Ink ink = Ink::quiet;
+    std::vector<std::string> forms;
+    const TakenRecording& recording = *shown.recording;
+    if (!recording.file.empty()) {
+        forms = {fmt::format("{} · Opened from {}: {}, recorded on {}.", verdict, recording.file, what,
+                             recording.report->device.device_name),
+                 fmt::format("Opened from {}: {}.", recording.file, what)};
+    } else if (session.recording_is_old()) {
+        ink = Ink::caution;
+        forms = {
+            "! The bench shows other values or another kernel by now: record again. This is of " + what + ".",
+            "! Of other values than the bench shows: record again.", "! Old: record again."};
+    } else if (trace.lost > 0) {
+        ink = Ink::caution;
+        const std::string lost = counted(trace.lost, "record", "records");
+        forms = {
+            fmt::format("! {} had no room: {} are here. What needs all of them is not known.", lost, what),
+            fmt::format("! {} had no room.", lost)};
+    } else {
+        forms = {fmt::format(
+                     "{} · Recorded on this device in a run of its own: {}. Recording changes times, so none "
+                     "are shown here.",
+                     verdict, what),
+                 fmt::format("{} · Recorded in a run of its own: {}. No times: recording changes them.",
+                             verdict, what),
+                 fmt::format("{} · Recorded: {}; never timed.", verdict, what),
+                 fmt::format("{} · {}, never timed.", verdict, what), "Recorded: " + what};
+    }
+    std::string words = forms.back();
+    for (const std::string& form : forms) {
+        if (text_size(Type::note, form).x > row.width()) continue;
+        words = form;
+        break;
+    }
+    const glm::vec2 at(row.min.x, std::floor(row.centre().y - t.line_height(Type::note) / 2));
+    if (row.width() < t.px(48)) return;
+    draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.as_text(ink),
+              elide(Type::note, words, row.width()));
+    register_widget("inside.said", "text", at, {row.max.x, at.y + t.line_height(Type::note)}, forms.front());
+}
+
+}  // namespace
+
+void draw_inside_head(InsideView& view, Session& session, const SourceReader& read, const Rect& row) {
+    const Theme& t = theme();
+    view.update(session, read);
+    if (!view.shown) return;
+    const ButtonOptions small{.small = true};
+    const std::uint64_t now = view.shown->lanes.workgroup();
+    const std::string label = fmt::format("Workgroup {}", now);
+    const float space = t.px(6);
+    const float height = button_size(label, small).y;
+    float x = row.max.x;
+    const auto place = [&](const char* words) {
+        x -= button_size(words, small).x;
+        ImGui::SetCursorScreenPos({std::floor(x), std::floor(row.centre().y - height / 2)});
+        x -= space;
+    };
+    place("Record again");
+    draw_record_button(view, session, "Record again", true);
+    x -= space;
+    // Drawn from the right.
+    std::optional<std::uint64_t> wanted;
+    place("›");
+    if (button(
+            "inside.workgroup.next", "›",
+            {.enabled = now < view.shown->last_workgroup(), .small = true, .tooltip = "The next workgroup"}))
+        wanted = now + 1;
+    place(label.c_str());
+    const glm::vec2 corner(x + space + button_size(label, small).x, row.max.y);
+    if (button("inside.workgroup", label, {.small = true, .tooltip = "Another workgroup, another launch"}))
+        ImGui::OpenPopup("inside.choice");
+    draw_choice_popup(view, session, corner);
+    place("‹");
+    if (button("inside.workgroup.previous", "‹",
+               {.enabled = now > view.shown->first_workgroup(), .small = true, .tooltip = "The one before"}))
+        wanted = now - 1;
+    if (wanted) view.show_workgroup(*wanted);
+    draw_said(view, session, {row.min, {x - t.px(6), row.max.y}});
+}
+
+void draw_inside(InsideView& view, Session& session, const SourceReader& read, const Rect& area) {
+    const Theme& t = theme();
+    view.update(session, read);
+    if (!view.shown) return draw_without_recording(view, session, area);
+    const float space = std::round(t.px(12));
+    const bool three = area.width() >= t.px(three_columns);
+    const float left = std::floor(area.width() * (three ? 0.28F : 0.38F));
+    const float right = three ? std::floor(area.width() * 0.21F) : 0;
+    const float box = std::round(std::min(t.px(step_box_height), area.height() * 0.28F));
+    const Rect column{area.min, {area.min.x + left, area.max.y}};
+    const float step_top = column.max.y - box;
+    // With two columns the findings stand between the source and the step.
+    const float source_bottom =
+        three ? step_top - space : std::floor(column.min.y + (step_top - column.min.y) * 0.56F);
+    draw_inside_source(view, {column.min, {column.max.x, source_bottom}});
+    draw_inside_step(view, {{column.min.x, step_top}, column.max});
+
+    const Rect middle{{column.max.x + space, area.min.y},
+                      {area.max.x - (three ? right + space : 0), area.max.y}};
+    // A few rows leave their room to the memory.
+    const float least_memory = std::floor(std::clamp(middle.height() * 0.36F, t.px(120), t.px(320)));
+    const float player = inside_player_height();
+    const float rows = std::max(t.px(120), inside_lanes_height(view));
+    const float player_top =
+        std::floor(std::min(middle.max.y - least_memory - space - player, middle.min.y + rows + t.px(8)));
+    const float memory = middle.max.y - player_top - player - space;
+    draw_inside_lanes(view, {middle.min, {middle.max.x, player_top - t.px(8)}});
+    draw_inside_player(view, {{middle.min.x, player_top}, {middle.max.x, player_top + player}});
+    draw_inside_memory(view, {{middle.min.x, middle.max.y - memory}, middle.max});
+    // Last: what it leads to may lie in another workgroup.
+    if (three)
+        draw_inside_findings(view, {{area.max.x - right, area.min.y}, area.max});
+    else
+        draw_inside_findings(view, {{column.min.x, source_bottom + space}, {column.max.x, step_top - space}});
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,220 @@
+#include "ui/inside/inside_view.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "ui/inside/inside_parts.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+// Of the lanes over time, in design pixels.
+constexpr float access_height = 18;
+constexpr float barrier_height = 8;
+
+std::uint64_t accesses_of(const TakenRecording& recording) {
+    const auto& sites = recording.trace().sites;
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        recording.records,
+        [&](const trace::Record& record) { return sites[record.site].kind != trace::SiteKind::barrier; }));
+}
+
+InsideSource source_of(const std::string& file, std::string text) {
+    InsideSource source{.file = file, .text = std::move(text)};
+    source.pieces = tokenise_glsl(source.text);
+    std::size_t piece = 0;
+    for (std::size_t begin = 0; begin <= source.text.size();) {
+        const std::size_t end = std::min(source.text.find('\n', begin), source.text.size());
+        while (piece < source.pieces.size() && source.pieces[piece].offset < begin)
+            ++piece;
+        source.lines.push_back({.offset = begin, .length = end - begin, .first_piece = piece});
+        begin = end + 1;
+    }
+    return source;
+}
+
+/// The kernel, then the files that it includes and that have sites.
+std::vector<InsideSource> sources_of(const TakenRecording& recording, const SourceReader& read) {
+    const trace::Trace& trace = recording.trace();
+    const auto& own = recording.experiment.kernel;
+    std::vector<InsideSource> sources;
+    // A plan's further launches have the lesson's kernels, whatever stands in the editor.
+    const bool is_own = own && own->name == trace.kernel;
+    sources.push_back(source_of(trace.kernel, is_own ? own->text : read(trace.kernel)));
+    std::vector<std::uint64_t> accesses(trace.sites.size());
+    for (const trace::Record& record : recording.records)
+        ++accesses[record.site];
+    for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {
+        const trace::Site& site = trace.sites[i];
+        auto found = sources.begin();
+        if (!is_kernel_itself(trace, site.file)) {
+            found = std::ranges::find(sources, site.file, &InsideSource::file);
+            if (found == sources.end()) {
+                sources.push_back(source_of(site.file, read(site.file)));
+                found = std::prev(sources.end());
+            }
+        }
+        if (site.line == 0 || site.line > found->lines.size()) continue;
+        InsideSource::Line& line = found->lines[site.line - 1];
+        line.sites.push_back(i);
+        if (site.kind != trace::SiteKind::barrier) line.accesses += accesses[i];
+    }
+    return sources;
+}
+
+}  // namespace
+
+InsideShown::InsideShown(std::shared_ptr<const TakenRecording> of, std::uint64_t workgroup)
+    : recording(std::move(of)),
+      lanes(recording->trace(), recording->records, workgroup),
+      rows_of_site(trace().sites.size()),
+      accesses(accesses_of(*recording)) {
+    float top = 0;
+    for (const trace::Row& row : lanes.rows()) {
+        tops.push_back(top);
+        const bool barrier = trace().sites[row.site].kind == trace::SiteKind::barrier;
+        top += barrier ? barrier_height : access_height;
+        row_races.push_back(
+            std::ranges::any_of(lanes.at(row), [&](std::uint32_t record) { return races(record); }));
+        ++rows_of_site[row.site];
+    }
+    tops.push_back(top);
+}
+
+bool is_kernel_itself(const trace::Trace& trace, const std::string& file) {
+    // The compiler may name it with its folder, the plan by what was built of it.
+    const auto stem = [](const std::string& path) { return std::filesystem::path(path).stem(); };
+    return file.empty() || stem(file) == stem(trace.kernel);
+}
+
+std::uint32_t InsideView::record() const {
+    if (!shown || step >= shown->lanes.rows().size()) return trace::no_record;
+    const std::uint32_t own = shown->lanes.record_at(step, lane);
+    return own != trace::no_record ? own : shown->lanes.at(shown->lanes.rows()[step]).front();
+}
+
+void InsideView::go_to_step(std::size_t row) {
+    if (!shown || shown->lanes.rows().empty()) return;
+    step = std::min(row, shown->lanes.rows().size() - 1);
+    reveal_step = reveal_line = reveal_cell = true;
+    const trace::Site& site = shown->trace().sites[shown->lanes.rows()[step].site];
+    const auto in_file = [&](const InsideSource& one) {
+        return &one == &sources.front() ? is_kernel_itself(shown->trace(), site.file) : one.file == site.file;
+    };
+    const auto found = std::ranges::find_if(sources, in_file);
+    if (found != sources.end()) source = static_cast<std::size_t>(found - sources.begin());
+    const auto variable = shown->lanes.variable_of(shown->lanes.rows()[step].site);
+    if (!variable) return;
+    const bool shared = shown->lanes.variables()[*variable].space == trace::Space::workgroup;
+    (shared ? shared_variable : buffer_variable) = variable;
+}
+
+void InsideView::go_to_record(std::uint32_t record) {
+    if (!shown) return;
+    const trace::Record& wanted = shown->recording->records[record];
+    if (!shown->lanes.has(record)) show_workgroup(wanted.workgroup);
+    playing = false;
+    lane = wanted.invocation;
+    go_to_step(shown->lanes.row_of(record));
+}
+
+void InsideView::light(InsideFocus wanted) {
+    if (focus == wanted)
+        focus = {};
+    else
+        focus = std::move(wanted);
+}
+
+bool InsideView::lights_site(std::uint32_t site) const {
+    return std::ranges::find(focus.sites, site) != focus.sites.end();
+}
+
+bool InsideView::lights(std::uint32_t record) const {
+    if (!focus.variable) {
+        // Of a race not all that its lines do.
+        const bool of_race =
+            focus.finding && shown->recording->findings[*focus.finding].kind == trace::FindingKind::race;
+        return lights_site(shown->recording->records[record].site) && (!of_race || shown->races(record));
+    }
+    const std::uint32_t site = shown->recording->records[record].site;
+    if (shown->lanes.variable_of(site) != focus.variable || shown->recording->records[record].outside != 0)
+        return false;
+    const trace::Site& where = shown->trace().sites[site];
+    const std::uint64_t first = shown->lanes.element_of(record);
+    const std::uint64_t more = where.element_bytes > 0 ? (where.bytes - 1) / where.element_bytes : 0;
+    return first <= focus.element && focus.element <= first + more;
+}
+
+void InsideView::update(Session& session, const SourceReader& read) {
+    const std::shared_ptr<const TakenRecording> newest = session.recording();
+    if (!newest || !newest->problem.empty()) return close();
+    if (shown && shown->recording == newest) return go_to_moment(session);
+    const std::uint64_t before = shown ? shown->lanes.workgroup() : 0;
+    close();
+    sources = sources_of(*newest, read);
+    shown.emplace(newest, newest->trace().first_workgroup);
+    launch = static_cast<std::size_t>(newest->trace().launch_number);
+    show_workgroup(std::clamp(before, shown->first_workgroup(), shown->last_workgroup()));
+    go_to_moment(session);
+}
+
+void InsideView::show_moment(Session& session, std::uint64_t workgroup, std::uint32_t line,
+                             std::uint32_t step_of_line) {
+    moment = {&session.lesson(), workgroup, line, step_of_line};
+    const bool of_bench = shown && shown->recording == session.recording() && !session.recording_is_old() &&
+                          shown->trace().launch_number == 0;
+    if (of_bench)
+        go_to_moment(session);
+    else
+        session.record();
+}
+
+void InsideView::go_to_moment(Session& session) {
+    if (!moment || session.is_recording()) return;
+    if (moment->lesson != &session.lesson()) return moment.reset();
+    const std::uint64_t workgroup = std::min(moment->workgroup, shown->trace().grid.product() - 1);
+    if (workgroup < shown->first_workgroup() || workgroup > shown->last_workgroup())
+        return session.record({.first_workgroup = workgroup});
+    const InsideMoment wanted = *std::exchange(moment, std::nullopt);
+    show_workgroup(workgroup);
+    const InsideSource::Line* nearest = nullptr;
+    std::size_t away = 0;
+    for (std::size_t i = 0; i < sources.front().lines.size(); ++i) {
+        const InsideSource::Line& line = sources.front().lines[i];
+        const std::size_t distance = i + 1 > wanted.line ? i + 1 - wanted.line : wanted.line - i - 1;
+        if (line.sites.empty() || (nearest && distance >= away)) continue;
+        nearest = &line;
+        away = distance;
+    }
+    if (!nearest) return;
+    const auto& rows = shown->lanes.rows();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].site == nearest->sites.front() && rows[i].turn < std::max(1U, wanted.step)) go_to_step(i);
+    focus = {.sites = nearest->sites};
+}
+
+void InsideView::show_workgroup(std::uint64_t workgroup) {
+    if (shown->lanes.workgroup() != workgroup) shown.emplace(shown->recording, workgroup);
+    workgroup_text = std::to_string(workgroup);
+    playing = false;
+    focus = {};
+    lane = 0;
+    shared_variable = buffer_variable = std::nullopt;
+    const auto& variables = shown->lanes.variables();
+    for (std::size_t i = variables.size(); i-- > 0;)
+        (variables[i].space == trace::Space::workgroup ? shared_variable : buffer_variable) = i;
+    go_to_step(0);
+}
+
+void InsideView::close() {
+    shown.reset();
+    sources.clear();
+    source = 0;
+    step = 0;
+    playing = false;
+    focus = {};
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,198 @@
+// The numbers that a recording says, of a simulated tree whose numbers are counted on paper: 8 workgroups of
+// 128, subgroups of 32. Line 28 of its kernel loads and stores, 30 waits, 38 adds, 39 waits, 43 and 47 end
+// it.
+#include "lesson/recorded_metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "lesson/requirement.h"
+#include "ui/trace_case.h"
+
+namespace gridstride {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using ui::TraceCase;
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+Report recorded(const trace::Trace& trace) {
+    Report report;
+    report.status = Status::ok;
+    report.recorded = recorded_metrics(trace);
+    return report;
+}
+Report recorded(TraceCase how) {
+    return recorded(how.make());
+}
+trace::Trace half_of_the_launch(TraceCase how) {
+    trace::Trace trace = how.make();
+    trace.grid = {16};
+    return trace;
+}
+
+void expect(const Report& report, const std::string& name, double value) {
+    const auto found = estimate(report, name);
+    ASSERT_TRUE(found) << name;
+    EXPECT_DOUBLE_EQ(found->value, value) << name;
+    EXPECT_EQ(found->low, found->value) << name;
+    EXPECT_EQ(found->high, found->value) << name;
+}
+void expect_at_least(const Report& report, const std::string& name, double value) {
+    const auto found = estimate(report, name);
+    ASSERT_TRUE(found) << name;
+    EXPECT_EQ(found->value, value) << name;
+    EXPECT_EQ(found->low, value) << name;
+    EXPECT_EQ(found->high, unbounded) << name;
+}
+std::string sentence(const Report& report, const std::string& name) {
+    const auto found = find_recorded(report, name);
+    return found ? found->sentence : "not there";
+}
+
+TEST(RecordedMetrics, OfARightTreeAreThoseCountedOnPaper) {
+    const Report report = recorded(TraceCase{});
+    expect(report, "each_once", 1);  // 1 024 numbers read once, 8 partial sums written once
+    expect(report, "out_of_bounds", 0);
+    expect(report, "races", 0);
+    expect(report, "atomics", 0);
+    expect(report, "barriers", 8);  // one after the load, one for each of 7 levels
+    expect(report, "bank_turns", 1);
+    // 32 requests for 128 bytes in a row, which are 4 sectors; 8 for one number.
+    expect(report, "sectors_per_request", (32 * 4 + 8 * 1) / 40.0);
+    // Of a workgroup: 8 requests of 32 lanes; 64, 32 … 1 lanes in 2, 1, 1, 1, 1, 1, 1 requests, three times;
+    // two of one lane.
+    expect(report, "active_share", (8 * 32 + 3 * 127 + 2) / (34 * 32.0));
+}
+
+TEST(RecordedMetrics, AreOfALineToo) {
+    const Report report = recorded(TraceCase{});
+    expect(report, "sectors_per_request(28)", 4);
+    expect(report, "sectors_per_request(47)", 1);
+    expect(report, "active_share(28)", 1);
+    expect(report, "active_share(38)", 127 / (8 * 32.0));
+    expect(report, "bank_turns(38)", 1);
+    expect(report, "barriers(30)", 1);
+    expect(report, "barriers(39)", 7);
+    expect(report, "races(38)", 0);
+    for (const char* name : {"sectors_per_request(38)", "barriers(28)", "atomics(28)", "races(30)",
+                             "active_share(39)", "bank_turns(47)", "sectors_per_request(1)", "races(28, 99)"})
+        EXPECT_FALSE(estimate(report, name)) << name;
+}
+
+TEST(RecordedMetrics, ARaceIsOfItsTwoLines) {
+    const Report report = recorded(TraceCase{.first_barrier = false});
+    for (const char* name : {"races", "races(28)", "races(38)", "races(28, 38)"})
+        expect(report, name, 512);  // the upper half of 8 times 128 values
+    for (const char* name : {"races(43)", "races(28, 43)", "races(28, 28)"})
+        expect(report, name, 0);
+    expect(report, "barriers", 7);
+    EXPECT_THAT(sentence(report, "races"), HasSubstr("line 38"));
+    EXPECT_THAT(sentence(report, "races(28, 38)"), HasSubstr("no barrier stands between them"));
+    EXPECT_EQ(of_lines("races", {38, 28}), "races(28, 38)");
+    EXPECT_THAT(lines_in("races(28, 38)"), testing::ElementsAre(28, 38));
+}
+
+TEST(RecordedMetrics, WhereRecordsAreMissingOnlyWhatIsThereIsSure) {
+    const Report right = recorded(half_of_the_launch({}));
+    for (const char* name : {"races", "races(28, 38)", "out_of_bounds", "each_once"}) {
+        EXPECT_FALSE(estimate(right, name)) << name;
+        EXPECT_THAT(sentence(right, name), HasSubstr("only workgroups 0 to 7 of 16")) << name;
+    }
+    expect(right, "atomics", 0);  // the kernel has none
+    expect(right, "sectors_per_request(28)", 4);
+
+    const Report wrong = recorded(half_of_the_launch({.first_barrier = false}));
+    expect_at_least(wrong, "races", 512);
+    expect_at_least(wrong, "races(28, 38)", 512);
+    EXPECT_FALSE(estimate(wrong, "races(28, 43)"));
+
+    trace::Trace cut = TraceCase{}.make();
+    cut.lost = 7;
+    const Report lost = recorded(cut);
+    for (const char* name : {"active_share", "sectors_per_request", "bank_turns", "barriers", "races"})
+        EXPECT_FALSE(estimate(lost, name)) << name;
+    EXPECT_THAT(sentence(lost, "barriers"), HasSubstr("7 records found no room"));
+}
+
+TEST(RecordedMetrics, AccessesOutsideAndTwiceAreTold) {
+    trace::Trace trace = half_of_the_launch({.groups = 9});
+    trace.buffers[0].elements = 1024;  // the last workgroup leaves it
+    const Report outside = recorded(trace);
+    expect_at_least(outside, "out_of_bounds", 128);
+    expect(outside, "each_once", 0);
+    EXPECT_THAT(sentence(outside, "out_of_bounds"), HasSubstr("numbers[1024]"));
+
+    trace = TraceCase{}.make();
+    trace.buffers[0].elements = 2000;
+    const Report gap = recorded(trace);
+    expect(gap, "each_once", 0);
+    EXPECT_THAT(sentence(gap, "each_once"), HasSubstr("976 never"));
+}
+
+TEST(RecordedMetrics, WithoutARecordingThereAreNone) {
+    Report report;
+    EXPECT_FALSE(estimate(report, "races"));
+    EXPECT_FALSE(find_recorded(report, "races"));
+    trace::Trace none;
+    none.reason = "It cannot be recorded.";
+    report.recorded = recorded_metrics(none);
+    EXPECT_FALSE(estimate(report, "races"));
+    EXPECT_EQ(sentence(report, "races"), "It cannot be recorded.");
+    report.drop_arrays();
+    EXPECT_FALSE(report.recorded.empty()) << "few numbers, which tables keep";
+    trace::Trace unmodelled = TraceCase{}.make();
+    unmodelled.banks = 0;
+    unmodelled.banks_note = "No banks are known.";
+    report.recorded = recorded_metrics(unmodelled);
+    EXPECT_FALSE(estimate(report, "bank_turns"));
+    EXPECT_EQ(sentence(report, "bank_turns"), "No banks are known.");
+}
+
+TEST(Requirements, HoldFailOrAreUndecidedWithWhatWasFound) {
+    using Result = Judgement::Result;
+    const auto judged = [](const Report& report, const std::string& text) {
+        const auto requirement = parse_requirement(text);
+        EXPECT_TRUE(requirement) << text;
+        return requirement ? judge(*requirement, report) : Judgement{};
+    };
+    const Report right = recorded(TraceCase{});
+    for (const char* text : {"races = 0", "each_once = 1", "sectors_per_request < 5", "barriers <= 8",
+                             "barriers(39) >= 7", "active_share>0.5", "races(38,28) = 0"})
+        EXPECT_EQ(judged(right, text).result, Result::ok) << text;
+    for (const char* text : {"sectors_per_request < 3.4", "barriers <= 7", "barriers(39) > 7", "atomics = 1"})
+        EXPECT_EQ(judged(right, text).result, Result::failed) << text;
+    EXPECT_EQ(judged(right, "kernel_ns < 5").result, Result::undecided) << "it was not measured";
+
+    const Judgement wrong = judged(recorded(half_of_the_launch({.first_barrier = false})), "races = 0");
+    EXPECT_EQ(wrong.result, Result::failed) << "however many are missing";
+    EXPECT_EQ(wrong.value->value, 512);
+    EXPECT_THAT(wrong.sentence, testing::AllOf(HasSubstr("Line 28"), HasSubstr("line 38")));
+    const Judgement unknown = judged(recorded(half_of_the_launch({})), "races = 0");
+    EXPECT_EQ(unknown.result, Result::undecided);
+    EXPECT_THAT(unknown.sentence, HasSubstr("only workgroups 0 to 7 of 16"));
+
+    for (const char* text : {"races", "races 0", "= 0", "races = none", ""})
+        EXPECT_FALSE(parse_requirement(text)) << text;
+}
+
+TEST(RecordedMetrics, AreKnownByNameAndLines) {
+    for (const std::string_view name : common_recorded_metrics)
+        EXPECT_TRUE(is_recorded_metric(name));
+    EXPECT_TRUE(is_recorded_metric("races(3, 4)"));
+    EXPECT_FALSE(is_recorded_metric("kernel_ns"));
+    EXPECT_EQ(most_lines_of("races"), 2U);
+    EXPECT_EQ(most_lines_of("barriers"), 1U);
+    EXPECT_EQ(most_lines_of("each_once"), 0U);
+    EXPECT_EQ(most_lines_of("kernel_ns"), 0U);
+    EXPECT_THAT(lines_in("races"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,94 @@
+// A recording as a file: it comes back as it was, and a damaged one is refused in words.
+#include "session/recording_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+#include <string>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "ui/trace_case.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class RecordingFile : public testing::Test {
+ protected:
+    RecordingFile() {
+        experiment_.lesson = "reduction";
+        experiment_.variant = "tree_sequential";
+        experiment_.kernel = KernelSource{"void main() {}", "mine.comp", ""};
+        report_.experiment = experiment_;
+        report_.status = Status::mismatch;
+        report_.trace = TraceCase{.lanes = 16, .groups = 2, .first_barrier = false}.make();
+    }
+    ~RecordingFile() override { std::filesystem::remove(path_); }
+    std::string problem_with(const std::string& content) {
+        write_file(path_, content);
+        try {
+            read_recording(path_);
+        } catch (const FileError& error) {
+            return error.what();
+        }
+        return {};
+    }
+
+    Experiment experiment_;
+    Report report_;
+    std::filesystem::path path_ =
+        std::filesystem::temp_directory_path() / ("gridstride-" + std::to_string(getpid()) + ".recording");
+};
+
+TEST_F(RecordingFile, ComesBackAsItWas) {
+    const TakenRecording before = taken_apart(experiment_, report_);
+    ASSERT_EQ(before.problem, "");
+    write_file(path_, format_recording(before));
+    const auto after = read_recording(path_);
+    EXPECT_EQ(after->experiment, experiment_);
+    EXPECT_EQ(after->report->status, Status::mismatch);
+    EXPECT_EQ(after->records.size(), before.records.size());
+    EXPECT_EQ(after->race_partners, before.race_partners);
+    ASSERT_EQ(after->findings.size(), before.findings.size());
+    EXPECT_EQ(after->findings.front().sentence, before.findings.front().sentence);
+    EXPECT_EQ(after->trace().sites.size(), before.trace().sites.size());
+    EXPECT_EQ(after->file, path_.filename().string());
+}
+
+TEST_F(RecordingFile, SaysWhatIsNoneAndWhatIsOfAnotherVersion) {
+    EXPECT_THAT(problem_with("1,2,3\n"), HasSubstr("is no recording"));
+    EXPECT_THAT(problem_with(""), HasSubstr("is no recording"));
+    std::string other = format_recording(taken_apart(experiment_, report_));
+    other.insert(other.find('\n'), "1");
+    EXPECT_THAT(problem_with(other), HasSubstr("another version"));
+}
+
+TEST_F(RecordingFile, DamagedCopiesAreRefused) {
+    const std::string good = format_recording(taken_apart(experiment_, report_));
+    const std::size_t head = good.find('\n') + 1;
+    std::mt19937 random(14);
+    for (int i = 0; i < 300; ++i) {
+        std::string bad = good;
+        if (i % 3 == 0)
+            bad.resize(head + random() % (good.size() - head));
+        else
+            bad[head + random() % (good.size() - head)] ^= static_cast<char>(1 + random() % 255);
+        EXPECT_THAT(problem_with(bad), HasSubstr("is damaged")) << i;
+    }
+}
+
+TEST_F(RecordingFile, WhatDoesNotHangTogetherIsRefused) {
+    report_.trace->sites[0].binding = 9;
+    TakenRecording made;
+    made.experiment = experiment_;
+    made.report = std::make_shared<const Report>(report_);
+    EXPECT_THAT(problem_with(format_recording(made)), HasSubstr("is damaged"));
+}
+
+}  // namespace
+}  // namespace gridstride::ui

@@ -1,0 +1,411 @@
+// The Inside tab by mouse and keyboard: record, step, play, find the race and follow it to its lines; a line,
+// a lane and a cell light what belongs to them. The recording is a simulated one.
+#include <chrono>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "test_environment.h"
+#include "ui/learn_frames.h"
+#include "ui/panels/panels.h"
+#include "ui/trace_case.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Inside : public LearnFrames {
+ protected:
+    Inside() {
+        tell("## One\n\nWords.\n\n## Two\n\nMore words.\n");
+        look_like({1366, 768});
+        answer({});  // the step's own run has ended
+        click("stage.inside");
+    }
+    /// The lab has recorded this; the window has taken it apart.
+    void answer_with(trace::Trace trace, Status status = Status::ok) {
+        ASSERT_TRUE(lab_.asked.back().recorded);
+        Report report = answer_to(lab_.asked.back(), status);
+        report.trace = std::move(trace);
+        lab_.answers.push_back(std::move(report));
+        const auto until = std::chrono::steady_clock::now() + patience;
+        while (session_.is_recording() && std::chrono::steady_clock::now() < until) {
+            session_.pump();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        ASSERT_FALSE(session_.is_recording());
+        frames();
+    }
+    void record(TraceCase how = {}) {
+        click("inside.record");
+        answer_with(how.make());
+    }
+    static std::string value_of(const std::string& id) {
+        const WidgetRect* widget = find(id);
+        return widget ? widget->value : "not there";
+    }
+    static std::string line_id(std::string_view words) {
+        return "inside.line." + std::to_string(TraceCase::line_with(words));
+    }
+    std::size_t rows() const { return workspace_.inside.shown->lanes.rows().size(); }
+};
+
+const std::string load_line = "sums[lane] = i <";
+const std::string level_line = "sums[lane] += sums";
+
+TEST_F(Inside, SaysWhatItIsAndRecordsOnAPress) {
+    EXPECT_THAT(said(), AllOf(HasSubstr("What the invocations do"), HasSubstr("never timed")));
+    const std::size_t asked = lab_.asked.size(), runs = session_.history().size();
+    click("inside.record");
+    ASSERT_EQ(lab_.asked.size(), asked + 1);
+    EXPECT_TRUE(lab_.asked.back().recorded);
+    EXPECT_FALSE(lab_.asked.back().sampling.measure);
+    EXPECT_THAT(said(), HasSubstr("Recording …"));
+    answer_with(TraceCase{}.make());
+    // 8 workgroups: 128 numbers read and written, 127 pairs added by three accesses, two of lane 0.
+    EXPECT_THAT(value_of("inside.said"), AllOf(HasSubstr("5\u2009112 accesses of 8 workgroups"),
+                                               HasSubstr("Recording changes times")));
+    EXPECT_EQ(session_.history().size(), runs) << "it is no run to compare with others";
+    EXPECT_NE(find("inside.lanes"), nullptr);
+    EXPECT_EQ(value_of(line_id(load_line)), "2\u2009048, this step");
+}
+
+TEST_F(Inside, TheStoryFoldsToItsRailWhileItIsOpen) {
+    EXPECT_EQ(find("story.footer"), nullptr);
+    EXPECT_NE(find("story.rail"), nullptr);
+    EXPECT_EQ(find("bench.run"), nullptr);
+    click("stage.all");
+    EXPECT_NE(find("bench.run"), nullptr) << "the bench comes as a drawer";
+    workspace_.drawer_open = false;
+    click("stage.picture");
+    EXPECT_NE(find("story.footer"), nullptr);
+    EXPECT_EQ(find("story.rail"), nullptr);
+}
+
+TEST_F(Inside, StepsByButtonsAndByKeysOnlyWhileThePlayerHasTheFocus) {
+    record();
+    // load, store, barrier; 7 levels of two loads, a store and a barrier; the total, the partial sum.
+    ASSERT_EQ(rows(), 3U + 7 * 4 + 2);
+    EXPECT_EQ(value_of("inside.where"), "step 1 of 33 · epoch 0");
+    EXPECT_FALSE(key_taken(Key::right)) << "the story's key";
+    click("inside.next");
+    EXPECT_EQ(value_of("inside.where"), "step 2 of 33 · epoch 0");
+    EXPECT_TRUE(key_taken(Key::right));
+    press(Key::right);
+    press(Key::right);
+    EXPECT_EQ(value_of("inside.where"), "step 4 of 33 · epoch 1");
+    press(Key::end);
+    EXPECT_EQ(value_of("inside.where"), "step 33 of 33 · epoch 8");
+    press(Key::left);
+    click("inside.previous");
+    EXPECT_EQ(value_of("inside.where"), "step 31 of 33 · epoch 7");
+    press(Key::home);
+    EXPECT_EQ(value_of("inside.where"), "step 1 of 33 · epoch 0");
+    set("inside.seek", "12");
+    EXPECT_EQ(value_of("inside.where"), "step 12 of 33 · epoch 3");
+    const Rect bar = rect_of("inside.seek");
+    drag({bar.min.x + 8, bar.centre().y}, {bar.max.x - 2, bar.centre().y});
+    EXPECT_EQ(value_of("inside.where"), "step 33 of 33 · epoch 8");
+}
+
+TEST_F(Inside, SpacePlaysAndPausesAtTheChosenSpeed) {
+    record();
+    focus_widget("inside.seek");
+    frames();
+    press(Key::space);
+    EXPECT_EQ(value_of("inside.play"), "Pause");
+    EXPECT_LE(widgets_redraw_within(), 0.5) << "the window is to be drawn for the next step";
+    frames(90);  // a second and a half
+    EXPECT_EQ(workspace_.inside.step, 3U);
+    press(Key::space);
+    frames(60);
+    EXPECT_EQ(workspace_.inside.step, 3U);
+    EXPECT_EQ(value_of("inside.play"), "Play");
+    click("inside.speed");
+    EXPECT_EQ(value_of("inside.speed"), "2×");
+    click("inside.play");
+    frames(90);
+    EXPECT_EQ(workspace_.inside.step, 9U);
+    workspace_.inside.go_to_step(rows() - 2);
+    frames(60);
+    EXPECT_EQ(workspace_.inside.step, rows() - 1);
+    EXPECT_FALSE(workspace_.inside.playing) << "it ends at the last step";
+}
+
+TEST_F(Inside, TheRaceIsFoundAndFollowedToItsLines) {
+    record({.first_barrier = false});
+    EXPECT_THAT(value_of("inside.finding.1.said"), HasSubstr("✗"));
+    EXPECT_THAT(said(), HasSubstr("✗ write sums"));
+    click("inside.finding.1");
+    EXPECT_THAT(value_of("inside.step"), AllOf(HasSubstr("sums["), HasSubstr("no barrier between them")));
+    EXPECT_THAT(value_of(line_id(load_line)), HasSubstr("lit"));
+    EXPECT_THAT(value_of(line_id(level_line)), HasSubstr("lit"));
+    EXPECT_THAT(value_of(line_id("total += sums[0]")), Not(HasSubstr("lit")));
+    // Of the line's accesses those that race, not all.
+    const InsideView& view = workspace_.inside;
+    const auto records = view.shown->lanes.at(view.shown->lanes.rows()[1]);
+    EXPECT_FALSE(view.lights(records.front()));
+    EXPECT_TRUE(view.lights(records.back()));
+}
+
+TEST_F(Inside, WithTheBarrierThereIsNoRace) {
+    record();
+    EXPECT_THAT(value_of("inside.finding.1.said"), Not(HasSubstr("✗")));
+    EXPECT_THAT(said(), Not(HasSubstr("✗ write sums")));
+}
+
+TEST_F(Inside, ALineLightsItsAccessesAndLeadsToTheFirst) {
+    record();
+    click(line_id(level_line));
+    EXPECT_EQ(workspace_.inside.step, 3U);
+    EXPECT_THAT(value_of(line_id(level_line)), AllOf(HasSubstr("lit"), HasSubstr("this step")));
+    const InsideView& view = workspace_.inside;
+    const auto first_of_row = [&](std::size_t row) {
+        return view.shown->lanes.at(view.shown->lanes.rows()[row]).front();
+    };
+    EXPECT_TRUE(view.lights(first_of_row(3)));
+    EXPECT_FALSE(view.lights(first_of_row(0)));
+    click(line_id(level_line));
+    EXPECT_FALSE(view.focus.any()) << "again puts it out";
+}
+
+TEST_F(Inside, ALaneIsChosenAmongOthersByMouseAndItsStepIsSaid) {
+    record();
+    const Rect lanes = rect_of("inside.lanes");
+    // The second row, far at the right: the last lane writes its number.
+    click_at({lanes.max.x - 5, lanes.min.y + 18 + 9});
+    EXPECT_EQ(workspace_.inside.step, 1U);
+    EXPECT_EQ(workspace_.inside.lane, 127U);
+    EXPECT_THAT(value_of("inside.step"), HasSubstr("invocation 127 writes sums[127] = 128"));
+    EXPECT_TRUE(key_taken(Key::down));
+    press(Key::down);
+    EXPECT_THAT(value_of("inside.step"), HasSubstr("128 of 128"));
+    // In the next row half of the lanes do nothing: one that does is shown.
+    press(Key::down);
+    EXPECT_THAT(value_of("inside.step"), HasSubstr("invocation 0 reads sums[64] = 65"));
+    EXPECT_THAT(value_of("inside.step"), HasSubstr("written by invocation 64 at line"));
+}
+
+TEST_F(Inside, ACellLightsWhoTouchedItAndWhere) {
+    record();
+    const Rect cells = rect_of("inside.memory");
+    click_at(cells.min + glm::vec2(6));
+    EXPECT_THAT(value_of("inside.step"),
+                AllOf(HasSubstr("sums[0]"), HasSubstr("step 2: invocation 0 writes 1, line")));
+    EXPECT_THAT(value_of(line_id("total += sums[0]")), HasSubstr("lit"));
+    press(Key::right);
+    EXPECT_EQ(workspace_.inside.focus.element, 1U);
+    EXPECT_THAT(value_of(line_id("total += sums[0]")), Not(HasSubstr("lit")));
+}
+
+TEST_F(Inside, CellsHaveTheirValuesAtTheStep) {
+    record();
+    const auto says = [&](const char* number) {
+        for (const DrawnText& text : drawn_texts())
+            if (text.text == number && rect_of("inside.memory").contains(text.rect.centre())) return true;
+        return false;
+    };
+    EXPECT_FALSE(says("32"));
+    workspace_.inside.go_to_step(1);
+    frames();
+    EXPECT_TRUE(says("32"));
+    // 1 + 2 + … + 128, when the last level is done.
+    EXPECT_FALSE(says("8256"));
+    workspace_.inside.go_to_step(3 + 6 * 4 + 2);
+    frames();
+    EXPECT_TRUE(says("8256"));
+}
+
+TEST_F(Inside, TurnsOfBanksAreModelledOrSaidNotToBe) {
+    record();
+    workspace_.inside.go_to_step(1);
+    frames();
+    EXPECT_THAT(value_of("inside.banks"), AllOf(HasSubstr("1 turn"), HasSubstr("modelled")));
+    trace::Trace without = TraceCase{}.make();
+    without.banks = 0;
+    without.banks_note = "A software device has no banks.";
+    click("inside.record");
+    answer_with(std::move(without));
+    EXPECT_EQ(value_of("inside.banks"), "A software device has no banks.");
+}
+
+TEST_F(Inside, AnotherWorkgroupIsShownOrRecorded) {
+    record();
+    click("inside.workgroup.next");
+    EXPECT_EQ(value_of("inside.workgroup"), "Workgroup 1");
+    workspace_.inside.go_to_step(1);
+    frames();
+    EXPECT_THAT(value_of("inside.step"), HasSubstr("writes sums[0] = 129"));
+    click("inside.workgroup.previous");
+    EXPECT_EQ(value_of("inside.workgroup"), "Workgroup 0");
+    click("inside.workgroup");
+    set("inside.workgroup.number", "7");
+    click("inside.workgroup.show");
+    EXPECT_EQ(value_of("inside.workgroup"), "Workgroup 7");
+    trace::Trace part = TraceCase{}.make();
+    part.grid = {64};
+    click("inside.record");
+    answer_with(std::move(part));
+    click("inside.workgroup");
+    set("inside.workgroup.number", "40");
+    click("inside.workgroup.show");
+    ASSERT_TRUE(lab_.asked.back().recorded);
+    EXPECT_EQ(lab_.asked.back().recorded->first_workgroup, 40U);
+}
+
+TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
+    click("stage.picture");
+    open_inside(workspace_);
+    InsideView& view = workspace_.inside;
+    view.show_moment(session_, 2, TraceCase::line_with(level_line), 3);
+    ASSERT_TRUE(lab_.asked.back().recorded);
+    answer_with(TraceCase{}.make());
+    EXPECT_EQ(value_of("inside.workgroup"), "Workgroup 2");
+    // load, store, barrier; then four rows a level.
+    EXPECT_EQ(view.step, 3U + 2 * 4);
+    EXPECT_THAT(value_of(line_id(level_line)), HasSubstr("lit"));
+    const std::size_t asked = lab_.asked.size();
+    view.show_moment(session_, 0, TraceCase::line_with(level_line) - 1, 99);
+    frames();
+    EXPECT_EQ(lab_.asked.size(), asked) << "it is there";
+    EXPECT_EQ(value_of("inside.workgroup"), "Workgroup 0");
+    EXPECT_EQ(view.step, 3U + 6 * 4) << "the nearest line, its last turn";
+    trace::Trace part = TraceCase{}.make();
+    part.grid = {64};
+    click("inside.record");
+    answer_with(part);
+    view.show_moment(session_, 40, 1, 1);
+    ASSERT_TRUE(lab_.asked.back().recorded);
+    EXPECT_EQ(lab_.asked.back().recorded->first_workgroup, 40U);
+}
+
+TEST_F(Inside, SaysWhenItBelongsToOtherValues) {
+    record();
+    EXPECT_THAT(value_of("inside.said"), Not(HasSubstr("record again")));
+    const std::uint64_t size = session_.values()[key::workgroup_size];
+    session_.set_value("workgroup_size", size / 2);
+    answer({});
+    EXPECT_THAT(value_of("inside.said"), HasSubstr("record again"));
+    session_.set_value("workgroup_size", size);
+    answer({});
+    EXPECT_THAT(value_of("inside.said"), Not(HasSubstr("record again")));
+}
+
+TEST_F(Inside, SaysWhyNothingWasRecordedAndHowMuchIsMissing) {
+    trace::Trace none;
+    none.reason = "This kernel uses an image, which cannot be recorded.";
+    click("inside.record");
+    answer_with(std::move(none));
+    EXPECT_THAT(said(), AllOf(HasSubstr("This could not be recorded"), HasSubstr("uses an image")));
+    trace::Trace part = TraceCase{}.make();
+    part.lost = 1024;
+    click("inside.record");
+    answer_with(std::move(part));
+    EXPECT_THAT(value_of("inside.said"), HasSubstr("1\u2009024 records had no room"));
+}
+
+TEST_F(Inside, ADamagedRecordingIsRefusedInWords) {
+    trace::Trace damaged = TraceCase{}.make();
+    damaged.sites.resize(2);
+    click("inside.record");
+    answer_with(std::move(damaged));
+    EXPECT_THAT(said(), HasSubstr("This could not be recorded"));
+    EXPECT_FALSE(workspace_.inside.shown);
+}
+
+TEST_F(Inside, IsGivenBackForAnotherLesson) {
+    record();
+    const std::weak_ptr<const TakenRecording> recording = session_.recording();
+    ASSERT_FALSE(recording.expired());
+    click("stage.picture");
+    open(*find_lesson("histogram"));
+    frames();
+    EXPECT_TRUE(recording.expired());
+}
+
+TEST_F(Inside, IsHeldBackWhileAQuestionIsOpen) {
+    record();
+    tell(
+        "## Asks\n\n```predict\nquestion: How many partial sums?\nvalue: partial\n"
+        "guess: partial sums | within 0\nafter: There are {value}.\n```\n");
+    frames();
+    EXPECT_THAT(said(), HasSubstr("What was recorded comes after your answer."));
+    EXPECT_EQ(find("inside.lanes"), nullptr);
+    EXPECT_NE(find("story.footer"), nullptr) << "the story, which asks, is there";
+}
+
+TEST_F(Inside, AllHasItsPlaceAtEverySize) {
+    record({.first_barrier = false});
+    struct Window {
+        glm::vec2 size;
+        float scale;
+    };
+    for (const auto& [size, scale] :
+         {Window{{960, 540}, 1}, Window{{1280, 720}, 1}, Window{{1366, 768}, 1}, Window{{1600, 1000}, 1},
+          Window{{1920, 1080}, 1}, Window{{1920, 1080}, 1.5F}, Window{{1920, 1080}, 2}}) {
+        look_like(size, scale, scale > 1 ? Mode::light : Mode::dark);
+        SCOPED_TRACE(std::to_string(static_cast<int>(size.x)) + " at " + std::to_string(scale));
+        for (const char* id :
+             {"inside.record", "inside.workgroup", "inside.play", "inside.next", "inside.previous",
+              "inside.seek", "inside.where", "inside.lanes", "inside.memory", "inside.buffer", "inside.banks",
+              "inside.step", "stage.all"}) {
+            const WidgetRect* widget = find(id);
+            ASSERT_NE(widget, nullptr) << id;
+            EXPECT_TRUE(widget->whole) << id;
+            EXPECT_GE(widget->min.x, 0) << id;
+            EXPECT_LE(widget->max.x, size.x) << id;
+            EXPECT_LE(widget->max.y, size.y) << id;
+        }
+        EXPECT_GT(rect_of("inside.lanes").height(), 100 * scale);
+        EXPECT_GT(rect_of("inside.seek").width(), 50 * scale);
+    }
+}
+
+TEST_F(Inside, ManyLanesAndRecordsCostNoMoreThanWhatIsSeen) {
+    const auto vertices = [&](TraceCase how) {
+        record(how);
+        workspace_.inside.go_to_step(1);
+        frames();
+        return ImGui::GetDrawData()->TotalVtxCount;
+    };
+    const int few = vertices({.lanes = 1024, .groups = 1, .tiles = 1});
+    const int many = vertices({.lanes = 1024, .groups = 1, .tiles = 10});
+    ASSERT_GT(session_.recording()->records.size(), std::size_t{64} << 10);
+    EXPECT_LT(many, few * 5 / 4);
+    // Neighbours share a column of three pixels: a row is a few runs of one colour.
+    EXPECT_LT(many, 40'000);
+}
+
+TEST_F(Inside, NeighboursThatShareAColumnShowTheWorstOfThem) {
+    // One lane of 1024 races; a column of three pixels stands for more than one.
+    record({.lanes = 1024, .groups = 1, .first_barrier = false});
+    const InsideView& view = workspace_.inside;
+    ASSERT_TRUE(view.shown->row_races[1]);
+    const auto colors = [] {
+        std::set<ImU32> all;
+        const ImDrawData* data = ImGui::GetDrawData();
+        for (int i = 0; i < data->CmdListsCount; ++i)
+            for (const ImDrawVert& vertex : data->CmdLists[i]->VtxBuffer)
+                all.insert(vertex.col);
+        return all;
+    };
+    EXPECT_TRUE(colors().contains(theme().palette().wrong));
+}
+
+TEST_F(Inside, OfTwoDimensionsTheHoverSaysBoth) {
+    TraceCase how;
+    trace::Trace trace = how.make();
+    trace.workgroup = {16, 8};
+    click("inside.record");
+    answer_with(std::move(trace));
+    const Rect lanes = rect_of("inside.lanes");
+    move_to({lanes.max.x - 5, lanes.min.y + 9});
+    frames(60);
+    EXPECT_THAT(said(), HasSubstr("(15, 7) reads numbers[127] = 128"));
+}
+
+}  // namespace
+}  // namespace gridstride::ui
