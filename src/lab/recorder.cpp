@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "base/units.h"
+#include "lab/own_kernel.h"
+#include "launch/slices.h"
 
 namespace gridstride::lab {
 
@@ -52,6 +56,18 @@ void require_workgroups(const Recorded& asked, std::uint64_t workgroups) {
                         last, counted(workgroups, "workgroup"), workgroups - 1));
 }
 
+/// A record is written in a loop over its words, and a driver that caps loops counts those as well: where the
+/// launch can be cut into shorter slices, it is. words: of a record of each site, which is what one turn of
+/// the kernel's own loops leaves.
+void give_room_to_loops(Dispatch& launch, std::uint64_t words, const std::vector<BufferSpec>& buffers,
+                        const Limits& device) {
+    if (device.loop_iterations == 0) return;
+    Dispatch longer = launch;
+    longer.iterations_per_pass *= 1 + words;
+    longer.iterations_once = launch.iterations_once + (1 + launch.iterations_once) * words;
+    if (slice(longer, buffers, device).refusal.empty()) launch = std::move(longer);
+}
+
 trace::TracedBuffer traced(const BufferSpec& buffer, const Binding& binding, const Dispatch& launch) {
     // What one step along the dimension that a launch is cut along takes of a sliced buffer.
     const std::uint64_t layer =
@@ -63,7 +79,7 @@ trace::TracedBuffer traced(const BufferSpec& buffer, const Binding& binding, con
 }  // namespace
 
 Recorder::Recorder(const Plan& plan, const Recorded& asked, const Limits& device)
-    : plan_(plan), asked_(asked), most_bytes_(device.max_binding_bytes), step_(step_of(plan, asked.launch)) {
+    : plan_(plan), asked_(asked), device_(device), step_(step_of(plan, asked.launch)) {
     const auto& launch = std::get<Dispatch>(plan.steps[step_]);
     require_workgroups(asked, launch.grid.product());
     trace_.launch = launch.label;
@@ -81,11 +97,14 @@ Recorder::Recorder(const Plan& plan, const Recorded& asked, const Limits& device
 }
 
 Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title) {
-    std::uint64_t longest = trace::words::values;
-    for (const trace::Site& site : sites)
-        longest = std::max<std::uint64_t>(longest, trace::words::values + trace::value_words(site));
+    std::uint64_t longest = trace::words::values, words = 0;
+    for (const trace::Site& site : sites) {
+        const std::uint64_t of_site = trace::words::values + trace::value_words(site);
+        longest = std::max(longest, of_site);
+        words += of_site;
+    }
     capacity_ = std::min(std::max<std::uint64_t>(asked_.most_records, 1) * longest,
-                         most_bytes_ / sizeof(std::uint32_t) - trace::words::head);
+                         device_.max_binding_bytes / sizeof(std::uint32_t) - trace::words::head);
     trace_.kernel = title;
     trace_.sites = std::move(sites);
 
@@ -95,6 +114,7 @@ Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, c
     auto& launch = std::get<Dispatch>(plan.steps[step_]);
     launch.kernel = kernel;
     launch.bindings.push_back({buffer, Access::read_write, false});
+    give_room_to_loops(launch, words, plan.buffers, device_);
     plan.steps.insert(plan.steps.begin(), Upload{buffer, head_name});
     plan.steps.emplace_back(Download{buffer});
     return plan;
@@ -150,13 +170,21 @@ void Recorder::record(Execution& execution, MeasuredRun& run, const Control& con
     const std::uint64_t used = words[trace_.lost == 0 ? Head::used : Head::end];
     trace_.words = share(words.first(trace::words::head + std::min(used, capacity_)));
     report.outputs.erase(recorded);
-    report.trace = std::move(trace_);
+    report.trace = trace_;
+    try {
+        trace::records_of(trace_);
+    } catch (const std::runtime_error& error) {
+        const std::string loops = loop_note(device_);
+        report.trace = without_records(error.what() + (loops.empty() ? "" : " " + loops));
+    }
 }
 
 trace::Trace Recorder::without_records(std::string reason) const {
     trace::Trace none = trace_;
     none.reason = std::move(reason);
     none.sites.clear();
+    none.words.reset();
+    none.lost = 0;
     return none;
 }
 

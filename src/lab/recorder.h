@@ -20,8 +20,8 @@ namespace gridstride::lab {
 
 class Recorder {
  public:
-    /// Of the launch that is asked for. Throws Refusal, with all reasons: the plan has no such launch, or the
-    /// launch no such workgroups.
+    /// Of the launch that is asked for; plan and device outlive it. Throws Refusal, with all reasons: the
+    /// plan has no such launch, or the launch no such workgroups.
     Recorder(const Plan& plan, const Recorded& asked, const Limits& device);
 
     /// Index of the launch's step in the plan.
@@ -38,7 +38,8 @@ class Recorder {
     const Input& input(Input of_lesson);
 
     /// Runs the execution twice: first to count what each workgroup would leave, which says how many fit;
-    /// then to record them, and that run is judged. The report gets the trace. Throws GivenUp.
+    /// then to record them, and that run is judged. The report gets the trace, which records_of() can read,
+    /// or which says why it could not. Throws GivenUp.
     void record(Execution& execution, MeasuredRun& run, const Control& control, Report& report);
 
     /// The trace of a run that came to its end without a recording, for this reason.
@@ -51,7 +52,7 @@ class Recorder {
 
     const Plan& plan_;
     Recorded asked_;
-    std::uint64_t most_bytes_;
+    const Limits& device_;
     std::size_t step_ = 0;
     std::uint64_t below_ = 1;     ///< see trace::words::below
     std::uint64_t capacity_ = 0;  ///< words of records

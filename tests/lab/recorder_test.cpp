@@ -279,7 +279,8 @@ TEST_F(RecorderTest, AWholeLaunchInTwoDimensionsIsNumberedRowByRow) {
         made.steps.emplace_back(launch);
         return made;
     }();
-    Recorder recorder(plan, {.first_workgroup = 5}, Limits{});
+    const Limits limits;
+    Recorder recorder(plan, {.first_workgroup = 5}, limits);
     trace::Site site;
     site.bytes = 4;
     site.value = trace::ValueType::u32;
@@ -294,7 +295,7 @@ TEST_F(RecorderTest, AWholeLaunchInTwoDimensionsIsNumberedRowByRow) {
     ASSERT_EQ(launch.bindings.size(), 2u);
     EXPECT_EQ(recording.buffers.at(launch.bindings[1].buffer).elements(),
               trace::words::head + (std::uint64_t{64} << 10) * 9);
-    EXPECT_THROW(Recorder(plan, {.first_workgroup = 6}, Limits{}), Refusal);
+    EXPECT_THROW(Recorder(plan, {.first_workgroup = 6}, limits), Refusal);
     const trace::Trace none = recorder.without_records("for a reason");
     ASSERT_EQ(none.buffers.size(), 1u);
     EXPECT_TRUE(none.buffers[0].sliced);
