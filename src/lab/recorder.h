@@ -56,6 +56,9 @@ class Recorder {
     std::size_t step_ = 0;
     std::uint64_t below_ = 1;     ///< see trace::words::below
     std::uint64_t capacity_ = 0;  ///< words of records
+    std::uint64_t longest_ = 0;   ///< words of the longest record
+    std::uint64_t expected_ = 0;  ///< words that the chosen workgroups counted
+    std::uint64_t largest_ = 0;   ///< words that one of them counted
     Input input_;
     trace::Trace trace_;
 };

@@ -250,6 +250,31 @@ TEST_F(RecorderTest, OnesOwnKernelIsRecordedUnderItsOwnName) {
     EXPECT_EQ(made.all(FindingKind::outside).front().count, 1020u);
 }
 
+TEST_F(RecorderTest, LoopsThatTheDriverEndsLoseRecordsAndThatIsSaid) {
+    Request own = request();
+    set(own, "elements", 2);
+    set(own, "workgroup_size", 2);
+    set(own, "workgroup_count", 1);
+    own.experiment.kernel = KernelSource{
+        "#version 450\n"
+        "#extension GL_GOOGLE_include_directive : require\n"
+        "#include \"common/launch.glsl\"\n"
+        "layout(std430, binding = 0) buffer Numbers { uint numbers[]; };\n"
+        "void main() {\n"
+        "    for (uint n = 0u; n < 20000u; ++n)\n"
+        "        numbers[gl_GlobalInvocationID.x] = n;\n"
+        "}\n",
+        "mine.comp", ""};
+    const Report report = run(own);
+    ASSERT_TRUE(report.trace) << report.message;
+    if (!report.trace->reason.empty()) return;  // it cannot be read, and says so
+    const std::vector<trace::Record> records = trace::records_of(*report.trace);
+    EXPECT_EQ(report.trace->complete(), records.size() == 40'000u);
+    for (const Finding& finding : trace::findings_of(*report.trace, records))
+        if (finding.kind == FindingKind::race && !report.trace->complete())
+            EXPECT_EQ(finding.status, Verdict::unknown) << finding.sentence;
+}
+
 TEST_F(RecorderTest, WhatIsNotThereIsRefusedWithItsLimit) {
     Request beyond = request();
     beyond.recorded->last_workgroup = 8;
