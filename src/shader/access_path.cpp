@@ -10,7 +10,7 @@ namespace gridstride::shader {
 
 namespace {
 
-using Kind = SpirvType::Kind;
+using TypeKind = SpirvType::Kind;
 
 /// Goes down from a variable, an index at a time.
 class Walk {
@@ -46,7 +46,7 @@ Walk::Walk(const SpirvModule& module, std::uint32_t variable) : module_(module) 
         path_.site.variable_bytes = type().bytes;
         return;
     }
-    if (type().kind != Kind::structure)
+    if (type().kind != TypeKind::structure)
         throw std::runtime_error(
             fmt::format("binding {} is an array of buffers. Declare each by itself",
                         module.decoration(variable, spv::DecorationBinding).value_or(0)));
@@ -85,22 +85,22 @@ void Walk::step(std::uint32_t index) {
     const SpirvType& whole = type();
     AccessPath::Index made{index, whole.stride, whole.count};
     switch (whole.kind) {
-        case Kind::structure:
+        case TypeKind::structure:
             step_into_member(static_cast<std::uint32_t>(module_.constants().number(index).value_or(~0ull)));
             return;
-        case Kind::array:
+        case TypeKind::array:
             if (!whole.length_known) throw std::runtime_error("the length of an array cannot be worked out");
             [[fallthrough]];
-        case Kind::runtime_array:
+        case TypeKind::runtime_array:
             note_array();
             break;
-        case Kind::matrix: {
+        case TypeKind::matrix: {
             const SpirvType& column = module_.type(whole.element);
             if (by_rows_) component_stride_ = matrix_stride_;
             made.stride = by_rows_ ? column.stride : matrix_stride_ > 0 ? matrix_stride_ : whole.stride;
             break;
         }
-        case Kind::vector:
+        case TypeKind::vector:
             if (component_stride_ > 0) made.stride = component_stride_;
             component_stride_ = 0;
             if (const auto known = module_.constants().number(index); known && *known < 4)
@@ -115,7 +115,7 @@ void Walk::step(std::uint32_t index) {
 
 std::uint64_t Walk::bytes() const {
     const SpirvType& held = type();
-    if (held.kind != Kind::matrix || matrix_stride_ == 0) return held.bytes;
+    if (held.kind != TypeKind::matrix || matrix_stride_ == 0) return held.bytes;
     const SpirvType& column = module_.type(held.element);
     const std::uint64_t lines = by_rows_ ? column.count : held.count;
     const std::uint64_t in_line = by_rows_ ? held.count : column.count;
@@ -127,9 +127,9 @@ AccessPath Walk::finish() && {
     trace::Site& site = path_.site;
     site.bytes = bytes();
     if (held.is_array()) note_array();
-    if (held.kind == Kind::vector) path_.scatter = component_stride_;
+    if (held.kind == TypeKind::vector) path_.scatter = component_stride_;
     site.value = value_type(module_, path_.type);
-    site.components = held.kind == Kind::vector ? static_cast<std::uint32_t>(held.count) : 1;
+    site.components = held.kind == TypeKind::vector ? static_cast<std::uint32_t>(held.count) : 1;
     return std::move(path_);
 }
 
@@ -138,7 +138,7 @@ AccessPath Walk::finish() && {
 trace::ValueType value_type(const SpirvModule& module, std::uint32_t type) {
     using trace::ValueType;
     const SpirvType& whole = module.type(type);
-    const SpirvType& number = whole.kind == Kind::vector ? module.type(whole.element) : whole;
+    const SpirvType& number = whole.kind == TypeKind::vector ? module.type(whole.element) : whole;
     const auto by_bits = [&](ValueType of_8, ValueType of_16, ValueType of_32, ValueType of_64) {
         switch (number.bits) {
             case 8:
@@ -154,12 +154,12 @@ trace::ValueType value_type(const SpirvModule& module, std::uint32_t type) {
         }
     };
     switch (number.kind) {
-        case Kind::boolean:
+        case TypeKind::boolean:
             return ValueType::boolean;
-        case Kind::integer:
+        case TypeKind::integer:
             return number.is_signed ? by_bits(ValueType::i8, ValueType::i16, ValueType::i32, ValueType::i64)
                                     : by_bits(ValueType::u8, ValueType::u16, ValueType::u32, ValueType::u64);
-        case Kind::floating:
+        case TypeKind::floating:
             return by_bits(ValueType::none, ValueType::f16, ValueType::f32, ValueType::f64);
         default:
             return ValueType::none;

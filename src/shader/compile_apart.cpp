@@ -88,16 +88,17 @@ std::string explain(const ProcessEnd& end, const CompileLimits& limits) {
     }
 }
 
+struct OrderedRecording {
+    std::uint32_t binding = 0;
+    std::vector<std::uint32_t> constants;
+};
+
 /// What the compiler's process is sent.
 struct Order {
     CompileJob job;
     std::uint32_t cpu_seconds = 0;
     std::uint64_t memory_bytes = 0;
-    struct Recorded {
-        std::uint32_t binding = 0;
-        std::vector<std::uint32_t> constants;
-    };
-    std::optional<Recorded> recorded;
+    std::optional<OrderedRecording> recorded;
 };
 
 RecordingKernel failed(const CompileJob& job, std::string text) {
@@ -146,7 +147,7 @@ CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits,
 RecordingKernel record_apart(const CompileJob& job, std::uint32_t binding,
                              const std::vector<std::uint32_t>& constants, const CompileLimits& limits,
                              const std::filesystem::path& program) {
-    const Order order{job, limits.cpu_seconds, limits.memory_bytes, Order::Recorded{binding, constants}};
+    const Order order{job, limits.cpu_seconds, limits.memory_bytes, OrderedRecording{binding, constants}};
     return carried_out_apart(order, limits, program);
 }
 

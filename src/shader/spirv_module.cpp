@@ -32,14 +32,14 @@ std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t alignment) {
 }
 
 std::string text_at(const Instruction& i, std::size_t first) {
-    std::string text;
+    std::string decoded;
     for (std::size_t w = first; w < i.size(); ++w)
         for (int shift = 0; shift < 32; shift += 8) {
             const char c = static_cast<char>((i[w] >> shift) & 0xff);
-            if (c == '\0') return text;
-            text += c;
+            if (c == '\0') return decoded;
+            decoded += c;
         }
-    return text;
+    return decoded;
 }
 
 SpirvModule::SpirvModule(std::span<const std::uint32_t> words, std::span<const std::uint32_t> constants)

@@ -270,9 +270,11 @@ TEST_F(RecorderTest, LoopsThatTheDriverEndsLoseRecordsAndThatIsSaid) {
     if (!report.trace->reason.empty()) return;  // it cannot be read, and says so
     const std::vector<trace::Record> records = trace::records_of(*report.trace);
     EXPECT_EQ(report.trace->complete(), records.size() == 40'000u);
+    if (report.trace->complete()) return;
     for (const Finding& finding : trace::findings_of(*report.trace, records))
-        if (finding.kind == FindingKind::race && !report.trace->complete())
+        if (finding.kind == FindingKind::race) {
             EXPECT_EQ(finding.status, Verdict::unknown) << finding.sentence;
+        }
 }
 
 TEST_F(RecorderTest, WhatIsNotThereIsRefusedWithItsLimit) {

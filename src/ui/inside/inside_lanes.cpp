@@ -34,7 +34,8 @@ struct LaneColumns {
           width(std::max(1.0F, to - from)),
           lanes(std::max(1U, invocations)),
           subgroup(subgroup_size > 0 ? subgroup_size : lanes) {
-        const auto gaps = static_cast<float>((lanes - 1) / subgroup);
+        const std::uint32_t parted = (lanes - 1) / subgroup;
+        const auto gaps = static_cast<float>(parted);
         // Gaps take a tenth of the width at most: 128 subgroups of 8 have none, nor have lanes that share
         // columns.
         const bool roomy = width * 0.9F >= narrowest_lane * static_cast<float>(lanes);
@@ -43,7 +44,8 @@ struct LaneColumns {
     }
     bool shared() const { return each < narrowest_lane; }
     float begin_of(std::uint32_t lane) const {
-        return left + static_cast<float>(lane) * each + gap * static_cast<float>(lane / subgroup);
+        const std::uint32_t gaps_before = lane / subgroup;
+        return left + static_cast<float>(lane) * each + gap * static_cast<float>(gaps_before);
     }
     Rect rect_of(std::uint32_t lane, float top, float bottom) const {
         const float begin = std::round(begin_of(lane));

@@ -105,7 +105,8 @@ class CellGrid {
  private:
     Rect rect_of(std::uint64_t element) const {
         const auto column = static_cast<float>(element % columns_);
-        const auto row = static_cast<float>(element / columns_ - first_row_);
+        const std::uint64_t row_number = element / columns_ - first_row_;
+        const auto row = static_cast<float>(row_number);
         const glm::vec2 min = origin_ + glm::vec2(std::round(column * cell_.x), row * cell_.y);
         const glm::vec2 max = origin_ + glm::vec2(std::round((column + 1) * cell_.x), (row + 1) * cell_.y);
         return {min, max - glm::vec2(1)};

@@ -12,7 +12,7 @@ constexpr float stage_figure_height = 264;
 
 /// The picture that leads, as large as the panel, or all of them below each other.
 enum class Pictures { leading, all };
-void draw_picture_tab(Workspace& workspace, Pictures pictures);
+void draw_picture_tab(Workspace& workspace, Pictures which);
 void draw_time_tab(Workspace& workspace);
 void draw_launch_tab(Workspace& workspace);
 
