@@ -88,17 +88,13 @@ std::string explain(const ProcessEnd& end, const CompileLimits& limits) {
     }
 }
 
-struct OrderedRecording {
-    std::uint32_t binding = 0;
-    std::vector<std::uint32_t> constants;
-};
-
 /// What the compiler's process is sent.
 struct Order {
     CompileJob job;
     std::uint32_t cpu_seconds = 0;
     std::uint64_t memory_bytes = 0;
-    std::optional<OrderedRecording> recorded;
+    std::optional<std::uint32_t> records_into;  ///< the binding; nullopt: nothing is recorded
+    std::vector<std::uint32_t> constants;       ///< of the launch that is recorded
 };
 
 RecordingKernel failed(const CompileJob& job, std::string text) {
@@ -140,14 +136,14 @@ RecordingKernel carried_out_apart(const Order& order, const CompileLimits& limit
 
 CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits,
                             const std::filesystem::path& program) {
-    const Order order{job, limits.cpu_seconds, limits.memory_bytes, std::nullopt};
+    const Order order{job, limits.cpu_seconds, limits.memory_bytes, std::nullopt, {}};
     return carried_out_apart(order, limits, program).compiled;
 }
 
 RecordingKernel record_apart(const CompileJob& job, std::uint32_t binding,
                              const std::vector<std::uint32_t>& constants, const CompileLimits& limits,
                              const std::filesystem::path& program) {
-    const Order order{job, limits.cpu_seconds, limits.memory_bytes, OrderedRecording{binding, constants}};
+    const Order order{job, limits.cpu_seconds, limits.memory_bytes, binding, constants};
     return carried_out_apart(order, limits, program);
 }
 
@@ -203,9 +199,9 @@ RecordingKernel carry_out(const Order& order) {
     RecordingKernel result;
     CompileResult& compiled = result.compiled;
     try {
-        if (order.recorded)
-            result = record_accesses(job.source, job.name, job.defines, roots, order.recorded->binding,
-                                     order.recorded->constants);
+        if (order.records_into)
+            result = record_accesses(job.source, job.name, job.defines, roots, *order.records_into,
+                                     order.constants);
         else
             compiled = compile(job.source, job.name, job.defines, roots);
         if (compiled.ok()) compiled.spirv = clamp_indices(compiled.spirv);
