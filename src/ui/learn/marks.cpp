@@ -231,7 +231,7 @@ bool is_curve(const PredictBlock& block) {
 float curve_height(const Question& question, const CardLook& look) {
     const Theme& t = theme();
     constexpr float heights[] = {168, 136, 112};
-    const float part = question.prediction.outcome ? 0.65F : 1.0F;
+    const float part = question.prediction.outcome ? 0.5F : 1.0F;
     return std::round(t.px(part * heights[static_cast<std::size_t>(look.closeness)])) +
            3 * t.line_height(Type::note);
 }
