@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "client/client.h"
 #include "gpu/device.h"
+#include "lab/reduction_lab.h"
 #include "lesson/lesson.h"
 #include "test_environment.h"
 #include "trace/findings.h"
@@ -27,36 +28,14 @@ using trace::FindingKind;
 using trace::SiteKind;
 using trace::Verdict;
 
-class RecorderTest : public ::testing::Test {
+class RecorderTest : public ReductionLab {
  protected:
-    static void SetUpTestSuite() {
-        gpu::enable_validation();
-        client_ = start_lab({.program = program()}).release();
-    }
-    static void TearDownTestSuite() {
-        delete client_;
-        client_ = nullptr;
-    }
-
-    static const Lesson& reduction() { return *find_lesson("reduction"); }
+    /// As for times, of which a recording must take none.
     static Request request(const std::string& variant = "tree_sequential") {
-        static std::uint64_t next = 1;
-        Request request;
-        request.id = next++;
-        request.experiment = default_experiment(reduction());
-        request.experiment.variant = variant;
+        Request request = ReductionLab::request(variant);
+        request.sampling = {};
         request.recorded.emplace();
-        request.deadline_seconds = never_seconds;
         return request;
-    }
-    static void set(Request& request, std::string_view id, std::uint64_t value) {
-        request.experiment.values.set(id, value);
-    }
-    static void choose(Request& request, std::string_view id, std::string_view choice) {
-        request.experiment.values.set(id, parse(*find(reduction().parameters, id), choice));
-    }
-    static Report run(Request request) {
-        return run_to_end(*client_, std::move(request), [] { return false; });
     }
 
     /// A report's recording, taken apart.
@@ -84,10 +63,7 @@ class RecorderTest : public ::testing::Test {
         made.findings = trace::findings_of(*made.report.trace, made.records);
         return made;
     }
-
-    static Client* client_;
 };
-Client* RecorderTest::client_ = nullptr;
 
 /// For each of 128 invocations a load, a store and a barrier; at seven levels 127 additions in all, each of
 /// two loads and a store, and a barrier of 128; at last the sum is loaded and left: 1663 records a workgroup.

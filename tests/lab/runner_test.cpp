@@ -11,6 +11,7 @@
 #include "gpu/device.h"
 #include "lab/execution.h"
 #include "lab/plan_memory.h"
+#include "lab/reduction_lab.h"
 #include "lesson/lesson.h"
 #include "test_environment.h"
 
@@ -20,45 +21,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class RunnerTest : public ::testing::Test {
+class RunnerTest : public ReductionLab {
  protected:
-    static void SetUpTestSuite() {
-        gpu::enable_validation();
-        client_ = start_lab({.program = program()}).release();
-    }
-    static void TearDownTestSuite() {
-        delete client_;
-        client_ = nullptr;
-    }
-    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty()); }
-
-    static const Lesson& reduction() { return *find_lesson("reduction"); }
-    static Request request(const std::string& variant) {
-        static std::uint64_t next = 1;
-        Request request;
-        request.id = next++;
-        request.experiment = default_experiment(reduction());
-        request.experiment.variant = variant;
-        request.sampling.measure = false;
-        request.deadline_seconds = never_seconds;
-        return request;
-    }
-    static void set(Request& request, std::string_view id, std::uint64_t value) {
-        request.experiment.values.set(id, value);
-    }
-    static void choose(Request& request, std::string_view id, std::string_view choice) {
-        request.experiment.values.set(id, parse(*find(reduction().parameters, id), choice));
-    }
-    static Report run(Request request) {
-        return run_to_end(*client_, std::move(request), [] { return false; });
-    }
     static std::uint64_t total(const Report& report) {
         return std::get<std::uint64_t>(report.result.front().value);
     }
-
-    static Client* client_;
 };
-Client* RunnerTest::client_ = nullptr;
 
 TEST_F(RunnerTest, TheDefaultRunGivesTheDocumentedSums) {
     const Report report = run(request("tree_sequential"));
