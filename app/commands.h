@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lesson/lesson.h"
-#include "session/sweep_values.h"
+#include "sweep/sweep_values.h"
 #include "ui/desktop/desktop.h"
 
 namespace gridstride::app {

@@ -16,9 +16,9 @@
 #include "present/verdict_words.h"
 #include "progress_line.h"
 #include "session/session_words.h"
-#include "session/sweep_values.h"
 #include "shader/compiler.h"
 #include "standard_output.h"
+#include "sweep/sweep_values.h"
 
 namespace gridstride::app {
 

@@ -17,8 +17,8 @@
 #include "one_run.h"
 #include "present/report_json.h"
 #include "present/verdict_words.h"
-#include "session/sweep_values.h"
 #include "standard_output.h"
+#include "sweep/sweep_values.h"
 
 namespace gridstride::app {
 

@@ -14,8 +14,8 @@
 #include "csv_rows.h"
 #include "present/verdict_words.h"
 #include "progress_line.h"
-#include "session/sweep_words.h"
 #include "standard_output.h"
+#include "sweep/sweep_words.h"
 
 namespace gridstride::app {
 

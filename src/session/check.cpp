@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "lesson/kernel_file.h"
-#include "session/sweep_values.h"
 #include "story/story_mistakes.h"
+#include "sweep/sweep_values.h"
 
 namespace gridstride {
 

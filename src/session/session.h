@@ -22,9 +22,9 @@
 #include "present/report_csv.h"
 #include "session/kernel_edit.h"
 #include "session/recording.h"
-#include "session/sweep.h"
 #include "session/work.h"
 #include "story/story.h"
+#include "sweep/sweep.h"
 
 namespace gridstride {
 

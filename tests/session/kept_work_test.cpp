@@ -25,7 +25,7 @@
 #include "session/keeping.h"
 #include "session/kept_work.h"
 #include "session/progress_file.h"
-#include "session/sweep_form.h"
+#include "sweep/sweep_form.h"
 
 namespace gridstride::ui {
 namespace {

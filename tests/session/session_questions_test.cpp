@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "session/fake_lab.h"
 #include "session/session.h"
-#include "session/sweep_form.h"
+#include "sweep/sweep_form.h"
 #include "test_environment.h"
 #include "ui/trace_case.h"
 

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "session/fake_lab.h"
 #include "session/session.h"
-#include "session/sweep_form.h"
-#include "session/sweep_values.h"
+#include "sweep/sweep_form.h"
+#include "sweep/sweep_values.h"
 
 namespace gridstride::ui {
 namespace {

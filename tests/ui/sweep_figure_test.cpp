@@ -8,9 +8,9 @@
 
 #include "csv_records.h"
 #include "present/compare.h"
-#include "session/sweep_figure.h"
-#include "session/sweep_values.h"
-#include "session/sweep_words.h"
+#include "sweep/sweep_figure.h"
+#include "sweep/sweep_values.h"
+#include "sweep/sweep_words.h"
 #include "ui/plot/plot_state.h"
 #include "ui/ui_frame.h"
 

@@ -1,4 +1,4 @@
-#include "session/sweep_form.h"
+#include "sweep/sweep_form.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "session/sweep_values.h"
+#include "sweep/sweep_values.h"
 
 namespace gridstride {
 

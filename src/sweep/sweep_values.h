@@ -6,7 +6,7 @@
 
 #include "lab/request.h"
 #include "lesson/lesson.h"
-#include "session/sweep.h"
+#include "sweep/sweep.h"
 
 namespace gridstride {
 

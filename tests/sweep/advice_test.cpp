@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "session/sweep_case.h"
-#include "session/sweep_words.h"
+#include "sweep/sweep_case.h"
+#include "sweep/sweep_words.h"
 
 namespace gridstride::lab {
 namespace {

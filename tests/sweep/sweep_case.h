@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "client/client.h"
-#include "session/sweep.h"
-#include "session/sweep_values.h"
+#include "sweep/sweep.h"
+#include "sweep/sweep_values.h"
 
 namespace gridstride::lab {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lesson/plot.h"
-#include "session/sweep.h"
+#include "sweep/sweep.h"
 
 namespace gridstride {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "session/sweep_words.h"
+#include "sweep/sweep_words.h"
 
 namespace gridstride {
 

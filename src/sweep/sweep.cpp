@@ -1,4 +1,4 @@
-#include "session/sweep.h"
+#include "sweep/sweep.h"
 
 #include <fmt/format.h>
 

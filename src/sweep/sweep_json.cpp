@@ -1,4 +1,4 @@
-#include "session/sweep_words.h"
+#include "sweep/sweep_words.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#include "session/sweep_words.h"
+#include "sweep/sweep_words.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "session/sweep_case.h"
+#include "sweep/sweep_case.h"
 
 namespace gridstride::lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "session/sweep_values.h"
+#include "sweep/sweep_values.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/message_of.h"
-#include "session/sweep_case.h"
+#include "sweep/sweep_case.h"
 
 namespace gridstride::lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "session/sweep_figure.h"
+#include "sweep/sweep_figure.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "present/axis.h"
 #include "present/plot_csv.h"
 #include "present/verdict_words.h"
-#include "session/sweep_words.h"
+#include "sweep/sweep_words.h"
 
 namespace gridstride {
 

@@ -1,4 +1,4 @@
-#include "session/sweep.h"
+#include "sweep/sweep.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/message_of.h"
-#include "session/sweep_case.h"
+#include "sweep/sweep_case.h"
 
 namespace gridstride::lab {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lesson/lesson.h"
-#include "session/sweep.h"
+#include "sweep/sweep.h"
 
 namespace gridstride {
 

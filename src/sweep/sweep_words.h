@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "session/sweep.h"
+#include "sweep/sweep.h"
 
 namespace gridstride {
 
