@@ -28,7 +28,7 @@ std::vector<int> levels(const std::string& bytes) {
     return {all.begin(), all.end()};
 }
 
-std::string complaint(const std::string& bytes) {
+std::string png_complaint(const std::string& bytes) {
     return test::message_of<FileError>([&] { parse_grey_png(bytes, "picture.png"); });
 }
 
@@ -108,26 +108,28 @@ std::string header_only(std::uint32_t width, std::uint32_t height) {
 }
 
 TEST(ParseGreyPng, RefusesHugePicturesByTheirHeader) {
-    EXPECT_THAT(complaint(header_only(1u << 15, 1u << 14)), HasSubstr("ends before"));
+    EXPECT_THAT(png_complaint(header_only(1u << 15, 1u << 14)), HasSubstr("ends before"));
     // The size is known only once libpng has met the picture's data.
     const std::string picture = png_bytes({1, 1}, {0}).substr(33);
-    EXPECT_THAT(complaint(header_only(1u << 15, (1u << 13) + 1) + picture),
+    EXPECT_THAT(png_complaint(header_only(1u << 15, (1u << 13) + 1) + picture),
                 AllOf(HasSubstr("32768 x 8193"), HasSubstr("268435456")));
-    EXPECT_THAT(complaint(header_only(0x7FFFFFFF, 0x7FFFFFFF) + picture), HasSubstr("2147483647 x"));
-    EXPECT_THAT(complaint(header_only(1u << 14, 1u << 14) + picture), HasSubstr("ends before"));
-    EXPECT_THAT(complaint(header_only(0, 5) + picture), HasSubstr("damaged"));
+    EXPECT_THAT(png_complaint(header_only(0x7FFFFFFF, 0x7FFFFFFF) + picture), HasSubstr("2147483647 x"));
+    EXPECT_THAT(png_complaint(header_only(1u << 14, 1u << 14) + picture), HasSubstr("ends before"));
+    EXPECT_THAT(png_complaint(header_only(0, 5) + picture), HasSubstr("damaged"));
 }
 
 TEST(ParseGreyPng, NamesTheFileAndWhatIsWrong) {
     const std::string whole = png_bytes({64, 64}, std::vector<std::uint8_t>(64 * 64, 9));
-    EXPECT_EQ(complaint(whole.substr(0, whole.size() - 40)),
+    EXPECT_EQ(png_complaint(whole.substr(0, whole.size() - 40)),
               "\"picture.png\": it ends before its picture is complete. Copy or save it again.");
-    EXPECT_EQ(complaint(""), "\"picture.png\": the file is empty. Choose a .png file with a picture in it.");
-    EXPECT_EQ(complaint("GIF89a, or so"), "\"picture.png\": this is no PNG file. Save the picture as PNG.");
-    EXPECT_THAT(complaint(whole.substr(0, 5)), HasSubstr("ends before"));
+    EXPECT_EQ(png_complaint(""),
+              "\"picture.png\": the file is empty. Choose a .png file with a picture in it.");
+    EXPECT_EQ(png_complaint("GIF89a, or so"),
+              "\"picture.png\": this is no PNG file. Save the picture as PNG.");
+    EXPECT_THAT(png_complaint(whole.substr(0, 5)), HasSubstr("ends before"));
     std::string damaged = whole;
     damaged[20] = static_cast<char>(damaged[20] ^ 1);
-    EXPECT_THAT(complaint(damaged), AllOf(HasSubstr("damaged"), HasSubstr("CRC")));
+    EXPECT_THAT(png_complaint(damaged), AllOf(HasSubstr("damaged"), HasSubstr("CRC")));
 }
 
 TEST(ReadGreyPng, SaysWhyItCannot) {

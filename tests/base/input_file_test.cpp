@@ -35,17 +35,19 @@ constexpr std::uint64_t few_megabytes = std::uint64_t{8} << 20;
 std::string complaint(const std::function<void()>& call) {
     return test::message_of<FileError>(call);
 }
-std::string read_complaint(const fs::path& path) {
+std::string complaint_of_reading(const fs::path& path) {
     return complaint([&] { read_file(path, 1 << 20); });
 }
 
 TEST(InputFile, IsARegularFileAndNothingElse) {
     const test::ScratchFolder folder;
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // nobody writes into it
-    EXPECT_THAT(read_complaint(folder / "pipe"), AllOf(HasSubstr("it is a pipe."), HasSubstr("into a file")));
+    EXPECT_THAT(complaint_of_reading(folder / "pipe"),
+                AllOf(HasSubstr("it is a pipe."), HasSubstr("into a file")));
     fs::create_symlink("/dev/zero", folder / "zero");
-    EXPECT_THAT(read_complaint(folder / "zero"), AllOf(HasSubstr("zero\""), HasSubstr("it is a device.")));
-    EXPECT_THAT(read_complaint(folder.path()), HasSubstr("it is a folder. Choose a file in it."));
+    EXPECT_THAT(complaint_of_reading(folder / "zero"),
+                AllOf(HasSubstr("zero\""), HasSubstr("it is a device.")));
+    EXPECT_THAT(complaint_of_reading(folder.path()), HasSubstr("it is a folder. Choose a file in it."));
 
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
@@ -54,7 +56,7 @@ TEST(InputFile, IsARegularFileAndNothingElse) {
     ASSERT_LT(name.size(), sizeof address.sun_path);
     name.copy(address.sun_path, name.size());
     ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_THAT(read_complaint(name), HasSubstr("it is a socket."));
+    EXPECT_THAT(complaint_of_reading(name), HasSubstr("it is a socket."));
     ::close(socket);
 
     fs::create_symlink("pipe", folder / "a.wav");

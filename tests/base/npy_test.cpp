@@ -39,7 +39,7 @@ std::string described(const std::string& descr, const std::string& shape,
     return fmt::format("{{'descr': {}, 'fortran_order': {}, 'shape': {}, }}\n", descr, order, shape);
 }
 
-std::string complaint(const std::string& bytes) {
+std::string npy_complaint(const std::string& bytes) {
     return test::message_of<FileError>([&] { parse_npy(bytes, "data.npy"); });
 }
 
@@ -108,44 +108,46 @@ TEST(ParseNpy, TakesWideIntegersWhileTheyAreExact) {
     EXPECT_EQ(array.number(2), -0x1p63);
     for (const std::int64_t value : {(std::int64_t{1} << 53) + 1, std::numeric_limits<std::int64_t>::max()}) {
         const std::vector<std::int64_t> inexact = {0, value};
-        EXPECT_THAT(complaint(npy(described("'<i8'", "(2,)"), bytes_of(inexact))),
+        EXPECT_THAT(npy_complaint(npy(described("'<i8'", "(2,)"), bytes_of(inexact))),
                     AllOf(HasSubstr("element 1"), HasSubstr(std::to_string(value))));
     }
 }
 
 TEST(ParseNpy, NamesTheFileAndWhatIsWrong) {
     const std::string two(2, '\0'), eight(8, '\0'), none;
-    EXPECT_THAT(complaint(""), AllOf(HasSubstr("\"data.npy\""), HasSubstr("no .npy file")));
-    EXPECT_THAT(complaint("1,2,3\n"), HasSubstr("no .npy file"));
-    EXPECT_THAT(complaint(std::string("\x93NUMPY\x09\x01", 8) + two), HasSubstr("version 9.1"));
-    EXPECT_THAT(complaint(std::string("\x93NUMPY\x01\x00", 8)), HasSubstr("ends inside its header"));
-    EXPECT_THAT(complaint(std::string("\x93NUMPY\x01\x00\xFF\xFF{", 11)),
+    EXPECT_THAT(npy_complaint(""), AllOf(HasSubstr("\"data.npy\""), HasSubstr("no .npy file")));
+    EXPECT_THAT(npy_complaint("1,2,3\n"), HasSubstr("no .npy file"));
+    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x09\x01", 8) + two), HasSubstr("version 9.1"));
+    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x01\x00", 8)), HasSubstr("ends inside its header"));
+    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x01\x00\xFF\xFF{", 11)),
                 HasSubstr("ends inside its header"));
-    EXPECT_THAT(complaint(std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\xFF{}", 14)),
+    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\xFF{}", 14)),
                 HasSubstr("ends inside its header"));
-    EXPECT_THAT(complaint(npy(described("'|O'", "(1,)"), eight)), HasSubstr("objects"));
-    EXPECT_THAT(complaint(npy(described("[('x', '<f4')]", "(2,)"), eight)), HasSubstr("several fields"));
-    EXPECT_THAT(complaint(npy(described("'>f4'", "(2,)"), eight)),
+    EXPECT_THAT(npy_complaint(npy(described("'|O'", "(1,)"), eight)), HasSubstr("objects"));
+    EXPECT_THAT(npy_complaint(npy(described("[('x', '<f4')]", "(2,)"), eight)), HasSubstr("several fields"));
+    EXPECT_THAT(npy_complaint(npy(described("'>f4'", "(2,)"), eight)),
                 AllOf(HasSubstr("big endian"), HasSubstr("<f4")));
-    EXPECT_THAT(complaint(npy(described("'<c8'", "(1,)"), eight)), HasSubstr("\"<c8\""));
-    EXPECT_THAT(complaint(npy(described("''", "(1,)"), eight)), HasSubstr("\"\""));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "()"), eight)), HasSubstr("0 dimensions"));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "(1, 2, 1)"), eight)), HasSubstr("3 dimensions"));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "(2, 2)", "True"), eight + eight)), HasSubstr("Fortran"));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "(3,)"), eight)),
+    EXPECT_THAT(npy_complaint(npy(described("'<c8'", "(1,)"), eight)), HasSubstr("\"<c8\""));
+    EXPECT_THAT(npy_complaint(npy(described("''", "(1,)"), eight)), HasSubstr("\"\""));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "()"), eight)), HasSubstr("0 dimensions"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(1, 2, 1)"), eight)), HasSubstr("3 dimensions"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(2, 2)", "True"), eight + eight)),
+                HasSubstr("Fortran"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(3,)"), eight)),
                 AllOf(HasSubstr("(3,)"), HasSubstr("8 bytes")));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "(1,)"), eight)), HasSubstr("does not fit"));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "(1,)"), two)), HasSubstr("does not fit"));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "(4294967296, 4294967298)"), eight)),
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(1,)"), eight)), HasSubstr("does not fit"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(1,)"), two)), HasSubstr("does not fit"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(4294967296, 4294967298)"), eight)),
                 HasSubstr("does not fit"));
-    EXPECT_THAT(complaint(npy(described("'<f8'", "(2305843009213693953,)"), eight)),
+    EXPECT_THAT(npy_complaint(npy(described("'<f8'", "(2305843009213693953,)"), eight)),
                 HasSubstr("does not fit"));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "(99999999999999999999,)"), eight)), HasSubstr("damaged"));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "(-2,)"), eight)), HasSubstr("damaged"));
-    EXPECT_THAT(complaint(npy("{'descr': '<f4'}", none)), HasSubstr("damaged"));
-    EXPECT_THAT(complaint(npy("{'descr': '<f4", none)), HasSubstr("damaged"));
-    EXPECT_THAT(complaint(npy(described("'<f4'", "(2,)") + "x", eight)), HasSubstr("damaged"));
-    EXPECT_THAT(complaint(npy("{'shape': (2,), 'shape': (2,)}", eight)), HasSubstr("damaged"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(99999999999999999999,)"), eight)),
+                HasSubstr("damaged"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(-2,)"), eight)), HasSubstr("damaged"));
+    EXPECT_THAT(npy_complaint(npy("{'descr': '<f4'}", none)), HasSubstr("damaged"));
+    EXPECT_THAT(npy_complaint(npy("{'descr': '<f4", none)), HasSubstr("damaged"));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(2,)") + "x", eight)), HasSubstr("damaged"));
+    EXPECT_THAT(npy_complaint(npy("{'shape': (2,), 'shape': (2,)}", eight)), HasSubstr("damaged"));
 }
 
 TEST(ParseNpy, SurvivesDamagedFiles) {

@@ -21,6 +21,7 @@
 #include "base/png_bytes.h"
 #include "base/scratch_folder.h"
 #include "base/wav.h"
+#include "test_environment.h"
 
 namespace gridstride {
 namespace {
@@ -28,7 +29,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr int files_a_reader = 100'000;
+const int files_a_reader = sample_of(100'000, 10'000);
 
 /// One sentence to say what is wrong, and what to do: no more than three, on one line, with the file's name.
 void expect_a_clear_sentence(const std::string& message) {

@@ -47,7 +47,7 @@ std::vector<std::int16_t> samples_of(const Array& array) {
     return {all.begin(), all.end()};
 }
 
-std::string complaint(const std::string& bytes) {
+std::string wav_complaint(const std::string& bytes) {
     return test::message_of<FileError>([&] { parse_wav(bytes, "sound.wav"); });
 }
 
@@ -127,16 +127,17 @@ TEST(ParseWav, AnUnknownLengthIsWhatIsThere) {
 TEST(ParseWav, NamesTheFileAndWhatIsWrong) {
     const std::string whole = wav_of(std::vector<std::int16_t>(1000, 5));
     EXPECT_EQ(
-        complaint(whole.substr(0, 1044)),
+        wav_complaint(whole.substr(0, 1044)),
         "\"sound.wav\": it ends after 1000 of the 2000 bytes of sound that its header announces. Copy or "
         "record it again.");
-    EXPECT_THAT(complaint(whole.substr(0, 30)), AllOf(HasSubstr("\"sound.wav\""), HasSubstr("16-bit PCM")));
-    EXPECT_THAT(complaint(wav("", 0)), HasSubstr("no sound"));
-    EXPECT_THAT(complaint(""), HasSubstr("empty"));
-    EXPECT_THAT(complaint("just some words\n"), HasSubstr("no WAV file"));
+    EXPECT_THAT(wav_complaint(whole.substr(0, 30)),
+                AllOf(HasSubstr("\"sound.wav\""), HasSubstr("16-bit PCM")));
+    EXPECT_THAT(wav_complaint(wav("", 0)), HasSubstr("no sound"));
+    EXPECT_THAT(wav_complaint(""), HasSubstr("empty"));
+    EXPECT_THAT(wav_complaint("just some words\n"), HasSubstr("no WAV file"));
     for (const std::string& bytes :
          {whole.substr(0, 1044), whole.substr(0, 30), wav("", 0), std::string("x")}) {
-        const std::string sentence = complaint(bytes);
+        const std::string sentence = wav_complaint(bytes);
         EXPECT_EQ(sentence.back(), '.') << sentence;
         EXPECT_EQ(sentence.find('\n'), std::string::npos) << sentence;
     }

@@ -2,7 +2,6 @@
 #include "client/channel.h"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,15 +10,10 @@
 #include <vector>
 
 #include "client/messages.h"
+#include "client/sockets.h"
 
 namespace gridstride::lab {
 namespace {
-
-std::array<int, 2> sockets() {
-    std::array<int, 2> ends{};
-    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-    return ends;
-}
 
 /// More than a socket holds, and an array beside it.
 Report large_report(std::uint64_t number) {

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "client/channel.h"
+#include "client/sockets.h"
 
 namespace gridstride::lab {
 namespace {
@@ -297,12 +297,6 @@ TEST(Messages, AHundredThousandDamagedOnesAreReadOrRefused) {
     }
     EXPECT_GT(refused, 10'000u) << "most damage shows";
     EXPECT_LT(refused, 100'000u) << "a changed number is a number";
-}
-
-std::pair<int, int> sockets() {
-    std::array<int, 2> ends{};
-    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-    return {ends[0], ends[1]};
 }
 
 TEST(Channel, BigArraysArriveWithoutACopyAndStayTheSameArray) {

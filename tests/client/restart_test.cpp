@@ -141,10 +141,10 @@ TEST(Restart, AStopIsNotForTheRequestThatFollows) {
     const auto since = Clock::now();
     EXPECT_EQ(run(*client, request()).status, Status::ok);
     const auto typical = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - since);
-    const int stops = sample_of(200, 50);
+    const int stops = sample_of(200, 20);
     for (int i = 0; i < stops; ++i) {
         client->submit(request());
-        std::this_thread::sleep_for(typical * (i % 50) / 33);
+        std::this_thread::sleep_for(typical * (i % 20) / 13);
         client->cancel();
         const Report next = run(*client, request());
         ASSERT_EQ(next.status, Status::ok) << i << ": " << next.message;

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from program import CSV_COLUMNS, GRIDSTRIDE, PATIENCE, Case, lab_of, once, wait_until_busy
+from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, once, wait_until_busy
 
 PARTIAL_SUMS = [8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944]
 
@@ -419,7 +419,7 @@ class Others(Case):
 
     @once
     def test_check_of_one_lesson(self):
-        result = self.run_program("check", "reduction", timeout=4 * PATIENCE)
+        result = self.run_program("check", "reduction" if FULL else "hidden_layer", timeout=4 * PATIENCE)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("0 wrong", result.stdout)
 

@@ -5,7 +5,7 @@ import resource
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, PATIENCE, Case, once
+from program import GRIDSTRIDE, PATIENCE, Case
 
 IDS = {"loader", "validation", "device_0", "workgroup", "workgroup_memory", "device_memory", "subgroup", "timestamps", "float64",
        "storage16", "float32_atomic_add", "loop_cap", "copy_ceiling", "lab_start", "lab_run", "display", "font_text", "font_mono",
@@ -47,7 +47,6 @@ class Doctor(Case):
         self.assertEqual([name for name in self.files() if "config" in name or "state" in name], [], "nothing is left behind")
         self.assertIn("measured earlier", self.examine()["copy_ceiling"]["value"])
 
-    @once
     def test_the_text_says_the_same_in_lines_that_fit(self):
         result = self.run_program("doctor", DISPLAY=":5")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -68,7 +67,6 @@ class Doctor(Case):
         checks = self.examine("--device", "no such GPU", code=3)
         self.assertIn("no such GPU", checks["device"]["advice"])
 
-    @once
     def test_without_fonts_and_without_folders(self):
         (self.folder / "fonts.conf").write_text("<fontconfig><cachedir>/tmp</cachedir></fontconfig>")
         nowhere = "/proc/nowhere"
@@ -80,7 +78,6 @@ class Doctor(Case):
         self.assertIn("XDG_CACHE_HOME", checks["cache_folder"]["advice"])
         self.assert_fine_or_slow(checks["lab_run"])
 
-    @once
     def test_limits_that_are_low_are_named(self):
         low = (64, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
         before = resource.getrlimit(resource.RLIMIT_NOFILE)

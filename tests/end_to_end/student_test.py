@@ -6,7 +6,7 @@ import re
 import shutil
 import unittest
 
-from program import FULL, PATIENCE, WindowCase, once
+from program import FULL, PATIENCE, WindowCase
 
 LESSONS = pathlib.Path(__file__).resolve().parents[2] / "lessons"
 
@@ -164,7 +164,6 @@ class Student(WindowCase):
         self.assertEqual(sorted(outcomes), sorted(words[0] for _, words in came_out))
         self.assertEqual(len(kept["seen"]), len(steps_of(lesson)))
 
-    @once
     def test_each_lesson_can_be_gone_through_by_keyboard_alone_and_by_mouse_alone(self):
         lessons = sorted(path.parent.name for path in LESSONS.glob("*/story.en.md"))
         for number, lesson in enumerate(lessons):

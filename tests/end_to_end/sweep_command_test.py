@@ -16,7 +16,7 @@ import subprocess
 import termios
 import unittest
 
-from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, once, wait_until
+from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, wait_until
 
 EIGHT_BY_EIGHT = ("sweep", "reduction", "--elements", "1000:8000:1000", "--workgroup-size", "32:256:32", "--samples", 10)
 TWO_BY_TWO = ("sweep", "reduction", "--elements", "1000,2000", "--workgroup-size", "32,64", "--samples", 10)
@@ -61,7 +61,6 @@ class Sweeps(Case):
             self.assertIn(row["is_cpu_device"], ("true", "false"))
             self.assertEqual(row["status"], "ok")
 
-    @once
     def test_eight_by_eight_cells_of_ten_samples_are_640_rows(self):
         result = self.run_program(*EIGHT_BY_EIGHT, "--csv", "c.csv", LC_ALL="C")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -103,7 +102,6 @@ class Sweeps(Case):
         rows = list(csv.DictReader(io.StringIO(result.stdout, newline="")))
         self.assertEqual([row["sample"] for row in rows], ["0", "1", "2"] * 2)
 
-    @once
     def test_json_has_the_documented_shape(self):
         result = self.run_program("sweep", "reduction", "--variant", "all", "--workgroup-size", "64,128,4000",
                                   "--samples", 10, "--json")
@@ -187,7 +185,6 @@ class Sweeps(Case):
         self.assertLessEqual({cell["status"] for cell in sweep["cells"]}, {"ok", "wrong_on_purpose"})
         self.assertIsNone(sweep["best"])
 
-    @once
     def test_ctrl_c_stops_it_and_keeps_the_rows(self):
         (self.folder / "out.csv").write_text("what was there before\n")
         process = subprocess.Popen([GRIDSTRIDE, *map(str, ENDLESS), "--csv", "out.csv"], env=self.environment,
@@ -225,7 +222,6 @@ class Sweeps(Case):
         self.assertEqual((self.folder / "out.csv").read_text(), "what was there before\n")
         self.assertEqual(list(self.folder.glob(".gridstride-*")), [])
 
-    @once
     def test_a_terminal_sees_progress_before_the_first_cell_is_measured(self):
         try:
             primary, secondary = pty.openpty()

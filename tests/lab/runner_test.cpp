@@ -84,6 +84,7 @@ TEST_F(RunnerTest, OneInvocationAloneAddsAMillion) {
 TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
     for (const Variant& variant : reduction().variants) {
         for (const std::uint64_t size : {1u, 3u, 96u, 1000u, 1024u}) {
+            if (!full() && (size == 3 || size == 1000)) continue;
             // 65 535 full workgroups are 67 million invocations: once is enough for a software driver.
             if (size >= 1000 && variant.id != "tree_first_add" && variant.id != "single_pass") continue;
             Request r = request(variant.id);

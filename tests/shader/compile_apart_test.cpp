@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr const char* kGood =
+constexpr const char* small_kernel =
     "#version 450\nlayout(local_size_x_id = 0) in;\nlayout(binding = 0) buffer D { uint d[]; };\n"
     "void main() { d[gl_GlobalInvocationID.x] = STEP; }\n";
 
@@ -40,19 +40,21 @@ std::string main_with(const std::string& body) {
 }
 
 TEST_F(CompileApart, GivesWhatCompilingHereGives) {
-    const CompileJob job{kGood, "mine.comp", {{"STEP", "3"}}, {shaders()}};
+    const CompileJob job{small_kernel, "mine.comp", {{"STEP", "3"}}, {shaders()}};
     const CompileResult apart = compile_apart(job, {}, program());
     ASSERT_TRUE(apart.ok()) << apart.text();
-    EXPECT_EQ(apart.spirv, clamp_indices(compile(kGood, "mine.comp", {{"STEP", "3"}}, {shaders()}).spirv));
+    EXPECT_EQ(apart.spirv,
+              clamp_indices(compile(small_kernel, "mine.comp", {{"STEP", "3"}}, {shaders()}).spirv));
     EXPECT_THAT(apart.diagnostics, IsEmpty());
 }
 
 TEST_F(CompileApart, RecordsAsRecordingHereDoesAndClampsAfterwards) {
-    const CompileJob job{kGood, "mine.comp", {{"STEP", "3"}}, {shaders()}};
+    const CompileJob job{small_kernel, "mine.comp", {{"STEP", "3"}}, {shaders()}};
     const std::vector<std::uint32_t> constants{64, 1, 1};
     const RecordingKernel apart = record_apart(job, 3, constants, {}, program());
     ASSERT_TRUE(apart.compiled.ok()) << apart.compiled.text();
-    const RecordingKernel here = record_accesses(kGood, "mine.comp", job.defines, {shaders()}, 3, constants);
+    const RecordingKernel here =
+        record_accesses(small_kernel, "mine.comp", job.defines, {shaders()}, 3, constants);
     EXPECT_EQ(apart.compiled.spirv, clamp_indices(here.compiled.spirv));
     ASSERT_EQ(apart.sites.size(), 1u);
     EXPECT_EQ(apart.sites[0].kind, trace::SiteKind::store);
@@ -63,7 +65,7 @@ TEST_F(CompileApart, RecordsAsRecordingHereDoesAndClampsAfterwards) {
 }
 
 TEST_F(CompileApart, WhatCannotBeRecordedIsADiagnostic) {
-    const CompileJob job{kGood, "mine.comp", {{"STEP", "3"}}, {shaders()}};
+    const CompileJob job{small_kernel, "mine.comp", {{"STEP", "3"}}, {shaders()}};
     const RecordingKernel own_binding = record_apart(job, 0, {64, 1, 1}, {}, program());
     EXPECT_FALSE(own_binding.compiled.ok());
     EXPECT_TRUE(own_binding.sites.empty());
@@ -125,7 +127,7 @@ TEST_F(CompileApart, DeepNestingIsADiagnostic) {
     EXPECT_FALSE(result.ok());
     EXPECT_THAT(result.text(), HasSubstr("deep"));
     // And the next one is none the worse for it.
-    EXPECT_TRUE(compile_it(kGood).ok());
+    EXPECT_TRUE(compile_it(small_kernel).ok());
 }
 
 TEST_F(CompileApart, TwentyThousandLinesCompile) {
@@ -172,10 +174,11 @@ TEST_F(CompileApart, AThousandErrorsAreCutShort) {
 }
 
 TEST_F(CompileApart, AProgramThatIsNotThereIsAnError) {
-    EXPECT_THROW(compile_apart({kGood, "mine.comp", {}, {}}, {}, "/no/such/program"), std::runtime_error);
-    EXPECT_THAT(compile_apart({kGood, "mine.comp", {}, {}}, {}, "/bin/false").text(),
+    EXPECT_THROW(compile_apart({small_kernel, "mine.comp", {}, {}}, {}, "/no/such/program"),
+                 std::runtime_error);
+    EXPECT_THAT(compile_apart({small_kernel, "mine.comp", {}, {}}, {}, "/bin/false").text(),
                 HasSubstr("ended without an answer"));
-    EXPECT_THAT(compile_apart({kGood, "mine.comp", {}, {}}, {}, "/bin/echo").text(),
+    EXPECT_THAT(compile_apart({small_kernel, "mine.comp", {}, {}}, {}, "/bin/echo").text(),
                 HasSubstr("cannot be read"));
 }
 
@@ -184,7 +187,7 @@ TEST_F(CompileApart, ACompilerThatDiesIsToldInWords) {
     const auto words_of = [&](const std::string& line) {
         std::ofstream(script) << "#!/bin/sh\n" << line << "\n";
         fs::permissions(script, fs::perms::owner_all);
-        return compile_apart({kGood, "mine.comp", {}, {}}, {}, script).text();
+        return compile_apart({small_kernel, "mine.comp", {}, {}}, {}, script).text();
     };
     EXPECT_THAT(words_of("kill -SEGV $$"), HasSubstr("crashed on this source (segmentation fault)"));
     EXPECT_THAT(words_of("kill -XCPU $$"), HasSubstr("more than 10 s of processor time"));
@@ -194,7 +197,7 @@ TEST_F(CompileApart, ACompilerThatDiesIsToldInWords) {
 }
 
 TEST(CompileMessages, AnAnswerThatIsCutIsRefused) {
-    CompileResult result = compile(kGood, "mine.comp", {{"STEP", "3"}}, {"/"});
+    CompileResult result = compile(small_kernel, "mine.comp", {{"STEP", "3"}}, {"/"});
     result.diagnostics.push_back({DiagnosticLevel::warning, "a", 3, "text"});
     wire::Writer writer;
     writer(result);

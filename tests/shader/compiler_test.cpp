@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr const char* kGood = R"(#version 450
+constexpr const char* good_kernel = R"(#version 450
 layout(local_size_x_id = 0) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
 void main() { data[gl_GlobalInvocationID.x] += STEP; }
@@ -67,7 +67,7 @@ void expect_error(const CompileResult& result, const std::string& file, std::uin
 }
 
 TEST_F(CompilerTest, CompilesAndValidates) {
-    const CompileResult result = compile_here(kGood, {{"STEP", "3"}});
+    const CompileResult result = compile_here(good_kernel, {{"STEP", "3"}});
     ASSERT_TRUE(result.ok()) << result.text();
     EXPECT_THAT(result.diagnostics, IsEmpty());
     EXPECT_EQ(result.spirv[0], 0x07230203u);
@@ -76,7 +76,7 @@ TEST_F(CompilerTest, CompilesAndValidates) {
 }
 
 TEST_F(CompilerTest, KeepsLineInformation) {
-    const CompileResult result = compile_here(kGood, {{"STEP", "3"}});
+    const CompileResult result = compile_here(good_kernel, {{"STEP", "3"}});
     ASSERT_TRUE(result.ok()) << result.text();
     const auto* const bytes = reinterpret_cast<const char*>(result.spirv.data());
     const std::string_view words(bytes, result.spirv.size() * sizeof(std::uint32_t));
@@ -116,9 +116,9 @@ TEST_F(CompilerTest, DefinesDoNotShiftLines) {
 }
 
 TEST_F(CompilerTest, RefusesDefinesThatAreNotOneLine) {
-    EXPECT_FALSE(compile_here(kGood, {{"STEP", "3\n#error"}}).ok());
-    EXPECT_FALSE(compile_here(kGood, {{"STEP", "3\\"}}).ok());
-    EXPECT_FALSE(compile_here(kGood, {{"STEP 3", ""}}).ok());
+    EXPECT_FALSE(compile_here(good_kernel, {{"STEP", "3\n#error"}}).ok());
+    EXPECT_FALSE(compile_here(good_kernel, {{"STEP", "3\\"}}).ok());
+    EXPECT_FALSE(compile_here(good_kernel, {{"STEP 3", ""}}).ok());
 }
 
 TEST_F(CompilerTest, FindsIncludesBelowTheRootAndBesideTheFile) {
@@ -213,7 +213,7 @@ TEST_F(CompilerTest, CompilesOnSeveralThreads) {
     for (int i = 0; i < 4; ++i) {
         threads.emplace_back([&] {
             for (int k = 0; k < 5; ++k)
-                good += compile_here(kGood, {{"STEP", std::to_string(k)}}).ok();
+                good += compile_here(good_kernel, {{"STEP", std::to_string(k)}}).ok();
         });
     }
     for (std::thread& thread : threads)
@@ -222,7 +222,7 @@ TEST_F(CompilerTest, CompilesOnSeveralThreads) {
 }
 
 TEST_F(CompilerTest, ValidationFindsDamage) {
-    const std::vector<std::uint32_t> good = compile_here(kGood, {{"STEP", "3"}}).spirv;
+    const std::vector<std::uint32_t> good = compile_here(good_kernel, {{"STEP", "3"}}).spirv;
     ASSERT_FALSE(good.empty());
     EXPECT_NE(validate({}), "");
     EXPECT_NE(validate({1, 2, 3}), "");

@@ -10,7 +10,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string complaint(const std::string& markdown) {
+std::string glossary_complaint(const std::string& markdown) {
     try {
         parse_glossary(markdown, "glossary.md");
     } catch (const StoryError& error) {
@@ -27,10 +27,11 @@ TEST(Glossary, HasAnEntryUnderEachHeading) {
     EXPECT_EQ(terms[0].name, "lane");
     EXPECT_EQ(terms[0].meaning, "One of {subgroup_size}.");
     EXPECT_EQ(terms[1].meaning, "Words.");
-    EXPECT_EQ(complaint("## a\n\n## b\n\nwords\n"),
+    EXPECT_EQ(glossary_complaint("## a\n\n## b\n\nwords\n"),
               "glossary.md:1: a: it has no meaning: write one or two sentences below it");
-    EXPECT_THAT(complaint("## a\nb\n## A\nc\n"), AllOf(HasSubstr("glossary.md:3: "), HasSubstr("already")));
-    EXPECT_THAT(complaint("## a\n{subgroup}\n"),
+    EXPECT_THAT(glossary_complaint("## a\nb\n## A\nc\n"),
+                AllOf(HasSubstr("glossary.md:3: "), HasSubstr("already")));
+    EXPECT_THAT(glossary_complaint("## a\n{subgroup}\n"),
                 AllOf(HasSubstr("glossary.md:1: a: {subgroup}"), HasSubstr("subgroup_size")));
 }
 

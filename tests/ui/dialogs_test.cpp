@@ -10,8 +10,6 @@
 namespace gridstride::ui {
 namespace {
 
-const Rect screen{{0, 0}, {800, 600}};  // what UiFrames draws on
-
 /// A dialog over a window that has controls of its own.
 class DialogTest : public testing::Test {
  protected:

@@ -23,8 +23,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const Rect screen{{0, 0}, {800, 600}};
-
 class FileDialogTest : public testing::Test {
  protected:
     FileDialogTest() {

@@ -14,8 +14,6 @@
 namespace gridstride::ui {
 namespace {
 
-const Rect screen{{0, 0}, {800, 600}};  // what UiFrames draws on
-
 class HelpTest : public testing::Test {
  protected:
     void frames(int count = 3) {

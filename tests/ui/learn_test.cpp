@@ -66,12 +66,12 @@ const std::string curve =
     "mark: a million | c_ns | at 1048576\n"
     "after: The last takes {3}.\n";
 
-struct Kind {
+struct QuestionKind {
     const char* name;
     const std::string* question;
     std::vector<std::string> controls;
 };
-const std::vector<Kind> kinds = {
+const std::vector<QuestionKind> kinds = {
     {"choices", &choices, {"story.predict.%.0", "story.predict.%.1", "story.predict.%.2"}},
     {"guess", &guess, {"story.guess.%", "story.guess.%.1", "story.guess.%.back"}},
     {"order", &order, {"story.order.%.0", "story.order.%.1", "story.order.%.2", "story.order.%.3"}},
@@ -93,7 +93,7 @@ class CardTest : public LearnFrames {};
 TEST_F(CardTest, IsWholeAboveTheButtonsInEveryWindow) {
     for (const WindowSize& size : sizes) {
         look_like({size.width, size.height}, size.scale);
-        for (const Kind& kind : kinds) {
+        for (const QuestionKind& kind : kinds) {
             SCOPED_TRACE(testing::Message() << kind.name << " in " << size.width << " x " << size.height);
             constexpr int paragraphs = 9;
             tell(step(*kind.question, paragraphs));

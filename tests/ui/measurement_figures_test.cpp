@@ -16,16 +16,12 @@ using ::testing::HasSubstr;
 
 using test::h200;
 
-const Lesson& reduction() {
-    return *find_lesson("reduction");
-}
-
 Report measured(const std::string& variant, double kernel_ns) {
     Report report;
     report.experiment.lesson = "reduction";
     report.experiment.variant = variant;
     report.status = Status::ok;
-    report.experiment.values = Values(reduction().parameters);
+    report.experiment.values = Values(find_lesson("reduction")->parameters);
     report.device = h200();
     report.bytes_moved = 4'000'000;
     report.uploaded_bytes = 4'000'000;
@@ -59,7 +55,7 @@ double gpu_bar(const Plot& plot) {
 
 TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
     const Report report = measured("grid_stride", 8'000);
-    const Plot plot = where_the_time_goes(report, reduction());
+    const Plot plot = where_the_time_goes(report, *find_lesson("reduction"));
     const std::vector<Series>& parts = std::get<Figure>(plot.content).series;
     EXPECT_EQ(parts[1].label, "kernel");
     EXPECT_DOUBLE_EQ(parts[1].y.front(), 30'000) << "of the run itself, not of the batch";
@@ -73,10 +69,10 @@ TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
 TEST(WhereTheTimeGoes, AKernelThatWasTimedInItsPlaceIsNamedOnce) {
     Report report = measured("grid_stride", 30'000);
     report.timings.kernel = report.timings.pass_kernel;
-    EXPECT_THAT(where_the_time_goes(report, reduction()).note, Not(HasSubstr("over and over")));
+    EXPECT_THAT(where_the_time_goes(report, *find_lesson("reduction")).note, Not(HasSubstr("over and over")));
     report.timings.kernel_repeats = 1;
     report.timings.kernel.samples = {8'000};
-    EXPECT_THAT(where_the_time_goes(report, reduction()).note, HasSubstr("over and over"))
+    EXPECT_THAT(where_the_time_goes(report, *find_lesson("reduction")).note, HasSubstr("over and over"))
         << "in a burst, though once a sample";
 }
 
@@ -86,7 +82,7 @@ TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
     HistoryEntry other{4, measured("grid_stride", 10)};
     other.report.experiment.lesson = "gaussian";
     const std::vector<const HistoryEntry*> history = {&slow, &fast, &newer, &other};
-    const auto plot = roofline(reduction(), history);
+    const auto plot = roofline(*find_lesson("reduction"), history);
     ASSERT_TRUE(plot);
     const Figure& figure = std::get<Figure>(plot->content);
     ASSERT_EQ(figure.series.size(), 3u);
@@ -107,15 +103,15 @@ TEST(Roofline, NothingIsDrawnWithoutCeilingsOrOperations) {
     HistoryEntry run{1, measured("grid_stride", 1'000)};
     const std::vector<const HistoryEntry*> history = {&run};
     run.report.ceilings.reset();
-    EXPECT_FALSE(roofline(reduction(), history));
+    EXPECT_FALSE(roofline(*find_lesson("reduction"), history));
     run.report = measured("grid_stride", 1'000);
     run.report.operations = 0;
-    EXPECT_FALSE(roofline(reduction(), history));
-    EXPECT_FALSE(roofline(reduction(), {}));
+    EXPECT_FALSE(roofline(*find_lesson("reduction"), history));
+    EXPECT_FALSE(roofline(*find_lesson("reduction"), {}));
 }
 
 Prepared asked_with(std::uint64_t workgroup_size, const Limits& device = h200()) {
-    Experiment experiment = default_experiment(reduction());
+    Experiment experiment = default_experiment(*find_lesson("reduction"));
     experiment.variant = "grid_stride";
     experiment.values.set("elements", std::uint64_t{1} << 20);
     experiment.values.set("workgroup_size", workgroup_size);
@@ -196,7 +192,7 @@ TEST(OccupancyPicture, AllOfThemCanBeDrawnInBothThemes) {
         UiFrames ui(mode);
         PlotView occupancy_view, roofline_view;
         const Plot occupancy = *occupancy_picture(asked_with(96), 0);
-        const Plot roof = *roofline(reduction(), history);
+        const Plot roof = *roofline(*find_lesson("reduction"), history);
         int vertices = 0;
         for (int i = 0; i < 3; ++i)
             ui.frame([&] {

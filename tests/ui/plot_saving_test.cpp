@@ -23,8 +23,6 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const Rect screen{{0, 0}, {800, 600}};
-
 Plot three_bars() {
     Plot plot;
     plot.id = "bars";

@@ -14,6 +14,9 @@
 
 namespace gridstride::ui {
 
+/// What UiFrames draws on.
+inline const Rect screen{{0, 0}, {800, 600}};
+
 class UiFrames {
  public:
     explicit UiFrames(Mode mode = Mode::dark, float scale = 1, FontSource fonts = FontSource::installed) {
@@ -39,7 +42,7 @@ class UiFrames {
 
     void frame(const std::function<void()>& body, const std::function<void()>& feed = {}) {
         ImGuiIO& io = ImGui::GetIO();
-        io.DisplaySize = ImVec2(800, 600);
+        io.DisplaySize = screen.size();
         io.DeltaTime = 1.0F / 60;
         feed_mouse_position(mouse);
         feed_mouse_button(0, mouse_down);
