@@ -10,14 +10,12 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "lab/own_kernel.h"
-#include "launch/slices.h"
 
 namespace gridstride::lab {
 
 namespace {
 
-using trace::words::Head;
+namespace words = trace::words;
 
 constexpr const char* head_name = "records' head";
 constexpr const char* records_name = "records";
@@ -56,18 +54,6 @@ void require_workgroups(const Recorded& asked, std::uint64_t workgroups) {
                         last, counted(workgroups, "workgroup"), workgroups - 1));
 }
 
-/// A record is written in a loop over its words, and a driver that caps loops counts those as well: where the
-/// launch can be cut into shorter slices, it is. words: of a record of each site, which is what one turn of
-/// the kernel's own loops leaves.
-void give_room_to_loops(Dispatch& launch, std::uint64_t words, const std::vector<BufferSpec>& buffers,
-                        const Limits& device) {
-    if (device.loop_iterations == 0) return;
-    Dispatch longer = launch;
-    longer.iterations_per_pass *= 1 + words;
-    longer.iterations_once = launch.iterations_once + (1 + launch.iterations_once) * words;
-    if (slice(longer, buffers, device).refusal.empty()) launch = std::move(longer);
-}
-
 trace::TracedBuffer traced(const BufferSpec& buffer, const Binding& binding, const Dispatch& launch) {
     // What one step along the dimension that a launch is cut along takes of a sliced buffer.
     const std::uint64_t layer =
@@ -97,25 +83,18 @@ Recorder::Recorder(const Plan& plan, const Recorded& asked, const Limits& device
 }
 
 Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title) {
-    std::uint64_t words = 0;
-    longest_ = trace::words::values;
-    for (const trace::Site& site : sites) {
-        const std::uint64_t of_site = trace::words::values + trace::value_words(site);
-        longest_ = std::max(longest_, of_site);
-        words += of_site;
-    }
-    capacity_ = std::min(std::max<std::uint64_t>(asked_.most_records, 1) * longest_,
-                         device_.max_binding_bytes / sizeof(std::uint32_t) - trace::words::head);
+    // Behind the last record is a place for those that find none.
+    const std::uint64_t room = device_.max_binding_bytes / sizeof(std::uint32_t) - words::head;
+    capacity_ = std::min(std::max<std::uint64_t>(asked_.most_records, 1), room / words::length - 1);
     trace_.kernel = title;
     trace_.sites = std::move(sites);
 
     Plan plan = plan_;
     const std::size_t buffer = plan.buffers.size();
-    plan.buffers.push_back({records_name, ElementType::u32, {trace::words::head + capacity_}});
+    plan.buffers.push_back({records_name, ElementType::u32, {words::head + (capacity_ + 1) * words::length}});
     auto& launch = std::get<Dispatch>(plan.steps[step_]);
     launch.kernel = kernel;
     launch.bindings.push_back({buffer, Access::read_write, false});
-    give_room_to_loops(launch, words, plan.buffers, device_);
     plan.steps.insert(plan.steps.begin(), Upload{buffer, head_name});
     plan.steps.emplace_back(Download{buffer});
     return plan;
@@ -123,20 +102,20 @@ Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, c
 
 std::uint64_t Recorder::workgroups_counted() const {
     const std::uint64_t last = asked_.last_workgroup.value_or(trace_.grid.product() - 1);
-    // A workgroup that leaves anything takes a word at least.
+    // A workgroup that leaves anything leaves a record at least.
     return std::min(last - asked_.first_workgroup + 1, capacity_);
 }
 
 /// What the next run finds in the records' buffer.
-void Recorder::put_head(std::uint64_t words_behind, bool counting) {
-    Array array(ElementType::u32, trace::words::head + words_behind);
-    const std::span<std::uint32_t> words = array.as<std::uint32_t>();
-    std::ranges::fill(words, 0);
-    words[Head::capacity] = static_cast<std::uint32_t>(capacity_);
-    words[Head::first] = static_cast<std::uint32_t>(trace_.first_workgroup);
-    words[Head::last] = static_cast<std::uint32_t>(trace_.last_workgroup);
-    words[Head::counting] = counting ? 1 : 0;
-    words[Head::below] = static_cast<std::uint32_t>(below_);
+void Recorder::put_head(std::uint64_t records_behind, bool counting) {
+    Array array(ElementType::u32, words::head + records_behind * words::length);
+    const std::span<std::uint32_t> head = array.as<std::uint32_t>();
+    std::ranges::fill(head, 0);
+    head[words::capacity] = static_cast<std::uint32_t>(capacity_);
+    head[words::first] = static_cast<std::uint32_t>(trace_.first_workgroup);
+    head[words::last] = static_cast<std::uint32_t>(trace_.last_workgroup);
+    head[words::counting] = counting ? 1 : 0;
+    head[words::below] = static_cast<std::uint32_t>(below_);
     input_.back().array = share(std::move(array));
 }
 
@@ -151,17 +130,12 @@ const Input& Recorder::input(Input of_lesson) {
 
 /// As many whole workgroups as fit, one at least: where the first does not fit, it is cut.
 void Recorder::choose_workgroups(const Array& counted) {
-    const std::span<const std::uint32_t> words = counted.as<std::uint32_t>().subspan(trace::words::head);
+    const std::span<const std::uint32_t> in = counted.as<std::uint32_t>().subspan(words::head);
     std::uint64_t fitting = 0, used = 0;
-    while (fitting < workgroups_counted() && used + words[fitting] <= capacity_)
-        used += words[fitting++];
+    while (fitting < workgroups_counted() && used + in[fitting * words::length] <= capacity_)
+        used += in[fitting++ * words::length];
     trace_.last_workgroup =
         asked_.last_workgroup.value_or(asked_.first_workgroup + std::max<std::uint64_t>(fitting, 1) - 1);
-    const std::uint64_t chosen = trace_.last_workgroup - trace_.first_workgroup + 1;
-    for (std::uint64_t i = 0; i < std::min(chosen, workgroups_counted()); ++i) {
-        expected_ += words[i];
-        largest_ = std::max<std::uint64_t>(largest_, words[i]);
-    }
 }
 
 void Recorder::record(Execution& execution, MeasuredRun& run, const Control& control, Report& report) {
@@ -171,22 +145,16 @@ void Recorder::record(Execution& execution, MeasuredRun& run, const Control& con
     run.judged_pass();
     // What the lesson and whoever reads the report know of are the plan's own outputs.
     const auto recorded = std::ranges::find(report.outputs, records_name, &NamedArray::name);
-    const std::span<const std::uint32_t> words = std::as_const(*recorded->array).as<std::uint32_t>();
-    trace_.lost = words[Head::lost];
-    const std::uint64_t used = words[trace_.lost == 0 ? Head::used : Head::end];
-    // Where a driver ends loops, what it ended leaves no record, and none is counted as lost; counting takes
-    // no loop. A small workgroup comes to no cap: where it leaves less than it counted, it took another way.
-    const bool may_be_ended = device_.loop_iterations > 0 && largest_ >= device_.loop_iterations / 2;
-    if (may_be_ended && trace_.lost == 0 && used < expected_)
-        trace_.lost = divide_up(expected_ - used, longest_);
-    trace_.words = share(words.first(trace::words::head + std::min(used, capacity_)));
+    const std::span<const std::uint32_t> in = std::as_const(*recorded->array).as<std::uint32_t>();
+    trace_.lost = in[words::lost];
+    trace_.words =
+        share(in.first(words::head + std::min<std::uint64_t>(in[words::used], capacity_) * words::length));
     report.outputs.erase(recorded);
     report.trace = trace_;
     try {
         trace::records_of(trace_);
     } catch (const std::runtime_error& error) {
-        const std::string loops = loop_note(device_);
-        report.trace = without_records(error.what() + (loops.empty() ? "" : " " + loops));
+        report.trace = without_records(error.what());
     }
 }
 

@@ -46,7 +46,7 @@ class Recorder {
     trace::Trace without_records(std::string reason) const;
 
  private:
-    void put_head(std::uint64_t words_behind, bool counting);
+    void put_head(std::uint64_t records_behind, bool counting);
     void choose_workgroups(const Array& counted);
     std::uint64_t workgroups_counted() const;
 
@@ -55,10 +55,7 @@ class Recorder {
     const Limits& device_;
     std::size_t step_ = 0;
     std::uint64_t below_ = 1;     ///< see trace::words::below
-    std::uint64_t capacity_ = 0;  ///< words of records
-    std::uint64_t longest_ = 0;   ///< words of the longest record
-    std::uint64_t expected_ = 0;  ///< words that the chosen workgroups counted
-    std::uint64_t largest_ = 0;   ///< words that one of them counted
+    std::uint64_t capacity_ = 0;  ///< records
     Input input_;
     trace::Trace trace_;
 };

@@ -93,12 +93,11 @@ void RecordCalls::begin() {
 void RecordCalls::access(std::uint32_t site, const AccessPath& path, std::uint32_t value) {
     std::vector<std::uint32_t> words;
     if (value != 0) words = words_of(value, path.type);
-    const auto count = static_cast<std::uint32_t>(words.size());
     words.resize(most_value_words, out_.constant(0));
     const std::uint32_t first_word = combined(spv::OpBitwiseOr, out_.constant(site), flags_of(path));
     const std::uint32_t offset = offset_of(path);
     const std::uint32_t values = out_.add(spv::OpCompositeConstruct, out_.uints(most_value_words), words);
-    call(record_, {first_word, offset, out_.constant(count), values});
+    call(record_, {first_word, offset, values});
 }
 
 void RecordCalls::barrier(std::uint32_t site, bool of_subgroup) {

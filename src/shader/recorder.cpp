@@ -21,7 +21,7 @@ constexpr std::string_view text = R"(
 #undef uint
 #undef uvec4
 #undef float
-#undef false
+#undef struct
 #undef layout
 #undef set
 #undef binding
@@ -29,16 +29,14 @@ constexpr std::string_view text = R"(
 #undef coherent
 #undef buffer
 #undef if
-#undef for
 #undef else
 #undef atomicAdd
+#undef min
 #undef mix
 #undef x
-#undef y
-#undef z
-#undef w
-layout(set = 0, binding = $binding, std430) coherent buffer $Recording { uint $words[]; };
-uint $slice, $group, $invocation, $capacity, $sequence, $epoch, $subgroup_epoch, $left_out, $most_left_out, $end_at;
+struct $Record { uvec4 $first, $second, $value; };
+layout(set = 0, binding = $binding, std430) coherent buffer $Recording { uint $head[$head_words]; $Record $list[]; };
+uint $slice, $group, $invocation, $capacity, $sequence, $epoch, $subgroup_epoch, $left_out, $most_left_out;
 bool $in_range, $counts, $records;
 
 // Drivers put a copy of $record() wherever it is called: what need not stand there is done here and in $end().
@@ -46,12 +44,12 @@ bool $in_range, $counts, $records;
 void $begin(const in uint $first_of_slice, const in uint $first_workgroup) {
     $slice = $first_of_slice;
     $group = gl_WorkGroupID.x + gl_NumWorkGroups.x * (gl_WorkGroupID.y + gl_NumWorkGroups.y * gl_WorkGroupID.z) +
-             $first_workgroup * $words[$head_below];
+             $first_workgroup * $head[$head_below];
     $invocation = gl_LocalInvocationIndex | gl_SubgroupInvocationID << 12u | gl_SubgroupID << 19u;
-    $capacity = $words[$head_capacity];
-    $in_range = $group >= $words[$head_first] && $group <= $words[$head_last];
-    $counts = $words[$head_counting] != 0u;
-    $records = $in_range && !$counts && $words[$head_used] <= $capacity;
+    $capacity = $head[$head_capacity];
+    $in_range = $group >= $head[$head_first] && $group <= $head[$head_last];
+    $counts = $head[$head_counting] != 0u;
+    $records = $in_range && !$counts && $head[$head_used] <= $capacity;
     $sequence = 0u;
     $epoch = 0u;
     $subgroup_epoch = 0u;
@@ -59,61 +57,40 @@ void $begin(const in uint $first_of_slice, const in uint $first_workgroup) {
     // What the invocations add up must stay below 2^32: 2^31 over 1024 invocations, and over the workgroups where
     // they share a number.
     float $all = float(gl_NumWorkGroups.x) * float(gl_NumWorkGroups.y) * float(gl_NumWorkGroups.z);
-    float $asked = float($words[$head_last] - $words[$head_first]) + 1.0;
+    float $asked = float($head[$head_last] - $head[$head_first]) + 1.0;
     float $groups = $counts ? 1.0 : $all < $asked ? $all : $asked;
     $most_left_out = uint(2097152.0 / $groups) + 1u;
     $left_out = 0u;
-    $end_at = 0xffffffffu;
 }
 
-// A software driver takes time that grows with the square of the branches, and a store is several to it: one test, and
-// one store in a loop whose length it cannot foretell. mix() of numbers by a truth is no branch.
-void $record(const in uint $site, const in uint $offset, const in uint $values, const in uvec4 $value) {
-    uint $length = $record_values + $values;
+// Without a loop: a driver that caps loops would count it among the kernel's own. A software driver takes time that
+// grows with the square of the branches, so there is one: what finds no room goes to a place behind all others, which
+// nobody reads. mix() of numbers by a truth is no branch.
+void $record(const in uint $site, const in uint $offset, const in uvec4 $value) {
     if ($records) {
-        uint $at = atomicAdd($words[$head_used], $length);
-        $records = $at + $length <= $capacity;
-        $end_at = mix($at, $end_at, $records);
-        uint $stop = mix($at, $at + $length, $records);
-        for (uint $to = $at; $to < $stop; ++$to) {
-            uint $n = $to - $at;
-            uint $word = mix($value.w, $site, $n == $record_site);
-            $word = mix($word, $group, $n == $record_workgroup);
-            $word = mix($word, $invocation, $n == $record_invocation);
-            $word = mix($word, $slice, $n == $record_slice);
-            $word = mix($word, $sequence, $n == $record_sequence);
-            $word = mix($word, $epoch, $n == $record_epoch);
-            $word = mix($word, $subgroup_epoch, $n == $record_subgroup_epoch);
-            $word = mix($word, $offset, $n == $record_offset);
-            $word = mix($word, $value.x, $n == $record_values);
-            $word = mix($word, $value.y, $n == $record_values + 1u);
-            $word = mix($word, $value.z, $n == $record_values + 2u);
-            $words[$head + $to] = $word;
-        }
+        uint $at = atomicAdd($head[$head_used], 1u);
+        $records = $at < $capacity;
+        $list[min($at, $capacity)] = $Record(uvec4($site, $group, $invocation, $slice),
+                                             uvec4($sequence, $epoch, $subgroup_epoch, $offset), $value);
     }
-    $left_out += mix(mix(1u, $length, $counts), 0u, $records || $left_out >= $most_left_out);
+    $left_out += mix(1u, 0u, $records || $left_out >= $most_left_out);
     $sequence += 1u;
 }
 
 void $barrier(const in uint $site, const in uint $of_workgroup) {
-    $record($site, 0u, 0u, uvec4(0u, 0u, 0u, 0u));
+    $record($site, 0u, uvec4(0u, 0u, 0u, 0u));
     $epoch += $of_workgroup;
     $subgroup_epoch += 1u;
 }
 
-void $add(const in uint $at, const in uint $more) {
-    if ($more > 0u && $words[$at] < 0x80000000u) atomicAdd($words[$at], $more);
-}
-
 // Wherever the kernel comes to its end.
 void $end() {
-    if ($in_range) {
+    if ($in_range && $left_out > 0u) {
         if ($counts) {
-            $add($head + $group - $words[$head_first], $left_out);
-        } else {
-            $add($head_lost, $left_out);
-            // Of those that found no room the first: the others would have begun behind the capacity.
-            if ($end_at <= $capacity) $words[$head_end] = $end_at;
+            uint $n = $group - $head[$head_first];
+            if ($list[$n].$first.x < 0x80000000u) atomicAdd($list[$n].$first.x, $left_out);
+        } else if ($head[$head_lost] < 0x80000000u) {
+            atomicAdd($head[$head_lost], $left_out);
         }
     }
 }
@@ -123,25 +100,11 @@ void $end() {
 
 std::string recorder(std::uint32_t binding) {
     using namespace trace;
+    static_assert(words::head % 4 == 0 && words::length == 12, "a record is three uvec4");
     const std::pair<std::string_view, std::uint32_t> numbers[] = {
-        {"head", words::head},
-        {"head_used", words::used},
-        {"head_capacity", words::capacity},
-        {"head_first", words::first},
-        {"head_last", words::last},
-        {"head_lost", words::lost},
-        {"head_counting", words::counting},
-        {"head_below", words::below},
-        {"head_end", words::end},
-        {"record_site", words::site},
-        {"record_workgroup", words::workgroup},
-        {"record_invocation", words::invocation},
-        {"record_slice", words::slice},
-        {"record_sequence", words::sequence},
-        {"record_epoch", words::epoch},
-        {"record_subgroup_epoch", words::subgroup_epoch},
-        {"record_offset", words::offset},
-        {"record_values", words::values},
+        {"head_words", words::head},        {"head_used", words::used},   {"head_capacity", words::capacity},
+        {"head_first", words::first},       {"head_last", words::last},   {"head_lost", words::lost},
+        {"head_counting", words::counting}, {"head_below", words::below},
     };
     // The kernel's last line may end in a backslash: the first line here is empty.
     std::string source =

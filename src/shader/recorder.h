@@ -9,7 +9,7 @@ namespace gridstride::shader {
 
 /// First of all: begin(element, row or layer that the dispatch begins with, its first workgroup).
 inline constexpr std::string_view begin_function = "gridstride_begin";
-/// record(first word of the record, offset, number of value words, uvec4 of them)
+/// record(first word of the record, offset, value: uvec4)
 inline constexpr std::string_view record_function = "gridstride_record";
 /// Before a barrier: barrier(first word of the record, 1: of the workgroup, 0: of a subgroup)
 inline constexpr std::string_view barrier_function = "gridstride_barrier";

@@ -25,24 +25,19 @@ struct RecordReader {
         if (in.size() < words::head)
             refuse(fmt::format("it has {} words, and its head alone has {}.", in.size(), +words::head));
         if (in[words::counting] != 0) refuse("it holds counts of records, and no records.");
-        const std::size_t taken = in[words::lost] > 0 ? in[words::end] : in[words::used];
-        if (taken > in.size() - words::head)
-            refuse(fmt::format("its records are to take {} words, and there are {}.", taken,
-                               in.size() - words::head));
-        const std::size_t end = words::head + taken;
+        const std::size_t taken = std::min(in[words::used], in[words::capacity]);
+        if (taken > (in.size() - words::head) / words::length)
+            refuse(fmt::format("it is to have {} records, and its words have room for {}.", taken,
+                               (in.size() - words::head) / words::length));
         std::vector<Record> records;
-        records.reserve(taken / words::values);
-        for (std::size_t at = words::head; at < end;) {
-            if (end - at < words::values) refuse_cut(at);
+        records.reserve(taken);
+        for (std::size_t i = 0; i < taken; ++i) {
+            const std::size_t at = words::head + i * words::length;
             const std::uint32_t number = in[at + words::site] & 0xFFFFU;
             if (number >= trace.sites.size())
                 refuse(fmt::format("word {} names place {} of the kernel, which has {}.", at, number,
                                    trace.sites.size()));
-            const Site& site = trace.sites[number];
-            const std::uint32_t length = words::values + value_words(site);
-            if (end - at < length) refuse_cut(at);
-            records.push_back(record(at, number, site));
-            at += length;
+            records.push_back(record(at, number, trace.sites[number]));
         }
         return records;
     }
@@ -84,10 +79,6 @@ struct RecordReader {
         for (std::uint32_t i = 0; i < value_words(site); ++i)
             record.value.at(i) = in[at + words::values + i];
         return record;
-    }
-
-    [[noreturn]] void refuse_cut(std::size_t at) const {
-        refuse(fmt::format("the record at word {} is cut off.", at));
     }
 };
 

@@ -64,19 +64,19 @@ struct Site {
 /// was read, of a store what is written, of an atomic what stood there before.
 std::uint32_t value_words(const Site& site);
 
-// The buffer that a recording kernel writes, in 32-bit words: a head, then records one after another.
+// The buffer that a recording kernel writes, in 32-bit words: a head, then records of one length, one after
+// another, and behind the last a place that means nothing, for those that found no room.
 namespace words {
 enum Head : std::uint32_t {
-    used,      ///< words of records asked for, until one has found no room
-    capacity,  ///< words of records that there is room for
+    used,      ///< records asked for, until one has found no room
+    capacity,  ///< records that there is room for
     first,     ///< workgroups from here, numbered in the whole launch, x fastest,
     last,      ///< to here, with it, record
     lost,      ///< records that there was no room for; stops near 2^31
-    counting,  ///< 1: nothing is recorded, and word head + (workgroup - first) counts the words that it would
-               ///< write; that stops near 2^31, too
+    counting,  ///< 1: nothing is recorded, and the first word of record (workgroup - first) counts those that
+               ///< the workgroup would make; that stops near 2^31, too
     below,     ///< workgroups of the launch along the dimensions below the one that it is cut along,
                ///< multiplied: 1 in one dimension
-    end,       ///< where a record was lost: words of those that were not
     head = 8,  ///< the first word of the records
 };
 enum Record : std::uint32_t {
@@ -89,7 +89,8 @@ enum Record : std::uint32_t {
     epoch,           ///< barriers of the workgroup that it passed before, in this dispatch
     subgroup_epoch,  ///< barriers of its subgroup or its workgroup
     offset,          ///< bytes from the start of the variable or of the binding; modulo 2^32
-    values,          ///< value_words() of them
+    values,          ///< value_words() of them, of four
+    length = values + 4,
 };
 }  // namespace words
 

@@ -144,7 +144,7 @@ TEST_F(RecorderTest, WorkgroupsAreChosenByHand) {
 
 TEST_F(RecorderTest, AsManyWholeWorkgroupsAsFit) {
     Request few = request();
-    few.recorded->most_records = 4 * records_of_a_workgroup;  // a little more: barriers hold no value
+    few.recorded->most_records = 5 * records_of_a_workgroup - 1;
     const Recording made = recording(few);
     EXPECT_EQ(made.report.trace->first_workgroup, 0u);
     EXPECT_EQ(made.report.trace->last_workgroup, 3u);
@@ -158,7 +158,7 @@ TEST_F(RecorderTest, AWorkgroupThatDoesNotFitIsCutAndNothingIsSureThen) {
     const Recording made = recording(few);
     const trace::Trace& trace = made.report.trace.value();
     EXPECT_EQ(trace.last_workgroup, 0u);
-    EXPECT_GE(made.records.size(), 100u);
+    EXPECT_EQ(made.records.size(), 100u);
     EXPECT_EQ(made.records.size() + trace.lost, records_of_a_workgroup);
     EXPECT_FALSE(trace.complete());
     for (const FindingKind kind : {FindingKind::race, FindingKind::outside, FindingKind::coverage})
@@ -226,7 +226,8 @@ TEST_F(RecorderTest, OnesOwnKernelIsRecordedUnderItsOwnName) {
     EXPECT_EQ(made.all(FindingKind::outside).front().count, 1020u);
 }
 
-TEST_F(RecorderTest, LoopsThatTheDriverEndsLoseRecordsAndThatIsSaid) {
+TEST_F(RecorderTest, ALongLoopLeavesAsManyRecordsAsItHasTurns) {
+    constexpr std::uint32_t turns = 30'000;  // of those that a driver ends, none comes to half of its cap
     Request own = request();
     set(own, "elements", 2);
     set(own, "workgroup_size", 2);
@@ -237,20 +238,14 @@ TEST_F(RecorderTest, LoopsThatTheDriverEndsLoseRecordsAndThatIsSaid) {
         "#include \"common/launch.glsl\"\n"
         "layout(std430, binding = 0) buffer Numbers { uint numbers[]; };\n"
         "void main() {\n"
-        "    for (uint n = 0u; n < 20000u; ++n)\n"
+        "    for (uint n = 0u; n < 30000u; ++n)\n"
         "        numbers[gl_GlobalInvocationID.x] = n;\n"
         "}\n",
         "mine.comp", ""};
-    const Report report = run(own);
-    ASSERT_TRUE(report.trace) << report.message;
-    if (!report.trace->reason.empty()) return;  // it cannot be read, and says so
-    const std::vector<trace::Record> records = trace::records_of(*report.trace);
-    EXPECT_EQ(report.trace->complete(), records.size() == 40'000u);
-    if (report.trace->complete()) return;
-    for (const Finding& finding : trace::findings_of(*report.trace, records))
-        if (finding.kind == FindingKind::race) {
-            EXPECT_EQ(finding.status, Verdict::unknown) << finding.sentence;
-        }
+    const Recording made = recording(own);
+    ASSERT_EQ(made.records.size(), 2 * turns);
+    EXPECT_TRUE(made.report.trace->complete());
+    EXPECT_EQ(made.records[turns - 1].value[0], turns - 1);
 }
 
 TEST_F(RecorderTest, WhatIsNotThereIsRefusedWithItsLimit) {
@@ -297,7 +292,7 @@ TEST_F(RecorderTest, AWholeLaunchInTwoDimensionsIsNumberedRowByRow) {
     EXPECT_EQ(launch.kernel, "kernel");
     ASSERT_EQ(launch.bindings.size(), 2u);
     EXPECT_EQ(recording.buffers.at(launch.bindings[1].buffer).elements(),
-              trace::words::head + (std::uint64_t{64} << 10) * 9);
+              trace::words::head + ((std::uint64_t{64} << 10) + 1) * trace::words::length);
     EXPECT_THROW(Recorder(plan, {.first_workgroup = 6}, limits), Refusal);
     const trace::Trace none = recorder.without_records("for a reason");
     ASSERT_EQ(none.buffers.size(), 1u);

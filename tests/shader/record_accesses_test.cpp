@@ -222,7 +222,7 @@ TEST(RecordAccesses, WhatCannotBeRecordedSaysWhy) {
                    "layout(buffer_reference, std430) buffer R { uint r[]; };\n"
                    "layout(push_constant) uniform P { R where; };\nvoid main() { where.r[0] = 1u; }\n"),
         HasSubstr("addresses of buffers"));
-    EXPECT_THAT(refusal_of(kHead + "uint gridstride_words[3];\nvoid main() { gridstride_words[0] = 1u; }\n"),
+    EXPECT_THAT(refusal_of(kHead + "uint gridstride_list[3];\nvoid main() { gridstride_list[0] = 1u; }\n"),
                 ::testing::AllOf(HasSubstr("gridstride_"), HasSubstr("give yours another")));
 }
 

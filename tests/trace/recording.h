@@ -80,7 +80,7 @@ class Recording {
                                      counters.sequence++, counters.epoch, counters.subgroup_epoch,
                                      static_cast<std::uint32_t>(offset)});
         const Site& what = trace_.sites[site];
-        value.resize(value_words(what));
+        value.resize(words::length - words::values);
         words_.insert(words_.end(), value.begin(), value.end());
         if (what.kind != SiteKind::barrier) return;
         ++counters.subgroup_epoch;
@@ -109,12 +109,10 @@ class Recording {
 
     Trace made() const { return made(words_); }
     Trace made(std::vector<std::uint32_t> words) const {
-        const auto length = static_cast<std::uint32_t>(words.size());
         std::vector<std::uint32_t> all(words::head);
-        all[words::used] = all[words::capacity] = length;
+        all[words::used] = all[words::capacity] = static_cast<std::uint32_t>(words.size() / words::length);
         all[words::last] = static_cast<std::uint32_t>(trace_.last_workgroup);
         all[words::lost] = static_cast<std::uint32_t>(trace_.lost);
-        all[words::end] = trace_.lost > 0 ? length : 0;
         all.insert(all.end(), words.begin(), words.end());
         Trace trace = trace_;
         trace.words = share(std::span<const std::uint32_t>(all));

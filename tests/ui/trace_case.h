@@ -91,7 +91,8 @@ class TraceWriter {
         words_.assign(trace::words::head, 0);
         for (std::uint32_t group = 0; group < how.groups; ++group)
             run(group);
-        words_[trace::words::used] = static_cast<std::uint32_t>(words_.size()) - trace::words::head;
+        words_[trace::words::used] =
+            static_cast<std::uint32_t>((words_.size() - trace::words::head) / trace::words::length);
         words_[trace::words::capacity] = words_[trace::words::used];
         words_[trace::words::last] = how.groups - 1;
         words_[trace::words::below] = 1;
@@ -103,16 +104,15 @@ class TraceWriter {
         std::uint32_t sequence = 0, epoch = 0;
     };
     void add(std::uint32_t group, std::uint32_t lane, std::uint32_t site, std::uint32_t offset,
-             std::initializer_list<std::uint32_t> value) {
+             std::uint32_t value) {
         Lane& now = state_[lane];
         const std::uint32_t invocation = lane | (lane % how_.subgroup) << 12 | (lane / how_.subgroup) << 19;
-        words_.insert(words_.end(),
-                      {site, group, invocation, 0, now.sequence++, now.epoch, now.epoch, offset});
-        words_.insert(words_.end(), value);
+        words_.insert(words_.end(), {site, group, invocation, 0, now.sequence++, now.epoch, now.epoch, offset,
+                                     value, 0, 0, 0});
     }
     void wait(std::uint32_t group, std::uint32_t site) {
         for (std::uint32_t lane = 0; lane < how_.lanes; ++lane) {
-            add(group, lane, site, 0, {});
+            add(group, lane, site, 0, 0);
             ++state_[lane].epoch;
         }
     }
@@ -124,23 +124,23 @@ class TraceWriter {
             for (std::uint32_t lane = 0; lane < how_.lanes; ++lane) {
                 const std::uint32_t i = (tile * how_.groups + group) * how_.lanes + lane;
                 sums[lane] = i + 1;
-                add(group, lane, TraceCase::load_numbers, 4 * i, {sums[lane]});
-                add(group, lane, TraceCase::store_sums, 4 * lane, {sums[lane]});
+                add(group, lane, TraceCase::load_numbers, 4 * i, sums[lane]);
+                add(group, lane, TraceCase::store_sums, 4 * lane, sums[lane]);
             }
             if (how_.first_barrier) wait(group, TraceCase::first_wait);
             for (std::uint32_t half = how_.lanes / 2; half > 0; half /= 2) {
                 for (std::uint32_t lane = 0; lane < half; ++lane) {
-                    add(group, lane, TraceCase::load_other, 4 * (lane + half), {sums[lane + half]});
-                    add(group, lane, TraceCase::load_own, 4 * lane, {sums[lane]});
+                    add(group, lane, TraceCase::load_other, 4 * (lane + half), sums[lane + half]);
+                    add(group, lane, TraceCase::load_own, 4 * lane, sums[lane]);
                     sums[lane] += sums[lane + half];
-                    add(group, lane, TraceCase::store_level, 4 * lane, {sums[lane]});
+                    add(group, lane, TraceCase::store_level, 4 * lane, sums[lane]);
                 }
                 wait(group, TraceCase::level_wait);
             }
-            add(group, 0, TraceCase::load_total, 0, {sums[0]});
+            add(group, 0, TraceCase::load_total, 0, sums[0]);
             total += sums[0];
         }
-        add(group, 0, TraceCase::store_partial, 4 * group, {total});
+        add(group, 0, TraceCase::store_partial, 4 * group, total);
     }
 
     std::vector<std::uint32_t> words_;
