@@ -18,8 +18,8 @@
 #include "one_run.h"
 #include "present/trace_json.h"
 #include "present/verdict_words.h"
+#include "session/recording.h"
 #include "standard_output.h"
-#include "trace/findings.h"
 
 namespace gridstride::app {
 
@@ -42,18 +42,6 @@ void read_workgroups(const std::string& text, lab::Recorded& recorded) {
     recorded.last_workgroup = *last;
 }
 
-/// What a report's recording shows; empty where there is none.
-struct Inspected {
-    std::vector<trace::Record> records;
-    std::vector<Finding> findings;
-
-    explicit Inspected(const Report& report) {
-        if (!report.trace || !report.trace->reason.empty()) return;
-        records = trace::records_of(*report.trace);
-        findings = trace::findings_of(*report.trace, records);
-    }
-};
-
 /// The kernel does what no kernel may do, whatever came out.
 bool is_wrong(const Finding& finding) {
     const bool of_the_kernel = finding.kind == FindingKind::race || finding.kind == FindingKind::outside ||
@@ -61,10 +49,10 @@ bool is_wrong(const Finding& finding) {
     return of_the_kernel && finding.status == trace::Verdict::problem;
 }
 
-int code_of(const Report& report, const Inspected& inspected) {
-    if (const int code = exit_code_of(report); code != exit_fine) return code;
-    if (!report.trace || !report.trace->reason.empty()) return exit_lab_lost;
-    return std::ranges::any_of(inspected.findings, is_wrong) ? exit_mismatch : exit_fine;
+int code_of(const TakenRecording& taken) {
+    if (const int code = exit_code_of(*taken.report); code != exit_fine) return code;
+    if (!taken.problem.empty()) return exit_lab_lost;
+    return std::ranges::any_of(taken.findings, is_wrong) ? exit_mismatch : exit_fine;
 }
 
 std::string workgroups_in_words(const Trace& trace) {
@@ -85,16 +73,17 @@ std::string value_of(const std::vector<Finding>& findings, FindingKind kind, std
     return "";
 }
 
-void print_sites(const Trace& trace, const Inspected& inspected) {
+void print_sites(const TakenRecording& taken) {
+    const Trace& trace = taken.trace();
     std::vector<std::uint64_t> accesses(trace.sites.size());
-    for (const trace::Record& record : inspected.records)
+    for (const trace::Record& record : taken.records)
         ++accesses[record.site];
     print("{:<32} {:<8} {:<18} {:>6} {:>10} {:>7} {:>8} {:>7} {:>7}\n", "place", "kind", "variable", "bytes",
           "accesses", "lanes", "sectors", "turns", "queue");
     for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
         if (accesses[i] == 0) continue;
-        const auto value = [&](FindingKind kind) { return value_of(inspected.findings, kind, i); };
+        const auto value = [&](FindingKind kind) { return value_of(taken.findings, kind, i); };
         print("{:<32} {:<8} {:<18} {:>6} {:>10} {:>7} {:>8} {:>7} {:>7}\n",
               fmt::format("{}:{}", site.file, site.line), trace::name(site.kind), variable_of(site),
               site.bytes > 0 ? format_count(site.bytes) : "", format_count(accesses[i]),
@@ -117,20 +106,21 @@ void print_findings(const std::vector<Finding>& findings) {
             print("{} {}\n", marks[static_cast<std::size_t>(finding.status)], finding.sentence);
 }
 
-void print_table(const Report& report, const Inspected& inspected) {
-    const Trace& trace = *report.trace;
+void print_table(const TakenRecording& taken) {
+    const Report& report = *taken.report;
+    const Trace& trace = taken.trace();
     print("{} · {}{} · {} · {} · {}\n", report.experiment.variant, trace.launch,
           trace.launches > 1 ? fmt::format(" (launch {} of {})", trace.launch_number, trace.launches) : "",
-          workgroups_in_words(trace), counted(inspected.records.size(), "record"), verdict_word(report));
-    if (!trace.reason.empty()) return;
+          workgroups_in_words(trace), counted(taken.records.size(), "record"), verdict_word(report));
+    if (!taken.problem.empty()) return;
     if (trace.lost > 0)
         say("{}: {} found no room. {}", report.experiment.variant, counted(trace.lost, "record"),
             trace.first_workgroup == trace.last_workgroup
                 ? "One workgroup alone leaves more than there is room for: give fewer elements, or a smaller "
                   "workgroup."
                 : "Record fewer workgroups at once, such as --workgroups 0:0.");
-    print_sites(trace, inspected);
-    print_findings(inspected.findings);
+    print_sites(taken);
+    print_findings(taken.findings);
     // Why there are none is a finding.
     if (trace.banks > 0) print("{}\n", trace.banks_note);
     flush_stdout();
@@ -170,18 +160,19 @@ int carry_out(const InspectOptions& options) {
     bool saved = true;
     std::size_t inspected = 0;
     for (; inspected < variants.size() && (inspected == 0 || (ready.device && !interrupted())); ++inspected) {
-        const Report report = run_watched(ready, options, inspected, request);
+        Report ran = run_watched(ready, options, inspected, request);
+        const TakenRecording taken = taken_apart(ran.experiment, std::move(ran));
+        const Report& report = *taken.report;
         print_remarks(report);
-        const Inspected shows(report);
-        if (report.trace && !report.trace->reason.empty())
-            say("{}: Not recorded. {}", report.experiment.variant, report.trace->reason);
+        if (report.trace && !taken.problem.empty())
+            say("{}: Not recorded. {}", report.experiment.variant, taken.problem);
         if (!options.json && inspected == 0 && report.trace) print_heading(report);
-        if (!options.json && report.trace) print_table(report, shows);
-        if (options.json) all.push_back(trace_json(report, shows.records, shows.findings));
-        if (!options.trace.empty() && report.trace && report.trace->reason.empty())
-            saved = saved && save(options.trace, trace_csv(*report.trace, shows.records));
+        if (!options.json && report.trace) print_table(taken);
+        if (options.json) all.push_back(trace_json(report, taken.records, taken.findings, taken.problem));
+        if (!options.trace.empty() && taken.problem.empty())
+            saved = saved && save(options.trace, trace_csv(taken.trace(), taken.records));
         // The first thing that went wrong is the program's answer.
-        if (code == exit_fine) code = code_of(report, shows);
+        if (code == exit_fine) code = code_of(taken);
     }
     if (inspected < variants.size()) {
         say("stopped after {} of {} variants.", inspected, variants.size());

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "lesson/recorded_metrics.h"
 
 namespace gridstride::lab {
 
@@ -152,7 +153,9 @@ void Recorder::record(Execution& execution, MeasuredRun& run, const Control& con
     report.outputs.erase(recorded);
     report.trace = trace_;
     try {
-        trace::records_of(trace_);
+        const std::vector<trace::Record> records = trace::records_of(trace_);
+        report.findings = trace::findings_of(trace_, records);
+        report.recorded = recorded_metrics(trace_, records, report.findings);
     } catch (const std::runtime_error& error) {
         report.trace = without_records(error.what());
     }

@@ -38,8 +38,8 @@ class Recorder {
     const Input& input(Input of_lesson);
 
     /// Runs the execution twice: first to count what each workgroup would leave, which says how many fit;
-    /// then to record them, and that run is judged. The report gets the trace, which records_of() can read,
-    /// or which says why it could not. Throws GivenUp.
+    /// then to record them, and that run is judged. The report gets the trace with what it shows, or one
+    /// that says why it could not be made. Throws GivenUp.
     void record(Execution& execution, MeasuredRun& run, const Control& control, Report& report);
 
     /// The trace of a run that came to its end without a recording, for this reason.

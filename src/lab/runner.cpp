@@ -165,7 +165,7 @@ void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& l
         report.launch.registers = 0;  // they would be those of the kernel that records
         recorder.record(*execution, run, control, report);
     }
-    report.recorded = recorded_metrics(*report.trace);
+    if (!report.trace->reason.empty()) report.recorded = without_values(report.trace->reason);
     run.take_samples({.measure = false}, {});
 }
 

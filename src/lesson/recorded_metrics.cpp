@@ -46,11 +46,9 @@ using Lines = std::vector<std::uint32_t>;
 
 class MetricsMaker {
  public:
-    explicit MetricsMaker(const trace::Trace& trace)
-        : trace_(trace),
-          records_(trace::records_of(trace)),
-          findings_(trace::findings_of(trace, records_)),
-          missing_(trace::missing_text(trace)) {}
+    MetricsMaker(const trace::Trace& trace, std::span<const Record> records,
+                 std::span<const Finding> findings)
+        : trace_(trace), records_(records), findings_(findings), missing_(trace::missing_text(trace)) {}
 
     std::vector<RecordedMetric> make() {
         add_each_once();
@@ -231,8 +229,8 @@ class MetricsMaker {
     }
 
     const trace::Trace& trace_;
-    std::vector<Record> records_;
-    std::vector<Finding> findings_;
+    std::span<const Record> records_;
+    std::span<const Finding> findings_;
     std::string missing_;
     std::vector<RecordedMetric> made_;
 };
@@ -268,8 +266,9 @@ bool is_recorded_metric(std::string_view name) {
            std::end(common_recorded_metrics);
 }
 
-std::vector<RecordedMetric> recorded_metrics(const trace::Trace& trace) {
-    return trace.reason.empty() ? MetricsMaker(trace).make() : without_values(trace.reason);
+std::vector<RecordedMetric> recorded_metrics(const trace::Trace& trace, std::span<const Record> records,
+                                             std::span<const Finding> findings) {
+    return MetricsMaker(trace, records, findings).make();
 }
 
 std::vector<RecordedMetric> without_values(const std::string& reason) {

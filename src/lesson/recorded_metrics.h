@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,9 +43,11 @@ std::vector<std::uint32_t> lines_in(std::string_view name);
 /// One of common_recorded_metrics, with its lines or without.
 bool is_recorded_metric(std::string_view name);
 
-/// All of them, also of each line that has one and of the pairs of lines that race. Of a trace that could not
-/// be made none has a value. Throws std::runtime_error on words that no recording kernel writes.
-std::vector<RecordedMetric> recorded_metrics(const trace::Trace& trace);
+/// All of them, also of each line that has one and of the pairs of lines that race. Of a trace that was made,
+/// its records_of() and findings_of() those.
+std::vector<RecordedMetric> recorded_metrics(const trace::Trace& trace,
+                                             std::span<const trace::Record> records,
+                                             std::span<const trace::Finding> findings);
 
 /// Those of a run that was not recorded, for this reason.
 std::vector<RecordedMetric> without_values(const std::string& reason);

@@ -70,6 +70,7 @@ void Report::drop_arrays() {
     outputs.clear();
     expected.clear();
     trace.reset();
+    findings.clear();
     experiment.input.numbers.reset();
     if (experiment.kernel) experiment.kernel->text.clear();
 }

@@ -14,7 +14,7 @@
 #include "launch/limits.h"
 #include "lesson/experiment.h"
 #include "lesson/param.h"
-#include "trace/trace.h"
+#include "trace/findings.h"
 
 namespace gridstride {
 
@@ -190,7 +190,8 @@ struct Report {
     CacheState cache;
     std::vector<Fact> result;
     std::vector<StepTime> timeline;
-    std::optional<trace::Trace> trace;  ///< what a recording showed; such a run is not timed
+    std::optional<trace::Trace> trace;     ///< a recording; such a run is not timed
+    std::vector<trace::Finding> findings;  ///< what it shows
     /// recorded_metrics() of a recording; it may be that of another run of the same experiment.
     std::vector<RecordedMetric> recorded;
     Input input;       ///< as generated; shared, never copied

@@ -32,7 +32,7 @@ Json site_json(const trace::Site& site, std::size_t number, std::uint64_t access
 }
 
 Json record_json(const trace::Trace& trace, std::span<const trace::Record> records,
-                 const std::optional<std::size_t>& place) {
+                 const std::optional<std::uint64_t>& place) {
     if (!place) return nullptr;
     const trace::Record& record = records[*place];
     const trace::Site& site = trace.sites[record.site];
@@ -74,7 +74,7 @@ std::string variable_of(const trace::Site& site) {
 }
 
 Json trace_json(const Report& report, std::span<const trace::Record> records,
-                const std::vector<trace::Finding>& findings) {
+                std::span<const trace::Finding> findings, const std::string& reason) {
     // What a run and a recording tell in the same words.
     Json json;
     const Json run = to_json(report);
@@ -83,7 +83,7 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
         if (key == "compare") break;
     }
     const trace::Trace trace = report.trace.value_or(trace::Trace{});
-    const bool is_recorded = report.trace && trace.reason.empty();
+    const bool is_recorded = reason.empty();
 
     std::vector<std::uint64_t> accesses(trace.sites.size());
     for (const trace::Record& record : records)
@@ -103,7 +103,7 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
     json["banks"] = trace.banks;
     json["sites"] = sites;
     json["findings"] = found;
-    json["reason"] = is_recorded ? Json(nullptr) : Json(report.trace ? trace.reason : report.message);
+    json["reason"] = is_recorded ? Json(nullptr) : Json(reason);
     return json;
 }
 

@@ -67,6 +67,7 @@ std::string format_recording(const TakenRecording& recording) {
     trace.words.reset();
     kept.report.drop_arrays();
     kept.report.trace = std::move(trace);
+    kept.report.findings = recording.findings;
     const std::span<const std::uint32_t> words = std::as_const(*recording.trace().words).as<std::uint32_t>();
     kept.words.assign(words.begin(), words.end());
     wire::Writer writer;

@@ -27,6 +27,7 @@ std::vector<RecordedMetric> numbers_of_recording(const Report& report) {
 }
 
 TakenRecording taken_apart(Experiment experiment, Report report) {
+    std::vector<trace::Finding> findings = std::exchange(report.findings, {});
     TakenRecording made{.experiment = std::move(experiment),
                         .report = std::make_shared<const Report>(std::move(report))};
     const Report& run = *made.report;
@@ -36,8 +37,11 @@ TakenRecording taken_apart(Experiment experiment, Report report) {
     if (!made.problem.empty()) return made;
     try {
         made.records = trace::records_of(*run.trace);
-        made.findings = trace::findings_of(*run.trace, made.records);
-        made.race_partners = trace::race_partners(*run.trace, made.records);
+        made.findings = std::move(findings);
+        if (!trace::are_there(made.findings, run.trace->sites.size(), made.records.size()))
+            made.problem = "Its findings are about records that are not there. Record it again.";
+        else
+            made.race_partners = trace::race_partners(*run.trace, made.records);
     } catch (const std::runtime_error& error) {
         made.problem = error.what();
     }

@@ -304,4 +304,12 @@ std::vector<Finding> findings_of(const Trace& trace, std::span<const Record> rec
     return FindingsMaker(trace, records).make();
 }
 
+bool are_there(std::span<const Finding> findings, std::size_t sites, std::size_t records) {
+    const auto is_there = [](const auto& place, std::size_t end) { return !place || *place < end; };
+    return std::ranges::all_of(findings, [&](const Finding& finding) {
+        return is_there(finding.site, sites) && is_there(finding.other_site, sites) &&
+               is_there(finding.first, records) && is_there(finding.other, records);
+    });
+}
+
 }  // namespace gridstride::trace

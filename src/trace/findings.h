@@ -15,9 +15,15 @@
 namespace gridstride::trace {
 
 enum class FindingKind { race, outside, divergent_barrier, coverage, activity, sectors, banks, atomics };
+constexpr FindingKind last_of(FindingKind) {
+    return FindingKind::atomics;
+}
 std::string_view name(FindingKind kind);  ///< "divergent_barrier"
 
 enum class Verdict { ok, warning, problem, unknown };
+constexpr Verdict last_of(Verdict) {
+    return Verdict::unknown;
+}
 std::string_view name(Verdict verdict);  ///< "ok"
 
 struct Finding {
@@ -27,12 +33,15 @@ struct Finding {
         other_site;  ///< of a race both; of sectors, banks, activity, atomics theirs
     std::uint64_t count = 0;
     std::optional<double> value;  ///< mean sectors a request, turns a request, active lanes; longest queue
-    std::optional<std::size_t> first, other;  ///< records of the first case, by their place in records_of()
+    std::optional<std::uint64_t> first, other;  ///< records of the first case, by their place in records_of()
     std::string sentence;
 };
 
 /// In the order in which a person wants to know them: problems first.
 std::vector<Finding> findings_of(const Trace& trace, std::span<const Record> records);
+
+/// Whether the sites and records that they name are there: what comes out of a file may name others.
+bool are_there(std::span<const Finding> findings, std::size_t sites, std::size_t records);
 
 /// Where no record is meant.
 inline constexpr std::uint32_t no_record = UINT32_MAX;

@@ -25,7 +25,8 @@ constexpr double unbounded = std::numeric_limits<double>::infinity();
 Report recorded(const trace::Trace& trace) {
     Report report;
     report.status = Status::ok;
-    report.recorded = recorded_metrics(trace);
+    const std::vector<trace::Record> records = trace::records_of(trace);
+    report.recorded = recorded_metrics(trace, records, trace::findings_of(trace, records));
     return report;
 }
 Report recorded(TraceCase how) {
@@ -140,9 +141,7 @@ TEST(RecordedMetrics, WithoutARecordingThereAreNone) {
     Report report;
     EXPECT_FALSE(estimate(report, "races"));
     EXPECT_FALSE(find_recorded(report, "races"));
-    trace::Trace none;
-    none.reason = "It cannot be recorded.";
-    report.recorded = recorded_metrics(none);
+    report.recorded = without_values("It cannot be recorded.");
     EXPECT_FALSE(estimate(report, "races"));
     EXPECT_EQ(sentence(report, "races"), "It cannot be recorded.");
     report.drop_arrays();
@@ -150,7 +149,7 @@ TEST(RecordedMetrics, WithoutARecordingThereAreNone) {
     trace::Trace unmodelled = TraceCase{}.make();
     unmodelled.banks = 0;
     unmodelled.banks_note = "No banks are known.";
-    report.recorded = recorded_metrics(unmodelled);
+    report = recorded(unmodelled);
     EXPECT_FALSE(estimate(report, "bank_turns"));
     EXPECT_EQ(sentence(report, "bank_turns"), "No banks are known.");
 }

@@ -26,7 +26,7 @@ class RecordingFile : public testing::Test {
         experiment_.kernel = KernelSource{"void main() {}", "mine.comp", ""};
         report_.experiment = experiment_;
         report_.status = Status::mismatch;
-        report_.trace = TraceCase{.lanes = 16, .groups = 2, .first_barrier = false}.make();
+        TraceCase::put(TraceCase{.lanes = 16, .groups = 2, .first_barrier = false}.make(), report_);
     }
     ~RecordingFile() override { std::filesystem::remove(path_); }
     std::string problem_with(const std::string& content) {
@@ -58,6 +58,15 @@ TEST_F(RecordingFile, ComesBackAsItWas) {
     EXPECT_EQ(after->findings.front().sentence, before.findings.front().sentence);
     EXPECT_EQ(after->trace().sites.size(), before.trace().sites.size());
     EXPECT_EQ(after->file, path_.filename().string());
+}
+
+TEST_F(RecordingFile, FindingsOfWhatIsNotThereAreRefused) {
+    Report other = report_;
+    other.findings.front().first = 1'000'000;
+    EXPECT_THAT(taken_apart(experiment_, other).problem, HasSubstr("not there"));
+    other = report_;
+    other.findings.front().other_site = 9;
+    EXPECT_THAT(taken_apart(experiment_, other).problem, HasSubstr("not there"));
 }
 
 TEST_F(RecordingFile, SaysWhatIsNoneAndWhatIsOfAnotherVersion) {

@@ -225,7 +225,7 @@ class SessionRecordedQuestion : public SessionQuestionsTest {
     /// A recording with so many places that race; nullopt: nobody knows.
     void answer_recording(std::optional<Estimate> races) {
         Report report = answer_to(lab_.asked.back(), Status::ok);
-        report.trace = TraceCase{.first_barrier = false}.make();
+        TraceCase::put(TraceCase{.first_barrier = false}.make(), report);
         report.recorded = {{"races", races, "Only workgroup 0 was recorded."},
                            {"races(28, 38)", races, "Line 38 reads."}};
         lab_.answers.push_back(std::move(report));

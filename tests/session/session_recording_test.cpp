@@ -40,7 +40,7 @@ class SessionRecording : public testing::Test {
     }
     Report recorded() const {
         Report report = answer_to(last(), Status::ok);
-        report.trace = TraceCase{}.make();
+        TraceCase::put(TraceCase{}.make(), report);
         return report;
     }
 

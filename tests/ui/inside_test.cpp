@@ -29,7 +29,7 @@ class Inside : public LearnFrames {
     void answer_with(trace::Trace trace, Status status = Status::ok) {
         ASSERT_TRUE(lab_.asked.back().recorded);
         Report report = answer_to(lab_.asked.back(), status);
-        report.trace = std::move(trace);
+        TraceCase::put(std::move(trace), report);
         lab_.answers.push_back(std::move(report));
         const auto until = std::chrono::steady_clock::now() + patience;
         while (session_.is_recording() && std::chrono::steady_clock::now() < until) {

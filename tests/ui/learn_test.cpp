@@ -350,7 +350,7 @@ TEST_F(CardTest, WhatARecordingDecidesSaysSoAndLeadsInside) {
     EXPECT_THAT(said(), HasSubstr("Recording and running what decides it"));
     ASSERT_TRUE(lab_.asked.back().recorded);
     Report report = answer_to(lab_.asked.back(), Status::ok);
-    report.trace = TraceCase{}.make();
+    TraceCase::put(TraceCase{}.make(), report);
     report.recorded = {{"races", Estimate{512, 512, 512}, "They race."}};
     lab_.answers.push_back(std::move(report));
     frames();

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/file.h"
 #include "lesson/report.h"
-#include "trace/trace.h"
+#include "trace/findings.h"
 
 namespace gridstride::ui {
 
@@ -36,6 +36,15 @@ struct TraceCase {
     }
 
     trace::Trace make() const;
+    /// What the lab would answer that has recorded it.
+    static void put(trace::Trace trace, Report& report) {
+        try {
+            report.findings = trace::findings_of(trace, trace::records_of(trace));
+        } catch (const std::runtime_error&) {  // it was damaged on its way: nothing is known of it
+            report.findings.clear();
+        }
+        report.trace = std::move(trace);
+    }
 
     trace::Trace without_words() const {
         const std::string file = "reduction/tree_sequential.comp";
