@@ -120,8 +120,8 @@ const OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Con
 
     const auto start = std::chrono::steady_clock::now();
     Compiled made{wanted, {}, 0, {}, {}};
-    if (wanted.recording)
-        made.made = shader::record_apart(job, *wanted.recording, wanted.constants, limits, compiler_);
+    if (wanted.recorded)
+        made.made = shader::record_apart(job, *wanted.recorded, limits, compiler_);
     else
         made.made.compiled = shader::compile_apart(job, limits, compiler_);
     const shader::CompileResult& result = made.made.compiled;
@@ -181,8 +181,10 @@ OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std
         own && shipped.file == variant.kernel
             ? *own
             : KernelSource{read_file(shaders_folder() / shipped.file), shipped.file, ""};
-    const Compiled& made = compiled(
-        {source, defines_for(shipped.build, source, shipped.file), binding, constants_of(launch)}, control);
+    const Compiled& made =
+        compiled({source, defines_for(shipped.build, source, shipped.file),
+                  shader::RecordedLaunch{binding, constants_of(launch), device_.limits().subgroup_ballot}},
+                 control);
     const shader::CompileResult& result = made.made.compiled;
     if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, source.name));
     Dispatch with_records = launch;

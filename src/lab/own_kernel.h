@@ -77,8 +77,7 @@ class OwnKernels {
     struct Wanted {
         KernelSource source;
         shader::Defines defines;
-        std::optional<std::uint32_t> recording = {};  ///< the binding of its records
-        std::vector<std::uint32_t> constants = {};    ///< with recording: those of the launch
+        std::optional<shader::RecordedLaunch> recorded = {};
         bool operator==(const Wanted&) const = default;
     };
     struct Compiled {

@@ -75,6 +75,7 @@ Recorder::Recorder(const Plan& plan, const Recorded& asked, const Limits& device
     trace_.workgroup = launch.workgroup;
     trace_.grid = launch.grid;
     trace_.subgroup_size = device.subgroup_size;
+    trace_.ballots = device.subgroup_ballot;
     trace_.banks = device.shared_banks;
     trace_.banks_note = banks_note_of(device);
     for (unsigned dimension = 0; dimension + 1 < launch.domain.dimensions(); ++dimension)

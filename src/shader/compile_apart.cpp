@@ -93,8 +93,7 @@ struct Order {
     CompileJob job;
     std::uint32_t cpu_seconds = 0;
     std::uint64_t memory_bytes = 0;
-    std::optional<std::uint32_t> records_into;  ///< the binding; nullopt: nothing is recorded
-    std::vector<std::uint32_t> constants;       ///< of the launch that is recorded
+    std::optional<RecordedLaunch> recorded;  ///< nullopt: nothing is recorded
 };
 
 RecordingKernel failed(const CompileJob& job, std::string text) {
@@ -136,14 +135,13 @@ RecordingKernel carried_out_apart(const Order& order, const CompileLimits& limit
 
 CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits,
                             const std::filesystem::path& program) {
-    const Order order{job, limits.cpu_seconds, limits.memory_bytes, std::nullopt, {}};
+    const Order order{job, limits.cpu_seconds, limits.memory_bytes, std::nullopt};
     return carried_out_apart(order, limits, program).compiled;
 }
 
-RecordingKernel record_apart(const CompileJob& job, std::uint32_t binding,
-                             const std::vector<std::uint32_t>& constants, const CompileLimits& limits,
+RecordingKernel record_apart(const CompileJob& job, const RecordedLaunch& launch, const CompileLimits& limits,
                              const std::filesystem::path& program) {
-    const Order order{job, limits.cpu_seconds, limits.memory_bytes, binding, constants};
+    const Order order{job, limits.cpu_seconds, limits.memory_bytes, launch};
     return carried_out_apart(order, limits, program);
 }
 
@@ -199,9 +197,8 @@ RecordingKernel carry_out(const Order& order) {
     RecordingKernel result;
     CompileResult& compiled = result.compiled;
     try {
-        if (order.records_into)
-            result = record_accesses(job.source, job.name, job.defines, roots, *order.records_into,
-                                     order.constants);
+        if (order.recorded)
+            result = record_accesses(job.source, job.name, job.defines, roots, *order.recorded);
         else
             compiled = compile(job.source, job.name, job.defines, roots);
         if (compiled.ok()) compiled.spirv = clamp_indices(compiled.spirv);

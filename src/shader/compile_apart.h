@@ -39,8 +39,8 @@ CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits =
                             const std::filesystem::path& program = "/proc/self/exe");
 
 /// The same with recording in it: see record_accesses(). What cannot be recorded is a diagnostic, too.
-RecordingKernel record_apart(const CompileJob& job, std::uint32_t binding,
-                             const std::vector<std::uint32_t>& constants, const CompileLimits& limits = {},
+RecordingKernel record_apart(const CompileJob& job, const RecordedLaunch& launch,
+                             const CompileLimits& limits = {},
                              const std::filesystem::path& program = "/proc/self/exe");
 
 /// The other side: a job on stdin, its result on stdout. Returns the exit code.

@@ -51,13 +51,12 @@ constexpr std::pair<std::uint32_t, std::string_view> cannot_be_followed[] = {
 /// Goes through a module once and writes it again with calls of the recorder in it.
 class Recording {
  public:
-    Recording(std::span<const std::uint32_t> spirv, const std::string& name,
-              std::span<const std::uint32_t> constants, std::uint32_t binding)
-        : module_(spirv, constants),
+    Recording(std::span<const std::uint32_t> spirv, const std::string& name, const RecordedLaunch& launch)
+        : module_(spirv, launch.constants),
           out_(spirv, module_),
           calls_(module_, out_),
           name_(name),
-          binding_(binding) {}
+          binding_(launch.binding) {}
 
     /// The module's words; the sites are known afterwards.
     std::vector<std::uint32_t> write();
@@ -297,11 +296,12 @@ std::uint32_t Recording::add_site(trace::Site site, SiteKind kind) {
 
 RecordingKernel record_accesses(std::string_view source, const std::string& name, const Defines& defines,
                                 const std::vector<std::filesystem::path>& include_roots,
-                                std::uint32_t binding, std::span<const std::uint32_t> constants) {
+                                const RecordedLaunch& launch) {
     // By itself first: its mistakes are its own.
     RecordingKernel made{compile(source, name, defines, include_roots), {}};
     if (!made.compiled.ok()) return made;
-    const CompileResult with_recorder = compile(source, name, defines, include_roots, recorder(binding));
+    const CompileResult with_recorder =
+        compile(source, name, defines, include_roots, recorder(launch.binding, launch.ballots));
     if (!with_recorder.ok())
         throw std::runtime_error(
             fmt::format("This kernel cannot be recorded: behind its source stands what records it, and there "
@@ -309,7 +309,7 @@ RecordingKernel record_accesses(std::string_view source, const std::string& name
                         "says \"{}\". Names that begin with gridstride_ are taken: give yours another.",
                         with_recorder.diagnostics.empty() ? "" : with_recorder.diagnostics.front().text));
     try {
-        Recording recording(with_recorder.spirv, name, constants, binding);
+        Recording recording(with_recorder.spirv, name, launch);
         made.compiled.spirv = recording.write();
         made.sites = std::move(recording).sites();
         if (const std::string invalid = validate(made.compiled.spirv); !invalid.empty())

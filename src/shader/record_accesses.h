@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,15 +17,22 @@ struct RecordingKernel {
     std::vector<trace::Site> sites;  ///< by their numbers
 };
 
+/// The launch that a kernel is to record.
+struct RecordedLaunch {
+    std::uint32_t binding = 0;             ///< in set 0, of the records' buffer
+    std::vector<std::uint32_t> constants;  ///< [i] is the value of specialisation constant i
+    bool ballots = false;                  ///< the device's subgroups have them: see Trace::ballots
+    bool operator==(const RecordedLaunch&) const = default;
+};
+
 /// Compiles the source with recording in it: every load, store and atomic through storage buffers and
-/// workgroup memory, and every barrier, leaves a record in the storage buffer at set 0, `binding`, which the
-/// kernel itself must not use. What the kernel computes stays the same. Indices are recorded as the source
-/// has them; clamp_indices() is to come after. constants[i] is the value of specialisation constant i that
-/// the launch gives: lengths of arrays hang on them, and the sites hold for that launch alone. The launch has
+/// workgroup memory, and every barrier, leaves a record in that buffer, which the kernel itself must not use.
+/// What the kernel computes stays the same. Indices are recorded as the source has them; clamp_indices() is
+/// to come after. Lengths of arrays hang on the constants, and the sites hold for that launch alone. It has
 /// the push constants of shaders/common/launch.glsl, whether or not the kernel declares them. Throws
 /// std::runtime_error, with a sentence, where the module has what cannot be recorded.
 RecordingKernel record_accesses(std::string_view source, const std::string& name, const Defines& defines,
                                 const std::vector<std::filesystem::path>& include_roots,
-                                std::uint32_t binding, std::span<const std::uint32_t> constants);
+                                const RecordedLaunch& launch);
 
 }  // namespace gridstride::shader

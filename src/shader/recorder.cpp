@@ -33,6 +33,12 @@ constexpr std::string_view text = R"(
 #undef atomicAdd
 #undef min
 #undef mix
+#undef true
+#undef subgroupElect
+#undef subgroupBallot
+#undef subgroupBallotBitCount
+#undef subgroupBallotExclusiveBitCount
+#undef subgroupBroadcastFirst
 #undef x
 struct $Record { uvec4 $first, $second, $value; };
 layout(set = 0, binding = $binding, std430) coherent buffer $Recording { uint $head[$head_words]; $Record $list[]; };
@@ -68,9 +74,19 @@ void $begin(const in uint $first_of_slice, const in uint $first_workgroup) {
 // nobody reads. mix() of numbers by a truth is no branch.
 void $record(const in uint $site, const in uint $offset, const in uvec4 $value) {
     if ($records) {
+#if $ballots
+        uvec4 $together = subgroupBallot(true);
+        bool $leads = subgroupElect();
+        uint $at = subgroupBroadcastFirst(atomicAdd($head[$head_used],
+                                                    mix(0u, subgroupBallotBitCount($together), $leads))) +
+                   subgroupBallotExclusiveBitCount($together);
+        uint $who = $invocation | mix(0u, 1u << 31u, $leads);
+#else
         uint $at = atomicAdd($head[$head_used], 1u);
+        uint $who = $invocation;
+#endif
         $records = $at < $capacity;
-        $list[min($at, $capacity)] = $Record(uvec4($site, $group, $invocation, $slice),
+        $list[min($at, $capacity)] = $Record(uvec4($site, $group, $who, $slice),
                                              uvec4($sequence, $epoch, $subgroup_epoch, $offset), $value);
     }
     $left_out += mix(1u, 0u, $records || $left_out >= $most_left_out);
@@ -98,7 +114,7 @@ void $end() {
 
 }  // namespace
 
-std::string recorder(std::uint32_t binding) {
+std::string recorder(std::uint32_t binding, bool ballots) {
     using namespace trace;
     static_assert(words::head % 4 == 0 && words::length == 12, "a record is three uvec4");
     const std::pair<std::string_view, std::uint32_t> numbers[] = {
@@ -109,8 +125,10 @@ std::string recorder(std::uint32_t binding) {
     // The kernel's last line may end in a backslash: the first line here is empty.
     std::string source =
         "\n\n#extension GL_GOOGLE_cpp_style_line_directive : enable\n"
-        "#extension GL_KHR_shader_subgroup_basic : enable\n#line 1 \"recording\"\n";
-    source += fmt::format("#define $binding {}\n", binding);
+        "#extension GL_KHR_shader_subgroup_basic : enable\n";
+    if (ballots) source += "#extension GL_KHR_shader_subgroup_ballot : enable\n";
+    source += fmt::format("#line 1 \"recording\"\n#define $binding {}\n#define $ballots {}\n", binding,
+                          ballots ? 1 : 0);
     for (const auto& [name, number] : numbers)
         source += fmt::format("#define ${} {}u\n", name, number);
     source += text;

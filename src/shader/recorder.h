@@ -17,6 +17,7 @@ inline constexpr std::string_view barrier_function = "gridstride_barrier";
 inline constexpr std::string_view end_function = "gridstride_end";
 
 /// The source, with those functions; they write the storage buffer at set 0, binding: see trace/trace.h.
-std::string recorder(std::uint32_t binding);
+/// ballots: it is for a device whose subgroups have them.
+std::string recorder(std::uint32_t binding, bool ballots);
 
 }  // namespace gridstride::shader

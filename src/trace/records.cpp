@@ -31,6 +31,7 @@ struct RecordReader {
                                (in.size() - words::head) / words::length));
         std::vector<Record> records;
         records.reserve(taken);
+        std::uint32_t request = 0;
         for (std::size_t i = 0; i < taken; ++i) {
             const std::size_t at = words::head + i * words::length;
             const std::uint32_t number = in[at + words::site] & 0xFFFFU;
@@ -38,6 +39,8 @@ struct RecordReader {
                 refuse(fmt::format("word {} names place {} of the kernel, which has {}.", at, number,
                                    trace.sites.size()));
             records.push_back(record(at, number, trace.sites[number]));
+            request += in[at + words::invocation] >> 31;
+            records.back().request = request;
         }
         return records;
     }

@@ -9,14 +9,19 @@ namespace gridstride::trace {
 
 namespace {
 
-/// Of each record, how often its invocation was at its site before, since the last barrier of its subgroup.
-std::vector<std::uint32_t> executions(std::size_t sites, std::span<const Record> records) {
+/// Of each record what is the same in those that belong to its request: recorded, or how often its invocation
+/// was at its site before, since the last barrier of its subgroup.
+std::vector<std::uint32_t> turns_of(const Trace& trace, std::span<const Record> records) {
+    std::vector<std::uint32_t> turns(records.size());
+    if (trace.ballots) {
+        std::ranges::transform(records, turns.begin(), &Record::request);
+        return turns;
+    }
     struct Count {
         std::uint32_t stretch = 0;
         std::uint32_t executions = 0;
     };
-    std::vector<Count> counts(sites);
-    std::vector<std::uint32_t> executions(records.size());
+    std::vector<Count> counts(trace.sites.size());
     std::uint32_t stretch = 0;
     for (std::size_t i = 0; i < records.size(); ++i) {
         const Record& record = records[i];
@@ -26,21 +31,21 @@ std::vector<std::uint32_t> executions(std::size_t sites, std::span<const Record>
         if (!goes_on) ++stretch;
         Count& count = counts[record.site];
         if (count.stretch != stretch) count = {stretch, 0};
-        executions[i] = count.executions++;
+        turns[i] = count.executions++;
     }
-    return executions;
+    return turns;
 }
 
 }  // namespace
 
 Requests requests_of(const Trace& trace, std::span<const Record> records) {
-    const std::vector<std::uint32_t> executed = executions(trace.sites.size(), records);
+    const std::vector<std::uint32_t> turns = turns_of(trace, records);
     Requests requests;
     std::vector<std::uint32_t>& order = requests.records;
     for (std::uint32_t i = 0; i < records.size(); ++i)
         if (trace.sites[records[i].site].kind != SiteKind::barrier) order.push_back(i);
     sort_by(order, [&](std::uint32_t i) { return records[i].lane; });
-    sort_by(order, [&](std::uint32_t i) { return executed[i]; });
+    sort_by(order, [&](std::uint32_t i) { return turns[i]; });
     sort_by(order, [&](std::uint32_t i) { return records[i].subgroup_epoch; });
     sort_by(order, [&](std::uint32_t i) { return records[i].site; });
     sort_by(order, [&](std::uint32_t i) { return records[i].subgroup; });
@@ -53,7 +58,7 @@ Requests requests_of(const Trace& trace, std::span<const Record> records) {
         const Record& one = records[order[a]];
         const Record& other = records[order[b]];
         return same_place(one, other) && one.subgroup_epoch == other.subgroup_epoch &&
-               executed[order[a]] == executed[order[b]];
+               turns[order[a]] == turns[order[b]];
     };
     for_each_run(0, order.size(), together, [&](std::size_t begin, std::size_t end) {
         const Record& record = records[order[begin]];

@@ -13,8 +13,9 @@
 
 namespace gridstride::trace {
 
-/// One site of one subgroup at its n-th execution. Executions are counted lane by lane between two barriers
-/// of the subgroup, and those on either side of one are never the same.
+/// One site of one subgroup at its n-th execution. Which lanes belong to it is recorded where the device has
+/// ballots. Else executions are counted lane by lane between two barriers of the subgroup, and those on
+/// either side of one are never the same.
 struct Request {
     std::uint32_t site = 0;
     std::uint32_t workgroup = 0;

@@ -83,7 +83,8 @@ enum Record : std::uint32_t {
     site,            ///< number of the site; bit 16 + i: the i-th index of the access left its array
     workgroup,       ///< in the whole launch
     invocation,      ///< bits 0-11: in its workgroup; 12-18: lane in its subgroup; 19-30: subgroup in its
-                     ///< workgroup
+                     ///< workgroup; 31: the first of the lanes that came to the site together, whose records
+                     ///< follow by lane; only with Trace::ballots
     slice,           ///< element, row or layer that the dispatch began with; see launch/slices.h
     sequence,        ///< records of this invocation before it, in this dispatch
     epoch,           ///< barriers of the workgroup that it passed before, in this dispatch
@@ -105,6 +106,7 @@ struct Record {
     std::uint32_t subgroup_epoch = 0;
     std::uint32_t dispatch = 0;  ///< of those that the launch was cut into, from 0: nothing of one happens
                                  ///< together with anything of another
+    std::uint32_t request = 0;   ///< with Trace::ballots: the same in those that came to the site together
     std::uint64_t offset = 0;    ///< in the whole buffer
     std::array<std::uint32_t, 4> value{};
 };
@@ -130,6 +132,7 @@ struct Trace {
     std::uint64_t first_workgroup = 0, last_workgroup = 0;  ///< recorded, with the last
     std::uint64_t lost = 0;                                 ///< records that there was no room for
     std::uint32_t subgroup_size = 0;
+    bool ballots = false;     ///< the records say which lanes of a subgroup came to a site together
     std::uint32_t banks = 0;  ///< of workgroup memory, 4 bytes each; 0: not modelled for this device
     std::string banks_note;   ///< why not, or whose figures they are
     std::vector<Site> sites;

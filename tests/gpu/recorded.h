@@ -64,6 +64,7 @@ struct Launch {
     std::uint32_t capacity = 2000;  ///< records
     std::uint32_t first = 0, last = ~0u;
     bool counting = false;
+    bool ballots = false;
     std::uint32_t below = 1;
     Words push = Words(12);
 };
@@ -145,7 +146,7 @@ inline Ran RecordingTest::run(const Launch& launch) {
     const auto binding = static_cast<std::uint32_t>(launch.buffers.size());
     auto recorded = shader::record_accesses("#version 450\n" + launch.source, "test.comp", {},
                                             {std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "shaders"},
-                                            binding, constants_of(launch));
+                                            {binding, constants_of(launch), launch.ballots});
     if (!recorded.compiled.ok()) throw std::runtime_error(recorded.compiled.text());
 
     constexpr std::uint32_t length = 12, margin = 64, untouched = 0xabcdabcd;

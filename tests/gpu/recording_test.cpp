@@ -84,6 +84,29 @@ TEST_F(RecordingTest, InvocationsHaveTheirSubgroupAndLane) {
     EXPECT_EQ(seen.size(), 64u);
 }
 
+/// In each turn one lane writes: by its count each is there for the first time, and yet never together.
+TEST_F(RecordingTest, LanesThatComeTogetherAreMarkedWhereTheDeviceHasBallots) {
+    if (!robust->limits().subgroup_ballot) GTEST_SKIP() << "this device has no ballots";
+    const std::uint32_t width = robust->limits().subgroup_size;
+    const Ran ran = run({.source = kHead + kData + kMain +
+                                   "    data[i] = 7u;\n"
+                                   "    for (uint n = 0u; n < gl_WorkGroupSize.x; ++n)\n"
+                                   "        if (i == n) data[i] = n;\n}\n",
+                         .buffers = {Words(2 * width)},
+                         .workgroup = 2 * width,
+                         .ballots = true});
+    constexpr std::uint32_t leads = 1U << 31;
+    std::uint32_t together = 0, alone = 0;
+    for (std::size_t at = 0; at < ran.head[trace::words::used] * 12; at += 12) {
+        const std::uint32_t who = ran.records[at + trace::words::invocation];
+        const bool in_turns = (ran.records[at] & 0xffff) == 1;
+        (in_turns ? alone : together) += who / leads;
+    }
+    EXPECT_EQ(alone, 2 * width);
+    EXPECT_EQ(together, 2U);
+    EXPECT_EQ(ran.accesses.size(), 4 * width);
+}
+
 TEST_F(RecordingTest, ValuesOfAllTypesKeepTheirBits) {
     const Ran ran = run({.source = kHead +
                                    "struct All { int i; float f; vec2 v; ivec3 w; vec4 q; };\n"

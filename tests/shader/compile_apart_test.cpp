@@ -51,10 +51,10 @@ TEST_F(CompileApart, GivesWhatCompilingHereGives) {
 TEST_F(CompileApart, RecordsAsRecordingHereDoesAndClampsAfterwards) {
     const CompileJob job{small_kernel, "mine.comp", {{"STEP", "3"}}, {shaders()}};
     const std::vector<std::uint32_t> constants{64, 1, 1};
-    const RecordingKernel apart = record_apart(job, 3, constants, {}, program());
+    const RecordingKernel apart = record_apart(job, {3, constants}, {}, program());
     ASSERT_TRUE(apart.compiled.ok()) << apart.compiled.text();
     const RecordingKernel here =
-        record_accesses(small_kernel, "mine.comp", job.defines, {shaders()}, 3, constants);
+        record_accesses(small_kernel, "mine.comp", job.defines, {shaders()}, {3, constants});
     EXPECT_EQ(apart.compiled.spirv, clamp_indices(here.compiled.spirv));
     ASSERT_EQ(apart.sites.size(), 1u);
     EXPECT_EQ(apart.sites[0].kind, trace::SiteKind::store);
@@ -66,12 +66,12 @@ TEST_F(CompileApart, RecordsAsRecordingHereDoesAndClampsAfterwards) {
 
 TEST_F(CompileApart, WhatCannotBeRecordedIsADiagnostic) {
     const CompileJob job{small_kernel, "mine.comp", {{"STEP", "3"}}, {shaders()}};
-    const RecordingKernel own_binding = record_apart(job, 0, {64, 1, 1}, {}, program());
+    const RecordingKernel own_binding = record_apart(job, {0, {64, 1, 1}}, {}, program());
     EXPECT_FALSE(own_binding.compiled.ok());
     EXPECT_TRUE(own_binding.sites.empty());
     EXPECT_THAT(own_binding.compiled.text(), HasSubstr("mine.comp: error: This kernel cannot be recorded"));
     const CompileJob mistaken{main_with("    d[0] = missing;"), "mine.comp", {}, {}};
-    EXPECT_THAT(record_apart(mistaken, 3, {1, 1, 1}, {}, program()).compiled.text(),
+    EXPECT_THAT(record_apart(mistaken, {3, {1, 1, 1}}, {}, program()).compiled.text(),
                 HasSubstr("mine.comp:5: error: 'missing'"));
 }
 

@@ -27,7 +27,7 @@ const fs::path kShaders = fs::path(GRIDSTRIDE_SOURCE_DIR) / "shaders";
 constexpr std::uint32_t kBinding = 5;
 
 RecordingKernel recording_of(const std::string& body, const Words& constants = {8, 1, 1}) {
-    return record_accesses("#version 450\n" + body, "test.comp", {}, {kShaders}, kBinding, constants);
+    return record_accesses("#version 450\n" + body, "test.comp", {}, {kShaders}, {kBinding, constants});
 }
 /// Valid before its indices are clamped and after.
 std::vector<Site> sites_of(const std::string& body, const Words& constants = {8, 1, 1}) {
@@ -120,7 +120,7 @@ TEST(RecordAccesses, LinesAreThoseOfTheAccessInEveryFile) {
         "#version 450\n#extension GL_GOOGLE_include_directive : enable\nlayout(local_size_x_id = 0) in;\n"
         "#include \"parts.glsl\"\nshared uint third[gl_WorkGroupSize.x];\n"
         "void main() {\n    put(0u);\n    third[1] = second[2];\n    first[2] = third[1];\n}\n",
-        "test.comp", {}, {folder}, kBinding, Words{8, 1, 1});
+        "test.comp", {}, {folder}, {kBinding, {8, 1, 1}});
     std::vector<std::string> places;
     for (const Site& site : made.sites)
         places.push_back(fmt::format("{}:{} {}", site.file, site.line, site.variable));
@@ -244,7 +244,7 @@ TEST(RecordAccesses, EveryShippedKernelCanBeRecorded) {
         for (const Build& build : builds_of(source)) {
             SCOPED_TRACE(file + " " + build.name);
             const RecordingKernel made =
-                record_accesses(source, file, build.defines, {kShaders}, 8, Words{64, 1, 1});
+                record_accesses(source, file, build.defines, {kShaders}, {8, {64, 1, 1}, true});
             ASSERT_TRUE(made.compiled.ok()) << made.compiled.text();
             EXPECT_EQ(validate(clamp_indices(made.compiled.spirv)), "");
             EXPECT_EQ(made.sites.empty(), file == "ceilings/empty.comp");

@@ -30,6 +30,30 @@ double value(const Recording& recording, FindingKind kind) {
     return found.empty() ? -1 : found[0].value.value_or(-1);
 }
 
+TEST(Requests, AreOfTheLanesThatCameTogetherWhereThatIsRecorded) {
+    Recording recording({4}, {1});
+    const auto load = recording.add(bound(SiteKind::load, 3));
+    for (const std::uint32_t lane : {0, 2, 1, 3})
+        recording.at(0, lane, load, 4 * lane);
+    for (const std::size_t leader : {0, 2})  // 0 with 2, then 1 with 3
+        recording.words().at(leader * words::length + words::invocation) |= 1U << 31;
+    const auto lanes = [&] {
+        const std::vector<Record> records = recording.records();
+        const Trace trace = recording.made();
+        const Requests requests = requests_of(trace, records);
+        std::vector<std::vector<int>> all;
+        for (const Request& request : requests.all) {
+            all.emplace_back();
+            for (const std::uint32_t i : requests.of(request))
+                all.back().push_back(records[i].lane);
+        }
+        return all;
+    };
+    EXPECT_EQ(lanes(), (std::vector<std::vector<int>>{{0, 1, 2, 3}})) << "each for the first time";
+    recording.trace().ballots = true;
+    EXPECT_EQ(lanes(), (std::vector<std::vector<int>>{{0, 2}, {1, 3}}));
+}
+
 TEST(Requests, AreTheNthExecutionsOfASubgroup) {
     Recording recording({8}, {2});
     const auto load = recording.add(bound(SiteKind::load, 1)), wait = recording.add(barrier(2));

@@ -2,8 +2,11 @@
 // a lane and a cell light what belongs to them. The recording is a simulated one.
 #include <chrono>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "test_environment.h"
 #include "ui/learn_frames.h"
@@ -393,6 +396,24 @@ TEST_F(Inside, NeighboursThatShareAColumnShowTheWorstOfThem) {
         return all;
     };
     EXPECT_TRUE(colors().contains(theme().palette().wrong));
+}
+
+TEST_F(Inside, TheHoverSaysHowManyLanesCameTogetherWhereThatIsRecorded) {
+    trace::Trace trace = TraceCase{}.make();
+    trace.ballots = true;
+    const std::span<const std::uint32_t> made = std::as_const(*trace.words).as<std::uint32_t>();
+    std::vector<std::uint32_t> words(made.begin(), made.end());
+    namespace w = trace::words;
+    // Each lane's load and store belong together, those of two neighbours each.
+    for (std::size_t at = std::size_t{w::head} + w::invocation; at < words.size(); at += 4 * w::length)
+        words[at] |= 1U << 31;
+    trace.words = share(std::span<const std::uint32_t>(words));
+    click("inside.record");
+    answer_with(std::move(trace));
+    const Rect lanes = rect_of("inside.lanes");
+    move_to({lanes.max.x - 5, lanes.min.y + 9});
+    frames(60);
+    EXPECT_THAT(said(), HasSubstr("Subgroup 3 with 4 lanes, epoch 0."));
 }
 
 TEST_F(Inside, OfTwoDimensionsTheHoverSaysBoth) {
