@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
@@ -41,8 +42,8 @@ std::string_view without_lines(std::string_view name) {
     return name.substr(0, name.find('('));
 }
 
-/// Of the kernel itself, that a metric is about; empty: all there is.
-using Lines = std::vector<std::uint32_t>;
+/// That a metric is about; empty: all there is.
+using Lines = std::vector<trace::SourceLine>;
 
 class MetricsMaker {
  public:
@@ -53,10 +54,10 @@ class MetricsMaker {
     std::vector<RecordedMetric> make() {
         add_each_once();
         add_of({});
-        std::set<std::uint32_t> lines;
+        std::set<trace::SourceLine> lines;
         for (const Site& site : trace_.sites)
-            if (trace::is_in_kernel_itself(trace_, site)) lines.insert(site.line);
-        for (const std::uint32_t line : lines)
+            lines.insert(trace::line_of(trace_, site));
+        for (const trace::SourceLine& line : lines)
             add_of({line});
         add_pairs_that_race();
         return std::move(made_);
@@ -81,9 +82,8 @@ class MetricsMaker {
     }
 
     bool is_of(std::uint32_t number, const Lines& lines) const {
-        const Site& site = trace_.sites[number];
-        return lines.empty() || (std::ranges::find(lines, site.line) != lines.end() &&
-                                 trace::is_in_kernel_itself(trace_, site));
+        return lines.empty() ||
+               std::ranges::find(lines, trace::line_of(trace_, trace_.sites[number])) != lines.end();
     }
     bool any_site(const Lines& lines, auto has) const {
         for (std::uint32_t i = 0; i < trace_.sites.size(); ++i)
@@ -94,11 +94,11 @@ class MetricsMaker {
     /// Of two lines a finding is one of both; of one line, of whichever of its sites.
     bool is_of(const Finding& finding, const Lines& lines) const {
         if (lines.empty() || !finding.site) return true;
-        const auto at = [&](const std::optional<std::uint32_t>& site, std::uint32_t line) {
+        const auto at = [&](const std::optional<std::uint32_t>& site, const trace::SourceLine& line) {
             return site && is_of(*site, {line});
         };
-        const auto one = [&](std::uint32_t line) { return at(finding.site, line); };
-        const auto other = [&](std::uint32_t line) { return at(finding.other_site, line); };
+        const auto one = [&](const trace::SourceLine& line) { return at(finding.site, line); };
+        const auto other = [&](const trace::SourceLine& line) { return at(finding.other_site, line); };
         if (lines.size() == 1) return one(lines[0]) || other(lines[0]);
         return (one(lines[0]) && other(lines[1])) || (one(lines[1]) && other(lines[0]));
     }
@@ -162,10 +162,10 @@ class MetricsMaker {
         std::set<Lines> pairs;
         for (const Finding& finding : findings_) {
             if (finding.kind != FindingKind::race || !finding.site || !finding.other_site) continue;
-            const Site &site = trace_.sites[*finding.site], &other = trace_.sites[*finding.other_site];
-            if (!trace::is_in_kernel_itself(trace_, site) || !trace::is_in_kernel_itself(trace_, other))
-                continue;
-            pairs.insert({std::min(site.line, other.line), std::max(site.line, other.line)});
+            Lines pair{trace::line_of(trace_, trace_.sites[*finding.site]),
+                       trace::line_of(trace_, trace_.sites[*finding.other_site])};
+            std::ranges::sort(pair);
+            pairs.insert(std::move(pair));
         }
         for (const Lines& pair : pairs)
             add_races(pair);
@@ -243,21 +243,20 @@ std::size_t most_lines_of(std::string_view metric) {
     return is_recorded_metric(metric) ? 1 : 0;
 }
 
-std::string of_lines(std::string_view metric, std::vector<std::uint32_t> lines) {
+std::string of_lines(std::string_view metric, std::vector<trace::SourceLine> lines) {
     if (lines.empty()) return std::string(metric);
     std::ranges::sort(lines);
-    std::string name = fmt::format("{}({}", metric, lines.front());
-    for (std::size_t i = 1; i < lines.size(); ++i)
-        name += fmt::format(", {}", lines[i]);
-    return name + ")";
+    std::vector<std::string> names;
+    std::ranges::transform(lines, std::back_inserter(names), trace::text_of);
+    return fmt::format("{}({})", metric, joined(names, ", "));
 }
 
-std::vector<std::uint32_t> lines_in(std::string_view name) {
-    std::vector<std::uint32_t> lines;
+std::vector<trace::SourceLine> lines_in(std::string_view name) {
+    std::vector<trace::SourceLine> lines;
     const std::size_t open = name.find('('), close = name.find(')');
     if (open == std::string_view::npos || close == std::string_view::npos) return lines;
     for (const std::string_view part : split(name.substr(open + 1, close - open - 1), ','))
-        if (const auto line = number_in<std::uint32_t>(trimmed(part))) lines.push_back(*line);
+        if (auto line = trace::source_line(trimmed(part))) lines.push_back(std::move(*line));
     return lines;
 }
 
@@ -285,10 +284,12 @@ std::optional<RecordedMetric> find_recorded(const Report& report, std::string_vi
     };
     if (auto found = find(name)) return found;
     // Of pairs of lines those that race are listed.
-    const std::vector<std::uint32_t> lines = lines_in(name);
+    const std::vector<trace::SourceLine> lines = lines_in(name);
     const std::string_view metric = without_lines(name);
     auto all = find(metric);
-    const auto is_there = [&](std::uint32_t line) { return find(of_lines(metric, {line})).has_value(); };
+    const auto is_there = [&](const trace::SourceLine& line) {
+        return find(of_lines(metric, {line})).has_value();
+    };
     if (!all || lines.size() < 2 || !std::ranges::all_of(lines, is_there)) return std::nullopt;
     const bool is_sure = all->value && all->value->low == all->value->high;
     return RecordedMetric{std::string(name), is_sure ? std::optional(known(0)) : std::nullopt,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lesson/report.h"
+#include "trace/words.h"
 
 namespace gridstride {
 
@@ -30,15 +31,16 @@ inline constexpr std::string_view common_recorded_metrics[] = {
     "each_once",           "out_of_bounds", "races",    "active_share",
     "sectors_per_request", "bank_turns",    "barriers", "atomics"};
 
-/// How many lines of the kernel itself such a metric can be of: "sectors_per_request(34)" of line 34,
-/// "races(30)" of that line with any, "races(30, 34)" of these two. 0: none; also of other metrics.
+/// How many lines such a metric can be of: "sectors_per_request(34)" of line 34 of the kernel, "races(30)" of
+/// that line with any, "races(30, 34)" of these two, "atomics(scan.glsl:12)" of one that the kernel includes.
+/// 0: none; also of other metrics.
 std::size_t most_lines_of(std::string_view metric);
 
 /// "sectors_per_request(34)", the lower line first; without lines the metric alone.
-std::string of_lines(std::string_view metric, std::vector<std::uint32_t> lines);
+std::string of_lines(std::string_view metric, std::vector<trace::SourceLine> lines);
 
 /// Those lines again.
-std::vector<std::uint32_t> lines_in(std::string_view name);
+std::vector<trace::SourceLine> lines_in(std::string_view name);
 
 /// One of common_recorded_metrics, with its lines or without.
 bool is_recorded_metric(std::string_view name);

@@ -19,8 +19,7 @@ namespace {
 Axis axis_of_metric(const std::string& metric) {
     Axis axis{.label = metric.substr(0, metric.find('('))};
     std::vector<std::string> lines;
-    for (const std::uint32_t line : lines_in(metric))
-        lines.push_back(std::to_string(line));
+    std::ranges::transform(lines_in(metric), std::back_inserter(lines), trace::text_of);
     if (!lines.empty()) axis.label += (lines.size() > 1 ? ", lines " : ", line ") + joined(lines, " and ");
     if (metric.ends_with("_ns")) {
         axis.label.resize(metric.size() - 3);

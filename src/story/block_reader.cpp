@@ -70,6 +70,15 @@ std::uint32_t BlockReader::place(std::string_view text, std::string_view what) c
     return *value;
 }
 
+trace::SourceLine BlockReader::kernel_line(std::string_view text) const {
+    const auto line = trace::source_line(text);
+    if (!line)
+        fail(
+            fmt::format("{} names no line: they are counted from 1, those of an included file as scan.glsl:1",
+                        quoted_text(text)));
+    return *line;
+}
+
 RunMetric BlockReader::metric(std::string_view text) const {
     if (text.empty())
         fail("a metric is missing: write one such as kernel_ns, or kernel_ns(2) of the second run");
@@ -78,7 +87,7 @@ RunMetric BlockReader::metric(std::string_view text) const {
     if (!text.ends_with(')')) fail(fmt::format("{} lacks a closing parenthesis", quoted_text(text)));
     const std::string_view name = trimmed(text.substr(0, open));
     RunMetric metric{std::string(name), 1, line_};
-    std::vector<std::uint32_t> lines;
+    std::vector<trace::SourceLine> lines;
     for (const std::string_view part : trimmed_parts(text.substr(open + 1, text.size() - open - 2), ',')) {
         constexpr std::string_view run = "run ";
         if (part.starts_with(run))
@@ -86,7 +95,7 @@ RunMetric BlockReader::metric(std::string_view text) const {
         else if (most_lines_of(name) == 0)
             metric.run = place(part, "run");
         else
-            lines.push_back(place(part, "line"));
+            lines.push_back(kernel_line(part));
     }
     if (lines.size() > most_lines_of(name))
         fail(fmt::format("{} names {} lines, and {} is of {} at most", quoted_text(text), lines.size(), name,
@@ -108,7 +117,7 @@ InsideBlock BlockReader::inside(std::string_view text) const {
     const auto workgroup = number_in<std::uint64_t>(number_of(0, "workgroup"));
     if (!workgroup) fail(std::string(form));
     InsideBlock block{
-        .workgroup = *workgroup, .kernel_line = place(number_of(1, "line"), "line"), .line = place_.line};
+        .workgroup = *workgroup, .kernel_line = kernel_line(number_of(1, "line")), .line = place_.line};
     if (parts.size() == 3) block.step = place(number_of(2, "step"), "step");
     return block;
 }

@@ -44,8 +44,9 @@ class BlockReader {
     double number(std::string_view text) const;  ///< finite
     /// The number behind a word: "below 0.8". nullopt: it begins with another one.
     std::optional<double> number_behind(std::string_view word, std::string_view text) const;
-    /// A whole number from 1 that says which line, run or step.
+    /// A whole number from 1 that says which run or step.
     std::uint32_t place(std::string_view text, std::string_view what) const;
+    trace::SourceLine kernel_line(std::string_view text) const;  ///< "34", "scan.glsl:12"
     /// "kernel_ns" or "kernel_ns(2)", of a metric that can be of lines "races(30, 34, run 2)".
     RunMetric metric(std::string_view text) const;
     Quotient quotient(std::string_view text) const;  ///< a metric, or one over another

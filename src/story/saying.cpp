@@ -109,8 +109,8 @@ std::string_view how_known(const Quotient& what) {
 }
 
 std::string moment_in_words(const InsideBlock& block) {
-    std::string words =
-        fmt::format("workgroup {}, line {}", format_count(block.workgroup), block.kernel_line);
+    std::string words = fmt::format("workgroup {}, line {}", format_count(block.workgroup),
+                                    trace::text_of(block.kernel_line));
     if (block.step > 1) words += fmt::format(", step {}", block.step);
     return words;
 }

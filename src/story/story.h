@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lesson/lesson.h"
+#include "trace/words.h"
 
 namespace gridstride {
 
@@ -75,7 +76,7 @@ struct PlotBlock {
 /// ```inside workgroup 0, line 34, step 3``` leads to that moment of a recording of the step's run.
 struct InsideBlock {
     std::uint64_t workgroup = 0;    ///< in the launch
-    std::uint32_t kernel_line = 1;  ///< of the variant's kernel itself
+    trace::SourceLine kernel_line;  ///< of the variant's kernel
     std::uint32_t step = 1;         ///< how often the line has come round by then, from 1
     std::size_t line = 0;
 };

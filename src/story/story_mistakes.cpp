@@ -177,25 +177,46 @@ class Examination {
             experiments.push_back(deciding[i]);
         }
         for_each_metric(predict, [&](const RunMetric& metric) {
-            for (const std::uint32_t line : lines_in(metric.metric))
+            for (const trace::SourceLine& line : lines_in(metric.metric))
                 kernel_line("predict", metric.line, deciding[metric.run - 1].variant, line);
         });
     }
 
+    /// The kernel itself, or the file of this name that it or one of its files includes; empty: there is
+    /// none.
+    static std::string file_of(const std::string& kernel, std::string_view name) {
+        std::vector<std::string> files{kernel};
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            const std::filesystem::path file = files[i];
+            if (name.empty() || file.filename() == name) return files[i];
+            const std::string source = read_file(data_directory() / "shaders" / file);
+            for (const std::string_view line : split(source, '\n')) {
+                if (!line.starts_with("#include \"")) continue;
+                std::string included(line.substr(line.find('"') + 1, line.rfind('"') - line.find('"') - 1));
+                if (std::ranges::find(files, included) == files.end()) files.push_back(std::move(included));
+            }
+        }
+        return {};
+    }
+
     /// A line of the lesson's own kernel, at which something is done.
     void kernel_line(std::string_view block, std::size_t story_line, const std::string& variant,
-                     std::uint32_t line) {
+                     const trace::SourceLine& at) {
         const Variant* const row = find_variant(lesson_, variant);
         if (!row) return;
         try {
-            const std::string source = read_file(data_directory() / "shaders" / row->kernel);
+            const std::string file = file_of(row->kernel, at.file);
+            if (file.empty())
+                return say(story_line, block,
+                           fmt::format("{} includes no {}: name one of its files", row->kernel, at.file));
+            const std::string source = read_file(data_directory() / "shaders" / file);
             const std::vector<std::string_view> lines = split(source, '\n');
-            const std::string_view text = line <= lines.size() ? trimmed(lines[line - 1]) : "";
+            const std::string_view text = at.line <= lines.size() ? trimmed(lines[at.line - 1]) : "";
             if (text.empty() || text.starts_with("//") || text.starts_with('#'))
                 say(story_line, block,
                     fmt::format("nothing is done at line {} of {}, which has {}: name a line that accesses "
                                 "memory or waits at a barrier",
-                                line, row->kernel, counted(lines.size(), "line")));
+                                at.line, file, counted(lines.size(), "line")));
         } catch (const FileError& error) {
             say(story_line, block, error.what());
         }

@@ -97,9 +97,25 @@ bool is_in_kernel_itself(const Trace& trace, const Site& site) {
     return site.file.empty() || stem(site.file) == stem(trace.kernel);
 }
 
+SourceLine line_of(const Trace& trace, const Site& site) {
+    if (is_in_kernel_itself(trace, site)) return {{}, site.line};
+    return {site.file.substr(site.file.find_last_of("/\\") + 1), site.line};
+}
+
+std::string text_of(const SourceLine& line) {
+    return line.file.empty() ? fmt::format("{}", line.line) : fmt::format("{}:{}", line.file, line.line);
+}
+
+std::optional<SourceLine> source_line(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    const bool is_of_file = colon != std::string_view::npos;
+    const auto line = number_in<std::uint32_t>(is_of_file ? text.substr(colon + 1) : text);
+    if (!line || *line == 0 || colon == 0) return std::nullopt;
+    return SourceLine{std::string(is_of_file ? text.substr(0, colon) : ""), *line};
+}
+
 std::string line_text(const Trace& trace, const Site& site) {
-    if (is_in_kernel_itself(trace, site)) return fmt::format("line {}", site.line);
-    return fmt::format("line {} of {}", site.line, site.file.substr(site.file.find_last_of("/\\") + 1));
+    return "line " + text_of(line_of(trace, site));
 }
 
 std::string workgroup_text(const Trace& trace, std::uint64_t workgroup) {

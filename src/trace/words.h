@@ -1,7 +1,9 @@
 // Sites and records in words: what findings, the command line and the window say alike.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,8 +19,17 @@ std::string place_text(const Site& site, const Record& record);
 
 /// Else it is in a file that the kernel includes.
 bool is_in_kernel_itself(const Trace& trace, const Site& site);
-std::string line_text(const Trace& trace,
-                      const Site& site);  ///< "line 34"; of an include "line 12 of scan.glsl"
+
+/// A line of the kernel or of what it includes, as people name it.
+struct SourceLine {
+    std::string file = {};   ///< without its folder; empty: the kernel itself
+    std::uint32_t line = 0;  ///< from 1
+    auto operator<=>(const SourceLine&) const = default;
+};
+SourceLine line_of(const Trace& trace, const Site& site);
+std::string text_of(const SourceLine& line);                              ///< "34", "scan.glsl:12"
+std::optional<SourceLine> source_line(std::string_view text);             ///< nullopt: it names none
+std::string line_text(const Trace& trace, const Site& site);              ///< "line 34", "line scan.glsl:12"
 std::string workgroup_text(const Trace& trace, std::uint64_t workgroup);  ///< "workgroup 3", "(1, 2)"
 std::string invocation_text(const Trace& trace, const Record& record);    ///< "invocation 67", "(3, 2)"
 std::string invocation_text(const Trace& trace, std::uint32_t invocation);

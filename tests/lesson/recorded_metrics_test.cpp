@@ -87,6 +87,18 @@ TEST(RecordedMetrics, AreOfALineToo) {
         EXPECT_FALSE(estimate(report, name)) << name;
 }
 
+TEST(RecordedMetrics, AreOfALineOfAnIncludedFileByItsName) {
+    trace::Trace trace = TraceCase{.first_barrier = false}.make();
+    trace.sites[TraceCase::load_numbers].file = trace.sites[TraceCase::store_sums].file =
+        "/shaders/common/items.glsl";
+    const Report report = recorded(trace);
+    expect(report, "sectors_per_request(items.glsl:28)", 4);
+    expect(report, "races(38, items.glsl:28)", 512);
+    expect(report, "races(items.glsl:28)", 512);
+    EXPECT_FALSE(find_recorded(report, "races(28)"));
+    EXPECT_THAT(sentence(report, "races"), HasSubstr("Line items.glsl:28 writes"));
+}
+
 TEST(RecordedMetrics, ARaceIsOfItsTwoLines) {
     const Report report = recorded(TraceCase{.first_barrier = false});
     for (const char* name : {"races", "races(28)", "races(38)", "races(28, 38)"})
@@ -96,8 +108,9 @@ TEST(RecordedMetrics, ARaceIsOfItsTwoLines) {
     expect(report, "barriers", 7);
     EXPECT_THAT(sentence(report, "races"), HasSubstr("line 38"));
     EXPECT_THAT(sentence(report, "races(28, 38)"), HasSubstr("no barrier stands between them"));
-    EXPECT_EQ(of_lines("races", {38, 28}), "races(28, 38)");
-    EXPECT_THAT(lines_in("races(28, 38)"), testing::ElementsAre(28, 38));
+    EXPECT_EQ(of_lines("races", {{"", 38}, {"", 28}}), "races(28, 38)");
+    EXPECT_THAT(lines_in("races(28, scan.glsl:12)"),
+                testing::ElementsAre(trace::SourceLine{"", 28}, trace::SourceLine{"scan.glsl", 12}));
 }
 
 TEST(RecordedMetrics, WhereRecordsAreMissingOnlyWhatIsThereIsSure) {

@@ -341,7 +341,8 @@ TEST(Story, OtherBlocksHaveMistakes) {
         EXPECT_NE(complaint(block), "accepted") << block;
     for (const char* block :
          {"inside", "inside line 3", "inside workgroup 0", "inside workgroup x, line 3",
-          "inside workgroup 0, line 0", "inside workgroup 0, line 3, step 0", "inside line 3, workgroup 0",
+          "inside workgroup 0, line 0", "inside workgroup 0, line scan.glsl:0", "inside workgroup 0, line :3",
+          "inside workgroup 0, line 3, step 0", "inside line 3, workgroup 0",
           "inside workgroup 0, line 3, step 1, lane 2", "inside workgroup -1, line 3"})
         EXPECT_THAT(complaint(block), HasSubstr("inside: ")) << block;
 }
@@ -353,11 +354,14 @@ TEST(Story, LeadsToAMomentOfARecording) {
     };
     const InsideBlock whole = inside("workgroup 2, line 34, step 3");
     EXPECT_EQ(whole.workgroup, 2U);
-    EXPECT_EQ(whole.kernel_line, 34U);
+    EXPECT_EQ(whole.kernel_line, (trace::SourceLine{.line = 34}));
     EXPECT_EQ(whole.step, 3U);
     EXPECT_EQ(whole.line, 3U);
     EXPECT_EQ(moment_in_words(whole), "workgroup 2, line 34, step 3");
     EXPECT_EQ(moment_in_words(inside("workgroup 0, line 7")), "workgroup 0, line 7");
+    const InsideBlock included = inside("workgroup 0, line scan.glsl:12");
+    EXPECT_EQ(included.kernel_line, (trace::SourceLine{"scan.glsl", 12}));
+    EXPECT_EQ(moment_in_words(included), "workgroup 0, line scan.glsl:12");
 }
 
 TEST(Story, AMetricOfARecordingIsOfLinesAndOfARun) {
@@ -373,6 +377,7 @@ TEST(Story, AMetricOfARecordingIsOfLinesAndOfARun) {
     EXPECT_EQ(metric("kernel_ns(run 2)"), "kernel_ns of run 2");
     EXPECT_EQ(metric("each_once(2)"), "each_once of run 2") << "never of a line";
     EXPECT_EQ(metric("sectors_per_request(34)"), "sectors_per_request(34) of run 1");
+    EXPECT_EQ(metric("races(scan.glsl:12, 34, run 2)"), "races(34, scan.glsl:12) of run 2");
     EXPECT_EQ(metric("barriers ( 34 , run 2 )"), "barriers(34) of run 2");
     EXPECT_EQ(metric("races(run 2)"), "races of run 2");
     EXPECT_EQ(metric("races(38, 28)"), "races(28, 38) of run 1");
@@ -456,6 +461,8 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
     expect("sett\nelements = 8", "14", "sett");
     expect("inside workgroup 0, line 9999", "14", "nothing is done at line 9999 of reduction/");
     expect("inside workgroup 0, line 1", "14", "nothing is done at line 1 of");
+    expect("inside workgroup 0, line nowhere.glsl:11", "14", "includes no nowhere.glsl");
+    expect("inside workgroup 0, line launch.glsl:1", "14", "nothing is done at line 1 of common/launch.glsl");
     const std::string of_line = "\nguess: u | within 0", of_tree = "predict\nquestion: q\nrun: variant = ";
     expect(of_tree + "tree_sequential\nvalue: barriers(2)" + of_line, "17",
            "line 2 of reduction/tree_sequential.comp");

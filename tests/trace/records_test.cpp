@@ -242,7 +242,7 @@ TEST(LineText, NamesTheFileOfAnInclude) {
     site.file = "/data/shaders/zero_suppression/scan_alone.comp";
     EXPECT_EQ(line_text(trace, site), "line 12");
     site.file = "zero_suppression/scan.glsl";
-    EXPECT_EQ(line_text(trace, site), "line 12 of scan.glsl");
+    EXPECT_EQ(line_text(trace, site), "line scan.glsl:12");
 }
 
 TEST(InvocationText, IsInTheShapeOfItsWorkgroup) {

@@ -263,7 +263,7 @@ TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
     click("stage.picture");
     open_inside(workspace_);
     InsideView& view = workspace_.inside;
-    view.show_moment(session_, 2, TraceCase::line_with(level_line), 3);
+    view.show_moment(session_, 2, {"", TraceCase::line_with(level_line)}, 3);
     ASSERT_TRUE(lab_.asked.back().recorded);
     answer_with(TraceCase{}.make());
     EXPECT_EQ(value_of("inside.workgroup"), "Workgroup 2");
@@ -271,7 +271,7 @@ TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
     EXPECT_EQ(view.step, 3U + 2 * 4);
     EXPECT_THAT(value_of(line_id(level_line)), HasSubstr("lit"));
     const std::size_t asked = lab_.asked.size();
-    view.show_moment(session_, 0, TraceCase::line_with(level_line) - 1, 99);
+    view.show_moment(session_, 0, {"", TraceCase::line_with(level_line) - 1}, 99);
     frames();
     EXPECT_EQ(lab_.asked.size(), asked) << "it is there";
     EXPECT_EQ(value_of("inside.workgroup"), "Workgroup 0");
@@ -280,7 +280,7 @@ TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
     part.grid = {64};
     click("inside.record");
     answer_with(part);
-    view.show_moment(session_, 40, 1, 1);
+    view.show_moment(session_, 40, {"", 1}, 1);
     ASSERT_TRUE(lab_.asked.back().recorded);
     EXPECT_EQ(lab_.asked.back().recorded->first_workgroup, 40U);
 }

@@ -160,7 +160,7 @@ void InsideView::update(Session& session, const SourceReader& read) {
     go_to_moment(session);
 }
 
-void InsideView::show_moment(Session& session, std::uint64_t workgroup, std::uint32_t line,
+void InsideView::show_moment(Session& session, std::uint64_t workgroup, const trace::SourceLine& line,
                              std::uint32_t step_of_line) {
     moment = {&session.lesson(), workgroup, line, step_of_line};
     const bool of_bench = shown && shown->recording == session.recording() && !session.recording_is_old() &&
@@ -181,9 +181,14 @@ void InsideView::go_to_moment(Session& session) {
     show_workgroup(workgroup);
     const InsideSource::Line* nearest = nullptr;
     std::size_t away = 0;
-    for (std::size_t i = 0; i < sources.front().lines.size(); ++i) {
-        const InsideSource::Line& line = sources.front().lines[i];
-        const std::size_t distance = i + 1 > wanted.line ? i + 1 - wanted.line : wanted.line - i - 1;
+    const auto in_file = std::ranges::find_if(sources, [&](const InsideSource& one) {
+        return wanted.line.file.empty() || std::filesystem::path(one.file).filename() == wanted.line.file;
+    });
+    if (in_file == sources.end()) return;
+    for (std::size_t i = 0; i < in_file->lines.size(); ++i) {
+        const InsideSource::Line& line = in_file->lines[i];
+        const std::size_t at = wanted.line.line;
+        const std::size_t distance = i + 1 > at ? i + 1 - at : at - i - 1;
         if (line.sites.empty() || (nearest && distance >= away)) continue;
         nearest = &line;
         away = distance;

@@ -73,7 +73,7 @@ enum class InsideWish { none, save, open };
 struct InsideMoment {
     const Lesson* lesson = nullptr;
     std::uint64_t workgroup = 0;
-    std::uint32_t line = 0;  ///< of the kernel's own file, from 1
+    trace::SourceLine line;
     std::uint32_t step = 0;  ///< the row of that line's first site, from 1
 };
 
@@ -115,7 +115,8 @@ struct InsideView {
     void show_workgroup(std::uint64_t workgroup);
     /// That row, or the nearest, with its line lit; records first where the bench's main launch is not there
     /// with this workgroup. Members of InsideMoment.
-    void show_moment(Session& session, std::uint64_t workgroup, std::uint32_t line, std::uint32_t step);
+    void show_moment(Session& session, std::uint64_t workgroup, const trace::SourceLine& line,
+                     std::uint32_t step);
     void close();  ///< gives back what belongs to the recording
 
  private:
