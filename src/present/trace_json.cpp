@@ -62,6 +62,16 @@ Json finding_json(const trace::Trace& trace, std::span<const trace::Record> reco
             {"sentence", finding.sentence}};
 }
 
+/// By their names; those with lines too.
+Json metrics_json(const std::vector<RecordedMetric>& metrics) {
+    Json json = Json::object();
+    for (const RecordedMetric& metric : metrics)
+        json[metric.name] = {{"value", metric.value ? Json(metric.value->value) : Json(nullptr)},
+                             {"or_more", metric.value && metric.value->high > metric.value->value},
+                             {"sentence", metric.sentence}};
+    return json;
+}
+
 Json launch_json(const trace::Trace& trace) {
     return {{"label", trace.launch},  {"number", trace.launch_number},         {"of", trace.launches},
             {"kernel", trace.kernel}, {"workgroup", text_of(trace.workgroup)}, {"grid", text_of(trace.grid)}};
@@ -99,10 +109,12 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
     json["records"] = records.size();
     json["lost"] = trace.lost;
     json["workgroups"] = is_recorded ? Json({trace.first_workgroup, trace.last_workgroup}) : Json(nullptr);
+    json["whole_launch"] = is_recorded && trace.whole_launch();
     json["subgroup_size"] = trace.subgroup_size;
     json["banks"] = trace.banks;
     json["sites"] = sites;
     json["findings"] = found;
+    json["metrics"] = metrics_json(report.recorded);
     json["reason"] = is_recorded ? Json(nullptr) : Json(reason);
     return json;
 }

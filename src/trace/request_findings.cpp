@@ -97,7 +97,7 @@ class RequestFindings {
         cost.add(most, 1, members[0]);
     }
 
-    Finding& found(FindingKind kind, std::uint32_t site, const Cost& cost, std::string sentence) {
+    Finding& found(FindingKind kind, std::uint32_t site, const Cost& cost, const std::string& sentence) {
         Finding& finding = findings_.emplace_back();
         finding.kind = kind;
         finding.status = trace_.lost > 0 ? Verdict::unknown : cost.verdict();
@@ -105,15 +105,17 @@ class RequestFindings {
         finding.count = cost.requests;
         finding.value = cost.mean();
         finding.first = cost.most_from;
+        const std::string missing = missing_text(trace_);
         finding.sentence =
-            in_sentence_case(doing_text(trace_, trace_.sites[site])) + ": " + std::move(sentence);
+            fmt::format("{}: {}{}{}.", in_sentence_case(doing_text(trace_, trace_.sites[site])), sentence,
+                        missing.empty() ? "" : "; ", missing);
         return finding;
     }
 
     void add_activity(std::uint32_t site, const Cost& idle) {
         const double width = trace_.subgroup_size, active = width - idle.mean();
         Finding& finding = found(FindingKind::activity, site, idle,
-                                 fmt::format("{} of {} lanes are active on average, in {}.", a_mean(active),
+                                 fmt::format("{} of {} lanes are active on average, in {}", a_mean(active),
                                              trace_.subgroup_size, counted(idle.requests, "request")));
         finding.value = active;
         if (finding.status == Verdict::unknown) return;
@@ -128,14 +130,14 @@ class RequestFindings {
                             (static_cast<double>(sectors.taken) * static_cast<double>(sector_bytes));
         found(FindingKind::sectors, site, sectors,
               fmt::format("{} sectors of 32 bytes a request on average, {} is the least; {} of the bytes are "
-                          "used (modelled).",
+                          "used (modelled)",
                           a_mean(sectors.mean()), a_mean(sectors.least_mean()), format_percent(used).text()));
     }
 
     void add_banks(std::uint32_t site, const Cost& banks) {
         found(
             FindingKind::banks, site, banks,
-            fmt::format("{} turns a request on average, {} is the least (modelled with {} banks of 4 bytes).",
+            fmt::format("{} turns a request on average, {} is the least (modelled with {} banks of 4 bytes)",
                         a_mean(banks.mean()), a_mean(banks.least_mean()), trace_.banks));
     }
 
@@ -185,14 +187,13 @@ class RequestFindings {
 
     void add_queue(std::uint32_t site, std::size_t length, std::uint32_t first) {
         const Cost& cost = costs_[site].at_one_address;
-        const std::string missing = missing_text(trace_);
         Finding& finding = found(
             FindingKind::atomics, site, cost,
-            fmt::format("at most {} of a request at one address; {} in line at {}{}{}.",
+            fmt::format("at most {} of a request at one address; {} in line at {}{}{}",
                         counted(cost.most, "lane"), format_count(length),
                         place_text(trace_.sites[site], records_[first]),
                         trace_.sites[site].space == Space::buffer ? " over the launch" : " in a workgroup",
-                        missing.empty() ? "" : ", or more: " + missing));
+                        missing_text(trace_).empty() ? "" : ", or more"));
         finding.count = cost.most;
         finding.value = static_cast<double>(length);
         if (finding.status == Verdict::unknown) return;

@@ -464,6 +464,21 @@ class CommandLine(Inspecting):
         several, _ = self.inspect("--variant", "tree_sequential,tree_interleaved")
         self.assertEqual([one["variant"] for one in several], ["tree_interleaved", "tree_sequential"])
 
+    def test_metrics_are_those_that_stories_ask_for(self):
+        report, _ = self.inspect("--variant", "tree_sequential")
+        metrics = report["metrics"]
+        self.assertTrue(report["whole_launch"])
+        self.assertEqual(set(metrics["races"]), {"value", "or_more", "sentence"})
+        for name, value in (("races", 0), ("out_of_bounds", 0), ("each_once", 1), ("atomics", 0), ("barriers", 8)):
+            self.assertEqual((metrics[name]["value"], metrics[name]["or_more"]), (value, False), name)
+        load = next(site["line"] for site in report["sites"] if site["variable"] == "numbers")
+        self.assertGreaterEqual(metrics[f"sectors_per_request({load})"]["value"], 1)
+
+        part, _ = self.inspect("--variant", "tree_sequential", "--barriers", "one_missing", "--workgroups", "0:1")
+        self.assertFalse(part["whole_launch"])
+        self.assertTrue(part["metrics"]["races"]["or_more"])
+        self.assertIn("only workgroups 0 to 1 of", part["metrics"]["sectors_per_request"]["sentence"])
+
     def test_a_recorded_run_has_no_times(self):
         report, _ = self.inspect()
         self.assertNotIn("timings", report)

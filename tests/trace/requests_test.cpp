@@ -294,7 +294,7 @@ TEST(Atomics, QueueAtTheirAddresses) {
     EXPECT_EQ(found[1].value, 6.0) << "of one workgroup";
     recording.trace().grid = {5};
     found = recording.findings(FindingKind::atomics);
-    EXPECT_THAT(found[0].sentence, HasSubstr("or more: only workgroups 0 to 3 of 5 were recorded"));
+    EXPECT_THAT(found[0].sentence, HasSubstr("or more; only workgroups 0 to 3 of 5 were recorded"));
 }
 
 }  // namespace
