@@ -182,6 +182,7 @@ void Recording::follow_line(std::span<const Instruction> from) {
 }
 
 bool Recording::to_recorded_memory(std::uint32_t pointer) const {
+    if (places_.contains(pointer)) return true;  // of one into a BufferBlock its type does not tell
     const std::uint32_t type = module_.type_of(pointer);
     return module_.type(type).storage == spv::StorageClassWorkgroup || module_.to_storage_buffer(type);
 }
@@ -190,8 +191,10 @@ void Recording::follow_pointer(const Instruction& i) {
     const spv::Op op = opcode_of(i);
     const bool is_chain = op == spv::OpAccessChain || op == spv::OpInBoundsAccessChain;
     const auto base = is_chain || op == spv::OpCopyObject ? places_.find(i[3]) : places_.end();
-    if (base == places_.end())
+    if (base == places_.end()) {
+        if (!to_recorded_memory(i[2])) return;
         throw std::runtime_error("a pointer into memory is handed on or chosen while it runs");
+    }
     Place place = base->second;
     if (is_chain) place.indices.insert(place.indices.end(), i.begin() + 4, i.end());
     places_[i[2]] = std::move(place);
@@ -213,7 +216,7 @@ void Recording::instrument(const Instruction& i) {
         calls_.begin();
         begun_ = true;
     }
-    if (module_.has_value(i) && to_recorded_memory(i[2])) follow_pointer(i);
+    if (module_.has_value(i)) follow_pointer(i);
     if (op == spv::OpLabel || op == spv::OpFunctionCall) fence_ = 0;
 
     // What is written is recorded before, what is read after.
@@ -308,16 +311,25 @@ RecordingKernel record_accesses(std::string_view source, const std::string& name
                         "the compiler "
                         "says \"{}\". Names that begin with gridstride_ are taken: give yours another.",
                         with_recorder.diagnostics.empty() ? "" : with_recorder.diagnostics.front().text));
+    RecordingKernel recording = record_module(with_recorder.spirv, name, launch);
+    made.compiled.spirv = std::move(recording.compiled.spirv);
+    made.sites = std::move(recording.sites);
+    return made;
+}
+
+RecordingKernel record_module(const std::vector<std::uint32_t>& spirv, const std::string& name,
+                              const RecordedLaunch& launch) {
     try {
-        Recording recording(with_recorder.spirv, name, launch);
+        Recording recording(spirv, name, launch);
+        RecordingKernel made;
         made.compiled.spirv = recording.write();
         made.sites = std::move(recording).sites();
         if (const std::string invalid = validate(made.compiled.spirv); !invalid.empty())
             throw std::runtime_error(invalid);
+        return made;
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("This kernel cannot be recorded: {}.", error.what()));
     }
-    return made;
 }
 
 }  // namespace gridstride::shader

@@ -34,5 +34,8 @@ struct RecordedLaunch {
 RecordingKernel record_accesses(std::string_view source, const std::string& name, const Defines& defines,
                                 const std::vector<std::filesystem::path>& include_roots,
                                 const RecordedLaunch& launch);
+/// The same of the module that such a source makes with recorder() behind it.
+RecordingKernel record_module(const std::vector<std::uint32_t>& spirv, const std::string& name,
+                              const RecordedLaunch& launch);
 
 }  // namespace gridstride::shader

@@ -6,11 +6,14 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <regex>
+#include <spirv-tools/libspirv.hpp>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "shader/inspect.h"
 #include "shader/kernel_store.h"
+#include "shader/recorder.h"
 
 namespace gridstride::shader {
 namespace {
@@ -199,6 +202,64 @@ TEST(RecordAccesses, AtomicsMayPublishWhereThereAreMemoryBarriers) {
                  "gl_SemanticsRelease); }\n")
             .front();
     EXPECT_TRUE(semantic.releases && !semantic.acquires);
+}
+
+/// What glslang makes of the source with the recorder behind it, as assembly that `change` may change.
+template <class Change>
+std::vector<Site> sites_of_changed(const std::string& body, Change change) {
+    const CompileResult compiled =
+        compile("#version 450\n" + body, "test.comp", {}, {kShaders}, recorder(kBinding, false));
+    EXPECT_TRUE(compiled.ok()) << compiled.text();
+    const spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
+    std::string text;
+    EXPECT_TRUE(tools.Disassemble(compiled.spirv, &text, SPV_BINARY_TO_TEXT_OPTION_NO_HEADER));
+    change(text);
+    Words changed;
+    EXPECT_TRUE(tools.Assemble(text, &changed, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS));
+    const RecordingKernel made = record_module(changed, "test.comp", {kBinding, {8, 1, 1}});
+    EXPECT_EQ(validate(made.compiled.spirv), "");
+    EXPECT_EQ(validate(clamp_indices(made.compiled.spirv)), "");
+    return made.sites;
+}
+void replace_all(std::string& text, std::string_view what, std::string_view with) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+        text.replace(at, what.size(), with);
+}
+
+/// glslang copies through a load and a store; other compilers of SPIR-V do not.
+TEST(RecordAccesses, ACopyFromMemoryToMemoryIsALoadAndAStore) {
+    const std::vector<Site> sites = sites_of_changed(
+        kHead + kData + "shared uint tile[8];\nvoid main() { tile[gl_LocalInvocationIndex] = data[2]; }\n",
+        [](std::string& text) {
+            const std::regex load_and_store(
+                " *(%\\d+) = OpLoad %\\d+ (%\\d+)\n((?:[^\n]*\n){0,3}?) *OpStore (%\\d+) \\1\n");
+            text = std::regex_replace(text, load_and_store, "$3OpCopyMemory $4 $2\n",
+                                      std::regex_constants::format_first_only);
+        });
+    ASSERT_EQ(sites.size(), 2U);
+    const Site &load = sites[0], &store = sites[1];
+    EXPECT_EQ(load.kind, SiteKind::load);
+    EXPECT_EQ(load.variable, "data");
+    EXPECT_EQ(store.kind, SiteKind::store);
+    EXPECT_EQ(store.variable, "tile");
+    for (const Site& site : {load, store}) {
+        EXPECT_EQ(site.value, ValueType::none) << "what passes by is not at hand";
+        EXPECT_EQ(site.bytes, 4U);
+        EXPECT_EQ(site.line, 5U);
+    }
+}
+
+TEST(RecordAccesses, BuffersDeclaredTheOldWayAreBuffers) {
+    const std::vector<Site> sites =
+        sites_of_changed(kHead + kData + "void main() { data[1] = data[2]; }\n", [](std::string& text) {
+            replace_all(text, " Block\n", " BufferBlock\n");
+            replace_all(text, "StorageBuffer", "Uniform");
+        });
+    ASSERT_EQ(sites.size(), 2U);
+    for (const Site& site : sites) {
+        EXPECT_EQ(site.variable, "data");
+        EXPECT_EQ(site.space, trace::Space::buffer);
+    }
 }
 
 TEST(RecordAccesses, AKernelsOwnMistakesAreItsOwn) {
