@@ -254,7 +254,9 @@ class FindingsMaker {
             return;
         }
         for (const Coverage& coverage : *all) {
-            const Verdict whole = coverage.never > 0 ? Verdict::warning : Verdict::ok;
+            // Some outputs are filled only as far as the data goes: what is missing there, the judge says.
+            const bool gap = coverage.never > 0 && !trace_.buffers[coverage.binding].output;
+            const Verdict whole = gap ? Verdict::warning : Verdict::ok;
             Finding& finding = add(FindingKind::coverage, missing_.empty() ? whole : Verdict::unknown,
                                    coverage_sentence(coverage));
             finding.count = coverage.elements - coverage.never;

@@ -230,6 +230,9 @@ TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {
               "numbers: 5 of 16 read, 1 of them more than once, 11 never, 1 access outside.");
     EXPECT_EQ(finding.first, 0U);
     EXPECT_EQ(finding.other, 1U);
+    EXPECT_EQ(finding.status, Verdict::warning);
+    recording.trace().buffers[0].output = true;
+    EXPECT_EQ(only(recording, FindingKind::coverage).status, Verdict::ok) << "the judge looks at outputs";
 }
 
 TEST(Coverage, CountsElementsAndNotAccesses) {
