@@ -109,12 +109,6 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
     app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();
 }
 
-std::string input_help(const Lesson* lesson) {
-    const bool has_endings = lesson && !lesson->input_files.empty();
-    return "Your own data in place of the lesson's" +
-           (has_endings ? fmt::format(": {}", joined(lesson->input_files, ", ")) : "");
-}
-
 /// What the flags that run and sweep share are of each.
 struct MeasuredThing {
     const char* name;     ///< "run", "cell"
@@ -142,12 +136,15 @@ void add_measuring_flags(CLI::App& app, const MeasuredThing& thing, MeasureOptio
         ->type_name("FILE");
 }
 
-/// The one for the input, whose description hangs on the lesson.
-CLI::Option* add_own_files(CLI::App& app, OwnFiles& own) {
+void add_own_files(CLI::App& app, const Lesson* lesson, OwnFiles& own) {
     add_file_option(app, "--kernel", own.kernel,
                     "Your own kernel in GLSL, in place of the one that the variant shows")
         ->type_name("FILE.comp");
-    return add_file_option(app, "--input", own.input, "")->type_name("FILE");
+    const bool has_endings = lesson && !lesson->input_files.empty();
+    add_file_option(app, "--input", own.input,
+                    "Your own data in place of the lesson's" +
+                        (has_endings ? fmt::format(": {}", joined(lesson->input_files, ", ")) : ""))
+        ->type_name("FILE");
 }
 
 void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThing& thing,
@@ -164,6 +161,14 @@ void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThin
     }
 }
 
+/// Behind all others: which lesson is meant is read with their help.
+void add_flags_of_lesson(CLI::App& app, int argc, const char* const* argv, const MeasuredThing& thing,
+                         LessonOptions& options, OwnFiles& own) {
+    const Lesson* const lesson = lesson_after(app, argc, argv);
+    add_own_files(app, lesson, own);
+    add_parameter_flags(app, lesson, thing, options);
+}
+
 void add_run_flags(CLI::App& run, RunOptions& options, int argc, const char* const* argv) {
     run.add_option("--cache", options.cache,
                    "warm: the kernel is repeated over one set of buffers; cold: over copies that exceed the "
@@ -174,20 +179,16 @@ void add_run_flags(CLI::App& run, RunOptions& options, int argc, const char* con
         "--unbatched", options.unbatched,
         "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
         "kernels are repeated until they fill a millisecond");
-    CLI::Option* const input = add_own_files(run, options);
     add_file_option(run, "--save-input", options.save_input, "Write the input as .npy")
         ->type_name("FILE.npy");
     add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
         ->type_name("FILE.npy");
     constexpr MeasuredThing thing{"run", "", "the report", ""};
     add_measuring_flags(run, thing, options);
-    const Lesson* const lesson = lesson_after(run, argc, argv);
-    input->description(input_help(lesson));
-    add_parameter_flags(run, lesson, thing, options);
+    add_flags_of_lesson(run, argc, argv, thing, options, options);
 }
 
 void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv) {
-    CLI::Option* const input = add_own_files(inspect, options);
     inspect
         .add_option("--workgroups", options.workgroups,
                     "The first and the last workgroup to record, from 0. Default: as many as fit, from the "
@@ -200,9 +201,7 @@ void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, con
         ->type_name("FILE.csv");
     constexpr MeasuredThing thing{"run", "", "the recording and its findings", ""};
     add_lesson_flags(inspect, thing, options);
-    const Lesson* const lesson = lesson_after(inspect, argc, argv);
-    input->description(input_help(lesson));
-    add_parameter_flags(inspect, lesson, thing, options);
+    add_flags_of_lesson(inspect, argc, argv, thing, options, options);
 }
 
 void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv) {
