@@ -78,15 +78,12 @@ std::string outcome_words(const PredictBlock& block, const Outcome& outcome) {
 }
 
 std::vector<std::string> recorded_words(const Question& question) {
-    static std::map<std::string, std::vector<std::string>> known;
     const Session& session = question.workspace.session;
-    const Lesson& lesson = session.lesson();
-    const auto [found, is_new] = known.try_emplace(lesson.id + '\n' + question.block.question);
-    if (is_new)
-        for (const RecordedAnswer& answer : recorded_answers(lesson, question.block))
-            if (!session.device() || answer.device != session.device()->device_name)
-                found->second.push_back(answer.sentence);
-    return found->second;
+    std::vector<std::string> words;
+    for (RecordedAnswer& answer : recorded_answers(session.lesson(), question.block))
+        if (!session.device() || answer.device != session.device()->device_name)
+            words.push_back(std::move(answer.sentence));
+    return words;
 }
 
 std::vector<std::size_t> measured_order(const Outcome& outcome) {
