@@ -55,7 +55,7 @@ bool draw_finding(const InsideView& view, std::size_t number) {
     text(Type::body_strong, t.palette().text, title_of(finding.kind));
     ImGui::SetCursorScreenPos({start.x + inset, ImGui::GetCursorScreenPos().y});
     text_wrapped(Type::note, t.palette().quiet, finding.sentence, width);
-    const std::string id = fmt::format("inside.finding.{}", number + 1);
+    const std::string id = fmt::format("inside.finding.{}", number);
     const float bottom = ImGui::GetCursorScreenPos().y;
     register_widget(id + ".said", "text", start, {start.x + inset + width, bottom},
                     std::string(look.mark) + " " + finding.sentence);

@@ -137,7 +137,7 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
         text(Type::note, t.palette().quiet, "The plan has several launches; one is recorded:");
         gap(4);
         for (std::size_t i = 0; i < launches.size(); ++i) {
-            if (!button(fmt::format("inside.launch.{}", i + 1), launches[i],
+            if (!button(fmt::format("inside.launch.{}", i), launches[i],
                         {.emphasis = Emphasis::quiet, .selected = i == view.launch, .small = true}))
                 continue;
             view.launch = i;
