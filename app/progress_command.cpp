@@ -1,9 +1,5 @@
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
-#include <ctime>
-
 #include "base/file.h"
+#include "base/utc_time.h"
 #include "commands.h"
 #include "session/progress_file.h"
 #include "session/session_files.h"
@@ -17,8 +13,7 @@ namespace {
 void export_progress(const std::string& path) {
     require_writable(path);
     const Progress progress{ui::load_settings(ui::settings_file()).learned, kept_kernels(sessions_folder())};
-    const std::time_t now = std::time(nullptr);
-    write_file(path, format_progress(progress, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))));
+    write_file(path, format_progress(progress, utc_time()));
     print("{}\n", written_in_words(progress, path));
 }
 

@@ -1,12 +1,11 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <ctime>
 #include <iterator>
 
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "base/utc_time.h"
 #include "commands.h"
 #include "learned/recorded.h"
 #include "progress_line.h"
@@ -19,11 +18,10 @@ int carry_out(const RecordOptions& options) {
     interrupted();
     const auto client = lab::start_lab({.device = options.device});
     const Limits& device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
-    const std::time_t now = std::time(nullptr);
     Recording recording{.device = device.device_name,
                         .driver = device.driver_version,
                         .is_cpu = device.is_cpu,
-                        .day = fmt::format("{:%Y-%m-%d}", fmt::gmtime(now))};
+                        .day = utc_time().substr(0, 10)};
     ProgressLine line;
     bool failed = false, differs = false;
     for (const CourseEntry& entry : course()) {

@@ -1,22 +1,14 @@
 #include "lab/request.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <random>
+
+#include "base/utc_time.h"
 
 namespace gridstride::lab {
 
 namespace {
-
-std::string utc_now() {
-    const auto now = std::chrono::system_clock::now();
-    const auto milliseconds =
-        std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(now)),
-                       milliseconds);
-}
 
 std::string new_run_id() {
     thread_local std::random_device entropy;
@@ -28,7 +20,7 @@ std::string new_run_id() {
 Report begin_report(const Request& request, const Limits& device) {
     return {.request = request.id,
             .run_id = new_run_id(),
-            .started_utc = utc_now(),
+            .started_utc = utc_time(),
             .experiment = request.experiment,
             .device = device};
 }

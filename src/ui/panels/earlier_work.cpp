@@ -1,14 +1,13 @@
 // Where a person goes on with what they did before: the strip that offers it, and progress as a file.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <map>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/utc_time.h"
 #include "session/progress_file.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
@@ -32,9 +31,7 @@ FileWork::Work progress_saving(Workspace& workspace, const std::string& path) {
     return [&workspace, path, folder, learned = workspace.session.learned(),
             kernels = workspace.session.kernels()](FileProgress& file) -> FileWork::Then {
         const Progress progress{learned, all_kernels(kernels, folder)};
-        const std::time_t now = std::time(nullptr);
-        write_file(path, format_progress(progress, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))),
-                   &file);
+        write_file(path, format_progress(progress, utc_time()), &file);
         return [&workspace, words = written_in_words(progress, path)] { workspace.say(words); };
     };
 }
