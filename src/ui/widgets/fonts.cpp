@@ -166,7 +166,8 @@ struct FaceStyle {
     float em;
 };
 
-/// What the app writes beyond Latin letters, and what can be read in its place.
+/// What the app writes beyond Latin letters, and what can be read in its place: of the lines
+/// and arrows that the manual's drawings are made of, one letter each.
 struct StandIn {
     ImWchar mark;
     std::string_view words;
@@ -181,7 +182,9 @@ constexpr StandIn kStandIns[] = {
     {0x2022, "*"},     {0x00B7, "-"},   {0x22C5, "*"},   {0x2030, "/1000"}, {0x00B2, "^2"},  {0x00B3, "^3"},
     {0x0153, "oe"},    {0x0152, "OE"},  {0x20AC, "EUR"}, {0x2208, "in"},    {0x2070, "^0"},  {0x00B9, "^1"},
     {0x2074, "^4"},    {0x2075, "^5"},  {0x2076, "^6"},  {0x2077, "^7"},    {0x2078, "^8"},  {0x2079, "^9"},
-    {0x207B, "^-"},
+    {0x207B, "^-"},    {0x25CB, "o"},   {0x25C6, "<>"},  {0x25B2, "^"},     {0x25BC, "v"},   {0x25B6, ">"},
+    {0x25C0, "<"},     {0x2500, "-"},   {0x2502, "|"},   {0x250C, "+"},     {0x2510, "+"},   {0x2514, "+"},
+    {0x2518, "+"},     {0x251C, "+"},   {0x2550, "="},
 };
 
 }  // namespace

@@ -1,0 +1,93 @@
+// Every mark that the program, its lessons and its manual write is drawn with the fonts that are installed,
+// and stands as something readable where only ImGui's own font is.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "ui/ui_frame.h"
+
+namespace gridstride::ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One character of UTF-8, up to three bytes.
+unsigned code_of(std::string_view character) {
+    const auto low = [&](std::size_t i) { return static_cast<unsigned char>(character[i]) & 0x3FU; };
+    const auto first = static_cast<unsigned char>(character[0]);
+    if (character.size() == 1) return first;
+    return character.size() == 2 ? (first & 0x1FU) << 6 | low(1)
+                                 : (first & 0xFU) << 12 | low(1) << 6 | low(2);
+}
+
+/// Without what stands behind `//`, unless that is inside a literal.
+std::string_view without_comment(std::string_view line) {
+    bool in_literal = false;
+    for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+        if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) in_literal = !in_literal;
+        if (!in_literal && line.substr(i, 2) == "//") return line.substr(0, i);
+    }
+    return line;
+}
+
+/// The characters beyond ASCII, also those that C++ writes as \u2212, each with a file that it stands in.
+std::map<unsigned, std::string> marks_written() {
+    std::map<unsigned, std::string> marks;
+    const fs::path root = GRIDSTRIDE_SOURCE_DIR;
+    for (const char* folder : {"src", "app", "lessons", "shaders", "assets"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+            const std::string ending = entry.path().extension().string();
+            const bool is_cpp = ending == ".cpp" || ending == ".h";
+            if (!is_cpp && ending != ".md" && ending != ".comp" && ending != ".glsl" && ending != ".json")
+                continue;
+            const std::string content = read_file(entry.path());
+            for (std::string_view line : split(content, '\n')) {
+                if (is_cpp) line = without_comment(line);
+                for (std::size_t at = 0; at < line.size();) {
+                    const std::string_view one = first_characters(line.substr(at), 1);
+                    unsigned code = code_of(one);
+                    if (is_cpp && line.substr(at, 2) == "\\u")
+                        std::from_chars(line.data() + at + 2, line.data() + line.size(), code, 16);
+                    if (code > 0x7F) marks.try_emplace(code, entry.path().string());
+                    at += one.size();
+                }
+            }
+        }
+    return marks;
+}
+
+TEST(Marks, AreAllInTheFonts) {
+    const UiFrames frames;
+    for (const auto& [mark, file] : marks_written())
+        for (const Type type : {Type::body, Type::body_strong, Type::mono})
+            EXPECT_TRUE(frames.theme().font(type)->FindGlyphNoFallback(static_cast<ImWchar>(mark)))
+                << fmt::format("U+{:04X} of {} in style {}", mark, file, static_cast<int>(type));
+}
+
+TEST(Marks, HaveSomethingInTheirPlaceWhereTheFontLacksThem) {
+    const UiFrames frames(Mode::dark, 1, FontSource::imgui);
+    const ImFont* const font = frames.theme().font(Type::body);
+    const auto marks = marks_written();
+    EXPECT_TRUE(marks.contains(0x2713) && marks.contains(0x2212) && marks.contains(0x202F))
+        << "they are read";
+    for (const auto& [mark, file] : marks) {
+        std::string room;
+        std::string_view written = frames.theme().written(Type::body, utf8(mark), room);
+        while (!written.empty()) {
+            const std::string_view one = first_characters(written, 1);
+            EXPECT_TRUE(font->FindGlyphNoFallback(static_cast<ImWchar>(code_of(one))))
+                << fmt::format("U+{:04X} of {}", mark, file);
+            written.remove_prefix(one.size());
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gridstride::ui
