@@ -396,14 +396,19 @@ TEST_F(PlotPictureTest, LettersGrowWithTheScaleAndTheWindowStays) {
     EXPECT_EQ(canvas_->read_pixels().rgba, before.rgba) << "its fonts and its device are as they were";
 }
 
-TEST_F(PlotPictureTest, SurvivesTheLossOfTheDevice) {
-    const Image whole = picture_of(three_bars());
+TEST_F(PlotPictureTest, SurvivesTheLossOfTheDeviceBetweenItsParts) {
+    constexpr glm::uvec2 in_three_parts(1024, 1300);
+    const Image whole = picture_of(three_bars(), {}, in_three_parts);
     window_frame();
-    canvas_->pretend_lost(Loss::device);
     const PlotWish wish{PlotFile::png, std::make_shared<const Plot>(three_bars()), {300, 200}, false};
-    PlotPicture picture(wish, {}, 100, {332, 280});
+    PlotPicture picture(wish, {}, 100, in_three_parts);
+    ASSERT_FALSE(picture.draw_more(*canvas_));
+    canvas_->pretend_lost(Loss::device);
+    ASSERT_FALSE(picture.draw_more(*canvas_)) << "the picture notices";
+    canvas_->pretend_lost(Loss::device);
+    window_frame();  // the window notices
     ASSERT_TRUE(picture.draw_more(*canvas_));
-    EXPECT_EQ(canvas_->losses(), 1U);
+    EXPECT_EQ(canvas_->losses(), 2U);
     EXPECT_EQ(differences(picture.take(), whole), 0U);
     window_frame();
     EXPECT_GT(count(canvas_->read_pixels(), red), 400'000U) << "the window goes on";

@@ -116,7 +116,8 @@ void PlotPicture::lay_out(const PlotWish& wish, const PlotView& view, glm::vec2 
 bool PlotPicture::draw_more(Canvas& canvas) {
     const auto from = static_cast<std::uint32_t>(image_.rgba.size() / 4 / size_.x);
     const std::uint32_t rows = std::min(size_.y - from, std::max(1U, pixels_a_frame / size_.x));
-    const Image strip = canvas.draw_apart(*context_, {0, from}, {size_.x, rows});
+    if (!drawing_) drawing_ = canvas.draw_apart(*context_);
+    const Image strip = drawing_->draw({0, from}, {size_.x, rows});
     image_.rgba.insert(image_.rgba.end(), strip.rgba.begin(), strip.rgba.end());
     return from + rows >= size_.y;
 }

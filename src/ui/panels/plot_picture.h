@@ -23,7 +23,8 @@ class PlotPicture {
     PlotPicture(const PlotPicture&) = delete;
     PlotPicture& operator=(const PlotPicture&) = delete;
 
-    /// Draws as much as a frame of the window has time for. True when all is drawn.
+    /// Draws as much as a frame of the window has time for. True when all is drawn. The canvas is always the
+    /// same, and outlives the picture.
     bool draw_more(Canvas& canvas);
     Image take() { return std::move(image_); }
 
@@ -34,6 +35,7 @@ class PlotPicture {
     void lay_out(const PlotWish& wish, const PlotView& view, glm::vec2 size, bool fills_height);
 
     std::unique_ptr<ImGuiContext, void (*)(ImGuiContext*)> context_;
+    std::unique_ptr<ApartDrawing> drawing_;  ///< null before the first draw_more()
     std::optional<Theme> own_theme_;
     float height_ = 0;  ///< of the content, padding included
     glm::uvec2 size_;

@@ -51,6 +51,16 @@ class CanvasLosses {
     std::size_t count_ = 0;
 };
 
+/// Draws what an ImGui context of its own has rendered last, which the window does not show. Ends before the
+/// context and the canvas do.
+class ApartDrawing {
+ public:
+    virtual ~ApartDrawing() = default;
+    /// `size` pixels from `from` on. Between frames. Waits until it is drawn, so ask for as much as a frame
+    /// has time for.
+    virtual Image draw(glm::uvec2 from, glm::uvec2 size) = 0;
+};
+
 /// All that belongs to the graphics device is made anew when the device or the surface is lost; ImGui's
 /// context and everything above it stay as they are, and the frame is drawn again. Every function that draws
 /// throws NoDevice when that happens too often.
@@ -75,9 +85,7 @@ class Canvas {
     virtual glm::vec2 size() const = 0;       ///< pixels
     virtual float content_scale() const = 0;  ///< what the desktop asks for; 1 in memory
     virtual Image read_pixels() = 0;          ///< of the last frame shown; empty before the first
-    /// Part of what another ImGui context has rendered last, which the window does not show: `size` pixels
-    /// from `from` on. Between frames. Waits until it is drawn, so ask for as much as a frame has time for.
-    virtual Image draw_apart(ImGuiContext& context, glm::uvec2 from, glm::uvec2 size) = 0;
+    virtual std::unique_ptr<ApartDrawing> draw_apart(ImGuiContext& context) = 0;  ///< one at a time
     virtual void rebuild_fonts() = 0;  ///< after the font atlas changed, between frames
     virtual void toggle_full_screen() {}
     /// From any thread: ends the wait in begin_frame().

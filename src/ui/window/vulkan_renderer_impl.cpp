@@ -218,7 +218,7 @@ vk::raii::RenderPass make_render_pass(const vk::raii::Device& device, vk::Format
 }
 
 ImGuiRenderer::ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass& pass)
-    : drawing_(drawing), pool_(nullptr) {
+    : drawing_(drawing), context_(*ImGui::GetCurrentContext()), pool_(nullptr) {
     const vk::DescriptorPoolSize size(vk::DescriptorType::eCombinedImageSampler, 8);
     pool_ = vk::raii::DescriptorPool(
         drawing.device,
@@ -257,6 +257,7 @@ ImGuiRenderer::~ImGuiRenderer() {
 }
 
 void ImGuiRenderer::shut_down() {
+    const CurrentContext current(context_);
     try {
         drawing_.device.waitIdle();
     } catch (const vk::SystemError&) {
@@ -378,19 +379,39 @@ Image VulkanCanvas::read_pixels() {
     return picture;
 }
 
-Image VulkanCanvas::draw_apart(ImGuiContext& context, glm::uvec2 from, glm::uvec2 size) {
-    Image picture;
-    surviving([&] {
-        const CurrentContext current(context);
-        ImDrawData part = *ImGui::GetDrawData();
-        part.DisplayPos = glm::vec2(from);
-        part.DisplaySize = glm::vec2(size);
-        const ImGuiRenderer renderer(drawing_->device, drawing_->pass);
-        ImageTarget target(drawing_->device, drawing_->format.format, {size.x, size.y});
-        target.draw(drawing_->device, renderer, part);
-        picture = target.read(drawing_->device);
-    });
-    return picture;
+class VulkanCanvas::Apart : public ApartDrawing {
+ public:
+    Apart(VulkanCanvas& canvas, ImGuiContext& context) : canvas_(canvas), context_(context) {}
+    ~Apart() override {
+        // Lost too often, there is none any more.
+        if (canvas_.drawing_) canvas_.drawing_->apart.reset();
+    }
+    Apart(const Apart&) = delete;
+    Apart& operator=(const Apart&) = delete;
+
+    Image draw(glm::uvec2 from, glm::uvec2 size) override {
+        Image picture;
+        canvas_.surviving([&] {
+            const CurrentContext current(context_);
+            ImDrawData part = *ImGui::GetDrawData();
+            part.DisplayPos = glm::vec2(from);
+            part.DisplaySize = glm::vec2(size);
+            Drawing& drawing = *canvas_.drawing_;
+            if (!drawing.apart) drawing.apart = std::make_unique<ImGuiRenderer>(drawing.device, drawing.pass);
+            ImageTarget target(drawing.device, drawing.format.format, {size.x, size.y});
+            target.draw(drawing.device, *drawing.apart, part);
+            picture = target.read(drawing.device);
+        });
+        return picture;
+    }
+
+ private:
+    VulkanCanvas& canvas_;
+    ImGuiContext& context_;
+};
+
+std::unique_ptr<ApartDrawing> VulkanCanvas::draw_apart(ImGuiContext& context) {
+    return std::make_unique<Apart>(*this, context);
 }
 
 }  // namespace gridstride::ui

@@ -64,6 +64,7 @@ class ImGuiRenderer {
     void shut_down();
 
     DrawingDevice& drawing_;
+    ImGuiContext& context_;
     vk::raii::DescriptorPool pool_;
     ImTextureID font_texture_{};
 };
@@ -142,6 +143,7 @@ struct Drawing {
     vk::Extent2D made_for;  ///< the window's size when the swapchain was made; the surface may say another
     /// Null before the first frame and after a change of fonts. As it dies it waits for what is being drawn.
     std::unique_ptr<ImGuiRenderer> renderer;
+    std::unique_ptr<ImGuiRenderer> apart;  ///< of an ApartDrawing
 
     void ensure_renderer();
     void make_swapchain(vk::Extent2D wanted);
@@ -149,12 +151,14 @@ struct Drawing {
 
 /// What both canvases are: a drawing that is made anew when it is lost.
 class VulkanCanvas : public Canvas {
+    class Apart;
+
  public:
     glm::vec2 size() const override { return {pixels_.width, pixels_.height}; }
     /// ImGui's draw data once more, into memory: what a display does with its images differs, ImGui's draw
     /// data does not.
     Image read_pixels() override;
-    Image draw_apart(ImGuiContext& context, glm::uvec2 from, glm::uvec2 size) override;
+    std::unique_ptr<ApartDrawing> draw_apart(ImGuiContext& context) override;
     void rebuild_fonts() override { drawing_->renderer.reset(); }
     std::size_t losses() const override { return losses_.count(); }
     void pretend_lost(Loss what) override { drawing_->device.pretended = what; }
