@@ -20,12 +20,11 @@ void export_progress(const std::string& path) {
 void import_progress(const std::string& path) {
     const Progress theirs = read_progress(path);
     ui::Settings settings = ui::load_settings(ui::settings_file());
-    const std::string before = ui::format_settings(settings);
+    std::string known = ui::format_settings(settings);
     const std::size_t taken = merge(settings.learned, theirs.learned);
     const auto kernels = new_kernels(kept_kernels(sessions_folder()), theirs.kernels);
     if (!kernels.empty()) keep_apart(sessions_folder(), kernels);
-    const std::string now = ui::format_settings(settings);
-    if (now != before) ui::write_settings(ui::settings_file(), before, now);
+    ui::write_settings(ui::settings_file(), known, settings);
     print("{}\n", taken_in_words(taken, kernels.size(), theirs.left_out, path));
 }
 

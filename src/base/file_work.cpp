@@ -55,16 +55,10 @@ void FileWork::start(Work work) {
         std::string problem = problem_of([&] { then = work(state->progress); });
         work = nullptr;
         state->end_with(std::move(then), std::move(problem));
-        // A result that was given up ends here, before this thread counts as ended.
-        state.reset();
-        --threads_at_work;
     };
-    ++threads_at_work;
     try {
-        // Not std::async, whose future waits in its destructor.
-        std::thread(std::move(run)).detach();
+        start_file_thread(std::move(run));
     } catch (const std::system_error&) {
-        --threads_at_work;
         state_->end_with({},
                          "No further thread can be started on this machine. Close something and try again.");
     }
@@ -97,6 +91,22 @@ std::optional<std::string> FileWork::take() {
     state_.reset();
     if (then) problem = problem_of(then);
     return problem;
+}
+
+void start_file_thread(std::function<void()> work) {
+    ++threads_at_work;
+    try {
+        // Not std::async, whose future waits in its destructor.
+        std::thread([work = std::move(work)]() mutable {
+            work();
+            // What was captured, also a result that was given up, ends before this thread counts as ended.
+            work = nullptr;
+            --threads_at_work;
+        }).detach();
+    } catch (...) {
+        --threads_at_work;
+        throw;
+    }
 }
 
 bool file_work_ends_within(std::chrono::milliseconds patience) {

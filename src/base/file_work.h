@@ -43,8 +43,12 @@ class FileWork {
     std::shared_ptr<State> state_;
 };
 
-/// Whether all threads of all FileWork end within this time, those that were given up among them. Where one
-/// does not, the program must end by std::_Exit: it would see what is static taken apart under it.
+/// A thread of its own for work with files; what `work` captures is destroyed there. Throws
+/// std::system_error.
+void start_file_thread(std::function<void()> work);
+
+/// Whether all these threads, those of all FileWork among them, end within this time. Where one does not, the
+/// program must end by std::_Exit: it would see what is static taken apart under it.
 bool file_work_ends_within(std::chrono::milliseconds patience);
 
 }  // namespace gridstride

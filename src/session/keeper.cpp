@@ -5,11 +5,11 @@
 
 #include <cerrno>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_work.h"
 #include "base/log.h"
 #include "session/kept_work.h"
 
@@ -27,14 +27,21 @@ constexpr std::chrono::seconds patience_at_end{5};
 struct Keeper::State {
     /// What is to be written.
     struct ToKeep {
+        struct Record {
+            std::shared_ptr<const Report> report;
+            bool is_cell = false;
+        };
         std::deque<std::map<KernelKey, KernelEdit>> apart;
-        std::deque<std::string> records;
-        std::optional<std::string> json;
+        std::deque<Record> records;
+        std::optional<Work> work;
         bool worthwhile = false;
         std::vector<SessionFiles> to_remove;
         bool look = false;
+        std::function<void()> also;
 
-        bool any() const { return !apart.empty() || !records.empty() || json || !to_remove.empty() || look; }
+        bool any() const {
+            return !apart.empty() || !records.empty() || work || !to_remove.empty() || look || also;
+        }
     };
 
     std::filesystem::path folder;
@@ -51,19 +58,21 @@ struct Keeper::State {
     ToKeep waits;
     std::optional<SessionFiles> files;
     std::size_t written = 0;  ///< bytes of the journal, whole records all
+    std::string json;         ///< as it was written last
     bool fails = false;
 
     void take_given() {
         for (auto& kernels : given.apart)
             waits.apart.push_back(std::move(kernels));
-        for (std::string& record : given.records)
+        for (ToKeep::Record& record : given.records)
             waits.records.push_back(std::move(record));
         for (SessionFiles& old : given.to_remove)
             waits.to_remove.push_back(std::move(old));
-        if (given.json) {
-            waits.json = std::move(given.json);
+        if (given.work) {
+            waits.work = std::move(given.work);
             waits.worthwhile = given.worthwhile;
         }
+        if (given.also) waits.also = std::move(given.also);
         waits.look = waits.look || given.look;
         given = {};
     }
@@ -91,37 +100,48 @@ void add_whole(const SessionFiles& files, std::size_t& written, std::string_view
 
 }  // namespace
 
-/// Throws FileError; what is done by then is done.
+/// Throws FileError, and what ToKeep::also throws; what is done by then is done.
 void Keeper::write(State& state) {
     State::ToKeep& waits = state.waits;
     for (; !waits.apart.empty(); waits.apart.pop_front())
         gridstride::keep_apart(state.folder, waits.apart.front());
-    if (!state.files && (!waits.records.empty() || (waits.json && waits.worthwhile))) {
+    if (!state.files && (!waits.records.empty() || (waits.work && waits.worthwhile))) {
         state.files.emplace(state.folder);
         state.written = 0;
     }
     if (state.files) {
         if (state.written == 0) add_whole(*state.files, state.written, journal_head());
-        for (; !waits.records.empty(); waits.records.pop_front())
-            add_whole(*state.files, state.written, waits.records.front());
-        if (waits.json) write_file(state.files->json(), *waits.json);
-        waits.json.reset();
+        for (; !waits.records.empty(); waits.records.pop_front()) {
+            const auto& [report, is_cell] = waits.records.front();
+            add_whole(*state.files, state.written,
+                      is_cell ? record_of_cell(*report) : record_of_run(*report));
+        }
+        if (waits.work) {
+            std::string json = format_work(*waits.work);
+            if (json != state.json) write_file(state.files->json(), json);
+            state.json = std::move(json);
+            waits.work.reset();
+        }
     }
     for (SessionFiles& old : waits.to_remove)
         old.remove();
     waits.to_remove.clear();
-    if (!std::exchange(waits.look, false)) return;
-    std::optional<EarlierWork> found = find_earlier_work(state.folder);
-    const std::lock_guard lock(state.mutex);
-    state.earlier = std::move(found);
-    if (state.on_change) state.on_change();
+    if (std::exchange(waits.look, false)) {
+        std::optional<EarlierWork> found = find_earlier_work(state.folder);
+        const std::lock_guard lock(state.mutex);
+        state.earlier = std::move(found);
+        if (state.on_change) state.on_change();
+    }
+    // Last: what other windows share may have to be waited for.
+    if (waits.also) waits.also();
+    waits.also = nullptr;
 }
 
 Keeper::Keeper(std::filesystem::path folder, std::function<void()> on_change)
     : state_(std::make_shared<State>()) {
     state_->folder = std::move(folder);
     state_->on_change = std::move(on_change);
-    std::thread([state = state_] {
+    start_file_thread([state = state_] {
         bool worthwhile = false;
         while (true) {
             bool last = false;
@@ -135,20 +155,20 @@ Keeper::Keeper(std::filesystem::path folder, std::function<void()> on_change)
                 last = state->ends;
                 state->take_given();
             }
-            if (state->waits.json) worthwhile = state->waits.worthwhile;
+            if (state->waits.work) worthwhile = state->waits.worthwhile;
             worthwhile = worthwhile || !state->waits.records.empty();
             try {
                 write(*state);
                 if (std::exchange(state->fails, false))
-                    state->say({"Your runs and kernels are kept again.", false});
-            } catch (const FileError& error) {
+                    state->say({"Your runs, kernels and answers are kept again.", false});
+            } catch (const std::exception& error) {
                 if (!std::exchange(state->fails, true))
                     state->say(
-                        {fmt::format("Your runs and kernels cannot be kept at the moment: they are in this "
-                                     "window alone. {}",
+                        {fmt::format("Your runs, kernels and answers cannot be kept at the moment: they are "
+                                     "in this window alone. {}",
                                      error.what()),
                          true});
-                if (last) log_warning(fmt::format("Runs or kernels were lost. {}", error.what()));
+                if (last) log_warning(fmt::format("Runs, kernels or answers were lost. {}", error.what()));
             }
             if (!last) continue;
             if (state->files && !worthwhile) state->files->remove();
@@ -158,7 +178,7 @@ Keeper::Keeper(std::filesystem::path folder, std::function<void()> on_change)
             state->something.notify_all();
             return;
         }
-    }).detach();
+    });
 }
 
 Keeper::~Keeper() {
@@ -166,40 +186,47 @@ Keeper::~Keeper() {
     state_->ends = true;
     state_->something.notify_all();
     if (!state_->something.wait_for(lock, patience_at_end, [this] { return state_->ended; }))
-        log_warning("The disk takes too long to keep the last of your runs and kernels.");
+        log_warning("The disk takes too long to keep the last of your runs, kernels and answers.");
     state_->on_change = nullptr;
     state_->earlier.reset();
 }
 
-void Keeper::keep(std::string json, bool worthwhile) {
+template <class Change>
+void Keeper::give(Change change) {
     const std::lock_guard lock(state_->mutex);
-    state_->given.json = std::move(json);
-    state_->given.worthwhile = worthwhile;
+    change(state_->given);
     state_->something.notify_all();
 }
 
-void Keeper::add(std::string record) {
-    const std::lock_guard lock(state_->mutex);
-    state_->given.records.push_back(std::move(record));
-    state_->something.notify_all();
+void Keeper::keep(Work work, bool worthwhile) {
+    give([&](State::ToKeep& given) {
+        given.work = std::move(work);
+        given.worthwhile = worthwhile;
+    });
+}
+
+void Keeper::add_run(std::shared_ptr<const Report> run) {
+    give([&](State::ToKeep& given) { given.records.push_back({std::move(run)}); });
+}
+
+void Keeper::add_cell(std::shared_ptr<const Report> cell) {
+    give([&](State::ToKeep& given) { given.records.push_back({std::move(cell), true}); });
 }
 
 void Keeper::keep_apart(std::map<KernelKey, KernelEdit> kernels) {
-    const std::lock_guard lock(state_->mutex);
-    state_->given.apart.push_back(std::move(kernels));
-    state_->something.notify_all();
+    give([&](State::ToKeep& given) { given.apart.push_back(std::move(kernels)); });
 }
 
 void Keeper::remove(SessionFiles files) {
-    const std::lock_guard lock(state_->mutex);
-    state_->given.to_remove.push_back(std::move(files));
-    state_->something.notify_all();
+    give([&](State::ToKeep& given) { given.to_remove.push_back(std::move(files)); });
+}
+
+void Keeper::write_also(std::function<void()> write) {
+    give([&](State::ToKeep& given) { given.also = std::move(write); });
 }
 
 void Keeper::look() {
-    const std::lock_guard lock(state_->mutex);
-    state_->given.look = true;
-    state_->something.notify_all();
+    give([](State::ToKeep& given) { given.look = true; });
 }
 
 std::optional<EarlierWork> Keeper::take_earlier() {

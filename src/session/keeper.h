@@ -1,5 +1,4 @@
-// Writes what a window keeps of its session, on a thread of its own: a disk that is full or gone holds up
-// nobody.
+// Writes what a window keeps, on a thread of its own: a disk that is slow, full or gone holds up nobody.
 #pragma once
 
 #include <condition_variable>
@@ -27,10 +26,13 @@ class Keeper {
     Keeper(const Keeper&) = delete;
     Keeper& operator=(const Keeper&) = delete;
 
-    /// The session's JSON, in place of the one before. `worthwhile`: there is a kernel or a run to keep.
-    void keep(std::string json, bool worthwhile);
-    /// Adds a record to the journal.
-    void add(std::string record);
+    /// Bench and kernels, in place of those before. `worthwhile`: there is a kernel or a run to keep.
+    void keep(Work work, bool worthwhile);
+    void add_run(std::shared_ptr<const Report> run);
+    void add_cell(std::shared_ptr<const Report> cell);  ///< of a sweep
+    /// What else the window keeps: called on the thread, in place of the one given before, and again as long
+    /// as it throws.
+    void write_also(std::function<void()> write);
     /// Kernels as a session of its own.
     void keep_apart(std::map<KernelKey, KernelEdit> kernels);
     /// Once all that was given before is on the disk.
@@ -48,6 +50,8 @@ class Keeper {
 
  private:
     struct State;
+    template <class Change>
+    void give(Change change);
     static void write(State& state);
     std::shared_ptr<State> state_;
 };

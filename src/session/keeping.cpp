@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "session/kept_work.h"
-
 namespace gridstride {
 
 namespace {
@@ -43,7 +41,7 @@ double Keeping::seconds_until_due() const {
 
 void Keeping::keep_runs() {
     for (; runs_kept_ < session_.history().size(); ++runs_kept_)
-        keeper_.add(record_of_run(session_.history()[runs_kept_].report));
+        keeper_.add_run(session_.shared_run(session_.history()[runs_kept_]));
     const Sweep* const sweep = session_.sweep();
     const std::uint64_t seen = session_.sweep_revision();
     if (!sweep || seen == sweep_seen_) return;
@@ -53,7 +51,7 @@ void Keeping::keep_runs() {
     for (std::size_t i = 0; i < cells_kept_.size(); ++i) {
         const SweepCell& cell = sweep->cells()[i];
         if (cells_kept_[i] || !cell.report) continue;
-        keeper_.add(record_of_cell(*cell.report));
+        keeper_.add_cell(cell.report);
         cells_kept_[i] = has_cells_ = true;
     }
 }
@@ -62,10 +60,7 @@ void Keeping::keep_rest() {
     if (session_.revision() == revision_seen_) return;
     revision_seen_ = session_.revision();
     kept_at_ = Clock::now();
-    std::string json = format_work(session_);
-    if (json == json_kept_) return;
-    json_kept_ = json;
-    keeper_.keep(std::move(json), !session_.kernels().empty() || runs_kept_ > 0 || has_cells_);
+    keeper_.keep(session_.work(), !session_.kernels().empty() || runs_kept_ > 0 || has_cells_);
 }
 
 void Keeping::offer() {
@@ -88,7 +83,7 @@ std::vector<std::string> Keeping::go_on() {
         earlier.work.notes.push_back(fmt::format("Its runs cannot be read by this version; they are in {}.",
                                                  earlier.files.set_runs_aside().string()));
     for (const auto& report : earlier.work.sweep_cells)
-        keeper_.add(record_of_cell(*report));
+        keeper_.add_cell(report);
     has_cells_ = has_cells_ || !earlier.work.sweep_cells.empty();
     std::vector<std::string> notes = session_.restore(std::move(earlier.work));
     keep_runs();

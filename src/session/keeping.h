@@ -28,6 +28,8 @@ class Keeping {
     bool update();
     /// Until update() has something to keep; infinity when it has not.
     double seconds_until_due() const;
+    /// The settings, which all windows share: see Keeper::write_also().
+    void write_also(std::function<void()> write) { keeper_.write_also(std::move(write)); }
     /// What to tell the person, once.
     std::optional<Keeper::News> take_news() { return keeper_.take_news(); }
 
@@ -60,7 +62,6 @@ class Keeping {
     std::vector<bool> cells_kept_;
     bool has_cells_ = false;
     std::uint64_t revision_seen_ = ~std::uint64_t{0};
-    std::string json_kept_;
     Clock::time_point kept_at_ = {};
 };
 

@@ -70,17 +70,6 @@ KernelSource parse_source(const Json& json) {
     return source;
 }
 
-Json kernels_json(const std::map<KernelKey, KernelEdit>& kernels) {
-    Json all = Json::array();
-    for (const auto& [key, edit] : kernels)
-        all.push_back(kernel_json(key, edit));
-    return all;
-}
-
-Json head_json() {
-    return {{"schema_version", work_schema_version}, {"app_version", std::string(app_version())}};
-}
-
 /// The values that were on the bench, over the lesson's defaults.
 void parse_values(const Json& json, const Lesson& lesson, Work& work) {
     work.bench.values = Values(lesson.parameters);
@@ -188,23 +177,21 @@ std::string why_no_place(const KernelKey& key) {
     return {};
 }
 
-std::string format_work(const Session& session) {
-    Json json = head_json();
-    json["lesson"] = session.lesson().id;
-    json["step"] = session.step();
-    json["variant"] = session.variant();
-    json["values"] = Json::object();
-    for (const Parameter& parameter : session.lesson().parameters)
-        json["values"][parameter.id] = format(parameter, session.values().at(parameter.id));
-    json["input"] = text_json(session.input_path());
-    json["pinned"] = session.pinned() ? session.pinned()->report.run_id : "";
-    json["kernels"] = kernels_json(session.kernels());
-    return json.dump(1) + "\n";
-}
-
-std::string format_kernels(const std::map<KernelKey, KernelEdit>& kernels) {
-    Json json = head_json();
-    json["kernels"] = kernels_json(kernels);
+std::string format_work(const Work& work) {
+    Json json = {{"schema_version", work_schema_version}, {"app_version", std::string(app_version())}};
+    if (const Lesson* const lesson = find_lesson(work.bench.lesson)) {
+        json["lesson"] = lesson->id;
+        json["step"] = work.step;
+        json["variant"] = work.bench.variant;
+        json["values"] = Json::object();
+        for (const Parameter& parameter : lesson->parameters)
+            json["values"][parameter.id] = format(parameter, work.bench.values.at(parameter.id));
+        json["input"] = text_json(work.input_path);
+        json["pinned"] = work.pinned;
+    }
+    json["kernels"] = Json::array();
+    for (const auto& [key, edit] : work.kernels)
+        json["kernels"].push_back(kernel_json(key, edit));
     return json.dump(1) + "\n";
 }
 

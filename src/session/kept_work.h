@@ -7,16 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "session/session.h"
 #include "session/work.h"
 
 namespace gridstride {
 
-// The JSON: lesson, step, the bench, the kernels and which run is pinned.
+// The JSON: lesson, step, the bench, the kernels and which run is pinned; without a bench, the kernels alone.
 
-std::string format_work(const Session& session);
-/// The same of kernels alone.
-std::string format_kernels(const std::map<KernelKey, KernelEdit>& kernels);
+std::string format_work(const Work& work);
 /// Into `work`. What this program does not know (a lesson, a variant, a parameter) is left out with a note.
 /// Throws std::exception for what format_work() never wrote; then nothing has changed.
 void parse_work(std::string_view text, Work& work);

@@ -311,7 +311,7 @@ void Session::pin(std::uint64_t number) {
 Reports Session::all_reports() const {
     Reports all;
     for (const HistoryEntry& entry : *history_)
-        all.emplace_back(history_, &entry.report);
+        all.push_back(shared_run(entry));
     all.insert(all.end(), earlier_sweeps_.begin(), earlier_sweeps_.end());
     const Reports newest = sweep_reports();
     all.insert(all.end(), newest.begin(), newest.end());

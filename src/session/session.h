@@ -148,6 +148,10 @@ class Session {
     /// Only ever added to; an entry stays where it is.
     const std::deque<HistoryEntry>& history() const { return *history_; }
     const std::string& longest_parameters() const { return longest_parameters_; }  ///< of them, in words
+    /// A run, for who keeps it longer or reads it on another thread.
+    std::shared_ptr<const Report> shared_run(const HistoryEntry& run) const {
+        return {history_, &run.report};
+    }
     const HistoryEntry* pinned() const { return pinned_; }
     const HistoryEntry* selected() const;
     void select_run(std::uint64_t number) { selected_ = &history_->at(number - 1); }
@@ -157,6 +161,8 @@ class Session {
     Reports all_reports() const;
     bool has_reports() const { return !history_->empty() || !earlier_sweeps_.empty() || sweep_has_reports(); }
 
+    /// What restore() would need to go on from here, without the runs: a copy, for another thread.
+    Work work() const;
     /// Goes on with what was done in another window. Its runs come after those that are here; a kernel takes
     /// the place of one that is here. What does not fit this device is left out: sentences that say so.
     std::vector<std::string> restore(Work work);

@@ -71,25 +71,33 @@ std::vector<std::pair<std::time_t, std::string>> sessions_in(const fs::path& fol
     return found;
 }
 
-/// Damage costs what is damaged and is noted.
-Work read_kept(const SessionFiles& files) {
+// Damage costs what is damaged and is noted.
+
+Work read_all_but_runs(const SessionFiles& files) {
     Work work;
     std::error_code ignored;
-    if (fs::exists(files.json(), ignored)) {
-        try {
-            parse_work(read_file(files.json(), most_json_bytes), work);
-        } catch (const std::exception& error) {
-            work.notes.push_back(fmt::format("Kernels and bench in {} cannot be read ({}).",
-                                             files.json().string(), error.what()));
-        }
+    if (!fs::exists(files.json(), ignored)) return work;
+    try {
+        parse_work(read_file(files.json(), most_json_bytes), work);
+    } catch (const std::exception& error) {
+        work.notes.push_back(
+            fmt::format("Kernels and bench in {} cannot be read ({}).", files.json().string(), error.what()));
     }
+    return work;
+}
+
+void read_runs(const SessionFiles& files, Work& work) {
     try {
         parse_journal(read_file(files.runs(), most_journal_bytes), work);
     } catch (const FileError& error) {
         work.notes.emplace_back(error.what());
         work.unread_runs = true;
     }
-    return work;
+}
+
+bool has_runs(const SessionFiles& files) {
+    std::error_code ignored;
+    return fs::file_size(files.runs(), ignored) > journal_head().size();
 }
 
 std::string day_and_time(std::time_t when) {
@@ -133,14 +141,14 @@ std::optional<SessionFiles> SessionFiles::claim(const fs::path& folder, const st
 
 void SessionFiles::remove() {
     ::unlink(json_.c_str());
-    ::unlink(runs_.c_str());
+    if (aside_.empty())
+        ::unlink(runs_.c_str());
+    else
+        ::rename(runs_.c_str(), aside_.c_str());
 }
 
-fs::path SessionFiles::set_runs_aside() {
-    fs::path aside = runs_.string() + ".unread";
-    std::error_code ignored;
-    fs::rename(runs_, aside, ignored);
-    return aside;
+const fs::path& SessionFiles::set_runs_aside() {
+    return aside_ = runs_.string() + ".unread";
 }
 
 std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
@@ -155,8 +163,10 @@ std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
             files->remove();
             continue;
         }
-        Work work = read_kept(*files);
-        if (work.empty() && work.notes.empty()) {
+        Work work = read_all_but_runs(*files);
+        // Journals are large: of the older ones it is enough that there are runs.
+        if (!newest) read_runs(*files, work);
+        if (work.empty() && work.notes.empty() && !(newest && has_runs(*files))) {
             files->remove();
             continue;
         }
@@ -173,7 +183,7 @@ void keep_apart(const fs::path& folder, const std::map<KernelKey, KernelEdit>& k
         const std::string head = journal_head();
         if (write_all(files.descriptor(), head) < head.size())
             cannot_write(files.runs(), why_not_written(errno));
-        write_file(files.json(), format_kernels(kernels));
+        write_file(files.json(), format_work({.kernels = kernels}));
     } catch (const FileError&) {
         files.remove();
         throw;

@@ -28,14 +28,15 @@ class SessionFiles {
     int descriptor() const { return held_.get(); }  ///< of the runs, to add to
 
     void remove();
-    /// Gives the runs another name, so that remove() leaves them. Returns it.
-    std::filesystem::path set_runs_aside();
+    /// remove() gives the runs another name instead. Returns it.
+    const std::filesystem::path& set_runs_aside();
 
  private:
     SessionFiles(const std::filesystem::path& folder, const std::string& id, Descriptor held);
 
     std::filesystem::path json_, runs_;
-    Descriptor held_;  ///< of the runs: the lock ends with it
+    std::filesystem::path aside_;  ///< empty: the runs are removed
+    Descriptor held_;              ///< of the runs: the lock ends with it
 };
 
 /// What another window left.

@@ -8,6 +8,13 @@
 
 namespace gridstride {
 
+Work Session::work() const {
+    Work work{.bench = bench_, .step = step_, .input_path = input_path_, .kernels = kernels_};
+    work.bench.input = {};
+    if (pinned_) work.pinned = pinned_->report.run_id;
+    return work;
+}
+
 std::vector<std::string> Session::restore(Work work) {
     std::vector<std::string> notes = std::move(work.notes);
     for (Report& report : work.runs) {

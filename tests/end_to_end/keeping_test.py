@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import fcntl
 import io
 import json
 import pathlib
@@ -156,6 +157,27 @@ class Keeping(WindowCase):
         ], "reduction", "--step", "3")  # its question is open, so this window has no run of its own
         rows, texts = self.go_on("after.csv")
         self.assertEqual(texts, [edited(0)])
+
+    @once
+    def test_settings_that_cannot_be_written_yet_hold_up_no_frame_and_are_not_lost(self):
+        """Another window holds the settings: as on a disk that does not answer, who writes them waits."""
+        config = self.folder / "config/gridstride"
+        config.mkdir(parents=True)
+        with open(config / "settings.json.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            window = self.open_window([
+                *self.at_the_bench(),
+                {"wait": 2.5},  # the window remembers every two seconds
+                {"key": "Ctrl+R"},
+                {"screenshot": str(self.folder / "draws.png")},
+                {"click": "mode.learn"},
+            ])
+            wait_until(lambda: (self.folder / "draws.png").exists() or window.poll() is not None, "it goes on drawing")
+            self.assertFalse((config / "settings.json").exists())
+        _, said = window.communicate(timeout=PATIENCE)
+        self.assertEqual(window.returncode, 0, said)
+        layout = json.loads((config / "settings.json").read_text())["layout"]
+        self.assertEqual((layout["arrangement"], layout["runs_open_in_bench"]), ("learn", False))
 
     @once
     def test_a_full_disk_costs_nothing_once_there_is_room(self):

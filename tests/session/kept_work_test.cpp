@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -189,6 +191,52 @@ TEST_F(KeptWorkTest, ADiskThatTakesNoMoreCostsNothingOnceItDoes) {
     EXPECT_EQ(kept, journal());
 }
 
+TEST_F(KeptWorkTest, ADiskThatDoesNotAnswerHoldsUpNobodyAndCostsNothing) {
+    const test::ScratchFolder scratch;
+    std::promise<void> answers;
+    std::atomic<bool> is_asked = false;
+    std::vector<std::string> written;
+    {
+        Keeping keeping(session_, scratch.path(), [] {});
+        keeping.write_also([&] {
+            is_asked = true;
+            answers.get_future().wait();
+            written.emplace_back("first");
+        });
+        ASSERT_TRUE(comes([&] { return is_asked.load(); }));
+        session_.edit_kernel(mine);
+        keeping.update();
+        keeping.write_also([&] { written.emplace_back("replaced"); });
+        keeping.write_also([&] { written.emplace_back("last"); });
+        EXPECT_EQ(scratch.entries(), 0U) << "the window was here before the disk";
+        answers.set_value();
+    }
+    EXPECT_THAT(written, testing::ElementsAre("first", "last"));
+    const std::optional<EarlierWork> kept = find_earlier_work(scratch.path());
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(kept->work.runs.size(), session_.history().size());
+    EXPECT_EQ(kept->work.kernels.begin()->second.source.text, mine);
+}
+
+TEST_F(KeptWorkTest, TheNewestSessionIsOfferedAndOfTheOthersWhatIsEmptyOrNinthGoes) {
+    const test::ScratchFolder scratch;
+    const auto keep_sessions = [&](int count) {
+        for (; count > 0; --count)
+            const Keeping keeping(session_, scratch.path(), [] {});
+    };
+    keep_sessions(2);
+    // A window that was killed before it had anything to keep.
+    const std::filesystem::path empty = scratch / "0-1-1.runs";
+    write_file(empty, journal_head());
+    std::filesystem::last_write_time(empty,
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    EXPECT_EQ(find_earlier_work(scratch.path())->work.runs.size(), session_.history().size());
+    EXPECT_EQ(scratch.entries(), 4U);
+    keep_sessions(8);
+    EXPECT_TRUE(find_earlier_work(scratch.path()));
+    EXPECT_EQ(scratch.entries(), 16U);
+}
+
 TEST_F(KeptWorkTest, ACutOffJournalGivesTheRunsBeforeTheCut) {
     const std::string whole = journal();
     const std::size_t runs = session_.history().size();
@@ -208,7 +256,7 @@ TEST_F(KeptWorkTest, ACutOffJournalGivesTheRunsBeforeTheCut) {
 
 TEST_F(KeptWorkTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
     session_.edit_kernel(mine);
-    const std::string runs = journal(), json = format_work(session_);
+    const std::string runs = journal(), json = format_work(session_.work());
     std::mt19937 random(7);
     for (int i = 0; i < 3000; ++i) {
         Work work;
@@ -252,7 +300,7 @@ TEST_F(KeptWorkTest, ARunThatThisProgramCannotShowIsLeftOutWithANote) {
 }
 
 TEST_F(KeptWorkTest, WhatALessonDoesNotHaveIsLeftOutWithANote) {
-    std::string json = format_work(session_);
+    std::string json = format_work(session_.work());
     const auto replace = [&](const std::string& what, const std::string& by) {
         const std::size_t at = json.find(what);
         ASSERT_NE(at, std::string::npos) << what;

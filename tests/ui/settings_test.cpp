@@ -27,10 +27,11 @@ TEST(Settings, WhatOneWindowForgetsIsGoneAndTheOthersStays) {
         both.learned.seen.insert({"GPU", lesson, 0});
         both.learned.predictions[{{"GPU", lesson, 0}, 4}].skipped = true;
     }
-    write_settings(file, format_settings({}), format_settings(both));
+    std::string known = format_settings({});
+    write_settings(file, known, both);
     Settings forgets = both;
     forgets.learned.forget("GPU", "reduction");
-    write_settings(file, format_settings(both), format_settings(forgets));
+    write_settings(file, known, forgets);
     const Learned left = load_settings(file).learned;
     EXPECT_EQ(left.seen, (std::set<StepKey>{{"GPU", "histogram", 0}}));
     ASSERT_EQ(left.predictions.size(), 1U);
@@ -59,7 +60,7 @@ TEST(Settings, EarlierOnesAreRead) {
 TEST(Settings, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
-    const std::string before = format_settings({});
+    std::string known_to_first = format_settings({}), known_to_second = known_to_first;
     const auto with = [](std::size_t step, std::size_t choice, const std::string& lesson) {
         Settings settings;
         settings.learned.lesson = lesson;
@@ -68,15 +69,15 @@ TEST(Settings, TwoWindowsDoNotOverwriteEachOthersPredictions) {
         settings.learned.predictions[{{"GPU", "reduction", step}, 4}].answer.choice = choice;
         return settings;
     };
-    write_settings(file, before, format_settings(with(1, 0, "reduction")));
+    write_settings(file, known_to_first, with(1, 0, "reduction"));
     Settings second = with(2, 1, "histogram");
     second.layout.arrangement = Arrangement::bench;
     second.layout.runs_open_in_bench = false;
-    write_settings(file, before, format_settings(second));
+    write_settings(file, known_to_second, second);
     // The first again: what it has not changed since stays as the second wrote it.
     Settings first = with(1, 2, "reduction");
     first.mode = Mode::light;
-    write_settings(file, format_settings(with(1, 0, "reduction")), format_settings(first));
+    write_settings(file, known_to_first, first);
     const Settings both = load_settings(file);
     const Learned& learned = both.learned;
     ASSERT_EQ(learned.predictions.size(), 2U);

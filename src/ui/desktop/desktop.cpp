@@ -79,7 +79,7 @@ class Desktop {
     std::unique_ptr<Theme> theme_;
     std::optional<ScriptPlayer> script_;
     std::optional<FrameLog> frame_log_;
-    std::string remembered_;
+    std::shared_ptr<std::string> known_settings_;  ///< the keeper's thread writes it
     Clock::time_point last_remembered_ = Clock::now();
     int frames_to_settle_ = settling_frames;
 };
@@ -97,7 +97,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
                               .on_change = [canvas = canvas_.get()] { canvas->wake(); }});
 
     const Settings settings = config.remembers ? load_settings(settings_file()) : Settings{};
-    remembered_ = format_settings(settings);
+    known_settings_ = std::make_shared<std::string>(format_settings(settings));
     session_.emplace(*client_, config.language);
     session_->set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_.emplace(*session_);
@@ -137,7 +137,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
 Desktop::~Desktop() {
     // Whoever wakes the canvas must end first.
     if (end_signals_) end_signals_->when_one_comes({});
-    if (config_.remembers) remember();
+    if (keeping_) remember();
     keeping_.reset();
     client_.reset();
     set_theme(nullptr);
@@ -151,19 +151,14 @@ void Desktop::rebuild_theme() {
 }
 
 void Desktop::remember() {
-    std::string text = format_settings({.mode = workspace_->mode,
-                                        .scale = workspace_->scale,
-                                        .layout = workspace_->layout,
-                                        .learned = session_->learned(),
-                                        .files = workspace_->files.places});
     last_remembered_ = Clock::now();
-    if (text == remembered_) return;
-    try {
-        write_settings(settings_file(), remembered_, text);
-        remembered_ = std::move(text);
-    } catch (const std::exception& error) {
-        log_debug(fmt::format("the settings were not written: {}", error.what()));
-    }
+    keeping_->write_also([known = known_settings_, now = Settings{.mode = workspace_->mode,
+                                                                  .scale = workspace_->scale,
+                                                                  .layout = workspace_->layout,
+                                                                  .learned = session_->learned(),
+                                                                  .files = workspace_->files.places}] {
+        write_settings(settings_file(), *known, now);
+    });
 }
 
 void Desktop::keep() {
@@ -323,7 +318,7 @@ bool Desktop::run() {
             script_->after_frame(host);
             if (script_->finished()) break;
         }
-        if (config_.remembers && milliseconds_since(last_remembered_) > 2000) remember();
+        if (keeping_ && milliseconds_since(last_remembered_) > 2000) remember();
     }
     if (!config_.ui_map.empty()) write_file(config_.ui_map, widget_map_json());
     if (!script_ || script_->failure().empty()) return true;

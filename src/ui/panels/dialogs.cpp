@@ -93,11 +93,10 @@ bool draw_run_unanswered(Workspace& workspace, const Rect& screen) {
 const std::vector<std::string> kernel_endings = {".comp", ".glsl"};
 
 bool draw_export(Workspace& workspace, const Rect& screen) {
-    const bool sweep = workspace.export_what == ExportWhat::sweep;
-    const Session& session = workspace.session;
-    const Reports reports = sweep ? session.sweep_reports() : session.all_reports();
+    const bool sweep = workspace.exported.what == ExportWhat::sweep;
     const auto write = [&](const std::string& path) -> FileWork::Work {
-        return [&workspace, reports, path](FileProgress& progress) -> FileWork::Then {
+        return [&workspace, reports = workspace.exported.reports,
+                path](FileProgress& progress) -> FileWork::Then {
             const CsvText csv = csv_of(reports, &progress);
             write_file(path, csv.text, &progress);
             return [&workspace, path, rows = csv.rows] {
@@ -110,8 +109,8 @@ bool draw_export(Workspace& workspace, const Rect& screen) {
          .id = "export",
          .title = sweep ? "Export the sweep as CSV" : "Export all runs as CSV",
          .what = fmt::format("One row a sample, {} rows{}. The command line writes the same columns.",
-                             format_count(csv_row_count(reports)),
-                             !sweep && session.sweep() ? ", those of the sweeps among them" : ""),
+                             format_count(workspace.exported.rows),
+                             !sweep && workspace.session.sweep() ? ", those of the sweeps among them" : ""),
          .endings = {".csv"},
          .verb_id = "write",
          .verb = "Write",
@@ -324,12 +323,14 @@ void open_export(Workspace& workspace, ExportWhat what) {
     const bool sweep = what == ExportWhat::sweep;
     if (!(sweep ? session.sweep_has_reports() : session.has_reports())) return;
     FileName& file = workspace.export_file;
-    if (file.path.empty() || workspace.export_what != what)
+    if (file.path.empty() || workspace.exported.what != what)
         file.path = fmt::format("gridstride-{}{}-{:%Y%m%d-%H%M%S}.csv",
                                 (sweep ? *session.sweep()->spec().lesson : session.lesson()).id,
                                 sweep ? "-sweep" : "", fmt::localtime(std::time(nullptr)));
     file.forget_problem();
-    workspace.export_what = what;
+    Reports reports = sweep ? session.sweep_reports() : session.all_reports();
+    const std::size_t rows = csv_row_count(reports);
+    workspace.exported = {what, std::move(reports), rows};
     workspace.say("");
     workspace.dialog = Dialog::export_csv;
 }

@@ -124,12 +124,12 @@ std::string format_settings(const Settings& settings) {
 }
 
 Settings load_settings(const std::filesystem::path& file) {
-    if (!std::filesystem::exists(file)) return {};
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) return {};
     try {
         return parse_settings(read_file(file, most_bytes));
     } catch (const std::exception& error) {
         const std::filesystem::path aside = file.string() + ".damaged";
-        std::error_code ignored;
         std::filesystem::rename(file, aside, ignored);
         log_warning(fmt::format(
             "The settings in {} cannot be read ({}). They were set aside as {}; the defaults are used.",
@@ -138,16 +138,21 @@ Settings load_settings(const std::filesystem::path& file) {
     }
 }
 
-void write_settings(const std::filesystem::path& file, const std::string& before, const std::string& now) {
-    std::filesystem::create_directories(file.parent_path());
+void write_settings(const std::filesystem::path& file, std::string& known, const Settings& settings) {
+    std::string now = format_settings(settings);
+    if (now == known) return;
+    std::error_code ignored;  // write_file() says what is wrong
+    std::filesystem::create_directories(file.parent_path(), ignored);
     // Without the lock, as on a file system that has none, the last to write wins.
     const std::string lock = file.string() + ".lock";
     const Descriptor held(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     ::flock(held.get(), LOCK_EX);
-    const std::string theirs = std::filesystem::exists(file) ? format_settings(load_settings(file)) : before;
+    const std::string theirs =
+        std::filesystem::exists(file, ignored) ? format_settings(load_settings(file)) : known;
     const Json all =
-        merged(by_name(Json::parse(before)), by_name(Json::parse(now)), by_name(Json::parse(theirs)));
+        merged(by_name(Json::parse(known)), by_name(Json::parse(now)), by_name(Json::parse(theirs)));
     write_file(file, as_lists(all).dump(2) + "\n");
+    known = std::move(now);
 }
 
 }  // namespace gridstride::ui

@@ -57,9 +57,9 @@ struct Settings {
 /// used.
 Settings load_settings(const std::filesystem::path& file);
 std::string format_settings(const Settings& settings);
-/// Changes in the file what differs between two texts of format_settings(); what else another window wrote
-/// there stays. Throws FileError.
-void write_settings(const std::filesystem::path& file, const std::string& before, const std::string& now);
+/// Changes in the file what differs between `known`, a text of format_settings(), and these, whose text
+/// becomes known; what else another window wrote there stays. Throws FileError.
+void write_settings(const std::filesystem::path& file, std::string& known, const Settings& settings);
 std::filesystem::path settings_file();
 
 /// What lies over the window, beside the saving of a plot.
@@ -81,8 +81,13 @@ enum class Dialog {
     run_unanswered  ///< F5 while a question is open and has no answer
 };
 
-/// What the export dialog writes.
+/// What the export dialog writes: what there was when it opened.
 enum class ExportWhat { runs, sweep };
+struct Exported {
+    ExportWhat what = ExportWhat::runs;
+    Reports reports;
+    std::size_t rows = 0;
+};
 
 /// The form of a lesson's sweeps, and what was said of it last.
 struct SweepDraft {
@@ -124,7 +129,7 @@ struct Workspace {
     Dialog dialog = Dialog::none;
     FileName data_file, kernel_file, export_file, compare_file, progress_file, recording_file;
     FileBrowser files;  ///< for the dialog that asks for one
-    ExportWhat export_what = ExportWhat::runs;
+    Exported exported;
     CompareDialog compare;
     HelpView help;
     PlotSaving plot_saving;
