@@ -306,5 +306,17 @@ TEST(Redraw, OnlyAMovingProgressLineAsksForFrames) {
     EXPECT_LT(widgets_redraw_within(), 0.1);
 }
 
+TEST(Redraw, WhatMovesLeavesASlowDriverTwoThirdsOfTheTime) {
+    UiFrames ui;
+    const auto asked_for_after = [&](double frame_s) {
+        note_frame_cost(frame_s);
+        ui.frame([] { progress_line(-1); });
+        return widgets_redraw_within();
+    };
+    EXPECT_DOUBLE_EQ(asked_for_after(0.002), 1.0 / 30);
+    EXPECT_DOUBLE_EQ(asked_for_after(0.06), 0.12);
+    EXPECT_DOUBLE_EQ(asked_for_after(3), 0.2) << "it still moves";
+}
+
 }  // namespace
 }  // namespace gridstride::ui

@@ -32,8 +32,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// While a run is in the air the window is drawn at this pace: the processor has better things to do.
-constexpr double seconds_per_frame_in_flight = 1.0 / 30;
 /// While a sweep runs its reports wake the window; drawing more often would take time from what it measures.
 constexpr double seconds_per_frame_in_sweep = 0.2;
 constexpr double seconds_idle = 3600;
@@ -230,7 +228,9 @@ void Desktop::frame(double wait_seconds) {
     const double build_ms = milliseconds_since(start);
     const FrameTimes times = canvas_->end_frame();
     go_on_with_picture(workspace_->plot_saving, *canvas_);
-    if (frame_log_) frame_log_->add(build_ms, times, milliseconds_since(start));
+    const double frame_ms = milliseconds_since(start);
+    note_frame_cost(frame_ms / 1000);
+    if (frame_log_) frame_log_->add(build_ms, times, frame_ms);
     if (frames_to_settle_ > 0) --frames_to_settle_;
     if (theme_->mode() != workspace_->mode || theme_->scale() != scale()) rebuild_theme();
 }
@@ -239,7 +239,8 @@ double Desktop::redraw_within() const {
     if (frames_to_settle_ > 0) return 0;
     double within = std::min({seconds_idle, widgets_redraw_within(), session_->seconds_until_compile()});
     if (keeping_) within = std::min(within, keeping_->seconds_until_due());
-    if (session_->in_flight()) within = std::min(within, seconds_per_frame_in_flight);
+    // The processor has better things to do than to draw: the run itself, on a software driver.
+    if (session_->in_flight()) within = std::min(within, seconds_between_moving_frames());
     if (session_->sweep_state() == SweepState::running) within = std::min(within, seconds_per_frame_in_sweep);
     if (script_ && !script_->finished()) within = std::min(within, script_->seconds_until_due());
     return within;
@@ -335,7 +336,7 @@ void Desktop::settle(double patience_seconds) {
     };
     bool asked = false;
     while ((busy() || !asked) && milliseconds_since(start) < patience_seconds * 1000) {
-        frame(seconds_per_frame_in_flight);
+        frame(seconds_between_moving_frames());
         // A picture of the window is a picture of results, unless the story asks first.
         if (!asked && session_->device() && !session_->in_flight() && !session_->report() &&
             !session_->asks_first())

@@ -187,7 +187,8 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                              ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
-                             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings;
+                             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
+                             ImGuiWindowFlags_NoBackground;  // a frame begins as the ground
     if (narrow) flags |= ImGuiWindowFlags_HorizontalScrollbar;
     if (!narrow && !low) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::Begin("desktop", nullptr, flags);

@@ -238,7 +238,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& p = t.palette();
     const Session& session = workspace.session;
-    begin_panel("course.page", area.min, area.size(), p.ground, true, 24);
+    begin_panel("course.page", area.min, area.size(), no_fill, true, 24);
     const float width = content_width() - ImGui::GetStyle().ScrollbarSize;
     if (session.left_lesson())
         draw_continue(workspace, width);

@@ -28,7 +28,7 @@ void draw_revealed(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const float strip = area.max.y - run_strip_height();
     const Rect picture{area.min, {area.max.x, strip - std::round(t.px(12))}};
-    begin_panel("present.stage", picture.min, picture.size(), t.palette().ground, true, 0);
+    begin_panel("present.stage", picture.min, picture.size(), no_fill, true, 0);
     draw_picture_tab(workspace, Pictures::leading);
     end_panel();
     draw_run_strip(workspace, {{area.min.x, strip}, area.max});
@@ -71,7 +71,7 @@ void draw_presented(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     Session& session = workspace.session;
-    begin_panel("present", area.min, area.size(), palette.ground, false, 0);
+    begin_panel("present", area.min, area.size(), no_fill, false, 0);
     if (on_last_page(workspace)) {
         draw_last_page(workspace, area.expanded(glm::vec2(-std::round(t.px(margin)))));
         end_panel();

@@ -210,7 +210,7 @@ float run_strip_height() {
 void draw_run_strip(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
-    begin_panel("strip", area.min, area.size(), t.palette().ground, false, 0);
+    begin_panel("strip", area.min, area.size(), no_fill, false, 0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(area.min, area.max, t.palette().panel, t.px(6));
     list->AddRect(area.min, area.max, t.palette().line, t.px(6));

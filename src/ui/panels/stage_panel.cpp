@@ -194,10 +194,10 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const float inset = std::round(t.px(stage_inset));
     workspace.kernel_has_keyboard = false;
 
-    begin_panel("stage", area.min, area.size(), t.palette().ground, false, 0);
+    begin_panel("stage", area.min, area.size(), no_fill, false, 0);
     ImGui::SetCursorScreenPos({area.min.x + inset, area.min.y + t.px(12)});
-    begin_panel("stage.head", ImGui::GetCursorScreenPos(), {area.width() - 2 * inset, area.height()},
-                with_alpha(t.palette().ground, 0), false, 0);
+    begin_panel("stage.head", ImGui::GetCursorScreenPos(), {area.width() - 2 * inset, area.height()}, no_fill,
+                false, 0);
     // The drawer has all controls, these among them.
     if (learn && !workspace.drawer_open) {
         draw_step_controls(workspace, area.height() > t.px(560));
@@ -213,7 +213,7 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const float bottom = std::max(top + 1, area.max.y - strip);
     const StageTab& tab = stage_tabs[workspace.tab];
     begin_panel("stage." + tab.tab.id + ".body", {area.min.x + inset - t.px(16), top},
-                {area.width() - 2 * (inset - t.px(16)), bottom - top}, with_alpha(t.palette().ground, 0));
+                {area.width() - 2 * (inset - t.px(16)), bottom - top}, no_fill);
     if (tab.held_back && session.asks_first())
         draw_held_back(tab.held_back);
     else

@@ -48,6 +48,7 @@ struct Focus {
     bool scroll = false;  ///< bring it into view when it is next drawn
     Drawn drawn, last;    ///< in this frame so far, and in the one before
     double redraw_within = std::numeric_limits<double>::infinity();
+    double frame_cost = 0;  ///< seconds
     bool popup_was_open = false;
     bool tabbed = false;      ///< Tab was pressed in this frame
     bool goes_first = false;  ///< TabOrderFirst
@@ -341,6 +342,12 @@ void keep_focus(ImGuiID id) {
 
 double widgets_redraw_within() {
     return focus().redraw_within;
+}
+void note_frame_cost(double seconds) {
+    focus().frame_cost = seconds;
+}
+double seconds_between_moving_frames() {
+    return std::clamp(2 * focus().frame_cost, 1.0 / 30, 1.0 / 5);
 }
 void request_redraw_within(double seconds) {
     focus().redraw_within = std::min(focus().redraw_within, std::max(0.0, seconds));

@@ -141,7 +141,7 @@ void progress_line(float fraction) {
         const double phase = std::fmod(ImGui::GetTime(), 1.2) / 1.2 * 4.0 / 3.0;
         to = glm::clamp(static_cast<float>(phase), 0.0F, 1.0F);
         from = glm::clamp(static_cast<float>(phase - 1.0 / 3.0), 0.0F, 1.0F);
-        request_redraw_within(1.0 / 30);
+        request_redraw_within(seconds_between_moving_frames());
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(position, position + glm::vec2(width, height), shown(t.palette().line));

@@ -65,6 +65,11 @@ void focus_widget(std::string_view id);  ///< puts the keyboard focus there
 /// Seconds after which the widgets want to be drawn again without input (a tooltip that is due, a progress
 /// line that moves); infinity when they do not.
 double widgets_redraw_within();
+/// How long the last frame took to build and draw.
+void note_frame_cost(double seconds);
+/// The pace of what moves while the window waits for something: thirty frames a second, and where drawing
+/// them would take more than a third of the time, as on a software driver, fewer: down to five.
+double seconds_between_moving_frames();
 
 enum class Emphasis { primary, normal, quiet };
 struct ButtonOptions {
@@ -155,6 +160,9 @@ void gap(float design_pixels);               ///< vertical space
 void separator();                            ///< a one-pixel line across the panel
 void tooltip(std::string_view words);        ///< for the last item, when hovered
 
+/// The background of a panel that lies on the window's ground. Each fill of the whole window costs a software
+/// driver as much as all that is drawn on it.
+inline constexpr ImU32 no_fill = 0;
 /// A panel: a child window with padding and background. Between begin and end the cursor is inside the
 /// padding.
 void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 background,
