@@ -16,73 +16,99 @@ import unittest
 
 from program import FULL, GRIDSTRIDE, PATIENCE, WindowCase, once, wait_until
 
-# The reduction's kernel at its second step, with a line that says how often it was edited.
+# A kernel of the reduction, with a line that says how often it was edited.
 KERNEL = (pathlib.Path(GRIDSTRIDE).parents[1] / "share/gridstride/shaders/reduction/tree_sequential.comp").read_text()
 # The window keeps what is typed once a second; this much more has a machine that is busy.
 LAST_TYPING = 1.0
 SLACK = 2.0
+# What is looked at is what is kept: the smallest window that shows all, which costs a software driver the least.
+SMALL = ("--size", "960x540")
 
 
 def edited(number):
     return KERNEL + f"// edit {number}\n"
 
 
+def typing(number):
+    return [
+        {"set": "kernel.text", "value": edited(number)},
+        {"expect": {"widgets": {"kernel.text": f"~// edit {number}"}}},
+    ]
+
+
 class Keeping(WindowCase):
     def open_window(self, steps, *arguments, **environment):
         window = subprocess.Popen(
-            [GRIDSTRIDE, "reduction", "--step", "2", *arguments, "--deadline", str(2 * PATIENCE), "--ui-script",
-             self.script(steps)],
+            [GRIDSTRIDE, "reduction", "--step", "3", *SMALL, *arguments, "--deadline", str(2 * PATIENCE), "--ui-script",
+             self.script([{"samples": 2}, *steps])],
             env={**self.environment, **environment}, cwd=self.folder, stderr=subprocess.PIPE, text=True)
         self.addCleanup(window.communicate)
         self.addCleanup(window.kill)
         return window
 
-    def at_work(self, edits):
+    def at_the_kernel(self):
+        return [*self.at_the_bench(), {"click": "stage.kernel"}]
+
+    def at_work(self, edits, first=0):
         """Types into the kernel, runs it and exports all runs, again and again. Pictures tell when what was there."""
-        steps = [*self.at_the_bench(), {"click": "stage.kernel"}]
-        for number in range(edits):
+        steps = self.at_the_kernel()
+        for number in range(first, first + edits):
             steps += [
-                {"set": "kernel.text", "value": edited(number)},
-                {"expect": {"widgets": {"kernel.text": f"~// edit {number}"}}},
+                *typing(number),
                 {"screenshot": str(self.folder / f"edit-{number}.png")},
                 {"click": "bench.run"},
                 {"wait": "idle"},
-                {"click": "runs.export"},
-                {"set": "export.path", "value": str(self.folder / f"runs-{number}.csv")},
-                {"click": "export.write"},
-                {"expect": {"notice": "~Wrote"}},
+                *self.exporting(f"runs-{number}.csv"),
             ]
         return steps + [{"wait": 4 * PATIENCE}]
 
-    def rows_of(self, name):
-        return list(csv.DictReader(io.StringIO((self.folder / name).read_text(), newline="")))
+    def exporting(self, name):
+        return [
+            {"click": "runs.export"},
+            {"set": "export.path", "value": str(self.folder / name)},
+            {"click": "export.write"},
+            {"expect": {"notice": f"~{name}"}},
+        ]
 
-    def go_on(self, name):
-        """In the next window: its rows, and the text of its kernel."""
-        self.assert_plays([
+    def going_on(self, name):
+        """With what an earlier window left: all runs into a file."""
+        return [
             {"wait": "idle"},
             {"expect": {"widgets": {"kept.words": "~Go on with"}}},
             {"click": "kept.go_on"},
             {"wait": "idle"},
             {"expect": {"kernel": "edited", "lesson": "reduction"}},
-            {"click": "runs.export"},
-            {"set": "export.path", "value": str(self.folder / name)},
-            {"click": "export.write"},
-            {"expect": {"notice": "~Wrote"}},
-        ], "reduction", "--step", "1")
+            *self.exporting(name),
+        ]
+
+    def rows_of(self, name):
+        return list(csv.DictReader(io.StringIO((self.folder / name).read_text(), newline="")))
+
+    def kernels(self):
+        """The texts that are kept."""
         progress = self.folder / "progress.json"
         result = self.run_program("progress", "--export", progress)
         self.assertEqual(result.returncode, 0, result.stderr)
-        kernels = json.loads(progress.read_text())["kernels"]
-        return self.rows_of(name), [kernel["text"] for kernel in kernels]
+        return [kernel["text"] for kernel in json.loads(progress.read_text())["kernels"]]
 
-    def assert_kept(self, ended_at, rows, texts):
-        """All runs that the first window had exported, and all that was typed more than a second before its end."""
-        exported = sorted(self.folder.glob("runs-*.csv"), key=lambda file: file.stat().st_mtime)
-        before = self.rows_of(exported[-1].name) if exported else []
+    def go_on(self, name):
+        """In the next window: its rows, and the text of its kernel."""
+        self.assert_plays(self.going_on(name), "reduction", "--step", "1", *SMALL)
+        return self.rows_of(name), self.kernels()
+
+    def exported(self):
+        """The rows of the window's last export."""
+        files = sorted(self.folder.glob("runs-*.csv"), key=lambda file: file.stat().st_mtime)
+        return self.rows_of(files[-1].name) if files else []
+
+    def assert_runs_kept(self, before, rows):
+        """All runs that the first window had exported."""
         after = {(row["run_id"], row["sample"], row["kernel_ns"]) for row in rows}
         lost = [row for row in before if (row["run_id"], row["sample"], row["kernel_ns"]) not in after]
         self.assertEqual(lost, [])
+
+    def assert_typing_kept(self, ended_at, texts):
+        """All that was typed more than a second before its end."""
         shown = [int(re.search(r"\d+", file.name)[0]) for file in self.folder.glob("edit-*.png")
                  if file.stat().st_mtime < ended_at - LAST_TYPING - SLACK]
         self.assertEqual(len(texts), 1)
@@ -90,34 +116,44 @@ class Keeping(WindowCase):
         self.assertGreaterEqual(kept, max(shown, default=0))
         self.assertEqual(texts[0], edited(kept))
 
-    def start_over(self):
-        for pattern in ("edit-*.png", "runs-*.csv", "after.csv", "config/gridstride/sessions/*"):
+    def assert_kept(self, ended_at, rows, texts):
+        self.assert_runs_kept(self.exported(), rows)
+        self.assert_typing_kept(ended_at, texts)
+
+    def start_over(self, *more):
+        for pattern in ("edit-*.png", "runs-*.csv", "after.csv", *more):
             for file in self.folder.glob(pattern):
                 file.unlink()
 
     @once
     def test_nothing_but_the_last_second_of_typing_is_lost_whenever_it_is_killed(self):
+        """Each window goes on with what the one before left when it was killed, and is killed in its turn."""
         chance = random.Random(20)
-        for number in range(100 if FULL else 10):
-            with self.subTest(number=number):
-                self.start_over()
-                window = self.open_window(self.at_work(40))
-                # From then on there is something to keep.
-                wait_until(lambda: list(self.folder.glob("edit-0.png")) or window.poll() is not None, "it is at work")
-                wait_until(lambda: list(self.folder.glob("config/gridstride/sessions/*.json")), "it keeps something")
-                time.sleep(1.2 + chance.random() * 3)
-                self.assertIsNone(window.poll(), "the script has ended")
-                ended_at = time.time()
-                window.kill()
-                window.wait()
-                rows, texts = self.go_on("after.csv")
-                self.assert_kept(ended_at, rows, texts)
+        kills, edits = 100 if FULL else 10, 40
+        before, going_on = [], []
+        for first in range(0, kills * edits, edits):
+            window = self.open_window([*going_on, *self.at_work(edits, first)])
+            # From then on there is something to keep.
+            wait_until(lambda: list(self.folder.glob(f"edit-{first}.png")) or window.poll() is not None, "it is at work")
+            wait_until(lambda: list(self.folder.glob("config/gridstride/sessions/*.json")), "it keeps something")
+            time.sleep(1.2 + chance.random() * 3)
+            self.assertIsNone(window.poll(), "the script has ended")
+            ended_at = time.time()
+            window.kill()
+            window.wait()
+            if going_on:
+                self.assert_runs_kept(before, self.rows_of("after.csv"))
+            self.assert_typing_kept(ended_at, self.kernels())
+            before, going_on = self.exported() or before, self.going_on("after.csv")
+            self.start_over()
+        rows, _ = self.go_on("after.csv")
+        self.assert_runs_kept(before, rows)
 
     @once
     def test_signals_end_it_as_its_button_does(self):
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             with self.subTest(number=number):
-                self.start_over()
+                self.start_over("config/gridstride/sessions/*")
                 window = self.open_window(self.at_work(1))
                 wait_until(lambda: list(self.folder.glob("runs-0.csv")) or window.poll() is not None, "it has run")
                 window.send_signal(number)
@@ -154,7 +190,7 @@ class Keeping(WindowCase):
             {"click": "top.view"},
             {"click": "view.earlier"},
             {"expect": {"widgets": {"kept.words": "~your kernel and"}}},
-        ], "reduction", "--step", "3")  # its question is open, so this window has no run of its own
+        ], "reduction", "--step", "2")  # its question is open, so this window has no run of its own
         rows, texts = self.go_on("after.csv")
         self.assertEqual(texts, [edited(0)])
 
@@ -190,7 +226,9 @@ class Keeping(WindowCase):
         self.environment["XDG_CONFIG_HOME"] = str(disk)
         (disk / "filler").write_bytes(bytes(1 << 19))
         # Without the export, which has a notice of its own.
-        steps = self.at_work(1)[:len(self.at_the_bench()) + 3] + [
+        steps = [
+            *self.at_the_kernel(),
+            *typing(0),
             {"expect": {"notice": "~cannot be kept at the moment"}},
             {"screenshot": str(self.folder / "said.png")},
             {"expect": {"notice": "~are kept again"}},
