@@ -39,7 +39,7 @@ constexpr Shortcut shortcuts[] = {
     {"Ctrl+Z, Ctrl+Y", "In the kernel: undo, redo; Escape leaves it"},
     {"Tab, Space, arrows", "Reach and use every control"},
     {"In Inside's player", "Space plays, arrows step, Home and End"},
-    {"On a plot", "drag pans, wheel zooms, double-click fits, right-drag zooms to a box"},
+    {"On a plot", "drag pans, Ctrl+wheel zooms, double-click fits, right-drag zooms"},
     {"F1", "These keys, and the manual"},
 };
 
