@@ -13,8 +13,8 @@ import signal
 import subprocess
 import unittest
 
-import known_kernels
-from known_kernels import KERNELS, Kernel
+from kernel_case import TILE, Kernel
+from known_kernels import KERNELS
 from program import FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, wait_until_busy
 from simulation import Simulation, atomic, barrier, load, sectors, store, turns
 
@@ -367,7 +367,7 @@ class Hostile(Inspecting):
     tile[i + 1000000u] = i; //@a
     barrier();
     numbers[all * 77777u + 0x10000000u] = tile[i * 77777u];
-""", known_kernels.TILE)
+""", TILE)
         report, result = self.survives(kernel)
         self.assertEqual(result.returncode, 1)
         outside = [f for f in report["findings"] if f["id"] == "outside" and f["status"] == "problem"]

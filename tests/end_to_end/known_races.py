@@ -1,0 +1,398 @@
+"""Kernels of which it is known whether their invocations race."""
+
+from kernel_case import TILE, kernel
+from simulation import atomic, barrier, load, store, subgroup_barrier
+
+# --- Races in workgroup memory.
+
+
+@kernel("tile[i / 2u] = i; //@a", TILE, wrong="race")
+def two_write_the_same_cell(me):
+    yield store("a", "tile", me.i // 2, me.i)
+
+
+@kernel("tile[0] = 7u; //@a", TILE, wrong="race")
+def all_write_the_same_value(me):
+    yield store("a", "tile", 0, 7)
+
+
+@kernel("""
+    tile[i] = i; //@a
+    x += tile[(i + 1u) % 64u]; //@b
+""", TILE, wrong="race")
+def neighbour_is_read_too_early(me):
+    yield store("a", "tile", me.i, me.i)
+    yield load("b", "tile", (me.i + 1) % 64)
+
+
+@kernel("""
+    tile[i] = i * 3u; //@a
+    barrier(); //@w
+    x += tile[(i + 1u) % 64u]; //@b
+    barrier(); //@v
+    tile[63u - i] = i; //@c
+    barrier(); //@u
+    x += tile[i ^ 5u]; //@d
+""", TILE, values=True)
+def barriers_stand_where_they_must(me):
+    yield store("a", "tile", me.i, me.i * 3)
+    yield barrier("w")
+    yield load("b", "tile", (me.i + 1) % 64)
+    yield barrier("v")
+    yield store("c", "tile", 63 - me.i, me.i)
+    yield barrier("u")
+    yield load("d", "tile", me.i ^ 5)
+
+
+@kernel("""
+    tile[i] = i; //@a
+    barrier(); //@w
+    x += tile[(i + 1u) % 64u]; //@b
+    tile[i] = x; //@c
+""", TILE, wrong="race")
+def written_while_others_still_read(me):
+    yield store("a", "tile", me.i, me.i)
+    yield barrier("w")
+    yield load("b", "tile", (me.i + 1) % 64)
+    yield store("c", "tile", me.i, 0)
+
+
+@kernel("""
+    atomicAdd(tile[0], 1u); //@a
+    if (i == 5u) x += tile[0]; //@b
+""", TILE, wrong="race")
+def plain_read_among_atomics(me):
+    yield atomic("a", "tile", 0, lambda old: old + 1)
+    if me.i == 5:
+        yield load("b", "tile", 0)
+
+
+@kernel("""
+    if (i == 0u) tile[3] = 0u; //@a
+    atomicAdd(tile[3], 1u); //@b
+""", TILE, wrong="race")
+def plain_write_among_atomics(me):
+    if me.i == 0:
+        yield store("a", "tile", 3, 0)
+    yield atomic("b", "tile", 3, lambda old: old + 1)
+
+
+@kernel("""
+    if (i == 0u) tile[3] = 0u; //@a
+    barrier(); //@w
+    atomicAdd(tile[3], 1u); //@b
+    barrier(); //@v
+    x += tile[3]; //@c
+""", TILE)
+def atomics_between_barriers(me):
+    if me.i == 0:
+        yield store("a", "tile", 3, 0)
+    yield barrier("w")
+    yield atomic("b", "tile", 3, lambda old: old + 1)
+    yield barrier("v")
+    yield load("c", "tile", 3)
+
+
+@kernel("""
+    tile[i] = i; //@a
+    subgroupBarrier(); //@w
+    x += tile[i ^ 1u]; //@b
+""", TILE, extensions="GL_KHR_shader_subgroup_basic", values=True)
+def subgroup_barrier_orders_its_own(me):
+    yield store("a", "tile", me.i, me.i)
+    yield subgroup_barrier("w")
+    yield load("b", "tile", me.i ^ 1)
+
+
+@kernel("""
+    tile[i] = i; //@a
+    subgroupBarrier(); //@w
+    x += tile[(i + gl_SubgroupSize) % 128u]; //@b
+""", "shared uint tile[128];", size=128, extensions="GL_KHR_shader_subgroup_basic", wrong="race")
+def subgroup_barrier_orders_no_other(me):
+    yield store("a", "tile", me.i, me.i)
+    yield subgroup_barrier("w")
+    yield load("b", "tile", (me.i + me.width) % 128)
+
+
+@kernel("""
+    for (uint turn = 0u; turn < 3u; ++turn) {
+        tile[i] = turn + i; //@a
+        barrier(); //@w
+        x += tile[63u - i]; //@b
+    }
+""", TILE, wrong="race")
+def loop_misses_its_second_barrier(me):
+    for turn in range(3):
+        yield store("a", "tile", me.i, turn + me.i)
+        yield barrier("w")
+        yield load("b", "tile", 63 - me.i)
+
+
+@kernel("""
+    for (uint turn = 0u; turn < 3u; ++turn) {
+        tile[i] = turn + i; //@a
+        barrier(); //@w
+        x += tile[63u - i]; //@b
+        barrier(); //@v
+    }
+""", TILE, values=True)
+def loop_with_both_barriers(me):
+    for turn in range(3):
+        yield store("a", "tile", me.i, turn + me.i)
+        yield barrier("w")
+        yield load("b", "tile", 63 - me.i)
+        yield barrier("v")
+
+
+TREE = """
+    tile[i] = numbers[all]; //@a
+    {first}
+    for (uint keep = 32u; keep > 0u; keep /= 2u) {{
+        if (i < keep) {{
+            const uint other = tile[i + keep]; //@b
+            const uint mine = tile[i]; //@c
+            tile[i] = mine + other; //@d
+        }}
+        {second}
+    }}
+"""
+
+
+def tree(me, first, second):
+    number = yield load("a", "numbers", me.all)
+    yield store("a", "tile", me.i, number)
+    if first:
+        yield barrier("w")
+    keep = 32
+    while keep:
+        if me.i < keep:
+            other = yield load("b", "tile", me.i + keep)
+            mine = yield load("c", "tile", me.i)
+            yield store("d", "tile", me.i, None if other is None else mine + other)
+        if second:
+            yield barrier("v")
+        keep //= 2
+
+
+@kernel(TREE.format(first="barrier(); //@w", second="barrier(); //@v"), TILE, values=True)
+def tree_is_right(me):
+    yield from tree(me, True, True)
+
+
+@kernel(TREE.format(first="", second="barrier(); //@v"), TILE, wrong="race")
+def tree_without_its_first_barrier(me):
+    yield from tree(me, False, True)
+
+
+@kernel(TREE.format(first="barrier(); //@w", second=""), TILE, wrong="race")
+def tree_without_barriers_between_levels(me):
+    yield from tree(me, True, False)
+
+
+@kernel("""
+    quads[i / 2u][(i % 2u) * 2u] = i; //@a
+    quads[i / 2u][(i % 2u) * 2u + 1u] = i; //@b
+""", "shared uvec4 quads[32];")
+def components_of_a_vector_are_cells_of_their_own(me):
+    yield store("a", "quads", me.i // 2, me.i, bytes=4, within=me.i % 2 * 8)
+    yield store("b", "quads", me.i // 2, me.i, bytes=4, within=me.i % 2 * 8 + 4)
+
+
+@kernel("""
+    if (i < 32u) quads[i] = uvec4(i); //@a
+    else x += quads[i - 32u].z; //@b
+""", "shared uvec4 quads[32];", wrong="race")
+def a_component_races_with_its_vector(me):
+    if me.i < 32:
+        yield store("a", "quads", me.i, None)
+    else:
+        yield load("b", "quads", me.i - 32, bytes=4, within=8)
+
+
+@kernel("""
+    grid[i / 8u][i % 8u] = i; //@a
+    barrier(); //@w
+    x += grid[i % 8u][i / 8u]; //@b
+""", "shared uint grid[8][8];", values=True)
+def rows_become_columns(me):
+    yield store("a", "grid", (me.i // 8, me.i % 8), me.i)
+    yield barrier("w")
+    yield load("b", "grid", (me.i % 8, me.i // 8))
+
+
+@kernel("""
+    grid[i / 8u][i % 8u] = i; //@a
+    x += grid[i % 8u][i / 8u]; //@b
+""", "shared uint grid[8][8];", wrong="race")
+def rows_become_columns_without_a_barrier(me):
+    yield store("a", "grid", (me.i // 8, me.i % 8), me.i)
+    yield load("b", "grid", (me.i % 8, me.i // 8))
+
+
+@kernel("""
+    if (group == 0u) {
+        tile[i] = i; //@a
+        barrier(); //@w
+        x += tile[63u - i]; //@b
+    } else {
+        tile[i] = x; //@c
+    }
+""", TILE)
+def barrier_that_one_whole_workgroup_passes(me):
+    if me.group == 0:
+        yield store("a", "tile", me.i, me.i)
+        yield barrier("w")
+        yield load("b", "tile", 63 - me.i)
+    else:
+        yield store("c", "tile", me.i, 0)
+
+
+@kernel("""
+    if (i % 2u == 0u) pairs[i / 2u].left = i; //@a
+    else pairs[i / 2u].right = i; //@b
+    barrier(); //@w
+    x += pairs[i / 2u].left; //@c
+    x += pairs[31u - i / 2u].right; //@d
+""", "struct Pair { uint left; uint right; };\nshared Pair pairs[32];", values=True)
+def members_of_a_struct_are_cells_of_their_own(me):
+    if me.i % 2 == 0:
+        yield store("a", "pairs", me.i // 2, me.i, bytes=4)
+    else:
+        yield store("b", "pairs", me.i // 2, me.i, bytes=4, within=4)
+    yield barrier("w")
+    yield load("c", "pairs", me.i // 2, bytes=4)
+    yield load("d", "pairs", 31 - me.i // 2, bytes=4, within=4)
+
+
+@kernel("""
+    add_to(tile[i / 2u], i); //@a
+""", TILE + "\nvoid add_to(inout uint cell, const in uint much) { cell += much; }", wrong="race")
+def a_function_given_a_cell(me):
+    yield load("a", "tile", me.i // 2)
+    yield store("a", "tile", me.i // 2, None)
+
+
+@kernel("""
+    tile[i] = 2u * i; //@a
+    barrier(); //@w
+    x = sum_of_two(i);
+""", TILE + """
+uint one(uint at) {
+    return tile[at]; //@b
+}
+uint sum_of_two(uint at) { const uint first = one(at); return first + one((at + 1u) % 64u); }
+""", values=True)
+def functions_that_call_functions(me):
+    yield store("a", "tile", me.i, 2 * me.i)
+    yield barrier("w")
+    yield load("b", "tile", me.i)
+    yield load("b", "tile", (me.i + 1) % 64)
+
+
+@kernel("""
+    wide[i] = double(i); //@a
+    barrier(); //@w
+    x += uint(wide[63u - i]); //@b
+""", "shared double wide[64];", needs=("float64",))
+def eight_bytes_each(me):
+    yield store("a", "wide", me.i, None)
+    yield barrier("w")
+    yield load("b", "wide", 63 - me.i)
+
+
+@kernel("""
+    wide[i % 48u] = double(i); //@a
+""", "shared double wide[64];", wrong="race", needs=("float64",))
+def eight_bytes_for_two(me):
+    yield store("a", "wide", me.i % 48, None)
+
+
+# --- Races in storage buffers.
+
+
+@kernel("numbers[i] = all; //@a", wrong="race")
+def workgroups_write_the_same_cells(me):
+    yield store("a", "numbers", me.i, me.all)
+
+
+@kernel("""
+    x = numbers[all]; //@a
+    numbers[all] = x + 1u; //@b
+""", values=True)
+def each_its_own_cell(me):
+    x = yield load("a", "numbers", me.all)
+    yield store("b", "numbers", me.all, x + 1)
+
+
+@kernel("""
+    x = numbers[all + 64u]; //@a
+    numbers[all] = x; //@b
+""", wrong="race")
+def one_workgroup_reads_what_another_writes(me):
+    yield load("a", "numbers", me.all + 64)
+    yield store("b", "numbers", me.all, None)
+
+
+@kernel("if (i == 0u) numbers[7] = 3u; //@a", wrong="race")
+def workgroups_write_the_same_value(me):
+    if me.i == 0:
+        yield store("a", "numbers", 7, 3)
+
+
+@kernel("atomicAdd(numbers[i % 4u], 1u); //@a")
+def atomics_of_all_workgroups(me):
+    yield atomic("a", "numbers", me.i % 4, lambda old: old + 1)
+
+
+@kernel("""
+    atomicAdd(numbers[0], 1u); //@a
+    if (all == 70u) x = numbers[0]; //@b
+""", wrong="race")
+def plain_read_among_atomics_of_a_buffer(me):
+    yield atomic("a", "numbers", 0, lambda old: old + 1)
+    if me.all == 70:
+        yield load("b", "numbers", 0)
+
+
+@kernel("""
+    numbers[all] = i; //@a
+    barrier(); //@w
+    x = numbers[all ^ 1u]; //@b
+""", warns="race")
+def a_barrier_orders_no_buffer(me):
+    yield store("a", "numbers", me.all, me.i)
+    yield barrier("w")
+    yield load("b", "numbers", me.all ^ 1)
+
+
+@kernel("""
+    numbers[all] = i; //@a
+    memoryBarrierBuffer();
+    barrier(); //@w
+    x = numbers[all ^ 1u]; //@b
+""")
+def a_memory_barrier_and_a_barrier_do(me):
+    yield store("a", "numbers", me.all, me.i)
+    yield barrier("w", orders_buffers=True)
+    yield load("b", "numbers", me.all ^ 1)
+
+
+@kernel("""
+    numbers[all] = i; //@a
+    x = numbers[all ^ 1u]; //@b
+""", wrong="race")
+def buffer_without_any_barrier(me):
+    yield store("a", "numbers", me.all, me.i)
+    yield load("b", "numbers", me.all ^ 1)
+
+
+@kernel("partial_sums[group] = i; //@a", wrong="race")
+def a_whole_workgroup_leaves_one_result(me):
+    yield store("a", "partial_sums", me.group, me.i)
+
+
+@kernel("if (i == 0u) partial_sums[group] = all; //@a", groups=4, values=True)
+def one_leaves_the_result(me):
+    if me.i == 0:
+        yield store("a", "partial_sums", me.group, me.all)
