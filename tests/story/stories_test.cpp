@@ -1,0 +1,175 @@
+// What ships: every step of every story of every lesson in every language; and what is told of mistakes in
+// one.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "story/story.h"
+#include "story/story_mistakes.h"
+
+namespace gridstride {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+TEST(Stories, EveryLessonHasOneInEnglish) {
+    ASSERT_FALSE(all_lessons().empty());
+    for (const Lesson* lesson : all_lessons())
+        EXPECT_GE(load_story(*lesson, "en").steps.size(), 8u) << lesson->id;
+}
+
+TEST(Stories, AreInTheLanguagesThatThereAreFilesIn) {
+    EXPECT_THAT(story_languages(), testing::ElementsAre("en"));
+}
+
+TEST(Stories, HaveNoMistakes) {
+    for (const Lesson* lesson : all_lessons()) {
+        std::size_t predictions = 0;
+        ASSERT_FALSE(story_files(*lesson).empty()) << lesson->id;
+        for (const auto& file : story_files(*lesson)) {
+            const Story story = read_story_file(file);
+            EXPECT_THAT(mistakes_of(*lesson, story), IsEmpty());
+            EXPECT_NO_THROW(experiment_of_step(*lesson, story, story.steps.size() - 1));
+            for (const StoryStep& step : story.steps)
+                for (const Block& block : step.blocks)
+                    predictions += std::holds_alternative<PredictBlock>(block) ? 1 : 0;
+        }
+        EXPECT_GE(predictions, 3u) << lesson->id;
+    }
+}
+
+constexpr std::string_view head =
+    "---\nchapter: 1 A\nplace: 1\nquestion: q?\nminutes: 1\npicture: tree\n---\n";
+
+/// A story of the reduction, its only step with this block at line 14.
+Story with_block(const std::string& block) {
+    return parse_story(fmt::format("{}# T\n\n## One\n\nWords.\n\n```{}\n```\n", head, block),
+                       "lessons/reduction/story.en.md");
+}
+
+TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
+    const Lesson& lesson = *find_lesson("reduction");
+    const auto expect = [&](const std::string& block, const std::string& line, const std::string& words) {
+        const std::vector<std::string> all = mistakes_of(lesson, with_block(block));
+        ASSERT_EQ(all.size(), 1u) << block;
+        EXPECT_THAT(all[0], StartsWith("lessons/reduction/story.en.md:" + line + ": step \"One\": "));
+        EXPECT_THAT(all[0], HasSubstr(words));
+    };
+    expect("set\nelements = 8\nfactor = 3", "16", "no parameter named factor");
+    expect("set\nvariant = fast", "15", "no variant named fast");
+    expect("set\nworkgroup_size = many", "15", "many");
+    expect("set\nelements = 8\nshow: elements, factor", "14", "no parameter named \"factor\"");
+    const std::string one = "predict\nquestion: q\nvalue: kernel_ns(1) / kernel_ns(1)\n",
+                      only_choice = "choice: all of it | otherwise | b";
+    expect("predict\nquestion: q\nrun: variant = fast\nvalue: total\n" + only_choice, "16", "fast");
+    expect("kernel reduction/tree_sequential.comp#nowhere", "14", "nowhere");
+    expect("kernel reduction/nothing.comp", "14", "nothing.comp");
+    for (const std::string outside :
+         {"../../../etc/passwd", "/etc/passwd", "/no such file", "../lessons/histogram/story.en.md", ".."})
+        expect("kernel " + outside, "14", "leads out of the shaders that ship and the story's own folder");
+    expect("sett\nelements = 8", "14", "sett");
+    expect("inside workgroup 0, line 9999", "14", "nothing is done at line 9999 of reduction/");
+    expect("inside workgroup 0, line 1", "14", "nothing is done at line 1 of");
+    expect("inside workgroup 0, line nowhere.glsl:11", "14", "includes no nowhere.glsl");
+    expect("inside workgroup 0, line launch.glsl:1", "14", "nothing is done at line 1 of common/launch.glsl");
+    const std::string of_line = "\nguess: u | within 0", of_tree = "predict\nquestion: q\nrun: variant = ";
+    expect(of_tree + "tree_sequential\nvalue: barriers(2)" + of_line, "17",
+           "line 2 of reduction/tree_sequential.comp");
+    EXPECT_THAT(mistakes_of(lesson, with_block(of_tree + "tree_sequential\nvalue: races(28, 38)" + of_line)),
+                IsEmpty());
+    for (const std::string bare : {"less time", "The same", "about as fast", "more", "a lot faster"})
+        expect(one + "choice: " + bare + " | otherwise | b", "17", "says nothing that a person could think");
+    expect(one + "choice: faster, as `%` costs | below 1 | b\nwhy: w\n" + only_choice, "19", "has no why: …");
+    expect(one + "choice: all of it | otherwise | {1} here", "17", "no number stands for {1}");
+    expect(one + "choice: all of it | otherwise | It took {value} of the time", "17",
+           "such as It was {value}.");
+    expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: It was {pace}", "14",
+           "no number stands for {pace}");
+    expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: An [unword](term).", "14",
+           "the glossary has no entry \"unword\"");
+    for (const std::string& fine : {one + "choice: a | below 1 | {pace} {change} {value}\nwhy: w\n" +
+                                        "choice: `if (i < n) { a }` | otherwise | b\nwhy: w",
+                                    one + "chance: yes\nchoice: a | below 1 | b\nchoice: c | otherwise | d",
+                                    std::string("\nplain"), std::string("kernel story.en.md")})
+        EXPECT_THAT(mistakes_of(lesson, with_block(fine)), IsEmpty()) << fine;
+
+    const auto story_of = [](std::string_view text) {
+        return parse_story(text, "lessons/reduction/story.en.md");
+    };
+    EXPECT_THAT(mistakes_of(lesson, story_of("---\nplace: 1\nminutes: 1\n---\n# T\n## One\n")),
+                ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "),
+                                  HasSubstr("chapter, question"))));
+    EXPECT_THAT(
+        mistakes_of(lesson, story_of(fmt::format("{}# T\n## One\nAn [unword](term), of\n"
+                                                 "[them](term:other word) and a [lane](term).\n",
+                                                 head))),
+        ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:10: "), HasSubstr("\"unword\"")),
+                    AllOf(StartsWith("lessons/reduction/story.en.md:11: "), HasSubstr("\"other word\""))));
+}
+
+/// The fences of a page that shows them inside longer fences.
+std::vector<std::string> shown_fences(const std::string& page) {
+    std::vector<std::string> fences;
+    const std::string outer = "\n````\n";
+    for (std::size_t open = page.find(outer); open != std::string::npos;) {
+        const std::size_t begin = open + outer.size(), close = page.find(outer, begin);
+        if (close == std::string::npos) break;
+        fences.push_back(page.substr(begin, close - begin));
+        open = page.find(outer, close + outer.size());
+    }
+    return fences;
+}
+
+TEST(Stories, TheManualsExamplesHaveNoMistakes) {
+    const std::vector<std::string> fences =
+        shown_fences(read_file(data_directory() / "manual" / "writing_a_lesson.md"));
+    std::size_t questions = 0;
+    for (const std::string& fence : fences) {
+        const Story story =
+            parse_story(fmt::format("{}# T\n\n## One\n\n{}\n", head, fence), "lessons/reduction/story.en.md");
+        EXPECT_THAT(mistakes_of(*find_lesson("reduction"), story), IsEmpty()) << fence;
+        EXPECT_THAT(unknown_names(story, {{}, {"partial_sums", "tree"}}), IsEmpty()) << fence;
+        ASSERT_EQ(story.steps.front().blocks.size(), 1u) << fence;
+        EXPECT_FALSE(std::holds_alternative<CodeBlock>(story.steps.front().blocks.front())) << fence;
+        questions += questions_of(story.steps.front()).size();
+    }
+    EXPECT_EQ(fences.size(), 8u);
+    EXPECT_EQ(questions, 4u) << "one of each kind";
+}
+
+TEST(Stories, NamesThatNoRunHasAreTold) {
+    const RunNames known{{"total"}, {"tree"}};
+    const std::string question = "predict\nquestion: q\n", choice = "choice: a | otherwise | b\n";
+    for (const std::string& block :
+         {std::string("plot tree"), std::string("plot roofline"),
+          question + "value: total / kernel_ns\n" + choice, question + "value: races(28, 38)\n" + choice,
+          question + "value: active_share\n" + choice})
+        EXPECT_THAT(unknown_names(with_block(block), known), IsEmpty()) << block;
+    EXPECT_THAT(unknown_names(with_block("plot trees"), known),
+                ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:14: step \"One\": plot: "),
+                                  HasSubstr("trees"))));
+    const auto expect_metric = [&](const std::string& lines, const std::string& line) {
+        EXPECT_THAT(unknown_names(with_block(question + lines), known),
+                    ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:" + line + ": "),
+                                      HasSubstr("named sum"))))
+            << lines;
+    };
+    expect_metric("value: sum\n" + choice, "16");
+    expect_metric("value: total / sum\n" + choice, "16");
+    expect_metric("value: total\n" + choice + "only if: sum > 1 | s\n", "18");
+    expect_metric("value: total\n" + choice + "after: t\nonly if: sum > 1 | s\n", "19");
+    expect_metric("item: a | total\nitem: b | sum\nitem: c | total\n", "17");
+    expect_metric("ruler: t | 1 to 9 | within 2\nmark: a | sum\n", "17");
+    EXPECT_THAT(unknown_names(with_block("plot tree"), {{"total"}, {"lost"}}),
+                testing::Contains(
+                    AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "), HasSubstr("tree"))))
+        << "the card's picture";
+}
+
+}  // namespace
+}  // namespace gridstride
