@@ -6,68 +6,23 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <string>
 
-#include "lesson/lesson_case.h"
 #include "lesson/stock.h"
+#include "lesson/zero_suppression_case.h"
 
 namespace gridstride {
 namespace {
 
 using namespace test;
+using namespace test::zero_suppression;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-const Lesson& suppression() {
-    return *find_lesson("zero_suppression");
-}
-
-enum : std::uint32_t { signed_value = 0, magnitude = 1 };
-
-struct Setting {
-    std::uint64_t elements = 100000;
-    std::uint64_t size = 256;
-    std::uint64_t grid = 0;
-    std::uint64_t threshold = 15;
-    std::uint32_t rule = signed_value;
-    std::uint64_t seed = 1;
-};
-
-Values values_of(const Setting& setting) {
-    Values values = values_with(suppression(), {setting.elements, setting.size, setting.grid});
-    values.set("threshold", setting.threshold);
-    values.set("rule", ChoiceIndex{setting.rule});
-    values.set("seed", setting.seed);
-    return values;
-}
 
 Limits software_storing(bool storage16) {
     Limits limits = software_device();
     limits.storage16 = storage16;
     return limits;
-}
-
-Input samples_of(const std::vector<std::int16_t>& samples) {
-    return {{"samples", array_of(samples)}};
-}
-
-/// The reference of an output; everything in this lesson is exact.
-const Array& exactly(const std::vector<Expected>& all, std::string_view output) {
-    for (const Expected& expected : all) {
-        EXPECT_EQ(expected.tolerance.absolute, 0);
-        EXPECT_EQ(expected.tolerance.relative, 0);
-    }
-    const Expected* found = expected_of(all, output);
-    if (!found) throw std::out_of_range(std::string(output));
-    return *found->reference;
-}
-
-std::vector<Expected> reference_of(const std::vector<std::int16_t>& samples, std::uint64_t threshold,
-                                   std::uint32_t rule, const char* variant) {
-    const Values values = values_of({.elements = samples.size(), .threshold = threshold, .rule = rule});
-    return suppression().reference(samples_of(samples),
-                                   prepared(suppression(), values, variant, large_gpu()));
 }
 
 /// FNV-1a over the bytes.
@@ -360,179 +315,6 @@ TEST(ZeroSuppression, TakesTheUsersSamplesOrSaysWhichRowDoesNotFit) {
     EXPECT_THAT(refusal_of({32768}), HasSubstr("Row 1"));
     EXPECT_THAT(refusal_of({0, 0, -32769}), HasSubstr("Row 3"));
     EXPECT_THAT(refusal_of({std::nan("")}), HasSubstr("Row 1"));
-}
-
-/// A run whose outputs are right.
-Report report_of(const Prepared& asked) {
-    Report report = finished_run(suppression(), asked.values(), asked.variant->id, asked.limits);
-    report.timings.kernel.samples = {1000};
-    report.input = suppression().input(asked.values());
-    for (const Expected& expected : suppression().reference(report.input, asked))
-        report.outputs.push_back({expected.output, expected.reference});
-    return report;
-}
-
-TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
-    for (const Setting& setting :
-         {Setting{}, Setting{.elements = 1}, Setting{.elements = 250000, .rule = magnitude},
-          Setting{.threshold = 32767}})
-        for (const Variant& variant : suppression().variants) {
-            SCOPED_TRACE(variant.id);
-            const Prepared asked = prepared(suppression(), values_of(setting), variant.id);
-            const Report report = report_of(asked);
-            const auto plots = suppression().pictures({asked, &report});
-            const Plot* waveform = plot_of(plots, "waveform");
-            ASSERT_TRUE(waveform);
-            const auto& series = std::get<Figure>(waveform->content).series;
-            EXPECT_EQ(series.at(0).y_array.get(), report.input.at(0).array.get()) << "raw, never copied";
-            const Plot* removed = plot_of(plots, "removed");
-            ASSERT_TRUE(removed);
-            const auto samples = get(report.input, "samples").as<std::int16_t>();
-            std::vector<double> gone;
-            for (const std::int16_t sample : samples) {
-                const int size = setting.rule == magnitude ? std::abs(sample) : sample;
-                gone.push_back(size >= static_cast<int>(setting.threshold) ? 0 : sample);
-            }
-            const auto& drawn = std::get<Figure>(removed->content).series.at(0).y_array;
-            ASSERT_TRUE(drawn);
-            EXPECT_EQ(numbers_of(*drawn), gone);
-            const Plot* amplitudes = plot_of(plots, "amplitudes");
-            ASSERT_TRUE(amplitudes);
-            double counted = 0;
-            for (const Series& bars : std::get<Figure>(amplitudes->content).series)
-                counted = std::accumulate(bars.y.begin(), bars.y.end(), counted);
-            EXPECT_EQ(counted, static_cast<double>(samples.size() > 100000 ? (samples.size() + 2) / 3
-                                                                           : samples.size()));
-            EXPECT_TRUE(plot_of(plots, "who"));
-        }
-}
-
-TEST(ZeroSuppression, PicturesBeforeARun) {
-    const Prepared asked = prepared(suppression(), values_of({}), "packed");
-    const auto before = suppression().pictures({asked});
-    std::vector<std::string> ids;
-    for (const Plot& plot : before) {
-        ids.push_back(plot.id);
-        EXPECT_EQ(plot.origin, Origin::computed) << plot.id;
-    }
-    EXPECT_THAT(ids, ElementsAre("who", "bytes", "rule"));
-    const Prepared compact = prepared(suppression(), values_of({}), "compact");
-    EXPECT_TRUE(plot_of(suppression().pictures({compact}), "scan"));
-    const Prepared out_of_range = prepared(suppression(), values_of({.size = 0}), "packed");
-    EXPECT_TRUE(suppression().pictures({out_of_range}).empty());
-}
-
-TEST(ZeroSuppression, TheRecordingIsShownWithoutWhatBecomesOfIt) {
-    const Prepared asked = prepared(suppression(), values_of({}), "per_sample");
-    const Report report = report_of(asked);
-    const auto plots = suppression().pictures({asked, &report});
-    const Plot* recording = plot_of(plots, "recording");
-    ASSERT_TRUE(recording);
-    const auto& series = std::get<Figure>(recording->content).series;
-    EXPECT_EQ(series.at(0).y_array.get(), report.input.at(0).array.get());
-    const ArrayRef& silenced = report.outputs.at(0).array;
-    for (const Series& one : series)
-        EXPECT_NE(one.y_array.get(), silenced.get()) << "it would answer how many survive";
-}
-
-/// The height of a curve of steps at x: at a step, what it has behind it.
-double height_at(const Series& line, double x) {
-    double y = line.y.front();
-    for (std::size_t i = 0; i + 1 < line.x.size() && line.x[i] <= x; ++i) {
-        const double width = line.x[i + 1] - line.x[i];
-        y = width > 0 ? std::lerp(line.y[i], line.y[i + 1], std::min((x - line.x[i]) / width, 1.0))
-                      : line.y[i + 1];
-    }
-    return y;
-}
-
-TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictureThatHasIt) {
-    const auto highest = [](const std::vector<std::int16_t>& samples) {
-        return suppression().range_of("threshold", samples_of(samples))->high;
-    };
-    EXPECT_EQ(highest({3, -20, 7}), 21);
-    EXPECT_EQ(highest({0}), 1);
-    EXPECT_EQ(highest({-32768}), 32767) << "what may be asked for at most";
-    EXPECT_FALSE(suppression().range_of("elements", samples_of({3})));
-
-    const Prepared asked = prepared(suppression(), values_of({.rule = magnitude}), "packed");
-    const Report report = report_of(asked);
-    const auto plots = suppression().pictures({asked, &report});
-    for (const char* id : {"recording", "waveform", "amplitudes"}) {
-        const auto& markers = std::get<Figure>(plot_of(plots, id)->content).markers;
-        ASSERT_EQ(markers.size(), 2u) << id;
-        EXPECT_EQ(markers[0].x, 15) << id;
-        EXPECT_EQ(markers[0].parameter, "threshold") << id;
-        EXPECT_EQ(markers[1].x, -15) << id;
-        EXPECT_EQ(markers[1].parameter, "") << id << ": there is no negative threshold";
-    }
-}
-
-TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
-    const Prepared asked = prepared(suppression(), values_of({.threshold = 5}), "packed");
-    const auto plots = suppression().pictures({asked});
-    const Plot* rule = plot_of(plots, "rule");
-    ASSERT_TRUE(rule);
-    for (const Series& line : std::get<Figure>(rule->content).series)
-        for (std::int16_t sample = -9; sample <= 9; ++sample) {
-            if (sample == -5) continue;  // the step itself
-            const auto made =
-                reference_of({sample}, 5, line.label == "signed" ? signed_value : magnitude, "packed");
-            EXPECT_DOUBLE_EQ(height_at(line, sample), exactly(made, "silenced").number(0))
-                << line.label << ' ' << sample;
-        }
-}
-
-TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
-    const Prepared asked = prepared(suppression(), values_of({}), "packed");
-    const auto plots = suppression().pictures({asked});
-    const auto& cells = std::get<Cells>(plot_of(plots, "bytes")->content);
-    // How often the kind changes: samples of 2 bytes, words of 4, loads of 16, survivors of 4 and 2.
-    std::vector<int> changes;
-    for (const Cells::Row& row : cells.rows) {
-        EXPECT_EQ(row.kinds.size(), 32u);
-        int count = 0;
-        for (std::size_t i = 1; i < row.kinds.size(); ++i)
-            count += row.kinds[i] != row.kinds[i - 1];
-        changes.push_back(count);
-    }
-    EXPECT_THAT(changes, ElementsAre(15, 7, 1, 10));
-}
-
-TEST(ZeroSuppression, ThePrefixSumIsDrawnAsItRuns) {
-    const Prepared asked = prepared(suppression(), values_of({.size = 40}), "compact");
-    const auto plots = suppression().pictures({asked});
-    const auto& cells = std::get<Cells>(plot_of(plots, "scan")->content);
-    ASSERT_EQ(cells.rows.size(), 6u) << "1, 2, 4, 8, 16, 32 to the left";
-    // By the rows, from numbers that tell who is in a sum: each bit is one invocation's.
-    std::vector<std::uint64_t> sums(40);
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] = std::uint64_t{1} << i;
-    std::size_t distance = 1;
-    for (const Cells::Row& row : cells.rows) {
-        const auto before = sums;
-        for (std::size_t i = 0; i < sums.size(); ++i)
-            if (row.kinds.at(i) == 0) sums[i] += before.at(i - distance);
-        distance *= 2;
-    }
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        EXPECT_EQ(sums[i], (std::uint64_t{2} << i) - 1) << i;
-}
-
-TEST(ZeroSuppression, TheCompactionPictureMovesSurvivorsTogether) {
-    const Prepared asked = prepared(suppression(), values_of({}), "compact");
-    const Report report = report_of(asked);
-    const auto plots = suppression().pictures({asked, &report});
-    const Plot* picture = plot_of(plots, "compaction");
-    ASSERT_TRUE(picture);
-    const auto& lanes = std::get<Cells>(picture->content).rows;
-    ASSERT_EQ(lanes.size(), 2u);
-    const auto before = std::count(lanes[0].kinds.begin(), lanes[0].kinds.end(), 1);
-    EXPECT_GE(before, 16);
-    EXPECT_LT(before, 64);
-    const auto& after = lanes[1].kinds;
-    EXPECT_EQ(std::count(after.begin(), after.begin() + before, 1), before);
-    EXPECT_EQ(std::count(after.begin(), after.end(), 1), before);
 }
 
 }  // namespace
