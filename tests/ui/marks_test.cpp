@@ -39,7 +39,7 @@ std::string_view without_comment(std::string_view line) {
 
 /// The characters beyond ASCII, also those that C++ writes as \u2212, each with a file that it stands in.
 std::map<unsigned, std::string> marks_written() {
-    std::map<unsigned, std::string> marks;
+    std::map<unsigned, std::string> found;
     const fs::path root = GRIDSTRIDE_SOURCE_DIR;
     for (const char* folder : {"src", "app", "lessons", "shaders", "assets"})
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
@@ -55,12 +55,12 @@ std::map<unsigned, std::string> marks_written() {
                     unsigned code = code_of(one);
                     if (is_cpp && line.substr(at, 2) == "\\u")
                         std::from_chars(line.data() + at + 2, line.data() + line.size(), code, 16);
-                    if (code > 0x7F) marks.try_emplace(code, entry.path().string());
+                    if (code > 0x7F) found.try_emplace(code, entry.path().string());
                     at += one.size();
                 }
             }
         }
-    return marks;
+    return found;
 }
 
 TEST(Marks, AreAllInTheFonts) {
@@ -74,10 +74,10 @@ TEST(Marks, AreAllInTheFonts) {
 TEST(Marks, HaveSomethingInTheirPlaceWhereTheFontLacksThem) {
     const UiFrames frames(Mode::dark, 1, FontSource::imgui);
     const ImFont* const font = frames.theme().font(Type::body);
-    const auto marks = marks_written();
-    EXPECT_TRUE(marks.contains(0x2713) && marks.contains(0x2212) && marks.contains(0x202F))
+    const auto found = marks_written();
+    EXPECT_TRUE(found.contains(0x2713) && found.contains(0x2212) && found.contains(0x202F))
         << "they are read";
-    for (const auto& [mark, file] : marks) {
+    for (const auto& [mark, file] : found) {
         std::string room;
         std::string_view written = frames.theme().written(Type::body, utf8(mark), room);
         while (!written.empty()) {
