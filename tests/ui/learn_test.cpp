@@ -411,6 +411,16 @@ TEST_F(CardTest, SeveralQuestionsComeOneAfterAnother) {
     EXPECT_THAT(said(), Not(HasSubstr("Behind")));
 }
 
+TEST_F(CardTest, AnEmptyStageSaysWhatWillBeSeen) {
+    tell(step(guess) + "```plot time_per_variant\n```\n");
+    look_like({1366, 768});
+    ASSERT_TRUE(session_.asks_first());
+    EXPECT_THAT(said(), HasSubstr("Answer the question to see \"time per variant\"."));
+    session_.skip_question(*session_.open_question());
+    frames();
+    EXPECT_THAT(said(), Not(HasSubstr("Answer the question")));
+}
+
 TEST_F(CardTest, NoLineSaysWhatStandsOnTheBench) {
     tell("## One\n\n" + long_text + "```set\nelements = 4096\n```\n\n```plot tree\n```\n");
     look_like({1366, 768});

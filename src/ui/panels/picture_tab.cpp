@@ -78,12 +78,21 @@ void draw_run_words(const Session& session, bool any_picture) {
     if (ImGui::GetCursorScreenPos().y > top) gap(8);
 }
 
-/// What stands where a picture will.
+/// A picture's id as people read it: "time per variant".
+std::string picture_name(std::string id) {
+    std::ranges::replace(id, '_', ' ');
+    return id;
+}
+
+/// What stands where a picture will: what will be seen, and what to do for it.
 std::string why_no_picture(const Session& session) {
-    if (session.asks_first()) return "The picture comes after your answer.";
-    if (!session.valid()) return "These values cannot be run. Change them to see the picture.";
+    const std::vector<StepPicture> pictures = pictures_of(session.story().steps[session.step()]);
+    const std::string what = pictures.empty() ? "what the GPU computed"
+                                              : fmt::format("\"{}\"", picture_name(pictures.front().plot));
+    if (session.asks_first()) return fmt::format("Answer the question to see {}.", what);
+    if (!session.valid()) return fmt::format("These values cannot be run. Change them to see {}.", what);
     if (!session.report())
-        return session.in_flight() ? "Running …" : "Run once to see what the GPU computed.";
+        return session.in_flight() ? "Running …" : fmt::format("Run once to see {}.", what);
     return "The newest run gave no picture.";
 }
 
@@ -170,13 +179,8 @@ void draw_other_pictures(Workspace& workspace, float right) {
     float room = right - start.x - label - (others.size() > 1 ? t.px(44) : 0);
     std::size_t shown = 0;
     float width = 0;
-    const auto name_of = [](const Plot* plot) {
-        std::string name = plot->id;
-        std::ranges::replace(name, '_', ' ');
-        return name;
-    };
     while (shown < others.size()) {
-        const float one = button_size(name_of(others[shown]), quiet).x;
+        const float one = button_size(picture_name(others[shown]->id), quiet).x;
         if (width + one > room) break;
         width += one;
         ++shown;
@@ -186,7 +190,7 @@ void draw_other_pictures(Workspace& workspace, float right) {
         ButtonOptions options = quiet;
         options.tooltip = others[number]->title;
         const std::string id = fmt::format("stage.also.{}", number + 1);
-        if (button(id, name_of(others[number]), options))
+        if (button(id, picture_name(others[number]->id), options))
             workspace.picture = {&session.lesson(), session.step(), others[number]->id};
     };
     const bool more = shown < others.size();
@@ -198,7 +202,7 @@ void draw_other_pictures(Workspace& workspace, float right) {
     for (std::size_t i = 0; i < shown; ++i) {
         ImGui::SetCursorScreenPos({x, start.y});
         choose(i);
-        x += button_size(name_of(others[i]), quiet).x;
+        x += button_size(picture_name(others[i]->id), quiet).x;
     }
     if (!more) return;
     ImGui::SetCursorScreenPos({x, start.y});
