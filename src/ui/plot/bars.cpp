@@ -9,6 +9,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr double filled_part = 0.7;      // of the pitch; the rest parts the groups
+constexpr float widest_bar = 160;        // one alone would else fill the plot as a block
 constexpr float aggregate_below = 1.5f;  // pixels a bar: narrower ones are drawn as the largest per pixel
 constexpr std::size_t most_labels = 400;
 
@@ -128,7 +129,8 @@ BarSlot bar_slot(const FigurePaint& paint, std::size_t series) {
     const double filled = pitch_pixels >= theme().px(8)   ? filled_part
                           : pitch_pixels >= theme().px(3) ? 1 - 1 / static_cast<double>(pitch_pixels)
                                                           : 1;
-    slot.width = slot.pitch * filled;
+    const double most = theme().px(widest_bar) * static_cast<float>(std::max<std::size_t>(beside, 1));
+    slot.width = slot.pitch * std::min(filled, most / static_cast<double>(pitch_pixels));
     // Outlines and stacks stand over the whole group.
     if (all[series].mark == Mark::bars && beside > 1) {
         const double each = slot.width / static_cast<double>(beside);
