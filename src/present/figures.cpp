@@ -156,7 +156,8 @@ std::optional<Plot> time_per_variant(const Prepared& asked, std::span<const Hist
         const Summary summary = (*latest)->report.timings.kernel.summary();
         figure.x.categories.push_back(variant.id);
         series.y.push_back(summary.median);
-        series.y_low.push_back(summary.median - summary.median_error);
+        // A series that did not settle may be off by more than it is: no time is below 0.
+        series.y_low.push_back(std::max(0.0, summary.median - summary.median_error));
         series.y_high.push_back(summary.median + summary.median_error);
     }
     if (series.y.empty()) return std::nullopt;
