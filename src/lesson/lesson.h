@@ -102,6 +102,7 @@ inline bool any_refusal(const std::vector<Remark>& remarks) {
 }
 
 struct Lesson;
+struct TakenRecording;
 
 /// An experiment on a device, made ready once for all who ask: its plan and what there is to say of it.
 struct Prepared {
@@ -125,6 +126,7 @@ struct PictureInput {
     /// Every run of this lesson so far, oldest first, without inputs and outputs: for pictures of time
     /// against a parameter.
     std::span<const Report* const> history = {};
+    const TakenRecording* recording = nullptr;  ///< of what is asked; null: there is none
 };
 
 struct Lesson {

@@ -17,7 +17,7 @@ namespace gridstride {
 enum class Ink { upload, kernel, download, wait, cpu, right, wrong, caution, quiet, series };
 
 /// How the numbers came about; shown beside the title.
-enum class Origin { measured, computed, modelled };
+enum class Origin { measured, computed, modelled, recorded };
 
 enum class AxisScale { linear, logarithmic };
 
@@ -141,6 +141,10 @@ struct Plot {
     std::string note = {};  ///< a sentence under the title; empty for none
     /// Lists its values, where its maker does; empty: plot_csv() does.
     std::function<std::string()> csv = {};
+    /// In place of the content: a sentence that says why there is none. See recorded_plot().
+    std::string missing = {};
+    std::uint32_t launch = 0;  ///< of a recorded picture: the dispatch of the plan that is recorded for it
+    bool old = false;  ///< of what was recorded before, until a recording of the bench is there: drawn faded
 };
 
 /// A point or bar of a figure, or a cell of a map, that stands out, such as the best of a sweep: a ring

@@ -1,27 +1,11 @@
-// A recording of what the invocations of a launch did, as the session keeps it: taken apart and judged once.
+// Makes a recording of what the lab reports, and says what it comes to.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
 #include <vector>
 
-#include "lesson/report.h"
-#include "trace/findings.h"
+#include "lesson/taken_recording.h"
 
 namespace gridstride {
-
-struct TakenRecording {
-    Experiment experiment;                 ///< as it was asked for
-    std::shared_ptr<const Report> report;  ///< its run, judged by itself and never timed
-    std::string problem;                   ///< a sentence: why nothing was recorded; empty: there is a trace
-    std::vector<trace::Record> records;    ///< of all workgroups that were recorded
-    std::vector<trace::Finding> findings;
-    std::vector<std::uint32_t> race_partners;  ///< by record, see trace/findings.h
-    std::string file;                          ///< that it was opened from; empty: recorded in this session
-
-    const trace::Trace& trace() const { return *report->trace; }  ///< where there is no problem
-};
 
 /// What a recording says in numbers; without values, each with the reason, where there is none.
 std::vector<RecordedMetric> numbers_of_recording(const Report& report);

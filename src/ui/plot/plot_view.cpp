@@ -22,8 +22,8 @@ void fade(ImDrawList* list, int first_vertex) {
 }  // namespace
 
 std::string_view origin_label(Origin origin) {
-    constexpr std::string_view labels[] = {"measured", "computed", "modelled"};
-    static_assert(std::size(labels) == static_cast<std::size_t>(Origin::modelled) + 1);
+    constexpr std::string_view labels[] = {"measured", "computed", "modelled", "recorded"};
+    static_assert(std::size(labels) == static_cast<std::size_t>(Origin::recorded) + 1);
     return labels[static_cast<std::size_t>(origin)];
 }
 

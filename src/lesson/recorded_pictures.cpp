@@ -1,0 +1,387 @@
+#include "lesson/recorded_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/units.h"
+#include "trace/memories.h"
+#include "trace/requests.h"
+
+namespace gridstride {
+
+namespace {
+
+using trace::Record;
+using trace::Site;
+using trace::SiteKind;
+using trace::Space;
+using trace::Trace;
+using Records = std::span<const Record>;
+
+/// The legend names only what can be seen.
+Cells without_unused_kinds(Cells cells) {
+    std::vector<std::uint8_t> places(cells.kinds.size());
+    std::vector<Cells::Kind> used;
+    for (std::size_t kind = 0; kind < cells.kinds.size(); ++kind) {
+        const bool seen = std::ranges::any_of(cells.rows, [&](const Cells::Row& row) {
+            return std::ranges::find(row.kinds, kind) != row.kinds.end();
+        });
+        places[kind] = static_cast<std::uint8_t>(used.size());
+        if (seen) used.push_back(cells.kinds[kind]);
+    }
+    for (Cells::Row& row : cells.rows)
+        for (std::uint8_t& kind : row.kinds)
+            kind = places.at(kind);
+    cells.kinds = std::move(used);
+    return cells;
+}
+
+void add_sentence(std::string& note, const std::string& sentence) {
+    if (!note.empty() && !sentence.empty()) note += " ";
+    note += sentence;
+}
+
+std::string which_workgroups(const Trace& trace) {
+    if (trace.whole_launch()) return {};
+    const std::string all = format_count(trace.grid.product());
+    if (trace.first_workgroup == trace.last_workgroup)
+        return fmt::format("Workgroup {} of {} was recorded.", format_count(trace.first_workgroup), all);
+    return fmt::format("Workgroups {} to {} of {} were recorded.", format_count(trace.first_workgroup),
+                       format_count(trace.last_workgroup), all);
+}
+
+// Levels.
+
+/// What one invocation did in a stretch.
+struct Done {
+    bool reads = false, reads_others = false, writes = false, atomic = false, is_read = false;
+};
+
+/// Who wrote which word of workgroup memory last: by variable and word.
+using Writers = std::map<std::pair<std::string_view, std::uint64_t>, std::uint32_t>;
+
+template <class Use>
+void for_each_word(const Site& site, const Record& record, Use use) {
+    const std::uint64_t end = record.offset + std::max<std::uint64_t>(site.bytes, 1);
+    for (std::uint64_t word = record.offset / 4; 4 * word < end; ++word)
+        use(std::pair<std::string_view, std::uint64_t>(site.variable, word));
+}
+
+/// Between the same two barriers nobody is surely first: what others wrote is what stood there before.
+std::vector<Done> done_in(const Trace& trace, const std::vector<const Record*>& stretch,
+                          const std::string& file, Writers& writers) {
+    std::vector<Done> all(trace.workgroup.product());
+    for (const Record* record : stretch) {
+        const Site& site = trace.sites[record->site];
+        if (!file.empty() && site.file != file) continue;
+        Done& done = all.at(record->invocation);
+        if (site.kind == SiteKind::atomic) done.atomic = true;
+        if (site.space != Space::workgroup || site.kind == SiteKind::barrier) continue;
+        if (site.kind == SiteKind::store) done.writes = true;
+        if (site.kind != SiteKind::load) continue;
+        done.reads = true;
+        for_each_word(site, *record, [&](const auto& word) {
+            const auto writer = writers.find(word);
+            if (writer == writers.end() || writer->second == record->invocation) return;
+            done.reads_others = all.at(writer->second).is_read = true;
+        });
+    }
+    for (const Record* record : stretch) {
+        const Site& site = trace.sites[record->site];
+        if (site.space == Space::workgroup && (site.kind == SiteKind::store || site.kind == SiteKind::atomic))
+            for_each_word(site, *record, [&](const auto& word) { writers[word] = record->invocation; });
+    }
+    return all;
+}
+
+// Passes.
+
+/// What one invocation took at once.
+struct Taken {
+    std::uint32_t workgroup = 0;
+    std::uint16_t invocation = 0;
+    std::uint64_t pass = 0;            ///< takings of this invocation before it
+    std::uint64_t begin = 0, end = 0;  ///< elements
+};
+
+/// By workgroup, invocation and pass. Whoever comes back to an element has taken it before.
+std::vector<Taken> taken_of(const Trace& trace, Records records, std::string_view buffer) {
+    std::vector<Taken> all;
+    std::set<std::uint64_t> begins;  // of the invocation
+    for (const Record& record : records) {
+        const Site& site = trace.sites[record.site];
+        if (site.kind == SiteKind::barrier || site.space != Space::buffer ||
+            trace.buffers[site.binding].name != buffer)
+            continue;
+        const bool goes_on = !all.empty() && all.back().workgroup == record.workgroup &&
+                             all.back().invocation == record.invocation;
+        if (!goes_on) begins.clear();
+        const trace::TracedBuffer& of = trace.buffers[site.binding];
+        const std::uint64_t size = byte_size(of.type);
+        Taken taken{record.workgroup, record.invocation, begins.size(), record.offset / size,
+                    std::min((record.offset + site.bytes + size - 1) / size, of.elements)};
+        // The last load of several elements may begin in the buffer and end behind what is anybody's.
+        if (record.outside != 0 || taken.begin >= taken.end || !begins.insert(taken.begin).second) continue;
+        all.push_back(taken);
+    }
+    return all;
+}
+
+/// "Invocation 0 takes 4 numbers at a time, 3 times, each time 64 numbers further on."
+std::string how_the_first_takes(const std::vector<Taken>& all, const std::string& noun) {
+    const auto end = std::ranges::find_if(all, [&](const Taken& one) {
+        return one.workgroup != all.front().workgroup || one.invocation != all.front().invocation;
+    });
+    const std::span<const Taken> own(all.begin(), end);
+    const std::uint64_t each = own.front().end - own.front().begin;
+    const std::string who =
+        fmt::format("Invocation {} takes {}", own.front().invocation, counted(each, noun));
+    if (own.size() == 1) return who + " and no more.";
+    const std::string words = fmt::format("{} at a time, {}", who, counted(own.size(), "time"));
+    const std::uint64_t apart = own[1].begin - own[0].begin;
+    for (std::size_t i = 1; i < own.size(); ++i)
+        if (own[i].begin - own[i - 1].begin != apart || own[i].begin < own[i - 1].begin) return words + ".";
+    return fmt::format("{}, each time {} further on.", words, counted(apart, noun));
+}
+
+}  // namespace
+
+Plot recorded_plot(const PictureInput& input, std::string id, std::string title, const DrawRecorded& draw,
+                   std::uint32_t launch) {
+    Plot plot{.id = std::move(id), .title = std::move(title), .origin = Origin::recorded, .content = Cells{}};
+    plot.launch = launch;
+    const TakenRecording* const recording = input.recording;
+    if (recording && !recording->problem.empty()) {
+        plot.missing = recording->problem;
+    } else if (!recording || recording->trace().launch_number != launch) {
+        plot.missing = "This picture is drawn from a recording of the run, which is not there yet.";
+    } else {
+        const Trace& trace = recording->trace();
+        RecordedCells drawn;
+        if (!recording->records.empty()) drawn = draw(trace, recording->records);
+        plot.content = without_unused_kinds(std::move(drawn.cells));
+        plot.note = std::move(drawn.note);
+        if (trace.lost > 0)
+            add_sentence(plot.note,
+                         fmt::format("There was no room for {} of the accesses, so a part is missing.",
+                                     format_count(trace.lost)));
+    }
+    return plot;
+}
+
+RecordedCells levels_of(const Trace& trace, Records records, const LevelWords& words) {
+    enum Cell : std::uint8_t { idle, is_read, reads, stores, acts };
+    const std::array<const Doing*, 5> doings = {nullptr, nullptr, &words.reads, &words.stores, &words.acts};
+    RecordedCells all{.cells = {.kinds = {{"idle", Ink::quiet},
+                                          {words.is_read, Ink::upload},
+                                          words.reads.kind,
+                                          words.stores.kind,
+                                          words.acts.kind},
+                                .cell_name = "invocation"}};
+    const std::uint32_t workgroup = records.front().workgroup;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<const Record*>> stretches;
+    std::vector<std::uint16_t> subgroup_of(trace.workgroup.product());
+    for (const Record& record : records) {
+        if (record.workgroup != workgroup) break;
+        stretches[{record.dispatch, record.epoch}].push_back(&record);
+        subgroup_of.at(record.invocation) = record.subgroup;
+    }
+    Writers writers;
+    std::map<Cell, std::size_t> rows_of;  // so many rows in which this is done
+    std::vector<Cell> done_most;          // of each row
+    for (const auto& [when, stretch] : stretches) {
+        const std::vector<Done> done = done_in(trace, stretch, words.file, writers);
+        std::vector<std::uint8_t> cells;
+        Cell most = idle;
+        for (const Done& one : done) {
+            Cell cell = one.atomic || (one.reads && one.writes) ? acts
+                        : one.writes                            ? stores
+                        : one.reads_others                      ? reads
+                        : one.is_read                           ? is_read
+                                                                : idle;
+            if (doings.at(cell) && doings.at(cell)->kind.label.empty()) cell = one.is_read ? is_read : idle;
+            most = std::max(most, cell);
+            cells.push_back(cell);
+        }
+        if (most < reads) continue;
+        ++rows_of[most];
+        done_most.push_back(most);
+        std::set<std::uint16_t> subgroups;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            if (cells[i] == most) subgroups.insert(subgroup_of[i]);
+        std::string note = fmt::format(
+            "{} of {} {}, in {}", format_count(static_cast<std::uint64_t>(std::ranges::count(cells, most))),
+            format_count(cells.size()), doings.at(most)->many, counted(subgroups.size(), "subgroup"));
+        all.cells.rows.push_back({doings.at(most)->row, std::move(cells), std::move(note)});
+    }
+    std::map<Cell, std::size_t> number;
+    for (std::size_t row = 0; row < done_most.size(); ++row)
+        if (rows_of[done_most[row]] > 1)
+            all.cells.rows[row].label += fmt::format(" {}", ++number[done_most[row]]);
+    if (workgroup != 0) all.note = fmt::format("This is workgroup {}.", format_count(workgroup));
+    if (all.cells.rows.size() > words.most_rows) {
+        add_sentence(all.note, fmt::format("These are the first {} of {} rows.", words.most_rows,
+                                           format_count(all.cells.rows.size())));
+        all.cells.rows.resize(words.most_rows);
+    }
+    return all;
+}
+
+RecordedCells passes_of(const Trace& trace, Records records, std::string_view buffer,
+                        const std::string& noun) {
+    constexpr std::uint64_t most_cells = 256, few_workgroups = 8, most_rows = 12;
+    enum Taker : std::uint8_t { nobody, first_workgroup, odd_workgroup, even_workgroup };
+    const std::uint64_t size = trace.workgroup.product();
+    const std::uint64_t groups = trace.last_workgroup - trace.first_workgroup + 1;
+    const bool by_invocation = groups * size <= most_cells || groups < few_workgroups;
+    const std::uint64_t all_cells = by_invocation ? groups * size : groups;
+    const std::uint64_t shown = by_invocation ? std::min(all_cells, most_cells) : groups;
+    struct Pass {
+        std::vector<std::uint8_t> takers;
+        std::uint64_t begin = UINT64_MAX, end = 0;
+    };
+    std::vector<Pass> passes;
+    for (const Taken& taken : taken_of(trace, records, buffer)) {
+        const std::uint64_t group = taken.workgroup - trace.first_workgroup;
+        const std::uint64_t cell = by_invocation ? group * size + taken.invocation : group;
+        if (cell >= shown) continue;
+        while (taken.pass >= passes.size())
+            passes.push_back({std::vector<std::uint8_t>(shown, nobody)});
+        Pass& pass = passes[taken.pass];
+        pass.takers[cell] = taken.workgroup == 0       ? first_workgroup
+                            : taken.workgroup % 2 == 1 ? odd_workgroup
+                                                       : even_workgroup;
+        pass.begin = std::min(pass.begin, taken.begin);
+        pass.end = std::max(pass.end, taken.end);
+    }
+    RecordedCells made{.cells = {.kinds = {{"nothing left", Ink::quiet, Cells::Fill::outlined},
+                                           {"workgroup 0", Ink::kernel},
+                                           {"odd workgroups", Ink::upload},
+                                           {"even workgroups", Ink::download}},
+                                 .cell_name = by_invocation ? "invocation" : "workgroup"}};
+    // Of many the first ones and the last.
+    for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+        if (passes.size() > most_rows && pass + 1 >= most_rows && pass + 1 < passes.size()) continue;
+        made.cells.rows.push_back({fmt::format("pass {}", format_count(pass + 1)),
+                                   std::move(passes[pass].takers),
+                                   fmt::format("{}s {} to {}", noun, format_count(passes[pass].begin),
+                                               format_count(passes[pass].end - 1))});
+    }
+    made.note = fmt::format("A column is one {}; each row is what it takes next.", made.cells.cell_name);
+    if (passes.size() > most_rows)
+        add_sentence(made.note, fmt::format("{} passes are left out before the last.",
+                                            format_count(passes.size() - most_rows)));
+    if (shown < all_cells)
+        add_sentence(made.note, fmt::format("These are the first {} of {} invocations.", shown,
+                                            format_count(all_cells)));
+    add_sentence(made.note, which_workgroups(trace));
+    return made;
+}
+
+RecordedCells takers_of(const Trace& trace, Records records, std::string_view buffer,
+                        const std::string& noun) {
+    constexpr std::uint64_t most_invocations = 6, most_elements = 64;
+    enum Cell : std::uint8_t { anothers, first, further, nobodys };
+    const std::vector<Taken> all = taken_of(trace, records, buffer);
+    if (all.empty()) return {};
+    const auto bound = std::ranges::find(trace.buffers, buffer, &trace::TracedBuffer::name);
+    const std::uint64_t shown = std::min(most_elements, bound->elements);
+    RecordedCells made{
+        .cells = {.kinds = {{"another's", Ink::quiet},
+                            {"its first", Ink::kernel},
+                            {"its further ones", Ink::upload},
+                            {trace.whole_launch() && trace.complete() ? "nobody's" : "not recorded",
+                             Ink::quiet, Cells::Fill::outlined}},
+                  .cell_name = noun}};
+    const auto for_each_shown = [&](const Taken& taken, auto use) {
+        for (std::uint64_t element = taken.begin; element < std::min(taken.end, shown); ++element)
+            use(element);
+    };
+    std::vector<std::uint8_t> untaken(shown, nobodys);
+    for (const Taken& taken : all)
+        for_each_shown(taken, [&](std::uint64_t element) { untaken[element] = anothers; });
+    const std::uint64_t size = trace.workgroup.product();
+    const std::uint64_t groups = trace.last_workgroup - trace.first_workgroup + 1;
+    for (std::uint64_t i = 0; i < std::min(most_invocations, groups * size); ++i) {
+        std::vector<std::uint8_t> row = untaken;
+        std::uint64_t own = 0;
+        for (const Taken& taken : all)
+            if ((taken.workgroup - trace.first_workgroup) * size + taken.invocation == i)
+                for_each_shown(taken, [&](std::uint64_t element) {
+                    row[element] = taken.pass == 0 ? first : further;
+                    ++own;
+                });
+        made.cells.rows.push_back({fmt::format("invocation {}", trace.first_workgroup * size + i),
+                                   std::move(row), fmt::format("{} of these", own)});
+    }
+    made.note = how_the_first_takes(all, noun);
+    add_sentence(made.note, which_workgroups(trace));
+    return made;
+}
+
+Plot who_takes_which(const PictureInput& input, const std::string& buffer, const std::string& noun) {
+    return recorded_plot(
+        input, "who", fmt::format("Who takes which of the first {}s", noun),
+        [&](const Trace& trace, Records records) { return takers_of(trace, records, buffer, noun); });
+}
+
+RecordedCells meetings_of(const Trace& trace, Records records, const MeetingWords& words) {
+    constexpr std::size_t most_times = 4;
+    enum Cell : std::uint8_t { alone, first, later, elsewhere };
+    RecordedCells made{
+        .cells = {.kinds = {words.alone, words.first, words.later, words.elsewhere}, .cell_name = "lane"}};
+    const auto is_one = [&](const Site& site, SiteKind kind) {
+        return site.kind == kind &&
+               std::ranges::find(words.variables, site.variable) != words.variables.end();
+    };
+    const bool by_atomics = std::ranges::any_of(
+        records, [&](const Record& record) { return is_one(trace.sites[record.site], SiteKind::atomic); });
+    const trace::Requests requests = trace::requests_of(trace, records);
+    const auto first_of = [&](const trace::Request& request) -> const Record& {
+        return records[requests.of(request).front()];
+    };
+    std::vector<trace::Request> in_time;
+    std::ranges::copy_if(requests.all, std::back_inserter(in_time), [&](const trace::Request& request) {
+        return is_one(trace.sites[request.site], by_atomics ? SiteKind::atomic : SiteKind::store);
+    });
+    std::ranges::stable_sort(in_time, {}, [&](const trace::Request& request) {
+        return std::tuple(request.workgroup, request.subgroup, first_of(request).dispatch,
+                          first_of(request).epoch);
+    });
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> times;  // of a subgroup of a workgroup
+    for (const trace::Request& request : in_time) {
+        if (made.cells.rows.size() == most_times) break;
+        std::map<std::uint64_t, std::vector<const Record*>> meeting;  // at an address
+        for (const std::uint32_t i : requests.of(request))
+            meeting[records[i].offset].push_back(&records[i]);
+        const std::uint64_t lanes = std::min<std::uint64_t>(trace.subgroup_size, trace.workgroup.product());
+        std::vector<std::uint8_t> cells(lanes, elsewhere);
+        std::size_t longest = 0;
+        for (const auto& [address, who] : meeting) {
+            for (const Record* record : who)
+                cells.at(record->lane) = later;
+            // What an atomic found there tells who came first, of counts that only grow.
+            const Record* const earliest =
+                *std::ranges::min_element(who, {}, [](const Record* record) { return record->value[0]; });
+            cells.at(earliest->lane) = who.size() == 1 ? alone : first;
+            longest = std::max(longest, who.size());
+        }
+        const std::size_t time = ++times[{request.workgroup, request.subgroup}];
+        made.cells.rows.push_back(
+            {fmt::format("subgroup {}, time {}", request.subgroup, time), std::move(cells),
+             longest > 1 ? fmt::format("up to {} in one place", longest) : "nobody meets"});
+    }
+    if (records.front().workgroup != 0)
+        made.note = fmt::format("This is workgroup {}.", format_count(records.front().workgroup));
+    return made;
+}
+
+}  // namespace gridstride

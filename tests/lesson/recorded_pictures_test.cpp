@@ -1,0 +1,342 @@
+// Pictures of recordings that are written by hand: who did what is known before.
+#include "lesson/recorded_pictures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lesson/lesson_case.h"
+#include "trace/recording.h"
+
+namespace gridstride {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using trace::SiteKind;
+using trace::test::barrier;
+using trace::test::bound;
+using trace::test::Recording;
+using trace::test::shared;
+
+/// What `draw` makes of it.
+template <class Draw>
+auto drawn(const Recording& recording, Draw draw) {
+    const trace::Trace trace = recording.made();
+    return draw(trace, trace::records_of(trace));
+}
+std::vector<std::string> labels_of(const Cells& cells) {
+    std::vector<std::string> labels;
+    for (const Cells::Row& row : cells.rows)
+        labels.push_back(row.label);
+    return labels;
+}
+std::vector<std::string> notes_of(const Cells& cells) {
+    std::vector<std::string> notes;
+    for (const Cells::Row& row : cells.rows)
+        notes.push_back(row.note);
+    return notes;
+}
+/// The cells of each row of this kind.
+std::vector<std::vector<std::size_t>> of_kind(const Cells& cells, const std::string& label) {
+    std::vector<std::vector<std::size_t>> all;
+    for (const Cells::Row& row : cells.rows) {
+        all.emplace_back();
+        for (std::size_t i = 0; i < row.kinds.size(); ++i)
+            if (cells.kinds.at(row.kinds[i]).label == label) all.back().push_back(i);
+    }
+    return all;
+}
+using Lists = std::vector<std::vector<std::size_t>>;
+
+/// Each of eight stores a number; then neighbours are added, and neighbours of those.
+Recording neighbours() {
+    Recording made({8}, {1});
+    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
+                        other = made.add(shared(SiteKind::load, 3)),
+                        own = made.add(shared(SiteKind::load, 3)), sum = made.add(shared(SiteKind::store, 3));
+    for (std::uint32_t i = 0; i < 8; ++i)
+        made.at(0, i, stored, 4 * i);
+    made.all_wait(waits);
+    for (std::uint32_t stride = 1; stride < 8; stride *= 2) {
+        for (std::uint32_t i = 0; i < 8; i += 2 * stride) {
+            made.at(0, i, other, 4 * (i + stride));
+            made.at(0, i, own, 4 * i);
+            made.at(0, i, sum, 4 * i);
+        }
+        made.all_wait(waits);
+    }
+    made.at(0, 0, own, 0);  // the sum, by whoever stored it
+    return made;
+}
+
+TEST(RecordedPictures, LevelsAreTheStretchesBetweenBarriers) {
+    const Cells cells =
+        drawn(neighbours(), [](const auto& trace, auto records) { return levels_of(trace, records); }).cells;
+    EXPECT_EQ(cells.cell_name, "invocation");
+    EXPECT_THAT(labels_of(cells), ElementsAre("store", "level 1", "level 2", "level 3"));
+    EXPECT_EQ(of_kind(cells, "stores"), (Lists{{0, 1, 2, 3, 4, 5, 6, 7}, {}, {}, {}}));
+    EXPECT_EQ(of_kind(cells, "adds"), (Lists{{}, {0, 2, 4, 6}, {0, 4}, {0}}));
+    EXPECT_EQ(of_kind(cells, "its value is read"), (Lists{{}, {1, 3, 5, 7}, {2, 6}, {4}}));
+    // Subgroups of four.
+    EXPECT_THAT(notes_of(cells), ElementsAre("8 of 8 store, in 2 subgroups", "4 of 8 add, in 2 subgroups",
+                                             "2 of 8 add, in 2 subgroups", "1 of 8 add, in 1 subgroup"));
+}
+
+TEST(RecordedPictures, WhatALessonHasNoWordForIsLeftOut) {
+    LevelWords words;
+    words.stores = {};
+    words.acts = {{"takes a step", Ink::cpu}, "take a step", "step"};
+    const Cells cells = drawn(neighbours(), [&](const auto& trace, auto records) {
+                            return levels_of(trace, records, words);
+                        }).cells;
+    EXPECT_THAT(labels_of(cells), ElementsAre("step 1", "step 2", "step 3"));
+    EXPECT_EQ(cells.rows[0].note, "4 of 8 take a step, in 2 subgroups");
+    words.file = "another.comp";
+    EXPECT_THAT(
+        drawn(neighbours(), [&](const auto& trace, auto records) { return levels_of(trace, records, words); })
+            .cells.rows,
+        IsEmpty());
+}
+
+TEST(RecordedPictures, AnAdditionInOnePieceCountsWhereverItIs) {
+    Recording made({4}, {1});
+    const std::uint32_t add = made.add(bound(SiteKind::atomic, 1));
+    for (const std::uint32_t i : {0, 1, 3})
+        made.at(0, i, add, 0);
+    const Cells cells =
+        drawn(made, [](const auto& trace, auto records) { return levels_of(trace, records); }).cells;
+    EXPECT_EQ(of_kind(cells, "adds"), (Lists{{0, 1, 3}}));
+    EXPECT_THAT(notes_of(cells), ElementsAre("3 of 4 add, in 1 subgroup"));
+}
+
+TEST(RecordedPictures, WhoOnlyReadsWhatAnotherWroteIsToldApart) {
+    Recording made({4}, {1});
+    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2)),
+                        read = made.add(shared(SiteKind::load, 3));
+    made.at(0, 0, stored, 0);
+    made.all_wait(waits);
+    for (std::uint32_t i = 0; i < 3; ++i)
+        made.at(0, i, read, 0);
+    const Cells cells =
+        drawn(made, [](const auto& trace, auto records) { return levels_of(trace, records); }).cells;
+    EXPECT_THAT(labels_of(cells), ElementsAre("store", "read"));
+    EXPECT_EQ(of_kind(cells, "reads"), (Lists{{}, {1, 2}}));
+    EXPECT_EQ(of_kind(cells, "its value is read"), (Lists{{}, {0}}));
+}
+
+TEST(RecordedPictures, OfManyLevelsTheFirstAreShown) {
+    Recording made({2}, {3});
+    const std::uint32_t stored = made.add(shared(SiteKind::store, 1)), waits = made.add(barrier(2));
+    made.trace().first_workgroup = made.trace().last_workgroup = 2;
+    for (int i = 0; i < 20; ++i)
+        for (std::uint32_t lane = 0; lane < 2; ++lane) {
+            made.at(2, lane, stored, 4 * lane);
+            made.at(2, lane, waits);
+        }
+    const auto [cells, note] =
+        drawn(made, [](const auto& trace, auto records) { return levels_of(trace, records); });
+    EXPECT_EQ(cells.rows.size(), 12U);
+    EXPECT_EQ(cells.rows.back().label, "store 12");
+    EXPECT_EQ(note, "This is workgroup 2. These are the first 12 of 20 rows.");
+}
+
+/// Each takes `components` neighbours, then goes on by the whole grid.
+Recording grid_stride(std::uint32_t workgroup, std::uint32_t grid, std::uint32_t elements,
+                      std::uint32_t components = 1) {
+    Recording made({workgroup}, {grid});
+    made.trace().buffers[0].elements = elements;
+    const std::uint32_t load = made.add(trace::test::vector(bound(SiteKind::load, 1), components));
+    const std::uint32_t leaves = made.add(bound(SiteKind::store, 2, 1));
+    made.each([&](std::uint32_t group, std::uint32_t lane) {
+        const std::uint32_t stride = grid * workgroup * components;
+        for (std::uint32_t i = (group * workgroup + lane) * components; i < elements; i += stride)
+            made.at(group, lane, load, 4 * i);
+        made.at(group, lane, leaves, 4 * group);
+    });
+    return made;
+}
+RecordedCells passes(const Recording& recording) {
+    return drawn(recording, [](const auto& trace, auto records) {
+        return passes_of(trace, records, "numbers", "number");
+    });
+}
+
+TEST(RecordedPictures, PassesShowWhoTakesWhichNumber) {
+    // Four workgroups of two over 19 numbers: eight at a time, and three are left for the third pass.
+    const auto rows = passes(grid_stride(2, 4, 19)).cells.rows;
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_THAT(rows[0].kinds, ElementsAre(1, 1, 2, 2, 3, 3, 2, 2));
+    EXPECT_EQ(rows[1].kinds, rows[0].kinds);
+    EXPECT_THAT(rows[2].kinds, ElementsAre(1, 1, 2, 0, 0, 0, 0, 0));
+    EXPECT_EQ(rows[1].note, "numbers 8 to 15");
+    EXPECT_EQ(rows[2].note, "numbers 16 to 18");
+    // Four to a load: invocation 5 has the last of 22 numbers.
+    const auto quads = passes(grid_stride(2, 4, 22, 4)).cells.rows;
+    ASSERT_EQ(quads.size(), 1U);
+    EXPECT_THAT(quads[0].kinds, ElementsAre(1, 1, 2, 2, 3, 3, 0, 0));
+    EXPECT_EQ(quads[0].note, "numbers 0 to 21");
+}
+
+TEST(RecordedPictures, PassesOfALargeGridAreByWorkgroupAndOfManyTheFirstAndTheLast) {
+    Recording large = grid_stride(64, 8, 10'000);
+    const auto [cells, note] = passes(large);
+    EXPECT_EQ(cells.cell_name, "workgroup");
+    ASSERT_EQ(cells.rows.size(), 12U);
+    EXPECT_THAT(cells.rows[0].kinds, ElementsAre(1, 2, 3, 2, 3, 2, 3, 2));
+    // 10 000 / 512: the 20th pass has 272 numbers for five of the eight.
+    EXPECT_EQ(cells.rows[11].label, "pass 20");
+    EXPECT_THAT(cells.rows[11].kinds, ElementsAre(1, 2, 3, 2, 3, 0, 0, 0));
+    EXPECT_THAT(note, HasSubstr("8 passes are left out before the last."));
+    EXPECT_THAT(note, testing::Not(HasSubstr("recorded")));
+    large.trace().grid = {9};
+    EXPECT_THAT(passes(large).note, HasSubstr("Workgroups 0 to 7 of 9 were recorded."));
+    // Of a few workgroups it is the invocations that are worth seeing.
+    const auto few = passes(grid_stride(512, 2, 2048));
+    EXPECT_EQ(few.cells.cell_name, "invocation");
+    ASSERT_EQ(few.cells.rows.size(), 2U);
+    EXPECT_EQ(few.cells.rows[0].kinds.size(), 256U);
+    EXPECT_EQ(few.cells.rows[1].note, "numbers 1\u2009024 to 1\u2009279");
+    EXPECT_THAT(few.note, HasSubstr("These are the first 256 of 1\u2009024 invocations."));
+}
+
+TEST(RecordedPictures, WhoComesBackToAnElementHasTakenItBefore) {
+    Recording made({1}, {1});
+    made.trace().buffers[0].elements = 2;
+    const std::uint32_t load = made.add(bound(SiteKind::load, 1)),
+                        stored = made.add(bound(SiteKind::store, 2));
+    for (const std::uint64_t element : {0, 1})
+        for (const std::uint32_t site : {load, stored})
+            made.at(0, 0, site, 4 * element);
+    EXPECT_EQ(passes(made).cells.rows.size(), 2U);
+}
+
+TEST(RecordedPictures, WhoTakesWhichFollowsTheRecording) {
+    const auto [cells, note] = drawn(grid_stride(2, 2, 20, 2), [](const auto& trace, auto records) {
+        return takers_of(trace, records, "numbers", "pixel");
+    });
+    EXPECT_EQ(note, "Invocation 0 takes 2 pixels at a time, 3 times, each time 8 pixels further on.");
+    EXPECT_EQ(cells.cell_name, "pixel");
+    ASSERT_EQ(cells.rows.size(), 4U);
+    EXPECT_EQ(cells.rows[1].note, "6 of these");
+    EXPECT_THAT(cells.rows[1].kinds, ElementsAre(0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 2, 2));
+}
+
+TEST(RecordedPictures, WhatNobodyTookIsSeen) {
+    Recording made({2}, {1});
+    made.trace().buffers[0].elements = 4;
+    const std::uint32_t load = made.add(bound(SiteKind::load, 1));
+    made.at(0, 0, load, 0);
+    made.at(0, 1, load, 12);
+    const auto takers = [&] {
+        return drawn(made, [](const auto& trace,
+                              auto records) { return takers_of(trace, records, "numbers", "pixel"); })
+            .cells;
+    };
+    EXPECT_EQ(of_kind(takers(), "nobody's"), (Lists{{1, 2}, {1, 2}}));
+    made.trace().grid = {2};
+    EXPECT_EQ(of_kind(takers(), "not recorded"), (Lists{{1, 2}, {1, 2}}));
+}
+
+const MeetingWords in_counts{.variables = {"numbers"},
+                             .alone = {"alone", Ink::kernel},
+                             .first = {"first", Ink::upload},
+                             .later = {"waits", Ink::caution},
+                             .elsewhere = {"elsewhere", Ink::quiet}};
+
+TEST(RecordedPictures, WhoMeetsAtAnAddressWaits) {
+    Recording made({8}, {1});
+    const std::uint32_t add = made.add(bound(SiteKind::atomic, 1)),
+                        other = made.add(bound(SiteKind::atomic, 2, 1));
+    made.each([&](std::uint32_t, std::uint32_t lane) { made.at(0, lane, other, 0, {lane}); });
+    // Three come to one count and find 2, 1 and 0 there; of the second subgroup one alone counts.
+    made.at(0, 0, add, 0, {2});
+    made.at(0, 1, add, 0, {1});
+    made.at(0, 2, add, 0, {0});
+    made.at(0, 3, add, 4, {7});
+    made.at(0, 6, add, 8, {0});
+    const auto meetings = [&] {
+        return drawn(made,
+                     [](const auto& trace, auto records) { return meetings_of(trace, records, in_counts); })
+            .cells;
+    };
+    const Cells cells = meetings();
+    EXPECT_THAT(labels_of(cells), ElementsAre("subgroup 0, time 1", "subgroup 1, time 1"));
+    EXPECT_EQ(of_kind(cells, "first"), (Lists{{2}, {}}));
+    EXPECT_EQ(of_kind(cells, "waits"), (Lists{{0, 1}, {}}));
+    EXPECT_EQ(of_kind(cells, "alone"), (Lists{{3}, {2}}));
+    EXPECT_EQ(of_kind(cells, "elsewhere"), (Lists{{}, {0, 1, 3}}));
+    EXPECT_THAT(notes_of(cells), ElementsAre("up to 3 in one place", "nobody meets"));
+}
+
+TEST(RecordedPictures, WithoutAtomicsStoresMeet) {
+    Recording made({4}, {1});
+    const std::uint32_t read = made.add(bound(SiteKind::load, 1)),
+                        stored = made.add(bound(SiteKind::store, 1));
+    for (std::uint32_t lane = 0; lane < 4; ++lane) {
+        made.at(0, lane, read, 0, {5});
+        made.at(0, lane, stored, 0, {6});
+    }
+    const Cells cells = drawn(made, [](const auto& trace, auto records) {
+                            return meetings_of(trace, records, in_counts);
+                        }).cells;
+    EXPECT_EQ(of_kind(cells, "first"), (Lists{{0}}));
+    EXPECT_EQ(of_kind(cells, "waits"), (Lists{{1, 2, 3}}));
+}
+
+class RecordedPlot : public testing::Test {
+ protected:
+    RecordedPlot() {
+        auto report = std::make_shared<Report>();
+        report->trace = neighbours().made();
+        taken_.records = trace::records_of(*report->trace);
+        report_ = report;
+        taken_.report = report;
+    }
+    Plot plot(const TakenRecording* recording, std::uint32_t launch = 0) const {
+        return recorded_plot(
+            {asked_, nullptr, {}, recording}, "tree", "Who adds",
+            [](const auto& trace, auto records) { return levels_of(trace, records); }, launch);
+    }
+    const Prepared asked_ = test::prepared(*find_lesson("reduction"),
+                                           Values(find_lesson("reduction")->parameters), "tree_sequential");
+    std::shared_ptr<Report> report_;
+    TakenRecording taken_;
+};
+
+TEST_F(RecordedPlot, IsDrawnFromTheRecordingAndSaysSo) {
+    const Plot made = plot(&taken_);
+    EXPECT_EQ(made.id, "tree");
+    EXPECT_EQ(made.origin, Origin::recorded);
+    EXPECT_EQ(made.missing, "");
+    const auto& cells = std::get<Cells>(made.content);
+    EXPECT_EQ(cells.rows.size(), 4U);
+    std::vector<std::string> legend;
+    for (const Cells::Kind& kind : cells.kinds)
+        legend.push_back(kind.label);
+    EXPECT_THAT(legend, ElementsAre("idle", "its value is read", "stores", "adds")) << "nobody only reads";
+    EXPECT_EQ(of_kind(cells, "adds"), (Lists{{}, {0, 2, 4, 6}, {0, 4}, {0}}));
+    EXPECT_EQ(made.note, "");
+    report_->trace->lost = 1234;
+    EXPECT_THAT(plot(&taken_).note, HasSubstr("no room for 1\u2009234 of the accesses"));
+}
+
+TEST_F(RecordedPlot, SaysWhyThereIsNone) {
+    EXPECT_THAT(plot(nullptr).missing, HasSubstr("is not there yet"));
+    const Plot of_another = plot(&taken_, 2);
+    EXPECT_EQ(of_another.launch, 2U);
+    EXPECT_THAT(of_another.missing, HasSubstr("is not there yet")) << "it is of the first launch";
+    taken_.problem = "The device cannot record.";
+    EXPECT_EQ(plot(&taken_).missing, "The device cannot record.");
+    taken_.problem.clear();
+    taken_.records.clear();
+    EXPECT_EQ(plot(&taken_).missing, "") << "it was recorded, and shows nothing of this";
+    EXPECT_TRUE(std::get<Cells>(plot(&taken_).content).rows.empty());
+}
+
+}  // namespace
+}  // namespace gridstride
