@@ -64,6 +64,7 @@ Plot comparison_of(Figure figure, bool recorded) {
     figure.horizontal = true;
     return {.id = "comparison",
             .title = "Side by side",
+            .origin = recorded ? Origin::recorded : Origin::measured,
             .content = std::move(figure),
             .note = recorded    ? "Recorded, in runs of their own that are not timed."
                     : intervals ? "Medians of the runs that decided it, with their 95 % intervals."

@@ -53,6 +53,18 @@ TEST(Comparison, OfOneRunOrOfARunWithoutTheNumberIsNone) {
     EXPECT_FALSE(comparison_picture(question, two).has_value());
 }
 
+TEST(Comparison, OfWhatWasRecordedSaysSo) {
+    Report few = run_of("tree_sequential", 128, {}), many = run_of("tree_sequential", 64, {});
+    few.recorded = {{"races", Estimate{3, 3, 3}, ""}};
+    many.recorded = {{"races", Estimate{512, 512, 512}, ""}};
+    PredictBlock question;
+    question.value = {{"races", 1}, RunMetric{"races", 2}};
+    const Report* runs[] = {&few, &many};
+    const auto plot = comparison_picture(question, runs);
+    ASSERT_TRUE(plot.has_value());
+    EXPECT_EQ(plot->origin, Origin::recorded);
+}
+
 TEST(Comparison, OfItemsHasABarForEach) {
     Report run = run_of("tree_sequential", 128, {50, 51, 52});
     run.timings.upload.samples = {10, 11, 12};

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/recorded_metrics.h"
 #include "ui/learn/question.h"
 #include "ui/text/rich_text.h"
 #include "ui/widgets/widget_item.h"
@@ -388,8 +389,10 @@ void add_marks(CardRows& rows, const Question& question, const CardLook& look, f
         rows.push_back({lanes_of(question, look, width).height,
                         [question, look, width] { draw_lanes(question, look, width); }, true});
     }
+    const bool recorded = is_recorded_metric(question.block.marks.front().value.value.metric);
     if (question.prediction.outcome)
-        add_words(rows, {{"○ you    ◆ measured"}}, Type::note, width, p.quiet);
+        add_words(rows, {{recorded ? "○ you    ◆ recorded" : "○ you    ◆ measured"}}, Type::note, width,
+                  p.quiet);
     else if (question.takes_answers())
         add_words(rows, {{"Drag each marker, or press the arrow keys."}}, Type::note, width, p.quiet);
 }
