@@ -66,7 +66,10 @@ void Session::go_to_step(std::size_t step) {
     keep_trial();
     put_on_bench(experiment_of_step(*lesson_, story_, step_));
     stop();
-    if (in_flight_) in_flight_->queued.prediction.reset();  // given up: it is open again
+    if (in_flight_) {  // given up: what was asked is open again
+        in_flight_->queued.prediction.reset();
+        in_flight_->queued.for_picture = false;
+    }
     examine_bench();
     hold_back();
     run_settled();
@@ -266,7 +269,7 @@ void Session::take(Report report) {
         if (!report.final) return;
         in_flight_.reset();
         if (queued.prediction) recorded_ = numbers_of_recording(report);
-        if (asked.lesson == lesson_->id) take_recording(asked, std::move(report));
+        if (asked.lesson == lesson_->id) take_recording(queued, std::move(report));
         return;
     }
     if (!compiles) {

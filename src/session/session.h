@@ -123,6 +123,8 @@ class Session {
     std::optional<double> seconds_without_result() const;
     /// A run of the bench, a prediction or a recording; a sweep's do not count.
     bool in_flight() const { return in_flight_.has_value() || !queue_.empty() || taking_apart_.busy(); }
+    /// Of these, a run that is measured: what the bench shows is of before until it ends.
+    bool is_measuring() const;
     /// Takes in what the lab has sent. True when something changed.
     bool pump();
     /// The newest report for this lesson; null before the first. It may be for other values: see stale().
@@ -135,6 +137,10 @@ class Session {
     /// Of what is on the bench, with the person's own kernel as it stands in the editor. Not while
     /// asks_first().
     void record(const lab::Recorded& what = {});
+    /// The same of this launch, for a picture that is looked at: once what is on the bench has been run, or,
+    /// while a question is open, without a run, and only while nothing else is to be done. Does nothing where
+    /// the newest recording is the one, or says why there is none.
+    void record_for_picture(std::uint32_t launch);
     bool is_recording() const;  ///< one is asked for, and not yet there
     /// The newest of this lesson; null before the first. It may be of other values: see recording_is_old().
     std::shared_ptr<const TakenRecording> recording() const { return recording_; }
@@ -193,8 +199,8 @@ class Session {
     /// In its place. What belongs to no device yet is this device's, at once or when it is known.
     void restore_learned(Learned learned);
     /// This step has a question that is neither answered by a run nor skipped. While it is open nothing runs
-    /// by itself, and whoever draws holds back remarks, results, times, and of the story what follows it: see
-    /// shown_blocks().
+    /// by itself but the recording of a picture that may be seen, and whoever draws holds back remarks,
+    /// results, times, and of the story what follows it: see shown_blocks().
     bool asks_first() const;
     /// The step's first open question; nullopt when there is none.
     std::optional<std::size_t> open_question() const;
@@ -225,6 +231,7 @@ class Session {
         bool trial = false;        ///< nothing is known yet of this kernel's text
         bool run_anyway = false;   ///< should it not compile, the last good kernel is measured in its place
         std::optional<lab::Recorded> recorded = std::nullopt;
+        bool for_picture = false;  ///< nobody asked for it: what is asked for takes its place
     };
     void changed();
     void read_story();
@@ -265,7 +272,7 @@ class Session {
     void finish_prediction(const PredictionKey& key, const HistoryEntry& run);
     void submit_next_cell();
     Experiment on_bench() const;
-    void take_recording(Experiment experiment, Report report);
+    void take_recording(const Queued& asked_for, Report report);
     void forget_recording();
     void pump_recording();
 

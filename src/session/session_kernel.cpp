@@ -82,7 +82,8 @@ void Session::kernel_saved(const std::string& path, const std::string& text) {
 double Session::seconds_until_compile() const {
     const KernelEdit* edit = kernel_edit();
     // Runs that were asked for together belong together, and a recording that was asked for comes first.
-    const bool asked_for = in_flight_ && (in_flight_->queued.prediction || in_flight_->queued.recorded);
+    const bool asked_for = in_flight_ && (in_flight_->queued.prediction ||
+                                          (in_flight_->queued.recorded && !in_flight_->queued.for_picture));
     if (!edit || !edit->due || !device_ || !valid() || !queue_.empty() || asked_for || asks_first())
         return std::numeric_limits<double>::infinity();
     return std::max(0.0, std::chrono::duration<double>(*edit->due - now_()).count());

@@ -60,10 +60,27 @@ void Session::record(const lab::Recorded& what) {
     changed();
 }
 
+void Session::record_for_picture(std::uint32_t launch) {
+    const bool busy = in_flight() || sweep_state() == SweepState::running || client_.busy();
+    if (!device_ || !no_device_.empty() || !valid() || busy) return;
+    // What is being typed is of no run yet, and what did not come to a result is not tried again.
+    if (on_bench() != settled()) return;
+    if (!asks_first() && (!report_ || stale_ || !report_->measured())) return;
+    const bool fits = recording_ && !recording_is_old() &&
+                      (!recording_->problem.empty() || recording_->trace().launch_number == launch);
+    if (fits) return;
+    submit({.experiment = on_bench(), .recorded = lab::Recorded{.launch = launch}, .for_picture = true});
+}
+
 bool Session::is_recording() const {
     const auto records = [](const Queued& queued) { return queued.recorded.has_value(); };
     return taking_apart_.busy() || (in_flight_ && records(in_flight_->queued)) ||
            std::ranges::any_of(queue_, records);
+}
+
+bool Session::is_measuring() const {
+    const auto measures = [](const Queued& queued) { return !queued.recorded; };
+    return (in_flight_ && measures(in_flight_->queued)) || std::ranges::any_of(queue_, measures);
 }
 
 bool Session::recording_is_old() const {
@@ -77,10 +94,10 @@ Experiment Session::on_bench() const {
     return shown;
 }
 
-void Session::take_recording(Experiment experiment, Report report) {
-    // What was there before is still right.
-    if (report.status == Status::stopped) return;
-    auto asked = std::make_shared<std::pair<Experiment, Report>>(std::move(experiment), std::move(report));
+void Session::take_recording(const Queued& asked_for, Report report) {
+    // What was there before is still right, but for a picture, which would ask again.
+    if (report.status == Status::stopped && !asked_for.for_picture) return;
+    auto asked = std::make_shared<std::pair<Experiment, Report>>(asked_for.experiment, std::move(report));
     taking_apart_.start([this, asked](FileProgress&) -> FileWork::Then {
         auto made = std::make_shared<const TakenRecording>(
             taken_apart(std::move(asked->first), std::move(asked->second)));

@@ -19,7 +19,7 @@ Verdict verdict_of(const Session& session) {
     const Report* report = session.report();
     if (!session.no_device().empty()) return {"✗ no device", Ink::wrong};
     if (!session.valid()) return {"✗ these values cannot be run", Ink::wrong};
-    if (!report) return {session.in_flight() ? "running …" : "not run yet", Ink::quiet};
+    if (!report) return {session.is_measuring() ? "running …" : "not run yet", Ink::quiet};
     return {verdict_in_words(*report), ink_of(report->status), answer_in_words(*report)};
 }
 
@@ -41,6 +41,22 @@ std::string waiting_in_few_words(std::optional<double> seconds) {
     if (!seconds || *seconds < worth_words_seconds) return {};
     // Rounded down: a person counts the seconds that are over.
     return fmt::format("{} s · Escape stops it", format_count(static_cast<std::uint64_t>(*seconds)));
+}
+
+std::string what_recording_waits_for(const Session& session) {
+    const Report* const report = session.asks_first() || session.stale() ? nullptr : session.report();
+    const KernelEdit* const edit = session.kernel_edit();
+    if (!session.no_device().empty()) return session.no_device();
+    if (!session.valid()) return "These values cannot be run. Change them to see the picture.";
+    if (session.is_recording()) return "Recording what the invocations do …";
+    if (session.is_measuring()) return "The picture is recorded when the run has ended.";
+    if (session.sweep_state() == SweepState::running)
+        return "The picture is recorded when the sweep has ended.";
+    if (edit && edit->state != KernelState::good)
+        return "Your kernel is recorded when it compiles and has run.";
+    if (report && !report->measured())
+        return "This run gave no result, so it is not recorded by itself. The Inside tab can record it.";
+    return {};
 }
 
 }  // namespace gridstride

@@ -29,4 +29,8 @@ std::string slices_in_words(const std::optional<lab::Progress>& progress, bool w
 std::string waiting_in_words(std::optional<double> seconds, bool compiling);
 std::string waiting_in_few_words(std::optional<double> seconds);
 
+/// Why the recording that a picture is drawn from is not there, or not of what is on the bench; empty: it
+/// waits for nothing.
+std::string what_recording_waits_for(const Session& session);
+
 }  // namespace gridstride

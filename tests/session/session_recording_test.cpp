@@ -8,6 +8,7 @@
 
 #include "session/fake_lab.h"
 #include "session/session.h"
+#include "sweep/sweep_form.h"
 #include "test_environment.h"
 #include "ui/trace_case.h"
 
@@ -142,6 +143,123 @@ TEST_F(SessionRecording, ComesAfterTheAnswerOfAQuestion) {
     session_.record();
     EXPECT_EQ(lab_.asked.size(), asked);
     EXPECT_FALSE(session_.is_recording());
+}
+
+/// What a picture that is looked at wants, frame after frame.
+class PictureRecording : public SessionRecording {
+ protected:
+    /// Whether it was asked for just now.
+    bool looks_at(std::uint32_t launch = 0) {
+        const std::size_t asked = lab_.asked.size();
+        session_.record_for_picture(launch);
+        return lab_.asked.size() > asked && last().recorded && last().recorded->launch == launch;
+    }
+    Report recorded_launch() const {
+        Report report = recorded();
+        report.trace->launch_number = last().recorded->launch;
+        return report;
+    }
+};
+
+TEST_F(PictureRecording, IsMadeOnceForEachLaunch) {
+    ASSERT_TRUE(looks_at());
+    EXPECT_TRUE(session_.is_recording());
+    EXPECT_FALSE(last().sampling.measure);
+    EXPECT_FALSE(looks_at()) << "it is on its way";
+    const std::size_t runs = session_.history().size();
+    answer(recorded_launch());
+    EXPECT_EQ(session_.history().size(), runs);
+    ASSERT_TRUE(session_.recording()) << "the one that the Inside tab shows";
+    EXPECT_FALSE(looks_at());
+    ASSERT_TRUE(looks_at(2));
+    answer(recorded_launch());
+    EXPECT_FALSE(looks_at(2));
+    session_.record({.launch = 2, .first_workgroup = 3});
+    answer(recorded_launch());
+    EXPECT_FALSE(looks_at(2)) << "what a person has recorded does as well";
+}
+
+TEST_F(PictureRecording, WaitsForARunOfWhatIsOnTheBench) {
+    session_.set_value("workgroup_size", std::uint64_t{64});
+    EXPECT_FALSE(looks_at()) << "that runs now";
+    answer(answer_to(last(), Status::ok));
+    EXPECT_TRUE(looks_at());
+    session_.set_value("workgroup_size", std::uint64_t{32});
+    EXPECT_FALSE(last().recorded) << "what is asked for goes first";
+    EXPECT_FALSE(session_.is_recording());
+    answer(answer_to(last(), Status::failed));
+    EXPECT_FALSE(looks_at()) << "a kernel that died";
+    session_.run();
+    answer(answer_to(last(), Status::mismatch));
+    EXPECT_TRUE(looks_at()) << "a wrong one has a picture";
+    EXPECT_EQ(last().experiment.values[key::workgroup_size], 32U);
+}
+
+TEST_F(PictureRecording, WaitsForASweep) {
+    SweepForm form;
+    form.parameters[0] = "workgroup_size";
+    form.texts["workgroup_size"] = "32,64";
+    form.samples = "6";
+    session_.start_sweep(examine_form(form, *session_.asked()).spec.value());
+    EXPECT_FALSE(looks_at());
+    answer(answer_to(last(), Status::ok));
+    EXPECT_FALSE(looks_at()) << "between two of its cells";
+    answer(answer_to(last(), Status::ok));
+    ASSERT_EQ(session_.sweep_state(), SweepState::done);
+    EXPECT_TRUE(looks_at());
+}
+
+TEST_F(PictureRecording, ThatFailedOrWasStoppedIsNotTriedAgain) {
+    ASSERT_TRUE(looks_at());
+    Report lost = answer_to(last(), Status::lost);
+    lost.message = "The lab ended.";
+    answer(std::move(lost));
+    EXPECT_THAT(session_.recording()->problem, HasSubstr("The lab ended."));
+    EXPECT_FALSE(looks_at());
+    session_.set_variant("tree_interleaved");
+    answer(answer_to(last(), Status::ok));
+    ASSERT_TRUE(looks_at());
+    session_.stop();
+    answer(answer_to(last(), Status::stopped));
+    EXPECT_NE(session_.recording()->problem, "");
+    EXPECT_FALSE(looks_at());
+}
+
+TEST_F(PictureRecording, IsOfAKernelThatCompilesAndNeverKeepsATextFromIt) {
+    ASSERT_TRUE(looks_at());
+    session_.edit_kernel("mine");
+    now_ += std::chrono::seconds(2);
+    session_.pump();
+    ASSERT_TRUE(last().experiment.kernel) << "the text does not wait for the picture";
+    EXPECT_FALSE(last().recorded);
+    EXPECT_FALSE(looks_at());
+    answer(answer_to(last(), Status::ok));
+    ASSERT_TRUE(looks_at());
+    EXPECT_EQ(last().experiment.kernel->text, "mine");
+    answer(recorded_launch());
+    session_.edit_kernel("broken");
+    EXPECT_FALSE(looks_at()) << "not compiled yet";
+}
+
+TEST_F(PictureRecording, OfWhatMayBeSeenIsMadeWithoutARunWhileAQuestionIsOpen) {
+    std::size_t step = 0;
+    while (step < session_.story().steps.size() && !session_.asks_first())
+        session_.go_to_step(step++);
+    ASSERT_TRUE(session_.asks_first());
+    const std::size_t runs = session_.history().size();
+    ASSERT_TRUE(looks_at());
+    answer(recorded_launch());
+    EXPECT_TRUE(session_.recording());
+    EXPECT_TRUE(session_.asks_first());
+    EXPECT_EQ(session_.history().size(), runs);
+    // One that is given up for another step is no reason against the next.
+    session_.set_value("workgroup_size", std::uint64_t{64});
+    ASSERT_TRUE(looks_at());
+    const Report given_up = answer_to(last(), Status::stopped);
+    session_.go_to_step(step - 1);
+    answer(given_up);
+    EXPECT_TRUE(looks_at() || !session_.recording_is_old());
+    EXPECT_EQ(session_.recording()->problem, "");
 }
 
 }  // namespace

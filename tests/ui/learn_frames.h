@@ -5,15 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "session/fake_lab.h"
 #include "session/session.h"
 #include "story/story.h"
+#include "test_environment.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/learn/learn.h"
 #include "ui/learn/question.h"
@@ -132,6 +135,23 @@ class LearnFrames : public testing::Test {
         report.timings.kernel.samples = std::move(kernel_ns);
         lab_.answers.push_back(std::move(report));
         session_.pump();
+        frames();
+    }
+
+    /// The lab answers the recording that a picture wants; it is taken apart beside this thread.
+    void answer_recording(std::optional<trace::Trace> trace, Status status = Status::ok) {
+        Report report = answer_to(lab_.asked.back(), status);
+        if (trace) trace->launch_number = lab_.asked.back().recorded->launch;
+        if (!trace) report.message = "The device is lost.";
+        report.trace = std::move(trace);
+        lab_.answers.push_back(std::move(report));
+        const auto until = std::chrono::steady_clock::now() + patience;
+        session_.pump();
+        while (session_.is_recording() && std::chrono::steady_clock::now() < until) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            session_.pump();
+        }
+        workspace_.refresh_plots();
         frames();
     }
 

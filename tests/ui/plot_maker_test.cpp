@@ -234,7 +234,7 @@ TEST_F(PlotMakerTest, CardsAreMadeOnceBehindTheOrders) {
     workspace_->plot_maker.order_cards({{&lesson_, "gated"}, {find_lesson("histogram"), "there is none"}});
     EXPECT_TRUE(workspace_->plots_are_due());
     wait_for_sets(2);
-    while (workspace_->plot_maker.busy())
+    while (workspace_->plot_maker.busy(nullptr))
         std::this_thread::yield();
     const Plot* card = workspace_->plot_maker.card(lesson_);
     ASSERT_NE(card, nullptr);

@@ -7,6 +7,7 @@
 
 #include "lesson/computed_report.h"
 #include "ui/learn_frames.h"
+#include "ui/trace_case.h"
 
 namespace gridstride::ui {
 
@@ -33,6 +34,8 @@ class Steps : public LearnFrames {
     void settle() {
         workspace_.refresh_plots();
         frames();
+        while (session_.is_recording())
+            answer_recording(TraceCase{}.make());
     }
     const StoryStep& story_step() const { return session_.story().steps[session_.step()]; }
     /// The step's open question; null when it has none.

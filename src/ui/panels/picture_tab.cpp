@@ -96,10 +96,10 @@ std::string why_no_picture(const Session& session) {
     return "The newest run gave no picture.";
 }
 
-void draw_no_picture(const Session& session) {
+/// In the place of a picture.
+void draw_in_its_place(const std::string& words) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 room = ImGui::GetContentRegionAvail();
-    const std::string words = why_no_picture(session);
     const glm::vec2 size = text_size(Type::body, words);
     if (size.x < room.x && size.y < room.y)
         ImGui::SetCursorScreenPos(glm::floor(start + (room - size) * glm::vec2(0.5F, 0.4F)));
@@ -112,7 +112,7 @@ void draw_words_of(const Plot& plot, bool with_note) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    const std::string_view origin = origin_label(plot.origin);
+    const std::string origin = fmt::format("{}{}", origin_label(plot.origin), plot.old ? " before" : "");
     const float origin_width = text_size(Type::note, origin).x;
     text_wrapped(title, t.palette().text, plot.title, width - origin_width - t.px(16));
     draw_text_right(ImGui::GetWindowDrawList(), Type::note,
@@ -130,14 +130,33 @@ float height_of(const Plot& plot, float most) {
     return lanes <= most ? 0 : most;
 }
 
+/// Empty: it is drawn. What was recorded before stays as long as a new recording is to come.
+std::string why_not_drawn(const Plot& plot, const Session& session) {
+    const auto* cells = std::get_if<Cells>(&plot.content);
+    const bool nothing = plot.origin == Origin::recorded && cells && cells->rows.empty();
+    if (plot.missing.empty() && !plot.old) return nothing ? "What was recorded shows nothing of this." : "";
+    const std::string why = what_recording_waits_for(session);
+    if (plot.missing.empty()) return session.in_flight() ? std::string() : why;
+    return why.empty() ? plot.missing : why;
+}
+
+/// A picture that is looked at is recorded.
+void record_for(Workspace& workspace, const Plot& plot) {
+    const bool wanted = plot.origin == Origin::recorded && (plot.old || !plot.missing.empty());
+    if (wanted && !workspace.plots_are_due()) workspace.session.record_for_picture(plot.launch);
+}
+
 void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot, float height) {
     const bool leads = height <= 0;
     draw_words_of(plot, !leads || ImGui::GetContentRegionAvail().y > theme().px(220));
     if (leads) height = std::max(theme().px(120), ImGui::GetContentRegionAvail().y);
     const std::string id = fmt::format("{}.{}", place, plot.id);
+    if (const std::string words = why_not_drawn(plot, workspace.session); !words.empty())
+        return draw_in_its_place(words);
+    const bool of_a_run = plot.origin == Origin::measured || plot.origin == Origin::recorded;
     const auto moved = draw_plot(id, plot, workspace.plot_views[id],
                                  {ImGui::GetContentRegionAvail().x, height_of(plot, height)},
-                                 workspace.session.stale() && plot.origin == Origin::measured);
+                                 plot.old || (of_a_run && workspace.session.stale()));
     if (moved) workspace.take(*moved);
 }
 
@@ -147,10 +166,14 @@ void draw_picture_tab(Workspace& workspace, Pictures which) {
     const Session& session = workspace.session;
     const std::vector<const Plot*> pictures = pictures_now(workspace);
     draw_run_words(session, !pictures.empty());
-    if (pictures.empty()) return draw_no_picture(session);
-    if (which == Pictures::leading)
-        return draw_picture(workspace, "result", *leading(workspace, pictures), 0);
+    if (pictures.empty()) return draw_in_its_place(why_no_picture(session));
+    if (which == Pictures::leading) {
+        const Plot& lead = *leading(workspace, pictures);
+        record_for(workspace, lead);
+        return draw_picture(workspace, "result", lead, 0);
+    }
     for (const Plot* plot : pictures) {
+        record_for(workspace, *plot);
         draw_picture(workspace, "result", *plot, theme().px(stage_figure_height));
         gap(24);
     }

@@ -24,7 +24,8 @@ bool Workspace::refresh_plots() {
                         .asked = session.asked(),
                         .registers = known_registers(),
                         .report = session.shared_report(),
-                        .running = session.in_flight(),
+                        .recording = session.recording(),
+                        .running = session.is_measuring(),
                         .ended = {}};
         for (; ordered_runs_ < session.history().size(); ++ordered_runs_)
             order.ended.push_back(&session.history()[ordered_runs_]);
@@ -35,7 +36,7 @@ bool Workspace::refresh_plots() {
 }
 
 bool Workspace::plots_are_due() const {
-    return ordered_revision_ != session.revision() || plot_maker.busy();
+    return ordered_revision_ != session.revision() || plot_maker.busy(plots_);
 }
 
 const std::vector<Plot>& Workspace::lesson_plots() const {

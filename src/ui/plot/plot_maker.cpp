@@ -27,25 +27,17 @@ bool can_be_computed(const Prepared& asked) {
            asked.lesson->domain_of(asked.values()).product() <= most_computed_elements;
 }
 
-std::vector<Plot> made_pictures(const PictureInput& input) {
-    std::vector<Plot> plots = input.asked.lesson->pictures(input);
-    if (input.report && input.report->computed)
-        for (Plot& plot : plots)
-            if (plot.origin == Origin::measured) plot.origin = Origin::computed;
-    return plots;
-}
-
 /// The same on every device: a card is there before one is.
 std::optional<Plot> make_card(const CardOrder& card) {
     Limits limits;
     limits.subgroup_arithmetic = limits.subgroup_ballot = limits.subgroup_shuffle = true;
     try {
         const Prepared asked = prepare(*card.lesson, default_experiment(*card.lesson), limits);
-        if (!card.lesson->pictures || !asked.valid()) return std::nullopt;
+        if (!asked.valid()) return std::nullopt;
         std::optional<Report> report;
         if (can_be_computed(asked)) report = computed_report(asked);
-        for (Plot& plot : made_pictures({asked, report ? &*report : nullptr, {}}))
-            if (plot.id == card.plot) return std::move(plot);
+        for (Plot& plot : MadePictures().of({asked, report ? &*report : nullptr}))
+            if (plot.id == card.plot && plot.missing.empty()) return std::move(plot);
     } catch (const std::exception& error) {
         log_warning(fmt::format("the card of {} has no picture: {}", card.lesson->id, error.what()));
     }
@@ -91,9 +83,9 @@ const Plot* PlotMaker::card(const Lesson& lesson) const {
     return found == cards_.end() ? nullptr : &found->second;
 }
 
-bool PlotMaker::busy() const {
+bool PlotMaker::busy(const std::shared_ptr<const PlotSet>& shown) const {
     const std::lock_guard lock(mutex_);
-    return waiting_ || at_work_ || !waiting_cards_.empty();
+    return waiting_ || at_work_ || !waiting_cards_.empty() || newest_ != shown;
 }
 
 bool PlotMaker::take_newest(std::shared_ptr<const PlotSet>& shown) {
@@ -194,10 +186,10 @@ void PlotMaker::find_ranges(const Lesson& lesson, const Input& input) {
 std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder& order,
                                                                  const std::shared_ptr<const Report>& of) {
     // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
-    if (!order.lesson->pictures || !order.asked || (!of && !order.asked->valid()))
-        return std::make_shared<std::vector<Plot>>();
+    if (!order.asked || (!of && !order.asked->valid())) return std::make_shared<std::vector<Plot>>();
     // A change of the bench changes nothing in a picture of a run.
-    if (auto drawn = drawn_.lock(); drawn && of && drawn_report_.lock() == of && drawn_runs_ == runs_.size())
+    if (auto drawn = drawn_.lock(); drawn && of && drawn_report_.lock() == of &&
+                                    drawn_recording_.lock() == order.recording && drawn_runs_ == runs_.size())
         return drawn;
     std::vector<const Report*> history;
     for (const HistoryEntry* run : runs_)
@@ -207,9 +199,11 @@ std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder
     const bool same = !of || of->experiment == order.asked->experiment;
     const Prepared made_of =
         same ? *order.asked : prepare(*order.lesson, of->experiment, order.asked->limits);
-    auto made = std::make_shared<const std::vector<Plot>>(made_pictures({made_of, of.get(), history}));
+    auto made = std::make_shared<const std::vector<Plot>>(
+        pictures_.of({made_of, of.get(), history, order.recording.get()}));
     drawn_ = made;
     drawn_report_ = of;
+    drawn_recording_ = order.recording;
     drawn_runs_ = runs_.size();
     return made;
 }

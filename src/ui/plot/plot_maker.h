@@ -13,8 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "lesson/lesson.h"
-#include "lesson/plot.h"
+#include "lesson/made_pictures.h"
 #include "present/figures.h"
 
 namespace gridstride::ui {
@@ -27,6 +26,7 @@ struct PlotOrder {
     std::shared_ptr<const Prepared> asked;  ///< what is on the bench; null: there is no device yet
     std::uint32_t registers = 0;            ///< of an invocation; 0: not known
     std::shared_ptr<const Report> report;
+    std::shared_ptr<const TakenRecording> recording;  ///< the newest; null: none
     bool running = false;  ///< until it ends, the report's pictures stay, whatever the bench holds
     /// Runs that ended since the order before, of any lesson. They stay where they are and as they are.
     std::vector<const HistoryEntry*> ended;
@@ -58,8 +58,8 @@ class PlotMaker {
     void order_cards(std::vector<CardOrder> cards);
     /// Stays as it is; null: none, or not made yet.
     const Plot* card(const Lesson& lesson) const;
-    /// An order waits or is carried out.
-    bool busy() const;
+    /// An order waits or is carried out, or a newer set than the one that is shown is made.
+    bool busy(const std::shared_ptr<const PlotSet>& shown) const;
     /// Puts the newest set in place of the one that is shown, which the thread frees. False when that is the
     /// newest.
     bool take_newest(std::shared_ptr<const PlotSet>& shown);
@@ -84,7 +84,9 @@ class PlotMaker {
 
     // Only whoever carries out orders touches these.
     std::vector<const HistoryEntry*> runs_;
+    MadePictures pictures_;
     std::weak_ptr<const Report> drawn_report_;  ///< what drawn_ is of
+    std::weak_ptr<const TakenRecording> drawn_recording_;
     std::size_t drawn_runs_ = 0;
     std::weak_ptr<const std::vector<Plot>> drawn_;
     std::shared_ptr<const Report> computed_;  ///< of the newest order that asked for one

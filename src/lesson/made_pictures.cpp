@@ -1,0 +1,41 @@
+#include "lesson/made_pictures.h"
+
+#include <utility>
+
+namespace gridstride {
+
+namespace {
+
+/// Before a run of the person's own kernel what is asked does not name it.
+bool is_of(const TakenRecording& recording, const PictureInput& input) {
+    const Experiment& asked = input.asked.experiment;
+    Experiment recorded = recording.experiment;
+    if (!input.report || input.report->computed) recorded.kernel = asked.kernel;
+    return recorded == asked;
+}
+
+}  // namespace
+
+std::vector<Plot> MadePictures::of(PictureInput input) {
+    const Experiment& asked = input.asked.experiment;
+    if (!input.asked.lesson->pictures) return {};
+    if (input.recording && !is_of(*input.recording, input)) input.recording = nullptr;
+    const bool failed = input.recording && !input.recording->problem.empty();
+    std::erase_if(recorded_, [&](const auto& one) { return one.second.experiment.lesson != asked.lesson; });
+    std::vector<Plot> plots = input.asked.lesson->pictures(input);
+    for (Plot& plot : plots) {
+        if (plot.origin == Origin::measured && input.report && input.report->computed)
+            plot.origin = Origin::computed;
+        if (plot.origin != Origin::recorded || failed) continue;
+        const auto before = recorded_.find(plot.id);
+        if (plot.missing.empty()) {
+            recorded_.insert_or_assign(plot.id, Drawn{plot, asked});
+        } else if (before != recorded_.end()) {
+            plot = before->second.plot;
+            plot.old = before->second.experiment != asked;
+        }
+    }
+    return plots;
+}
+
+}  // namespace gridstride

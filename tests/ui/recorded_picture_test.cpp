@@ -1,0 +1,116 @@
+// A picture that is drawn from a recording: when it is recorded, what stands in its place, what stays.
+#include "ui/learn_frames.h"
+#include "ui/panels/panels.h"
+#include "ui/trace_case.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string question =
+    "```predict\nquestion: How many?\nvalue: partial_sums\nguess: of them | within 0\n"
+    "near: 1 | One is too few.\nafter: It was {value}.\n```\n\n";
+
+class RecordedPicture : public LearnFrames {
+ protected:
+    RecordedPicture() { look_like({1366, 768}); }
+    /// Frames, with newer pictures as they are made.
+    void look() {
+        for (int i = 0; i < 4; ++i) {
+            workspace_.refresh_plots();
+            frame();
+        }
+    }
+    /// This step, its run answered.
+    void tell_and_run(const std::string& text) {
+        tell("## One\n\n" + text);
+        if (!session_.asks_first()) answer({{"partial_sums", 8}});
+        look();
+    }
+    bool records() const { return session_.is_recording() && lab_.asked.back().recorded; }
+    const WidgetRect* drawn() const { return find("result.tree"); }
+};
+
+TEST_F(RecordedPicture, IsRecordedWhenItLeadsTheStage) {
+    tell_and_run("```plot launch\n```\n\n```plot tree\n```\n");
+    EXPECT_FALSE(records()) << "another one leads";
+    workspace_.picture = {&session_.lesson(), session_.step(), "tree"};
+    look();
+    ASSERT_TRUE(records());
+    EXPECT_EQ(drawn(), nullptr);
+    EXPECT_THAT(said(), HasSubstr("Recording what the invocations do"));
+    answer_recording(TraceCase{}.make());
+    EXPECT_NE(drawn(), nullptr);
+    EXPECT_THAT(said(), HasSubstr("64 of 128 add, in 2 subgroups"));
+    EXPECT_THAT(said(), HasSubstr("recorded"));
+    EXPECT_FALSE(records());
+    // The Inside tab shows the very same.
+    open_inside(workspace_);
+    look();
+    EXPECT_FALSE(records());
+    ASSERT_TRUE(workspace_.inside.shown);
+    EXPECT_EQ(workspace_.inside.shown->recording, session_.recording());
+}
+
+TEST_F(RecordedPicture, StaysUntilItIsRecordedAnew) {
+    tell_and_run("```plot tree\n```\n");
+    answer_recording(TraceCase{}.make());
+    session_.set_value("workgroup_size", std::uint64_t{64});
+    look();
+    EXPECT_NE(drawn(), nullptr) << "faded while the run is in the air";
+    answer({{"partial_sums", 16}});
+    look();
+    ASSERT_TRUE(records());
+    EXPECT_THAT(said(), HasSubstr("recorded before"));
+    EXPECT_NE(drawn(), nullptr);
+    answer_recording(TraceCase{.lanes = 64, .groups = 16}.make());
+    EXPECT_THAT(said(), HasSubstr("32 of 64 add, in 1 subgroup"));
+    EXPECT_THAT(said(), Not(HasSubstr("recorded before")));
+}
+
+TEST_F(RecordedPicture, SaysWhyThereIsNone) {
+    tell_and_run("```plot tree\n```\n");
+    answer_recording(std::nullopt, Status::lost);
+    EXPECT_EQ(drawn(), nullptr);
+    EXPECT_THAT(said(), HasSubstr("The device is lost."));
+    EXPECT_FALSE(records()) << "it is not tried for ever";
+    session_.set_value("workgroup_size", std::uint64_t{64});
+    Report died = answer_to(lab_.asked.back(), Status::timed_out);
+    lab_.answers.push_back(std::move(died));
+    look();
+    EXPECT_FALSE(records());
+    EXPECT_THAT(said(), HasSubstr("gave no result, so it is not recorded by itself"));
+}
+
+TEST_F(RecordedPicture, IsHeldBackLikeAnyOther) {
+    tell_and_run(question + "```plot tree\n```\n");
+    ASSERT_TRUE(session_.asks_first());
+    EXPECT_FALSE(records()) << "it comes after the answer";
+    EXPECT_EQ(lab_.asked.size(), 0U);
+    tell_and_run("```plot tree\n```\n\n" + question);
+    ASSERT_TRUE(session_.asks_first());
+    EXPECT_TRUE(records()) << "it stands before the question";
+    answer_recording(TraceCase{}.make());
+    EXPECT_NE(drawn(), nullptr);
+    EXPECT_TRUE(session_.asks_first());
+    EXPECT_EQ(session_.history().size(), 0U) << "nothing ran for an answer";
+}
+
+TEST_F(RecordedPicture, TwoOfDifferentLaunchesAreRecordedOnceEach) {
+    open(*find_lesson("zero_suppression"));
+    workspace_.layout.arrangement = Arrangement::bench;
+    tell("## One\n\n```set\nvariant = compact\nelements = 1024\n```\n\n```plot who\n```\n");
+    answer({});
+    look_like({1366, 2000});
+    std::vector<std::uint32_t> launches;
+    for (look(); records() && launches.size() < 10; look()) {
+        launches.push_back(lab_.asked.back().recorded->launch);
+        answer_recording(TraceCase{}.make());
+    }
+    EXPECT_THAT(launches, testing::ElementsAre(0, 2));
+}
+
+}  // namespace
+}  // namespace gridstride::ui
