@@ -38,7 +38,7 @@ struct Bell {
 
 /// "curve", computed, with a sample of the run's densities once there are some; "ulp_error": how far a sample
 /// of them is from the definition; "with_and_without_transfers": the GPU's time, with its parts, beside the
-/// CPU's; "break_even": from how many elements on the GPU is faster, from the runs so far; "who", computed:
+/// CPU's; "break_even": from how many elements on the GPU is faster, from the runs so far; "who", recorded:
 /// which invocation takes which of the first elements.
 std::vector<Plot> pictures(const PictureInput& input);
 

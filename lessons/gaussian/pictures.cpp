@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "gaussian/gaussian.h"
+#include "lesson/recorded_pictures.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::gaussian {
@@ -243,7 +244,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     if (input.report) add(transfers_picture(*input.report));
     add(break_even_picture(input.asked.variant->id, input.history));
     // Values that are out of their range have no plan.
-    if (!input.asked.plan.steps.empty()) add(who_takes_which(input.asked.plan.main(), "element"));
+    if (!input.asked.plan.steps.empty()) add(who_takes_which(input, "x", "element"));
     return all;
 }
 

@@ -29,7 +29,7 @@ double activation(double greyscale, double weight, double gain);
 Tolerance tolerance(const Values& values);
 
 /// Measured: "timeline", "picture" (of a user's picture), "activations" (their distribution) and "error".
-/// Computed: "trips" and "bytes" of every variant, "who" takes which pixels, "tanh".
+/// Computed: "trips" and "bytes" of every variant, "tanh". Recorded: "who" takes which pixels.
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::hidden_layer

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "hidden_layer/hidden_layer.h"
+#include "lesson/recorded_pictures.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::hidden_layer {
@@ -211,7 +212,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
         const std::vector<Plan> plans = plan_of_each_variant(input.asked);
         add(trips_of_variants(input.asked, plans));
         add(bytes_moved_by_variant(input.asked, plans));
-        add(who_takes_which(input.asked.plan.main(), "pixel"));
+        add(who_takes_which(input, "greyscales", "pixel"));
         add(tanh_curve(input.asked.values()));
     }
     if (!input.report) return all;

@@ -55,8 +55,9 @@ PrivateBins private_bins(const Way& way, std::uint64_t bins, std::uint64_t size,
 
 /// Measured: "counts", the GPU's and the CPU's; "lost", for race, lost counts, bin by bin; once two runs
 /// differ in nothing but that and the variant, "time_against_spread", "time_against_bins" and
-/// "time_against_workgroups". Computed: "first_numbers"; "contention", which invocations of a subgroup meet
-/// in a bin; "own_counts", where workgroups have some; "workgroup_memory". Modelled: "two_additions".
+/// "time_against_workgroups". Recorded: "contention", which invocations of a subgroup meet in a bin.
+/// Computed: "first_numbers"; "own_counts", where workgroups have some; "workgroup_memory". Modelled:
+/// "two_additions".
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::histogram

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "histogram/histogram.h"
+#include "lesson/recorded_pictures.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::histogram {
@@ -159,68 +160,17 @@ Plot workgroup_memory_picture(const Prepared& asked) {
             .content = std::move(figure)};
 }
 
-/// What happens to the number of an invocation.
-enum Cell : std::uint8_t { alone, first, later, outside };
-
-/// One step of a subgroup, a number for each invocation.
-Cells::Row lane_of(std::string label, std::span<const float> numbers, const Bins& bins,
-                   std::uint64_t copies) {
-    std::map<std::uint64_t, std::vector<std::size_t>> meeting;  // in a word of memory
-    for (std::size_t lane = 0; lane < numbers.size(); ++lane)
-        if (const auto bin = bin_of(numbers[lane], bins))
-            meeting[*bin * copies + lane % copies].push_back(lane);
-    std::vector<std::uint8_t> cells(numbers.size(), outside);
-    std::size_t longest_queue = 0;
-    for (const auto& [word, who] : meeting) {
-        for (const std::size_t lane : who)
-            cells[lane] = later;
-        cells[who.front()] = who.size() == 1 ? alone : first;
-        longest_queue = std::max(longest_queue, who.size());
-    }
-    return {std::move(label), std::move(cells),
-            longest_queue > 1 ? fmt::format("up to {} in one place", longest_queue) : "nobody meets"};
-}
-
-/// Which invocations of a subgroup count in the same word of memory in one step, for the first steps. The
-/// steps are those of workgroup 0 when the grid is large: one number an invocation, or the four of a quad one
-/// by one.
-Plot contention_picture(const Prepared& asked) {
-    constexpr std::uint64_t steps = 4;
-    const Values& values = asked.values();
-    const Way& way = row_of(ways(), *asked.variant);
-    const bool quads = way.private_bins, race = way.wrong_on_purpose;
-    const Bins bins = bins_of(values);
-    const std::uint64_t size = values[key::workgroup_size];
-    const std::uint64_t copies = private_bins(way, bins.count, size, asked.limits).copies;
-    const std::uint64_t width = std::min<std::uint64_t>(asked.limits.subgroup_size, size);
-    const ArrayRef numbers = first_numbers(asked, steps * width);
-
-    Cells cells{.kinds = {{"has the bin to itself", Ink::kernel},
-                          {race ? "one of them is counted" : "goes first", Ink::upload},
-                          {race ? "overwritten" : "waits", race ? Ink::wrong : Ink::caution},
-                          {"outside the range", Ink::quiet}},
-                .cell_name = "invocation"};
-    for (std::uint64_t s = 0; s < steps; ++s) {
-        std::vector<float> theirs;
-        for (std::uint64_t lane = 0; lane < width; ++lane) {
-            // Four steps with the numbers of one quad each, or four subgroups with a number each.
-            const std::uint64_t i = quads ? 4 * lane + s : s * width + lane;
-            if (i < numbers->count()) theirs.push_back(static_cast<float>(numbers->number(i)));
-        }
-        if (theirs.empty()) break;
-        const std::string label = fmt::format("{} {}", quads ? "number" : "subgroup", s + 1);
-        cells.rows.push_back(lane_of(label, theirs, bins, copies));
-    }
-    return {
-        .id = "contention",
-        .title = quads ? "Who meets in the first subgroup" : "Who meets in the first subgroups",
-        .origin = Origin::computed,
-        .content = std::move(cells),
-        .note = copies > 1
-                    ? fmt::format("Each bin has {} copies: to meet, two need the same bin and the same copy.",
-                                  copies)
-                : race ? "If all of a row read before any writes, one of those in the same bin is counted."
-                       : "Those in the same bin are counted one after another."};
+/// Which invocations of a subgroup come to the same count together.
+Plot contention_picture(const PictureInput& input) {
+    const bool race = row_of(ways(), *input.asked.variant).wrong_on_purpose;
+    MeetingWords words{.variables = {"counts", "own"},
+                       .alone = {"has the bin to itself", Ink::kernel},
+                       .first = {race ? "one of them is counted" : "goes first", Ink::upload},
+                       .later = {race ? "overwritten" : "waits", race ? Ink::wrong : Ink::caution},
+                       .elsewhere = {"counts nothing", Ink::quiet}};
+    return recorded_plot(
+        input, "contention", "Who meets in the first subgroups",
+        [words](const auto& trace, auto records) { return meetings_of(trace, records, words); });
 }
 
 /// A parameter that runs are compared over.
@@ -288,7 +238,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     if (!input.asked.plan.steps.empty()) {
         all.push_back(first_numbers_picture(input.asked));
         all.push_back(two_additions_picture());
-        all.push_back(contention_picture(input.asked));
+        all.push_back(contention_picture(input));
         if (row_of(ways(), *input.asked.variant).private_bins) all.push_back(own_counts_picture(input.asked));
         all.push_back(workgroup_memory_picture(input.asked));
     }

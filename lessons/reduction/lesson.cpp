@@ -37,29 +37,29 @@ const std::vector<Way>& ways() {
           "The same additions, made by invocations that stay side by side; the values that they add lie ever "
           "further apart.",
           "reduction/tree_packed.comp"},
-         Tree::packed},
+         Tree::side_by_side},
         {{"tree_sequential", "Tree, halves",
           "A workgroup adds its upper half to its lower half; the invocations that add stay side by side, "
           "and "
           "so do the values.",
           "reduction/tree_sequential.comp"},
-         Tree::halves},
+         Tree::side_by_side},
         {{"tree_first_add", "Add two while loading",
           "Each invocation adds two numbers as it loads them, and half as many workgroups take them all.",
           "reduction/tree_first_add.comp", /*per_invocation=*/2},
-         Tree::halves},
+         Tree::side_by_side},
         {{"grid_stride_plain", "Each sums many",
           "Each invocation sums many numbers in a register, one to a load, and the workgroup does one tree "
           "at "
           "the end.",
           "reduction/grid_stride_plain.comp"},
-         Tree::halves,
+         Tree::side_by_side,
          /*sums_first=*/true},
         {{"grid_stride", "Each sums many, four to a load",
           "As grid_stride_plain, but each load brings four numbers, and several loads are on their way at "
           "once.",
           "reduction/grid_stride.comp", /*per_invocation=*/4},
-         Tree::halves,
+         Tree::side_by_side,
          /*sums_first=*/true},
         {{"subgroup", "Subgroup arithmetic",
           "As grid_stride, with the tree replaced by one subgroup addition and one number a subgroup in "

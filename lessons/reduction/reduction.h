@@ -9,11 +9,10 @@ namespace gridstride::lessons::reduction {
 
 /// How a workgroup adds up what its invocations hold.
 enum class Tree {
-    none,        ///< it does not: every number goes to one total, and there are no partial sums
-    neighbours,  ///< neighbours, then neighbours of those
-    packed,      ///< the same additions, made by the first invocations of the workgroup
-    halves,      ///< the upper half to the lower half
-    subgroups,   ///< subgroup arithmetic, and one number a subgroup in workgroup memory
+    none,          ///< it does not: every number goes to one total, and there are no partial sums
+    neighbours,    ///< those that add first take what the next invocation holds
+    side_by_side,  ///< those that add stand side by side, and take what others far away hold
+    subgroups,     ///< subgroup arithmetic, and one number a subgroup in workgroup memory
 };
 
 struct Way : Variant {
@@ -27,9 +26,9 @@ struct Way : Variant {
 };
 const std::vector<Way>& ways();
 
-/// "partial_sums", measured, once there is a report; "tree", computed: which invocations of workgroup 0 add
-/// at each level; "passes", computed: which numbers the invocations take, one pass of the grid after another;
-/// "order", computed, for f32: how far the order of the additions takes a sum from the exact one.
+/// "partial_sums", measured, once there is a report; "tree", recorded: which invocations of a workgroup add
+/// between its barriers; "passes", recorded: which numbers the invocations take, one after another; "order",
+/// computed, for f32: how far the order of the additions takes a sum from the exact one.
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::reduction

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/units.h"
+#include "lesson/recorded_pictures.h"
 #include "lesson/stock.h"
 #include "zero_suppression/zero_suppression.h"
 
@@ -238,25 +239,17 @@ Plot bytes_picture() {
             .content = std::move(cells)};
 }
 
-/// The steps of a workgroup's prefix sum, for its first invocations.
-Plot scan_picture(std::uint64_t workgroup_size) {
-    enum Cell : std::uint8_t { adds, complete };
-    const std::uint64_t shown = std::min<std::uint64_t>(workgroup_size, 64);
-    Cells cells{.kinds = {{"adds what stands to its left", Ink::kernel}, {"has its sum", Ink::quiet}},
-                .cell_name = "invocation"};
-    for (std::uint64_t distance = 1; distance < shown; distance *= 2) {
-        std::vector<std::uint8_t> row(shown, adds);
-        std::fill_n(row.begin(), distance, complete);
-        cells.rows.push_back({fmt::format("{} to the left", distance), std::move(row),
-                              fmt::format("{} add", shown - distance)});
-    }
-    return {.id = "scan",
-            .title = "A prefix sum, step by step",
-            .origin = Origin::computed,
-            .content = std::move(cells),
-            .note = shown < workgroup_size
-                        ? fmt::format("The first {} of {} invocations.", shown, workgroup_size)
-                        : ""};
+/// The steps of the first prefix sum in compact's last launch.
+Plot scan_picture(const PictureInput& input) {
+    constexpr std::uint32_t launch = 2;
+    LevelWords words;
+    words.reads = {{"adds what stands to its left", Ink::kernel}, "add", "step"};
+    words.acts = words.stores = {};
+    words.file = "zero_suppression/scan.glsl";
+    words.most_rows = tree_levels(input.asked.plan.main().workgroup_size());
+    return recorded_plot(
+        input, "scan", "A prefix sum, step by step",
+        [words](const auto& trace, auto records) { return levels_of(trace, records, words); }, launch);
 }
 
 }  // namespace
@@ -278,11 +271,10 @@ std::vector<Plot> pictures(const PictureInput& input) {
     }
     // Values that are out of their range have no plan.
     if (input.asked.plan.steps.empty()) return all;
-    const Dispatch& launch = input.asked.plan.main();
-    add(who_takes_which(launch, "sample"));
+    add(who_takes_which(input, "samples", "sample"));
     add(bytes_picture());
     add(rule_picture(input.asked.values()));
-    if (input.asked.variant->id == "compact") add(scan_picture(launch.workgroup_size()));
+    if (input.asked.variant->id == "compact") add(scan_picture(input));
     return all;
 }
 

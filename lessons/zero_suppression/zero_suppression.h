@@ -24,9 +24,9 @@ bool survives(std::int16_t sample, Rule rule, std::uint64_t threshold);
 
 /// Of a report: "recording", the samples that come in; "waveform", before and after on one axis; "removed",
 /// what was taken away of the first samples; "amplitudes", how often each value occurs and which side of the
-/// threshold it is on; for compact "compaction", where some survivors went. Without one: "who", which
-/// invocation takes which of the first samples; "bytes", how long samples, words and survivors are; "rule",
-/// what each rule makes of a sample; for compact "scan", the steps of a prefix sum.
+/// threshold it is on; for compact "compaction", where some survivors went. Without one: "bytes", how long
+/// samples, words and survivors are; "rule", what each rule makes of a sample. Recorded: "who", which
+/// invocation takes which of the first samples; for compact "scan", the steps of a prefix sum.
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::zero_suppression

@@ -231,35 +231,4 @@ std::optional<Plot> timeline_of_variants(const PictureInput& input) {
                 .note = std::move(note)};
 }
 
-Plot who_takes_which(const Dispatch& launch, const std::string& noun) {
-    constexpr std::uint64_t invocations_shown = 6, elements_shown = 64;
-    enum Cell : std::uint8_t { anothers, first_pass, later_pass };
-    const std::uint64_t each = launch.tile.x / launch.workgroup.x;
-    const std::uint64_t invocations = launch.workgroup_size() * launch.workgroup_count();
-    const std::size_t shown = std::min(elements_shown, launch.elements());
-    Cells cells{
-        .kinds = {{"another's", Ink::quiet}, {"its first", Ink::kernel}, {"its further ones", Ink::upload}},
-        .cell_name = noun};
-    for (std::uint64_t i = 0; i < std::min(invocations_shown, invocations); ++i) {
-        std::vector<std::uint8_t> row(shown, anothers);
-        for (std::size_t e = 0; e < shown; ++e)
-            if (e / each % invocations == i) row[e] = e / each < invocations ? first_pass : later_pass;
-        const auto others = static_cast<std::size_t>(std::count(row.begin(), row.end(), anothers));
-        cells.rows.push_back({fmt::format("invocation {}", i), std::move(row),
-                              fmt::format("{} of these", format_count(shown - others))});
-    }
-    std::string note =
-        each == 1 ? fmt::format("One {} at a time", noun) : fmt::format("{} {}s at a time", each, noun);
-    if (launch.passes() == 1)
-        note += ", and one pass of the grid takes them all.";
-    else
-        note += fmt::format(", then {} {}s further on, {} passes in all.", format_count(invocations * each),
-                            noun, format_count(launch.passes()));
-    return {.id = "who",
-            .title = fmt::format("Who takes which of the first {} {}s", shown, noun),
-            .origin = Origin::computed,
-            .content = std::move(cells),
-            .note = std::move(note)};
-}
-
 }  // namespace gridstride

@@ -109,8 +109,4 @@ Timeline::Row timeline_row(const Report& run);
 /// nullopt before the first.
 std::optional<Plot> timeline_of_variants(const PictureInput& input);
 
-/// "who": which of the first elements of a launch over one dimension the first invocations take. noun: what
-/// one of them is called, such as "sample".
-Plot who_takes_which(const Dispatch& launch, const std::string& noun);
-
 }  // namespace gridstride

@@ -400,36 +400,6 @@ TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
     EXPECT_THAT(counts->note, HasSubstr("1 of 10 numbers lie outside"));
 }
 
-TEST(Histogram, TheContentionPictureCountsWhoMeets) {
-    const auto notes = [](const char* variant, double spread) {
-        const Prepared asked = prepared(histogram(), values_of({.bins = 8, .spread = spread}), variant);
-        const auto plots = histogram().pictures({asked});
-        const auto& lanes = std::get<Cells>(plot_of(plots, "contention")->content);
-        EXPECT_EQ(lanes.rows.size(), 4u);
-        EXPECT_EQ(lanes.rows.at(0).kinds.size(), 8u);
-        return lanes.rows.at(0).note;
-    };
-    // All positive or all negative numbers of a subgroup of 8 are in one of two bins.
-    EXPECT_THAT(notes("atomic_shared", 1e-6),
-                testing::AnyOf(HasSubstr("up to 4"), HasSubstr("up to 5"), HasSubstr("up to 6"),
-                               HasSubstr("up to 7"), HasSubstr("up to 8")));
-    EXPECT_THAT(notes("subgroup_replicas", 1e-6), HasSubstr("nobody"));
-}
-
-TEST(Histogram, TheContentionPictureIsOfTheUsersNumbers) {
-    const std::vector<double> given = {0.5, 0.5, 0.5, 1.5, 9};
-    Experiment experiment{histogram().id, "race", values_of({.bins = 4, .min = 0, .max = 4}), {}, {}};
-    experiment.input = {array_of(given), 0, "numbers.csv", "sum"};
-    const Prepared asked = prepare(histogram(), experiment, software_device());
-    const auto plots = histogram().pictures({asked});
-    const auto& lanes = std::get<Cells>(plot_of(plots, "contention")->content);
-    ASSERT_EQ(lanes.rows.size(), 1u);
-    EXPECT_THAT(lanes.rows[0].kinds, ElementsAre(1, 2, 2, 0, 3));
-    EXPECT_EQ(lanes.rows[0].note, "up to 3 in one place");
-    EXPECT_EQ(lanes.kinds.at(1).label, "one of them is counted");
-    EXPECT_EQ(lanes.kinds.at(2).label, "overwritten");
-}
-
 /// Sums of the bars of each series.
 std::vector<double> totals_of(const Plot& plot) {
     std::vector<double> totals;

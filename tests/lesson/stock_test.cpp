@@ -113,22 +113,5 @@ TEST(Stock, ATimelineRowEndsWithItsLastBarWhereThatIsLaterThanTheMedianRun) {
     EXPECT_TRUE(timeline_row(Report()).bars.empty());
 }
 
-TEST(Stock, WhoTakesWhichFollowsTheGrid) {
-    Dispatch launch;
-    launch.workgroup = {2};
-    launch.tile = {4};
-    launch.grid = {2};
-    launch.domain = {20};
-    const Plot plot = who_takes_which(launch, "pixel");
-    EXPECT_EQ(plot.id, "who");
-    EXPECT_EQ(plot.title, "Who takes which of the first 20 pixels");
-    EXPECT_EQ(plot.note, "2 pixels at a time, then 8 pixels further on, 3 passes in all.");
-    const auto& lanes = std::get<Cells>(plot.content);
-    EXPECT_EQ(lanes.cell_name, "pixel");
-    ASSERT_EQ(lanes.rows.size(), 4u);
-    EXPECT_EQ(lanes.rows[1].note, "6 of these");
-    EXPECT_THAT(lanes.rows[1].kinds, ElementsAre(0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 2, 2));
-}
-
 }  // namespace
 }  // namespace gridstride
