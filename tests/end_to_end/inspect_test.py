@@ -13,9 +13,10 @@ import signal
 import subprocess
 import unittest
 
+import survival_test
 from kernel_case import TILE, Kernel
 from known_kernels import KERNELS
-from program import FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, wait_until_busy
+from program import FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, labs_of, resident_bytes, wait_until, wait_until_busy
 from simulation import Simulation, atomic, barrier, load, sectors, store, turns
 
 SHADERS = pathlib.Path(GRIDSTRIDE).resolve().parent.parent / "share" / "gridstride" / "shaders"
@@ -350,6 +351,51 @@ class Hostile(Inspecting):
         self.assertEqual((result.returncode, report["status"]), (4, "timed_out"), result.stderr)
         self.assertIn("deadline", report["reason"])
         self.assertEqual((report["records"], report["findings"], report["workgroups"]), (0, [], None))
+
+    def test_what_a_run_survives_a_recording_does(self):
+        """It is recorded, or a sentence says why not."""
+        some = ("storage_out_of_bounds", "divergent_barrier", "index_of_minus_one", "recursion")
+        names = [name for name in survival_test.KERNELS if FULL or name in some]
+
+        def record(name):
+            source, arguments, codes, words = survival_test.KERNELS[name]
+            (self.folder / f"{name}.comp").write_text(source)
+            deadline = survival_test.DEADLINE if "deadline" in words else 2 * PATIENCE
+            report, result = self.inspect("--kernel", f"{name}.comp", "--deadline", deadline, *arguments)
+            self.assertIn(result.returncode, codes, result.stderr)
+            self.assertIn(report["status"], {"mismatch", "failed", "timed_out", "refused", "lost"})
+            if report["reason"] is None:
+                self.assertGreater(report["records"], 0)
+            else:
+                self.assertTrue(report["reason"])
+                self.assertEqual(report["records"], 0)
+            self.assertNotIn("root:", result.stdout + result.stderr)
+
+        for name, recorded in in_parallel(record, names):
+            with self.subTest(name):
+                recorded.result()
+        again, _ = self.inspect()
+        self.assertEqual((again["status"], again["result"]["total"]), ("ok", 524800))
+
+    def test_a_lab_that_is_killed_again_and_again_is_reported_as_lost(self):
+        """SIGKILL in mid-recording, as the system sends it when memory is short."""
+        (self.folder / "hostile.comp").write_text(LOOP.source)
+        process = subprocess.Popen([GRIDSTRIDE, "inspect", "reduction", "--kernel", "hostile.comp", "--deadline", "3600", "--json",
+                                    *map(str, HUGE)], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        killed = set()
+        for number in range(3):
+            # With its input, so that it has the run: one that only starts is no loss of a recording.
+            labs = wait_until(lambda: {lab for lab in labs_of(process.pid) if resident_bytes(lab) >= 4 * 2**26} - killed,
+                              f"lab number {number + 1}")
+            for lab in labs:
+                os.kill(lab, signal.SIGKILL)
+            killed |= labs
+        out, err = process.communicate(timeout=PATIENCE)
+        report = json.loads(out)
+        self.assertEqual((process.returncode, report["status"], report["records"]), (4, "lost", 0), err)
+        self.assertIn("lost 3 times in a row", report["reason"])
 
     def test_ctrl_c_ends_an_endless_loop(self):
         (self.folder / "hostile.comp").write_text(LOOP.source)
