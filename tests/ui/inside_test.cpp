@@ -416,6 +416,59 @@ TEST_F(Inside, TheHoverSaysHowManyLanesCameTogetherWhereThatIsRecorded) {
     EXPECT_THAT(said(), HasSubstr("Subgroup 3 with 4 lanes, epoch 0."));
 }
 
+TEST_F(Inside, TabComesToAllThatCanBePressed) {
+    record({.first_barrier = false});
+    const std::set<std::string> kinds{"button", "slider", "lanes", "cells", "line", "list"};
+    std::set<std::string> wanted, reached;
+    for (const WidgetRect& widget : widget_map())
+        if (widget.id.starts_with("inside.") && kinds.contains(widget.kind)) wanted.insert(widget.id);
+    // They cannot be pressed at the first step and in the first workgroup.
+    for (const char* id : {"inside.first", "inside.previous", "inside.workgroup.previous"})
+        wanted.erase(id);
+    ASSERT_GT(wanted.size(), 15U);
+    for (int i = 0; i < 80; ++i) {
+        press(Key::tab);
+        for (const std::string& id : wanted)
+            if (has_keyboard(id)) reached.insert(id);
+    }
+    EXPECT_EQ(reached, wanted);
+}
+
+TEST_F(Inside, ALineThatIsCutOffScrollsByKeysAndItsNumberStands) {
+    record();
+    look_like({960, 540});
+    const std::string number = std::to_string(TraceCase::line_with(load_line));
+    const auto left_of_number = [&] {
+        for (const DrawnText& text : drawn_texts())
+            if (text.text == number) return text.rect.min.x;
+        return -1.0F;
+    };
+    focus_widget(line_id(load_line));
+    frames();
+    const float before = left_of_number();
+    EXPECT_THAT(said(), Not(HasSubstr("numbers[i]"))) << "the end of the line";
+    for (int i = 0; i < 5; ++i)
+        press(Key::right);
+    EXPECT_THAT(said(), HasSubstr("numbers[i]"));
+    EXPECT_EQ(left_of_number(), before);
+    EXPECT_EQ(workspace_.inside.step, 0U) << "the player has its keys only while it has the focus";
+    for (int i = 0; i < 5; ++i)
+        press(Key::left);
+    EXPECT_THAT(said(), Not(HasSubstr("numbers[i]")));
+}
+
+TEST_F(Inside, WhatIsSaidBesideTheTabsIsShorterWhereThereIsLessRoom) {
+    record();
+    for (const float width : {960.0F, 1280.0F, 1920.0F}) {
+        look_like({width, 540});
+        const Rect place = rect_of("inside.said");
+        for (const DrawnText& text : drawn_texts()) {
+            if (!place.contains(text.rect.centre())) continue;
+            EXPECT_THAT(text.text, Not(HasSubstr("…"))) << width;
+        }
+    }
+}
+
 TEST_F(Inside, OfTwoDimensionsTheHoverSaysBoth) {
     TraceCase how;
     trace::Trace trace = how.make();

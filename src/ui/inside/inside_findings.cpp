@@ -77,7 +77,15 @@ bool draw_finding(const InsideView& view, std::size_t number) {
 void draw_inside_findings(InsideView& view, const Rect& area) {
     const Theme& t = theme();
     begin_inside_box("inside.findings", area, true, 12);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
     text(Type::panel_title, t.palette().text, "What was found");
+    // Not all of them have a button that Tab leads to.
+    const Rect title{start, start + text_size(Type::panel_title, "What was found")};
+    register_widget("inside.found", "list", title.min, title.max);
+    if (interact(id_of("inside.found"), title, title, {.takes_arrows = true}).focused) {
+        scroll_by_keys(false);
+        draw_focus_ring(title, t.px(2));
+    }
     gap(8);
     const auto& findings = view.shown->recording->findings;
     std::optional<std::size_t> wanted;

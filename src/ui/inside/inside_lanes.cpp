@@ -262,15 +262,20 @@ void draw_lanes_title(const InsideShown& shown, const LaneColumns& columns, cons
     draw_text(list, Type::panel_title, area.min, t.palette().text, "Lanes over time");
     const float used = text_size(Type::panel_title, "Lanes over time").x + t.px(12);
     const std::uint32_t subgroup = shown.trace().subgroup_size;
-    std::string words = fmt::format("a row is an access, a column one of {} invocations",
-                                    format_count(shown.lanes.invocations()));
+    const std::string invocations = format_count(shown.lanes.invocations()) + " invocations";
+    std::string more;
     if (columns.shared())
-        words += "; neighbours share one";
+        more = "; neighbours share one";
     else if (columns.gap > 0)
-        words += fmt::format(", gaps part subgroups of {}", subgroup);
+        more = fmt::format(", gaps part subgroups of {}", subgroup);
+    const std::string words = longest_that_fits(
+        Type::note,
+        {"a row is an access, a column one of " + invocations + more,
+         "a column is one of " + invocations + more, "a column is one of " + invocations, invocations},
+        area.width() - used);
     draw_text(list, Type::note,
               {area.min.x + used, area.min.y + std::round((title - t.line_height(Type::note)) / 2)},
-              t.palette().quiet, elide(Type::note, words, area.width() - used));
+              t.palette().quiet, words);
 }
 
 void select_by_mouse(InsideView& view, const LanesPicture& picture) {

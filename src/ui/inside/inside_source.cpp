@@ -5,10 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include "base/text.h"
 #include "base/units.h"
 #include "trace/words.h"
 #include "ui/inside/inside_parts.h"
+#include "ui/text/code_line.h"
+#include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -16,13 +17,13 @@ namespace gridstride::ui {
 
 namespace {
 
+/// Numbers and counts stand still; only the text beside them scrolls sideways.
 struct SourceMetrics {
-    float line, column, number_right, count_right, text_left;
+    float line, number_right, count_right, text_left;
 };
 
 SourceMetrics source_metrics(const InsideSource& source, float left) {
     const Theme& t = theme();
-    const float column = t.font(Type::mono)->GetCharAdvance('0');
     std::uint64_t most = 0;
     for (const InsideSource::Line& line : source.lines)
         most = std::max(most, line.accesses);
@@ -30,29 +31,9 @@ SourceMetrics source_metrics(const InsideSource& source, float left) {
     const float number = left + t.px(8) + digits;
     const float count = number + t.px(12) + text_size(Type::mono, format_count(most)).x;
     return {.line = t.line_height(Type::mono) + t.px(1),
-            .column = column,
             .number_right = number,
             .count_right = count,
             .text_left = count + t.px(12)};
-}
-
-void draw_source_text(const InsideSource& source, const InsideSource::Line& line, glm::vec2 at,
-                      float column) {
-    const auto colors = glsl_colors();
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::string_view text = std::string_view(source.text).substr(line.offset, line.length);
-    std::size_t columns = 0;
-    for (std::size_t i = line.first_piece; i < source.pieces.size(); ++i) {
-        const GlslPiece& piece = source.pieces[i];
-        if (piece.offset >= line.offset + line.length) break;
-        const std::string_view words = text.substr(piece.offset - line.offset, piece.length);
-        const bool blank = words.find_first_not_of(" \t\r") == std::string_view::npos;
-        if (!blank)
-            draw_text(list, Type::mono, {std::round(at.x + static_cast<float>(columns) * column), at.y},
-                      colors[static_cast<std::size_t>(piece.kind)], words);
-        for (const char c : words)
-            columns += c == '\t' ? 4 - columns % 4 : continues_character(c) ? 0 : 1;
-    }
 }
 
 /// What is said of a line under the mouse.
@@ -95,12 +76,17 @@ LineState state_of(const InsideView& view, const InsideSource::Line& line) {
     return state;
 }
 
-void draw_source_line(InsideView& view, const InsideSource& source, std::size_t number, glm::vec2 at,
-                      float width, const SourceMetrics& metrics) {
+void scroll_source_by_keys() {
+    const float columns = 8 * code_column();
+    if (plain_key_pressed(Key::right, true)) ImGui::SetScrollX(ImGui::GetScrollX() + columns);
+    if (plain_key_pressed(Key::left, true)) ImGui::SetScrollX(std::max(0.0F, ImGui::GetScrollX() - columns));
+}
+
+void draw_source_line(InsideView& view, const InsideSource& source, std::size_t number, const Rect& row,
+                      const SourceMetrics& metrics) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const InsideSource::Line& line = source.lines[number];
-    const Rect row{at, {at.x + width, at.y + metrics.line}};
     const LineState state = state_of(view, line);
     const ImU32 bar = state.races ? t.palette().wrong : t.palette().upload;
     if (state.step || state.lit)
@@ -109,7 +95,7 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
         list->AddRectFilled(row.min, {row.min.x + t.px(3), row.max.y},
                             with_alpha(bar, state.step ? 1 : 0.5F));
     const std::string digits = std::to_string(number + 1);
-    draw_text_right(list, Type::mono, {metrics.number_right, at.y}, t.palette().quiet, digits);
+    draw_text_right(list, Type::mono, {metrics.number_right, row.min.y}, t.palette().quiet, digits);
     const auto barriers = [&] {
         std::uint64_t rows = 0;
         for (const std::uint32_t site : line.sites)
@@ -117,16 +103,19 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
         return rows;
     };
     if (!line.sites.empty())
-        draw_text_right(list, Type::mono, {metrics.count_right, at.y}, t.as_text(Ink::quiet),
+        draw_text_right(list, Type::mono, {metrics.count_right, row.min.y}, t.as_text(Ink::quiet),
                         format_count(line.accesses > 0 ? line.accesses : barriers()));
-    draw_source_text(source, line, {metrics.text_left, at.y}, metrics.column);
+    list->PushClipRect({metrics.text_left, row.min.y}, row.max, true);
+    draw_code_line(source.text, source.pieces, number, {metrics.text_left - ImGui::GetScrollX(), row.min.y});
+    list->PopClipRect();
     if (line.sites.empty()) return;
 
     const std::string id = fmt::format("inside.line.{}", number + 1);
     register_widget(id, "line", row.min, row.max,
                     fmt::format("{}{}{}", format_count(line.accesses), state.step ? ", this step" : "",
                                 state.lit ? ", lit" : ""));
-    const Item item = interact(id_of(id), row, row);
+    const Item item = interact(id_of(id), row, row, {.takes_arrows = true});
+    if (item.focused) scroll_source_by_keys();
     if (item.hovered && !state.step && !state.lit)
         list->AddRectFilled(row.min, row.max, with_alpha(t.palette().text, 0.06F));
     if (item.focused) draw_focus_ring(row.expanded(glm::vec2(-t.px(3))), t.px(2));
@@ -167,35 +156,40 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     begin_inside_box("inside.source", area, false, 8);
     draw_source_names(view);
     InsideSource& source = view.sources[view.source];
-    const float top = ImGui::GetCursorScreenPos().y;
-    begin_panel("inside.source.text", {area.min.x, top}, {area.width(), area.max.y - top - t.px(6)}, 0, true,
-                0);
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const SourceMetrics metrics = source_metrics(source, start.x);
-    const float width = ImGui::GetContentRegionAvail().x;
-    if (source.text.empty()) {
-        ImGui::SetCursorScreenPos(start + glm::vec2(t.px(12), 0));
+    const glm::vec2 size(area.width(), area.max.y - ImGui::GetCursorScreenPos().y - t.px(6));
+    ImGui::SetCursorScreenPos({area.min.x, ImGui::GetCursorScreenPos().y});
+    ImGui::BeginChild(id_of("inside.source.text"), glm::max(size, glm::vec2(1)), false,
+                      ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
+    const Rect seen = window_view();
+    const SourceMetrics metrics = source_metrics(source, seen.min.x);
+    if (source.text.text().empty()) {
+        ImGui::SetCursorScreenPos(seen.min + glm::vec2(t.px(12), 0));
         text_wrapped(Type::note, t.palette().quiet, "The text of " + source.file + " is not at hand.",
-                     width - t.px(24));
+                     seen.width() - t.px(24));
     }
+    const float top = seen.min.y - ImGui::GetScrollY();
+    const auto row_of = [&](std::size_t line) {
+        const float y = top + static_cast<float>(line) * metrics.line;
+        return Rect{{seen.min.x, y}, {seen.max.x, y + metrics.line}};
+    };
     const auto& rows = view.shown->lanes.rows();
     if (std::exchange(view.reveal_line, false) && view.step < rows.size()) {
-        const auto line = static_cast<float>(view.shown->trace().sites[rows[view.step].site].line) - 1;
-        const float y = start.y + line * metrics.line;
-        const Rect wanted{{start.x, y - 2 * metrics.line}, {start.x + 1, y + 3 * metrics.line}};
-        if (!window_clip().contains(Rect{{start.x, y}, {start.x + 1, y + metrics.line}}))
-            scroll_into_view(wanted);
+        const Rect step = row_of(view.shown->trace().sites[rows[view.step].site].line - 1);
+        if (!seen.contains(step)) scroll_into_view(step.expanded({0, 2 * metrics.line}));
     }
     const Rect clip = window_clip();
     for (std::size_t i = 0; i < source.lines.size(); ++i) {
-        const float y = start.y + static_cast<float>(i) * metrics.line;
+        const Rect row = row_of(i);
         // Those with accesses are reached by Tab, and brought into view, wherever they are.
-        if ((y < clip.max.y && y + metrics.line > clip.min.y) || !source.lines[i].sites.empty())
-            draw_source_line(view, source, i, {start.x, y}, width, metrics);
+        if ((row.min.y < clip.max.y && row.max.y > clip.min.y) || !source.lines[i].sites.empty())
+            draw_source_line(view, source, i, row, metrics);
     }
-    ImGui::SetCursorScreenPos(start);
-    ImGui::Dummy({1, static_cast<float>(source.lines.size()) * metrics.line});
-    end_panel();
+    // What is scrolled over: the widest line, and a little behind it.
+    const float widest = static_cast<float>(source.text.columns() + 2) * code_column();
+    ImGui::SetCursorPos({0, 0});
+    ImGui::Dummy(
+        {metrics.text_left - seen.min.x + widest, static_cast<float>(source.lines.size()) * metrics.line});
+    ImGui::EndChild();
     end_panel();
 }
 
@@ -234,7 +228,7 @@ void add_other(std::vector<StepLine>& lines, const InsideView& view, std::uint32
     const std::size_t row = shown.lanes.row_of(record);
     const trace::Cell before =
         row > 0 ? shown.lanes.cell(*variable, shown.lanes.element_of(record), row - 1) : trace::Cell{};
-    if (before.writer != trace::no_record) lines.push_back({past(before.writer) + " before"});
+    if (before.writer != trace::no_record) lines.push_back({past(before.writer)});
 }
 
 std::vector<StepLine> step_lines(const InsideView& view) {
@@ -316,11 +310,7 @@ void draw_inside_step(InsideView& view, const Rect& area) {
         all += (all.empty() ? "" : " ") + lines[i].words;
     }
     register_widget("inside.step", "text", start, {start.x + width, area.max.y}, heading + ": " + all);
-    const ImGuiID id = id_of("inside.step");
-    Item item;
-    item.rect = area;
-    item.hovered = is_hovered(area, id);
-    show_tooltip_when_due(item, id, all);
+    show_tooltip_over("inside.step", area, all);
     end_panel();
 }
 

@@ -11,6 +11,7 @@
 #include "present/verdict_words.h"
 #include "ui/inside/inside_parts.h"
 #include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
@@ -171,13 +172,13 @@ void draw_said(const InsideView& view, const Session& session, const Rect& row) 
         ink = Ink::caution;
         forms = {
             "! The bench shows other values or another kernel by now: record again. This is of " + what + ".",
-            "! Of other values than the bench shows: record again.", "! Old: record again."};
+            "! Of other values than the bench shows: record again.", "! Old: record again.", "!"};
     } else if (trace.lost > 0) {
         ink = Ink::caution;
         const std::string lost = counted(trace.lost, "record", "records");
         forms = {
             fmt::format("! {} had no room: {} are here. What needs all of them is not known.", lost, what),
-            fmt::format("! {} had no room.", lost)};
+            fmt::format("! {} had no room.", lost), "!"};
     } else {
         forms = {fmt::format(
                      "{} · Recorded on this device in a run of its own: {}. Recording changes times, so none "
@@ -186,19 +187,16 @@ void draw_said(const InsideView& view, const Session& session, const Rect& row) 
                  fmt::format("{} · Recorded in a run of its own: {}. No times: recording changes them.",
                              verdict, what),
                  fmt::format("{} · Recorded: {}; never timed.", verdict, what),
-                 fmt::format("{} · {}, never timed.", verdict, what), "Recorded: " + what};
-    }
-    std::string words = forms.back();
-    for (const std::string& form : forms) {
-        if (text_size(Type::note, form).x > row.width()) continue;
-        words = form;
-        break;
+                 fmt::format("{} · {}, never timed.", verdict, what),
+                 "Recorded: " + what,
+                 verdict};
     }
     const glm::vec2 at(row.min.x, std::floor(row.centre().y - t.line_height(Type::note) / 2));
-    if (row.width() < t.px(48)) return;
-    draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.as_text(ink),
-              elide(Type::note, words, row.width()));
-    register_widget("inside.said", "text", at, {row.max.x, at.y + t.line_height(Type::note)}, forms.front());
+    const std::string words = longest_that_fits(Type::note, forms, row.width());
+    const Rect place{at, {row.max.x, at.y + t.line_height(Type::note)}};
+    draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.as_text(ink), words);
+    register_widget("inside.said", "text", place.min, place.max, forms.front());
+    if (words != forms.front()) show_tooltip_over("inside.said", place, forms.front());
 }
 
 }  // namespace

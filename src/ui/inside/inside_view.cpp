@@ -22,16 +22,9 @@ std::uint64_t accesses_of(const TakenRecording& recording) {
 }
 
 InsideSource source_of(const std::string& file, std::string text) {
-    InsideSource source{.file = file, .text = std::move(text)};
-    source.pieces = tokenise_glsl(source.text);
-    std::size_t piece = 0;
-    for (std::size_t begin = 0; begin <= source.text.size();) {
-        const std::size_t end = std::min(source.text.find('\n', begin), source.text.size());
-        while (piece < source.pieces.size() && source.pieces[piece].offset < begin)
-            ++piece;
-        source.lines.push_back({.offset = begin, .length = end - begin, .first_piece = piece});
-        begin = end + 1;
-    }
+    InsideSource source{.file = file, .text = CodeText(std::move(text))};
+    source.pieces = tokenise_glsl(source.text.text());
+    source.lines.resize(source.text.line_count());
     return source;
 }
 

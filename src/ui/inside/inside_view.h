@@ -11,6 +11,7 @@
 
 #include "session/session.h"
 #include "trace/lanes.h"
+#include "ui/text/code_text.h"
 #include "ui/text/glsl_colours.h"
 #include "ui/widgets/rect.h"
 
@@ -35,13 +36,11 @@ struct InsideFocus {
 /// A file of the recorded kernel as it is shown.
 struct InsideSource {
     struct Line {
-        std::size_t offset = 0, length = 0;
-        std::size_t first_piece = 0;
         std::vector<std::uint32_t> sites;
         std::uint64_t accesses = 0;  ///< of all recorded workgroups
     };
     std::string file;
-    std::string text;
+    CodeText text;
     std::vector<GlslPiece> pieces;
     std::vector<Line> lines;
 };

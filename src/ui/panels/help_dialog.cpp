@@ -75,22 +75,11 @@ void draw_problem(const HelpView& help) {
         "pages can be read.");
 }
 
-/// Up and down by lines and pages, whatever has the keyboard.
-void scroll_by_keys(float page) {
-    const float line = 3 * theme().line_height(Type::body);
-    const std::pair<Key, float> steps[] = {
-        {Key::down, line}, {Key::up, -line}, {Key::page_down, page - line}, {Key::page_up, line - page}};
-    for (const auto& [key, by] : steps)
-        if (plain_key_pressed(key, true)) ImGui::SetScrollY(ImGui::GetScrollY() + by);
-    if (plain_key_pressed(Key::home)) ImGui::SetScrollY(0);
-    if (plain_key_pressed(Key::end)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
-}
-
 void draw_page(HelpView& help, const Rect& area) {
     // A panel, and so a scroll position, for each page.
     const std::string id = "help.text." + help.name;
     begin_panel(id, area.min, area.size(), theme().palette().panel, true, 0);
-    scroll_by_keys(area.size().y);
+    scroll_by_keys(true);
     // Beside the scroll bar.
     ImGui::PushClipRect(area.min, area.max, true);
     begin_links("help.link");

@@ -60,13 +60,6 @@ std::vector<TimePart> parts_of_run(const Workspace& workspace) {
     return parts;
 }
 
-void show_strip_tooltip(std::string_view id, const Rect& area, std::string_view words) {
-    Item item;
-    item.rect = area;
-    item.hovered = ImGui::IsWindowHovered() && area.contains(glm::vec2(ImGui::GetIO().MousePos));
-    show_tooltip_when_due(item, id_of(id), words);
-}
-
 /// With their colours; where there is no room for all, the shortest parts go without.
 void draw_names_of_parts(std::vector<TimePart> parts, const Rect& area) {
     const Theme& t = theme();
@@ -110,7 +103,7 @@ void draw_time_bar(const std::vector<TimePart>& parts, const Rect& area) {
     }
     draw_names_of_parts(parts, {{area.min.x, area.max.y - t.line_height(Type::note)}, area.max});
     register_widget("strip.bar", "text", area.min, area.max, words);
-    show_strip_tooltip("strip.bar", area, words);
+    show_tooltip_over("strip.bar", area, words);
 }
 
 void draw_number(const StripNumber& one, glm::vec2 at, float height) {
@@ -146,8 +139,8 @@ void draw_verdict(const Session& session, const Rect& area) {
               elide(Type::note, verdict.answer, room));
     register_widget("result.verdict", "text", area.min, area.max, verdict.whole());
     const Report* report = session.report();
-    show_strip_tooltip("result.verdict", area,
-                       report && !report->message.empty() ? message_in_words(*report) : verdict.whole());
+    show_tooltip_over("result.verdict", area,
+                      report && !report->message.empty() ? message_in_words(*report) : verdict.whole());
 }
 
 /// Verdict, numbers and bar from left to right; where there is no room for all, the bar goes first, then the

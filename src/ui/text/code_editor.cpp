@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
+#include "ui/text/code_line.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -163,50 +163,6 @@ void CodeEditor::draw_selection(const Metrics& metrics, std::size_t line, float 
                                               with_alpha(theme().palette().action, 0.35F));
 }
 
-void CodeEditor::draw_line(const Metrics& metrics, std::size_t line, float y) {
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::string_view all = text_.text();
-    const std::size_t end = text_.line_end(line);
-    // A glyph of a fallback font can be wider than its column.
-    constexpr std::size_t wider = 4;
-    const auto columns_to = [&](float x) {
-        return static_cast<std::size_t>(std::max(0.0F, (x - metrics.origin.x) / metrics.column));
-    };
-    const std::size_t left = columns_to(list->GetClipRectMin().x);
-    const std::size_t right = columns_to(list->GetClipRectMax().x) + 1;
-    std::size_t at = text_.offset_at(line, left > wider ? left - wider : 0);
-    std::size_t column = text_.column_of(at);
-    const auto behind = std::ranges::upper_bound(colours_.pieces, at, {}, &GlslPiece::offset);
-    const auto colors = glsl_colors();
-    for (auto piece = behind == colours_.pieces.begin() ? behind : behind - 1;
-         piece != colours_.pieces.end() && piece->offset < end; ++piece) {
-        const ImU32 color = colors[static_cast<std::size_t>(piece->kind)];
-        const std::size_t stop = std::min(end, piece->offset + piece->length);
-        // Each run between tabs stands at its own column: a glyph of a fallback font moves no other.
-        while (at < stop) {
-            if (column > right) return;
-            if (all[at] == '\t') {
-                column = (column / CodeText::indent_width + 1) * CodeText::indent_width;
-                ++at;
-                continue;
-            }
-            std::size_t to = at;
-            std::size_t columns = 0;
-            while (to < stop && all[to] != '\t') {
-                const bool begins = !continues_character(all[to]);
-                if (begins && column + columns > right) break;
-                if (begins) ++columns;
-                ++to;
-            }
-            const float x = metrics.origin.x + static_cast<float>(column) * metrics.column;
-            draw_text(list, Type::mono, {std::round(x), y}, color, all.substr(at, to - at));
-            bytes_laid_out_ += to - at;
-            column += columns;
-            at = to;
-        }
-    }
-}
-
 void CodeEditor::draw_lines(const Metrics& metrics, const CodeMarks& marks, glm::vec2 min, glm::vec2 max) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
@@ -231,7 +187,7 @@ void CodeEditor::draw_lines(const Metrics& metrics, const CodeMarks& marks, glm:
             list->AddRectFilled({gutter_end, y}, {max.x, y + metrics.line}, with_alpha(palette.text, 0.04F));
         }
         if (text_.has_selection()) draw_selection(metrics, n, y);
-        draw_line(metrics, n, y);
+        bytes_laid_out_ += draw_code_line(text_, colours_.pieces, n, {metrics.origin.x, y});
     }
     if (focused_) {
         const float x = std::round(metrics.origin.x +
@@ -275,7 +231,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     const Rect view = window_view();
     Metrics metrics{};
     metrics.line = t.line_height(Type::mono);
-    metrics.column = t.font(Type::mono)->GetCharAdvance('0');
+    metrics.column = code_column();
     metrics.padding = std::round(t.px(8));
     const auto digits =
         static_cast<float>(std::max<std::size_t>(3, std::to_string(text_.line_count()).size()));

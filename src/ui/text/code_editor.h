@@ -53,7 +53,6 @@ class CodeEditor {
     void scroll_to_caret(const Metrics& metrics, glm::vec2 view);
     void show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max);
     void draw_lines(const Metrics& metrics, const CodeMarks& marks, glm::vec2 min, glm::vec2 max);
-    void draw_line(const Metrics& metrics, std::size_t line, float y);
     void draw_selection(const Metrics& metrics, std::size_t line, float y);
 
     CodeText text_;

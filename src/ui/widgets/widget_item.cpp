@@ -294,6 +294,19 @@ bool plain_key_pressed(Key key, bool repeat) {
     return !ImGui::GetIO().WantTextInput && !modifiers.ctrl && !modifiers.alt && key_pressed(key, repeat);
 }
 
+void scroll_by_keys(bool by_pages) {
+    const float line = 3 * theme().line_height(Type::body), page = window_view().height() - line;
+    const auto by = [](Key key, float distance) {
+        if (plain_key_pressed(key, true)) ImGui::SetScrollY(std::max(0.0F, ImGui::GetScrollY() + distance));
+    };
+    by(Key::down, line);
+    by(Key::up, -line);
+    if (by_pages) by(Key::page_down, page);
+    if (by_pages) by(Key::page_up, -page);
+    if (plain_key_pressed(Key::home)) ImGui::SetScrollY(0);
+    if (plain_key_pressed(Key::end)) ImGui::SetScrollY(ImGui::GetScrollMaxY());
+}
+
 bool key_taken(Key key) {
     const Focus& now = focus();
     const bool typing = ImGui::GetIO().WantTextInput || now.last.text || now.drawn.text;
@@ -326,6 +339,10 @@ void focus_widget(std::string_view id) {
     now.id = id_of(id);
     now.ring = true;
     now.scroll = true;
+}
+
+bool has_keyboard(std::string_view id) {
+    return focus().ring && focus().id == id_of(id);
 }
 
 void leave_focus() {
@@ -380,6 +397,13 @@ void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words)
         return;
     }
     show_tooltip(item.rect, words);
+}
+
+void show_tooltip_over(std::string_view id, const Rect& place, std::string_view words) {
+    Item item;
+    item.rect = place;
+    item.hovered = ImGui::IsWindowHovered() && place.contains(glm::vec2(ImGui::GetIO().MousePos));
+    show_tooltip_when_due(item, id_of(id), words);
 }
 
 void show_tooltip(const Rect& under, std::string_view words) {

@@ -80,10 +80,14 @@ void note_drawn_text(std::string_view text, const Rect& rect, const Rect& clip);
 void show_tooltip(const Rect& under, std::string_view words);
 /// The same after a moment of rest on the item.
 void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words);
+/// The same for a place that is no widget.
+void show_tooltip_over(std::string_view id, const Rect& place, std::string_view words);
 void request_redraw_within(double seconds);
 
 /// A key without modifiers that acts on the focused widget.
 bool plain_key_pressed(Key key, bool repeat = false);
+/// Scrolls the panel that is drawn: Up and Down by lines, Home and End, by_pages also by pages.
+void scroll_by_keys(bool by_pages);
 
 ImU32 shown(ImU32 color);   ///< with the style's alpha: dimmed things stay dimmed
 float baseline(Type type);  ///< from the top of a line of text

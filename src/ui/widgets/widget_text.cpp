@@ -136,6 +136,12 @@ std::string elide(Type type, std::string_view words, float width) {
     return std::string(kept) + std::string(ellipsis);
 }
 
+std::string longest_that_fits(Type type, const std::vector<std::string>& forms, float width) {
+    const auto fits = [&](const std::string& form) { return text_size(type, form).x <= width; };
+    const auto found = std::ranges::find_if(forms, fits);
+    return found == forms.end() ? std::string() : *found;
+}
+
 namespace {
 
 /// Capitals, except for units: "µs" in capitals would be another unit.

@@ -62,6 +62,7 @@ bool value_is_requested(std::string_view id);  ///< requested, and no widget has
 /// keys and Home and End of a focused slider, Escape of an open list, letters in a text field.
 bool key_taken(Key key);
 void focus_widget(std::string_view id);  ///< puts the keyboard focus there
+bool has_keyboard(std::string_view id);  ///< it is there, and seen
 /// Seconds after which the widgets want to be drawn again without input (a tooltip that is due, a progress
 /// line that moves); infinity when they do not.
 double widgets_redraw_within();
@@ -154,6 +155,8 @@ void draw_glyphs(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color
 void draw_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
 /// Shortened with … to fit width.
 std::string elide(Type type, std::string_view words, float width);
+/// The first of these, the longest first, that is no wider; empty when none has room.
+std::string longest_that_fits(Type type, const std::vector<std::string>& forms, float width);
 
 void section_label(std::string_view words);  ///< small capitals-like heading: "MEASURED"
 void gap(float design_pixels);               ///< vertical space
