@@ -161,7 +161,8 @@ int carry_out(const InspectOptions& options) {
     std::size_t inspected = 0;
     for (; inspected < variants.size() && (inspected == 0 || (ready.device && !interrupted())); ++inspected) {
         Report ran = run_watched(ready, options, inspected, request);
-        const TakenRecording taken = taken_apart(ran.experiment, std::move(ran));
+        Experiment asked = ran.experiment;
+        const TakenRecording taken = taken_apart(std::move(asked), std::move(ran));
         const Report& report = *taken.report;
         print_remarks(report);
         if (report.trace && !taken.problem.empty())

@@ -178,7 +178,7 @@ Plot recorded_plot(const PictureInput& input, std::string id, std::string title,
 }
 
 RecordedCells levels_of(const Trace& trace, Records records, const LevelWords& words) {
-    enum Cell : std::uint8_t { idle, is_read, reads, stores, acts };
+    enum Cell : std::uint8_t { idle, is_read, only_reads, stores, acts };
     const std::array<const Doing*, 5> doings = {nullptr, nullptr, &words.reads, &words.stores, &words.acts};
     RecordedCells all{.cells = {.kinds = {{"idle", Ink::quiet},
                                           {words.is_read, Ink::upload},
@@ -204,14 +204,14 @@ RecordedCells levels_of(const Trace& trace, Records records, const LevelWords& w
         for (const Done& one : done) {
             Cell cell = one.atomic || (one.reads && one.writes) ? acts
                         : one.writes                            ? stores
-                        : one.reads_others                      ? reads
+                        : one.reads_others                      ? only_reads
                         : one.is_read                           ? is_read
                                                                 : idle;
             if (doings.at(cell) && doings.at(cell)->kind.label.empty()) cell = one.is_read ? is_read : idle;
             most = std::max(most, cell);
             cells.push_back(cell);
         }
-        if (most < reads) continue;
+        if (most < only_reads) continue;
         ++rows_of[most];
         done_most.push_back(most);
         std::set<std::uint16_t> subgroups;
@@ -288,12 +288,12 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
 
 RecordedCells takers_of(const Trace& trace, Records records, std::string_view buffer,
                         const std::string& noun) {
-    constexpr std::uint64_t most_invocations = 6, most_elements = 64;
+    constexpr std::uint64_t most_invocations = 6, elements_shown = 64;
     enum Cell : std::uint8_t { anothers, first, further, nobodys };
     const std::vector<Taken> all = taken_of(trace, records, buffer);
     if (all.empty()) return {};
     const auto bound = std::ranges::find(trace.buffers, buffer, &trace::TracedBuffer::name);
-    const std::uint64_t shown = std::min(most_elements, bound->elements);
+    const std::uint64_t shown = std::min(elements_shown, bound->elements);
     RecordedCells made{
         .cells = {.kinds = {{"another's", Ink::quiet},
                             {"its first", Ink::kernel},
