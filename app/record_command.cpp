@@ -17,7 +17,7 @@ int carry_out(const RecordOptions& options) {
     require_writable(options.output);
     interrupted();
     const auto client = lab::start_lab({.device = options.device});
-    const Limits& device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
+    const Limits device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
     Recording recording{.device = device.device_name,
                         .driver = device.driver_version,
                         .is_cpu = device.is_cpu,

@@ -37,7 +37,7 @@ Dispatch fill_dispatch() {
     fill.kernel = "execution/fill";
     fill.workgroup = {fill_workgroup_size};
     fill.bindings = {{}};
-    fill.push = {0};
+    fill.push.assign(1, 0);
     return fill;
 }
 

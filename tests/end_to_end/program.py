@@ -206,9 +206,11 @@ def lab_of(process):
 
 
 def wait_until_busy(pid, seconds=1):
-    """Until the process has had so much of the processor more: a lab that hangs in a kernel takes all it gets."""
-    before = processor_seconds(pid)
-    wait_until(lambda: processor_seconds(pid) > before + seconds, f"process {pid} is at work")
+    """Until the process has had so much of the processor more: a lab that hangs in a software driver's kernel takes all it
+    gets. One that waits for a GPU takes none: ten times as long by the clock is enough there."""
+    before, began = processor_seconds(pid), time.monotonic()
+    wait_until(lambda: processor_seconds(pid) > before + seconds or time.monotonic() > began + 10 * seconds,
+               f"process {pid} is at work")
 
 
 def resident_bytes(pid):
