@@ -212,6 +212,17 @@ void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const cha
     add_parameter_flags(sweep, lesson_after(sweep, argc, argv), thing, options);
 }
 
+void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* const* argv) {
+    make.add_option("--step", options.step, "The step, from 1. Default: the first at which something is made")
+        ->type_name("N");
+    add_file_option(make, "--kernel", options.kernel, "Your kernel. Without it the starter is printed")
+        ->type_name("FILE.comp");
+    constexpr MeasuredThing thing{"run", "", "the requirements and how they stand",
+                                  ", where one is to be found"};
+    add_lesson_flags(make, thing, options);
+    add_parameter_flags(make, lesson_after(make, argc, argv), thing, options);
+}
+
 /// Those that were named, each once and in the lesson's order; "all" is all but the exercises, none the
 /// default.
 std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std::string>& names) {
@@ -332,6 +343,15 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     inspect_command->add_option("lesson", inspect_lesson, "The lesson: " + lesson_ids())->required();
     add_inspect_flags(*inspect_command, inspect, argc, argv);
 
+    MakeOptions make;
+    std::string make_lesson;
+    CLI::App* make_command = app.add_subcommand("make",
+                                                "What a lesson has you make: print the starter, or judge "
+                                                "your kernel or the setting that you found. Exit "
+                                                "code 0: every requirement holds");
+    make_command->add_option("lesson", make_lesson, "The lesson: " + lesson_ids())->required();
+    add_make_flags(*make_command, make, argc, argv);
+
     CompareOptions compare;
     CLI::App* compare_command =
         app.add_subcommand("compare", "Two CSV files of measurements, group by group");
@@ -415,6 +435,11 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     if (inspect_command->parsed()) {
         finish_options(inspect, inspect_lesson, *inspect_command);
         return inspect;
+    }
+    if (make_command->parsed()) {
+        finish_options(make, make_lesson, *make_command);
+        make.names_variant = make_command->count("--variant") > 0;
+        return make;
     }
     if (compare_command->parsed()) return compare;
     if (record_command->parsed()) {

@@ -58,6 +58,11 @@ struct InspectOptions : LessonOptions, OwnFiles {
     std::uint32_t launch = 0;
     std::string trace;  ///< the file of the records; empty: none
 };
+struct MakeOptions : LessonOptions {
+    std::size_t step = 0;        ///< from 1; 0: the first at which something is made
+    std::string kernel;          ///< a file of the person's own GLSL; empty: the starter is asked for
+    bool names_variant = false;  ///< --variant was given
+};
 struct CompareOptions {
     std::string a, b;
     std::string column = "kernel_ns";
@@ -79,9 +84,9 @@ struct ProgressOptions {
     std::string export_file, import_file;
 };
 
-using Command =
-    std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions, RunOptions,
-                 InspectOptions, CheckOptions, SweepOptions, CompareOptions, RecordOptions, ProgressOptions>;
+using Command = std::variant<DesktopOptions, ScreenshotOptions, ListOptions, DevicesOptions, DoctorOptions,
+                             RunOptions, InspectOptions, CheckOptions, SweepOptions, MakeOptions,
+                             CompareOptions, RecordOptions, ProgressOptions>;
 
 /// nullopt when --help or --version was answered on stdout. Throws Refusal.
 std::optional<Command> parse_command_line(int argc, const char* const* argv);
@@ -107,6 +112,7 @@ int carry_out(const DoctorOptions& options);
 int carry_out(const RunOptions& options);
 int carry_out(const SweepOptions& options);
 int carry_out(const InspectOptions& options);
+int carry_out(const MakeOptions& options);
 int carry_out(const CompareOptions& options);
 int carry_out(const CheckOptions& options);
 int carry_out(const RecordOptions& options);

@@ -226,12 +226,12 @@ const Lesson& lesson() {
         .variants = {ways().begin(), ways().end()},
         .default_variant = "per_element",
         .input = &input,
-        .plan = &plan,
-        .remarks = &remarks,
-        .reference = &reference,
+        .task = {.plan = &plan,
+                 .remarks = &remarks,
+                 .reference = &reference,
+                 .result = &result,
+                 .pictures = &pictures},
         .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
-        .result = &result,
-        .pictures = &pictures,
     };
     return lesson;
 }

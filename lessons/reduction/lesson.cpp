@@ -418,13 +418,13 @@ const Lesson& lesson() {
         .input = &input,
         .input_files = {".csv", ".txt", ".npy"},
         .input_from_user = &input_from_user,
-        .plan = &plan,
-        .remarks = &remarks,
-        .reference = &reference,
+        .task = {.plan = &plan,
+                 .remarks = &remarks,
+                 .reference = &reference,
+                 .result = &result,
+                 .pictures = &pictures},
         .reference_depends_on_launch = true,
         .baselines = {on_one_thread(&on_cpu)},
-        .result = &result,
-        .pictures = &pictures,
     };
     return lesson;
 }

@@ -368,12 +368,12 @@ const Lesson& lesson() {
         .input_files = {".csv", ".txt", ".npy", ".wav"},
         .input_from_user = &input_from_user,
         .range_of = &range_of,
-        .plan = &plan,
-        .remarks = &remarks,
-        .reference = &reference,
+        .task = {.plan = &plan,
+                 .remarks = &remarks,
+                 .reference = &reference,
+                 .result = &result,
+                 .pictures = &pictures},
         .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
-        .result = &result,
-        .pictures = &pictures,
     };
     return lesson;
 }

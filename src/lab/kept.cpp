@@ -40,7 +40,7 @@ const std::vector<Expected>& Kept::reference(const Prepared& asked) {
     if (reference_of_ == of) return reference_;
     reference_of_.reset();
     reference_.clear();
-    reference_ = asked.lesson->reference(from, asked);
+    reference_ = asked.task().reference(from, asked);
     reference_of_ = std::move(of);
     return reference_;
 }

@@ -80,6 +80,11 @@ void Learned::belongs_to(const std::string& device_name) {
         key.device = device_name;
         seen.insert(std::move(key));
     }
+    while (!made.empty() && made.begin()->device.empty()) {
+        MadeKey key = made.extract(made.begin()).value();
+        key.device = device_name;
+        made.insert(std::move(key));
+    }
     while (!left.empty() && left.begin()->first.first.empty()) {
         const auto place = left.extract(left.begin());
         left[{device_name, place.key().second}] = place.mapped();
@@ -103,6 +108,7 @@ void Learned::forget(const std::string& device_name, const std::string& lesson_i
         return of_device == device_name && (lesson_id.empty() || of_lesson == lesson_id);
     };
     std::erase_if(seen, [&](const StepKey& key) { return is_meant(key.device, key.lesson); });
+    std::erase_if(made, [&](const MadeKey& key) { return is_meant(key.device, key.lesson); });
     std::erase_if(left, [&](const auto& one) { return is_meant(one.first.first, one.first.second); });
     std::erase_if(predictions, [&](const auto& one) { return is_meant(one.first.device, one.first.lesson); });
 }
@@ -160,6 +166,7 @@ std::size_t merge(Learned& mine, const Learned& theirs) {
     if (mine.lesson.empty()) mine.lesson = theirs.lesson;
     mine.seen.insert(theirs.seen.begin(), theirs.seen.end());
     mine.left.insert(theirs.left.begin(), theirs.left.end());
+    mine.made.insert(theirs.made.begin(), theirs.made.end());
     std::size_t taken = 0;
     for (const auto& [key, prediction] : theirs.predictions)
         if (prediction.begun() && take(mine.predictions[key], prediction)) ++taken;
@@ -212,11 +219,9 @@ std::pair<PredictionKey, Prediction> parse_prediction(const LearnedJson& json) {
 }
 
 LearnedJson learned_json(const Learned& learned) {
-    LearnedJson json = {{"device", printable(learned.device)},
-                        {"lesson", learned.lesson},
-                        {"seen", LearnedJson::array()},
-                        {"left", LearnedJson::array()},
-                        {"predictions", LearnedJson::array()}};
+    LearnedJson json = {{"device", printable(learned.device)}, {"lesson", learned.lesson},
+                        {"seen", LearnedJson::array()},        {"left", LearnedJson::array()},
+                        {"predictions", LearnedJson::array()}, {"made", LearnedJson::array()}};
     for (const StepKey& key : learned.seen)
         json["seen"].push_back(step_json(key));
     for (const auto& [where, at] : learned.left) {
@@ -225,6 +230,9 @@ LearnedJson learned_json(const Learned& learned) {
     }
     for (const auto& [key, prediction] : learned.predictions)
         if (prediction.begun()) json["predictions"].push_back(prediction_json(key, prediction));
+    for (const MadeKey& key : learned.made)
+        json["made"].push_back(
+            {{"device", printable(key.device)}, {"lesson", key.lesson}, {"name", printable(key.name)}});
     return json;
 }
 
@@ -240,6 +248,9 @@ Learned parse_learned(const LearnedJson& json) {
     }
     for (const LearnedJson& entry : json.value("predictions", LearnedJson::array()))
         learned.predictions.insert(parse_prediction(entry));
+    for (const LearnedJson& entry : json.value("made", LearnedJson::array()))
+        learned.made.insert({entry.value("device", ""), entry.at("lesson").get<std::string>(),
+                             entry.at("name").get<std::string>()});
     return learned;
 }
 

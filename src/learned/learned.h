@@ -44,9 +44,18 @@ struct Prediction {
     bool begun() const;
 };
 
+/// What was made on a device: see name_of(const MakeBlock&).
+struct MadeKey {
+    std::string device;  ///< as of StepKey
+    std::string lesson;
+    std::string name;
+    auto operator<=>(const MadeKey&) const = default;
+};
+
 /// How far a person has come with a step on this device.
 struct StepProgress {
     bool seen = false;
+    bool to_make = false, made = false;
     std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0;  ///< of its questions
 };
 
@@ -63,10 +72,11 @@ struct Learned {
     std::set<StepKey> seen;
     std::map<std::pair<std::string, std::string>, LeftAt> left;  ///< by device and lesson
     std::map<PredictionKey, Prediction> predictions;
+    std::set<MadeKey> made;
 
     /// What belongs to no device yet was done on this one.
     void belongs_to(const std::string& device_name);
-    /// What was seen, answered and left of a lesson on a device; of an empty id, of all lessons.
+    /// What was seen, answered, made and left of a lesson on a device; of an empty id, of all lessons.
     void forget(const std::string& device_name, const std::string& lesson_id);
 };
 
@@ -79,11 +89,11 @@ bool fits(const PredictBlock& question, const Prediction& prediction);
 std::size_t settle_in(Learned& learned, const std::string& lesson_id, const Story& story);
 
 /// What is there and closed stays; else theirs takes its place where it is closed, or nothing is there. What
-/// was seen is seen. How many predictions were taken.
+/// was seen is seen, and what was made is made. How many predictions were taken.
 std::size_t merge(Learned& mine, const Learned& theirs);
 
-/// Members "device", "lesson", "seen", "left" and "predictions", as all files of the program hold them; steps
-/// and blocks counted from 0.
+/// Members "device", "lesson", "seen", "left", "predictions" and "made", as all files of the program hold
+/// them; steps and blocks counted from 0.
 nlohmann::ordered_json learned_json(const Learned& learned);
 nlohmann::ordered_json prediction_json(const PredictionKey& key, const Prediction& prediction);
 /// Throw std::exception. Where no device stands, as earlier versions wrote it, it belongs to none yet.

@@ -124,7 +124,7 @@ void examine(Prepared& asked) {
     if (!any_refusal(say.all())) {
         PlanBuilder builder(asked.lesson->domain_of(asked.values()), workgroup_of(asked.values()),
                             grid_of(asked.values()), asked.variant->per_invocation, asked.limits);
-        asked.lesson->plan(builder, asked.values(), *asked.variant);
+        asked.task().plan(builder, asked.values(), *asked.variant);
         asked.plan = std::move(builder).take();
         if (const std::string problem = problem_of(asked.plan); !problem.empty())
             throw std::logic_error(fmt::format("{} of {}: {}", asked.variant->id, asked.lesson->id, problem));
@@ -136,7 +136,7 @@ void examine(Prepared& asked) {
                 "This device lacks subgroup arithmetic or ballots in compute shaders. Choose another "
                 "variant: "
                 "what subgroups do can be done with workgroup memory.");
-        if (asked.lesson->remarks) asked.lesson->remarks(say, asked);
+        if (asked.task().remarks) asked.task().remarks(say, asked);
     }
     asked.remarks = std::move(say).take();
 }
@@ -162,10 +162,24 @@ Extent Lesson::domain_of(const Values& values) const {
 }
 
 const Variant* find_variant(const Lesson& lesson, std::string_view id) {
-    for (const std::vector<Variant>* all : {&lesson.variants, &lesson.exercises})
-        for (const Variant& variant : *all)
-            if (variant.id == id) return &variant;
+    for (const Variant& variant : lesson.variants)
+        if (variant.id == id) return &variant;
+    return find_exercise(lesson, id);
+}
+
+const Exercise* find_exercise(const Lesson& lesson, std::string_view id) {
+    for (const Exercise& exercise : lesson.exercises)
+        if (exercise.id == id) return &exercise;
     return nullptr;
+}
+
+const Task& task_of(const Lesson& lesson, const Variant& variant) {
+    const Exercise* const exercise = find_exercise(lesson, variant.id);
+    return exercise && exercise->task.plan ? exercise->task : lesson.task;
+}
+
+const Task& Prepared::task() const {
+    return task_of(*lesson, *variant);
 }
 
 bool Lesson::is_domain(std::string_view parameter) const {

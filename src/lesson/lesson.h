@@ -34,9 +34,6 @@ struct Variant {
     std::uint64_t per_invocation = 1;  ///< elements, along x, that an invocation takes in one pass
     bool uses_subgroups = false;       ///< subgroup arithmetic and ballots
     bool wrong_on_purpose = false;     ///< shows a mistake: its answer may be wrong, and is never the best
-    /// Of an exercise: the shader that answers it, and `kernel` is where a student starts. Never read but to
-    /// show it on request, and to check that it is right and that the starter is not.
-    std::string solution = {};
 };
 
 /// The lesson's own row of a variant. Throws std::out_of_range when there is none.
@@ -103,6 +100,7 @@ inline bool any_refusal(const std::vector<Remark>& remarks) {
 
 struct Lesson;
 struct TakenRecording;
+struct Task;
 
 /// An experiment on a device, made ready once for all who ask: its plan and what there is to say of it.
 struct Prepared {
@@ -115,6 +113,7 @@ struct Prepared {
     std::vector<Remark> remarks;
 
     const Values& values() const { return experiment.values; }
+    const Task& task() const;                             ///< see task_of()
     bool valid() const { return !any_refusal(remarks); }  ///< it can be run
 };
 
@@ -129,6 +128,34 @@ struct PictureInput {
     const TakenRecording* recording = nullptr;  ///< of what is asked; null: there is none
 };
 
+/// What a run of a variant computes, and what is right.
+struct Task {
+    /// Writes the plan, from the builder's domain, workgroup and grid and the values.
+    void (*plan)(PlanBuilder& plan, const Values& values, const Variant& variant) = nullptr;
+
+    /// What to say beside the controls; refusals keep the run from starting. The declared ranges and the
+    /// device's limits on single parameters, on memory and on workgroup memory, and how the grid fits the
+    /// domain are seen to by prepare(). Null: nothing.
+    void (*remarks)(Remarks& say, const Prepared& asked) = nullptr;
+
+    /// The definition, in plain C++, written for reading.
+    std::vector<Expected> (*reference)(const Input& input, const Prepared& asked) = nullptr;
+
+    std::vector<Fact> (*result)(const Values& values, const Outputs& outputs) = nullptr;
+
+    /// The pictures, in the order in which they are shown. Null: none.
+    std::vector<Plot> (*pictures)(const PictureInput& input) = nullptr;
+};
+
+/// Something for students to make: a way that no list shows. Their kernel runs in place of the starter,
+/// Variant::kernel.
+struct Exercise : Variant {
+    /// The shader that answers it. Never read but to show it on request, and to check that it is right and
+    /// that the starter is not.
+    std::string solution = {};
+    Task task = {};  ///< without a plan: the lesson's
+};
+
 struct Lesson {
     std::string id;                     ///< the folder's name
     std::string title;                  ///< "Reduction"
@@ -138,9 +165,7 @@ struct Lesson {
     std::string noun = "elements";  ///< what the domain consists of, in the plural
     std::vector<Variant> variants;  ///< in story order
     std::string default_variant;
-    /// What students make: ways that no list shows, with a plan and a reference as any other. Their launch
-    /// takes the student's kernel in place of the starter.
-    std::vector<Variant> exercises = {};
+    std::vector<Exercise> exercises = {};
 
     /// The lesson's own input. The same values give the same bytes on every machine.
     Input (*input)(const Values& values);
@@ -154,16 +179,7 @@ struct Lesson {
     /// its slider goes and what a sweep is suggested over. Null, or nullopt: all that is declared.
     std::optional<ValueRange> (*range_of)(std::string_view parameter, const Input& input) = nullptr;
 
-    /// Writes the plan, from the builder's domain, workgroup and grid and the values.
-    void (*plan)(PlanBuilder& plan, const Values& values, const Variant& variant);
-
-    /// What to say beside the controls; refusals keep the run from starting. The declared ranges and the
-    /// device's limits on single parameters, on memory and on workgroup memory, and how the grid fits the
-    /// domain are seen to by prepare(). Null: nothing.
-    void (*remarks)(Remarks& say, const Prepared& asked) = nullptr;
-
-    /// The definition, in plain C++, written for reading.
-    std::vector<Expected> (*reference)(const Input& input, const Prepared& asked);
+    Task task;
     /// Beside the input, the variant and the values that shape it, the reference depends on the workgroup and
     /// the grid: a result for each workgroup.
     bool reference_depends_on_launch = false;
@@ -171,17 +187,16 @@ struct Lesson {
     /// The first one's time is the report's cpu_ns; the window shows all.
     std::vector<Baseline> baselines = {};
 
-    std::vector<Fact> (*result)(const Values& values, const Outputs& outputs);
-
-    /// The pictures, in the order in which they are shown. Null: none.
-    std::vector<Plot> (*pictures)(const PictureInput& input) = nullptr;
-
     Extent domain_of(const Values& values) const;
     bool is_domain(std::string_view parameter) const;
 };
 
 /// Exercises too. Null when unknown.
 const Variant* find_variant(const Lesson& lesson, std::string_view id);
+const Exercise* find_exercise(const Lesson& lesson, std::string_view id);  ///< null when unknown
+
+/// What a run of this variant of the lesson is about: the lesson's, or an exercise's own.
+const Task& task_of(const Lesson& lesson, const Variant& variant);
 
 /// Every lesson, by id; course() has them in the order in which they are offered. Generated by CMake from the
 /// folders under lessons/.

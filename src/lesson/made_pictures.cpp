@@ -18,11 +18,11 @@ bool is_of(const TakenRecording& recording, const PictureInput& input) {
 
 std::vector<Plot> MadePictures::of(PictureInput input) {
     const Experiment& asked = input.asked.experiment;
-    if (!input.asked.lesson->pictures) return {};
+    if (!input.asked.task().pictures) return {};
     if (input.recording && !is_of(*input.recording, input)) input.recording = nullptr;
     const bool failed = input.recording && !input.recording->problem.empty();
     std::erase_if(recorded_, [&](const auto& one) { return one.second.experiment.lesson != asked.lesson; });
-    std::vector<Plot> plots = input.asked.lesson->pictures(input);
+    std::vector<Plot> plots = input.asked.task().pictures(input);
     for (Plot& plot : plots) {
         if (plot.origin == Origin::measured && input.report && input.report->computed)
             plot.origin = Origin::computed;

@@ -216,16 +216,26 @@ class MetricsMaker {
     }
 
     void add_atomics(const Lines& lines) {
-        const auto is_atomic = [](const Site& site) { return site.kind == SiteKind::atomic; };
-        if (!lines.empty() && !any_site(lines, is_atomic)) return;
-        const auto count =
-            static_cast<std::uint64_t>(std::ranges::count_if(records_, [&](const Record& record) {
-                return is_atomic(trace_.sites[record.site]) && is_of(record.site, lines);
-            }));
-        std::string sentence = count > 0 ? sentence_of(FindingKind::atomics, lines) : "No access is atomic.";
+        add_atomics("atomics", lines, [](const Site& site) { return site.kind == SiteKind::atomic; });
+        add_atomics("storage_atomics", lines, [](const Site& site) {
+            return site.kind == SiteKind::atomic && site.space == trace::Space::buffer;
+        });
+    }
+    void add_atomics(std::string_view name, const Lines& lines, bool (*is_meant)(const Site&)) {
+        if (!lines.empty() && !any_site(lines, is_meant)) return;
+        std::uint64_t count = 0;
+        std::optional<std::uint32_t> first;
+        for (const Record& record : records_) {
+            if (!is_meant(trace_.sites[record.site]) || !is_of(record.site, lines)) continue;
+            if (!first) first = record.site;
+            ++count;
+        }
+        std::string sentence =
+            first ? sentence_of(FindingKind::atomics, {trace::line_of(trace_, trace_.sites[*first])})
+                  : "No such access is atomic.";
         // A kernel without any has none in what is missing either.
-        const bool all = missing_.empty() || !any_site(lines, is_atomic);
-        add("atomics", lines, counted_so_far(count, all), std::move(sentence));
+        const bool all = missing_.empty() || !any_site(lines, is_meant);
+        add(name, lines, counted_so_far(count, all), std::move(sentence));
     }
 
     const trace::Trace& trace_;

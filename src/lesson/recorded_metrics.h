@@ -25,11 +25,13 @@ namespace gridstride {
 ///     bank_turns           mean turns of a request to workgroup memory (modelled)
 ///     barriers             that an invocation passes, at most, without those of a subgroup
 ///     atomics              atomic accesses
+///     storage_atomics      of these, those of storage buffers
 ///
-/// Where records are missing, the first three and the last are known only as far as what is there says it.
+/// Where records are missing, the first three and the last two are known only as far as what is there says
+/// it.
 inline constexpr std::string_view common_recorded_metrics[] = {
-    "each_once",           "out_of_bounds", "races",    "active_share",
-    "sectors_per_request", "bank_turns",    "barriers", "atomics"};
+    "each_once",  "out_of_bounds", "races",   "active_share",   "sectors_per_request",
+    "bank_turns", "barriers",      "atomics", "storage_atomics"};
 
 /// How many lines such a metric can be of: "sectors_per_request(34)" of line 34 of the kernel, "races(30)" of
 /// that line with any, "races(30, 34)" of these two, "atomics(scan.glsl:12)" of one that the kernel includes.

@@ -127,11 +127,10 @@ class NameSearch {
         Report& last = reports_.back();
         for (const Fact& fact : last.result)
             names_.facts.insert(fact.id);
-        if (lesson_.pictures) {
-            const Prepared asked = prepare(lesson_, last.experiment, client_.limits());
-            for (const Plot& plot : lesson_.pictures({asked, &last, history}))
+        const Prepared asked = prepare(lesson_, last.experiment, client_.limits());
+        if (asked.task().pictures)
+            for (const Plot& plot : asked.task().pictures({asked, &last, history}))
                 names_.plots.insert(plot.id);
-        }
         // Pictures of earlier runs need no arrays.
         last.drop_arrays();
     }
@@ -196,7 +195,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
     };
     for (const Variant& variant : lesson.variants)
         row_for(variant, [&](CheckRow& row) { check(variant, std::nullopt, row); });
-    for (const Variant& exercise : lesson.exercises)
+    for (const Exercise& exercise : lesson.exercises)
         row_for(exercise, [&](CheckRow& row) {
             try {
                 check(exercise, shipped_kernel(exercise.solution), row);

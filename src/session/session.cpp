@@ -66,6 +66,7 @@ void Session::go_to_step(std::size_t step) {
     keep_trial();
     put_on_bench(experiment_of_step(*lesson_, story_, step_));
     stop();
+    making_.reset();
     if (in_flight_) {  // given up: what was asked is open again
         in_flight_->queued.prediction.reset();
         in_flight_->queued.for_picture = false;
@@ -79,6 +80,12 @@ void Session::go_to_step(std::size_t step) {
 void Session::put_on_bench(Experiment experiment) {
     experiment.input = std::move(bench_.input);
     bench_ = std::move(experiment);
+}
+
+void Session::use_experiment(Experiment experiment) {
+    experiment.kernel.reset();
+    put_on_bench(std::move(experiment));
+    bench_changed();
 }
 
 void Session::set_variant(std::string_view id) {
@@ -138,6 +145,7 @@ void Session::forget_refused_text() {
 }
 
 void Session::bench_changed() {
+    stop_judging();
     examine_bench();
     run_settled();
 }
@@ -194,6 +202,7 @@ void Session::stop() {
         in_flight_->stopped = true;
         client_.cancel();
     }
+    stop_judging();
     changed();
 }
 
@@ -213,6 +222,7 @@ void Session::submit(Queued queued) {
         in_flight_ && queued.trial && in_flight_->queued.experiment.kernel == queued.experiment.kernel;
     if (!same_text) keep_trial();
     if (sweep_) sweep_->put_back();
+    if (making_) making_->put_back();
     in_flight_ = InFlight{request.id, std::move(queued), false, false, now_()};
     client_.submit(std::move(request));
     changed();
@@ -234,13 +244,18 @@ bool Session::pump() {
             examine_bench();
             run_settled();
         }
-        while (std::optional<Report> report = client_.poll())
-            if (!sweep_ || !sweep_->take(*report)) take(std::move(*report));
+        while (std::optional<Report> report = client_.poll()) {
+            if (making_ && making_->take(*report))
+                changed();
+            else if (!sweep_ || !sweep_->take(*report))
+                take(std::move(*report));
+        }
     } catch (const NoDevice& error) {
         no_device_ = error.what();
         forget_diagnostics_of_flight();
         in_flight_.reset();
         queue_.clear();
+        making_.reset();
         if (sweep_) {
             sweep_->put_back();
             sweep_->stop();
@@ -250,6 +265,7 @@ bool Session::pump() {
     pump_recording();
     submit_next();
     if (seconds_until_compile() <= 0) try_kernel(false);
+    submit_next_of_making();
     submit_next_cell();
     return revision_ != before;
 }

@@ -18,6 +18,7 @@
 #include "client/client.h"
 #include "learned/learned.h"
 #include "lesson/lesson.h"
+#include "making/making.h"
 #include "present/figures.h"
 #include "present/report_csv.h"
 #include "session/kernel_edit.h"
@@ -72,6 +73,8 @@ class Session {
     /// It, made ready on the device, whether it can be run or not; null while there is none.
     const std::shared_ptr<const Prepared>& asked() const { return asked_; }
     void set_variant(std::string_view id);
+    /// Its variant and values. Of this lesson alone; kernel and input are those that are there.
+    void use_experiment(Experiment experiment);
     void set_value(std::string_view id, Value value);
     /// Reads what was typed. A text that cannot be read changes nothing: a remark beside the control says
     /// why, until the next change or run().
@@ -121,8 +124,8 @@ class Session {
     std::optional<lab::Progress> progress() const;
     /// How long the run in the air has been without a first result; nullopt when it has one or there is none.
     std::optional<double> seconds_without_result() const;
-    /// A run of the bench, a prediction or a recording; a sweep's do not count.
-    bool in_flight() const { return in_flight_.has_value() || !queue_.empty() || taking_apart_.busy(); }
+    /// A run of the bench, a prediction, a recording or what judges a thing made; a sweep's do not count.
+    bool in_flight() const { return bench_in_flight() || is_judging(); }
     /// Of these, a run that is measured: what the bench shows is of before until it ends.
     bool is_measuring() const;
     /// Takes in what the lab has sent. True when something changed.
@@ -187,10 +190,21 @@ class Session {
     /// Changes whenever the sweep does, also when another takes its place. revision() does not.
     std::uint64_t sweep_revision() const;
     /// Puts the cell's values and variant on the bench, which runs them. Only a cell of this lesson.
-    void use_cell(std::size_t index);
+    void use_cell(std::size_t index) { use_experiment(sweep_->cells()[index].experiment); }
     /// Of the newest sweep's cells that have run or are refused.
     Reports sweep_reports() const;
     bool sweep_has_reports() const { return sweep_ && sweep_->progress().done > 0; }
+
+    // Things to make.
+    /// What a person makes at this step; null: nothing.
+    const MakeBlock* to_make() const { return made_at(story_.steps[step_]); }
+    /// Runs the bench, then judges the kernel as it stands in the editor, or the values that were to be
+    /// found, at the step's other values.
+    void judge_made();
+    bool is_judging() const { return making_ && !making_->finished(); }
+    /// How it stands at this step; null: it was not judged since the step was opened.
+    const Making* making() const { return making_ ? &*making_ : nullptr; }
+    bool making_is_old() const;  ///< the kernel or the values have changed since
 
     // Predictions, and what else was learned.
     Prediction& prediction(std::size_t block);  ///< of this step
@@ -271,6 +285,11 @@ class Session {
     void queue_deciding(const PredictionKey& key, bool measures_on);
     void finish_prediction(const PredictionKey& key, const HistoryEntry& run);
     void submit_next_cell();
+    bool bench_in_flight() const { return in_flight_.has_value() || !queue_.empty() || taking_apart_.busy(); }
+    Experiment what_is_made(const MakeBlock& make) const;
+    void submit_next_of_making();
+    void note_made();
+    void stop_judging();
     Experiment on_bench() const;
     void take_recording(const Queued& asked_for, Report report);
     void forget_recording();
@@ -317,6 +336,7 @@ class Session {
     std::map<PredictionKey, std::vector<const HistoryEntry*>> decided_by_;
     std::uint64_t revision_ = 0;
 
+    std::optional<Making> making_;
     std::optional<Sweep> sweep_;
     std::uint64_t sweep_number_ = 0;
     Reports earlier_sweeps_;  ///< also another window's

@@ -34,6 +34,7 @@ KernelEdit* Session::edit_of(const Experiment& experiment) {
 }
 
 void Session::edit_kernel(std::string_view text) {
+    stop_judging();
     forget_refused_text();
     KernelEdit& edit = kernels_[key_of(bench_)];
     if (edit.source.name.empty()) edit.source.name = lesson_kernel_name();
@@ -45,6 +46,7 @@ void Session::edit_kernel(std::string_view text) {
 
 void Session::revert_kernel() {
     if (!kernel_edit()) return;
+    stop_judging();
     forget_refused_text();
     kernels_.erase(key_of(bench_));
     stale_ = report_ && report_->experiment.kernel;
@@ -55,6 +57,7 @@ void Session::revert_kernel() {
 
 /// Due at once. Results stay with the last text that compiled.
 void Session::put_kernel(KernelSource source, const std::string& path) {
+    stop_judging();
     KernelEdit& edit = kernels_[key_of(bench_)];
     edit = {.source = source,
             .path = path,

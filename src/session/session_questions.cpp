@@ -72,6 +72,11 @@ bool Session::has_seen(const std::string& lesson, std::size_t step) const {
 StepProgress Session::progress_of(std::size_t step) const {
     StepProgress progress;
     progress.seen = has_seen(lesson_->id, step);
+    if (const MakeBlock* const make = made_at(story_.steps[step])) {
+        progress.to_make = true;
+        progress.made = learned_.made.contains({device_name(), lesson_->id, name_of(*make)}) ||
+                        (!device_ && learned_.made.contains({learned_.device, lesson_->id, name_of(*make)}));
+    }
     for (const std::size_t block : questions_of(story_.steps[step])) {
         PredictionKey key = prediction_key(block);
         key.step = step;

@@ -49,11 +49,6 @@ void Session::submit_next_cell() {
     client_.submit(std::move(*request));
 }
 
-void Session::use_cell(std::size_t index) {
-    put_on_bench(sweep_->cells()[index].experiment);
-    bench_changed();
-}
-
 Reports Session::sweep_reports() const {
     Reports reports;
     if (!sweep_) return reports;

@@ -58,6 +58,14 @@ double BlockReader::number(std::string_view text) const {
     return *value;
 }
 
+std::vector<std::string_view> BlockReader::parts_of(std::string_view text, std::size_t least,
+                                                    std::size_t most, std::string_view form) const {
+    std::vector<std::string_view> parts = trimmed_parts(text, '|');
+    const bool whole = std::none_of(parts.begin(), parts.end(), [](auto part) { return part.empty(); });
+    if (parts.size() < least || parts.size() > most || !whole) fail(std::string(form));
+    return parts;
+}
+
 std::optional<double> BlockReader::number_behind(std::string_view word, std::string_view text) const {
     if (!text.starts_with(word) || !text.substr(word.size()).starts_with(' ')) return std::nullopt;
     return number(trimmed(text.substr(word.size())));

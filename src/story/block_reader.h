@@ -42,6 +42,9 @@ class BlockReader {
     }
     Setting setting(std::string_view line) const;
     double number(std::string_view text) const;  ///< finite
+    /// "a | b | c" with none of them empty, so many at least and at most; else fails with `form`.
+    std::vector<std::string_view> parts_of(std::string_view text, std::size_t least, std::size_t most,
+                                           std::string_view form) const;
     /// The number behind a word: "below 0.8". nullopt: it begins with another one.
     std::optional<double> number_behind(std::string_view word, std::string_view text) const;
     /// A whole number from 1 that says which run or step.
@@ -57,5 +60,7 @@ class BlockReader {
 };
 
 PredictBlock read_predict(std::string_view content, const FencePlace& place);
+/// exercise: what stands behind the word make.
+MakeBlock read_make(std::string_view exercise, std::string_view content, const FencePlace& place);
 
 }  // namespace gridstride

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/text.h"
 #include "story/story.h"
 
 namespace gridstride {
@@ -66,9 +67,22 @@ std::vector<std::string> controls_of(const StoryStep& step) {
         } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
             for (const std::vector<Setting>& run : predict->runs)
                 add_settings(run);
+        } else if (const auto* make = std::get_if<MakeBlock>(&block)) {
+            for (const std::string& name : make->find)
+                add_once(named, name);
         }
     }
     return says_which ? shown : named;
+}
+
+const MakeBlock* made_at(const StoryStep& step) {
+    for (const Block& block : step.blocks)
+        if (const auto* make = std::get_if<MakeBlock>(&block)) return make;
+    return nullptr;
+}
+
+std::string name_of(const MakeBlock& make) {
+    return make.exercise.empty() ? "find " + joined(make.find, ", ") : make.exercise;
 }
 
 std::vector<StepPicture> pictures_of(const StoryStep& step) {

@@ -79,14 +79,6 @@ class PredictReader : private BlockReader {
         }
     }
 
-    std::vector<std::string_view> parts_of(std::string_view text, std::size_t least, std::size_t most,
-                                           std::string_view form) const {
-        std::vector<std::string_view> parts = trimmed_parts(text, '|');
-        const bool whole = std::none_of(parts.begin(), parts.end(), [](auto part) { return part.empty(); });
-        if (parts.size() < least || parts.size() > most || !whole) fail(std::string(form));
-        return parts;
-    }
-
     PredictChoice choice(std::string_view text) const {
         const auto parts = parts_of(text, 3, 3, "a choice is LABEL | CONDITION | WHAT CAME OUT");
         PredictChoice choice{.label = std::string(parts[0]), .line = line_};

@@ -367,6 +367,8 @@ Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::siz
                     if (const auto reason = apply(lesson, setting, experiment))
                         throw StoryError(mistake_in_story(story.file, setting.line, story.steps[i].title,
                                                           "set: " + *reason));
+    const MakeBlock* const make = step < story.steps.size() ? made_at(story.steps[step]) : nullptr;
+    if (make && find_variant(lesson, make->exercise)) experiment.variant = make->exercise;
     return experiment;
 }
 

@@ -168,8 +168,35 @@ struct PredictBlock {
     std::size_t run_count() const { return runs.empty() ? 1 : runs.size(); }
 };
 
+/// A line of what makes it done: `require: matches`, `require: races = 0 | SENTENCE | at elements = 4096`,
+/// `require: kernel_ns / kernel_ns(variant = tree_first_add) < 0.5 | SENTENCE`.
+struct MakeRequirement {
+    enum class Relation { equal, below, at_most, above, at_least };
+
+    std::string text;              ///< the condition as it was written
+    std::optional<Quotient> what;  ///< nullopt: `matches`, equal to the reference in all that is tried
+    std::vector<Setting> against;  ///< what run 2 of `what` has otherwise; empty: there is run 1 alone
+    Relation relation = Relation::equal;
+    double bound = 0;
+    std::string sentence;           ///< for the person: "No two invocations race in the recording"
+    std::vector<Setting> settings;  ///< of its runs, on top of the step's
+    std::size_t line = 0;
+
+    /// Its number is one that a recording says, and exact; else it is measured.
+    bool is_recorded() const;
+};
+/// ```make EXERCISE``` has a person write a kernel, and ```make``` with `find: workgroup_size` has them set
+/// parameters, until every requirement holds.
+struct MakeBlock {
+    std::string exercise;           ///< of Lesson::exercises; empty: a setting is to be found
+    std::vector<std::string> find;  ///< parameters, `variant` among them, that the person sets
+    std::vector<std::string> hints;
+    std::vector<MakeRequirement> requirements;
+    std::size_t line = 0;  ///< of the fence
+};
+
 using Block = std::variant<Paragraph, Subheading, ListBlock, TableBlock, CodeBlock, SetBlock, KernelBlock,
-                           PlotBlock, PredictBlock, InsideBlock>;
+                           PlotBlock, PredictBlock, MakeBlock, InsideBlock>;
 
 /// Where the text leads to the glossary: `[invocation](term)`.
 struct TermUse {
@@ -234,7 +261,7 @@ std::optional<std::string> apply(const Lesson& lesson, const Setting& setting, E
 /// The same of several. Throws Refusal with all reasons.
 void apply(const Lesson& lesson, const std::vector<Setting>& settings, Experiment& experiment);
 /// What a step puts on the bench: the lesson's defaults, then every `set` of the steps before and of this
-/// one. Throws StoryError where apply() refuses a setting of a step.
+/// one, and the exercise that this one has. Throws StoryError where apply() refuses a setting of a step.
 Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::size_t step);
 
 /// The lines between `// [name]` and `// [/name]` of a shader, without the markers; the whole source without
@@ -273,6 +300,19 @@ struct Outcome {
 std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
                               const Answer& answer);
 
+/// How a requirement stands.
+struct Judgement {
+    enum class Result { ok, failed, undecided };
+
+    Result result = Result::undecided;
+    std::optional<Estimate> value;
+    std::string sentence;  ///< what was found, of a recorded one with its first case, or why it is not known
+};
+/// reports[0] is of the person's own run, reports[1] of the one that it is set against, if any.
+/// Wherever in its interval the number lies, it holds, or nowhere; else it is undecided, as it is where a
+/// report does not have the number. Of `matches` the caller knows.
+Judgement judge(const MakeRequirement& requirement, const std::vector<const Report*>& reports);
+
 /// A measured number as a person says it: "1 024", "3.2 µs", "14.2 GB/s", "62 %"; of two times of one metric
 /// "72 times faster", of two others "72 times as long".
 std::string spoken(const Quotient& what, double value);
@@ -293,6 +333,10 @@ const std::vector<CourseEntry>& course();
 
 /// The blocks of a step that ask, in order.
 std::vector<std::size_t> questions_of(const StoryStep& step);
+/// What is made at a step; null: nothing is.
+const MakeBlock* made_at(const StoryStep& step);
+/// What tells it from the lesson's others, whatever is written before it: the exercise, or "find elements".
+std::string name_of(const MakeBlock& make);
 /// The parameters, `variant` among them, whose controls stand above the step's picture.
 std::vector<std::string> controls_of(const StoryStep& step);
 /// The pictures that the step names, in order.

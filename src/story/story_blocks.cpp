@@ -14,6 +14,7 @@ Block make_fenced_block(std::string_view info, std::string_view content, const F
     BlockReader reader(std::string(keyword), place);
     if (keyword == "set") return reader.set(content);
     if (keyword == "predict") return read_predict(content, place);
+    if (keyword == "make") return read_make(argument, content, place);
     if (keyword == "kernel") {
         if (argument.empty()) reader.fail("name a shader: ```kernel reduction/tree_sequential.comp#tree");
         const std::size_t hash = argument.find('#');

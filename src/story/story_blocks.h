@@ -1,4 +1,4 @@
-// The fenced blocks of a story that are live: set, predict, kernel, plot, inside.
+// The fenced blocks of a story that are live: set, predict, make, kernel, plot, inside.
 #pragma once
 
 #include <string>

@@ -91,15 +91,16 @@ class Examination {
             examine_set(*set);
         else if (const auto* predict = std::get_if<PredictBlock>(&block))
             examine_predict(*predict);
+        else if (const auto* make = std::get_if<MakeBlock>(&block))
+            examine_make(*make);
         else if (const auto* kernel = std::get_if<KernelBlock>(&block))
             region(*kernel);
         else if (const auto* inside = std::get_if<InsideBlock>(&block))
             kernel_line("inside", inside->line, experiment_.variant, inside->kernel_line);
         else if (const auto* code = std::get_if<CodeBlock>(&block); code && !code->word.empty())
             say(code->line, code->word,
-                "there is no such block: set, kernel, plot, inside and predict are live, and plain code has "
-                "no word "
-                "behind its fence");
+                "there is no such block: set, kernel, plot, inside, predict and make are live, and plain "
+                "code has no word behind its fence");
     }
 
     void examine_set(const SetBlock& set) {
@@ -131,6 +132,39 @@ class Examination {
             terms_in(text, line);
         }
         terms_in(predict.question, predict.line);
+    }
+
+    void examine_make(const MakeBlock& make) {
+        const auto complain = [&](const std::string& reason) { say(make.line, "make", reason); };
+        if (!made_names_.insert(name_of(make)).second)
+            complain(fmt::format("{} is made at an earlier step already", quoted_text(name_of(make))));
+        if (made_at(*step_) != &make || !questions_of(*step_).empty())
+            complain("a step has one thing to make, and no question beside it: give it a step of its own");
+        if (make.hints.size() != 3)
+            complain(fmt::format("it has {}: write three, the last of which nearly gives it away",
+                                 counted(make.hints.size(), "hint")));
+        Experiment asked = experiment_;
+        if (!make.exercise.empty()) {
+            if (!find_exercise(lesson_, make.exercise))
+                complain(fmt::format("{} has no exercise named {}", lesson_.id, quoted_text(make.exercise)));
+            else
+                asked.variant = make.exercise;
+        }
+        for (const std::string& name : make.find)
+            if (name != "variant" && !find(lesson_.parameters, name))
+                complain(fmt::format("find: {} has no parameter named {}.", lesson_.id, quoted_text(name)));
+        for (const std::string& hint : make.hints)
+            terms_in(hint, make.line);
+        for (const MakeRequirement& one : make.requirements) {
+            Experiment run = asked;
+            settings("make", one.settings, run);
+            values("make", one.line, run);
+            experiments.push_back(run);
+            if (one.against.empty()) continue;
+            settings("make", one.against, run);
+            values("make", one.line, run);
+            experiments.push_back(std::move(run));
+        }
     }
 
     struct Text {
@@ -250,6 +284,7 @@ class Examination {
     const Story& story_;
     Experiment experiment_;
     const StoryStep* step_ = nullptr;
+    std::set<std::string> made_names_;
 };
 
 }  // namespace
@@ -295,8 +330,7 @@ std::vector<std::string> unknown_names(const Story& story, const RunNames& known
             if (!has(common_metrics, metric.metric) && !is_recorded_metric(metric.metric) &&
                 !known.facts.contains(metric.metric))
                 say(metric.line,
-                    fmt::format("predict: no run of this lesson has a metric named {}: the facts "
-                                "of its result are {}",
+                    fmt::format("no run of this lesson has a metric named {}: the facts of its result are {}",
                                 metric.metric, joined(known.facts, ", ")));
         };
         for (const Block& block : step.blocks) {
@@ -304,6 +338,11 @@ std::vector<std::string> unknown_names(const Story& story, const RunNames& known
                 if (!has_plot(plot->plot)) say(plot->line, "plot: " + no_plot(plot->plot));
             } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
                 for_each_metric(*predict, need);
+            } else if (const auto* make = std::get_if<MakeBlock>(&block)) {
+                for (const MakeRequirement& one : make->requirements) {
+                    if (one.what) need(one.what->value);
+                    if (one.what && one.what->divided_by) need(*one.what->divided_by);
+                }
             }
         }
     }

@@ -45,7 +45,7 @@ class Window {
         ImGui::GetIO().IniFilename = nullptr;
         ui::map_keys_without_window();
         ui::set_theme(&theme_.emplace(ui::Mode::dark, 1.0F));
-        ui::open_inside(workspace_);
+        ui::open_tab(workspace_, "inside");
     }
     ~Window() {
         ui::set_theme(nullptr);

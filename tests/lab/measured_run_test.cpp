@@ -51,7 +51,7 @@ class MeasuredRunTest : public ::testing::Test {
             prepare(lesson_, {lesson_.id, "grid_stride", values_, {}, std::nullopt}, device_.limits());
         asked.plan.steps.emplace_back(HostStep{"wait", "waited", &slow_host_step, {}});
         report_.input = lesson_.input(values_);
-        const std::vector<Expected> expected = lesson_.reference(report_.input, asked);
+        const std::vector<Expected> expected = asked.task().reference(report_.input, asked);
         Execution execution(kernels_, asked.plan, report_.input,
                             std::make_shared<PlanMemory>(device_, asked.plan));
         MeasuredRun run(execution, asked, expected, control_, report_);
@@ -71,7 +71,7 @@ class MeasuredRunTest : public ::testing::Test {
         Prepared asked =
             prepare(lesson_, {lesson_.id, "tree_sequential", values, {}, std::nullopt}, device_.limits());
         const Input input = lesson_.input(values);
-        std::vector<Expected> expected = lesson_.reference(input, asked);
+        std::vector<Expected> expected = asked.task().reference(input, asked);
         alter(asked, expected);
         Execution execution(kernels_, asked.plan, input, std::make_shared<PlanMemory>(device_, asked.plan));
         Report report;

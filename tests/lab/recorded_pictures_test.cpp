@@ -44,7 +44,7 @@ class RecordedPictures : public ReductionLab {
                              .problem = report.trace ? report.trace->reason : report.message};
         if (taken.problem.empty()) taken.records = trace::records_of(*report.trace);
         const Prepared asked = prepare(request.experiment, report.device);
-        for (Plot& plot : asked.lesson->pictures({asked, nullptr, {}, &taken}))
+        for (Plot& plot : asked.task().pictures({asked, nullptr, {}, &taken}))
             if (plot.id == id) return std::move(plot);
         return {};
     }

@@ -33,8 +33,8 @@ TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
                 if (buffer == asked.plan.buffers.end()) continue;  // a host step makes it
                 EXPECT_EQ(output.array->type(), buffer->type) << lesson->id << " " << output.name;
             }
-            if (!lesson->pictures) continue;
-            EXPECT_NO_THROW(lesson->pictures({asked, &report, {}})) << lesson->id << " " << variant.id;
+            if (!lesson->task.pictures) continue;
+            EXPECT_NO_THROW(lesson->task.pictures({asked, &report, {}})) << lesson->id << " " << variant.id;
         }
 }
 

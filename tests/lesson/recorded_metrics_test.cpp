@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "lesson/requirement.h"
 #include "ui/trace_case.h"
 
 namespace gridstride {
@@ -165,33 +164,6 @@ TEST(RecordedMetrics, WithoutARecordingThereAreNone) {
     report = recorded(unmodelled);
     EXPECT_FALSE(estimate(report, "bank_turns"));
     EXPECT_EQ(sentence(report, "bank_turns"), "No banks are known.");
-}
-
-TEST(Requirements, HoldFailOrAreUndecidedWithWhatWasFound) {
-    using Result = Judgement::Result;
-    const auto judged = [](const Report& report, const std::string& text) {
-        const auto requirement = parse_requirement(text);
-        EXPECT_TRUE(requirement) << text;
-        return requirement ? judge(*requirement, report) : Judgement{};
-    };
-    const Report right = recorded(TraceCase{});
-    for (const char* text : {"races = 0", "each_once = 1", "sectors_per_request < 5", "barriers <= 8",
-                             "barriers(39) >= 7", "active_share>0.5", "races(38,28) = 0"})
-        EXPECT_EQ(judged(right, text).result, Result::ok) << text;
-    for (const char* text : {"sectors_per_request < 3.4", "barriers <= 7", "barriers(39) > 7", "atomics = 1"})
-        EXPECT_EQ(judged(right, text).result, Result::failed) << text;
-    EXPECT_EQ(judged(right, "kernel_ns < 5").result, Result::undecided) << "it was not measured";
-
-    const Judgement wrong = judged(recorded(half_of_the_launch({.first_barrier = false})), "races = 0");
-    EXPECT_EQ(wrong.result, Result::failed) << "however many are missing";
-    EXPECT_EQ(wrong.value->value, 512);
-    EXPECT_THAT(wrong.sentence, testing::AllOf(HasSubstr("Line 28"), HasSubstr("line 38")));
-    const Judgement unknown = judged(recorded(half_of_the_launch({})), "races = 0");
-    EXPECT_EQ(unknown.result, Result::undecided);
-    EXPECT_THAT(unknown.sentence, HasSubstr("only workgroups 0 to 7 of 16"));
-
-    for (const char* text : {"races", "races 0", "= 0", "races = none", ""})
-        EXPECT_FALSE(parse_requirement(text)) << text;
 }
 
 TEST(RecordedMetrics, AreKnownByNameAndLines) {

@@ -261,7 +261,7 @@ TEST_F(Inside, AnotherWorkgroupIsShownOrRecorded) {
 
 TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
     click("stage.picture");
-    open_inside(workspace_);
+    open_tab(workspace_, "inside");
     InsideView& view = workspace_.inside;
     view.show_moment(session_, 2, {"", TraceCase::line_with(level_line)}, 3);
     ASSERT_TRUE(lab_.asked.back().recorded);

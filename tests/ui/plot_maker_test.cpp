@@ -68,7 +68,7 @@ class PlotMakerTest : public testing::Test {
  protected:
     PlotMakerTest() : lesson_(*find_lesson("reduction")), session_(lab_, "en") {
         gate = &gate_;
-        lesson_.pictures = gated_pictures;
+        lesson_.task.pictures = gated_pictures;
         session_.open(lesson_, 0);
         session_.pump();
         // Nothing runs while a question is open.

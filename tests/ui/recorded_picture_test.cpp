@@ -47,7 +47,7 @@ TEST_F(RecordedPicture, IsRecordedWhenItLeadsTheStage) {
     EXPECT_THAT(said(), HasSubstr("recorded"));
     EXPECT_FALSE(records());
     // The Inside tab shows the very same.
-    open_inside(workspace_);
+    open_tab(workspace_, "inside");
     look();
     EXPECT_FALSE(records());
     ASSERT_TRUE(workspace_.inside.shown);

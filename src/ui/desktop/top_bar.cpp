@@ -69,7 +69,8 @@ ImU32 color_of_step(const Session& session, std::size_t step) {
     const Palette& palette = theme().palette();
     if (step == session.step()) return palette.kernel;
     const StepProgress progress = session.progress_of(step);
-    return progress.seen && progress.open == 0 ? palette.right : palette.line;
+    const bool done = progress.to_make ? progress.made : progress.seen && progress.open == 0;
+    return done ? palette.right : palette.line;
 }
 
 /// What its colour says, in words.
@@ -78,6 +79,8 @@ std::string step_in_words(const Session& session, std::size_t step) {
     const char* state = step == session.step() ? "open now"
                         : !progress.seen       ? "not seen yet"
                         : progress.open > 0    ? "its question is open"
+                        : progress.made        ? "made"
+                        : progress.to_make     ? "still to be made"
                                                : "done";
     return fmt::format("{} · {}: {}", step + 1, session.story().steps[step].title, state);
 }

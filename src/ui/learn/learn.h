@@ -23,6 +23,9 @@ float presented_scale(float scale, glm::vec2 window);
 /// over all else.
 void draw_forget_dialog(Workspace& workspace, const Rect& screen);
 
+/// What is to be made at the step: when it is done and how that stands, hints, the solution, in this width.
+void draw_make(Workspace& workspace, const MakeBlock& make, float width);
+
 /// Opens a lesson where it was left, and shows it.
 void open_lesson(Workspace& workspace, const Lesson& lesson);
 /// A step of the lesson, and no more its last page.

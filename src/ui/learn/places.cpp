@@ -1,4 +1,5 @@
 #include "ui/learn/learn.h"
+#include "ui/panels/panels.h"
 
 namespace gridstride::ui {
 
@@ -13,10 +14,14 @@ void show_step(Workspace& workspace, std::size_t step) {
     workspace.just_decided.clear();
     workspace.page = Page::lesson;
     // Behind the last step its values are still on the bench.
-    if (stays)
+    if (stays) {
         workspace.session.note_end(false);
-    else
-        workspace.session.go_to_step(step);
+        return;
+    }
+    workspace.session.go_to_step(step);
+    // Where a kernel is to be written it is what leads the stage.
+    const MakeBlock* const make = workspace.session.to_make();
+    if (make && !make->exercise.empty()) open_tab(workspace, "kernel");
 }
 
 void open_lesson(Workspace& workspace, const Lesson& lesson) {

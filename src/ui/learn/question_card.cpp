@@ -98,7 +98,7 @@ const char* heading_of(const Prediction& prediction, const PredictBlock& block) 
 void draw_way_inside(Workspace& workspace, const InsideBlock& block, std::size_t index) {
     if (!button(fmt::format("story.inside.{}", index), way_inside_words(block), way_inside_options)) return;
     workspace.inside.show_moment(workspace.session, block.workgroup, block.kernel_line, block.step);
-    open_inside(workspace);
+    open_tab(workspace, "inside");
 }
 
 CardRows rows_of(const Question& question, const CardLook& look, float width) {

@@ -105,6 +105,8 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
         if (workspace.session.asks_first() || (index > 0 && pinned_question(workspace) == index - 1))
             return false;
         draw_way_inside(workspace, *inside, index);
+    } else if (const auto* make = std::get_if<MakeBlock>(&block)) {
+        draw_make(workspace, *make, width);
     } else if (std::holds_alternative<PredictBlock>(block)) {
         if (pinned_question(workspace) == index) return false;
         draw_question_in_text(workspace, index, width);
@@ -163,13 +165,21 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     const bool open = prediction && !prediction->closed();
     const bool running = open && prediction->running;
     const bool more_questions = !open && session.open_question().has_value();
+    const bool makes = !last && !open && session.to_make();
+    const Making* const making = makes ? session.making() : nullptr;
+    const bool done = making && making->done() && !session.making_is_old();
     ButtonOptions back{.enabled = last || session.step() > 0, .tooltip = "Left, or Page Up"};
     const bool answered = open && session.prediction_to_decide() == pinned;
     ButtonOptions decide{.emphasis = Emphasis::primary,
                          .enabled = answered,
                          .shortcut = "F5",
                          .tooltip = answered || running ? std::string_view{} : "Choose an answer first"};
-    ButtonOptions next{.emphasis = open ? Emphasis::quiet : Emphasis::primary,
+    const bool judging = session.is_judging();
+    ButtonOptions check{.emphasis = done ? Emphasis::normal : Emphasis::primary,
+                        .enabled = !judging && session.device() && session.valid(),
+                        .shortcut = "F5"};
+    const std::string_view check_words = judging ? "Checking …" : "Check";
+    ButtonOptions next{.emphasis = open || (makes && !done) ? Emphasis::quiet : Emphasis::primary,
                        .tooltip = open && !running ? "Go on without an answer" : "Right, or Page Down"};
     const std::string_view next_words = open && !running             ? "Skip →"
                                         : more_questions && !running ? "Next question →"
@@ -177,10 +187,11 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     // A narrow panel gets narrow buttons.
     const auto needed = [&] {
         return button_size("← Back", back).x + button_size(next_words, next).x + t.px(16) +
-               (open ? button_size("Predict, then run", decide).x : 0);
+               (open ? button_size("Predict, then run", decide).x : 0) +
+               (makes ? button_size(check_words, check).x : 0);
     };
-    if (needed() > content_width()) decide.shortcut = {};
-    if (needed() > content_width()) back.small = decide.small = next.small = true;
+    if (needed() > content_width()) decide.shortcut = check.shortcut = {};
+    if (needed() > content_width()) back.small = decide.small = next.small = check.small = true;
     const float top = std::floor(area.min.y + (area.height() - button_size("← Back", back).y) / 2);
     float x = area.min.x + std::round(t.px(panel_padding));
     const auto place = [&](std::string_view words, const ButtonOptions& options) {
@@ -193,8 +204,12 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
         place("Predict, then run", decide);
         if (button("story.decide", "Predict, then run", decide)) workspace.decide(*pinned);
     }
+    if (makes) {
+        place(check_words, check);
+        if (button("make.check", check_words, check)) session.judge_made();
+    }
     if (!last) {
-        if (open) x = area.max.x - std::round(t.px(panel_padding)) - button_size(next_words, next).x;
+        if (open || makes) x = area.max.x - std::round(t.px(panel_padding)) - button_size(next_words, next).x;
         place(next_words, next);
         if (button("story.next", next_words, next)) {
             workspace.just_decided.clear();

@@ -314,6 +314,8 @@ void run_or_ask(Workspace& workspace) {
         workspace.decide(*block);
     else if (session.asks_first())
         workspace.dialog = Dialog::run_unanswered;
+    else if (session.to_make())
+        session.judge_made();
     else
         session.run();
 }

@@ -20,7 +20,8 @@ void draw_stage_panel(Workspace& workspace, const Rect& area);
 /// The stage shows a recording: it needs the width that story and bench have beside it otherwise. Not while a
 /// question is open, which the story asks.
 bool inside_is_open(const Workspace& workspace);
-void open_inside(Workspace& workspace);
+/// One of the stage's tabs: "picture", "inside", "timings", "launch", "sweep", "kernel".
+void open_tab(Workspace& workspace, std::string_view id);
 void draw_bench_panel(Workspace& workspace, const Rect& area);
 /// The newest run in one line: verdict, times, where the time goes. While a question is open, that it waits
 /// for the answer.
@@ -40,7 +41,8 @@ void draw_parameter_control(Workspace& workspace, const Parameter& parameter);
 /// more than that.
 void draw_step_controls(Workspace& workspace, bool roomy);
 
-/// What F5 does: decides the prediction that has an answer, asks where the question has none, else runs.
+/// What F5 does: decides the prediction that has an answer, asks where the question has none, judges what is
+/// made at the step, else runs.
 void run_or_ask(Workspace& workspace);
 
 /// The stage's Sweep tab: a form, then the sweep as it fills in, its best cell, and the usual advice against

@@ -179,10 +179,10 @@ bool inside_is_open(const Workspace& workspace) {
     return stage_tabs[workspace.tab].draw == draw_inside_tab && !workspace.session.asks_first();
 }
 
-void open_inside(Workspace& workspace) {
-    const auto* inside =
-        std::ranges::find_if(stage_tabs, [](const StageTab& one) { return one.draw == draw_inside_tab; });
-    workspace.tab = static_cast<std::size_t>(inside - std::begin(stage_tabs));
+void open_tab(Workspace& workspace, std::string_view id) {
+    const auto* const tab =
+        std::ranges::find_if(stage_tabs, [&](const StageTab& one) { return one.tab.id == id; });
+    workspace.tab = static_cast<std::size_t>(tab - std::begin(stage_tabs));
 }
 
 void draw_stage_panel(Workspace& workspace, const Rect& area) {

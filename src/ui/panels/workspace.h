@@ -146,6 +146,15 @@ struct Workspace {
         notice_is_bad = is_bad;
     }
 
+    /// What was asked for at a thing to make, by "lesson.name": how many hints, the solution, and the text
+    /// that was there before it was started over.
+    struct MakeHelp {
+        std::size_t hints = 0;
+        bool solution = false;
+        std::optional<KernelSource> before;
+    };
+    std::map<std::string, MakeHelp> make_help;
+
     bool at_end = false;                 ///< on the lesson's last page, behind its last step
     std::set<std::string> open_answers;  ///< "lesson.step.block" of decided questions that stand open
     std::string just_decided;            ///< the same of the one whose outcome stays pinned

@@ -21,6 +21,9 @@ Input input(const Values& values) {
     return {{"numbers", share(std::move(numbers)), static_cast<std::uint32_t>(values[columns])}};
 }
 
+/// The exercise: the same numbers, turned.
+constexpr std::string_view turn = "turn";
+
 /// A number times one more than its column, plus its row: wrong for every place that is mixed up with
 /// another.
 std::vector<Expected> reference(const Input& input, const Prepared& asked) {
@@ -30,7 +33,7 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
     for (std::size_t i = 0; i < numbers.size(); ++i)
         marked.as<std::uint32_t>()[i] =
             numbers[i] * static_cast<std::uint32_t>(i % width + 1) + static_cast<std::uint32_t>(i / width);
-    if (asked.variant->solution.empty()) return {{.output = "marked", .reference = share(std::move(marked))}};
+    if (asked.variant->id != turn) return {{.output = "marked", .reference = share(std::move(marked))}};
     Array turned(ElementType::u32, numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i)
         turned.as<std::uint32_t>()[i % width * height + i / width] = marked.as<std::uint32_t>()[i];
@@ -43,7 +46,7 @@ void plan(PlanBuilder& plan, const Values&, const Variant& variant) {
     plan.costs(8 * plan.elements(), 2 * plan.elements());
     plan.main_output("marked");
     plan.upload(numbers);
-    const bool turns = !variant.solution.empty();
+    const bool turns = variant.id == turn;
     // The loop over the rows, and in it the one over the columns.
     plan.launch("mark each number", turns ? "checkered/turn_start" : "checkered/mark",
                 {reads_each(numbers), turns ? writes(marked) : writes_each(marked)})
@@ -75,17 +78,12 @@ const Lesson& lesson() {
         .variants = {{"mark", "One each", "Each invocation marks numbers a whole grid apart.",
                       "checkered/mark.comp"}},
         .default_variant = "mark",
-        .exercises = {{.id = "turn",
-                       .title = "Rows become columns",
-                       .summary =
-                           "Each marked number goes to the row of its column and the column of its row.",
-                       .kernel = "checkered/turn_start.comp",
-                       .solution = "checkered/turn.comp"}},
+        .exercises = {{{std::string(turn), "Rows become columns",
+                        "Each marked number goes to the row of its column and the column of its row.",
+                        "checkered/turn_start.comp"},
+                       /*solution=*/"checkered/turn.comp"}},
         .input = &input,
-        .plan = &plan,
-        .reference = &reference,
-        .result = &result,
-        .pictures = &pictures,
+        .task = {.plan = &plan, .reference = &reference, .result = &result, .pictures = &pictures},
     };
     return lesson;
 }

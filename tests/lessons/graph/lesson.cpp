@@ -98,9 +98,7 @@ const Lesson& lesson() {
                       "graph/combine.comp"}},
         .default_variant = "combine",
         .input = &input,
-        .plan = &plan,
-        .reference = &reference,
-        .result = &result,
+        .task = {.plan = &plan, .reference = &reference, .result = &result},
     };
     return lesson;
 }

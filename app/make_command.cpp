@@ -1,0 +1,177 @@
+// What a story has a person make: the starter, and how their kernel or the values that they found are judged.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "commands.h"
+#include "making/making.h"
+#include "one_run.h"
+#include "progress_line.h"
+#include "shader/compiler.h"
+#include "standard_output.h"
+
+namespace gridstride::app {
+
+namespace {
+
+/// The step that was asked for, else the first at which something is made. Throws Refusal.
+std::size_t step_of(const Story& story, const MakeOptions& options) {
+    std::vector<std::string> steps;
+    for (std::size_t i = 0; i < story.steps.size(); ++i) {
+        const bool makes = made_at(story.steps[i]) != nullptr;
+        if (makes && (options.step == 0 || options.step == i + 1)) return i;
+        if (makes) steps.push_back(fmt::format("{} ({})", i + 1, name_of(*made_at(story.steps[i]))));
+    }
+    if (steps.empty()) throw Refusal(fmt::format("{} has nothing to make.", options.lesson->id));
+    throw Refusal(fmt::format("Nothing is made at step {} of {}. Give --step one of: {}.", options.step,
+                              options.lesson->id, joined(steps, ", ")));
+}
+
+std::string starter_of(const Lesson& lesson, const MakeBlock& make) {
+    const std::string& file = find_variant(lesson, make.exercise)->kernel;
+    return kernel_region(read_file(data_directory() / "shaders" / file), "");
+}
+
+/// Nothing is judged without what the person made.
+void require_what_is_made(const MakeOptions& options, const MakeBlock& make) {
+    if (!make.exercise.empty()) {
+        if (!options.flags.empty() || options.names_variant)
+            throw Refusal(
+                "A kernel is judged at the values that the story names. Leave the other flags out.");
+        return;
+    }
+    if (!options.kernel.empty())
+        throw Refusal("This step has a setting to be found, and no kernel to write. Leave --kernel out.");
+    std::vector<std::string> flags;
+    for (const std::string& name : make.find)
+        flags.push_back("--" + kebab_case(name));
+    for (const WrittenValues& flag : options.flags)
+        if (std::ranges::find(make.find, flag.parameter->id) == make.find.end())
+            throw Refusal(fmt::format("--{} is not what is to be found at this step. Give {} alone.",
+                                      kebab_case(flag.parameter->id), joined(flags, ", ")));
+    if (options.flags.empty() && !options.names_variant)
+        throw Refusal(fmt::format("This step has a setting to be found. Give {}.", joined(flags, ", ")));
+}
+
+Making judged(ReadyToRun& ready, const MakeOptions& options, Making making) {
+    ProgressLine line;
+    std::uint64_t id = 0;
+    while (std::optional<lab::Request> request = making.next_request(++id)) {
+        request->deadline_seconds = options.deadline_seconds;
+        const auto tick = [&] {
+            std::uint64_t cases = 0, all = 0;
+            for (const Standing& standing : making.standings()) {
+                cases += standing.judged ? 1 : standing.cases;
+                all += std::max<std::uint64_t>(standing.judged ? 1 : standing.all_cases, 1);
+            }
+            line.show(static_cast<double>(cases) / static_cast<double>(all), name_of(making.block()) + " …");
+            return interrupted();
+        };
+        making.take(lab::run_to_end(*ready.client, std::move(*request), tick));
+    }
+    return making;
+}
+
+constexpr std::string_view words_of_results[] = {"ok", "failed", "undecided"};
+constexpr std::string_view marks_of_results[] = {"✓", "✗", "○"};
+
+void print_table(const Making& making) {
+    for (std::size_t i = 0; i < making.standings().size(); ++i) {
+        const Standing& standing = making.standings()[i];
+        const auto result = static_cast<std::size_t>(standing.judgement.result);
+        print("{} {}", marks_of_results[result], making.block().requirements[i].sentence);
+        if (standing.all_cases > 0) print(" ({} of {})", standing.cases, standing.all_cases);
+        if (!standing.judgement.sentence.empty()) print(": {}", standing.judgement.sentence);
+        print("\n");
+    }
+}
+
+nlohmann::ordered_json values_json(const Lesson& lesson, const Experiment& experiment) {
+    nlohmann::ordered_json json;
+    for (const Parameter& parameter : lesson.parameters)
+        json[parameter.id] = format(parameter, experiment.values.at(parameter.id));
+    return json;
+}
+
+nlohmann::ordered_json made_json(const Lesson& lesson, const Story& story, std::size_t step,
+                                 const Making& making) {
+    nlohmann::ordered_json json = {
+        {"schema_version", 1},   {"lesson", lesson.id},
+        {"step", step + 1},      {"title", story.steps[step].title},
+        {"done", making.done()}, {"requirements", nlohmann::ordered_json::array()}};
+    for (std::size_t i = 0; i < making.standings().size(); ++i) {
+        const Standing& standing = making.standings()[i];
+        const std::optional<Estimate>& value = standing.judgement.value;
+        nlohmann::ordered_json one = {
+            {"id", making.block().requirements[i].text},
+            {"sentence", making.block().requirements[i].sentence},
+            {"status", words_of_results[static_cast<std::size_t>(standing.judgement.result)]},
+            {"cases", standing.cases},
+            {"first_failure", nullptr},
+            {"value", nullptr},
+            {"found", standing.judgement.sentence}};
+        if (standing.failing)
+            one["first_failure"] = {{"variant", standing.failing->variant},
+                                    {"values", values_json(lesson, *standing.failing)}};
+        if (value && std::isfinite(value->value)) one["value"] = value->value;
+        json["requirements"].push_back(std::move(one));
+    }
+    if (!making.problem().empty()) json["problem"] = making.problem();
+    return json;
+}
+
+}  // namespace
+
+int carry_out(const MakeOptions& options) {
+    const Lesson& lesson = *options.lesson;
+    const Story story = load_story(lesson, "en");
+    const std::size_t step = step_of(story, options);
+    const MakeBlock& make = *made_at(story.steps[step]);
+    require_what_is_made(options, make);
+    if (!make.exercise.empty() && options.kernel.empty()) {
+        if (options.json) throw Refusal("--json prints how a kernel is judged. Give --kernel FILE.comp.");
+        print("{}", starter_of(lesson, make));
+        say("this is the starter of \"{}\". Write your kernel from it, and give it with --kernel FILE.comp.",
+            story.steps[step].title);
+        return exit_fine;
+    }
+    LessonOptions asked_for = options;
+    OwnFiles own;
+    own.kernel = options.kernel;
+    ReadyToRun ready = make_ready(asked_for, own);
+    if (!ready.device) {
+        say("{}", ready.why_no_device);
+        return exit_lab_lost;
+    }
+    Experiment asked = experiment_of_step(lesson, story, step);
+    asked.kernel = ready.experiment.kernel;
+    for (const std::string& name : make.find)
+        if (name == "variant")
+            asked.variant = ready.experiment.variant;
+        else
+            asked.values.set(name, ready.experiment.values.at(name));
+    require_valid(prepare(lesson, asked, *ready.device));
+
+    const Making making =
+        judged(ready, options, Making(lesson, make, std::move(asked), std::random_device{}()));
+    if (!making.diagnostics().empty())
+        put_line(shader::CompileResult{.diagnostics = making.diagnostics()}.text());
+    if (!making.problem().empty()) say("{}", making.problem());
+    if (options.json)
+        print("{}\n", made_json(lesson, story, step, making).dump());
+    else
+        print_table(making);
+    if (interrupted()) return exit_lab_lost;
+    return making.done() ? exit_fine : exit_mismatch;
+}
+
+}  // namespace gridstride::app

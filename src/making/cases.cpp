@@ -1,0 +1,60 @@
+// The cases over which a kernel that a person made must equal the reference.
+#include <array>
+#include <cmath>
+#include <random>
+#include <string_view>
+
+#include "making/making.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr std::uint64_t most_elements_drawn = 300'000;
+constexpr std::uint64_t a_large_prime = 1'000'003;
+
+/// Of lessons over one, two and three dimensions.
+struct Tried {
+    std::string_view workgroup, grid;                   ///< ids
+    std::array<std::string_view, 3> workgroups, grids;  ///< as a person writes them
+};
+constexpr std::array<Tried, 3> tried{
+    {{key::workgroup_size.id, key::workgroup_count.id, {"32", "96", "256"}, {"auto", "1", "3"}},
+     {key::workgroup.id, key::grid.id, {"8x4", "3x32", "16x16"}, {"auto", "1x1", "3x2"}},
+     {key::workgroup.id, key::grid.id, {"4x4x2", "3x16x2", "8x8x4"}, {"auto", "1x1x1", "3x2x2"}}}};
+
+}  // namespace
+
+void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
+    const auto dimensions = static_cast<double>(lesson.domain.size());
+    const auto side =
+        static_cast<std::uint64_t>(std::llround(std::pow(static_cast<double>(elements), 1.0 / dimensions)));
+    for (std::size_t dimension = 0; dimension < lesson.domain.size(); ++dimension)
+        values.set(lesson.domain[dimension], side + (dimension > 0 && side > 1 ? dimension + 1 : 0));
+}
+
+std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& asked, std::uint64_t draw) {
+    const Tried& launches = tried[lesson.domain.size() - 1];
+    const Parameter& workgroup = *find(lesson.parameters, launches.workgroup);
+    const Parameter& grid = *find(lesson.parameters, launches.grid);
+    std::mt19937_64 drawn(draw);
+    std::vector<Experiment> cases;
+    for (const std::string_view text : launches.workgroups) {
+        Experiment of_workgroup = asked;
+        of_workgroup.values.set(launches.workgroup, parse(workgroup, text));
+        const std::uint64_t width = workgroup_of(of_workgroup.values).product();
+        const std::array<std::uint64_t, 5> fixed = {1, width - 1, width, width + 1, a_large_prime};
+        for (std::size_t i = 0; i < 3 * fixed.size(); ++i) {
+            Experiment one = of_workgroup;
+            const bool is_drawn = i >= 2 * fixed.size();
+            set_domain(lesson, is_drawn ? 2 + drawn() % most_elements_drawn : fixed[i % fixed.size()],
+                       one.values);
+            one.values.set(launches.grid, parse(grid, launches.grids[cases.size() % launches.grids.size()]));
+            one.values.set(key::seed.id, drawn() & 0xffffffffU);
+            cases.push_back(std::move(one));
+        }
+    }
+    return cases;
+}
+
+}  // namespace gridstride

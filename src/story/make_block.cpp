@@ -1,0 +1,171 @@
+// What is to be made: the reader of its fence, and how its requirements stand.
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "lesson/recorded_metrics.h"
+#include "story/block_reader.h"
+#include "story/saying.h"
+
+namespace gridstride {
+
+namespace {
+
+using Relation = MakeRequirement::Relation;
+
+class MakeReader : private BlockReader {
+ public:
+    explicit MakeReader(const FencePlace& place) : BlockReader("make", place) {}
+
+    MakeBlock read(std::string_view exercise, std::string_view content) {
+        make_.exercise = exercise;
+        make_.line = place_.line;
+        each_line(content, [&](std::string_view line) {
+            const auto parts = cut(line, ':');
+            if (!parts || parts->after.empty())
+                fail(fmt::format("{} is not of the form keyword: text", quoted_text(line)));
+            read_line(parts->before, parts->after);
+        });
+        if (make_.exercise.empty() == make_.find.empty())
+            fail(
+                "name the exercise, as in ```make maximum, or the parameters to be found, as in find: "
+                "elements, "
+                "and not both");
+        if (make_.requirements.empty()) fail("nothing says when it is done: write require: matches");
+        return std::move(make_);
+    }
+
+ private:
+    void read_line(std::string_view keyword, std::string_view text) {
+        if (keyword == "hint")
+            make_.hints.emplace_back(text);
+        else if (keyword == "require")
+            make_.requirements.push_back(requirement(text));
+        else if (keyword == "find")
+            for (const std::string_view name : trimmed_parts(text, ','))
+                make_.find.emplace_back(name);
+        else
+            fail(fmt::format("{} is none of hint, require, find", quoted_text(keyword)));
+    }
+
+    /// "CONDITION | SENTENCE | at NAME = VALUE, …", of which only the first must be there.
+    MakeRequirement requirement(std::string_view text) const {
+        constexpr std::string_view form =
+            "a requirement is CONDITION, CONDITION | SENTENCE or CONDITION | SENTENCE | at NAME = VALUE";
+        const auto parts = parts_of(text, 1, 3, form);
+        MakeRequirement made{.text = std::string(parts[0]), .line = line_};
+        if (parts.size() > 1) made.sentence = parts[1];
+        if (parts.size() > 2) {
+            const auto at = cut(parts[2], ' ');
+            if (!at || at->before != "at") fail(std::string(form));
+            for (const std::string_view one : trimmed_parts(at->after, ','))
+                made.settings.push_back(setting(one));
+        }
+        if (made.text == "matches") {
+            if (made.sentence.empty())
+                made.sentence =
+                    "Equal to the CPU at sizes, workgroups and seeds that are drawn anew each time";
+            return made;
+        }
+        read_condition(made);
+        if (made.sentence.empty())
+            fail(fmt::format("say {} in words for who makes it: require: {} | No two invocations race",
+                             quoted_text(made.text), made.text));
+        return made;
+    }
+
+    /// "METRIC / METRIC(NAME = VALUE) < NUMBER"
+    void read_condition(MakeRequirement& made) const {
+        // What is longer comes first: "<=" begins with "<".
+        static constexpr std::array<std::pair<std::string_view, Relation>, 5> relations = {
+            {{"<=", Relation::at_most},
+             {">=", Relation::at_least},
+             {"=", Relation::equal},
+             {"<", Relation::below},
+             {">", Relation::above}}};
+        const std::string_view text = made.text;
+        // A setting in parentheses has a sign of its own.
+        const std::size_t behind = text.rfind(')') == std::string_view::npos ? 0 : text.rfind(')');
+        for (const auto& [sign, relation] : relations) {
+            const std::size_t at = text.find(sign, behind);
+            if (at == std::string_view::npos) continue;
+            made.relation = relation;
+            made.bound = number(trimmed(text.substr(at + sign.size())));
+            std::string what(trimmed(text.substr(0, at)));
+            // "kernel_ns(workgroup_size = 32)" is kernel_ns of another run.
+            const std::size_t open = what.find('('), equals = what.find('=', open);
+            if (open != std::string::npos && equals != std::string::npos) {
+                const std::size_t close = what.find(')', open), stroke = what.find('/');
+                if (close == std::string::npos || stroke > open)
+                    fail(fmt::format("{}: another run is what is divided by: METRIC / METRIC(NAME = VALUE)",
+                                     quoted_text(text)));
+                for (const std::string_view one :
+                     trimmed_parts(std::string_view(what).substr(open + 1, close - open - 1), ','))
+                    made.against.push_back(setting(one));
+                what.replace(open, close + 1 - open, "(2)");
+            }
+            made.what = quotient(what);
+            if (made.is_recorded() && made.what->divided_by)
+                fail(fmt::format("{} divides what is recorded: only measured numbers are divided",
+                                 quoted_text(text)));
+            const std::size_t runs = made.against.empty() ? 1 : 2;
+            if (made.what->value.run > 1 || (made.what->divided_by && made.what->divided_by->run > runs))
+                fail(fmt::format("{} names a run: write METRIC, or METRIC(NAME = VALUE)", quoted_text(text)));
+            return;
+        }
+        fail(fmt::format("{} is neither matches nor METRIC with one of =, <, <=, >, >= and a number",
+                         quoted_text(text)));
+    }
+
+    MakeBlock make_;
+};
+
+Judgement::Result all_or_none(bool everywhere, bool nowhere) {
+    return everywhere ? Judgement::Result::ok
+           : nowhere  ? Judgement::Result::failed
+                      : Judgement::Result::undecided;
+}
+
+Judgement::Result judge(Relation relation, double bound, const Estimate& value) {
+    switch (relation) {
+        case Relation::equal:
+            return all_or_none(value.low == bound && value.high == bound,
+                               value.high < bound || value.low > bound);
+        case Relation::below:
+            return all_or_none(value.high < bound, value.low >= bound);
+        case Relation::at_most:
+            return all_or_none(value.high <= bound, value.low > bound);
+        case Relation::above:
+            return all_or_none(value.low > bound, value.high <= bound);
+        default:
+            return all_or_none(value.low >= bound, value.high < bound);
+    }
+}
+
+}  // namespace
+
+bool MakeRequirement::is_recorded() const {
+    return what && is_recorded_metric(what->value.metric);
+}
+
+Judgement judge(const MakeRequirement& requirement, const std::vector<const Report*>& reports) {
+    if (!requirement.what) return {};
+    Judgement judgement{.value = measured(*requirement.what, reports)};
+    if (judgement.value) judgement.result = judge(requirement.relation, requirement.bound, *judgement.value);
+    if (requirement.is_recorded()) {
+        if (const auto recorded = find_recorded(*reports.front(), requirement.what->value.metric))
+            judgement.sentence = recorded->sentence;
+    } else if (judgement.value) {
+        judgement.sentence = trace::in_sentence_case(
+            fmt::format("{} (measured).", spoken(*requirement.what, judgement.value->value)));
+    }
+    return judgement;
+}
+
+MakeBlock read_make(std::string_view exercise, std::string_view content, const FencePlace& place) {
+    return MakeReader(place).read(exercise, content);
+}
+
+}  // namespace gridstride

@@ -1,0 +1,176 @@
+// What is to be made at a step: its requirements and how they stand, hints, the solution.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "base/error.h"
+#include "ui/learn/learn.h"
+#include "ui/learn/question.h"
+#include "ui/panels/panels.h"
+#include "ui/text/rich_text.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+using Result = Judgement::Result;
+
+struct StandingWords {
+    const char* mark;
+    ImU32 color;
+    std::string beside;  ///< quiet, behind the sentence
+    std::string below;   ///< in the mark's colour
+};
+
+StandingWords words_of(const Standing* standing) {
+    const Palette& p = theme().palette();
+    if (!standing) return {"○", p.quiet, "", ""};
+    std::string cases;
+    if (standing->all_cases > 0 && (standing->cases > 0 || standing->judged))
+        cases = fmt::format("{} of {}", standing->cases, standing->all_cases);
+    if (!standing->judged) return {"○", p.quiet, std::move(cases), ""};
+    const Judgement& judgement = standing->judgement;
+    switch (judgement.result) {
+        case Result::ok:
+            return {"✓", verdict_color(Outcome::Result::right), cases.empty() ? judgement.sentence : cases,
+                    ""};
+        case Result::failed:
+            return {"✗", verdict_color(Outcome::Result::wrong), std::move(cases), judgement.sentence};
+        default:
+            return {"○", verdict_color(Outcome::Result::undecided), std::move(cases), judgement.sentence};
+    }
+}
+
+/// The way to what fails it: a recording of that run, or the case on the bench.
+void draw_way_to_failing(Workspace& workspace, const MakeRequirement& requirement, const Standing& standing,
+                         std::size_t index) {
+    if (!standing.failing) return;
+    const bool inside = requirement.is_recorded();
+    if (requirement.what && !inside) return;
+    if (!button(fmt::format("make.show.{}", index), inside ? "Show it inside" : "Show this case",
+                {.small = true,
+                 .tooltip = inside ? "Records this run, and shows what its invocations did"
+                                   : "Puts these values on the bench, and runs them with your kernel"}))
+        return;
+    Session& session = workspace.session;
+    session.use_experiment(*standing.failing);
+    if (inside) session.record();
+    open_tab(workspace, inside ? "inside" : "picture");
+}
+
+void draw_requirement(Workspace& workspace, const MakeRequirement& requirement, const Standing* standing,
+                      std::size_t index, float width) {
+    const Theme& t = theme();
+    const StandingWords words = words_of(standing);
+    const float indent = std::round(t.px(24));
+    const glm::vec2 start = cursor();
+    draw_text(ImGui::GetWindowDrawList(), Type::body_strong, start, words.color, words.mark);
+    const auto line = [&](const Spans& spans, Type type, std::optional<ImU32> color = std::nullopt) {
+        ImGui::SetCursorScreenPos({start.x + indent, cursor().y});
+        draw_spans(spans, type, width - indent, color);
+    };
+    line({{requirement.sentence}}, Type::body);
+    if (!words.beside.empty()) line({{words.beside}}, Type::note, t.palette().quiet);
+    if (!words.below.empty()) line({{words.below}}, Type::note, words.color);
+    register_widget(fmt::format("make.requirement.{}", index), "text", start, {start.x + width, cursor().y},
+                    fmt::format("{} {}", words.mark, words.below.empty() ? words.beside : words.below));
+    if (standing && standing->failing) {
+        gap(4);
+        ImGui::SetCursorScreenPos({start.x + indent, cursor().y});
+        draw_way_to_failing(workspace, requirement, *standing, index);
+    }
+    ImGui::SetCursorScreenPos({start.x, cursor().y});
+}
+
+void draw_hint(const MakeBlock& make, std::size_t index, float width) {
+    const Theme& t = theme();
+    const float padding = std::round(t.px(12));
+    const Spans heading = {{fmt::format("Hint {} of {}", index + 1, make.hints.size()), true}};
+    const Spans& words = spans_of(make.hints[index]);
+    const float room = width - 2 * padding;
+    const float first = spans_height(heading, Type::note, room);
+    const float height = first + spans_height(words, Type::note, room) + 2 * padding;
+    const Rect box{cursor(), cursor() + glm::vec2(width, std::ceil(height))};
+    ImGui::GetWindowDrawList()->AddRectFilled(box.min, box.max, t.palette().raised, t.px(6));
+    register_widget(fmt::format("make.hint.{}", index), "text", box.min, box.max, make.hints[index]);
+    ImGui::SetCursorScreenPos(box.min + glm::vec2(padding));
+    draw_spans(heading, Type::note, room);
+    ImGui::SetCursorScreenPos(box.min + glm::vec2(padding, padding + first));
+    draw_spans(words, Type::note, room);
+    ImGui::SetCursorScreenPos({box.min.x, box.max.y});
+    ImGui::Dummy({0, 0});
+}
+
+/// Hints, the solution, and the way back to the starter, as far as there is something of the kind.
+void draw_help_buttons(Workspace& workspace, const MakeBlock& make, Workspace::MakeHelp& help, float width) {
+    Session& session = workspace.session;
+    ButtonRows buttons(width, theme().px(4));
+    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
+    if (help.hints < make.hints.size() &&
+        buttons.add("story.hint", help.hints == 0 ? "Hint" : "Next hint", quiet))
+        ++help.hints;
+    if (make.exercise.empty()) return;
+    if (buttons.add("make.solution", help.solution ? "Hide the solution" : "Solution", quiet))
+        help.solution = !help.solution;
+    if (const KernelEdit* const edit = session.kernel_edit()) {
+        if (buttons.add("make.start_over", "Start over", quiet)) {
+            help.before = edit->source;
+            session.revert_kernel();
+        }
+    } else if (help.before && buttons.add("make.undo", "Undo start over", quiet)) {
+        session.use_kernel(*std::exchange(help.before, std::nullopt), "");
+    }
+}
+
+}  // namespace
+
+void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
+    const Theme& t = theme();
+    Session& session = workspace.session;
+    const Making* const making = session.making();
+    const std::string key = session.lesson().id + "." + name_of(make);
+    Workspace::MakeHelp& help = workspace.make_help[key];
+
+    section_label("IT IS DONE WHEN");
+    gap(4);
+    for (std::size_t i = 0; i < make.requirements.size(); ++i) {
+        if (i > 0) {
+            gap(6);
+            separator();
+            gap(6);
+        }
+        draw_requirement(workspace, make.requirements[i], making ? &making->standings()[i] : nullptr, i,
+                         width);
+    }
+    gap(8);
+    const auto say = [&](std::string_view id, ImU32 color, const std::string& words) {
+        const glm::vec2 start = cursor();
+        draw_spans({{words}}, Type::note, width, color);
+        register_widget(id, "text", start, {start.x + width, cursor().y}, words);
+        gap(4);
+    };
+    if (making && !making->problem().empty())
+        say("make.problem", t.as_text(Ink::wrong), "✗ " + making->problem());
+    if (making && making->finished() && session.making_is_old())
+        say("make.old", t.as_text(Ink::caution), "! Changed since. Check it again.");
+    else if (making && making->done())
+        say("make.done", t.as_text(Ink::right), "✓ Made. Go on, or make it better.");
+    else if (session.progress_of(session.step()).made)
+        say("make.done", t.palette().quiet, "✓ You have made this on this device.");
+    for (std::size_t i = 0; i < help.hints; ++i) {
+        draw_hint(make, i, width);
+        gap(8);
+    }
+    draw_help_buttons(workspace, make, help, width);
+    const Exercise* const exercise = find_exercise(session.lesson(), make.exercise);
+    if (!help.solution || !exercise) return;
+    gap(8);
+    draw_code("make.solution.text",
+              "One way to do it: " + exercise->solution.substr(exercise->solution.rfind('/') + 1),
+              kernel_region(workspace.shader_source(exercise->solution), ""));
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,112 @@
+"""Things to make, as a person makes them without the window: starters, solutions, and kernels that only seem right."""
+
+import json
+import pathlib
+import re
+import unittest
+
+from program import FULL, Case, once
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+SHADERS = SOURCE / "shaders"
+LESSONS = ("reduction", "zero_suppression", "gaussian", "histogram", "hidden_layer")
+FENCE = re.compile(r"^```make *(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def makes_of(lesson):
+    """(number of the step, exercise or "", the fence's lines) of a lesson's story."""
+    story = (SOURCE / "lessons" / lesson / "story.en.md").read_text()
+    steps = re.split(r"^## ", story, flags=re.MULTILINE)[1:]
+    return [(number, found.group(1), found.group(2)) for number, step in enumerate(steps, 1) for found in FENCE.finditer(step)]
+
+
+def solution_of(lesson, exercise):
+    """As the lesson's sources name it."""
+    sources = "".join(path.read_text() for path in (SOURCE / "lessons" / lesson).glob("*.cpp"))
+    entry = sources[sources.index(f'.id = "{exercise}"'):]
+    return SHADERS / re.search(r'\.solution = "([^"]+)"', entry).group(1)
+
+
+@once
+class Making(Case):
+    def make(self, lesson, step, *arguments, code=None):
+        result = self.run_program("make", lesson, "--step", step, *arguments, "--json")
+        if code is not None:
+            self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return json.loads(result.stdout)
+
+    def judged(self, lesson, step, kernel, code=None):
+        (self.folder / "mine.comp").write_text(kernel)
+        return self.make(lesson, step, "--kernel", "mine.comp", code=code)
+
+    def test_each_lesson_has_something_to_write_and_something_to_find(self):
+        for lesson in LESSONS:
+            names = [exercise for _, exercise, _ in makes_of(lesson)]
+            self.assertTrue(any(names), lesson)
+            self.assertIn("", names, lesson)
+
+    def test_starters_fail_and_solutions_pass(self):
+        for lesson in LESSONS:
+            for step, exercise, lines in makes_of(lesson):
+                if not exercise:
+                    continue
+                with self.subTest(exercise=exercise):
+                    starter = self.run_program("make", lesson, "--step", step)
+                    self.assertEqual(starter.returncode, 0, starter.stderr)
+                    self.assertIn("void main()", starter.stdout)
+                    report = self.judged(lesson, step, starter.stdout, code=1)
+                    self.assertFalse(report["done"])
+                    report = self.judged(lesson, step, solution_of(lesson, exercise).read_text())
+                    self.assertEqual(len(report["requirements"]), lines.count("require:"))
+                    for requirement in report["requirements"]:
+                        # What is measured depends on the machine: it must not be wrong by its own words alone.
+                        if "_ns" in requirement["id"]:
+                            continue
+                        self.assertEqual(requirement["status"], "ok", requirement)
+
+    def test_an_answer_written_into_the_kernel_fails(self):
+        """Right at the step's own values and seed, and nowhere else."""
+        for lesson, step, exercise in ((l, s, e) for l in LESSONS for s, e, _ in makes_of(l) if e):
+            if not FULL and lesson not in ("reduction", "gaussian"):
+                continue
+            with self.subTest(exercise=exercise):
+                starter = self.run_program("make", lesson, "--step", step).stdout
+                constant = re.sub(r"void main\(\) \{.*\Z", "void main() { }\n", starter, flags=re.DOTALL)
+                report = self.judged(lesson, step, constant, code=1)
+                failed = next(r for r in report["requirements"] if r["id"] == "matches")
+                self.assertEqual(failed["status"], "failed", failed)
+                self.assertTrue(failed["first_failure"]["values"])
+                self.assertTrue(failed["found"])
+
+    def test_what_does_not_compile_is_named_with_its_line(self):
+        step = next(step for step, exercise, _ in makes_of("reduction") if exercise)
+        (self.folder / "mine.comp").write_text("#version 450\nvoid main() { wrong(); }\n")
+        result = self.run_program("make", "reduction", "--step", step, "--kernel", "mine.comp")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("mine.comp:2: error:", result.stderr)
+        self.assertIn("does not compile", result.stderr)
+        self.assertIn("○", result.stdout)
+
+    def test_a_setting_is_judged_and_only_what_is_to_be_found_is_taken(self):
+        step, _, lines = next(one for one in makes_of("reduction") if not one[1])
+        name = re.search(r"^find: (\w+)", lines, re.MULTILINE).group(1)
+        flag = "--" + name.replace("_", "-")
+        refused = self.run_program("make", "reduction", "--step", step)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn(flag, refused.stderr)
+        refused = self.run_program("make", "reduction", "--step", step, "--seed", 3)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--seed", refused.stderr)
+        report = self.make("reduction", step, flag, {"variant": "tree_sequential"}.get(name, 1))
+        self.assertEqual(len(report["requirements"]), lines.count("require:"))
+
+    def test_what_cannot_be_asked_is_refused_in_a_sentence(self):
+        for arguments, words in ((("--step", 1), "Nothing is made at step 1"), (("--json",), "--kernel FILE.comp"),
+                                 (("--kernel", "none.comp"), "none.comp")):
+            result = self.run_program("make", "reduction", *arguments)
+            self.assertIn(result.returncode, (2, 5), arguments)
+            self.assertIn(words, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

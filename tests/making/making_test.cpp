@@ -1,0 +1,218 @@
+// How what a person makes is judged, with a lab that answers as each test says.
+#include "making/making.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+namespace gridstride {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Result = Judgement::Result;
+
+const Lesson& reduction() {
+    return *find_lesson("reduction");
+}
+Experiment asked() {
+    Experiment experiment = default_experiment(reduction());
+    experiment.kernel = KernelSource{.text = "void main() {}", .name = "mine.comp", .folder = {}};
+    return experiment;
+}
+MakeBlock fence(const std::string& lines) {
+    const Story story = parse_story("# T\n## S\n```make maximum\n" + lines + "\n```\n", "story.en.md");
+    return *made_at(story.steps.front());
+}
+Making making(const std::string& lines, std::uint64_t draw = 1) {
+    return {reduction(), fence(lines), asked(), draw};
+}
+
+using Answer = std::function<void(const lab::Request&, Report&)>;
+/// Answers every request: ok, but for what `answer` changes. How many there were.
+std::size_t judge_all(Making& making, const Answer& answer) {
+    std::size_t requests = 0;
+    while (const auto request = making.next_request(++requests)) {
+        Report report;
+        report.request = request->id;
+        report.experiment = request->experiment;
+        report.status = Status::ok;
+        answer(*request, report);
+        EXPECT_TRUE(making.take(report));
+    }
+    EXPECT_TRUE(making.finished());
+    return requests - 1;
+}
+std::uint64_t elements_of(const lab::Request& request) {
+    return request.experiment.values[key::elements];
+}
+/// Ten samples within one part in a thousand.
+void time(Report& report, double kernel_ns) {
+    for (int i = 0; i < 10; ++i)
+        report.timings.kernel.samples.push_back(kernel_ns * (1 + 0.001 * (i % 2)));
+}
+
+TEST(Cases, AreFixedOnesAndDrawnOnes) {
+    const std::vector<Experiment> cases = cases_of(reduction(), asked(), 1);
+    ASSERT_EQ(cases.size(), 45U);
+    std::set<std::uint64_t> sizes, widths, grids, seeds;
+    for (const Experiment& one : cases) {
+        sizes.insert(one.values[key::elements]);
+        widths.insert(one.values[key::workgroup_size]);
+        grids.insert(one.values[key::workgroup_count]);
+        seeds.insert(one.values[key::seed]);
+        EXPECT_EQ(one.kernel, asked().kernel);
+    }
+    for (const std::uint64_t size : {1, 31, 32, 33, 95, 96, 97, 255, 256, 257, 1'000'003})
+        EXPECT_THAT(sizes, Contains(size));
+    EXPECT_EQ(widths, (std::set<std::uint64_t>{32, 96, 256}));
+    EXPECT_EQ(grids, (std::set<std::uint64_t>{0, 1, 3}));
+    EXPECT_GT(seeds.size(), 40U);
+    EXPECT_EQ(sizes.size(), 11U + 15U) << "and fifteen that were drawn";
+    EXPECT_EQ(cases, cases_of(reduction(), asked(), 1)) << "the same draw, the same cases";
+    EXPECT_NE(cases, cases_of(reduction(), asked(), 2));
+}
+
+TEST(Making, HoldsWhereEveryCaseDoes) {
+    Making made = making("require: matches");
+    EXPECT_FALSE(made.done());
+    EXPECT_EQ(judge_all(made,
+                        [](const lab::Request& request, Report&) {
+                            EXPECT_FALSE(request.sampling.measure);
+                            EXPECT_FALSE(request.recorded);
+                        }),
+              45U);
+    EXPECT_TRUE(made.done());
+    EXPECT_EQ(made.standings()[0].cases, 45U);
+    EXPECT_THAT(made.problem(), IsEmpty());
+}
+
+TEST(Making, NamesTheFirstCaseThatFailsAndGoesOnWithTheOthers) {
+    Making made = making("require: matches\nrequire: races = 0 | No races");
+    std::size_t recorded = 0;
+    judge_all(made, [&](const lab::Request& request, Report& report) {
+        if (request.recorded) {
+            ++recorded;
+            report.recorded = {{"races", Estimate{0, 0, 0}, "None."}};
+        } else if (elements_of(request) == 33) {
+            report.status = Status::mismatch;
+            report.message = "total is 1.";
+        }
+    });
+    const Standing& matches = made.standings()[0];
+    EXPECT_EQ(matches.judgement.result, Result::failed);
+    EXPECT_EQ(matches.cases, 4U) << "1, 31, 32 and 33 of the first workgroup";
+    EXPECT_EQ(matches.failing->values[key::elements], 33U);
+    EXPECT_THAT(matches.judgement.sentence,
+                AllOf(HasSubstr("elements = 33, workgroup_size = 32"), HasSubstr("total is 1.")));
+    EXPECT_TRUE(made.standings()[1].holds());
+    EXPECT_EQ(recorded, 1U);
+    EXPECT_FALSE(made.done());
+}
+
+TEST(Making, LeavesOutWhatIsRefused) {
+    Making made = making("require: matches");
+    judge_all(made, [](const lab::Request& request, Report& report) {
+        if (elements_of(request) % 2 == 1) report.status = Status::refused;
+    });
+    EXPECT_TRUE(made.done());
+    EXPECT_EQ(made.standings()[0].cases, made.standings()[0].all_cases);
+    EXPECT_LT(made.standings()[0].cases, 45U);
+    Making none = making("require: matches");
+    judge_all(none, [](const lab::Request&, Report& report) { report.status = Status::refused; });
+    EXPECT_FALSE(none.done());
+    EXPECT_EQ(none.standings()[0].judgement.result, Result::undecided);
+}
+
+TEST(Making, RecordsOnceForAllThatARecordingSays) {
+    Making made = making(
+        "require: races = 0 | R\nrequire: barriers <= 8 | B\nrequire: barriers <= 9 | B | at elements = 32");
+    EXPECT_EQ(judge_all(made,
+                        [](const lab::Request& request, Report& report) {
+                            ASSERT_TRUE(request.recorded);
+                            report.recorded = {{"races", Estimate{2, 2, 2}, "Two."},
+                                               {"barriers", Estimate{8, 8, 8}, "Eight."}};
+                        }),
+              2U)
+        << "one at the step's values, one at 32 elements";
+    EXPECT_EQ(made.standings()[0].judgement.sentence, "Two.");
+    EXPECT_EQ(made.standings()[0].failing->values, asked().values);
+    EXPECT_TRUE(made.standings()[1].holds());
+    EXPECT_TRUE(made.standings()[2].holds());
+}
+
+TEST(Making, MeasuresAgainstAVariantAndLongerWhereThatIsTooClose) {
+    const std::string half = "require: kernel_ns / kernel_ns(variant = tree_first_add) < 0.5 | Half";
+    const auto judged = [&](double mine_ns) {
+        Making made = making(half);
+        std::size_t longer = 0;
+        const std::size_t runs = judge_all(made, [&](const lab::Request& request, Report& report) {
+            const bool mine = request.experiment.kernel.has_value();
+            EXPECT_EQ(request.experiment.variant, mine ? asked().variant : "tree_first_add");
+            longer += request.sampling.whole_budget ? 1 : 0;
+            time(report, mine ? mine_ns : 1000);
+        });
+        return std::tuple(made.standings()[0].judgement.result, runs, longer);
+    };
+    EXPECT_EQ(judged(300), std::tuple(Result::ok, 2U, 0U));
+    EXPECT_EQ(judged(700), std::tuple(Result::failed, 2U, 0U));
+    EXPECT_EQ(judged(500), std::tuple(Result::undecided, 4U, 2U));
+}
+
+TEST(Making, DoesNotMeasureWhatIsWrong) {
+    Making made = making("require: kernel_ns < 5 | Fast\nrequire: matches");
+    judge_all(made, [](const lab::Request& request, Report& report) {
+        EXPECT_FALSE(request.sampling.measure);
+        report.status = Status::mismatch;
+        report.message = "wrong.";
+    });
+    EXPECT_EQ(made.standings()[0].judgement.result, Result::undecided);
+    EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("once the answers are right"));
+}
+
+TEST(Making, EndsAtAKernelThatDoesNotCompile) {
+    Making made = making("require: matches\nrequire: races = 0 | R");
+    EXPECT_EQ(
+        judge_all(made,
+                  [](const lab::Request&, Report& report) {
+                      report.status = Status::failed;
+                      report.diagnostics = {
+                          {.level = DiagnosticLevel::error, .file = "mine.comp", .line = 1, .text = "no"}};
+                  }),
+        1U);
+    EXPECT_EQ(made.problem(), "mine.comp does not compile.");
+    EXPECT_EQ(made.diagnostics().size(), 1U);
+    EXPECT_FALSE(made.done());
+}
+
+TEST(Making, SaysAHangOrALossAsAFailure) {
+    Making made = making("require: matches");
+    judge_all(made, [](const lab::Request&, Report& report) {
+        report.status = Status::timed_out;
+        report.message = "It ran past its deadline.";
+    });
+    EXPECT_EQ(made.standings()[0].judgement.result, Result::failed);
+    EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("deadline"));
+}
+
+TEST(Making, RunsAgainWhatWasDisplacedAndTakesNoOtherReports) {
+    Making made = making("require: races = 0 | R");
+    const auto first = made.next_request(7);
+    ASSERT_TRUE(first);
+    EXPECT_FALSE(made.next_request(8)) << "one at a time";
+    made.put_back();
+    Report late;
+    late.request = 7;
+    EXPECT_FALSE(made.take(late));
+    const auto again = made.next_request(9);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->experiment, first->experiment);
+}
+
+}  // namespace
+}  // namespace gridstride

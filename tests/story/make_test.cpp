@@ -1,0 +1,141 @@
+// What is to be made: how its fence is read, and how a requirement stands after runs.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "story/story.h"
+
+namespace gridstride {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+MakeBlock fence(const std::string& name, const std::string& lines) {
+    const Story story =
+        parse_story(fmt::format("# T\n## S\n```make {}\n{}\n```\n", name, lines), "story.en.md");
+    const MakeBlock* const made = made_at(story.steps.front());
+    EXPECT_NE(made, nullptr);
+    return made ? *made : MakeBlock{};
+}
+
+MakeRequirement requirement(const std::string& condition) {
+    return fence("maximum", fmt::format("require: {} | It is so", condition)).requirements.front();
+}
+
+/// A run that says these, each exactly or with an interval.
+Report recorded(const std::string& metric, std::optional<Estimate> value, std::string sentence = "found") {
+    Report report;
+    report.status = Status::ok;
+    report.recorded = {{metric, value, std::move(sentence)}};
+    return report;
+}
+/// Nine samples in ten lie within `spread` of the median.
+Report timed(double kernel_ns, double spread) {
+    Report report;
+    report.status = Status::ok;
+    for (int i = 0; i < 10; ++i)
+        report.timings.kernel.samples.push_back(kernel_ns + (i % 2 == 0 ? spread : -spread));
+    return report;
+}
+
+TEST(Make, IsReadWithItsHintsAndRequirements) {
+    const MakeBlock made = fence("maximum", R"(hint: Look at two of them.
+hint: Keep the larger one.
+require: matches
+require: races = 0 | No two invocations race
+require: kernel_ns / kernel_ns(variant = tree_first_add) < 0.5 | Half as long | at elements = 4194304, seed = 7)");
+    EXPECT_EQ(made.exercise, "maximum");
+    EXPECT_EQ(name_of(made), "maximum");
+    EXPECT_THAT(made.hints, ElementsAre("Look at two of them.", "Keep the larger one."));
+    ASSERT_EQ(made.requirements.size(), 3U);
+    EXPECT_FALSE(made.requirements[0].what);
+    EXPECT_THAT(made.requirements[0].sentence, HasSubstr("Equal to the CPU"));
+    EXPECT_TRUE(made.requirements[1].is_recorded());
+    EXPECT_EQ(made.requirements[1].bound, 0);
+    const MakeRequirement& time = made.requirements[2];
+    ASSERT_EQ(time.against.size(), 1U);
+    EXPECT_EQ(time.against[0].name, "variant");
+    EXPECT_EQ(time.against[0].value, "tree_first_add");
+    EXPECT_EQ(time.what->value.metric, "kernel_ns");
+    EXPECT_EQ(time.what->divided_by->run, 2U);
+    EXPECT_EQ(time.relation, MakeRequirement::Relation::below);
+    EXPECT_EQ(time.sentence, "Half as long");
+    ASSERT_EQ(time.settings.size(), 2U);
+    EXPECT_EQ(time.settings[0].name, "elements");
+    EXPECT_EQ(time.settings[1].value, "7");
+}
+
+TEST(Make, OfASettingNamesWhatIsToBeFound) {
+    const MakeBlock made =
+        fence("", "find: elements, variant\nrequire: wall_ns / cpu_ns < 1 | Faster than the CPU");
+    EXPECT_THAT(made.exercise, IsEmpty());
+    EXPECT_THAT(made.find, ElementsAre("elements", "variant"));
+    EXPECT_EQ(name_of(made), "find elements, variant");
+    EXPECT_THAT(made.requirements[0].against, IsEmpty());
+    EXPECT_EQ(made.requirements[0].what->divided_by->run, 1U);
+}
+
+TEST(Make, SaysWhatIsWrongWithItsFence) {
+    const auto complaint = [](const std::string& name, const std::string& lines) -> std::string {
+        try {
+            fence(name, lines);
+        } catch (const StoryError& error) {
+            return error.what();
+        }
+        return "none";
+    };
+    EXPECT_THAT(complaint("", "require: matches"), HasSubstr("name the exercise"));
+    EXPECT_THAT(complaint("a", "find: elements\nrequire: matches"), HasSubstr("not both"));
+    EXPECT_THAT(complaint("a", "hint: h"), HasSubstr("when it is done"));
+    EXPECT_THAT(complaint("a", "require: races = 0"), HasSubstr("in words"));
+    EXPECT_THAT(complaint("a", "require: faster | Faster"), HasSubstr("neither matches nor METRIC"));
+    EXPECT_THAT(complaint("a", "require: races = none | No races"), HasSubstr("not a finite number"));
+    EXPECT_THAT(complaint("a", "require: races / atomics < 2 | Few"), HasSubstr("divides what is recorded"));
+    EXPECT_THAT(complaint("a", "require: kernel_ns(2) < 2 | Fast"), HasSubstr("names a run"));
+    EXPECT_THAT(complaint("a", "require: kernel_ns(variant = b) / kernel_ns < 2 | F"),
+                HasSubstr("divided by"));
+    EXPECT_THAT(complaint("a", "require: races = 0 | R | elements = 4"), HasSubstr("at NAME = VALUE"));
+    EXPECT_THAT(complaint("a", "require: matches\nwish: more"), HasSubstr("story.en.md:5"));
+}
+
+TEST(Make, HoldsFailsOrIsUndecidedWithWhatWasFound) {
+    using Result = Judgement::Result;
+    const auto judged = [](const Report& report, const std::string& condition) {
+        return judge(requirement(condition), {&report});
+    };
+    const Report few = recorded("sectors_per_request", Estimate{4, 4, 4});
+    EXPECT_EQ(judged(few, "sectors_per_request < 5").result, Result::ok);
+    EXPECT_EQ(judged(few, "sectors_per_request <= 4").result, Result::ok);
+    EXPECT_EQ(judged(few, "sectors_per_request < 4").result, Result::failed);
+    EXPECT_EQ(judged(few, "sectors_per_request = 4").result, Result::ok);
+    EXPECT_EQ(judged(few, "sectors_per_request > 4").result, Result::failed);
+    EXPECT_EQ(judged(few, "sectors_per_request >= 4").result, Result::ok);
+    EXPECT_EQ(judged(few, "sectors_per_request < 5").sentence, "found");
+    // At least two were found, and records are missing.
+    const Report more = recorded("races", Estimate{2, 2, std::numeric_limits<double>::infinity()});
+    EXPECT_EQ(judged(more, "races = 0").result, Result::failed);
+    EXPECT_EQ(judged(more, "races <= 3").result, Result::undecided);
+    const Report unknown = recorded("races", std::nullopt, "only workgroups 0 to 7");
+    EXPECT_EQ(judged(unknown, "races = 0").result, Result::undecided);
+    EXPECT_EQ(judged(unknown, "races = 0").sentence, "only workgroups 0 to 7");
+    EXPECT_EQ(judged(few, "kernel_ns < 5").result, Result::undecided) << "it was not measured";
+}
+
+TEST(Make, DividesByTheRunOfTheVariantThatItNames) {
+    using Result = Judgement::Result;
+    const MakeRequirement half = requirement("kernel_ns / kernel_ns(variant = other) < 0.5");
+    const Report mine = timed(40, 0.5), other = timed(100, 0.5), wide = timed(100, 60);
+    const Judgement faster = judge(half, {&mine, &other});
+    EXPECT_EQ(faster.result, Result::ok);
+    EXPECT_NEAR(faster.value->value, 0.4, 0.02);
+    EXPECT_THAT(faster.sentence, HasSubstr("2.5 times faster (measured)"));
+    EXPECT_EQ(judge(half, {&other, &mine}).result, Result::failed);
+    EXPECT_EQ(judge(half, {&mine, &wide}).result, Result::undecided);
+}
+
+}  // namespace
+}  // namespace gridstride
