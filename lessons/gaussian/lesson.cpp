@@ -216,6 +216,44 @@ std::vector<Fact> result(const Values&, const Outputs& outputs) {
             {"integral", "Integral from -3 to 3, estimated", width * mean, width * off}};
 }
 
+// To make: another density, from an empty kernel.
+
+/// With e = 2^-23 as above, t = (x - mean) / scale and q = exp(-|t|): t is off by 3.5 e (a difference, a
+/// division), q by (3 + 2 |t| + 3.5 |t|) e, which enters the quotient at most twice; two sums, two products
+/// and a division add 9 e at most. Twice that leaves room for other forms, such as cosh.
+double logistic_bound(double t, double mean_shift) {
+    return 2 * ulp * (2 * (3 + 5.5 * std::abs(t)) + 9) + std::expm1(mean_shift);
+}
+
+std::vector<Expected> logistic_reference(const Input& input, const Prepared& asked) {
+    const auto x = get(input, "x").as<float>();
+    const Bell bell(asked.values());  // its sigma is the scale
+    const double mean_shift = std::abs(double{static_cast<float>(bell.mean)} - bell.mean) / bell.sigma;
+    Array densities(ElementType::f64, x.size()), allowed(ElementType::f64, x.size());
+    const auto right = densities.as<double>(), bounds = allowed.as<double>();
+    parallel_for(x.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const double t = std::abs(bell.z(x[i])), q = std::exp(-t);
+            right[i] = q / (bell.sigma * (1 + q) * (1 + q));
+            bounds[i] = right[i] * logistic_bound(t, mean_shift);
+        }
+    });
+    const double absolute = (0.25 / bell.sigma + 1) * std::numeric_limits<float>::min();
+    return {{"densities", share(std::move(densities)), {absolute, 1}, share(std::move(allowed))}};
+}
+
+void plan_logistic(PlanBuilder& plan, const Values& values, const Variant&) {
+    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
+    const PlanBuffer densities = plan.output("densities", ElementType::f32, plan.domain());
+    plan.upload(x);
+    plan.launch("density of each x", "gaussian/logistic_start", {reads_each(x), writes_each(densities)})
+        .push = {std::bit_cast<std::uint32_t>(static_cast<float>(values[key::mean])),
+                 std::bit_cast<std::uint32_t>(static_cast<float>(values[key::sigma]))};
+    plan.download(densities);
+    plan.costs(plan.elements() * (sizeof(float) + sizeof(float)), plan.elements() * 8);
+    plan.main_output("densities");
+}
+
 }  // namespace
 
 const Lesson& lesson() {
@@ -225,6 +263,11 @@ const Lesson& lesson() {
         .parameters = parameters(),
         .variants = {ways().begin(), ways().end()},
         .default_variant = "per_element",
+        .exercises = {{{"logistic", "The logistic density",
+                        "From an empty kernel: another bell, with thicker tails.",
+                        "gaussian/logistic_start.comp"},
+                       /*solution=*/"gaussian/logistic.comp",
+                       {.plan = &plan_logistic, .reference = &logistic_reference, .result = &result}}},
         .input = &input,
         .task = {.plan = &plan,
                  .remarks = &remarks,

@@ -353,6 +353,42 @@ std::vector<Fact> result(const Values&, const Outputs& outputs) {
             {"not_numbers", "Not a number", all.not_numbers}};
 }
 
+// To make: a bias, and max(0, v) in place of tanh.
+
+constexpr float bias = -0.25F;
+
+/// v = gain * (grey / 255 * weight) + bias, or 0 where that is below 0. Of v's first part 4 u, with u = 2^-23
+/// as above, and one rounding of the sum: of their magnitudes 5 u, which max() passes on at most.
+std::vector<Expected> reference_with_bias(const Input& input, const Prepared& asked) {
+    const auto greyscales = get(input, "greyscales").as<float>();
+    const auto weights = get(input, "weights").as<float>();
+    const double gain = gain_f32(asked.values());
+    Array activations(ElementType::f64, greyscales.size()), magnitudes(ElementType::f64, greyscales.size());
+    const auto out = activations.as<double>(), sizes = magnitudes.as<double>();
+    parallel_for(out.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const double weighed = gain * (double{greyscales[i]} / 255 * weights[i]);
+            out[i] = std::max(0.0, weighed + bias);
+            sizes[i] = std::abs(weighed) + std::abs(double{bias});
+        }
+    });
+    return {{"activations", share(std::move(activations)), {0, 5 * 0x1p-23}, share(std::move(magnitudes))}};
+}
+
+void plan_with_bias(PlanBuilder& plan, const Values& values, const Variant&) {
+    const PlanBuffer greyscales = plan.input("greyscales", ElementType::f32, plan.domain());
+    const PlanBuffer weights = plan.input("weights", ElementType::f32, plan.domain());
+    const PlanBuffer activations = plan.output("activations", ElementType::f32, plan.domain());
+    plan.upload(greyscales);
+    plan.upload(weights);
+    plan.launch("the whole layer", "hidden_layer/bias_relu_start",
+                {reads_each(greyscales), reads_each(weights), writes_each(activations)})
+        .push = {std::bit_cast<std::uint32_t>(gain_f32(values)), std::bit_cast<std::uint32_t>(bias)};
+    plan.download(activations);
+    plan.costs(3 * 4 * plan.elements(), 5 * plan.elements());
+    plan.main_output("activations");
+}
+
 }  // namespace
 
 const Lesson& lesson() {
@@ -363,6 +399,10 @@ const Lesson& lesson() {
         .noun = "pixels",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "round_trips",
+        .exercises = {{{"bias_relu", "A bias, and max(0, v)", "Another layer, in one launch.",
+                        "hidden_layer/bias_relu_start.comp"},
+                       /*solution=*/"hidden_layer/bias_relu.comp",
+                       {.plan = &plan_with_bias, .reference = &reference_with_bias, .result = &result}}},
         .input = &input,
         .input_files = {".png", ".csv", ".npy"},
         .input_from_user = &input_from_user,

@@ -284,6 +284,55 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     return {{"counts", "Counts", counts}, {"lost", "Lost", lost}, {"ignored", "Ignored", ignored}};
 }
 
+// To make: pairs of numbers into a square of bins.
+
+constexpr std::uint32_t side = 16;
+
+Bins bins_along_a_side(const Values& values) {
+    const Bins asked = bins_of(values);
+    return {asked.min, asked.max, (asked.max - asked.min) / static_cast<float>(side), side};
+}
+
+/// counts[row * 16 + column] and ignored, as reference(): the last of an odd number belongs to no pair.
+std::vector<Expected> reference_of_pairs(const Input& input, const Prepared& asked) {
+    const auto numbers = get(input, "values").as<float>();
+    const Bins bins = bins_along_a_side(asked.values());
+    std::vector<std::uint32_t> counts(side * side);
+    std::uint32_t ignored = 0;
+    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
+        const auto column = bin_of(numbers[i], bins), row = bin_of(numbers[i + 1], bins);
+        ++(column && row ? counts[*row * side + *column] : ignored);
+    }
+    return {{"counts", share(std::span<const std::uint32_t>(counts))},
+            {"ignored", share<std::uint32_t>({&ignored, 1})}};
+}
+
+void plan_pairs(PlanBuilder& plan, const Values& values, const Variant&) {
+    plan.natural_grid(plan.fewest_filling_workgroups());
+    const PlanBuffer numbers = plan.input("values", ElementType::f32, plan.domain());
+    const PlanBuffer counts = plan.output("counts", ElementType::u32, {side * side});
+    const PlanBuffer ignored = plan.output("ignored", ElementType::u32, {1});
+    plan.upload(numbers);
+    plan.fill(counts, 0);
+    plan.fill(ignored, 0);
+    Dispatch& count = plan.launch("count the pairs", "histogram/pairs_start",
+                                  {reads_each(numbers), updates(counts), updates(ignored)});
+    count.push = kernel_words(bins_along_a_side(values));
+    count.iterations_once = 2 * divide_up(side * side, plan.workgroup_size()) + 4;
+    plan.download(counts);
+    plan.download(ignored);
+    plan.main_output("counts");
+    plan.costs(plan.elements() * sizeof(float), 10 * plan.elements());
+}
+
+std::vector<Fact> result_of_pairs(const Values&, const Outputs& outputs) {
+    std::uint64_t counted = 0;
+    for (const std::uint32_t count : get(outputs, "counts").as<std::uint32_t>())
+        counted += count;
+    return {{"counted", "Pairs counted", counted},
+            {"ignored", "Pairs ignored", std::uint64_t{get(outputs, "ignored").as<std::uint32_t>()[0]}}};
+}
+
 }  // namespace
 
 const Lesson& lesson() {
@@ -294,6 +343,10 @@ const Lesson& lesson() {
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "atomic_shared",
+        .exercises = {{{"pairs", "Pairs into 16 x 16 bins", "Two numbers say a column and a row.",
+                        "histogram/pairs_start.comp", /*per_invocation=*/2},
+                       /*solution=*/"histogram/pairs.comp",
+                       {.plan = &plan_pairs, .reference = &reference_of_pairs, .result = &result_of_pairs}}},
         .input = &input,
         .input_files = {".csv", ".txt", ".npy", ".png"},
         .input_from_user = &input_from_user,

@@ -77,18 +77,36 @@ const std::vector<Way>& ways() {
     return all;
 }
 
+const Way& way_of(const Variant& variant) {
+    // Of the exercises, one that the lesson's own task is about: a tree.
+    static const Way tree{variant_to_make("few_barriers"), Tree::side_by_side};
+    return variant.id == tree.id ? tree : row_of(ways(), variant);
+}
+
+ElementType storage(const Values& values) {
+    return values[key::element_type] == Element::u32 ? ElementType::u32 : ElementType::f32;
+}
+
+std::uint64_t natural_grid_of_sums(const PlanBuilder& plan) {
+    constexpr std::uint64_t passes_of_a_long_run = 256;
+    const std::uint64_t filling = plan.fewest_filling_workgroups();
+    const bool long_run = plan.tiles() / filling > passes_of_a_long_run;
+    return plan.limits().multiprocessors > 0 && long_run ? 4 * filling : filling;
+}
+
+void add_partial_sums(PlanBuilder& plan, PlanBuffer partial_sums, PlanBuffer total, std::uint64_t groups,
+                      ElementType type) {
+    Dispatch& finish = plan.launch_one("sum of the partial sums", fmt::format("common/finish.{}", name(type)),
+                                       {reads_each(partial_sums), updates(total)}, groups, 4);
+    finish.iterations_once = 2 + tree_levels(finish.workgroup_size());
+    finish.shared_bytes = finish.workgroup_size() * byte_size(type);
+}
+
+std::string kernel_of(const Variant& variant, ElementType type) {
+    return fmt::format("{}.{}", variant.kernel.substr(0, variant.kernel.rfind('.')), name(type));
+}
+
 namespace {
-
-enum class Element { u32, f32 };
-enum class Finish { gpu, cpu };
-enum class Barriers { all, one_missing };
-
-namespace key {
-using namespace gridstride::key;
-constexpr Key<Element> element_type{"element_type"};
-constexpr Key<Finish> finish{"finish"};
-constexpr Key<Barriers> barriers{"barriers"};
-}  // namespace key
 
 std::vector<Parameter> parameters() {
     return common_parameters(
@@ -108,11 +126,6 @@ std::vector<Parameter> parameters() {
              key::barriers, "Barriers",
              "Leaves out the barrier between loading workgroup memory and adding what others loaded.",
              Shapes::launch, {{"all", "all"}, {"one_missing", "one missing", /*wrong_on_purpose=*/true}})});
-}
-
-/// What the numbers, the partial sums and the total are stored as.
-ElementType storage(const Values& values) {
-    return values[key::element_type] == Element::u32 ? ElementType::u32 : ElementType::f32;
 }
 
 constexpr std::uint32_t largest_u32 = std::numeric_limits<std::uint32_t>::max();
@@ -221,7 +234,7 @@ Allowed allowed_in_f32(const Way& way, const Plan& plan) {
 /// Of u32 modulo 2^32, exact; of f32 in double.
 std::vector<Expected> reference(const Input& input, const Prepared& asked) {
     const Array& numbers = get(input, "numbers");
-    const Way& way = row_of(ways(), *asked.variant);
+    const Way& way = way_of(*asked.variant);
     const Dispatch& main = asked.plan.main();
     std::vector<Expected> all;
     if (numbers.type() == ElementType::u32) {
@@ -247,15 +260,6 @@ double on_cpu(const Input& input, const Values&, InParts) {
                                               : fast_sum(numbers.as<float>());
 }
 
-/// Each further workgroup costs a tree and a partial sum. In a long run it pays to have some wait their turn
-/// all the same: a multiprocessor that is ahead takes the next one.
-std::uint64_t natural_grid_of_sums(const PlanBuilder& plan) {
-    constexpr std::uint64_t passes_of_a_long_run = 256;
-    const std::uint64_t filling = plan.fewest_filling_workgroups();
-    const bool long_run = plan.tiles() / filling > passes_of_a_long_run;
-    return plan.limits().multiprocessors > 0 && long_run ? 4 * filling : filling;
-}
-
 /// Every number to the total, without partial sums.
 void plan_one_total(PlanBuilder& plan, PlanBuffer numbers, ElementType type) {
     const Limits& limits = plan.limits();
@@ -277,7 +281,7 @@ void plan_one_total(PlanBuilder& plan, PlanBuffer numbers, ElementType type) {
 
 /// "partial_sums" (but for atomic_global) and "total", which is a buffer unless the CPU makes it.
 void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
-    const Way& way = row_of(ways(), variant);
+    const Way& way = way_of(variant);
     const ElementType type = storage(values);
     const std::uint64_t size = plan.workgroup_size();
     if (way.sums_first) plan.natural_grid(natural_grid_of_sums(plan));
@@ -298,7 +302,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
         bindings.insert(bindings.end(), {writes(total), updates(ticket)});
     }
     Dispatch& main = plan.launch(way.finishes_itself ? "sums and total" : "sum of each workgroup",
-                                 fmt::format("reduction/{}.{}", way.id, name(type)), std::move(bindings));
+                                 kernel_of(variant, type), std::move(bindings));
     main.constants = {values[key::barriers] == Barriers::one_missing ? 0u : 1u};
     main.shared_bytes = size * byte_size(type);
     // A tree's levels, or rounds over the subgroups' sums (see across.glsl): never more than invocations.
@@ -309,13 +313,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
         main.iterations_once +=
             divide_up(groups, 16 * std::min<std::uint64_t>(size, plan.limits().subgroup_size)) + 1;
 
-    if (!way.finishes_itself && !cpu_finishes) {
-        Dispatch& finish =
-            plan.launch_one("sum of the partial sums", fmt::format("common/finish.{}", name(type)),
-                            {reads_each(partial_sums), updates(total)}, groups, 4);
-        finish.iterations_once = 2 + tree_levels(finish.workgroup_size());
-        finish.shared_bytes = finish.workgroup_size() * byte_size(type);
-    }
+    if (!way.finishes_itself && !cpu_finishes) add_partial_sums(plan, partial_sums, total, groups, type);
     plan.download(partial_sums);
     if (cpu_finishes)
         plan.host_step("CPU adds the partial sums", "total",
@@ -372,7 +370,7 @@ void remark_on_missing_barrier(Remarks& say, const Prepared& asked, const Way& w
 }
 
 void remarks(Remarks& say, const Prepared& asked) {
-    const Way& way = row_of(ways(), *asked.variant);
+    const Way& way = way_of(*asked.variant);
     const Dispatch& main = asked.plan.main();
     constexpr std::uint64_t most_elements_of_a_small_sum = 4096;
     if (main.elements() <= most_elements_of_a_small_sum)
@@ -388,6 +386,8 @@ void remarks(Remarks& say, const Prepared& asked) {
         say.note(key::finish, "single_pass always finishes by itself, in its only launch.");
     if (asked.values()[key::barriers] == Barriers::one_missing) remark_on_missing_barrier(say, asked, way);
 }
+
+}  // namespace
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     std::vector<Fact> facts;
@@ -405,8 +405,6 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     return facts;
 }
 
-}  // namespace
-
 const Lesson& lesson() {
     static const Lesson lesson{
         .id = "reduction",
@@ -415,6 +413,7 @@ const Lesson& lesson() {
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "tree_sequential",
+        .exercises = exercises(),
         .input = &input,
         .input_files = {".csv", ".txt", ".npy"},
         .input_from_user = &input_from_user,

@@ -25,6 +25,36 @@ struct Way : Variant {
     bool in_quads() const { return per_invocation == 4; }
 };
 const std::vector<Way>& ways();
+const Way& way_of(const Variant& variant);
+
+enum class Element { u32, f32 };
+enum class Finish { gpu, cpu };
+enum class Barriers { all, one_missing };
+
+namespace key {
+using namespace gridstride::key;
+inline constexpr Key<Element> element_type{"element_type"};
+inline constexpr Key<Finish> finish{"finish"};
+inline constexpr Key<Barriers> barriers{"barriers"};
+}  // namespace key
+
+// What exercises have in common with the lesson's own ways.
+
+/// What students make: see exercises.cpp.
+std::vector<Exercise> exercises();
+Variant variant_to_make(std::string_view id);  ///< one of them
+
+/// What the numbers, the partial sums and the total are stored as.
+ElementType storage(const Values& values);
+/// The build of the variant's kernel for this type.
+std::string kernel_of(const Variant& variant, ElementType type);
+/// Each further workgroup costs a tree and a partial sum. In a long run it pays to have some wait their turn
+/// all the same: a multiprocessor that is ahead takes the next one.
+std::uint64_t natural_grid_of_sums(const PlanBuilder& plan);
+/// The launch that adds the partial sums of so many workgroups to the total.
+void add_partial_sums(PlanBuilder& plan, PlanBuffer partial_sums, PlanBuffer total, std::uint64_t groups,
+                      ElementType type);
+std::vector<Fact> result(const Values& values, const Outputs& outputs);
 
 /// "partial_sums", measured, once there is a report; "tree", recorded: which invocations of a workgroup add
 /// between its barriers; "passes", recorded: which numbers the invocations take, one after another; "order",

@@ -354,6 +354,47 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
             {"compression_ratio", "Compression, as positions and values", compression}};
 }
 
+// To make: both rules in one pass, which counts what they remove.
+
+std::vector<Expected> reference_of_both(const Input& input, const Prepared& asked) {
+    const Samples samples = get(input, "samples").as<std::int16_t>();
+    const std::uint64_t threshold = asked.values()[key::threshold];
+    Array silenced(ElementType::i16, samples.size());
+    const auto out = silenced.as<std::int16_t>();
+    std::array<std::uint32_t, 2> removed{};
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const bool by_magnitude = !survives(samples[i], Rule::magnitude, threshold);
+        removed[0] += survives(samples[i], Rule::signed_value, threshold) ? 0 : 1;
+        removed[1] += by_magnitude ? 1 : 0;
+        out[i] = by_magnitude ? std::int16_t{0} : samples[i];
+    }
+    return {{"silenced", share(std::move(silenced))},
+            {"removed", share(std::span<const std::uint32_t>(removed))}};
+}
+
+void plan_both(PlanBuilder& plan, const Values& values, const Variant&) {
+    const PlanBuffer samples = plan.input("samples", ElementType::i16, plan.domain());
+    const PlanBuffer silenced = plan.output("silenced", ElementType::i16, plan.domain());
+    const PlanBuffer removed = plan.output("removed", ElementType::u32, {2});
+    plan.upload(samples);
+    plan.fill(removed, 0);
+    Dispatch& launch = plan.launch("both rules", "zero_suppression/both_rules_start",
+                                   {reads_each(samples), writes_each(silenced), updates(removed)});
+    launch.constants = {1u};  // silence() goes by the magnitude
+    launch.push = {static_cast<std::uint32_t>(values[key::threshold])};
+    launch.iterations_once = 4;
+    plan.download(silenced);
+    plan.download(removed);
+    plan.main_output("silenced");
+    plan.costs(4 * plan.elements(), 4 * plan.elements());
+}
+
+std::vector<Fact> result_of_both(const Values&, const Outputs& outputs) {
+    const auto removed = get(outputs, "removed").as<std::uint32_t>();
+    return {{"removed_signed", "Removed by the rule \"signed\"", std::uint64_t{removed[0]}},
+            {"removed_magnitude", "Removed by the rule \"magnitude\"", std::uint64_t{removed[1]}}};
+}
+
 }  // namespace
 
 const Lesson& lesson() {
@@ -364,6 +405,10 @@ const Lesson& lesson() {
         .noun = "samples",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "per_sample",
+        .exercises = {{{"both_rules", "Both rules in one pass", "And it counts what each of them removes.",
+                        "zero_suppression/both_rules_start.comp", /*per_invocation=*/2},
+                       /*solution=*/"zero_suppression/both_rules.comp",
+                       {.plan = &plan_both, .reference = &reference_of_both, .result = &result_of_both}}},
         .input = &input,
         .input_files = {".csv", ".txt", ".npy", ".wav"},
         .input_from_user = &input_from_user,

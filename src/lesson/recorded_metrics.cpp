@@ -112,6 +112,7 @@ class MetricsMaker {
     void add_each_once() {
         const auto coverages = trace::coverage_of(trace_, records_);
         if (!coverages) return add("each_once", {}, std::nullopt, sentence_of(FindingKind::coverage, {}));
+        if (coverages->empty()) return add("each_once", {}, known(0), "No buffer was read or written.");
         // What was touched twice stays so, whatever is missing.
         const auto is_over = [](const trace::Coverage& coverage) {
             const auto twice = [](const trace::Touched& touched) { return touched.more_than_once > 0; };
@@ -216,26 +217,29 @@ class MetricsMaker {
     }
 
     void add_atomics(const Lines& lines) {
-        add_atomics("atomics", lines, [](const Site& site) { return site.kind == SiteKind::atomic; });
-        add_atomics("storage_atomics", lines, [](const Site& site) {
-            return site.kind == SiteKind::atomic && site.space == trace::Space::buffer;
+        const auto is_atomic = [](const Site& site) { return site.kind == SiteKind::atomic; };
+        const auto of_storage = [&](const Site& site) {
+            return is_atomic(site) && site.space == trace::Space::buffer;
+        };
+        const std::uint64_t all = add_atomics("atomics", lines, is_atomic, [&](std::uint64_t count) {
+            return count > 0 ? sentence_of(FindingKind::atomics, lines) : "No access is atomic.";
+        });
+        add_atomics("storage_atomics", lines, of_storage, [&](std::uint64_t count) {
+            return fmt::format("{} of {} on storage buffers.", format_count(count),
+                               counted(all, "atomic access is", "atomic accesses are"));
         });
     }
-    void add_atomics(std::string_view name, const Lines& lines, bool (*is_meant)(const Site&)) {
-        if (!lines.empty() && !any_site(lines, is_meant)) return;
-        std::uint64_t count = 0;
-        std::optional<std::uint32_t> first;
-        for (const Record& record : records_) {
-            if (!is_meant(trace_.sites[record.site]) || !is_of(record.site, lines)) continue;
-            if (!first) first = record.site;
-            ++count;
-        }
-        std::string sentence =
-            first ? sentence_of(FindingKind::atomics, {trace::line_of(trace_, trace_.sites[*first])})
-                  : "No such access is atomic.";
+    /// How many there are.
+    std::uint64_t add_atomics(std::string_view name, const Lines& lines, auto is_meant, auto in_words) {
+        if (!lines.empty() && !any_site(lines, is_meant)) return 0;
+        const auto count =
+            static_cast<std::uint64_t>(std::ranges::count_if(records_, [&](const Record& record) {
+                return is_meant(trace_.sites[record.site]) && is_of(record.site, lines);
+            }));
         // A kernel without any has none in what is missing either.
         const bool all = missing_.empty() || !any_site(lines, is_meant);
-        add(name, lines, counted_so_far(count, all), std::move(sentence));
+        add(name, lines, counted_so_far(count, all), in_words(count));
+        return count;
     }
 
     const trace::Trace& trace_;

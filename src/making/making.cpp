@@ -189,7 +189,12 @@ void Making::judge_case(const Report& report) {
     ++standing.cases;
     if (report.status == Status::ok) return;
     standing.failing = tried;
-    finish(standing, Result::failed, where_it_fails(lesson_, tried, asked_) + report.message);
+    const std::optional<Mismatch>& wrong = report.compare.first_mismatch;
+    const std::string what = wrong && report.status == Status::mismatch
+                                 ? fmt::format("{}[{}] is {}, and should be {}.", wrong->output, wrong->index,
+                                               wrong->gpu, wrong->reference)
+                                 : report.message;
+    finish(standing, Result::failed, where_it_fails(lesson_, tried, asked_) + what);
 }
 
 /// Nothing can be judged any more.

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <set>
 
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "lesson/kernel_file.h"
+#include "making/making.h"
 #include "story/story_mistakes.h"
 #include "sweep/sweep_values.h"
 
@@ -45,13 +46,7 @@ std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full
         for (const std::uint64_t count : elements)
             for (const Value& grid : grids) {
                 Values values = base;
-                // As near to a square or a cube as may be, and no multiple of anything.
-                for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
-                    const auto side = static_cast<std::uint64_t>(std::llround(
-                        std::pow(static_cast<double>(count), 1.0 / static_cast<double>(dimensions))));
-                    values.set(lesson.domain[dimension],
-                               side + (dimension > 0 && side > 1 ? dimension + 1 : 0));
-                }
+                set_domain(lesson, count, values);
                 values.set(tried.workgroup, workgroup);
                 values.set(tried.grid, grid);
                 all.push_back(std::move(values));
@@ -153,6 +148,52 @@ class NameSearch {
     RunNames names_;
 };
 
+/// How the kernel stands, without what is measured: that is the machine's to say.
+Making judged(lab::Client& client, const Lesson& lesson, const Story& story, std::size_t step,
+              const std::string& kernel, const std::function<bool()>& interrupted) {
+    MakeBlock exact = *made_at(story.steps[step]);
+    std::erase_if(exact.requirements,
+                  [](const MakeRequirement& one) { return one.what && !one.is_recorded(); });
+    Experiment asked = experiment_of_step(lesson, story, step);
+    asked.kernel = shipped_kernel(kernel);
+    Making making(lesson, std::move(exact), std::move(asked), /*draw=*/1);
+    for (std::uint64_t id = 1; auto request = making.next_request(id); ++id)
+        making.take(lab::run_to_end(client, std::move(*request), interrupted));
+    return making;
+}
+
+/// Each exercise is made at one step, where its solution fulfils everything and its starter does not.
+std::vector<std::string> mistakes_in_making(lab::Client& client, const Lesson& lesson, const Story& story,
+                                            const std::function<bool()>& interrupted) {
+    std::vector<std::string> mistakes;
+    std::set<std::string> made;
+    for (std::size_t step = 0; step < story.steps.size(); ++step) {
+        const MakeBlock* const make = made_at(story.steps[step]);
+        const Exercise* const exercise = make ? find_exercise(lesson, make->exercise) : nullptr;
+        if (!exercise) continue;
+        made.insert(exercise->id);
+        const auto say = [&](const std::string& reason) {
+            mistakes.push_back(
+                mistake_in_story(story.file, make->line, story.steps[step].title, "make: " + reason));
+        };
+        const Making solved = judged(client, lesson, story, step, exercise->solution, interrupted);
+        for (std::size_t i = 0; i < solved.standings().size(); ++i)
+            if (!solved.standings()[i].holds())
+                say(fmt::format("{} does not fulfil \"{}\": {}", exercise->solution,
+                                solved.block().requirements[i].text,
+                                solved.standings()[i].judgement.sentence));
+        const bool is_timed = solved.block().requirements.size() < make->requirements.size();
+        if (!is_timed && judged(client, lesson, story, step, exercise->kernel, interrupted).done())
+            say(exercise->kernel + " fulfils everything already, so nothing is left to make.");
+        if (interrupted()) return {};
+    }
+    for (const Exercise& exercise : lesson.exercises)
+        if (!made.contains(exercise.id))
+            mistakes.push_back(fmt::format("{}: no step has the exercise {} made: write ```make {}",
+                                           story.file, exercise.id, exercise.id));
+    return mistakes;
+}
+
 }  // namespace
 
 void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
@@ -199,13 +240,6 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
         row_for(exercise, [&](CheckRow& row) {
             try {
                 check(exercise, shipped_kernel(exercise.solution), row);
-                const KernelSource starter = shipped_kernel(exercise.kernel);
-                const bool left_to_make = std::ranges::any_of(settings, [&](const Values& values) {
-                    const Status status = run(exercise, starter, values).status;
-                    return status != Status::ok && status != Status::refused;
-                });
-                if (!left_to_make && row.wrong++ == 0)
-                    row.first_wrong = exercise.kernel + " is right already, so nothing is left to make.";
             } catch (const FileError& error) {
                 row.first_wrong = error.what();
                 ++row.wrong;
@@ -227,6 +261,7 @@ std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson
             const Story story = read_story_file(file);
             add(mistakes_of(lesson, story));
             add(search.unknown_in(story));
+            add(mistakes_in_making(client, lesson, story, interrupted));
         } catch (const StoryError& error) {
             add({error.what()});
         } catch (const FileError& error) {

@@ -24,16 +24,16 @@ struct CheckRow {
 };
 
 /// Runs domains x workgroups x grids x every choice of the lesson's own parameters that is meant to be right,
-/// for every variant, and for every exercise with its solution, whose starter must be wrong somewhere. `full`
-/// also runs a domain of millions. on_row gets each row as it is done; interrupted is asked before and during
-/// every run.
+/// for every variant, and for every exercise with its solution. `full` also runs a domain of millions. on_row
+/// gets each row as it is done; interrupted is asked before and during every run.
 void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
                   const std::function<void(const CheckRow&)>& on_row,
                   const std::function<bool()>& interrupted);
 
 /// Everything that is wrong with the lesson's stories, a sentence each, "FILE:LINE: step "…": …": what
-/// mistakes_of() and unknown_names() tell. Runs steps until every name that the stories use is known, so a
-/// good story costs a few runs; interrupted is asked before and during each.
+/// mistakes_of() and unknown_names() tell, and what is made without its solution being right. Runs steps
+/// until every name that the stories use is known, so a good story costs a few runs; interrupted is asked
+/// before and during each.
 std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson,
                                        const std::function<bool()>& interrupted);
 

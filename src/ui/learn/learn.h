@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <string_view>
+#include <vector>
 
 #include "ui/panels/workspace.h"
 #include "ui/widgets/rect.h"
@@ -25,6 +28,12 @@ void draw_forget_dialog(Workspace& workspace, const Rect& screen);
 
 /// What is to be made at the step: when it is done and how that stands, hints, the solution, in this width.
 void draw_make(Workspace& workspace, const MakeBlock& make, float width);
+/// What helps with it, for the row of buttons under the text: the next hint, the solution.
+struct HelpButton {
+    std::string_view id, label;
+    std::function<void()> pressed;
+};
+std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make);
 
 /// Opens a lesson where it was left, and shows it.
 void open_lesson(Workspace& workspace, const Lesson& lesson);

@@ -104,35 +104,45 @@ void draw_hint(const MakeBlock& make, std::size_t index, float width) {
     ImGui::Dummy({0, 0});
 }
 
-/// Hints, the solution, and the way back to the starter, as far as there is something of the kind.
-void draw_help_buttons(Workspace& workspace, const MakeBlock& make, Workspace::MakeHelp& help, float width) {
+/// The way back to the starter, and from there to what was written.
+void draw_start_over(Workspace& workspace, const MakeBlock& make, Workspace::MakeHelp& help) {
     Session& session = workspace.session;
-    ButtonRows buttons(width, theme().px(4));
-    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
-    if (help.hints < make.hints.size() &&
-        buttons.add("story.hint", help.hints == 0 ? "Hint" : "Next hint", quiet))
-        ++help.hints;
     if (make.exercise.empty()) return;
-    if (buttons.add("make.solution", help.solution ? "Hide the solution" : "Solution", quiet))
-        help.solution = !help.solution;
+    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
     if (const KernelEdit* const edit = session.kernel_edit()) {
-        if (buttons.add("make.start_over", "Start over", quiet)) {
-            help.before = edit->source;
-            session.revert_kernel();
-        }
-    } else if (help.before && buttons.add("make.undo", "Undo start over", quiet)) {
+        if (!button("make.start_over", "Start over", quiet)) return;
+        help.before = edit->source;
+        session.revert_kernel();
+    } else if (help.before && button("make.undo", "Undo start over", quiet)) {
         session.use_kernel(*std::exchange(help.before, std::nullopt), "");
     }
 }
 
+Workspace::MakeHelp& help_of(Workspace& workspace, const MakeBlock& make) {
+    return workspace.make_help[workspace.session.lesson().id + "." + name_of(make)];
+}
+
 }  // namespace
+
+std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make) {
+    Workspace::MakeHelp& help = help_of(workspace, make);
+    std::vector<HelpButton> buttons;
+    if (help.hints < make.hints.size())
+        buttons.push_back({"story.hint", help.hints == 0 ? "Hint" : "Next hint",
+                           [&help] { reveal_widget(fmt::format("make.hint.{}", help.hints++)); }});
+    if (!make.exercise.empty())
+        buttons.push_back({"make.solution", help.solution ? "Hide solution" : "Solution", [&help] {
+                               help.solution = !help.solution;
+                               if (help.solution) reveal_widget("make.solution.text");
+                           }});
+    return buttons;
+}
 
 void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
     const Theme& t = theme();
     Session& session = workspace.session;
     const Making* const making = session.making();
-    const std::string key = session.lesson().id + "." + name_of(make);
-    Workspace::MakeHelp& help = workspace.make_help[key];
+    Workspace::MakeHelp& help = help_of(workspace, make);
 
     section_label("IT IS DONE WHEN");
     gap(4);
@@ -164,7 +174,7 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
         draw_hint(make, i, width);
         gap(8);
     }
-    draw_help_buttons(workspace, make, help, width);
+    draw_start_over(workspace, make, help);
     const Exercise* const exercise = find_exercise(session.lesson(), make.exercise);
     if (!help.solution || !exercise) return;
     gap(8);

@@ -24,6 +24,7 @@ namespace {
 // Design pixels.
 constexpr float footer_height = 56;
 constexpr float panel_padding = 16;
+constexpr float help_width = 128;    ///< a hint and the solution, in small buttons
 constexpr float card_gap = 4;        ///< the text's own padding is above it
 constexpr float least_text = 104;    ///< what the card leaves to the text: its title and three lines
 constexpr float longest_line = 536;  ///< about 72 characters
@@ -188,15 +189,17 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     const auto needed = [&] {
         return button_size("← Back", back).x + button_size(next_words, next).x + t.px(16) +
                (open ? button_size("Predict, then run", decide).x : 0) +
-               (makes ? button_size(check_words, check).x : 0);
+               (makes ? button_size(check_words, check).x + std::round(t.px(help_width)) : 0);
     };
     if (needed() > content_width()) decide.shortcut = check.shortcut = {};
     if (needed() > content_width()) back.small = decide.small = next.small = check.small = true;
     const float top = std::floor(area.min.y + (area.height() - button_size("← Back", back).y) / 2);
     float x = area.min.x + std::round(t.px(panel_padding));
+    const float height = button_size("← Back", back).y;
     const auto place = [&](std::string_view words, const ButtonOptions& options) {
-        ImGui::SetCursorScreenPos({x, top});
-        x += button_size(words, options).x + std::round(t.px(8));
+        const glm::vec2 size = button_size(words, options);
+        ImGui::SetCursorScreenPos({x, top + std::round((height - size.y) / 2)});
+        x += size.x + std::round(t.px(8));
     };
     place("← Back", back);
     if (button("story.back", "← Back", back)) step_back(workspace);
@@ -207,6 +210,11 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     if (makes) {
         place(check_words, check);
         if (button("make.check", check_words, check)) session.judge_made();
+        const ButtonOptions help{.emphasis = Emphasis::quiet, .small = true};
+        for (const HelpButton& one : help_buttons(workspace, *session.to_make())) {
+            place(one.label, help);
+            if (button(one.id, one.label, help)) one.pressed();
+        }
     }
     if (!last) {
         if (open || makes) x = area.max.x - std::round(t.px(panel_padding)) - button_size(next_words, next).x;

@@ -16,8 +16,9 @@ namespace {
 constexpr float smallest_editor_height = 120;
 constexpr float most_of_height_for_list = 0.35F;
 
-std::string whose_kernel(const KernelEdit* edit) {
-    if (!edit) return "the lesson's own";
+std::string whose_text(const Session& session) {
+    const KernelEdit* const edit = session.kernel_edit();
+    if (!edit) return find_exercise(session.lesson(), session.variant()) ? "the starter" : "the lesson's own";
     if (edit->path.empty()) return "yours, edited";
     const bool changed = edit->source.text != edit->saved_text;
     return fmt::format("yours, {} {}", changed ? "edited since" : "in", edit->path);
@@ -55,7 +56,7 @@ void draw_title(Workspace& workspace) {
     const float room = ImGui::GetContentRegionAvail().x;
 
     const std::string whole_name = edit ? edit->source.name : session.lesson_kernel_name();
-    const std::string whose = "— " + whose_kernel(edit);
+    const std::string whose = "— " + whose_text(session);
     const float name_width = text_size(Type::body_strong, whole_name).x;
     const bool one_row = name_width + text_size(Type::body, " — the lesson's own").x + width < room;
     const float text_room = one_row ? room - width : room;

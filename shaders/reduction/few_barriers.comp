@@ -1,0 +1,35 @@
+#version 450
+// [build u32] ELEMENT=uint
+// [build f32] ELEMENT=float
+
+// The sum of each workgroup's numbers, by a tree with as few barriers as it needs: one before each level, so that what is
+// added has been stored, and one before workgroup memory is used again for the next tile.
+#extension GL_GOOGLE_include_directive : require
+#include "common/partials.glsl"
+
+layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
+
+shared ELEMENT sums[gl_WorkGroupSize.x];
+
+void main() {
+    const uint size = gl_WorkGroupSize.x;
+    const uint lane = gl_LocalInvocationIndex;
+
+    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
+        const uint i = start + lane;
+        sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);
+        for (uint values = size; values > 1;) {
+            const uint keep = (values + 1) / 2;
+            barrier();
+            if (lane + keep < values)
+                sums[lane] += sums[lane + keep];
+            values = keep;
+        }
+        // Invocation 0 made the last addition itself: nobody else waits for it.
+        if (lane == 0) total += sums[0];
+        if (start + launch.workgroup_count * size < launch.count) barrier();
+    }
+
+    if (lane == 0) leave_partial_sum(total);
+}

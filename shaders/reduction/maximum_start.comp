@@ -1,0 +1,20 @@
+#version 450
+// [build u32] ELEMENT=uint
+// [build f32] ELEMENT=float
+
+// The largest number and where it stands; of equal ones, the first. Each workgroup leaves the best of what it went over,
+// and the CPU takes the best of those.
+#extension GL_GOOGLE_include_directive : require
+#include "reduction/best.glsl"
+
+layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
+
+void main() {
+    const uint size = gl_WorkGroupSize.x;
+    const uint lane = gl_LocalInvocationIndex;
+    const uint i = gl_WorkGroupID.x * size + lane;
+
+    // Your turn: so far each workgroup looks at one number alone.
+    if (lane == 0 && i < launch.count)
+        leave_best(numbers[i], place_of(i));
+}

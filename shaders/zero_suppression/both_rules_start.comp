@@ -1,0 +1,19 @@
+#version 450
+
+// One pass for both rules: the samples silenced by "magnitude", and how many samples each of the two rules removes.
+#extension GL_GOOGLE_include_directive : require
+#include "zero_suppression/rule.glsl"
+
+// Two samples to a word: low(pair) and high(pair). Where the number of samples is odd, the last word has one.
+layout(std430, binding = 0) readonly buffer Samples { uint pairs[]; };
+layout(std430, binding = 1) writeonly buffer Silenced { uint silenced[]; };
+layout(std430, binding = 2) buffer Removed { uint removed[2]; };  // by the rule "signed", by the rule "magnitude"
+
+void main() {
+    const uint words = (launch.count + 1) / 2;
+    const uint grid = launch.workgroup_count * gl_WorkGroupSize.x;
+    for (uint i = gl_GlobalInvocationID.x; i < words; i += grid) {
+        silenced[i] = silence(pairs[i]);
+        // Your turn: count what is below launch.threshold, with its sign and by its magnitude.
+    }
+}
