@@ -5,7 +5,7 @@ import pathlib
 import re
 import unittest
 
-from program import FULL, Case, once
+from program import FULL, Case, WindowCase, once
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHADERS = SOURCE / "shaders"
@@ -106,6 +106,54 @@ class Making(Case):
             result = self.run_program("make", "reduction", *arguments)
             self.assertIn(result.returncode, (2, 5), arguments)
             self.assertIn(words, result.stderr)
+
+
+@once
+class InTheWindow(WindowCase):
+    """Each thing to write, at 1366 x 768: judged, hinted at, shown where it fails, made, started over and brought back."""
+
+    def makes_it(self, lesson, step, exercise, lines):
+        solution = solution_of(lesson, exercise).read_text()
+        first_timed = next((i for i, line in enumerate(re.findall("^require: (.*)", lines, re.MULTILINE)) if "_ns" in line), None)
+        counted = lines.count("require:") if first_timed is None else first_timed
+        failing, what = (0, "picture") if exercise not in ("pairs", "squares") else (None, None)
+        steps = [{"wait": "idle"}, {"expect": {"widgets": {"make.requirement.0": "~○"}}}, {"click": "make.check"}, {"wait": "idle"}]
+        if failing is not None:
+            steps += [{"expect": {"widgets": {f"make.requirement.{failing}": "~✗"}}}]
+        steps += [{"click": "story.hint"}, {"click": "story.hint"}, {"click": "story.hint"},
+                  {"expect": {"widgets": {"make.hint.2": "~"}}}]
+        if failing is not None:
+            steps += [{"click": f"make.show.{failing}"}, {"wait": "idle"}, {"click": "stage.kernel"}]
+        steps += [{"set": "kernel.text", "value": solution}, {"key": "Escape"}, {"wait": "idle"}, {"key": "F5"}, {"wait": "idle"}]
+        steps += [{"expect": {"widgets": {f"make.requirement.{i}": "~✓"}}} for i in range(counted)]
+        if first_timed is None:
+            steps += [{"expect": {"widgets": {"make.done": "~Made"}}}]
+        steps += [{"click": "make.start_over"}, {"wait": "idle"}, {"expect": {"kernel": "own"}}, {"click": "make.undo"},
+                  {"wait": "idle"}, {"expect": {"kernel": "edited"}}, {"screenshot": f"{exercise}.png"}]
+        self.assert_plays(steps, lesson, "--step", step, "--size", "1366x768")
+        made = json.loads((self.folder / "config/gridstride/settings.json").read_text())["made"]
+        self.assertEqual(any(one["name"] == exercise for one in made), first_timed is None or made != [])
+
+    def test_each_exercise_is_made(self):
+        for lesson in LESSONS:
+            for step, exercise, lines in makes_of(lesson):
+                if exercise and (FULL or exercise in ("few_barriers", "logistic")):
+                    with self.subTest(exercise=exercise):
+                        self.makes_it(lesson, step, exercise, lines)
+
+    def test_a_race_is_shown_inside(self):
+        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "few_barriers")
+        self.assert_plays([{"wait": "idle"}, {"key": "F5"}, {"wait": "idle"}, {"expect": {"widgets": {"make.requirement.1": "~✗"}}},
+                           {"click": "make.show.1"}, {"wait": "idle"},
+                           {"expect": {"recording": "done", "widgets": {"inside.finding.0.said": "~no barrier stands between them"}}}],
+                          "reduction", "--step", step, "--size", "1366x768")
+
+    def test_a_setting_is_found(self):
+        step = next(step for step, exercise, _ in makes_of("zero_suppression") if not exercise)
+        self.assert_plays([{"wait": "idle"}, {"key": "F5"}, {"wait": "idle"}, {"expect": {"widgets": {"make.requirement.1": "~✗"}}},
+                           {"set": "bench.threshold", "value": "122"}, {"wait": "idle"}, {"expect": {"widgets": {"make.old": "~Changed"}}},
+                           {"key": "F5"}, {"wait": "idle"}, {"expect": {"widgets": {"make.done": "~Made"}}}],
+                          "zero_suppression", "--step", step, "--size", "1366x768")
 
 
 if __name__ == "__main__":

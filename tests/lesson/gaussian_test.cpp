@@ -168,7 +168,7 @@ struct Judged {
 
     Judged(const Setting& setting, const char* variant) : input(gaussian().input(values_of(setting))) {
         x = get(input, "x").as<float>();
-        expected = gaussian().reference(input, asked(setting, variant, large_gpu()));
+        expected = gaussian().task.reference(input, asked(setting, variant, large_gpu()));
     }
     double reference(std::size_t i) const { return expected.at(0).reference->number(i); }
     double allowed(std::size_t i) const {
@@ -246,10 +246,10 @@ TEST(Gaussian, ResultIsThePeakAndTheEstimatedIntegral) {
     std::vector<float> densities(200001, 0.25f);
     densities.back() = 0.75f;
     const Outputs outputs = {{"densities", array_of(densities)}};
-    const auto facts = gaussian().result(values_of({}), outputs);
+    const auto facts = gaussian().task.result(values_of({}), outputs);
     EXPECT_EQ(number_of(facts, "peak"), 0.75);
     EXPECT_NEAR(number_of(facts, "integral"), 6 * (0.25 * 200000 + 0.75) / 200001, 1e-12);
-    EXPECT_TRUE(gaussian().result(values_of({}), {}).empty());
+    EXPECT_TRUE(gaussian().task.result(values_of({}), {}).empty());
 }
 
 const Fact& fact_of(const std::vector<Fact>& facts, std::string_view id) {
@@ -260,10 +260,10 @@ TEST(Gaussian, TheIntegralIsAnEstimateAndSaysHowFarItMayBeOff) {
     // Of n numbers one is 1/2 above the others: their variance is 1 / (4 n).
     std::vector<float> densities(200001, 0.25f);
     densities.back() = 0.75f;
-    const auto facts = gaussian().result(values_of({}), {{"densities", array_of(densities)}});
+    const auto facts = gaussian().task.result(values_of({}), {{"densities", array_of(densities)}});
     EXPECT_NEAR(fact_of(facts, "integral").uncertainty, 6 * 0.5 / 200001, 1e-15);
     EXPECT_EQ(fact_of(facts, "peak").uncertainty, 0) << "it is what it is";
-    const auto of_one = gaussian().result(values_of({}), {{"densities", array_of<float>({0.25f})}});
+    const auto of_one = gaussian().task.result(values_of({}), {{"densities", array_of<float>({0.25f})}});
     EXPECT_TRUE(std::isinf(fact_of(of_one, "integral").uncertainty))
         << "one number tells nothing of the others";
 }
@@ -279,7 +279,7 @@ TEST(Gaussian, TheUncertaintyIsHowFarEstimatesOfManySeedsLieFromTheIntegral) {
         std::vector<float> densities;
         for (const float x : get(input, "x").as<float>())
             densities.push_back(kernel_on_the_cpu(x, 0, 1));
-        const auto facts = gaussian().result(values, {{"densities", array_of(densities)}});
+        const auto facts = gaussian().task.result(values, {{"densities", array_of(densities)}});
         const double off = (number_of(facts, "integral") - area) / fact_of(facts, "integral").uncertainty;
         squares += off * off;
     }
@@ -320,7 +320,7 @@ std::vector<Plot> pictures_of(const Values& values, const std::string& variant,
                               const Report* report = nullptr,
                               const std::vector<const Report*>& history = {}) {
     const Prepared made = prepared(gaussian(), values, variant);
-    return gaussian().pictures({made, report, history});
+    return gaussian().task.pictures({made, report, history});
 }
 
 void set_times(Report& report, double wall, double one_thread, double all_threads) {
@@ -373,7 +373,7 @@ TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
 TEST(Gaussian, WhatNoDeviceComputedIsNotShownAsItsAnswers) {
     const Prepared asked = prepared(gaussian(), values_of({.elements = 100}), "vec4");
     const Report computed = computed_report(asked);
-    const auto plots = gaussian().pictures({asked, &computed});
+    const auto plots = gaussian().task.pictures({asked, &computed});
     ASSERT_TRUE(figure(plots, "curve"));
     EXPECT_EQ(figure(plots, "curve")->series.size(), 1u) << "the definition alone";
     EXPECT_EQ(figure(plots, "ulp_error"), nullptr);
@@ -392,7 +392,7 @@ TEST(Gaussian, TheHighestDensityOfNoNumbersIsNone) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const auto peak_of = [](const std::vector<float>& densities) {
         return std::get<double>(
-            gaussian().result(values_of({}), {{"densities", array_of(densities)}}).at(0).value);
+            gaussian().task.result(values_of({}), {{"densities", array_of(densities)}}).at(0).value);
     };
     EXPECT_TRUE(std::isnan(peak_of(std::vector<float>(100'000, nan))));
     EXPECT_TRUE(std::isnan(peak_of({0.25f, nan, 0.5f}))) << "nobody knows what the third would have been";

@@ -217,7 +217,7 @@ TEST(HiddenLayer, InputsAreTwoRowsOfF32) {
 TEST(HiddenLayer, TheReferenceIsTheDefinition) {
     const Values values = values_of({.elements = 500, .gain = 3});
     const Input input = layer().input(values);
-    const auto expected = layer().reference(input, prepared(layer(), values, "fused"));
+    const auto expected = layer().task.reference(input, prepared(layer(), values, "fused"));
     ASSERT_EQ(expected.size(), 1u);
     EXPECT_EQ(expected[0].output, "activations");
     const auto reference = expected[0].reference->as<float>();
@@ -255,7 +255,9 @@ double relative_error(float computed, float v) {
 
 double relative_tolerance() {
     const Values values = values_of({.elements = 4});
-    return layer().reference(layer().input(values), prepared(layer(), values, "fused"))[0].tolerance.relative;
+    return layer()
+        .task.reference(layer().input(values), prepared(layer(), values, "fused"))[0]
+        .tolerance.relative;
 }
 
 TEST(HiddenLayer, TheStableFormulaIsFarWithinTheToleranceEverywhere) {
@@ -278,7 +280,7 @@ TEST(HiddenLayer, TheBaselinesComputeTheSameLayer) {
     for (const double gain : {1.0, 20.0, 1000.0}) {
         const Values values = values_of({.elements = 100'003, .gain = gain});
         const Input input = layer().input(values);
-        const auto reference = layer().reference(input, prepared(layer(), values, "fused"));
+        const auto reference = layer().task.reference(input, prepared(layer(), values, "fused"));
         const auto right = reference[0].reference->as<float>();
         const double sum = std::accumulate(right.begin(), right.end(), 0.0);
         ASSERT_EQ(layer().baselines.size(), 2u);
@@ -309,19 +311,19 @@ Outputs outputs_of(const std::vector<float>& activations) {
 }
 
 TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
-    auto facts = layer().result(values_of({}), outputs_of({0.5f, -0.25f, 0.75f, 0}));
+    auto facts = layer().task.result(values_of({}), outputs_of({0.5f, -0.25f, 0.75f, 0}));
     EXPECT_EQ(number_of(facts, "mean"), 0.25);
     EXPECT_EQ(number_of(facts, "min"), -0.25);
     EXPECT_EQ(number_of(facts, "max"), 0.75);
     EXPECT_EQ(number_of(facts, "not_numbers"), 0);
-    facts = layer().result(values_of({}), outputs_of({0.5f, NAN, NAN}));
+    facts = layer().task.result(values_of({}), outputs_of({0.5f, NAN, NAN}));
     EXPECT_TRUE(std::isnan(number_of(facts, "mean")) && std::isnan(number_of(facts, "max")));
     EXPECT_EQ(number_of(facts, "not_numbers"), 2);
 }
 
 TEST(HiddenLayer, BytesAreReadOffThePlans) {
     const Prepared asked = prepared(layer(), values_of({}), "fused", large_gpu());
-    const auto plots = layer().pictures({asked});
+    const auto plots = layer().task.pictures({asked});
     const Plot* bytes = plot_of(plots, "bytes");
     ASSERT_TRUE(bytes);
     EXPECT_EQ(bytes->origin, Origin::computed);
@@ -334,7 +336,7 @@ TEST(HiddenLayer, BytesAreReadOffThePlans) {
 
 TEST(HiddenLayer, TripsAreReadOffThePlans) {
     const Prepared asked = prepared(layer(), values_of({}), "fused", large_gpu());
-    const auto plots = layer().pictures({asked});
+    const auto plots = layer().task.pictures({asked});
     const Plot* trips = plot_of(plots, "trips");
     ASSERT_TRUE(trips);
     EXPECT_EQ(trips->origin, Origin::computed);
@@ -355,7 +357,7 @@ TEST(HiddenLayer, TheCurveGoesAsFarAsTheGainDoes) {
     for (const double gain : {0.0, 1.0, 1000.0}) {
         const Prepared asked =
             prepared(layer(), values_of({.gain = gain, .formula = 1}), "fused", large_gpu());
-        const auto plots = layer().pictures({asked});
+        const auto plots = layer().task.pictures({asked});
         const Plot* curve = plot_of(plots, "tanh");
         ASSERT_TRUE(curve);
         const Series& series = std::get<Figure>(curve->content).series.back();
@@ -393,7 +395,7 @@ TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
     const Report recent = report_of(values, "round_trips", 500);
     const std::vector<const Report*> history = {&old, &other, &of_a_file, &fused, &recent};
     const Prepared asked = prepared(layer(), values, "fused", large_gpu());
-    const auto plots = layer().pictures({asked, nullptr, history});
+    const auto plots = layer().task.pictures({asked, nullptr, history});
     const Plot* plot = plot_of(plots, "timeline");
     ASSERT_TRUE(plot);
     const auto& timeline = std::get<Timeline>(plot->content);
@@ -418,7 +420,7 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0});
     const Prepared asked = prepared(layer(), values, "fused", report.device);
     const PictureInput input{asked, &report};
-    const auto with_picture = layer().pictures(input);
+    const auto with_picture = layer().task.pictures(input);
     const Plot* drawn = plot_of(with_picture, "picture");
     ASSERT_TRUE(drawn);
     const auto& pictures = std::get<Cells>(drawn->content).numbers;
@@ -428,7 +430,7 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     for (const char* id : {"activations", "error", "bytes", "timeline"})
         EXPECT_TRUE(plot_of(with_picture, id)) << id;
     report.input = layer().input(values);
-    EXPECT_FALSE(plot_of(layer().pictures(input), "picture"));
+    EXPECT_FALSE(plot_of(layer().task.pictures(input), "picture"));
 }
 
 }  // namespace

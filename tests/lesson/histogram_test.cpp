@@ -58,7 +58,7 @@ Counted count(const std::vector<float>& numbers, const Setting& setting,
               const std::string& variant = "atomic_global") {
     const Prepared asked = prepared(histogram(), values_of(setting), variant);
     Counted counted;
-    for (const Expected& expected : histogram().reference({{"values", array_of(numbers)}}, asked)) {
+    for (const Expected& expected : histogram().task.reference({{"values", array_of(numbers)}}, asked)) {
         const auto found = expected.reference->as<std::uint32_t>();
         if (expected.output == "counts")
             counted.counts.assign(found.begin(), found.end());
@@ -99,7 +99,7 @@ Report report_of(const Setting& setting, std::string variant, const std::vector<
     const Values& values = report.experiment.values;
     report.input = histogram().input(values);
     report.outputs = {{"counts", array_of(counts)}, {"ignored", array_of<std::uint32_t>({ignored})}};
-    report.result = histogram().result(values, report.outputs);
+    report.result = histogram().task.result(values, report.outputs);
     return report;
 }
 
@@ -283,7 +283,8 @@ TEST(Histogram, EveryVariantIsHeldToTheSameExactCounts) {
         const Counted counted = count({numbers.begin(), numbers.end()}, setting, variant.id);
         EXPECT_EQ(counted.counts, wanted.counts);
         EXPECT_EQ(counted.ignored, wanted.ignored);
-        const auto all = histogram().reference(input, prepared(histogram(), values_of(setting), variant.id));
+        const auto all =
+            histogram().task.reference(input, prepared(histogram(), values_of(setting), variant.id));
         ASSERT_EQ(all.size(), 2u);
         for (const Expected& expected : all) {
             EXPECT_EQ(expected.tolerance.relative, 0);
@@ -377,7 +378,7 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
     report.status = Status::wrong_on_purpose;
     report.expected = {{"counts", array_of(truth.counts)}};
     const Prepared asked = prepare(histogram(), report.experiment, report.device);
-    const auto plots = histogram().pictures({asked, &report});
+    const auto plots = histogram().task.pictures({asked, &report});
     const Plot* lost = plot_of(plots, "lost");
     ASSERT_TRUE(lost);
     EXPECT_THAT(std::get<Figure>(lost->content).series.at(0).y, ElementsAre(7, 0));
@@ -391,7 +392,7 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
 TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
     const Report report = report_of({.elements = 10, .bins = 2}, "atomic_shared", {4, 5}, 1);
     const Prepared asked = prepare(histogram(), report.experiment, report.device);
-    const auto plots = histogram().pictures({asked, &report});
+    const auto plots = histogram().task.pictures({asked, &report});
     EXPECT_FALSE(plot_of(plots, "lost"));
     const Plot* counts = plot_of(plots, "counts");
     ASSERT_TRUE(counts);
@@ -411,20 +412,20 @@ std::vector<double> totals_of(const Plot& plot) {
 TEST(Histogram, ThePictureBeforeTheFirstQuestionHoldsTheFirstNumbersAlone) {
     const Prepared asked =
         prepared(histogram(), values_of({.elements = 1000000, .min = -100, .max = 100}), "atomic_shared");
-    const auto plots = histogram().pictures({asked});
+    const auto plots = histogram().task.pictures({asked});
     const Plot* first = plot_of(plots, "first_numbers");
     ASSERT_TRUE(first);
     EXPECT_EQ(first->origin, Origin::computed);
     EXPECT_THAT(totals_of(*first), ElementsAre(1000));
     const Prepared few = prepared(histogram(), values_of({.elements = 7, .min = -100, .max = 100}), "race");
-    EXPECT_THAT(totals_of(*plot_of(histogram().pictures({few}), "first_numbers")), ElementsAre(7));
+    EXPECT_THAT(totals_of(*plot_of(histogram().task.pictures({few}), "first_numbers")), ElementsAre(7));
 }
 
 TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
     const Setting setting{.elements = 100000, .size = 64, .min = -100, .max = 100};
     const auto own = [](const Setting& of, const char* variant) {
         const Prepared asked = prepared(histogram(), values_of(of), variant, large_gpu());
-        const auto plots = histogram().pictures({asked});
+        const auto plots = histogram().task.pictures({asked});
         const Plot* plot = plot_of(plots, "own_counts");
         return plot ? totals_of(*plot) : std::vector<double>();
     };
@@ -436,7 +437,7 @@ TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
 
 TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
     const Prepared asked = prepared(histogram(), values_of({}), "race", large_gpu());
-    const auto plots = histogram().pictures({asked});
+    const auto plots = histogram().task.pictures({asked});
     const Plot* memory = plot_of(plots, "workgroup_memory");
     ASSERT_TRUE(memory);
     const auto& series = std::get<Figure>(memory->content).series;
@@ -454,7 +455,7 @@ TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
 std::optional<Series> line_of(const std::vector<Report>& runs, const char* plot) {
     const std::vector<const Report*> history = history_of(runs);
     const Prepared bench = prepared(histogram(), values_of({}), "race");
-    const auto plots = histogram().pictures({bench, nullptr, history});
+    const auto plots = histogram().task.pictures({bench, nullptr, history});
     const Plot* found = plot_of(plots, plot);
     if (!found) return std::nullopt;
     const auto& series = std::get<Figure>(found->content).series;

@@ -101,7 +101,7 @@ TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
     const Prepared asked = prepared(reduction(), values, "tree_sequential");
     EXPECT_EQ(asked.plan.main().workgroup_count(), 8u);
     EXPECT_EQ(asked.plan.least_bytes, 4096u);
-    const auto expected = reduction().reference(reduction().input(values), asked);
+    const auto expected = reduction().task.reference(reduction().input(values), asked);
     const Expected* partial_sums = expected_of(expected, "partial_sums");
     ASSERT_TRUE(partial_sums);
     EXPECT_THAT(partial_sums->reference->as<std::uint32_t>(),
@@ -187,7 +187,7 @@ TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
             total += numbers[i];
         }
 
-        const auto expected = reduction().reference(input, asked);
+        const auto expected = reduction().task.reference(input, asked);
         EXPECT_EQ(expected_of(expected, "total")->reference->as<std::uint32_t>()[0], total);
         if (const Expected* partial_sums = expected_of(expected, "partial_sums")) {
             const auto reference = partial_sums->reference->as<std::uint32_t>();
@@ -225,7 +225,7 @@ TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
     const auto relative = [](const char* variant, Setting setting, const char* output = "partial_sums") {
         setting.type = f32;
         const Prepared asked = prepared(reduction(), values_of(setting), variant, large_gpu());
-        const auto expected = reduction().reference(reduction().input(asked.values()), asked);
+        const auto expected = reduction().task.reference(reduction().input(asked.values()), asked);
         const Expected* sums = expected_of(expected, output);
         EXPECT_EQ(sums->reference->type(), ElementType::f64);
         EXPECT_EQ(sums->scale->count(), sums->reference->count());
@@ -341,10 +341,10 @@ TEST(Reduction, ASumOfTheUsersNumbersThatWrapsIsSaidTo) {
 TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
     const Outputs outputs = {{"total", array_of<std::uint32_t>({7})},
                              {"partial_sums", array_of(std::vector<std::uint32_t>(5000, 1))}};
-    auto facts = reduction().result(values_of({}), outputs);
+    auto facts = reduction().task.result(values_of({}), outputs);
     EXPECT_EQ(number_of(facts, "total"), 7);
     EXPECT_EQ(number_of(facts, "partial_sums"), 4096);
-    facts = reduction().result(values_of({}), {outputs[0]});
+    facts = reduction().task.result(values_of({}), {outputs[0]});
     EXPECT_EQ(number_of(facts, "partial_sums"), 0);
 }
 
@@ -353,7 +353,7 @@ TEST(Reduction, PartialSumsAreOutlinedWhereTheyDifferFromWhatTheyShouldBe) {
     Report report = finished_run(reduction(), asked.values(), "tree_sequential");
     report.outputs = {{"partial_sums", array_of<std::uint32_t>({8256, 7})}};
     const auto series = [&] {
-        const auto plots = reduction().pictures({asked, &report});
+        const auto plots = reduction().task.pictures({asked, &report});
         const Plot* plot = plot_of(plots, "partial_sums");
         return plot ? std::get<Figure>(plot->content).series : std::vector<Series>();
     };

@@ -155,7 +155,7 @@ TEST(ZeroSuppression, TheLaunchChangesNeitherInputNorReference) {
     const Input input = suppression().input(values_of({.elements = 1001}));
     for (const Variant& variant : suppression().variants) {
         const auto reference_with = [&](std::uint64_t size, std::uint64_t grid, const Limits& limits) {
-            return suppression().reference(
+            return suppression().task.reference(
                 input, prepared(suppression(), values_of({.elements = 1001, .size = size, .grid = grid}),
                                 variant.id, limits));
         };
@@ -254,9 +254,9 @@ TEST(ZeroSuppression, AutoFillsTheDeviceAndOnAGpuMore) {
 
 TEST(ZeroSuppression, ResultsCountWhatIsKeptWhateverTheVariantLeft) {
     const Outputs zeros = {{"silenced", array_of<std::int16_t>({0, 20, 0, 15})}};
-    const auto by_zeros = suppression().result(values_of({.elements = 4}), zeros);
+    const auto by_zeros = suppression().task.result(values_of({.elements = 4}), zeros);
     const Outputs compact = {{"kept_count", array_of<std::uint32_t>({2})}};
-    const auto by_count = suppression().result(values_of({.elements = 4}), compact);
+    const auto by_count = suppression().task.result(values_of({.elements = 4}), compact);
     for (const auto& facts : {by_zeros, by_count}) {
         EXPECT_EQ(number_of(facts, "kept"), 2);
         EXPECT_EQ(number_of(facts, "suppressed"), 2);
@@ -264,7 +264,7 @@ TEST(ZeroSuppression, ResultsCountWhatIsKeptWhateverTheVariantLeft) {
     }
     // A sample of 0 survives the threshold 0.
     const Values all = values_of({.elements = 4, .threshold = 0, .rule = magnitude});
-    EXPECT_EQ(number_of(suppression().result(all, zeros), "kept"), 4);
+    EXPECT_EQ(number_of(suppression().task.result(all, zeros), "kept"), 4);
 }
 
 TEST(ZeroSuppression, ZerosThatSurviveAreCountedWhereTheOutputCannotTell) {
@@ -285,8 +285,8 @@ TEST(ZeroSuppression, BaselinesAgreeWithTheReference) {
             for (const std::uint64_t threshold : {0u, 1u, 2u, 15u, 32767u}) {
                 const Values values = values_of(
                     {.elements = get(input, "samples").count(), .threshold = threshold, .rule = rule});
-                const auto expected =
-                    suppression().reference(input, prepared(suppression(), values, "packed", large_gpu()));
+                const auto expected = suppression().task.reference(
+                    input, prepared(suppression(), values, "packed", large_gpu()));
                 const auto silenced = exactly(expected, "silenced").as<std::int16_t>();
                 const auto not_zero = static_cast<double>(
                     silenced.size() -
