@@ -38,6 +38,7 @@ struct Series {
     std::string label = {};
     Mark mark = Mark::line;
     Ink ink = Ink::series;
+    std::vector<Ink> inks = {};  ///< empty, or of each of the bars where they mean different things
     std::vector<double> x = {};  ///< empty: 0, 1, 2, …
     std::vector<double> y = {};
     ArrayRef y_array = {};  ///< in place of y, at x = 0, 1, 2, …: a waveform of ten million samples

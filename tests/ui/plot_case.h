@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -49,6 +50,7 @@ class PlotDrawing : public testing::Test {
             }
         }
         vertices_ = list->VtxBuffer.Size;
+        drawn_.assign(list->VtxBuffer.begin(), list->VtxBuffer.end());
         ImGui::End();
         ImGui::Render();
         readout_ = ImGui::GetForegroundDrawList()->VtxBuffer.Size;
@@ -73,11 +75,19 @@ class PlotDrawing : public testing::Test {
         frame(plot);
     }
     static const WidgetRect* find(const std::string& id) { return UiFrames::find(id); }
+    /// From the topmost vertex of this colour to the lowest, in pixels; negative: there is none.
+    float height_of(ImU32 color) const {
+        float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();
+        for (const ImDrawVert& vertex : drawn_)
+            if (vertex.col == color) low = std::min(low, vertex.pos.y), high = std::max(high, vertex.pos.y);
+        return high - low;
+    }
 
     UiFrames ui_;
     PlotView view_;
     std::optional<MarkerMove> moved_;  ///< in the last frame
     int vertices_ = 0;                 ///< of the window, in the last frame
+    std::vector<ImDrawVert> drawn_;    ///< those
     int readout_ = 0;                  ///< vertices of what lies over all windows
 };
 

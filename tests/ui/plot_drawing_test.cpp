@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,51 @@ using test::array_of;
 
 const std::vector<Mark> all_marks = {Mark::line,         Mark::scatter,      Mark::bars,        Mark::bars,
                                      Mark::outline_bars, Mark::stacked_bars, Mark::stacked_bars};
+
+TEST_F(PlotDrawing, OfWhatIsStaleTheDataFadeAndWhatIsReadAndHeldDoesNot) {
+    Plot plot = figure_of({Mark::line}, {1, 5, 2, 4});
+    auto& figure = std::get<Figure>(plot.content);
+    figure.series.front().ink = Ink::kernel;
+    figure.markers = {{.x = 3, .label = "threshold", .on_y = true, .parameter = "threshold"}};
+    const ImU32 data = theme().color(Ink::kernel), marker = theme().as_text(Ink::caution);
+    frame(plot);
+    EXPECT_GT(height_of(data), 0);
+    frame(plot, {500, 300}, true);
+    EXPECT_LT(height_of(data), 0) << "no vertex has its full colour";
+    EXPECT_GT(height_of(marker), 0);
+    EXPECT_GT(height_of(theme().palette().quiet), 200) << "the numbers along the axis";
+}
+
+TEST_F(PlotDrawing, APlaceThatComesTwiceDoesNotThickenTheLineBesideIt) {
+    // So many that they stand without points, which would be higher than the line.
+    std::vector<double> once(200);
+    std::iota(once.begin(), once.end(), 0.0);
+    std::vector<double> twice = once;
+    twice.insert(twice.begin() + 100, 100.0);
+    const auto height = [&](const std::vector<double>& x) {
+        Plot plot = figure_of({Mark::line}, {});
+        std::get<Figure>(plot.content).series = {
+            {.ink = Ink::kernel, .x = x, .y = std::vector<double>(x.size(), 3)}};
+        frame(plot);
+        return height_of(theme().color(Ink::kernel));
+    };
+    ASSERT_GT(height(once), 0);
+    EXPECT_LT(height(once), 6) << "it lies flat, and is not yet thick";
+    EXPECT_FLOAT_EQ(height(twice), height(once));
+}
+
+TEST_F(PlotDrawing, WithRoomEnoughRowsAreHigherUpToAPoint) {
+    const auto height = [&](float room) {
+        view_ = {};
+        frame(lanes_of(64), {500, room});
+        return view_.state->area.height();
+    };
+    const float natural = height(0), roomy = height(2000);
+    EXPECT_FLOAT_EQ(roomy, 1.5F * natural);
+    EXPECT_LT(natural, height(210));
+    EXPECT_LT(height(210), roomy);
+    EXPECT_LT(height(100), natural) << "with little room they are squeezed";
+}
 
 TEST_F(PlotDrawing, AwkwardDataOfEveryKindAndSize) {
     const double most = std::numeric_limits<double>::max();
@@ -88,18 +134,6 @@ TEST_F(PlotDrawing, ArraysOfEveryTypeAndSize) {
                     frame(plot, size);
                     frame(plot, size, true);
                 }
-}
-
-TEST_F(PlotDrawing, StaleFadesEveryVertex) {
-    const Plot plot = figure_of({Mark::bars}, {1, 2, 3});
-    frame(plot);
-    frame(plot, ImVec2(500, 300), true);
-    int opaque = 0;
-    for (const ImDrawVert& vertex : ImGui::GetDrawData()->CmdLists[0]->VtxBuffer)
-        if (vertex.pos.x > 50 && (vertex.col >> IM_COL32_A_SHIFT) > 103 && vertex.pos.y > 50 &&
-            vertex.pos.x < 540)
-            ++opaque;
-    EXPECT_EQ(opaque, 0);
 }
 
 TEST_F(PlotDrawing, MarkersStandInsideTheDataWhateverTheirPlace) {

@@ -185,7 +185,7 @@ TEST_F(PlotDrawing, ATimelineTakesTheHeightThatItsRowsNeed) {
     frames(timeline_of({row, row}), 2);
     const WidgetRect* plot = find("test.plot");
     ASSERT_NE(plot, nullptr);
-    EXPECT_LT(plot->max.y - plot->min.y, 150);
+    EXPECT_LT(plot->max.y - plot->min.y, 170);
     feed_mouse_position(ImVec2(230, 60));  // in the bar
     frames(timeline_of({row, row}), 2);
     EXPECT_GT(readout_, 0);

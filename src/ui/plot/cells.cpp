@@ -40,8 +40,7 @@ std::vector<LegendEntry> legend_of(const Cells& cells, const std::vector<ImU32>&
     std::vector<LegendEntry> legend;
     if (look_of(cells) == Look::map)
         for (const bool strong : {true, false})
-            if (std::any_of(rings.begin(), rings.end(),
-                            [&](const PlotRing& r) { return r.strong == strong; }))
+            if (std::ranges::any_of(rings, [&](const PlotRing& r) { return r.strong == strong; }))
                 legend.push_back({strong ? "best" : "ties with the best", t.color(Ink::kernel),
                                   strong ? Swatch::thick_frame : Swatch::frame});
     for (std::size_t k = 0; k < cells.kinds.size(); ++k) {
@@ -173,9 +172,6 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
         if (look == Look::pictures) keep_proportions(view, cells);
         settle_ranges(view, fit_x, fit_y, &x, &y);
     }
-    state.x = x;
-    state.y = y;
-    state.drawn = true;
 
     state.cells.resize(layout.areas.size());
     for (std::size_t p = 0; p < layout.areas.size(); ++p) {

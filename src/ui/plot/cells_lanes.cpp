@@ -37,8 +37,9 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
     const float natural =
         layout.words_above > 0 ? t.px(lane_height + 10) + layout.words_above : t.px(lane_pitch);
     const float gap = t.px(8), between = t.px(lane_pitch - lane_height);
-    if (size.y <= 0) size.y = rows * natural - between + gap + legend;
-    layout.pitch = std::clamp((size.y - legend - gap + between) / rows, t.px(3), natural);
+    const auto height_with = [&](float pitch) { return rows * pitch - between + gap + legend; };
+    size.y = size.y > 0 ? std::min(size.y, height_with(natural * most_stretch)) : height_with(natural);
+    layout.pitch = std::max((size.y - legend - gap + between) / rows, t.px(3));
     // Squeezed: the notes go first, then the labels, then the space between rows.
     layout.labels = layout.notes =
         any_words && layout.pitch >= (layout.words_above > 0 ? layout.words_above + t.px(8) : word);
@@ -47,8 +48,7 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
         layout.labels = labels > 0 && labels < size.x * 0.3f && layout.pitch >= word;
     }
     const float room = layout.pitch - layout.words_above;
-    layout.height =
-        std::max(t.px(2), std::min(t.px(lane_height), std::floor(room * (room < t.px(14) ? 0.8f : 0.64f))));
+    layout.height = std::max(t.px(2), std::floor(room * (room < t.px(14) ? 0.8f : lane_height / lane_pitch)));
     PlotArea area;
     area.min = origin;
     area.max = glm::vec2(origin.x + size.x, origin.y + rows * layout.pitch);
@@ -56,9 +56,7 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
         if (labels > 0) area.min.x = std::round(origin.x + labels + t.px(12));
         if (notes > 0 && layout.notes) area.max.x = std::round(origin.x + size.x - notes - t.px(12));
     }
-    const float free = layout.words_above > 0 ? t.px(10) : layout.pitch - layout.height;
-    layout.legend_top =
-        std::min(std::max(area.max.y - free + gap, origin.y + size.y - legend), origin.y + size.y - legend);
+    layout.legend_top = origin.y + size.y - legend;
     layout.areas = {area};
     layout.size = size;
     return layout;

@@ -20,8 +20,7 @@ constexpr double fewest_cells = 4;  // zoomed in as far as this
 CellsLayout lay_out_pictures(const Cells& cells, glm::vec2 origin, glm::vec2 size) {
     const Theme& t = theme();
     CellsLayout layout;
-    layout.labels = std::any_of(cells.numbers.begin(), cells.numbers.end(),
-                                [](const Cells::Numbers& p) { return !p.label.empty(); });
+    layout.labels = std::ranges::any_of(cells.numbers, [](const auto& p) { return !p.label.empty(); });
     if (size.y > 0 && size.y < t.px(48)) layout.labels = false;
     const float words = layout.labels ? t.px(label_height) : 0;
     const auto aspect = [](const Cells::Numbers& picture) {

@@ -197,12 +197,10 @@ void mark_wrong_bars(const FigurePaint& paint) {
         // Inside its end where it is large enough, else at its foot.
         const bool inside = std::min(bar.width(), bar.height()) >= 4 * half;
         glm::vec2 at = bar.centre();
-        if (inside)
-            (paint.area.horizontal ? at.x : at.y) =
-                paint.area.horizontal ? bar.max.x - 2 * half : bar.min.y + 2 * half;
+        if (paint.area.horizontal)
+            at.x = inside ? bar.max.x - 2 * half : bar.min.x + 2 * half;
         else
-            (paint.area.horizontal ? at.x : at.y) =
-                paint.area.horizontal ? bar.min.x + 2 * half : bar.max.y - 2 * half;
+            at.y = inside ? bar.min.y + 2 * half : bar.max.y - 2 * half;
         draw_cross(paint.list, at, half, inside ? t.text_on(t.color(Ink::wrong)) : t.palette().text);
     }
 }

@@ -88,7 +88,7 @@ void add_hit(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
     const auto read = [&](double y) { return value_text(figure.y, y); };
     lines.push_back({0, says_what ? figure.x.label + " " + x : x, {}});
     const std::string& name = series.label.empty() ? figure.y.label : series.label;
-    lines.push_back({paint.state.colors[hit.series], name, read(hit.y)});
+    lines.push_back({paint.color(hit.series, hit.index, 0), name, read(hit.y)});
     // An outline stands over the bars of its place and is read with them.
     for (const std::size_t s : paint.shown(Mark::outline_bars)) {
         const SeriesData& other = paint.state.data[s];
@@ -229,6 +229,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     paint.list->PushClipRect(glm::vec2(area.min.x, area.min.y - 2), glm::vec2(area.max.x, area.max.y + 2),
                              true);
     draw_marker_lines(paint);
+    state.data_vertices.x = paint.list->VtxBuffer.Size;
     draw_bars(paint);
     draw_stacks(paint);
     draw_lines(paint);
@@ -236,6 +237,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     draw_errors(paint);
     draw_bar_labels(paint);
     mark_wrong_bars(paint);
+    state.data_vertices.y = paint.list->VtxBuffer.Size;
     draw_marker_labels(paint);
     if (paint.hit) mark_hit(paint);
     draw_zoom_box(paint.list, view, area, false);

@@ -112,8 +112,7 @@ Range data_y_range(const FigurePaint& paint, float length, EndRoom room) {
 /// Stacks that carry their numbers need no axis beside them.
 bool speaks_for_itself(const Figure& figure) {
     if (!figure.horizontal || !figure.value_labels) return false;
-    return std::all_of(figure.series.begin(), figure.series.end(),
-                       [](const Series& s) { return s.mark == Mark::stacked_bars; });
+    return std::ranges::all_of(figure.series, [](const Series& s) { return s.mark == Mark::stacked_bars; });
 }
 
 /// Whether numbers stand beside each other when the whole of x is seen: only then they are given room.
@@ -181,8 +180,7 @@ int wanted_ticks(float length, float each) {
 }
 
 bool powers_of_two(const FigurePaint& paint) {
-    if (!paint.view.x_values.empty())
-        return std::all_of(paint.view.x_values.begin(), paint.view.x_values.end(), is_power_of_two);
+    if (!paint.view.x_values.empty()) return std::ranges::all_of(paint.view.x_values, is_power_of_two);
     bool any = false;
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
         if (paint.hidden(s) || paint.state.data[s].size() == 0) continue;
@@ -248,7 +246,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     area.max.y = std::round(origin.y + size.y - legend_space - title_space - ticks_below);
     if (area.max.y < area.min.y + t.px(24)) area.max.y = area.min.y + t.px(24);
     if (horizontal && !figure.x.categories.empty()) {
-        const float content = static_cast<float>(figure.x.categories.size()) * t.px(bar_pitch);
+        const float content = static_cast<float>(figure.x.categories.size()) * t.px(bar_pitch * most_stretch);
         area.max.y = std::min(area.max.y, area.min.y + content);
     }
     layout.title_right =
@@ -290,8 +288,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     if (!bare)
         ticks = axis_ticks(right_axis, horizontal ? area.y : area.x,
                            wanted_ticks(area.width(), horizontal ? 72.0f : 56.0f), !horizontal && twos);
-    if (std::all_of(state.data.begin(), state.data.end(),
-                    [](const SeriesData& d) { return d.size() == 0; })) {
+    if (std::ranges::all_of(state.data, [](const SeriesData& d) { return d.size() == 0; })) {
         // Numbers along an axis without data would be invented ones.
         if (figure.x.categories.empty() && view.x_values.empty()) state.x_ticks.clear();
         state.y_ticks.assign(1, {area.y.low, {}});

@@ -66,6 +66,7 @@ void draw_sparse(const FigurePaint& paint, const SeriesData& data, SampleRange v
             stroke(paint, points, color, thickness);
             continue;
         }
+        if (a == b) continue;  // without a direction, ImGui would thicken the lines beside it
         if (points.empty()) points.push_back(glm::vec2(start + a));
         points.push_back(glm::vec2(start + b));
         if (b != whole_b) stroke(paint, points, color, thickness);

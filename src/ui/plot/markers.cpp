@@ -43,11 +43,10 @@ constexpr float grip_reach = 5;  // to either side of the line
 Rect grip_of(const FigurePaint& paint, const Place& place) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
-    const glm::vec2 half = lies(paint, paint.figure.markers[place.marker]) ? glm::vec2(t.px(3), t.px(8))
-                                                                           : glm::vec2(t.px(8), t.px(3));
-    const glm::vec2 at = lies(paint, paint.figure.markers[place.marker])
-                             ? glm::vec2(area.max.x - half.x, place.at)
-                             : glm::vec2(place.at, area.max.y - half.y);
+    const bool lying = lies(paint, paint.figure.markers[place.marker]);
+    const glm::vec2 half = lying ? glm::vec2(t.px(3), t.px(8)) : glm::vec2(t.px(8), t.px(3));
+    const glm::vec2 at =
+        lying ? glm::vec2(area.max.x - half.x, place.at) : glm::vec2(place.at, area.max.y - half.y);
     return Rect{at, at}.expanded(glm::round(half));
 }
 
@@ -260,16 +259,13 @@ void draw_marker_labels(const FigurePaint& paint) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
     const float height = t.font(Type::note)->FontSize, line = label_line();
-    if (!area.horizontal) {
-        draw_labels_of_lying(paint, places(paint, true));
-        for (const PlacedLabel& label : placed_labels(paint)) {
-            const float y = area.min.y + t.px(2) + static_cast<float>(label.row) * line;
-            if (y + height > area.max.y) continue;  // the readout names it
-            put_label(paint, glm::vec2(std::round(label.x), std::round(y)), label.width, label.text);
-        }
-        return;
+    draw_labels_of_lying(paint, places(paint, !area.horizontal));
+    if (area.horizontal) return;
+    for (const PlacedLabel& label : placed_labels(paint)) {
+        const float y = area.min.y + t.px(2) + static_cast<float>(label.row) * line;
+        if (y + height > area.max.y) continue;  // the readout names it
+        put_label(paint, glm::vec2(std::round(label.x), std::round(y)), label.width, label.text);
     }
-    draw_labels_of_lying(paint, places(paint));
 }
 
 std::optional<std::size_t> find_marker(const FigurePaint& paint, glm::vec2 mouse) {

@@ -88,11 +88,12 @@ struct PlotState {
     bool wants_wheel = false;           ///< it was clicked since: the wheel zooms
     bool owns_wheel = false;            ///< ImGui was told so a frame ago, and does not scroll the panel
 
+    glm::ivec2 data_vertices{0};  ///< from and to: they fade when it is stale, axes and markers do not
+
     std::optional<PlotFile> chosen;  ///< in the menu, in this frame
     bool menu_by_key = false;        ///< the keyboard opened the menu, and goes back to the plot
 
-    std::size_t key_column = 0,
-                key_row = 0;  ///< of a map: the cell that the arrow keys are on, from the lowest row
+    std::size_t key_column = 0, key_row = 0;  ///< of a map: where the arrow keys are, from the lowest row
 
     PlotArea area;             ///< of a figure or a map, as it was drawn last: for marks that the caller adds
     std::optional<Hit> hit;    ///< what the mouse, or in a map the keys, were on then
@@ -199,6 +200,9 @@ float ring_width(bool strong);
 /// Where the cell of a map stands. row: from the top.
 Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column);
 
+/// Rows and bars use the room that there is, up to so many times the height that they need.
+constexpr float most_stretch = 1.5F;
+
 /// Many rectangles in few calls; the last ones are given back when it ends.
 class RectBatch {
  public:
@@ -236,7 +240,10 @@ struct FigurePaint {
     /// Of a bar, brighter under the mouse.
     ImU32 color(std::size_t series, std::size_t index, float lit) const {
         const bool under_mouse = hit && hit->series == series && hit->index == index;
-        const ImU32 own = is_wrong(series, index) ? theme().color(Ink::wrong) : state.colors[series];
+        const std::vector<Ink>& inks = figure.series[series].inks;
+        const ImU32 own = is_wrong(series, index) ? theme().color(Ink::wrong)
+                          : index < inks.size()   ? theme().color(inks[index])
+                                                  : state.colors[series];
         return under_mouse ? mix(own, theme().palette().text, lit) : own;
     }
     AxisUnit y_unit() const { return axis_unit(figure.y, area.y); }

@@ -1,6 +1,7 @@
 #include "ui/plot/plot_view.h"
 
 #include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "ui/plot/plot_state.h"
@@ -10,9 +11,9 @@ namespace {
 
 constexpr unsigned stale_alpha = 102;  // 40 %
 
-/// The vertices carry the colours: whatever a plot consists of, all of it fades alike.
-void fade(ImDrawList* list, int first_vertex) {
-    for (int i = first_vertex; i < list->VtxBuffer.Size; ++i) {
+/// The vertices carry the colours: whatever they are of, all fades alike.
+void fade(ImDrawList* list, glm::ivec2 vertices) {
+    for (int i = vertices.x; i < std::min(vertices.y, list->VtxBuffer.Size); ++i) {
         ImU32& color = list->VtxBuffer[i].col;
         const unsigned alpha = (color >> IM_COL32_A_SHIFT & 0xFFu) * stale_alpha / 255;
         color = (color & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT;
@@ -33,7 +34,7 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     if (size.x <= 0) size.x = ImGui::GetContentRegionAvail().x;
     size.x = std::max(size.x, theme().px(48));
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const int first_vertex = list->VtxBuffer.Size;
+    view.state->data_vertices = {list->VtxBuffer.Size, INT_MAX};
     ImGui::PushID(id.data(), id.data() + id.size());
     std::optional<MarkerMove> moved;
     if (const auto* figure = std::get_if<Figure>(&plot.content))
@@ -43,7 +44,7 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     else
         draw_timeline(id, plot, std::get<Timeline>(plot.content), view, size);
     ImGui::PopID();
-    if (stale) fade(list, first_vertex);
+    if (stale) fade(list, view.state->data_vertices);
     if (const std::optional<PlotFile> file = std::exchange(view.state->chosen, std::nullopt))
         view.wish = PlotWish{*file, std::make_shared<const Plot>(plot), size, stale};
     return moved;

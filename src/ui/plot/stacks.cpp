@@ -18,17 +18,17 @@ std::string segment_label(const FigurePaint& paint, std::size_t s, const std::st
     return label.empty() ? number : label + " " + number;
 }
 
-/// Inside the segment: name and number where both fit, else nothing; the legend and the readout name the
-/// rest.
-bool label_inside(const FigurePaint& paint, const Segment& segment, const std::string& number) {
+/// Inside the segment: its number, and its name where there is room. The legend and the readout name the
+/// rest; the only segment of a row is named beside it.
+bool label_inside(const FigurePaint& paint, const Segment& segment, const std::string& number, bool only) {
     const Theme& t = theme();
     const Rect& c = segment.corners;
-    const float height = t.font(Type::note)->FontSize;
-    // A number stands alone only in columns, which have no room for names.
+    const float height = t.font(Type::note)->FontSize, room = c.width() - t.px(12);
     const bool horizontal = paint.area.horizontal;
-    const std::string label = horizontal ? segment_label(paint, segment.series, number) : number;
+    std::string label = horizontal ? segment_label(paint, segment.series, number) : number;
+    if (!only && text_size(Type::note, label).x > room) label = number;
     const float width = text_size(Type::note, label).x;
-    if (c.height() < height || width > c.width() - t.px(12)) return false;
+    if (c.height() < height || width > room) return false;
     const glm::vec2 at(horizontal ? c.min.x + t.px(8) : (c.min.x + c.max.x - width) / 2,
                        (c.min.y + c.max.y - height) / 2);
     put_text(paint.list, Type::note, glm::round(at), t.text_on(paint.state.colors[segment.series]), label);
@@ -93,7 +93,8 @@ void draw_stacks(const FigurePaint& paint) {
         bool labelled = false;
         for (const Segment& segment : segments)
             labelled |=
-                label_inside(paint, segment, short_value_text(unit, paint.state.data[segment.series].y(i)));
+                label_inside(paint, segment, short_value_text(unit, paint.state.data[segment.series].y(i)),
+                             segments.size() == 1);
         if (area.horizontal && !segments.empty() && !labelled) label_beside(paint, segments, i);
     }
 }

@@ -113,16 +113,19 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
     const float ticks = t.font(Type::mono)->FontSize + t.px(10), between = t.px(span_pitch - span_height);
     layout.first_legend_row = std::max(t.px(24), size->x - title_width - t.px(16));
     float words = std::max(t.px(24), legend_height(legend, size->x, layout.first_legend_row));
-    const float natural = rows * t.px(span_pitch) - between + t.px(6) + ticks + words;
-    size->y = size->y > 0 ? std::min(size->y, natural) : natural;
+    const auto height_with = [&](float pitch) {
+        return rows * t.px(pitch) - between + t.px(6) + ticks + words;
+    };
+    size->y =
+        size->y > 0 ? std::min(size->y, height_with(span_pitch * most_stretch)) : height_with(span_pitch);
     const auto pitch_with = [&](float beside) { return (size->y - t.px(6) - beside + between) / rows; };
     // Squeezed: the legend goes first, the readout still names the colours.
     if (pitch_with(ticks + words) < t.px(10)) {
         layout.legend = false;
         words = t.px(20);
     }
-    layout.pitch = std::clamp(pitch_with(ticks + words), t.px(3), t.px(span_pitch));
-    layout.height = std::max(t.px(2), std::min(t.px(span_height), std::floor(layout.pitch * 0.7f)));
+    layout.pitch = std::max(pitch_with(ticks + words), t.px(3));
+    layout.height = std::max(t.px(2), std::floor(layout.pitch * span_height / span_pitch));
     layout.words = labels > 0 && layout.pitch >= t.font(Type::note)->FontSize;
     layout.area.min =
         glm::vec2(origin.x + (layout.words ? std::round(labels + t.px(12)) : 0), std::round(origin.y));
