@@ -70,6 +70,48 @@ TEST_F(RecordedPicture, StaysUntilItIsRecordedAnew) {
     EXPECT_THAT(said(), Not(HasSubstr("recorded before")));
 }
 
+TEST_F(RecordedPicture, OfWhatIsOnTheBenchIsNotFaded) {
+    // Vertices of what stores, which nothing else in the window looks like.
+    const auto bright = [] {
+        std::size_t count = 0;
+        const ImDrawData* all = ImGui::GetDrawData();
+        for (int i = 0; i < all->CmdListsCount; ++i)
+            for (const ImDrawVert& vertex : all->CmdLists[i]->VtxBuffer)
+                count += vertex.col == theme().color(Ink::download) ? 1 : 0;
+        return count;
+    };
+    tell_and_run("```plot tree\n```\n");
+    answer_recording(TraceCase{}.make());
+    ASSERT_GT(bright(), 0U);
+    session_.set_value("workgroup_size", std::uint64_t{64});
+    look();
+    EXPECT_EQ(bright(), 0U) << "it is of other values";
+    answer({{"partial_sums", 16}});
+    look();
+    answer_recording(TraceCase{.lanes = 64, .groups = 16}.make());
+    // A question holds back what its values give, and the picture before it is recorded all the same.
+    tell_and_run("```set\nelements = 2048\n```\n\n```plot tree\n```\n\n" + question);
+    ASSERT_TRUE(session_.asks_first());
+    ASSERT_TRUE(records());
+    answer_recording(TraceCase{}.make());
+    look();
+    EXPECT_TRUE(session_.stale());
+    EXPECT_GT(bright(), 0U);
+}
+
+TEST_F(RecordedPicture, WhatAnAnswerUncoversLeads) {
+    tell_and_run("```plot tree\n```\n\n" + question + "```plot launch\n```\n");
+    answer_recording(TraceCase{}.make());
+    EXPECT_NE(drawn(), nullptr);
+    set("story.guess.1", "8");
+    click("story.decide");
+    answer({{"partial_sums", 8}});
+    look();
+    ASSERT_FALSE(session_.asks_first());
+    EXPECT_EQ(drawn(), nullptr);
+    EXPECT_NE(find("result.launch"), nullptr);
+}
+
 TEST_F(RecordedPicture, SaysWhyThereIsNone) {
     tell_and_run("```plot tree\n```\n");
     answer_recording(std::nullopt, Status::lost);

@@ -25,6 +25,7 @@ TEST_F(ThresholdTest, IsDraggedInTheRecordingAndRunsAtOnce) {
     session_.run();
     lab_.answers.push_back(answer_of_lab(0));
     session_.pump();
+    workspace_.picture = {&session_.lesson(), session_.step(), "recording"};
     look_like({1366, 768});
     settle();
     const std::string id = "result.recording.marker.threshold";

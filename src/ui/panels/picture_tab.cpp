@@ -17,8 +17,8 @@ namespace gridstride::ui {
 
 namespace {
 
-/// The pictures that are there and may be seen: what decided the step's question, the step's, then the
-/// lesson's others.
+/// The pictures that are there and may be seen: what decided the step's question, the step's, what an answer
+/// has uncovered first, then the lesson's others.
 std::vector<const Plot*> pictures_now(Workspace& workspace) {
     const Session& session = workspace.session;
     const bool asks = session.asks_first();
@@ -27,7 +27,13 @@ std::vector<const Plot*> pictures_now(Workspace& workspace) {
         if (plot && std::ranges::find(pictures, plot) == pictures.end()) pictures.push_back(plot);
     };
     if (!asks) add(workspace.comparison());
-    for (const StepPicture& picture : pictures_of(session.story().steps[session.step()]))
+    const StoryStep& step = session.story().steps[session.step()];
+    const std::vector<std::size_t> questions = questions_of(step);
+    std::vector<StepPicture> of_step = pictures_of(step);
+    if (!asks && !questions.empty())
+        std::ranges::stable_partition(
+            of_step, [&](const StepPicture& picture) { return picture.block > questions.front(); });
+    for (const StepPicture& picture : of_step)
         if (picture.block < session.shown_blocks()) add(workspace.find_plot(picture.plot));
     if (!asks)
         for (const Plot& plot : workspace.lesson_plots())
@@ -122,14 +128,6 @@ void draw_words_of(const Plot& plot, bool with_note) {
     gap(8);
 }
 
-/// So high that it needs no more, at most `most`; lanes are as high as their rows want.
-float height_of(const Plot& plot, float most) {
-    const auto* cells = std::get_if<Cells>(&plot.content);
-    if (!cells || cells->rows.empty()) return most;
-    const float lanes = theme().px(36 * static_cast<float>(cells->rows.size()) + 48);
-    return lanes <= most ? 0 : most;
-}
-
 /// Empty: it is drawn. What was recorded before stays as long as a new recording is to come.
 std::string why_not_drawn(const Plot& plot, const Session& session) {
     const auto* cells = std::get_if<Cells>(&plot.content);
@@ -153,10 +151,9 @@ void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot
     const std::string id = fmt::format("{}.{}", place, plot.id);
     if (const std::string words = why_not_drawn(plot, workspace.session); !words.empty())
         return draw_in_its_place(words);
-    const bool of_a_run = plot.origin == Origin::measured || plot.origin == Origin::recorded;
+    const bool stale = plot.origin == Origin::measured && workspace.session.stale();
     const auto moved = draw_plot(id, plot, workspace.plot_views[id],
-                                 {ImGui::GetContentRegionAvail().x, height_of(plot, height)},
-                                 plot.old || (of_a_run && workspace.session.stale()));
+                                 {ImGui::GetContentRegionAvail().x, height}, plot.old || stale);
     if (moved) workspace.take(*moved);
 }
 
