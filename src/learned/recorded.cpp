@@ -31,11 +31,11 @@ std::string values_in_words(const PredictBlock& question, const std::vector<Esti
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < question.items.size(); ++i)
         parts.push_back(
-            fmt::format("{} {}", question.items[i].label, spoken(question.items[i].value, values[i].value)));
+            fmt::format("{}: {}", question.items[i].label, spoken(question.items[i].value, values[i].value)));
     for (std::size_t i = 0; i < question.marks.size(); ++i)
         parts.push_back(
-            fmt::format("{} {}", question.marks[i].label, spoken(question.marks[i].value, values[i].value)));
-    return joined(parts, ", ");
+            fmt::format("{}: {}", question.marks[i].label, spoken(question.marks[i].value, values[i].value)));
+    return joined(parts, "; ");
 }
 
 std::size_t values_of(const PredictBlock& question) {

@@ -33,11 +33,14 @@ Axis axis_of_metric(const std::string& metric) {
     return axis;
 }
 
+/// A part of a run has its colour everywhere; the whole of it has none of its parts'.
 Ink ink_of_metric(const std::string& metric) {
     return metric == "kernel_ns"     ? Ink::kernel
            : metric == "upload_ns"   ? Ink::upload
            : metric == "download_ns" ? Ink::download
            : metric == "cpu_ns"      ? Ink::cpu
+           : metric == "rest_ns"     ? Ink::wait
+           : metric == "wall_ns"     ? Ink::quiet
                                      : Ink::series;
 }
 
@@ -45,10 +48,12 @@ Ink ink_of_metric(const std::string& metric) {
 bool add_bar(Series& series, const Report& run, const std::string& metric) {
     const auto found = estimate(run, metric);
     if (!found) return false;
-    series.y.push_back(found->value);
-    series.y_low.push_back(found->low);
+    // A part that is known as a difference may come out below 0; no time is.
+    const auto drawn = [&](double value) { return metric.ends_with("_ns") ? std::max(0.0, value) : value; };
+    series.y.push_back(drawn(found->value));
+    series.y_low.push_back(drawn(found->low));
     // Of what there is at least so much, that is drawn.
-    series.y_high.push_back(std::isfinite(found->high) ? found->high : found->value);
+    series.y_high.push_back(drawn(std::isfinite(found->high) ? found->high : found->value));
     return true;
 }
 
@@ -81,6 +86,7 @@ std::optional<Plot> items_side_by_side(const PredictBlock& question, std::span<c
         if (item.value.divided_by || metric.run == 0 || metric.run > runs.size()) return std::nullopt;
         if (!figure.x.categories.empty() && axis.unit != figure.y.unit) return std::nullopt;
         if (!add_bar(series, *runs[metric.run - 1], metric.metric)) return std::nullopt;
+        series.inks.push_back(ink_of_metric(metric.metric));
         if (figure.x.categories.empty()) figure.y = axis;
         if (axis.label != figure.y.label) figure.y.label = axis.unit == "ns" ? "time" : "";
         figure.x.categories.push_back(item.label);

@@ -77,7 +77,20 @@ TEST(Comparison, OfItemsHasABarForEach) {
     const auto& figure = std::get<Figure>(plot->content);
     EXPECT_THAT(figure.x.categories, ElementsAre("up", "compute"));
     EXPECT_THAT(figure.series.front().y, ElementsAre(11, 51));
+    EXPECT_THAT(figure.series.front().inks, ElementsAre(Ink::upload, Ink::kernel));
     EXPECT_EQ(figure.y.label, "time");
+}
+
+TEST(Comparison, NoTimeIsBelowZero) {
+    Report run = run_of("tree_sequential", 128, {50, 80, 52, 90, 54, 60, 51, 70, 55, 58});
+    run.timings.wall.samples = {60, 61, 62, 95, 58, 59, 60, 88, 64, 66};
+    PredictBlock question;
+    question.items = {{"kernel", {{"kernel_ns", 1}, std::nullopt}}, {"rest", {{"rest_ns", 1}, std::nullopt}}};
+    ASSERT_LT(estimate(run, "rest_ns")->low, 0) << "the parts' intervals overlap the whole's";
+    const Report* runs[] = {&run};
+    const auto plot = comparison_picture(question, runs);
+    ASSERT_TRUE(plot.has_value());
+    EXPECT_EQ(std::get<Figure>(plot->content).series.front().y_low.at(1), 0);
 }
 
 TEST(Comparison, RunsAreCalledByWhatTellsThemApart) {
