@@ -29,8 +29,7 @@ constexpr std::array<Ladder, 2> ladders = {{
 /// Counts in the tens of millions do not fit beside an axis in full.
 constexpr double longest_in_full = 1e7;
 
-std::string large_text(double value, double step) {
-    const double size = std::max(std::fabs(value), std::fabs(step));
+std::string large_text(double value, double step, double size) {
     const auto [factor, suffix] = size >= 1e12  ? std::pair{1e12, "T"}
                                   : size >= 1e9 ? std::pair{1e9, "G"}
                                                 : std::pair{1e6, "M"};
@@ -127,13 +126,14 @@ AxisUnit axis_unit(const Axis& axis, Range shown) {
     return {1, axis.unit};
 }
 
-std::string tick_text(double value, double step) {
+std::string tick_text(double value, double step, double largest) {
     step = std::fabs(step);
     if (!std::isfinite(value)) return "\u2013";
     if (!(step > 0)) step = std::fabs(value);
     if (std::fabs(value) < step * 1e-6) return "0";
     // Zoomed in to single samples of millions, neighbours differ in the last digits: then in full after all.
-    if (std::max(std::fabs(value), step) >= longest_in_full && step >= 1000) return large_text(value, step);
+    largest = std::max({std::fabs(value), step, largest});
+    if (largest >= longest_in_full && step >= 1000) return large_text(value, step, largest);
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
     if (decimals > 5 || std::fabs(value) > 1e18) return format_significant(value);
     const std::string digits = fmt::format("{:.{}f}", std::fabs(value), decimals);
@@ -155,8 +155,9 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool pow
         const std::vector<double> at =
             nice_ticks(shown.low / unit.factor, shown.high / unit.factor, wanted, axis.whole_numbers);
         const double step = at.size() > 1 ? at[1] - at[0] : 0;
+        const double largest = at.empty() ? 0 : std::max(std::fabs(at.front()), std::fabs(at.back()));
         for (const double tick : at)
-            ticks.push_back({tick * unit.factor, tick_text(tick, step)});
+            ticks.push_back({tick * unit.factor, tick_text(tick, step, largest)});
         return ticks;
     }
     if (powers_of_two) {

@@ -37,8 +37,9 @@ struct Tick {
 /// The ticks inside `shown`. powers_of_two: a log axis whose data are powers of two is read in those.
 std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool powers_of_two = false);
 
-/// A number on an axis whose ticks are `step` apart: as many decimals as tell neighbours apart.
-std::string tick_text(double value, double step);
+/// A number on an axis whose ticks are `step` apart, written as its largest one is: as many decimals as tell
+/// neighbours apart.
+std::string tick_text(double value, double step, double largest = 0);
 std::string axis_title(const Axis& axis, const AxisUnit& unit);  ///< "time, µs"
 
 /// One value as it is read aloud, with its unit: "21.4 µs", "524 800", a category's name.

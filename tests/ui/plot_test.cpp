@@ -108,6 +108,7 @@ TEST(Ticks, TextTellsNeighboursApart) {
     EXPECT_EQ(tick_text(-10, 10), "\u221210");
     EXPECT_EQ(tick_text(1e-17, 0.1), "0");
     EXPECT_EQ(tick_text(20e6, 10e6), "20\u2009M");
+    EXPECT_EQ(tick_text(500000, 500000, 12e6), "0.5\u2009M");
 }
 
 TEST(Axes, TimesShareTheUnitOfTheirSize) {
@@ -378,6 +379,14 @@ TEST(CellRuns, FewElementsAreCellsAndEqualNeighboursOne) {
     EXPECT_EQ(runs.runs().data(), kept);
     runs.update(cells, {.region = {1, 0, 3, 1}, .pixels = {40, 20}, .not_a_number = 0x12345678});
     EXPECT_EQ(runs.runs().size(), 1U) << "two black ones, zoomed in";
+}
+
+TEST(Ticks, OfOneAxisAreWrittenAlike) {
+    const std::vector<Tick> ticks = axis_ticks({.label = "sum"}, {0, 16e6}, 9);
+    ASSERT_GT(ticks.size(), 3U);
+    EXPECT_EQ(ticks[0].label, "0");
+    EXPECT_EQ(ticks[1].label, "2\u2009M");
+    EXPECT_EQ(ticks.back().label, "16\u2009M");
 }
 
 TEST(Ticks, SingleSamplesOfMillionsAreToldApart) {
