@@ -151,10 +151,9 @@ std::optional<Plot> transfers_picture(const Report& report) {
             {.label = std::move(label), .mark = Mark::stacked_bars, .ink = ink, .y = std::move(times)});
     };
     add("upload", Ink::upload, {0, at.upload, 0, 0});
-    add("kernel", Ink::kernel, {at.kernel, at.kernel, 0, 0});
+    add("kernel", Ink::kernel, {at.kernel, report.timings.own_kernel().median().value_or(0), 0, 0});
     add("download", Ink::download, {0, at.download, 0, 0});
-    add("submit and wait", Ink::wait,
-        {0, std::max(0.0, at.wall - at.upload - at.kernel - at.download), 0, 0});
+    add("submit and wait", Ink::wait, {0, std::max(0.0, metric(report, "rest_ns").value_or(0)), 0, 0});
     add("CPU", Ink::cpu, {0, 0, at.one_thread, at.all_threads});
     return Plot{.id = "with_and_without_transfers",
                 .title = "With and without the transfers",

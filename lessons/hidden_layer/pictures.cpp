@@ -97,10 +97,7 @@ Plot tanh_curve(const Values& values) {
 
 /// Bytes an element, from each variant's plan.
 Plot bytes_moved_by_variant(const Prepared& asked, const std::vector<Plan>& plans) {
-    Figure figure{.x = {.label = "variant"},
-                  .y = {.label = "bytes an element", .unit = "B"},
-                  .horizontal = true,
-                  .value_labels = true};
+    Figure figure{.y = {.label = "bytes an element"}, .horizontal = true, .value_labels = true};
     figure.series = {{.label = "uploads", .mark = Mark::stacked_bars, .ink = Ink::upload},
                      {.label = "kernels", .mark = Mark::stacked_bars, .ink = Ink::kernel},
                      {.label = "downloads", .mark = Mark::stacked_bars, .ink = Ink::download}};

@@ -60,6 +60,18 @@ Plot order_picture(const Report& report, std::span<const float> numbers, double 
         .note = "The same numbers, rounded to f32 after each addition. The GPU's own total is measured."};
 }
 
+/// Of `atomic_global`: all want the total.
+Plot contention_picture(const PictureInput& input) {
+    const MeetingWords words{.variables = {"total", "total_bits"},
+                             .alone = {"adds alone", Ink::kernel},
+                             .first = {"adds first", Ink::upload},
+                             .later = {"adds after another", Ink::caution},
+                             .elsewhere = {"adds nothing", Ink::quiet}};
+    return recorded_plot(
+        input, "contention", "Who meets at the total, in the first subgroups",
+        [words](const auto& trace, auto records) { return meetings_of(trace, records, words); });
+}
+
 }  // namespace
 
 std::vector<Plot> pictures(const PictureInput& input) {
@@ -71,6 +83,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     std::vector<Plot> all;
     if (sums && !sums->empty()) all.push_back(partial_sums_picture(*report, *sums));
     if (!asked.plan.steps.empty()) {
+        if (asked.experiment.variant == "atomic_global") all.push_back(contention_picture(input));
         all.push_back(
             recorded_plot(input, "tree", "Who adds in a workgroup",
                           [](const auto& trace, auto records) { return levels_of(trace, records); }));

@@ -227,7 +227,7 @@ Plot bytes_picture() {
             kinds.push_back(in_position ? position : is_next ? next : one);
         }
         cells.rows.push_back(
-            {std::move(label), std::move(kinds), fmt::format("{} of {} bytes", bytes / size, size)});
+            {std::move(label), std::move(kinds), fmt::format("{} × {} bytes", bytes / size, size)});
     };
     row("samples", 0, 2);
     row("words", 0, 4);

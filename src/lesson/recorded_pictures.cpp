@@ -309,18 +309,31 @@ RecordedCells takers_of(const Trace& trace, Records records, std::string_view bu
     for (const Taken& taken : all)
         for_each_shown(taken, [&](std::uint64_t element) { untaken[element] = anothers; });
     const std::uint64_t size = trace.workgroup.product();
-    const std::uint64_t groups = trace.last_workgroup - trace.first_workgroup + 1;
-    for (std::uint64_t i = 0; i < std::min(most_invocations, groups * size); ++i) {
+    const std::uint64_t invocations = (trace.last_workgroup - trace.first_workgroup + 1) * size;
+    const auto number_of = [&](const Taken& taken) {
+        return (taken.workgroup - trace.first_workgroup) * size + taken.invocation;
+    };
+    std::uint64_t takers = 0;  // whoever comes behind them takes none of what is shown
+    for (const Taken& taken : all)
+        for_each_shown(taken, [&](std::uint64_t) { takers = std::max(takers, number_of(taken) + 1); });
+    const auto name = [&](std::uint64_t i) { return format_count(trace.first_workgroup * size + i); };
+    for (std::uint64_t i = 0; i < std::min(most_invocations, takers); ++i) {
         std::vector<std::uint8_t> row = untaken;
         std::uint64_t own = 0;
         for (const Taken& taken : all)
-            if ((taken.workgroup - trace.first_workgroup) * size + taken.invocation == i)
+            if (number_of(taken) == i)
                 for_each_shown(taken, [&](std::uint64_t element) {
                     row[element] = taken.pass == 0 ? first : further;
                     ++own;
                 });
-        made.cells.rows.push_back({fmt::format("invocation {}", trace.first_workgroup * size + i),
-                                   std::move(row), fmt::format("{} of these", own)});
+        made.cells.rows.push_back(
+            {fmt::format("invocation {}", name(i)), std::move(row), fmt::format("{} of these", own)});
+    }
+    if (takers < std::min(most_invocations, invocations)) {
+        const bool one = takers + 1 == invocations;
+        made.cells.rows.push_back({one ? fmt::format("invocation {}", name(takers))
+                                       : fmt::format("{} to {}", name(takers), name(invocations - 1)),
+                                   std::move(untaken), "none of these"});
     }
     made.note = how_the_first_takes(all, noun);
     add_sentence(made.note, which_workgroups(trace));
@@ -376,8 +389,8 @@ RecordedCells meetings_of(const Trace& trace, Records records, const MeetingWord
         }
         const std::size_t time = ++times[{request.workgroup, request.subgroup}];
         made.cells.rows.push_back(
-            {fmt::format("subgroup {}, time {}", request.subgroup, time), std::move(cells),
-             longest > 1 ? fmt::format("up to {} in one place", longest) : "nobody meets"});
+            {fmt::format("subgroup {}{}", request.subgroup, time > 1 ? fmt::format(", access {}", time) : ""),
+             std::move(cells), longest > 1 ? fmt::format("up to {} in one place", longest) : "nobody meets"});
     }
     if (records.front().workgroup != 0)
         made.note = fmt::format("This is workgroup {}.", format_count(records.front().workgroup));

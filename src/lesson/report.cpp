@@ -132,9 +132,7 @@ std::optional<Estimate> estimate_part(std::uint64_t amount, const Timing& timing
 std::optional<Estimate> estimate_rest(const Timings& timings) {
     auto rest = estimate(timings.wall);
     if (!rest) return std::nullopt;
-    // What was batched is not part of the wall clock's time: the run's own kernel work is.
-    const auto pass_kernel = estimate(timings.pass_kernel);
-    for (const auto& part : {estimate(timings.upload), pass_kernel ? pass_kernel : estimate(timings.kernel),
+    for (const auto& part : {estimate(timings.upload), estimate(timings.own_kernel()),
                              estimate(timings.download), estimate(timings.host)})
         if (part) rest = Estimate{rest->value - part->value, rest->low - part->high, rest->high - part->low};
     return rest;

@@ -59,6 +59,9 @@ struct Timings {
     /// other things. They go when others come.
     bool provisional = false;
     bool host_clock = false;  ///< the device has no timestamps: all times are the host clock's
+
+    /// The kernel as a part of the run that wall is of: what was batched is none.
+    const Timing& own_kernel() const { return pass_kernel.samples.empty() ? kernel : pass_kernel; }
 };
 
 struct Mismatch {

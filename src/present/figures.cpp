@@ -22,11 +22,6 @@ double median_of(const Timing& timing) {
     return timing.median().value_or(0);
 }
 
-/// Of the kernel in one run of the plan, never batched: a part of that run's wall clock time.
-double own_kernel_ns(const Timings& timings) {
-    return median_of(timings.pass_kernel.samples.empty() ? timings.kernel : timings.pass_kernel);
-}
-
 /// That the bar is a sum, and where its kernel differs from the one in the headline.
 std::string sum_in_words(const Timings& timings) {
     std::string text =
@@ -34,7 +29,7 @@ std::string sum_in_words(const Timings& timings) {
                     format_time(median_of(timings.wall)).text());
     if (timings.kernel.samples != timings.pass_kernel.samples)
         text += fmt::format(" The kernel takes {} in it and {} when it runs over and over.",
-                            format_time(own_kernel_ns(timings)).text(),
+                            format_time(median_of(timings.own_kernel())).text(),
                             format_time(median_of(timings.kernel)).text());
     return text;
 }
@@ -107,7 +102,7 @@ Plot where_the_time_goes(const Report& report, const Lesson& lesson) {
         figure.series.push_back(std::move(series));
     };
     add("upload", Ink::upload, median_of(timings.upload));
-    add("kernel", Ink::kernel, own_kernel_ns(timings));
+    add("kernel", Ink::kernel, median_of(timings.own_kernel()));
     add("download", Ink::download, median_of(timings.download));
     if (const double host = median_of(timings.host); host > 0) add("CPU steps", Ink::cpu, host);
     // What the wall clock saw beyond them: filling and emptying staging memory, submitting and waiting.

@@ -172,6 +172,16 @@ TEST_F(RecordedPictures, WhoMeetsInABinFollowsFromTheNumbers) {
     EXPECT_THAT(of_kind(cells(picture(request, "contention")), "overwritten"), ::testing::Not(IsEmpty()));
 }
 
+TEST_F(RecordedPictures, AllOfASubgroupMeetAtTheOneCounter) {
+    const std::size_t width = std::min<std::size_t>(128, client_->limits().subgroup_size);
+    const Cells met = cells(picture(request_of("reduction", "atomic_global", 1024, 128), "contention"));
+    ASSERT_FALSE(met.rows.empty());
+    for (const Cells::Row& row : met.rows)
+        EXPECT_EQ(row.note, fmt::format("up to {} in one place", width));
+    for (const std::vector<std::size_t>& later : of_kind(met, "adds after another"))
+        EXPECT_EQ(later.size(), width - 1);
+}
+
 TEST_F(RecordedPictures, ThePrefixSumIsDrawnAsItRuns) {
     const Request request = request_of("zero_suppression", "compact", 8 * 40, 40);
     const Cells drawn = cells(picture(request, "scan", 2));

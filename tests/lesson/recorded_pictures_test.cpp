@@ -242,6 +242,25 @@ TEST(RecordedPictures, WhatNobodyTookIsSeen) {
     EXPECT_EQ(of_kind(takers(), "not recorded"), (Lists{{1, 2}, {1, 2}}));
 }
 
+TEST(RecordedPictures, ThoseWhoTakeNothingAreToldOfTogether) {
+    Recording made({8}, {2});
+    made.trace().buffers[0].elements = 2;
+    const std::uint32_t load = made.add(bound(SiteKind::load, 1));
+    const auto rows = [&] {
+        return drawn(made, [](const auto& trace,
+                              auto records) { return takers_of(trace, records, "numbers", "pixel"); })
+            .cells;
+    };
+    made.at(0, 0, load, 0);
+    made.at(0, 1, load, 4);
+    EXPECT_THAT(labels_of(rows()), ElementsAre("invocation 0", "invocation 1", "2 to 15"));
+    EXPECT_EQ(notes_of(rows()).back(), "none of these");
+    // Whoever lies between takers has a row of its own.
+    made.at(0, 4, load, 4);
+    EXPECT_EQ(rows().rows.size(), 6U);
+    EXPECT_EQ(labels_of(rows()).back(), "5 to 15");
+}
+
 const MeetingWords in_counts{.variables = {"numbers"},
                              .alone = {"alone", Ink::kernel},
                              .first = {"first", Ink::upload},
@@ -265,7 +284,7 @@ TEST(RecordedPictures, WhoMeetsAtAnAddressWaits) {
             .cells;
     };
     const Cells cells = meetings();
-    EXPECT_THAT(labels_of(cells), ElementsAre("subgroup 0, time 1", "subgroup 1, time 1"));
+    EXPECT_THAT(labels_of(cells), ElementsAre("subgroup 0", "subgroup 1"));
     EXPECT_EQ(of_kind(cells, "first"), (Lists{{2}, {}}));
     EXPECT_EQ(of_kind(cells, "waits"), (Lists{{0, 1}, {}}));
     EXPECT_EQ(of_kind(cells, "alone"), (Lists{{3}, {2}}));
@@ -286,6 +305,12 @@ TEST(RecordedPictures, WithoutAtomicsStoresMeet) {
                         }).cells;
     EXPECT_EQ(of_kind(cells, "first"), (Lists{{0}}));
     EXPECT_EQ(of_kind(cells, "waits"), (Lists{{1, 2, 3}}));
+    const std::uint32_t again = made.add(bound(SiteKind::store, 2));
+    made.at(0, 0, again, 0, {7});
+    EXPECT_THAT(labels_of(drawn(made, [](const auto& trace,
+                                         auto records) { return meetings_of(trace, records, in_counts); })
+                              .cells),
+                ElementsAre("subgroup 0", "subgroup 0, access 2"));
 }
 
 class RecordedPlot : public testing::Test {
