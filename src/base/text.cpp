@@ -54,6 +54,14 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+std::string without_spaces(std::string_view number) {
+    std::string plain(number);
+    for (const std::string_view space : {" ", "\u2009", "\u00A0", "\u202F"})
+        for (std::size_t at = plain.find(space); at != std::string::npos; at = plain.find(space, at))
+            plain.erase(at, space.size());
+    return plain;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
     for (;;) {

@@ -44,6 +44,9 @@ std::optional<T> number_in(std::string_view text) {
     return error == std::errc() && read == end ? std::optional(value) : std::nullopt;
 }
 
+/// As it can be read: people copy numbers with their thousands parted, by any of several spaces.
+std::string without_spaces(std::string_view number);
+
 /// A to Z alone: names of files and devices, labels.
 std::string in_lower_case(std::string text);
 

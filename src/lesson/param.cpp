@@ -31,8 +31,9 @@ std::string join_choices(const Parameter& parameter) {
 
 Refusal unreadable(const Parameter& parameter, std::string_view text, std::string_view wanted,
                    const Limits* limits) {
-    return Refusal(fmt::format("{} = {}: this is not {}. Give {}.", parameter.id, text, wanted,
-                               describe_range(parameter, limits)));
+    const std::string why = text.empty() ? fmt::format("{} has no value", parameter.id)
+                                         : fmt::format("{} = {}: this is not {}", parameter.id, text, wanted);
+    return Refusal(fmt::format("{}. Give {}.", why, describe_range(parameter, limits)));
 }
 
 Refusal outside(const Parameter& parameter, std::string_view text, const Limits* limits) {
@@ -135,7 +136,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
                              : unreadable(parameter, text, "a whole number in plain digits", limits);
     }
     const auto real = number_in<double>(text);
-    if (!real || !std::isfinite(*real)) throw unreadable(parameter, text, "a number", limits);
+    if (!real || !std::isfinite(*real)) throw unreadable(parameter, text, "a number such as 0.5", limits);
     return *real;
 }
 

@@ -21,7 +21,7 @@ const PredictBlock& question_in(const Story& story, std::size_t step, std::size_
 
 /// The number in what was typed.
 void read_guess(Prediction& prediction) {
-    prediction.answer.guess = number_in<double>(trimmed(prediction.guess_text));
+    prediction.answer.guess = number_in<double>(without_spaces(prediction.guess_text));
     if (prediction.answer.guess && !std::isfinite(*prediction.answer.guess)) prediction.answer.guess.reset();
 }
 

@@ -16,6 +16,12 @@ TEST(Text, IsTakenApart) {
     EXPECT_EQ(in_lower_case("ÄbC.PNG"), "Äbc.png");
 }
 
+TEST(Text, OfANumberIsReadWithoutTheSpacesThatPartIt) {
+    EXPECT_EQ(without_spaces(" 1 024\u2009512\u00A00\u202F7 "), "102451207");
+    EXPECT_EQ(without_spaces("1,5"), "1,5");
+    EXPECT_EQ(without_spaces(""), "");
+}
+
 TEST(Text, IsANumberAsAWholeOrNotAtAll) {
     EXPECT_EQ(number_in<double>("2.5"), 2.5);
     EXPECT_EQ(number_in<unsigned>("7"), 7u);

@@ -99,6 +99,10 @@ TEST(Param, ACountThatNoSixtyFourBitsHoldIsOutOfRangeAsTyped) {
         EXPECT_THAT(complaint(parameter(all, "elements"), text),
                     HasSubstr(fmt::format("elements = {} is outside what is allowed. Give from 1 to", text)));
     EXPECT_THAT(complaint(parameter(all, "elements"), "1e6"), HasSubstr("plain digits"));
+    EXPECT_THAT(complaint(parameter(all, "elements"), ""),
+                HasSubstr("elements has no value. Give from 1 to"));
+    EXPECT_THAT(complaint(parameter(all, "sigma"), "0,5"),
+                HasSubstr("sigma = 0,5: this is not a number such as 0.5. Give from"));
 }
 
 /// Of a launch of two dimensions, or of three.

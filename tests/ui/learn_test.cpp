@@ -200,6 +200,29 @@ TEST_F(CardTest, ANumberIsGivenByMouseToo) {
     EXPECT_EQ(lab_.asked.size(), before + 1);
 }
 
+TEST_F(CardTest, AGuessThatIsNoNumberStaysAndIsToldOf) {
+    tell(step(guess));
+    look_like({1366, 768});
+    const std::size_t before = lab_.asked.size();
+    for (const char* typed : {"1,5", "seven", "-", "1e999", "1/2", "nan"}) {
+        set("story.guess.1", typed);
+        frames();
+        EXPECT_EQ(session_.prediction(1).guess_text, typed);
+        EXPECT_THAT(said(), HasSubstr("This is no number. Type one such as 12.5.")) << typed;
+        click("story.decide");
+        EXPECT_EQ(lab_.asked.size(), before) << typed;
+    }
+    for (const char* typed : {"", " ", "1.5", "1 024", "1\u2009024"}) {
+        set("story.guess.1", typed);
+        frames();
+        EXPECT_THAT(said(), Not(HasSubstr("no number"))) << typed;
+    }
+    click("story.decide");
+    EXPECT_EQ(lab_.asked.size(), before + 1);
+    answer({{"partial", 79}});
+    EXPECT_THAT(said(), HasSubstr("You said: 1\u2009024 partial sums"));
+}
+
 TEST_F(CardTest, TabGoesPastTheKeysForTheMouse) {
     tell(step(guess));
     look_like({1366, 768});

@@ -136,7 +136,10 @@ void add_guess(CardRows& rows, const Question& question, const CardLook& look, f
     const Theme& t = theme();
     const float field = std::round(t.px(120)), between = std::round(t.px(8));
     const float field_height = t.font(Type::mono)->FontSize + 2 * t.px(8);
-    const Spans unit = {{question.block.guess->unit}};
+    // What was typed stays, and is counted when it can be read.
+    const Prediction& prediction = question.prediction;
+    const bool unread = !without_spaces(prediction.guess_text).empty() && !prediction.answer.guess;
+    const Spans unit = {{unread ? "This is no number. Type one such as 12.5." : question.block.guess->unit}};
     const float rest = std::max(width - field - between, t.px(60));
     const float unit_height = spans_height(unit, look.rows, rest);
     rows.push_back({std::ceil(std::max(field_height, unit_height)),
@@ -144,10 +147,11 @@ void add_guess(CardRows& rows, const Question& question, const CardLook& look, f
                         const glm::vec2 start = ImGui::GetCursorScreenPos();
                         const bool entered = text_field(
                             fmt::format("story.guess.{}", question.index), &question.prediction.guess_text,
-                            {.width = field, .enabled = question.takes_answers(), .decimal = true});
+                            {.width = field, .enabled = question.takes_answers()});
                         const float top = start.y + std::max(0.0F, (field_height - unit_height) / 2);
                         ImGui::SetCursorScreenPos({start.x + field + between, std::floor(top)});
-                        draw_spans(unit, look.rows, rest, theme().palette().quiet);
+                        draw_spans(unit, look.rows, rest,
+                                   unread ? theme().as_text(Ink::wrong) : theme().palette().quiet);
                         Session& session = question.workspace.session;
                         if (entered && session.prediction_to_decide() == question.index)
                             question.workspace.decide(question.index);

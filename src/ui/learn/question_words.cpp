@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "learned/recorded.h"
 #include "ui/learn/question.h"
 
@@ -55,8 +56,10 @@ ImU32 verdict_color(Outcome::Result result) {
 std::string answered_words(const PredictBlock& block, const Prediction& prediction) {
     const Answer& answer = prediction.answer;
     if (answer.choice && *answer.choice < block.choices.size()) return block.choices[*answer.choice].label;
-    if (block.guess && !prediction.guess_text.empty())
-        return fmt::format("{} {}", prediction.guess_text, block.guess->unit);
+    if (block.guess && !prediction.guess_text.empty()) {
+        const auto count = number_in<std::uint64_t>(without_spaces(prediction.guess_text));
+        return fmt::format("{} {}", count ? format_count(*count) : prediction.guess_text, block.guess->unit);
+    }
     if (!block.items.empty()) return in_sequence(block.items, answer.order);
     if (!block.marks.empty() && answer.marks.size() == block.marks.size())
         return marked(block, [&](std::size_t i) { return answer.marks[i]; });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "ui/panels/panels.h"
 
@@ -119,7 +120,8 @@ void draw_slider(Workspace& workspace, const Parameter& parameter) {
     std::string suffix;
     const auto* count = std::get_if<std::uint64_t>(&value);
     const auto* extent = std::get_if<Extent>(&value);
-    if (count) shown = format_count(*count);
+    if (const double number = number_of(value); !extent && number >= 0 && number == std::floor(number))
+        shown = format_count(static_cast<std::uint64_t>(number));
     if (count ? parameter.automatic && *count == 0 : extent && extent->x == 0) {
         suffix = "auto";
         shown = "";
@@ -133,13 +135,7 @@ void draw_slider(Workspace& workspace, const Parameter& parameter) {
     const SliderResult result =
         slider("bench." + parameter.id, parameter.label, shown, suffix, &position, last, parameter.help);
     if (result.text_entered) {
-        std::string typed = result.text;
-        // People copy numbers with their thousands parted.
-        if (!extent)
-            for (const std::string_view space : {" ", "\u2009", "\u00A0", "\u202F"})
-                for (std::size_t at = typed.find(space); at != std::string::npos; at = typed.find(space))
-                    typed.erase(at, space.size());
-        session.set_text(parameter, typed);
+        session.set_text(parameter, extent ? result.text : without_spaces(result.text));
     } else if (result.moved) {
         const Value& moved =
             stops[static_cast<std::size_t>(std::lround(static_cast<double>(position) * last))];

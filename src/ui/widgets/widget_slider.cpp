@@ -1,6 +1,7 @@
 // Values that are dragged or typed: sliders, and lines of text.
 #include <cmath>
 
+#include "base/text.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
@@ -25,20 +26,10 @@ TextEdit& text_edit() {
     return the_edit;
 }
 
-/// "1 024" -> "1024": the spaces that part thousands are for the eye.
-std::string typeable(std::string_view value) {
-    std::string plain(value);
-    for (const std::string_view space : {"\u2009", "\u202F", "\u00A0"}) {
-        for (std::size_t at = plain.find(space); at != std::string::npos; at = plain.find(space))
-            plain.erase(at, space.size());
-    }
-    return plain;
-}
-
 void start_edit(ImGuiID slider, std::string_view value) {
     TextEdit& edit = text_edit();
     edit = {.slider = slider, .last_frame = ImGui::GetFrameCount()};
-    typeable(value).copy(edit.buffer, sizeof(edit.buffer) - 1);
+    without_spaces(value).copy(edit.buffer, sizeof(edit.buffer) - 1);
     edit.before = edit.buffer;
 }
 
