@@ -14,7 +14,7 @@ import subprocess
 import time
 import unittest
 
-from program import FULL, GRIDSTRIDE, PATIENCE, WindowCase, once, wait_until
+from program import FULL, GRIDSTRIDE, PATIENCE, WindowCase, wait_until
 
 # A kernel of the reduction, with a line that says how often it was edited.
 KERNEL = (pathlib.Path(GRIDSTRIDE).parents[1] / "share/gridstride/shaders/reduction/tree_sequential.comp").read_text()
@@ -125,7 +125,6 @@ class Keeping(WindowCase):
             for file in self.folder.glob(pattern):
                 file.unlink()
 
-    @once
     def test_nothing_but_the_last_second_of_typing_is_lost_whenever_it_is_killed(self):
         """Each window goes on with what the one before left when it was killed, and is killed in its turn."""
         chance = random.Random(20)
@@ -149,7 +148,6 @@ class Keeping(WindowCase):
         rows, _ = self.go_on("after.csv")
         self.assert_runs_kept(before, rows)
 
-    @once
     def test_signals_end_it_as_its_button_does(self):
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             with self.subTest(number=number):
@@ -163,7 +161,6 @@ class Keeping(WindowCase):
                 self.assertEqual(texts, [edited(0)])
                 self.assert_kept(time.time(), rows, texts)
 
-    @once
     def test_two_windows_keep_their_own(self):
         first = self.open_window(self.at_work(1))
         wait_until(lambda: list(self.folder.glob("runs-0.csv")) or first.poll() is not None, "it has run")
@@ -175,7 +172,6 @@ class Keeping(WindowCase):
         self.assertEqual(len(sessions), 2)
         self.assertEqual({json.loads(file.read_text())["lesson"] for file in sessions}, {"reduction", "histogram"})
 
-    @once
     def test_not_now_leaves_it_and_the_menu_offers_it_again(self):
         window = self.open_window(self.at_work(1))
         wait_until(lambda: list(self.folder.glob("runs-0.csv")) or window.poll() is not None, "it has run")
@@ -194,7 +190,6 @@ class Keeping(WindowCase):
         rows, texts = self.go_on("after.csv")
         self.assertEqual(texts, [edited(0)])
 
-    @once
     def test_settings_that_cannot_be_written_yet_hold_up_no_frame_and_are_not_lost(self):
         """Another window holds the settings: as on a disk that does not answer, who writes them waits."""
         config = self.folder / "config/gridstride"
@@ -215,7 +210,6 @@ class Keeping(WindowCase):
         layout = json.loads((config / "settings.json").read_text())["layout"]
         self.assertEqual((layout["arrangement"], layout["runs_open_in_bench"]), ("learn", False))
 
-    @once
     def test_a_full_disk_costs_nothing_once_there_is_room(self):
         disk = self.folder / "small"
         disk.mkdir()

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, PATIENCE, Display, WindowCase, labs_of, once, resident_bytes, wait_until
+from program import GRIDSTRIDE, PATIENCE, Display, WindowCase, labs_of, resident_bytes, wait_until
 
 # A loop that the software driver does end, a little at a time: with so many workgroups after hours.
 HANG = """#version 450
@@ -57,7 +57,6 @@ AFTER = [
 ]
 
 
-@once
 class Hangs(WindowCase):
     def test_the_window_lives_while_a_kernel_hangs_and_escape_ends_it(self):
         steps = BEFORE + HUGE + [{"screenshot": str(self.folder / "hang.png")}]
@@ -123,7 +122,6 @@ class Hangs(WindowCase):
         self.assert_plays(steps + AFTER, "reduction", "--step", "1")
 
 
-@once
 class Kills(WindowCase):
     """SIGKILL from outside, as the kernel's own killer sends it when memory is short."""
 
