@@ -16,7 +16,9 @@ namespace {
 /// Empty: it was recorded.
 std::string why_no_recording(const Report& run) {
     if (run.trace) return run.trace->reason;
-    return run.message.empty() ? "This run was not recorded. Record it again." : message_in_words(run);
+    if (run.message.empty()) return "This run was not recorded. Record it again.";
+    const bool given_up = run.status == Status::stopped || run.status == Status::lost;
+    return given_up ? run.message + " Record it again." : message_in_words(run);
 }
 
 }  // namespace

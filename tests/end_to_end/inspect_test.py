@@ -16,7 +16,7 @@ import unittest
 import survival_test
 from kernel_case import TILE, Kernel
 from known_kernels import KERNELS
-from program import FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, labs_of, resident_bytes, wait_until, wait_until_busy
+from program import FULL, GRIDSTRIDE, PATIENCE, Case, kill_labs, lab_of, wait_until_busy
 from simulation import Simulation, atomic, barrier, load, sectors, store, turns
 
 SHADERS = pathlib.Path(GRIDSTRIDE).resolve().parent.parent / "share" / "gridstride" / "shaders"
@@ -384,14 +384,7 @@ class Hostile(Inspecting):
                                     *map(str, HUGE)], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
-        killed = set()
-        for number in range(3):
-            # With its input, so that it has the run: one that only starts is no loss of a recording.
-            labs = wait_until(lambda: {lab for lab in labs_of(process.pid) if resident_bytes(lab) >= 4 * 2**26} - killed,
-                              f"lab number {number + 1}")
-            for lab in labs:
-                os.kill(lab, signal.SIGKILL)
-            killed |= labs
+        kill_labs(process, 3, holding=4 * 2**26)
         out, err = process.communicate(timeout=PATIENCE)
         report = json.loads(out)
         self.assertEqual((process.returncode, report["status"], report["records"]), (4, "lost", 0), err)

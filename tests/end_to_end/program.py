@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -203,6 +204,24 @@ def lab_of(process):
     if process.poll() is not None:
         raise AssertionError(f"it ended with {process.returncode} before it had a lab")
     return labs_of(process.pid)[0]
+
+
+def lab_with_run(process, holding):
+    """The lab of a program once it holds so many bytes, its input: before that it has no run that it could lose."""
+    def look():
+        if process.poll() is not None:
+            raise AssertionError(f"it ended with {process.returncode} before a lab had its run: {process.stderr.read()}")
+        return next((lab for lab in labs_of(process.pid) if resident_bytes(lab) >= holding), None)
+
+    return wait_until(look, "a lab has the run")
+
+
+def kill_labs(process, times, holding):
+    """SIGKILL, as the system sends it when memory is short, to one lab after another of a program."""
+    for _ in range(times):
+        lab = lab_with_run(process, holding)
+        os.kill(lab, signal.SIGKILL)
+        wait_until(lambda: resident_bytes(lab) == 0, "the killed lab is gone")
 
 
 def wait_until_busy(pid, seconds=1):

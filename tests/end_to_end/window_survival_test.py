@@ -1,11 +1,9 @@
 """What the window does while a kernel hangs or the lab is lost, and what is still there afterwards: everything."""
 
-import os
-import signal
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, PATIENCE, Display, WindowCase, labs_of, resident_bytes, wait_until
+from program import GRIDSTRIDE, PATIENCE, Display, WindowCase, kill_labs, lab_with_run, wait_until
 
 # A loop that the software driver does end, a little at a time: with so many workgroups after hours.
 HANG = """#version 450
@@ -54,6 +52,20 @@ AFTER = [
     {"click": "kernel.revert"},
     {"wait": "idle"},
     {"expect": {"kernel": "own", "status": "ok", "result": {"total": 524800}, "predictions_decided": 1}},
+]
+
+# A recording of it hangs as well. It waits for the run in the air, so that ends first.
+STOPPED = [{"click": "bench.stop"}, {"wait": "idle"}]
+RECORDING = [
+    {"click": "stage.inside"},
+    {"click": "inside.record"},
+    {"expect": {"recording": "running", "widgets": {"stage.progress": "~s · Escape stops it"}}},
+]
+AND_RECORDED = [
+    {"click": "stage.inside"},
+    {"click": "inside.record"},
+    {"wait": "idle"},
+    {"expect": {"recording": "done", "widgets": {"inside.where": "~step 1 of"}}},
 ]
 
 
@@ -125,27 +137,22 @@ class Hangs(WindowCase):
 class Kills(WindowCase):
     """SIGKILL from outside, as the kernel's own killer sends it when memory is short."""
 
-    def play_and_kill(self, steps, kills, holding=HUGE_BYTES):
-        """Kills the lab so often once the script has written its picture, each time when it holds so many bytes."""
+    def play_and_kill(self, steps, kills, holding=HUGE_BYTES, then_stop=False):
+        """Kills the lab so often once the script has written its picture, each time when it holds so many bytes. Then, once the
+        next lab does so, stops it by Escape, as a person would: the script does not know when it was killed."""
         process = subprocess.Popen(
             [GRIDSTRIDE, "reduction", "--step", "1", "--deadline", str(4 * PATIENCE), "--ui-script", self.script(steps)],
             env=self.environment, cwd=self.folder, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         here = self.folder / "now.png"
         wait_until(lambda: here.exists() or process.poll() is not None, "the script comes to the place")
-        if process.poll() is not None:
-            self.fail(process.stderr.read())
-        killed = set()
-        for number in range(kills):
-            # It is to have the run before it is killed: one that only starts is no loss of a run.
-            labs = wait_until(lambda: {lab for lab in labs_of(process.pid) if resident_bytes(lab) >= holding} - killed,
-                              f"lab number {number + 1}")
-            for lab in labs:
-                os.kill(lab, signal.SIGKILL)
-            killed |= labs
+        kill_labs(process, kills, holding)
+        if then_stop:
+            lab_with_run(process, holding)
+            subprocess.run(["xdotool", "search", "--name", "^Gridstride$", "windowfocus", "--sync", "key", "Escape"],
+                           env=self.environment, check=True)
         _, err = process.communicate(timeout=4 * PATIENCE)
         self.assertEqual(process.returncode, 0, err)
-        self.assertEqual(len(killed), kills)
 
     def mark(self):
         return [{"screenshot": str(self.folder / "now.png")}]
@@ -163,12 +170,10 @@ class Kills(WindowCase):
 
     def test_killed_while_running_the_run_goes_on_in_the_next_lab(self):
         steps = BEFORE + HUGE + self.mark() + [
-            {"wait": 3},  # meanwhile it is killed, or a little later
-            {"expect": {"in_flight": True, **KEPT}},
-            {"click": "bench.stop"},
             {"wait": "idle"},
+            {"expect": {"status": "stopped", **KEPT}},
         ]
-        self.play_and_kill(steps + AFTER, 1)
+        self.play_and_kill(steps + AFTER, 1, then_stop=True)
 
     def test_three_losses_in_a_row_are_reported_and_the_next_run_is_right(self):
         steps = BEFORE + HUGE + self.mark() + [
@@ -181,6 +186,23 @@ class Kills(WindowCase):
             {"expect": {"widgets": {"result.verdict": "~lab was lost", "result.message": "~press F5 to try the same"}}},
         ]
         self.play_and_kill(steps + AFTER, 3)
+
+    def test_three_losses_while_it_records_are_told_in_the_tab_and_the_next_recording_is_there(self):
+        steps = BEFORE + HUGE + STOPPED + RECORDING + self.mark() + [
+            {"wait": "idle"},
+            {"expect": {"recording": "failed", "status": "stopped", "runs": 2, **KEPT}},
+            {"expect": {"widgets": {"inside.empty": "~lost 3 times in a row"}}},
+            {"expect": {"widgets": {"inside.empty": "~Record it again."}}},
+        ]
+        self.play_and_kill(steps + AFTER + AND_RECORDED, 3)
+
+    def test_killed_while_it_records_behind_another_tab_and_stopped_in_the_next_lab(self):
+        steps = BEFORE + HUGE + STOPPED + RECORDING + [{"click": "stage.picture"}, *self.mark()] + [
+            {"expect": {"recording": "running"}},
+            {"wait": "idle"},
+            {"expect": {"status": "stopped", "runs": 2, **KEPT}},
+        ]
+        self.play_and_kill(steps + AFTER + AND_RECORDED, 1, then_stop=True)
 
 
 if __name__ == "__main__":
