@@ -160,9 +160,7 @@ int carry_out(const InspectOptions& options) {
     bool saved = true;
     std::size_t inspected = 0;
     for (; inspected < variants.size() && (inspected == 0 || (ready.device && !interrupted())); ++inspected) {
-        Report ran = run_watched(ready, options, inspected, request);
-        Experiment asked = ran.experiment;
-        const TakenRecording taken = taken_apart(std::move(asked), std::move(ran));
+        const TakenRecording taken = taken_apart(run_watched(ready, options, inspected, request));
         const Report& report = *taken.report;
         print_remarks(report);
         if (report.trace && !taken.problem.empty())

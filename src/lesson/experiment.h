@@ -47,6 +47,10 @@ struct Experiment {
     std::optional<KernelSource> kernel;  ///< nullopt: the lesson's own
     bool operator==(const Experiment&) const = default;
 };
+/// Whichever kernels they have.
+inline bool same_settings(const Experiment& a, const Experiment& b) {
+    return a.lesson == b.lesson && a.variant == b.variant && a.values == b.values && a.input == b.input;
+}
 
 struct NamedArray {
     std::string name;

@@ -9,9 +9,9 @@ namespace {
 /// Before a run of the person's own kernel what is asked does not name it.
 bool is_of(const TakenRecording& recording, const PictureInput& input) {
     const Experiment& asked = input.asked.experiment;
-    Experiment recorded = recording.experiment;
-    if (!input.report || input.report->computed) recorded.kernel = asked.kernel;
-    return recorded == asked;
+    const Experiment& recorded = recording.experiment();
+    const bool whichever_kernel = !input.report || input.report->computed;
+    return same_settings(recorded, asked) && (whichever_kernel || recorded.kernel == asked.kernel);
 }
 
 }  // namespace

@@ -12,14 +12,14 @@
 namespace gridstride {
 
 struct TakenRecording {
-    Experiment experiment;                 ///< as it was asked for
-    std::shared_ptr<const Report> report;  ///< its run, judged by itself and never timed
+    std::shared_ptr<const Report> report;  ///< its run, judged by itself and never timed; never null
     std::string problem;                   ///< a sentence: why nothing was recorded; empty: there is a trace
     std::vector<trace::Record> records;    ///< of all workgroups that were recorded
     std::vector<trace::Finding> findings;
     std::vector<std::uint32_t> race_partners;  ///< by record, see trace/findings.h
     std::string file;                          ///< that it was opened from; empty: recorded in this session
 
+    const Experiment& experiment() const { return report->experiment; }
     const trace::Trace& trace() const { return *report->trace; }  ///< where there is no problem
 };
 

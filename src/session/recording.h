@@ -11,6 +11,6 @@ namespace gridstride {
 std::vector<RecordedMetric> numbers_of_recording(const Report& report);
 
 /// On any thread: it takes longer than a frame may.
-TakenRecording taken_apart(Experiment experiment, Report report);
+TakenRecording taken_apart(Report report);
 
 }  // namespace gridstride

@@ -24,8 +24,8 @@ constexpr std::string_view recording_magic = "gridstride recording, ";
 constexpr std::uint32_t recording_record = 1;
 
 struct KeptRecording {
-    Experiment experiment;
-    Report report;  ///< its trace without words
+    Experiment experiment;  ///< the report's, with the kernel's text
+    Report report;          ///< its trace without words
     std::vector<std::uint32_t> words;
 };
 
@@ -61,7 +61,7 @@ bool hangs_together(const trace::Trace& trace) {
 }  // namespace
 
 std::string format_recording(const TakenRecording& recording) {
-    KeptRecording kept{.experiment = recording.experiment, .report = *recording.report, .words = {}};
+    KeptRecording kept{.experiment = recording.experiment(), .report = *recording.report, .words = {}};
     kept.experiment.input.numbers.reset();
     trace::Trace trace = recording.trace();
     trace.words.reset();
@@ -96,7 +96,8 @@ std::shared_ptr<const TakenRecording> read_recording(const std::filesystem::path
     if (!kept || !kept->report.trace || !hangs_together(*kept->report.trace))
         not_a_recording(path, "is damaged.");
     kept->report.trace->words = share(std::span<const std::uint32_t>(kept->words));
-    TakenRecording made = taken_apart(std::move(kept->experiment), std::move(kept->report));
+    kept->report.experiment = std::move(kept->experiment);
+    TakenRecording made = taken_apart(std::move(kept->report));
     if (!made.problem.empty()) not_a_recording(path, "is damaged: " + made.problem);
     made.file = path.filename().string();
     return std::make_shared<const TakenRecording>(std::move(made));

@@ -299,9 +299,7 @@ void Session::take(Report report) {
         const HistoryEntry& run = add_run(report);
         if (queued.prediction) finish_prediction(*queued.prediction, run);
     }
-    Experiment shown = asked;
-    shown.kernel.reset();
-    const bool for_bench = shown == bench_;
+    const bool for_bench = same_settings(asked, bench_);
     if (asked.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {
         report_ = std::make_shared<const Report>(std::move(report));
         stale_ = !for_bench;

@@ -28,10 +28,9 @@ std::vector<RecordedMetric> numbers_of_recording(const Report& report) {
     return why.empty() ? report.recorded : without_values(why);
 }
 
-TakenRecording taken_apart(Experiment experiment, Report report) {
+TakenRecording taken_apart(Report report) {
     std::vector<trace::Finding> findings = std::exchange(report.findings, {});
-    TakenRecording made{.experiment = std::move(experiment),
-                        .report = std::make_shared<const Report>(std::move(report))};
+    TakenRecording made{.report = std::make_shared<const Report>(std::move(report))};
     const Report& run = *made.report;
     made.problem = why_no_recording(run);
     if (made.problem.empty() && !run.trace->words)
@@ -66,7 +65,7 @@ void Session::record_for_picture(std::uint32_t launch) {
     const bool busy = in_flight() || sweep_state() == SweepState::running || client_.busy();
     if (!device_ || !no_device_.empty() || !valid() || busy) return;
     // What is being typed is of no run yet, and what did not come to a result is not tried again.
-    if (on_bench() != settled()) return;
+    if (const KernelEdit* edit = kernel_edit(); edit && edit->last_good != edit->source) return;
     if (!asks_first() && (!report_ || stale_ || !report_->measured())) return;
     const bool fits = recording_ && !recording_is_old() &&
                       (!recording_->problem.empty() || recording_->trace().launch_number == launch);
@@ -86,7 +85,12 @@ bool Session::is_measuring() const {
 }
 
 bool Session::recording_is_old() const {
-    return recording_ && recording_->experiment != on_bench();
+    if (!recording_) return false;
+    // Asked in each frame: a kernel's text is compared, and not copied.
+    const Experiment& recorded = recording_->experiment();
+    const KernelEdit* edit = kernel_edit();
+    const bool same_kernel = edit ? recorded.kernel == edit->source : recorded.kernel == bench_.kernel;
+    return !same_kernel || !same_settings(recorded, bench_);
 }
 
 /// With the person's own kernel as it stands in the editor.
@@ -99,10 +103,11 @@ Experiment Session::on_bench() const {
 void Session::take_recording(const Queued& asked_for, Report report) {
     // What was there before is still right, but for a picture, which would ask again.
     if (report.status == Status::stopped && !asked_for.for_picture) return;
-    auto asked = std::make_shared<std::pair<Experiment, Report>>(asked_for.experiment, std::move(report));
-    taking_apart_.start([this, asked](FileProgress&) -> FileWork::Then {
-        auto made = std::make_shared<const TakenRecording>(
-            taken_apart(std::move(asked->first), std::move(asked->second)));
+    // One that could not travel whole comes back without the kernel's text.
+    report.experiment = asked_for.experiment;
+    auto recorded = std::make_shared<Report>(std::move(report));
+    taking_apart_.start([this, recorded](FileProgress&) -> FileWork::Then {
+        auto made = std::make_shared<const TakenRecording>(taken_apart(std::move(*recorded)));
         return [this, made] { keep_recording(made); };
     });
 }
@@ -120,10 +125,8 @@ void Session::forget_recording() {
 void Session::pump_recording() {
     const std::optional<std::string> problem = taking_apart_.take();
     if (!problem || problem->empty()) return;
-    auto failed = std::make_shared<TakenRecording>();
-    failed->experiment = on_bench();
-    failed->problem = *problem;
-    keep_recording(std::move(failed));
+    keep_recording(std::make_shared<const TakenRecording>(TakenRecording{
+        .report = std::make_shared<const Report>(Report{.experiment = on_bench()}), .problem = *problem}));
 }
 
 }  // namespace gridstride

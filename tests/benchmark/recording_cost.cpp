@@ -89,7 +89,6 @@ class Lab {
             throw std::runtime_error(report.message + (recorded ? report.trace->reason : ""));
         return report;
     }
-    const Experiment& experiment() const { return experiment_; }
 
  private:
     std::unique_ptr<lab::Client> client_;
@@ -125,7 +124,7 @@ TakenRecording measure_round(Lab& lab, Parts& parts) {
     parts.least.push_back(2 * parts.plain.back() + read);
 
     TakenRecording taken;
-    const double all_taken = milliseconds([&] { taken = taken_apart(lab.experiment(), std::move(report)); });
+    const double all_taken = milliseconds([&] { taken = taken_apart(std::move(report)); });
     parts.lanes.push_back(milliseconds([&] { trace::Lanes(taken.trace(), taken.records, 0); }));
     parts.all.push_back(parts.recorded.back() + all_taken);
     return taken;

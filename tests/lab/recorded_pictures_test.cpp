@@ -39,8 +39,7 @@ class RecordedPictures : public ReductionLab {
     static Plot picture(Request request, const std::string& id, std::uint32_t launch = 0) {
         request.recorded = Recorded{.launch = launch};
         const Report report = run(request);
-        TakenRecording taken{.experiment = request.experiment,
-                             .report = std::make_shared<const Report>(report),
+        TakenRecording taken{.report = std::make_shared<const Report>(report),
                              .problem = report.trace ? report.trace->reason : report.message};
         if (taken.problem.empty()) taken.records = trace::records_of(*report.trace);
         const Prepared asked = prepare(request.experiment, report.device);

@@ -46,11 +46,11 @@ class RecordingFile : public testing::Test {
 };
 
 TEST_F(RecordingFile, ComesBackAsItWas) {
-    const TakenRecording before = taken_apart(experiment_, report_);
+    const TakenRecording before = taken_apart(report_);
     ASSERT_EQ(before.problem, "");
     write_file(path_, format_recording(before));
     const auto after = read_recording(path_);
-    EXPECT_EQ(after->experiment, experiment_);
+    EXPECT_EQ(after->experiment(), experiment_);
     EXPECT_EQ(after->report->status, Status::mismatch);
     EXPECT_EQ(after->records.size(), before.records.size());
     EXPECT_EQ(after->race_partners, before.race_partners);
@@ -63,22 +63,22 @@ TEST_F(RecordingFile, ComesBackAsItWas) {
 TEST_F(RecordingFile, FindingsOfWhatIsNotThereAreRefused) {
     Report other = report_;
     other.findings.front().first = 1'000'000;
-    EXPECT_THAT(taken_apart(experiment_, other).problem, HasSubstr("not there"));
+    EXPECT_THAT(taken_apart(other).problem, HasSubstr("not there"));
     other = report_;
     other.findings.front().other_site = 9;
-    EXPECT_THAT(taken_apart(experiment_, other).problem, HasSubstr("not there"));
+    EXPECT_THAT(taken_apart(other).problem, HasSubstr("not there"));
 }
 
 TEST_F(RecordingFile, SaysWhatIsNoneAndWhatIsOfAnotherVersion) {
     EXPECT_THAT(problem_with("1,2,3\n"), HasSubstr("is no recording"));
     EXPECT_THAT(problem_with(""), HasSubstr("is no recording"));
-    std::string other = format_recording(taken_apart(experiment_, report_));
+    std::string other = format_recording(taken_apart(report_));
     other.insert(other.find('\n'), "1");
     EXPECT_THAT(problem_with(other), HasSubstr("another version"));
 }
 
 TEST_F(RecordingFile, DamagedCopiesAreRefused) {
-    const std::string good = format_recording(taken_apart(experiment_, report_));
+    const std::string good = format_recording(taken_apart(report_));
     const std::size_t head = good.find('\n') + 1;
     std::mt19937 random(14);
     for (int i = 0; i < 300; ++i) {
@@ -94,7 +94,6 @@ TEST_F(RecordingFile, DamagedCopiesAreRefused) {
 TEST_F(RecordingFile, WhatDoesNotHangTogetherIsRefused) {
     report_.trace->sites[0].binding = 9;
     TakenRecording made;
-    made.experiment = experiment_;
     made.report = std::make_shared<const Report>(report_);
     EXPECT_THAT(problem_with(format_recording(made)), HasSubstr("is damaged"));
 }

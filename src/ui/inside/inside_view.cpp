@@ -31,7 +31,7 @@ InsideSource source_of(const std::string& file, std::string text) {
 /// The kernel, then the files that it includes and that have sites.
 std::vector<InsideSource> sources_of(const TakenRecording& recording, const SourceReader& read) {
     const trace::Trace& trace = recording.trace();
-    const auto& own = recording.experiment.kernel;
+    const auto& own = recording.experiment().kernel;
     std::vector<InsideSource> sources;
     // A plan's further launches have the lesson's kernels, whatever stands in the editor.
     const bool is_own = own && own->name == trace.kernel;

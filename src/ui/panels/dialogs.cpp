@@ -204,9 +204,9 @@ FileWork::Work recording_reading(Workspace& workspace, const std::string& path) 
         const std::shared_ptr<const TakenRecording> recording = read_recording(path, &progress);
         return [&workspace, recording] {
             Session& session = workspace.session;
-            if (recording->experiment.lesson != session.lesson().id)
+            if (recording->experiment().lesson != session.lesson().id)
                 throw Refusal(fmt::format("{} is of the lesson {}. Open that lesson first.", recording->file,
-                                          recording->experiment.lesson));
+                                          recording->experiment().lesson));
             session.keep_recording(recording);
         };
     };
