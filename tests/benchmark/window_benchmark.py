@@ -3,15 +3,16 @@
 
     tests/benchmark/window_benchmark.py [--hang] [build/release/bin/gridstride]
     tests/benchmark/window_benchmark.py --lessons SECONDS [build/release/bin/gridstride [other/bin/gridstride]]
-    tests/benchmark/window_benchmark.py --inside [build/release/bin/gridstride]
+    tests/benchmark/window_benchmark.py --inside [build/release/bin/gridstride [other/bin/gridstride]]
     tests/benchmark/window_benchmark.py --long-line [build/release/bin/gridstride [other/bin/gridstride]]
 
 Opens the window at 1600x1000 on a screen of its own, drags the workgroup-size slider for ten seconds while the lab runs
 live, and prints percentiles of the frame log. With --hang a kernel that does not end is in the lab all that time. With
 --lessons each lesson in turn is dragged for so many seconds at 1366x768, over a million elements and back, by one program
 and then by the other, whose percentiles are set against each other. With --inside it is the recording of 64 Ki accesses by
-workgroups of 1024 that is gone through. With --long-line a kernel with a line of nearly 4 MB is typed into. Nothing is
-asserted: the numbers are this machine's, and mean something when it does nothing else, or the same beside both programs.
+workgroups of 1024 that is gone through, step by step and with the mouse on its lanes. With --long-line a kernel with a line
+of nearly 4 MB is typed into. Nothing is asserted: the numbers are this machine's, and mean something when it does nothing
+else, or the same beside both programs.
 """
 
 import argparse
@@ -82,6 +83,11 @@ def frames_before(folder, display, steps, program=GRIDSTRIDE):
         return sum(1 for _ in file) - 1
 
 
+def drags(widget):
+    """To and fro for ten seconds."""
+    return [{"drag": widget, "from": i % 2, "to": 1 - i % 2, "seconds": 1} for i in range(10)]
+
+
 def drag_in_lessons(folder, display, seconds, programs):
     """Controls that change what the pictures show and what they are of, and the size of the arrays."""
     lessons = {"reduction": [], "zero_suppression": ["bench.threshold"], "gaussian": ["bench.sigma"], "histogram": ["bench.bins"],
@@ -125,6 +131,22 @@ def type_into_long_line(folder, display, programs):
     print_ratios(own)
 
 
+def go_through_recording(folder, display, programs):
+    start = passed_to_the_bench(folder, display)
+    start += [{"set": "bench.elements", "value": "4096"}, {"set": "bench.workgroup_size", "value": "1024"}, {"wait": "idle"},
+              {"click": "stage.inside"}, {"click": "inside.record"}, {"wait": "idle"},
+              {"expect": {"recording": "done", "values": {"elements": "4096", "workgroup_size": "1024"}}}]
+    print("own work of a frame, ms  frames  median     p95     p99     max")
+    for what, widget in (("step by step", "inside.seek"), ("with the mouse on lanes", "inside.lanes")):
+        own = {}
+        for program in programs:
+            before = frames_before(folder, display, start, program)
+            play(folder, display, start + drags(widget), "--frame-log", "frames.csv", program=program)
+            own[program] = own_work(frames_in(folder / "frames.csv", before))
+            print_row(what, own[program], program)
+        print_ratios(own)
+
+
 def print_ratios(own):
     if len(own) == 2:
         first, second = own.values()
@@ -142,26 +164,17 @@ def main():
     display = Display()
     try:
         programs = [pathlib.Path(p).resolve() for p in arguments.programs]
-        if arguments.lessons or arguments.long_line:
+        if arguments.lessons or arguments.long_line or arguments.inside:
             if arguments.lessons:
                 drag_in_lessons(folder, display, arguments.lessons, programs)
             if arguments.long_line:
                 type_into_long_line(folder, display, programs)
+            if arguments.inside:
+                go_through_recording(folder, display, programs)
             return
         start = passed_to_the_bench(folder, display)
         starts = [play(folder, display, []) for _ in range(5)]
         print(f"start, first frame and end: median {percentile(starts, 0.5) * 1e3:.0f} ms of {len(starts)} starts")
-        def drags(widget):
-            return [{"drag": widget, "from": i % 2, "to": 1 - i % 2, "seconds": 1} for i in range(10)]
-
-        if arguments.inside:
-            start += [{"set": "bench.elements", "value": "4096"}, {"set": "bench.workgroup_size", "value": "1024"},
-                      {"wait": "idle"}, {"click": "stage.inside"}, {"click": "inside.record"}, {"wait": "idle"},
-                      {"expect": {"recording": "done", "values": {"elements": "4096", "workgroup_size": "1024"}}}]
-            skip = frames_before(folder, display, start)
-            play(folder, display, start + drags("inside.seek"), "--frame-log", "frames.csv")
-            print_percentiles(folder / "frames.csv", skip, "while the recording is gone through for ten seconds")
-            return
         if not arguments.hang:
             play(folder, display, start + drags("bench.workgroup_size"), "--frame-log", "frames.csv")
             print_percentiles(folder / "frames.csv", 0, "while a slider is dragged for ten seconds and every change runs")

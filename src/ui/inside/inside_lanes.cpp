@@ -173,13 +173,9 @@ std::string lane_tooltip(const InsideShown& shown, std::size_t row, std::uint32_
     const std::uint32_t record = shown.lanes.record_at(row, lane);
     const std::string who = trace::invocation_text(shown.trace(), lane);
     if (record == trace::no_record) return fmt::format("Step {}: {} does nothing here.", row + 1, who);
-    const auto& records = shown.recording->records;
-    const trace::Record& what = records[record];
+    const trace::Record& what = shown.recording->records[record];
     std::string together;
-    if (shown.trace().ballots)
-        together = " with " + counted(static_cast<std::uint64_t>(
-                                          std::ranges::count(records, what.request, &trace::Record::request)),
-                                      "lane");
+    if (shown.trace().ballots) together = " with " + counted(shown.lanes_together[what.request], "lane");
     return fmt::format("Step {}, {}: {} {}.\nSubgroup {}{}, epoch {}.", row + 1,
                        trace::line_text(shown.trace(), shown.site_of(record)), who,
                        access_in_words(shown, record), what.subgroup, together, what.epoch);

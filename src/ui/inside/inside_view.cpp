@@ -74,6 +74,10 @@ InsideShown::InsideShown(std::shared_ptr<const TakenRecording> of, std::uint64_t
         ++rows_of_site[row.site];
     }
     tops.push_back(top);
+    for (const trace::Record& record : recording->records) {
+        if (record.request >= lanes_together.size()) lanes_together.resize(record.request + 1);
+        ++lanes_together[record.request];
+    }
 }
 
 bool is_kernel_itself(const trace::Trace& trace, const std::string& file) {

@@ -59,10 +59,11 @@ struct InsideShown {
 
     std::shared_ptr<const TakenRecording> recording;
     trace::Lanes lanes;
-    std::vector<float> tops;                  ///< of the rows and behind the last, in design pixels
-    std::vector<bool> row_races;              ///< somebody in the row takes part in a race
-    std::vector<std::uint32_t> rows_of_site;  ///< how often its line comes round
-    std::uint64_t accesses = 0;               ///< of all recorded workgroups, without barriers
+    std::vector<float> tops;                    ///< of the rows and behind the last, in design pixels
+    std::vector<bool> row_races;                ///< somebody in the row takes part in a race
+    std::vector<std::uint32_t> rows_of_site;    ///< how often its line comes round
+    std::vector<std::uint32_t> lanes_together;  ///< by Record::request, where there are ballots
+    std::uint64_t accesses = 0;                 ///< of all recorded workgroups, without barriers
 };
 
 /// What the person wants of the window around the tab.
