@@ -163,8 +163,7 @@ Plot workgroup_memory_picture(const Prepared& asked) {
 /// Which invocations of a subgroup come to the same count together.
 Plot contention_picture(const PictureInput& input) {
     const bool race = row_of(ways(), *input.asked.variant).wrong_on_purpose;
-    MeetingWords words{.variables = {"counts", "own"},
-                       .alone = {"has the bin to itself", Ink::kernel},
+    MeetingWords words{.alone = {"has the bin to itself", Ink::kernel},
                        .first = {race ? "one of them is counted" : "goes first", Ink::upload},
                        .later = {race ? "overwritten" : "waits", race ? Ink::wrong : Ink::caution},
                        .elsewhere = {"counts nothing", Ink::quiet}};

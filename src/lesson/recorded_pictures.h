@@ -65,11 +65,10 @@ RecordedCells takers_of(const trace::Trace& trace, std::span<const trace::Record
 Plot who_takes_which(const PictureInput& input, const std::string& buffer, const std::string& noun);
 
 struct MeetingWords {
-    std::vector<std::string> variables;  ///< in which they meet: arrays of workgroup memory or of buffers
     Cells::Kind alone, first, later, elsewhere;
 };
-/// Which invocations of a subgroup come to the same address together, by atomics or, where there are none, by
-/// stores: a row for each of the first times, a cell for each lane.
+/// Which invocations of a subgroup come to the same element of an array together, by atomics or, where no
+/// array has any, by stores: a row for each of the first times, a cell for each lane.
 RecordedCells meetings_of(const trace::Trace& trace, std::span<const trace::Record> records,
                           const MeetingWords& words);
 

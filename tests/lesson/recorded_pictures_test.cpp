@@ -261,17 +261,23 @@ TEST(RecordedPictures, ThoseWhoTakeNothingAreToldOfTogether) {
     EXPECT_EQ(labels_of(rows()).back(), "5 to 15");
 }
 
-const MeetingWords in_counts{.variables = {"numbers"},
-                             .alone = {"alone", Ink::kernel},
+const MeetingWords in_counts{.alone = {"alone", Ink::kernel},
                              .first = {"first", Ink::upload},
                              .later = {"waits", Ink::caution},
                              .elsewhere = {"elsewhere", Ink::quiet}};
 
+/// One for all, as those are counted that belong nowhere.
+trace::Site of_no_array(SiteKind kind, std::uint32_t line) {
+    trace::Site site = bound(kind, line, 1);
+    site.element_bytes = 0;
+    return site;
+}
+
 TEST(RecordedPictures, WhoMeetsAtAnAddressWaits) {
     Recording made({8}, {1});
     const std::uint32_t add = made.add(bound(SiteKind::atomic, 1)),
-                        other = made.add(bound(SiteKind::atomic, 2, 1));
-    made.each([&](std::uint32_t, std::uint32_t lane) { made.at(0, lane, other, 0, {lane}); });
+                        all_meet = made.add(of_no_array(SiteKind::atomic, 2));
+    made.each([&](std::uint32_t, std::uint32_t lane) { made.at(0, lane, all_meet, 0, {lane}); });
     // Three come to one count and find 2, 1 and 0 there; of the second subgroup one alone counts.
     made.at(0, 0, add, 0, {2});
     made.at(0, 1, add, 0, {1});
@@ -295,10 +301,12 @@ TEST(RecordedPictures, WhoMeetsAtAnAddressWaits) {
 TEST(RecordedPictures, WithoutAtomicsStoresMeet) {
     Recording made({4}, {1});
     const std::uint32_t read = made.add(bound(SiteKind::load, 1)),
-                        stored = made.add(bound(SiteKind::store, 1));
+                        stored = made.add(bound(SiteKind::store, 1)),
+                        all_meet = made.add(of_no_array(SiteKind::atomic, 2));
     for (std::uint32_t lane = 0; lane < 4; ++lane) {
         made.at(0, lane, read, 0, {5});
         made.at(0, lane, stored, 0, {6});
+        made.at(0, lane, all_meet, 0, {lane});
     }
     const Cells cells = drawn(made, [](const auto& trace, auto records) {
                             return meetings_of(trace, records, in_counts);
