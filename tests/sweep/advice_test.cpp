@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "sweep/sweep_case.h"
 #include "sweep/sweep_words.h"
@@ -16,12 +17,17 @@ const Advice& advice(const std::vector<Advice>& all, std::string_view id) {
     return *std::find_if(all.begin(), all.end(), [&](const Advice& one) { return one.id == id; });
 }
 
+/// A kernel that takes so long at one size of its workgroups, and so long at the others.
+std::function<double(const Request&)> one_size_takes(std::uint64_t at, double its_ns, double others_ns) {
+    return [=](const Request& request) {
+        return request.experiment.values[key::workgroup_size] == at ? its_ns : others_ns;
+    };
+}
+
 TEST(AdviceTest, HoldsWhereTheBestCellFollowsIt) {
     ClockedLab lab;
     lab.device.subgroup_size = 32;
-    lab.kernel_ns = [](const Request& request) {
-        return request.experiment.values[key::workgroup_size] == 256 ? 900.0 : 1000.0;
-    };
+    lab.kernel_ns = one_size_takes(256, 900, 1000);
     Sweep sweep = lab.start(spec_of({sizes("48,64,256,1024")}));
     EXPECT_THAT(advice(weigh_advice(sweep), "size_128_to_512").sentence, HasSubstr("no cell is measured"));
     lab.drive(sweep);
@@ -41,9 +47,7 @@ TEST(AdviceTest, HoldsWhereTheBestCellFollowsIt) {
 TEST(AdviceTest, SaysHowMuchItCostsWhereItDidNotHold) {
     ClockedLab lab;
     lab.device.subgroup_size = 32;
-    lab.kernel_ns = [](const Request& request) {
-        return request.experiment.values[key::workgroup_size] == 64 ? 1000.0 : 1120.0;
-    };
+    lab.kernel_ns = one_size_takes(64, 1000, 1120);
     Sweep sweep = lab.start(spec_of({sizes("64,128,256")}));
     lab.drive(sweep);
     const auto all = weigh_advice(sweep);
@@ -61,9 +65,7 @@ TEST(AdviceTest, SaysHowMuchItCostsWhereItDidNotHold) {
 TEST(AdviceTest, ATieIsNoRefutationAndOneSampleNoProof) {
     ClockedLab lab;
     lab.spread = 10;
-    lab.kernel_ns = [](const Request& request) {
-        return request.experiment.values[key::workgroup_size] == 64 ? 1000.0 : 1002.0;
-    };
+    lab.kernel_ns = one_size_takes(64, 1000, 1002);
     Sweep tied = lab.start(spec_of({sizes("64,128")}));
     lab.drive(tied);
     EXPECT_EQ(advice(weigh_advice(tied), "size_128_to_512").holds, true);
