@@ -13,6 +13,21 @@ from program import Case
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
+UPSIDE_DOWN = """#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+layout(std430, binding = 0) readonly buffer Numbers { uint numbers[]; };
+layout(std430, binding = 1) writeonly buffer Marked { uint marked[]; };
+shared uint tile[4][8];
+
+void main() {
+    const uvec2 me = gl_LocalInvocationID.xy;
+    const uint i = gl_GlobalInvocationID.y * launch.columns + gl_GlobalInvocationID.x;
+    tile[me.y][me.x] = numbers[i];
+    marked[i] = tile[3u - me.y][me.x];
+}
+"""
+
 
 class NewLesson(Case):
     def command(self, *arguments, **options):
@@ -53,6 +68,7 @@ class NewLesson(Case):
             check = self.command(program, "check", lesson, env=self.environment)
             self.assertRegex(check.stdout, r"\n[1-9][0-9]* runs, 0 wrong\n")
         self.rows_and_columns(program)
+        self.recorded_by_rows_and_columns(program)
         self.exercise(program, copy)
         self.graph(program)
 
@@ -73,6 +89,28 @@ class NewLesson(Case):
             refused = subprocess.run([program, "run", "checkered", "--workgroup", wrong], capture_output=True, text=True, env=self.environment)
             self.assertEqual(refused.returncode, 2, wrong)
             self.assertIn("16x16", refused.stderr)
+
+    def recorded_by_rows_and_columns(self, program):
+        """A person's own kernel of 8 x 4 invocations that reads another row of its tile too early: who did what is known on paper."""
+        (self.folder / "upside_down.comp").write_text(UPSIDE_DOWN)
+        inspected = subprocess.run(
+            [program, "inspect", "checkered", "--kernel", "upside_down.comp", "--columns", "16", "--rows", "8", "--workgroup", "8x4",
+             "--grid", "2x2", "--json", "--trace", "records.csv"], capture_output=True, text=True, cwd=self.folder, env=self.environment)
+        self.assertEqual(inspected.returncode, 1, inspected.stderr)
+        report = json.loads(inspected.stdout)
+        self.assertEqual((report["launch"]["workgroup"], report["launch"]["grid"], report["records"]), ("8x4", "2x2", 4 * 32 * 4))
+        with open(self.folder / "records.csv", newline="") as file:
+            for record in csv.DictReader(file):
+                (group_y, group_x), (y, x) = divmod(int(record["workgroup"]), 2), divmod(int(record["invocation"]), 8)
+                place = {"numbers": (group_y * 4 + y) * 16 + group_x * 8 + x, "marked": (group_y * 4 + y) * 16 + group_x * 8 + x,
+                         "tile": (y if record["kind"] == "store" else 3 - y) * 8 + x}
+                self.assertEqual(int(record["byte_offset"]), 4 * place[record["variable"]], record)
+        race, = (finding for finding in report["findings"] if finding["id"] == "race")
+        self.assertEqual((race["status"], race["count"]), ("problem", 4 * 32))
+        for case in ("first", "other"):
+            x, y = race[case]["invocation"] % 8, race[case]["invocation"] // 8
+            self.assertIn(f"invocation ({x}, {y})", race["sentence"])
+        self.assertIn("workgroup (0, 0)", race["sentence"])
 
     def exercise(self, program, copy):
         """What students make is judged as any variant is, and stands in no list."""
