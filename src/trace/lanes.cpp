@@ -1,14 +1,17 @@
 #include "trace/lanes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <compare>
+#include <numeric>
 #include <tuple>
 
 namespace gridstride::trace {
 
 namespace {
 
-/// An access of more elements than that lights no more of them.
+/// An access of more cells than that lights no more of them.
 constexpr std::uint64_t most_touched = 64;
 
 /// What one row is of, in the order of rows.
@@ -27,11 +30,25 @@ struct KeyedRecord {
     auto operator<=>(const KeyedRecord&) const = default;
 };
 
+/// What a site accesses of an element: the whole, or a part of an array or vector; of a struct the whole.
+std::uint64_t cell_bytes_of(const Site& site) {
+    const bool parts = site.member.empty() && site.bytes > 0 && site.bytes < site.element_bytes &&
+                       site.element_bytes % site.bytes == 0;
+    return parts ? site.bytes : site.element_bytes;
+}
+
 bool writes(const Site& site) {
     return site.kind == SiteKind::store || site.kind == SiteKind::atomic;
 }
 
 }  // namespace
+
+std::string cell_text(const Variable& variable, std::uint64_t cell) {
+    if (variable.cell_bytes == 0) return variable.name;
+    const std::uint64_t each = variable.cells_each();
+    std::string text = fmt::format("{}[{}]", variable.name, cell / each);
+    return each > 1 ? text + fmt::format("[{}]", cell % each) : text;
+}
 
 Lanes::Lanes(const Trace& trace, std::span<const Record> records, std::uint64_t workgroup)
     : trace_(&trace),
@@ -100,23 +117,30 @@ void Lanes::find_variables() {
                           .binding = site.space == Space::buffer ? site.binding : 0,
                           .name = site.variable,
                           .first_byte = site.first_byte,
-                          .element_bytes = site.element_bytes};
+                          .element_bytes = site.element_bytes,
+                          .cell_bytes = cell_bytes_of(site)};
         std::uint64_t bytes = site.variable_bytes;
         if (bytes == 0 && site.space == Space::buffer && site.binding < trace_->buffers.size()) {
             const TracedBuffer& buffer = trace_->buffers[site.binding];
             bytes = buffer.elements * byte_size(buffer.type);
         }
+        // Elements, until all sites are known.
         if (site.element_bytes == 0)
-            variable.elements = 1;
+            variable.cells = 1;
         else if (bytes > site.first_byte)
-            variable.elements = (bytes - site.first_byte) / site.element_bytes;
+            variable.cells = (bytes - site.first_byte) / site.element_bytes;
         const auto same = std::ranges::find_if(variables_, [&](const Variable& known) {
             return std::tie(known.space, known.binding, known.name, known.first_byte) ==
                    std::tie(variable.space, variable.binding, variable.name, variable.first_byte);
         });
         variable_of_site_.push_back(static_cast<std::uint32_t>(same - variables_.begin()));
-        if (same == variables_.end()) variables_.push_back(std::move(variable));
+        if (same == variables_.end())
+            variables_.push_back(std::move(variable));
+        else
+            same->cell_bytes = std::gcd(same->cell_bytes, variable.cell_bytes);
     }
+    for (Variable& variable : variables_)
+        variable.cells *= variable.cells_each();
 }
 
 std::optional<std::size_t> Lanes::variable_of(std::uint32_t site) const {
@@ -124,9 +148,12 @@ std::optional<std::size_t> Lanes::variable_of(std::uint32_t site) const {
     return variable_of_site_[site];
 }
 
-std::uint64_t Lanes::element_of(std::uint32_t record) const {
+std::pair<std::uint64_t, std::uint64_t> Lanes::cells_of(std::uint32_t record) const {
     const Site& site = trace_->sites[records_[record].site];
-    return site.element_bytes > 0 ? (records_[record].offset - site.first_byte) / site.element_bytes : 0;
+    const std::uint64_t bytes = variables_[variable_of_site_[records_[record].site]].cell_bytes;
+    if (bytes == 0) return {0, 0};
+    const std::uint64_t begin = records_[record].offset - site.first_byte;
+    return {begin / bytes, (begin + std::max<std::uint64_t>(site.bytes, 1) - 1) / bytes};
 }
 
 void Lanes::find_touches() {
@@ -136,18 +163,15 @@ void Lanes::find_touches() {
         // What left its array went elsewhere than its index says.
         if (site.kind == SiteKind::barrier || record.outside != 0) continue;
         const std::uint32_t variable = variable_of_site_[record.site];
-        const std::uint64_t known = variables_[variable].elements;
-        const std::uint64_t first = element_of(i);
-        std::uint64_t last = first;
-        if (site.element_bytes > 0 && site.bytes > 0)
-            last = (record.offset - site.first_byte + site.bytes - 1) / site.element_bytes;
+        const std::uint64_t known = variables_[variable].cells;
+        auto [first, last] = cells_of(i);
         last = std::min(last, first + most_touched - 1);
         if (known > 0 && last >= known) continue;
-        for (std::uint64_t element = first; element <= last; ++element)
-            touches_.push_back({variable, element, row_of_[i - first_record_], i});
+        for (std::uint64_t cell = first; cell <= last; ++cell)
+            touches_.push_back({variable, cell, row_of_[i - first_record_], i});
     }
     std::ranges::sort(touches_, {}, [](const CellTouch& touch) {
-        return std::tuple(touch.variable, touch.element, touch.row, touch.record);
+        return std::tuple(touch.variable, touch.cell, touch.row, touch.record);
     });
 }
 
@@ -157,17 +181,16 @@ std::span<const CellTouch> Lanes::touches(std::size_t variable) const {
     return {found.begin(), found.end()};
 }
 
-std::span<const CellTouch> Lanes::touches(std::size_t variable, std::uint64_t element) const {
-    const std::tuple wanted(static_cast<std::uint32_t>(variable), element);
-    const auto found = std::ranges::equal_range(touches_, wanted, {}, [](const CellTouch& touch) {
-        return std::tuple(touch.variable, touch.element);
-    });
+std::span<const CellTouch> Lanes::touches(std::size_t variable, std::uint64_t cell) const {
+    const std::tuple wanted(static_cast<std::uint32_t>(variable), cell);
+    const auto found = std::ranges::equal_range(
+        touches_, wanted, {}, [](const CellTouch& touch) { return std::tuple(touch.variable, touch.cell); });
     return {found.begin(), found.end()};
 }
 
-Cell Lanes::cell(std::size_t variable, std::uint64_t element, std::size_t row) const {
+Cell Lanes::cell(std::size_t variable, std::uint64_t number, std::size_t row) const {
     Cell cell;
-    const std::span<const CellTouch> all = touches(variable, element);
+    const std::span<const CellTouch> all = touches(variable, number);
     const auto kind_of = [&](const CellTouch& touch) {
         return trace_->sites[records_[touch.record].site].kind;
     };

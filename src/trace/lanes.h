@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trace/findings.h"
@@ -22,19 +23,26 @@ struct Row {
     std::uint32_t first = 0, count = 0;  ///< of the records in Lanes::at()
 };
 
-/// What is accessed under one name: an array of the workgroup's, or of a buffer.
+/// What is accessed under one name: an array of the workgroup's, or of a buffer. Its cells are its elements;
+/// where parts of them are accessed, as of an array of arrays, such parts.
 struct Variable {
     Space space = Space::workgroup;
     std::uint32_t binding = 0;
     std::string name;
-    std::uint64_t first_byte = 0, element_bytes = 0;  ///< as Site has them; 0: no array
-    std::uint64_t elements = 0;                       ///< 0: not known
-};
+    std::uint64_t first_byte = 0, element_bytes = 0;  ///< as Site has them
+    std::uint64_t cell_bytes = 0;                     ///< 0: no array
+    std::uint64_t cells = 0;                          ///< 0: not known
 
-/// That a row touched a cell, an element of a variable.
+    /// Cells of an element.
+    std::uint64_t cells_each() const { return element_bytes > cell_bytes ? element_bytes / cell_bytes : 1; }
+};
+/// "tile[1][3]"
+std::string cell_text(const Variable& variable, std::uint64_t cell);
+
+/// That a row touched a cell.
 struct CellTouch {
     std::uint32_t variable = 0;
-    std::uint64_t element = 0;
+    std::uint64_t cell = 0;
     std::uint32_t row = 0;
     std::uint32_t record = 0;
 };
@@ -73,12 +81,14 @@ class Lanes {
     const std::vector<Variable>& variables() const { return variables_; }
     /// nullopt: a barrier's.
     std::optional<std::size_t> variable_of(std::uint32_t site) const;
-    /// The element at which a record's access begins; 0 where there is no array.
-    std::uint64_t element_of(std::uint32_t record) const;
-    /// All that touched a cell, by rows; ordered by element as a whole.
-    std::span<const CellTouch> touches(std::size_t variable, std::uint64_t element) const;
+    /// The cell at which a record's access begins; 0 where there is no array.
+    std::uint64_t cell_of(std::uint32_t record) const { return cells_of(record).first; }
+    /// From there to the last one, with it.
+    std::pair<std::uint64_t, std::uint64_t> cells_of(std::uint32_t record) const;
+    /// All that touched a cell, by rows; ordered by cell as a whole.
+    std::span<const CellTouch> touches(std::size_t variable, std::uint64_t cell) const;
     std::span<const CellTouch> touches(std::size_t variable) const;
-    Cell cell(std::size_t variable, std::uint64_t element, std::size_t row) const;
+    Cell cell(std::size_t variable, std::uint64_t number, std::size_t row) const;
 
  private:
     void order_rows();

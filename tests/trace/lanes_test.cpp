@@ -118,7 +118,7 @@ TEST_F(LanesOfAWorkgroup, OneWorkgroupIsShownAndItsRecordsAreFound) {
     EXPECT_TRUE(second.has(1));
     EXPECT_EQ(second.record_at(0, 2), 1U);
     EXPECT_EQ(second.record_at(0, 1), no_record);
-    EXPECT_EQ(second.element_of(1), 5U);
+    EXPECT_EQ(second.cell_of(1), 5U);
     EXPECT_TRUE(lanes(7).rows().empty());
 }
 
@@ -169,8 +169,27 @@ TEST_F(LanesOfAWorkgroup, AnAccessOfSeveralElementsTouchesEachOfThem) {
     does(0, 1, 4);
     const Lanes made = lanes();
     ASSERT_EQ(made.touches(0).size(), 4U);
-    EXPECT_EQ(made.touches(0).front().element, 4U);
-    EXPECT_EQ(made.touches(0).back().element, 7U);
+    EXPECT_EQ(made.touches(0).front().cell, 4U);
+    EXPECT_EQ(made.touches(0).back().cell, 7U);
+}
+
+TEST_F(LanesOfAWorkgroup, AnArrayOfArraysHasACellForEachInnerElement) {
+    // Four rows of four: one number is written, one row is read as a whole, of the same variable.
+    for (const std::size_t site : {0, 1, 3})
+        trace_.sites[site].element_bytes = 16;
+    trace_.sites[3].bytes = 16;
+    does(0, 1, 6);
+    does(0, 3, 4);
+    const Lanes made = lanes();
+    const Variable& rows = made.variables()[0];
+    EXPECT_EQ(rows.cells, 16U);
+    EXPECT_EQ(rows.cells_each(), 4U);
+    EXPECT_EQ(cell_text(rows, 6), "a[1][2]");
+    EXPECT_EQ(cell_text(made.variables()[1], 6), "b[6]");
+    ASSERT_EQ(made.touches(0, 6).size(), 2U);
+    EXPECT_EQ(made.cell(0, 6, 0).writer, 0U);
+    EXPECT_EQ(made.touches(0, 5).size(), 1U) << "the row alone";
+    EXPECT_EQ(made.touches(0, 8).size(), 0U);
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ TEST_F(Inside, ACellLightsWhoTouchedItAndWhere) {
                 AllOf(HasSubstr("sums[0]"), HasSubstr("step 2: invocation 0 writes 1, line")));
     EXPECT_THAT(value_of(line_id("total += sums[0]")), HasSubstr("lit"));
     press(Key::right);
-    EXPECT_EQ(workspace_.inside.focus.element, 1U);
+    EXPECT_EQ(workspace_.inside.focus.cell, 1U);
     EXPECT_THAT(value_of(line_id("total += sums[0]")), Not(HasSubstr("lit")));
 }
 

@@ -22,19 +22,19 @@ namespace {
 constexpr float memory_cell_height = 20, memory_cell_width = 30;  // design pixels
 constexpr float bank_height = 14;
 
-std::uint64_t elements_of(const InsideShown& shown, std::size_t number) {
+std::uint64_t cells_in(const InsideShown& shown, std::size_t number) {
     const trace::Variable& variable = shown.lanes.variables()[number];
-    if (variable.elements > 0) return variable.elements;
+    if (variable.cells > 0) return variable.cells;
     const auto touches = shown.lanes.touches(number);
-    return touches.empty() ? 1 : touches.back().element + 1;
+    return touches.empty() ? 1 : touches.back().cell + 1;
 }
 
 std::string variable_in_words(const InsideShown& shown, std::size_t number) {
     const trace::Variable& variable = shown.lanes.variables()[number];
-    if (variable.element_bytes == 0) return variable.name;
-    const std::uint64_t elements = elements_of(shown, number);
-    return fmt::format("{}[{}], {}", variable.name, elements,
-                       format_bytes(static_cast<double>(elements * variable.element_bytes)).text());
+    if (variable.cell_bytes == 0) return variable.name;
+    const std::uint64_t cells = cells_in(shown, number), each = variable.cells_each();
+    return fmt::format("{}[{}]{}, {}", variable.name, cells / each, each > 1 ? fmt::format("[{}]", each) : "",
+                       format_bytes(static_cast<double>(cells * variable.cell_bytes)).text());
 }
 
 /// As many of its digits as a cell has room for; all are in the hover.
@@ -58,29 +58,29 @@ struct CellLook {
 class CellGrid {
  public:
     CellGrid(InsideView& view, std::size_t variable, float width)
-        : view_(view),
-          shown_(*view.shown),
-          variable_(variable),
-          elements_(elements_of(*view.shown, variable)) {
+        : view_(view), shown_(*view.shown), variable_(variable), cells_(cells_in(*view.shown, variable)) {
         const float least = theme().px(memory_cell_width);
         columns_ = 32;
         while (columns_ > 4 && width / static_cast<float>(columns_) < least)
             columns_ /= 2;
+        // An array of arrays stands as it is written; rows of less would leave most of the room empty.
+        const std::uint64_t each = shown_.lanes.variables()[variable].cells_each();
+        if (each >= 8 && width / static_cast<float>(each) >= least) columns_ = each;
         cell_ = {width / static_cast<float>(columns_), std::round(theme().px(memory_cell_height))};
     }
 
-    std::uint64_t rows() const { return (elements_ + columns_ - 1) / columns_; }
+    std::uint64_t rows() const { return (cells_ + columns_ - 1) / columns_; }
     std::uint64_t columns() const { return columns_; }
     float row_height() const { return cell_.y; }
-    std::uint64_t row_of(std::uint64_t element) const { return element / columns_; }
+    std::uint64_t row_of(std::uint64_t number) const { return number / columns_; }
 
     /// Rows from `first` on, from the upper left on; `id` is the place to click.
     void draw(const char* id, glm::vec2 at, std::uint64_t first, std::uint64_t count) {
         origin_ = at;
         first_row_ = first;
-        const std::uint64_t end = std::min(elements_, (first + count) * columns_);
-        for (std::uint64_t element = first * columns_; element < end; ++element)
-            draw_cell(element);
+        const std::uint64_t end = std::min(cells_, (first + count) * columns_);
+        for (std::uint64_t number = first * columns_; number < end; ++number)
+            draw_cell(number);
         const std::uint64_t rows_drawn = std::min(count, rows() - std::min(rows(), first));
         const Rect all{at, at + glm::vec2(cell_.x * static_cast<float>(columns_),
                                           cell_.y * static_cast<float>(rows_drawn))};
@@ -92,7 +92,7 @@ class CellGrid {
             move_by_keys();
             draw_focus_ring(seen.expanded(glm::vec2(-theme().px(3))), theme().px(3));
         }
-        const auto under = element_at(ImGui::GetIO().MousePos);
+        const auto under = cell_at(ImGui::GetIO().MousePos);
         if (item.hovered && under) {
             Item cell = item;
             cell.held = false;
@@ -103,77 +103,77 @@ class CellGrid {
     }
 
  private:
-    Rect rect_of(std::uint64_t element) const {
-        const auto column = static_cast<float>(element % columns_);
-        const std::uint64_t row_number = element / columns_ - first_row_;
+    Rect rect_of(std::uint64_t number) const {
+        const auto column = static_cast<float>(number % columns_);
+        const std::uint64_t row_number = number / columns_ - first_row_;
         const auto row = static_cast<float>(row_number);
         const glm::vec2 min = origin_ + glm::vec2(std::round(column * cell_.x), row * cell_.y);
         const glm::vec2 max = origin_ + glm::vec2(std::round((column + 1) * cell_.x), (row + 1) * cell_.y);
         return {min, max - glm::vec2(1)};
     }
-    std::optional<std::uint64_t> element_at(glm::vec2 place) const {
+    std::optional<std::uint64_t> cell_at(glm::vec2 place) const {
         const glm::vec2 at = (place - origin_) / cell_;
         if (at.x < 0 || at.y < 0 || at.x >= static_cast<float>(columns_)) return std::nullopt;
-        const std::uint64_t element =
+        const std::uint64_t number =
             (first_row_ + static_cast<std::uint64_t>(at.y)) * columns_ + static_cast<std::uint64_t>(at.x);
-        return element < elements_ ? std::optional(element) : std::nullopt;
+        return number < cells_ ? std::optional(number) : std::nullopt;
     }
-    void light(std::uint64_t element) {
+    void light(std::uint64_t number) {
         InsideFocus wanted;
         wanted.variable = variable_;
-        wanted.element = element;
+        wanted.cell = number;
         view_.light(wanted);
         view_.playing = false;
     }
     void move_by_keys() {
         const bool here = view_.focus.variable == variable_;
-        const std::uint64_t now = here ? view_.focus.element : selected_element().value_or(0);
+        const std::uint64_t now = here ? view_.focus.cell : selected_cell().value_or(0);
         std::uint64_t next = now;
         if (plain_key_pressed(Key::right, true)) ++next;
         if (plain_key_pressed(Key::left, true) && next > 0) --next;
         if (plain_key_pressed(Key::down, true)) next += columns_;
         if (plain_key_pressed(Key::up, true) && next >= columns_) next -= columns_;
         if (plain_key_pressed(Key::home)) next = 0;
-        if (plain_key_pressed(Key::end)) next = elements_ - 1;
-        if (next == now || next >= elements_) return;
+        if (plain_key_pressed(Key::end)) next = cells_ - 1;
+        if (next == now || next >= cells_) return;
         view_.focus = {};
         light(next);
         view_.reveal_cell = true;
     }
     /// That the selection touches.
-    std::optional<std::uint64_t> selected_element() const {
+    std::optional<std::uint64_t> selected_cell() const {
         const std::uint32_t record = view_.record();
         if (record == trace::no_record || shown_.recording->records[record].outside != 0) return std::nullopt;
         if (shown_.lanes.variable_of(shown_.recording->records[record].site) != variable_)
             return std::nullopt;
-        return shown_.lanes.element_of(record);
+        return shown_.lanes.cell_of(record);
     }
-    CellLook look_of(std::uint64_t element) const {
+    CellLook look_of(std::uint64_t number) const {
         const Theme& t = theme();
-        const trace::Cell cell = shown_.lanes.cell(variable_, element, view_.step);
+        const trace::Cell cell = shown_.lanes.cell(variable_, number, view_.step);
         CellLook look{.fill = t.palette().raised};
         if (cell.writer != trace::no_record) look.fill = mix(t.palette().raised, t.palette().kernel, 0.22F);
         if (cell.now != trace::no_record) {
             InsideMark mark = mark_of(shown_, cell.now);
-            for (const trace::CellTouch& touch : shown_.lanes.touches(variable_, element))
+            for (const trace::CellTouch& touch : shown_.lanes.touches(variable_, number))
                 if (touch.row == view_.step) mark = std::max(mark, mark_of(shown_, touch.record));
             look.fill = color_of(mark);
             look.strong = true;
         }
-        if (cell.value != trace::no_record && shown_.lanes.element_of(cell.value) == element)
+        if (cell.value != trace::no_record && shown_.lanes.cell_of(cell.value) == number)
             look.value = short_value(shown_.site_of(cell.value), shown_.recording->records[cell.value]);
         return look;
     }
-    bool is_lit(std::uint64_t element) const {
-        if (view_.focus.variable) return view_.focus.variable == variable_ && view_.focus.element == element;
+    bool is_lit(std::uint64_t number) const {
+        if (view_.focus.variable) return view_.focus.variable == variable_ && view_.focus.cell == number;
         if (!view_.focus.any()) return false;
-        return std::ranges::any_of(shown_.lanes.touches(variable_, element),
+        return std::ranges::any_of(shown_.lanes.touches(variable_, number),
                                    [&](const trace::CellTouch& touch) { return view_.lights(touch.record); });
     }
-    void draw_cell(std::uint64_t element) const {
+    void draw_cell(std::uint64_t number) const {
         const Theme& t = theme();
-        const Rect rect = rect_of(element);
-        const CellLook look = look_of(element);
+        const Rect rect = rect_of(number);
+        const CellLook look = look_of(number);
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddRectFilled(rect.min, rect.max, look.fill, t.px(2));
         const float room = rect.width() - t.px(4);
@@ -185,17 +185,15 @@ class CellGrid {
                 look.strong ? t.text_on(look.fill) : t.readable_on(t.palette().quiet, look.fill);
             draw_text(list, Type::note, glm::floor(rect.centre() - size / 2.0F), ink, words);
         }
-        if (selected_element() == element)
+        if (selected_cell() == number)
             list->AddRect(rect.min - glm::vec2(1), rect.max + glm::vec2(1), t.palette().text, t.px(2), 0, 2);
-        else if (is_lit(element))
+        else if (is_lit(number))
             list->AddRect(rect.min, rect.max, t.palette().link, t.px(2), 0, std::max(1.5F, t.px(1.5F)));
     }
-    std::string tooltip_of(std::uint64_t element) const {
-        const trace::Variable& variable = shown_.lanes.variables()[variable_];
-        const trace::Cell cell = shown_.lanes.cell(variable_, element, view_.step);
-        std::string words =
-            variable.element_bytes > 0 ? fmt::format("{}[{}]", variable.name, element) : variable.name;
-        const bool known = cell.value != trace::no_record && shown_.lanes.element_of(cell.value) == element;
+    std::string tooltip_of(std::uint64_t number) const {
+        const trace::Cell cell = shown_.lanes.cell(variable_, number, view_.step);
+        std::string words = trace::cell_text(shown_.lanes.variables()[variable_], number);
+        const bool known = cell.value != trace::no_record && shown_.lanes.cell_of(cell.value) == number;
         const std::string value =
             known ? trace::value_text(shown_.site_of(cell.value), shown_.recording->records[cell.value])
                   : std::string();
@@ -211,20 +209,20 @@ class CellGrid {
     InsideView& view_;
     const InsideShown& shown_;
     std::size_t variable_;
-    std::uint64_t elements_;
+    std::uint64_t cells_;
     std::uint64_t columns_ = 32;
     glm::vec2 cell_, origin_;
     std::uint64_t first_row_ = 0;
 };
 
-/// The element of this variable that is to be seen: the one that is lit, else the selection's.
-std::optional<std::uint64_t> wanted_element(const InsideView& view, std::size_t variable) {
-    if (view.focus.variable == variable) return view.focus.element;
+/// The cell of this variable that is to be seen: the one that is lit, else the selection's.
+std::optional<std::uint64_t> wanted_cell(const InsideView& view, std::size_t variable) {
+    if (view.focus.variable == variable) return view.focus.cell;
     const std::uint32_t record = view.record();
     if (record == trace::no_record) return std::nullopt;
     const trace::Record& what = view.shown->recording->records[record];
     if (view.shown->lanes.variable_of(what.site) != variable || what.outside != 0) return std::nullopt;
-    return view.shown->lanes.element_of(record);
+    return view.shown->lanes.cell_of(record);
 }
 
 /// A heading at the left of what it is about.
@@ -292,7 +290,7 @@ void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, cons
     CellGrid grid(view, variable, ImGui::GetContentRegionAvail().x);
     const float height = grid.row_height();
     const Rect clip = window_clip();
-    const auto wanted = wanted_element(view, variable);
+    const auto wanted = wanted_cell(view, variable);
     if (reveal && wanted) {
         const float y = start.y + static_cast<float>(grid.row_of(*wanted)) * height;
         const Rect cell{{start.x, y}, {start.x + 1, y + height}};
@@ -313,7 +311,7 @@ void draw_buffer_cells(InsideView& view, std::size_t variable, const Rect& area)
     const auto count = static_cast<std::uint64_t>(std::max(1.0F, area.height() / grid.row_height()));
     const auto touches = view.shown->lanes.touches(variable);
     const std::uint64_t around =
-        wanted_element(view, variable).value_or(touches.empty() ? 0 : touches.front().element);
+        wanted_cell(view, variable).value_or(touches.empty() ? 0 : touches.front().cell);
     const std::uint64_t last = grid.rows() - std::min(grid.rows(), count);
     const std::uint64_t row = grid.row_of(around);
     grid.draw("inside.buffer", area.min, std::min(last, row - std::min(row, count / 2)), count);

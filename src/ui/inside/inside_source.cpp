@@ -64,7 +64,7 @@ LineState state_of(const InsideView& view, const InsideSource::Line& line) {
     const auto has = [&](std::uint32_t site) { return std::ranges::count(line.sites, site) > 0; };
     state.step = view.step < rows.size() && has(rows[view.step].site);
     if (view.focus.variable) {
-        for (const trace::CellTouch& touch : shown.lanes.touches(*view.focus.variable, view.focus.element))
+        for (const trace::CellTouch& touch : shown.lanes.touches(*view.focus.variable, view.focus.cell))
             state.lit = state.lit || has(shown.recording->records[touch.record].site);
     } else {
         state.lit = std::ranges::any_of(line.sites, [&](auto site) { return view.lights_site(site); });
@@ -227,7 +227,7 @@ void add_other(std::vector<StepLine>& lines, const InsideView& view, std::uint32
     if (!variable || records[record].outside != 0) return;
     const std::size_t row = shown.lanes.row_of(record);
     const trace::Cell before =
-        row > 0 ? shown.lanes.cell(*variable, shown.lanes.element_of(record), row - 1) : trace::Cell{};
+        row > 0 ? shown.lanes.cell(*variable, shown.lanes.cell_of(record), row - 1) : trace::Cell{};
     if (before.writer != trace::no_record) lines.push_back({past(before.writer)});
 }
 
@@ -258,7 +258,7 @@ std::vector<StepLine> step_lines(const InsideView& view) {
 std::vector<StepLine> cell_lines(const InsideView& view, std::size_t most) {
     const InsideShown& shown = *view.shown;
     std::vector<StepLine> lines;
-    const auto touches = shown.lanes.touches(*view.focus.variable, view.focus.element);
+    const auto touches = shown.lanes.touches(*view.focus.variable, view.focus.cell);
     for (const trace::CellTouch& touch : touches) {
         if (lines.size() + 1 == most && touches.size() > most) {
             lines.push_back({fmt::format("and {} more", touches.size() - lines.size())});
@@ -288,9 +288,7 @@ void draw_inside_step(InsideView& view, const Rect& area) {
     const float line = t.line_height(Type::mono) + t.px(3);
     const auto most = static_cast<std::size_t>(std::max(2.0F, (area.height() - t.px(44)) / line));
     if (view.focus.variable) {
-        const trace::Variable& variable = shown.lanes.variables()[*view.focus.variable];
-        heading = variable.element_bytes > 0 ? fmt::format("{}[{}]", variable.name, view.focus.element)
-                                             : variable.name;
+        heading = trace::cell_text(shown.lanes.variables()[*view.focus.variable], view.focus.cell);
         lines = cell_lines(view, most);
     } else {
         lines = step_lines(view);

@@ -138,10 +138,8 @@ bool InsideView::lights(std::uint32_t record) const {
     const std::uint32_t site = shown->recording->records[record].site;
     if (shown->lanes.variable_of(site) != focus.variable || shown->recording->records[record].outside != 0)
         return false;
-    const trace::Site& where = shown->trace().sites[site];
-    const std::uint64_t first = shown->lanes.element_of(record);
-    const std::uint64_t more = where.element_bytes > 0 ? (where.bytes - 1) / where.element_bytes : 0;
-    return first <= focus.element && focus.element <= first + more;
+    const auto [first, last] = shown->lanes.cells_of(record);
+    return first <= focus.cell && focus.cell <= last;
 }
 
 void InsideView::update(Session& session, const SourceReader& read) {

@@ -26,7 +26,7 @@ struct InsideFocus {
     std::vector<std::uint32_t> sites;  ///< those of a line or of a finding
     /// A cell, and all that touched it.
     std::optional<std::size_t> variable;
-    std::uint64_t element = 0;
+    std::uint64_t cell = 0;
     std::optional<std::size_t> finding;  ///< that the person follows
 
     bool any() const { return !sites.empty() || variable.has_value(); }
