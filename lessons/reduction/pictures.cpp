@@ -62,8 +62,7 @@ Plot order_picture(const Report& report, std::span<const float> numbers, double 
 
 /// Of `atomic_global`: all want the total.
 Plot contention_picture(const PictureInput& input) {
-    const MeetingWords words{.variables = {"total", "total_bits"},
-                             .alone = {"adds alone", Ink::kernel},
+    const MeetingWords words{.alone = {"adds alone", Ink::kernel},
                              .first = {"adds first", Ink::upload},
                              .later = {"adds after another", Ink::caution},
                              .elsewhere = {"adds nothing", Ink::quiet}};

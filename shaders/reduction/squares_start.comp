@@ -1,6 +1,6 @@
 #version 450
-// [build u32] ELEMENT=uint
-// [build f32] ELEMENT=float
+// [build u32] ELEMENT=uint ELEMENT4=uvec4
+// [build f32] ELEMENT=float ELEMENT4=vec4
 
 // The sum of the squares of each workgroup's numbers, by one tree for each tile. It is right, and slow.
 #extension GL_GOOGLE_include_directive : require

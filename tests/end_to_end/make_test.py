@@ -151,7 +151,7 @@ class InTheWindow(WindowCase):
     def test_a_setting_is_found(self):
         step = next(step for step, exercise, _ in makes_of("zero_suppression") if not exercise)
         self.assert_plays([{"wait": "idle"}, {"key": "F5"}, {"wait": "idle"}, {"expect": {"widgets": {"make.requirement.1": "~✗"}}},
-                           {"set": "bench.threshold", "value": "122"}, {"wait": "idle"}, {"expect": {"widgets": {"make.old": "~Changed"}}},
+                           {"set": "bench.threshold", "value": "135"}, {"wait": "idle"}, {"expect": {"widgets": {"make.old": "~Changed"}}},
                            {"key": "F5"}, {"wait": "idle"}, {"expect": {"widgets": {"make.done": "~Made"}}}],
                           "zero_suppression", "--step", step, "--size", "1366x768")
 

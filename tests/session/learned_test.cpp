@@ -6,6 +6,7 @@
 #include <exception>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace gridstride {
 namespace {
@@ -16,6 +17,7 @@ Learned one_of_each() {
     Learned learned{.device = "A", .lesson = "histogram"};
     learned.seen = {{"A", "reduction", 0}, {"A", "reduction", 1}, {"B", "histogram", 3}};
     learned.left = {{{"A", "reduction"}, {1}}, {{"B", "histogram"}, {3, true}}};
+    learned.made = {{"A", "reduction", "maximum"}, {"B", "reduction", "find elements"}};
     auto& all = learned.predictions;
     all[{{"A", "reduction", 0}, 1}] = {.guess_text = "79",
                                        .outcome = Outcome{Result::wrong, {{80, 79.5, 81}}, 0, "No: µ."}};
@@ -32,6 +34,7 @@ TEST(Learned, GoesIntoAFileAndBack) {
     EXPECT_EQ(learned_json(back), learned_json(learned));
     EXPECT_EQ(back.seen, learned.seen);
     EXPECT_EQ(back.left, learned.left);
+    EXPECT_EQ(back.made, learned.made);
     const Prediction& first = back.predictions.begin()->second;
     EXPECT_EQ(first.guess_text, "79");
     EXPECT_EQ(first.outcome->result, Result::wrong);
@@ -80,6 +83,10 @@ TEST(Learned, WhatIsClosedStaysAndWhatWasSeenIsSeen) {
     const Learned theirs = one_of_each();
     merge(mine, theirs);
     EXPECT_EQ(mine.seen, theirs.seen);
+    EXPECT_EQ(mine.made, theirs.made);
+    mine.forget("A", "reduction");
+    EXPECT_EQ(mine.made, (std::set<MadeKey>{{"B", "reduction", "find elements"}}));
+    mine.left[{"A", "reduction"}].step = 0;
     EXPECT_EQ(mine.left.at({"A", "reduction"}).step, 0U);
     EXPECT_EQ(mine.left.at({"B", "histogram"}).step, 3U);
     EXPECT_EQ(mine.lesson, "reduction");
@@ -93,7 +100,9 @@ TEST(Learned, WhatHasNoDeviceBelongsToTheOneThatIsThere) {
     learned.predictions[{{"", "reduction", 5}, 1}] = {.guess_text = "7"};  // typed meanwhile
     learned.seen.insert({"", "gaussian", 0});
     learned.left[{"", "gaussian"}].step = 4;
+    learned.made.insert({"", "gaussian", "logistic"});
     learned.belongs_to("B");
+    EXPECT_TRUE(learned.made.contains({"B", "gaussian", "logistic"}));
     EXPECT_EQ(learned.device, "B");
     EXPECT_TRUE(learned.predictions.at({{"B", "gaussian", 0}, 1}).outcome);
     EXPECT_FALSE(learned.predictions.contains({{"B", "reduction", 0}, 1}));

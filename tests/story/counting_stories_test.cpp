@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,10 +74,16 @@ INSTANTIATE_TEST_SUITE_P(All, CountingStories, ::testing::Values("histogram", "h
 
 TEST_P(CountingStories, ExplainInEightToTwelveStepsAndThenCompare) {
     const Story story = story_of(GetParam());
-    EXPECT_GE(story.steps.size(), 9u);
-    EXPECT_LE(story.steps.size(), 13u);
-    EXPECT_TRUE(questions_of(story.steps.back()).empty());
-    for (const StoryStep& step : story.steps) {
+    // Behind these a person makes something.
+    const auto making =
+        std::ranges::find_if(story.steps, [](const auto& step) { return made_at(step) != nullptr; });
+    const std::span<const StoryStep> steps(story.steps.begin(), making);
+    EXPECT_GE(steps.size(), 9u);
+    EXPECT_LE(steps.size(), 13u);
+    EXPECT_TRUE(questions_of(steps.back()).empty());
+    EXPECT_TRUE(
+        std::all_of(making, story.steps.end(), [](const auto& step) { return made_at(step) != nullptr; }));
+    for (const StoryStep& step : steps) {
         SCOPED_TRACE(step.title);
         // Beside it a recording may show what no result does.
         EXPECT_LE(std::ranges::count_if(questions_of(step),

@@ -117,6 +117,28 @@ void draw_asked(Workspace& workspace, const Asked& asked, float width) {
     gap(4);
 }
 
+/// What was to be made, and what was; each leads to its step.
+void draw_made(Workspace& workspace, float width) {
+    const Theme& t = theme();
+    const Session& session = workspace.session;
+    const Story& story = session.story();
+    bool first = true;
+    for (std::size_t step = 0; step < story.steps.size(); ++step) {
+        const StepProgress progress = session.progress_of(step);
+        if (!progress.to_make) continue;
+        if (std::exchange(first, false)) {
+            text(Type::panel_title, t.palette().text, "What you made");
+            gap(4);
+        }
+        const std::string words = fmt::format("{} {}", progress.made ? "✓" : "○", story.steps[step].title);
+        if (button(fmt::format("last.made.{}", step + 1), elide(Type::body, words, width - t.px(32)),
+                   {.emphasis = Emphasis::quiet,
+                    .tooltip = progress.made ? "Made on this device" : "Still to be made"}))
+            return show_step(workspace, step);
+    }
+    if (!first) gap(12);
+}
+
 }  // namespace
 
 const CourseEntry* next_in_course(const Lesson& lesson) {
@@ -161,6 +183,7 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
             draw_asked(workspace, asked, width);
         gap(12);
     }
+    draw_made(workspace, width);
     if (button("last.forget", "Start this lesson anew …", {.emphasis = Emphasis::quiet, .small = true}))
         workspace.forgets = &session.lesson();
     end_panel();

@@ -24,7 +24,7 @@ struct Shortcut {
     const char* what;
 };
 constexpr Shortcut shortcuts[] = {
-    {"F5, Ctrl+Enter", "Run; with an answer given, run what decides it"},
+    {"F5, Ctrl+Enter", "Run; with an answer given, run what decides it; judge what is made"},
     {"Escape", "Close what lies over the window, stop the run"},
     {"Right, Page Down", "Next step"},
     {"Left, Page Up", "Step before"},

@@ -1,0 +1,89 @@
+// What a person makes at a step is judged in runs of its own, between those of the bench.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/fake_lab.h"
+#include "session/session.h"
+
+namespace gridstride::ui {
+namespace {
+
+class SessionMaking : public testing::Test {
+ protected:
+    SessionMaking() {
+        lab_.at_once = [this](const lab::Request& request) {
+            Report report = answer_to(request, status_);
+            report.recorded = {{"races", Estimate{0, 0, 0}, "None."},
+                               {"barriers", Estimate{8, 8, 8}, "Eight."}};
+            return report;
+        };
+        session_.open(*find_lesson("reduction"), 0);
+        while (!session_.to_make() || session_.to_make()->exercise != "few_barriers")
+            session_.go_to_step(session_.step() + 1);
+        pump();
+    }
+    void pump() {
+        for (int i = 0; i < 200; ++i)
+            session_.pump();
+    }
+    std::size_t kernels_judged() const {
+        return static_cast<std::size_t>(std::ranges::count_if(lab_.asked, [](const lab::Request& one) {
+            return one.experiment.kernel && !one.sampling.measure && !one.recorded;
+        }));
+    }
+
+    FakeLab lab_;
+    Status status_ = Status::ok;
+    Session session_{lab_, "en"};
+};
+
+TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
+    EXPECT_EQ(session_.variant(), "few_barriers") << "the exercise is on the bench";
+    EXPECT_TRUE(session_.progress_of(session_.step()).to_make);
+    EXPECT_FALSE(session_.progress_of(session_.step()).made);
+    session_.edit_kernel("void main() {}");
+    session_.judge_made();
+    EXPECT_TRUE(session_.in_flight());
+    pump();
+    EXPECT_FALSE(session_.in_flight());
+    ASSERT_TRUE(session_.making());
+    EXPECT_TRUE(session_.making()->done());
+    EXPECT_EQ(kernels_judged(), 45U);
+    EXPECT_TRUE(session_.progress_of(session_.step()).made);
+    EXPECT_FALSE(session_.making_is_old());
+    session_.edit_kernel("void main() { }");
+    EXPECT_TRUE(session_.making_is_old());
+    EXPECT_TRUE(session_.progress_of(session_.step()).made) << "once made stays made";
+    session_.forget_progress(&session_.lesson());
+    EXPECT_FALSE(session_.progress_of(session_.step()).made);
+}
+
+TEST_F(SessionMaking, WhatIsWrongIsNotMadeAndItsCaseCanBeSeen) {
+    status_ = Status::mismatch;
+    session_.judge_made();
+    pump();
+    ASSERT_TRUE(session_.making());
+    const Standing& matches = session_.making()->standings().front();
+    ASSERT_TRUE(matches.failing);
+    EXPECT_FALSE(session_.progress_of(session_.step()).made);
+    session_.use_experiment(*matches.failing);
+    EXPECT_EQ(session_.values(), matches.failing->values);
+    EXPECT_TRUE(session_.making()) << "its verdict stays";
+}
+
+TEST_F(SessionMaking, TypingLeavingAndStoppingEndIt) {
+    lab_.at_once = nullptr;
+    session_.judge_made();
+    EXPECT_TRUE(session_.is_judging());
+    session_.edit_kernel("void main() {}");
+    EXPECT_FALSE(session_.is_judging());
+    session_.judge_made();
+    session_.stop();
+    EXPECT_FALSE(session_.is_judging());
+    session_.judge_made();
+    session_.go_to_step(session_.step() - 1);
+    EXPECT_EQ(session_.making(), nullptr);
+}
+
+}  // namespace
+}  // namespace gridstride::ui
