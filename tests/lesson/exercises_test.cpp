@@ -1,0 +1,212 @@
+// What students make, without a GPU: the references that judge it against numbers worked out here, and the
+// plans that it runs in.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "lesson/lesson_case.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::Each;
+using testing::ElementsAre;
+
+/// Asks the reference of a lesson's exercise, at the lesson's defaults if nothing else is set.
+class Judge {
+ public:
+    Judge(std::string_view lesson, std::string_view exercise)
+        : lesson_(*find_lesson(lesson)),
+          exercise_(*find_exercise(lesson_, exercise)),
+          values_(lesson_.parameters) {}
+
+    template <class T>
+    Judge& set(std::string_view parameter, const T& value) {
+        values_.set(parameter, value);
+        return *this;
+    }
+    std::vector<Expected> of(const Input& input) {
+        values_.set("elements", std::uint64_t{input.front().array->count()});
+        const Prepared asked = prepared(lesson_, values_, exercise_.id);
+        require_valid(asked);
+        return asked.task().reference(input, asked);
+    }
+    Plan plan() const { return plan_of(lesson_, values_, exercise_.id); }
+
+ private:
+    const Lesson& lesson_;
+    const Exercise& exercise_;
+    Values values_;
+};
+
+template <class T>
+std::vector<T> numbers_of(const std::vector<Expected>& all, std::string_view output) {
+    const Expected* const expected = expected_of(all, output);
+    if (!expected) throw std::out_of_range("nothing is said of " + std::string(output));
+    const auto numbers = expected->reference->as<T>();
+    return {numbers.begin(), numbers.end()};
+}
+
+enum : std::uint32_t { as_u32 = 0, as_f32 = 1 };
+
+TEST(Exercises, EachIsValidAndSoundForOddLaunches) {
+    for (const Lesson* lesson : all_lessons())
+        for (const Exercise& exercise : lesson->exercises)
+            for (const Limits& limits : {software_device(), large_gpu()})
+                for (const std::uint64_t elements : {1u, 2u, 33u, 1000u, 100003u})
+                    for (const std::uint64_t size : {1u, 3u, 96u, 1024u})
+                        for (const std::uint64_t grid : {0u, 1u, 3u}) {
+                            SCOPED_TRACE(fmt::format("{}: {} elements, {} x {}, on a {}", exercise.id,
+                                                     elements, grid, size,
+                                                     limits.is_cpu ? "software device" : "GPU"));
+                            const Prepared asked = prepared(
+                                *lesson, values_with(*lesson, {elements, size, grid}), exercise.id, limits);
+                            EXPECT_NO_THROW(require_valid(asked));
+                            expect_sound(asked);
+                        }
+}
+
+TEST(Exercises, NoListShowsThem) {
+    for (const Lesson* lesson : all_lessons())
+        for (const Exercise& exercise : lesson->exercises) {
+            EXPECT_EQ(find_variant(*lesson, exercise.id), &exercise);
+            for (const Variant& variant : lesson->variants) {
+                EXPECT_NE(variant.id, exercise.id);
+                EXPECT_NE(variant.kernel, exercise.solution);
+            }
+        }
+}
+
+TEST(Maximum, StandsWhereItIsFirst) {
+    Judge judge("reduction", "maximum");
+    const auto expect = [&](const std::vector<std::uint32_t>& numbers, std::uint32_t maximum,
+                            std::uint32_t place) {
+        const std::vector<Expected> right = judge.of({{"numbers", array_of(numbers)}});
+        EXPECT_THAT(numbers_of<std::uint32_t>(right, "maximum"), ElementsAre(maximum));
+        EXPECT_THAT(numbers_of<std::uint32_t>(right, "place"), ElementsAre(place));
+    };
+    expect({7}, 7, 0);
+    expect({0, 0, 0}, 0, 0);
+    expect({3, 9, 1, 9, 9}, 9, 1);
+    expect({1, 2, 3}, 3, 2);
+    // Above 2^31, and one apart where an f32 would see no difference.
+    expect({0x7FFFFFFF, 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFF}, 0xFFFFFFFF, 2);
+}
+
+TEST(Maximum, OfFloatsThatAreAllNegative) {
+    Judge judge("reduction", "maximum");
+    const std::vector<Expected> right = judge.set("element_type", ChoiceIndex{as_f32})
+                                            .of({{"numbers", array_of<float>({-3, -0.5f, -0.5f, -8})}});
+    EXPECT_THAT(numbers_of<float>(right, "maximum"), ElementsAre(-0.5f));
+    EXPECT_THAT(numbers_of<std::uint32_t>(right, "place"), ElementsAre(1));
+}
+
+TEST(Maximum, TheCpuTakesTheFirstOfTheWorkgroupsThatSawAny) {
+    constexpr std::uint32_t nowhere = 0xFFFFFFFF;
+    const auto best = [](const Plan& plan, const ArrayRef& largests,
+                         const std::vector<std::uint32_t>& places) {
+        std::vector<Array> made;
+        for (const Step& step : plan.steps)
+            if (const auto* host = std::get_if<HostStep>(&step))
+                made.push_back(made_by(*host, {largests, array_of(places)}));
+        EXPECT_EQ(made.size(), 2u);
+        return std::pair(made.at(0).number(0), made.at(1).as<std::uint32_t>()[0]);
+    };
+    Judge judge("reduction", "maximum");
+    const Plan whole = judge.plan();
+    EXPECT_EQ(best(whole, array_of<std::uint32_t>({7, 9, 9, 0}), {3, 40, 20, nowhere}), std::pair(9.0, 20u));
+    EXPECT_EQ(best(whole, array_of<std::uint32_t>({99, 0, 0}), {nowhere, 6, 2}), std::pair(0.0, 2u));
+    const Plan real = judge.set("element_type", ChoiceIndex{as_f32}).plan();
+    EXPECT_EQ(best(real, array_of<float>({0, -3, -2}), {nowhere, 4, 5}), std::pair(-2.0, 5u));
+}
+
+TEST(Squares, WrapAsWholeNumbersAndDoNotAsFloats) {
+    Judge judge("reduction", "squares");
+    // 65 535^2 + 65 536^2 + 1 000^2 = 8 590 803 521, twice around 2^32 and 868 929 more.
+    EXPECT_THAT(numbers_of<std::uint32_t>(
+                    judge.of({{"numbers", array_of<std::uint32_t>({65535, 65536, 1000})}}), "total"),
+                ElementsAre(868929));
+    judge.set("element_type", ChoiceIndex{as_f32});
+    EXPECT_THAT(numbers_of<double>(judge.of({{"numbers", array_of<float>({0.5f, -2, 3})}}), "total"),
+                ElementsAre(13.25));
+    EXPECT_THAT(numbers_of<double>(judge.of({{"numbers", array_of<float>({65536, 0.125f})}}), "total"),
+                ElementsAre(4294967296.015625));
+}
+
+TEST(FewBarriers, IsTheLessonsOwnTask) {
+    const Lesson& lesson = *find_lesson("reduction");
+    EXPECT_EQ(&task_of(lesson, *find_exercise(lesson, "few_barriers")), &lesson.task);
+    // 1 … 1 024 in workgroups of 128.
+    std::vector<std::uint32_t> numbers(1024);
+    for (std::uint32_t i = 0; i < 1024; ++i)
+        numbers[i] = i + 1;
+    const std::vector<Expected> right =
+        Judge("reduction", "few_barriers").of({{"numbers", array_of(numbers)}});
+    EXPECT_THAT(numbers_of<std::uint32_t>(right, "partial_sums"),
+                ElementsAre(8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944));
+    EXPECT_THAT(numbers_of<std::uint32_t>(right, "total"), ElementsAre(524800));
+}
+
+TEST(Logistic, IsOneOverFourCoshSquared) {
+    const std::vector<float> xs = {-3, -0.5f, 0, 0.25f, 1, 2.9999998f};
+    for (const double mean : {0.0, 0.25})
+        for (const double scale : {1.0, 0.5, 0.1, 7.0}) {
+            const std::vector<double> right = numbers_of<double>(
+                Judge("gaussian", "logistic").set("mean", mean).set("sigma", scale).of({{"x", array_of(xs)}}),
+                "densities");
+            for (std::size_t i = 0; i < xs.size(); ++i) {
+                const long double c = std::cosh((xs[i] - static_cast<long double>(mean)) / (2 * scale));
+                const auto density = static_cast<double>(1 / (4 * scale * c * c));
+                EXPECT_NEAR(right[i] / density, 1, 1e-12) << xs[i] << ", " << mean << ", " << scale;
+            }
+        }
+}
+
+TEST(Pairs, AreColumnAndRowAndTheLastOddNumberIsInNone) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    Judge judge("histogram", "pairs");
+    // From -4 to 4, so each bin is half wide.
+    const std::vector<Expected> right =
+        judge.of({{"values", array_of<float>({-4, -4, 3.75f, -4, -4, 3.75f, 0, 0.5f, 0, 0.75f,  //
+                                              4, 0, 0, nan, nan, -4.5f,                         //
+                                              1})}});
+    std::vector<std::uint32_t> counts(256);
+    counts[0] = counts[15] = counts[15 * 16] = 1;
+    counts[9 * 16 + 8] = 2;
+    EXPECT_EQ(numbers_of<std::uint32_t>(right, "counts"), counts);
+    EXPECT_THAT(numbers_of<std::uint32_t>(right, "ignored"), ElementsAre(3));
+
+    const std::vector<Expected> none = judge.of({{"values", array_of<float>({1})}});
+    EXPECT_THAT(numbers_of<std::uint32_t>(none, "counts"), Each(0u));
+    EXPECT_THAT(numbers_of<std::uint32_t>(none, "ignored"), ElementsAre(0));
+}
+
+TEST(BiasRelu, TakesAQuarterAndCutsAtZero) {
+    const Input input = {{"greyscales", array_of<float>({255, 0, 127.5f, 255, 255, 63.75f})},
+                         {"weights", array_of<float>({0.5f, 0.5f, 0.5f, 0.75f, -2, 0.5f})}};
+    Judge judge("hidden_layer", "bias_relu");
+    EXPECT_THAT(numbers_of<double>(judge.of(input), "activations"), ElementsAre(0.25, 0, 0, 0.5, 0, 0));
+    EXPECT_THAT(numbers_of<double>(judge.set("gain", 4.0).of(input), "activations"),
+                ElementsAre(1.75, 0, 0.75, 2.75, 0, 0.25));
+}
+
+TEST(BothRules, SilenceByMagnitudeAndCountBoth) {
+    Judge judge("zero_suppression", "both_rules");
+    const auto expect = [&](std::uint64_t threshold, const std::vector<std::int16_t>& silenced,
+                            std::uint32_t by_sign, std::uint32_t by_magnitude) {
+        const std::vector<Expected> right =
+            judge.set("threshold", threshold)
+                .of({{"samples", array_of<std::int16_t>({14, 15, -14, -15, 0, 32767, -32768})}});
+        EXPECT_EQ(numbers_of<std::int16_t>(right, "silenced"), silenced);
+        EXPECT_THAT(numbers_of<std::uint32_t>(right, "removed"), ElementsAre(by_sign, by_magnitude));
+    };
+    expect(15, {0, 15, 0, -15, 0, 32767, -32768}, 5, 3);
+    expect(0, {14, 15, -14, -15, 0, 32767, -32768}, 3, 0);
+    expect(32767, {0, 0, 0, 0, 0, 32767, -32768}, 6, 5);
+}
+
+}  // namespace
+}  // namespace gridstride
