@@ -21,10 +21,7 @@ def makes_of(lesson):
 
 
 def solution_of(lesson, exercise):
-    """As the lesson's sources name it."""
-    sources = "".join(path.read_text() for path in (SOURCE / "lessons" / lesson).glob("*.cpp"))
-    entry = sources[sources.index(f'.id = "{exercise}"'):]
-    return SHADERS / re.search(r'\.solution = "([^"]+)"', entry).group(1)
+    return SHADERS / lesson / f"{exercise}.comp"
 
 
 @once
@@ -48,7 +45,8 @@ class Making(Case):
     def test_starters_fail_and_solutions_pass(self):
         for lesson in LESSONS:
             for step, exercise, lines in makes_of(lesson):
-                if not exercise:
+                # The one that is measured takes its time.
+                if not exercise or (exercise == "squares" and not FULL):
                     continue
                 with self.subTest(exercise=exercise):
                     starter = self.run_program("make", lesson, "--step", step)
@@ -137,7 +135,7 @@ class InTheWindow(WindowCase):
     def test_each_exercise_is_made(self):
         for lesson in LESSONS:
             for step, exercise, lines in makes_of(lesson):
-                if exercise and (FULL or exercise in ("few_barriers", "logistic")):
+                if exercise and (FULL or exercise == "few_barriers"):
                     with self.subTest(exercise=exercise):
                         self.makes_it(lesson, step, exercise, lines)
 

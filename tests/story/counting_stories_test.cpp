@@ -184,7 +184,7 @@ TEST(HiddenLayerStory, SaysNoAnswerBeforeItsQuestion) {
     const std::string large = text_of(step_asking(story, "not_numbers"));
     for (const char* words : {"e^89", "infin", "fails"})
         EXPECT_THAT(large, Not(HasSubstr(words)));
-    const StoryStep& near_zero = step_asking(story, "wrong_fraction");
+    const StoryStep near_zero = step_asking(story, "wrong_fraction");
     for (const char* words : {"cancel", "fail", "difference"})
         EXPECT_THAT(text_of(near_zero), Not(HasSubstr(words)));
     for (const Block& block : near_zero.blocks)

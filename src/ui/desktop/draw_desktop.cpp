@@ -201,6 +201,7 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
     } else {
         const float below_bar = whole.min.y + std::floor(t.px(top_bar_height));
         const float top = below_bar + earlier_work_height(workspace);
+        if (workspace.page == Page::lesson) turn_stage_to_step(workspace);
         draw_below_top_bar(workspace, {{whole.min.x, top}, whole.max});
         if (top > below_bar) draw_earlier_work(workspace, {{whole.min.x, below_bar}, {whole.max.x, top}});
         draw_top_bar(workspace, {whole.min, {whole.max.x, below_bar}});

@@ -39,6 +39,8 @@ std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make
 void open_lesson(Workspace& workspace, const Lesson& lesson);
 /// A step of the lesson, and no more its last page.
 void show_step(Workspace& workspace, std::size_t step);
+/// Once for each step that is opened, wherever from: where a kernel is to be written it leads the stage.
+void turn_stage_to_step(Workspace& workspace);
 /// To the next step, from the last one to the last page.
 void step_forward(Workspace& workspace);
 void step_back(Workspace& workspace);

@@ -1,4 +1,7 @@
 #include "ui/learn/learn.h"
+
+#include <utility>
+
 #include "ui/panels/panels.h"
 
 namespace gridstride::ui {
@@ -14,14 +17,23 @@ void show_step(Workspace& workspace, std::size_t step) {
     workspace.just_decided.clear();
     workspace.page = Page::lesson;
     // Behind the last step its values are still on the bench.
-    if (stays) {
+    if (stays)
         workspace.session.note_end(false);
-        return;
-    }
-    workspace.session.go_to_step(step);
-    // Where a kernel is to be written it is what leads the stage.
-    const MakeBlock* const make = workspace.session.to_make();
-    if (make && !make->exercise.empty()) open_tab(workspace, "kernel");
+    else
+        workspace.session.go_to_step(step);
+}
+
+void turn_stage_to_step(Workspace& workspace) {
+    const Session& session = workspace.session;
+    const std::pair<const Lesson*, std::size_t> now{&session.lesson(), session.step()};
+    if (std::exchange(workspace.stage_is_of, now) == now) return;
+    const MakeBlock* const make = session.to_make();
+    const bool writes = make && !make->exercise.empty();
+    if (writes)
+        open_tab(workspace, "kernel");
+    else if (workspace.stage_is_turned)
+        open_tab(workspace, "picture");
+    workspace.stage_is_turned = writes;
 }
 
 void open_lesson(Workspace& workspace, const Lesson& lesson) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "lesson/plot.h"
@@ -119,7 +120,9 @@ struct Workspace {
     bool drawer_open = false;  ///< in Learn: the whole bench lies over the stage
     Mode mode = Mode::dark;
     float scale = 1;
-    std::size_t tab = 0;  ///< of the stage, from the left
+    std::size_t tab = 0;                                  ///< of the stage, from the left
+    std::pair<const Lesson*, std::size_t> stage_is_of{};  ///< the step that it was last turned to
+    bool stage_is_turned = false;                         ///< the step chose the tab, not the person
     /// What the person chose among the step's pictures, until another step is open.
     struct ChosenPicture {
         const Lesson* lesson = nullptr;
