@@ -31,6 +31,7 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width);
 /// What helps with it, for the row of buttons under the text: the next hint, the solution.
 struct HelpButton {
     std::string_view id, label;
+    bool selected = false;  ///< what it opens is open
     std::function<void()> pressed;
 };
 std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make);

@@ -128,10 +128,10 @@ std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make
     Workspace::MakeHelp& help = help_of(workspace, make);
     std::vector<HelpButton> buttons;
     if (help.hints < make.hints.size())
-        buttons.push_back({"story.hint", help.hints == 0 ? "Hint" : "Next hint",
+        buttons.push_back({"story.hint", "Hint", false,
                            [&help] { reveal_widget(fmt::format("make.hint.{}", help.hints++)); }});
     if (!make.exercise.empty())
-        buttons.push_back({"make.solution", help.solution ? "Hide solution" : "Solution", [&help] {
+        buttons.push_back({"make.solution", "Solution", help.solution, [&help] {
                                help.solution = !help.solution;
                                if (help.solution) reveal_widget("make.solution.text");
                            }});
