@@ -127,7 +127,7 @@ class NewLesson(Case):
         self.assertRegex(check.stdout, r"(?m)^checkered +turn +[1-9]\d* +0 .*✓$")
         # A starter that is the answer, and an answer that is not.
         shipped = program.parent.parent / "share/gridstride/shaders/checkered"
-        for file, other, words in (("turn_start.comp", "turn.comp", "right already"), ("turn.comp", "turn_start.comp", "columns = ")):
+        for file, other, words in (("turn_start.comp", "turn.comp", "nothing is left to make"), ("turn.comp", "turn_start.comp", "columns = ")):
             kept = (shipped / file).read_text()
             (shipped / file).unlink()
             (shipped / file).write_text((copy / "shaders/checkered" / other).read_text())
