@@ -55,7 +55,7 @@ inline std::vector<Expected> reference_of(const std::vector<std::int16_t>& sampl
                                           std::uint32_t rule, const char* variant) {
     const Values values = values_of({.elements = samples.size(), .threshold = threshold, .rule = rule});
     return suppression().task.reference(samples_of(samples),
-                                   prepared(suppression(), values, variant, large_gpu()));
+                                        prepared(suppression(), values, variant, large_gpu()));
 }
 
 }  // namespace gridstride::test::zero_suppression
