@@ -18,7 +18,7 @@ struct Tried {
     std::string_view workgroup, grid;                   ///< ids
     std::array<std::string_view, 3> workgroups, grids;  ///< as a person writes them
 };
-constexpr std::array<Tried, 3> tried{
+constexpr std::array<Tried, 3> tried_by_dimensions{
     {{key::workgroup_size.id, key::workgroup_count.id, {"32", "96", "256"}, {"auto", "1", "3"}},
      {key::workgroup.id, key::grid.id, {"8x4", "3x32", "16x16"}, {"auto", "1x1", "3x2"}},
      {key::workgroup.id, key::grid.id, {"4x4x2", "3x16x2", "8x8x4"}, {"auto", "1x1x1", "3x2x2"}}}};
@@ -34,7 +34,7 @@ void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
 }
 
 std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& asked, std::uint64_t draw) {
-    const Tried& launches = tried[lesson.domain.size() - 1];
+    const Tried& launches = tried_by_dimensions[lesson.domain.size() - 1];
     const Parameter& workgroup = *find(lesson.parameters, launches.workgroup);
     const Parameter& grid = *find(lesson.parameters, launches.grid);
     std::mt19937_64 drawn(draw);
