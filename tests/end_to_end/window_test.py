@@ -113,7 +113,7 @@ class Window(WindowCase):
         shown = {"expect": {"lesson": "histogram", "steps": 1, "widgets": {"story.problem": "~" + where}}}
         steps = [{"wait": "idle"}, {"click": "top.course"}, {"expect": {"page": "course"}},
                  {"click": "course.card.histogram"}, shown, {"wait": "idle"}, {"click": "mode.bench"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}},
-                 {"click": "top.course"}, {"click": "course.card.reduction"}, {"expect": {"lesson": "reduction", "steps": 13}},
+                 {"click": "top.course"}, {"click": "course.card.reduction"}, {"expect": {"lesson": "reduction", "steps": 17}},
                  {"click": "mode.learn"}]
         for arguments, script in ((("reduction",), steps), (("histogram", "--step", "3"), [shown])):
             result = subprocess.run([program, *arguments, "--ui-script", self.script(script)], capture_output=True, text=True,
