@@ -37,8 +37,12 @@ std::size_t step_of(const Story& story, const MakeOptions& options) {
 }
 
 std::string starter_of(const Lesson& lesson, const MakeBlock& make) {
-    const std::string& file = find_variant(lesson, make.exercise)->kernel;
-    return kernel_region(read_file(data_directory() / "shaders" / file), "");
+    const Exercise* const exercise = find_exercise(lesson, make.exercise);
+    if (!exercise)
+        throw Refusal(
+            fmt::format("{} has no exercise named {}. \"gridstride check {}\" says where its story is wrong.",
+                        lesson.id, make.exercise, lesson.id));
+    return kernel_region(read_file(data_directory() / "shaders" / exercise->kernel), "");
 }
 
 /// Nothing is judged without what the person made.
@@ -144,10 +148,7 @@ int carry_out(const MakeOptions& options) {
             story.steps[step].title);
         return exit_fine;
     }
-    LessonOptions asked_for = options;
-    OwnFiles own;
-    own.kernel = options.kernel;
-    ReadyToRun ready = make_ready(asked_for, own);
+    ReadyToRun ready = make_ready(options, {.input = {}, .kernel = options.kernel});
     if (!ready.device) {
         say("{}", ready.why_no_device);
         return exit_lab_lost;

@@ -225,6 +225,7 @@ class MetricsMaker {
             return count > 0 ? sentence_of(FindingKind::atomics, lines) : "No access is atomic.";
         });
         add_atomics("storage_atomics", lines, of_storage, [&](std::uint64_t count) {
+            if (all == 0) return std::string("No access is atomic.");
             return fmt::format("{} of {} on storage buffers.", format_count(count),
                                counted(all, "atomic access is", "atomic accesses are"));
         });

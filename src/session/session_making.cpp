@@ -1,5 +1,6 @@
 // The part of the session that knows about what a person makes: its runs come in the gaps between those of
 // the bench, before a sweep's.
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -30,18 +31,26 @@ void Session::judge_made() {
     changed();
 }
 
+/// Asked in every frame: only what a person can change is compared.
 bool Session::making_is_old() const {
     const MakeBlock* const make = to_make();
-    return making_ && make && making_->asked() != what_is_made(*make);
+    if (!making_ || !make) return false;
+    const Experiment& judged = making_->asked();
+    if (!make->exercise.empty()) {
+        const auto edit = kernels_.find({lesson_->id, make->exercise});
+        return edit == kernels_.end() ? judged.kernel.has_value() : judged.kernel != edit->second.source;
+    }
+    return std::ranges::any_of(make->find, [&](const std::string& name) {
+        return name == "variant" ? bench_.variant != judged.variant
+                                 : bench_.values.at(name) != judged.values.at(name);
+    });
 }
 
 void Session::submit_next_of_making() {
-    if (!making_ || !no_device_.empty() || bench_in_flight()) return;
+    if (!is_judging() || !no_device_.empty() || bench_in_flight()) return;
     std::optional<lab::Request> request = making_->next_request(next_request_);
-    if (!request) {
-        if (making_->finished()) note_made();
-        return;
-    }
+    if (making_->finished()) note_made();
+    if (!request) return;
     ++next_request_;
     if (samples_ > 0) request->sampling.samples = samples_;
     if (sweep_) sweep_->put_back();
@@ -49,6 +58,7 @@ void Session::submit_next_of_making() {
 }
 
 void Session::note_made() {
+    changed();
     if (making_->done()) learned_.made.insert({device_name(), lesson_->id, name_of(making_->block())});
 }
 
