@@ -166,7 +166,8 @@ Plot contention_picture(const PictureInput& input) {
     MeetingWords words{.alone = {"has the bin to itself", Ink::kernel},
                        .first = {race ? "one of them is counted" : "goes first", Ink::upload},
                        .later = {race ? "overwritten" : "waits", race ? Ink::wrong : Ink::caution},
-                       .elsewhere = {"counts nothing", Ink::quiet}};
+                       .elsewhere = {"counts nothing", Ink::quiet},
+                       .in_arrays = true};
     return recorded_plot(
         input, "contention", "Who meets in the first subgroups",
         [words](const auto& trace, auto records) { return meetings_of(trace, records, words); });

@@ -351,8 +351,8 @@ RecordedCells meetings_of(const Trace& trace, Records records, const MeetingWord
     enum Cell : std::uint8_t { alone, first, later, elsewhere };
     RecordedCells made{
         .cells = {.kinds = {words.alone, words.first, words.later, words.elsewhere}, .cell_name = "lane"}};
-    const auto is_one = [](const Site& site, SiteKind kind) {
-        return site.kind == kind && site.element_bytes > 0;
+    const auto is_one = [&](const Site& site, SiteKind kind) {
+        return site.kind == kind && (site.element_bytes > 0 || !words.in_arrays);
     };
     const bool by_atomics = std::ranges::any_of(
         records, [&](const Record& record) { return is_one(trace.sites[record.site], SiteKind::atomic); });

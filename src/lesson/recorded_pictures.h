@@ -66,9 +66,10 @@ Plot who_takes_which(const PictureInput& input, const std::string& buffer, const
 
 struct MeetingWords {
     Cells::Kind alone, first, later, elsewhere;
+    bool in_arrays = false;  ///< only at elements of arrays, not at a number that stands alone
 };
-/// Which invocations of a subgroup come to the same element of an array together, by atomics or, where no
-/// array has any, by stores: a row for each of the first times, a cell for each lane.
+/// Which invocations of a subgroup come to the same place together, by atomics or, where there are none, by
+/// stores: a row for each of the first times, a cell for each lane.
 RecordedCells meetings_of(const trace::Trace& trace, std::span<const trace::Record> records,
                           const MeetingWords& words);
 

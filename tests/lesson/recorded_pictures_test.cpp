@@ -264,7 +264,8 @@ TEST(RecordedPictures, ThoseWhoTakeNothingAreToldOfTogether) {
 const MeetingWords in_counts{.alone = {"alone", Ink::kernel},
                              .first = {"first", Ink::upload},
                              .later = {"waits", Ink::caution},
-                             .elsewhere = {"elsewhere", Ink::quiet}};
+                             .elsewhere = {"elsewhere", Ink::quiet},
+                             .in_arrays = true};
 
 /// One for all, as those are counted that belong nowhere.
 trace::Site of_no_array(SiteKind kind, std::uint32_t line) {
@@ -319,6 +320,19 @@ TEST(RecordedPictures, WithoutAtomicsStoresMeet) {
                                          auto records) { return meetings_of(trace, records, in_counts); })
                               .cells),
                 ElementsAre("subgroup 0", "subgroup 0, access 2"));
+}
+
+TEST(RecordedPictures, WhereAllMeetAtOneNumberItIsNoArray) {
+    Recording made({4}, {1});
+    const std::uint32_t all_meet = made.add(of_no_array(SiteKind::atomic, 2));
+    made.each([&](std::uint32_t, std::uint32_t lane) { made.at(0, lane, all_meet, 0, {3 - lane}); });
+    MeetingWords anywhere = in_counts;
+    anywhere.in_arrays = false;
+    const Cells cells = drawn(made, [&](const auto& trace, auto records) {
+                            return meetings_of(trace, records, anywhere);
+                        }).cells;
+    EXPECT_EQ(of_kind(cells, "first"), (Lists{{3}}));
+    EXPECT_EQ(of_kind(cells, "waits"), (Lists{{0, 1, 2}}));
 }
 
 class RecordedPlot : public testing::Test {

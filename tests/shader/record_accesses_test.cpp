@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 #include <spirv-tools/libspirv.hpp>
 
 #include "base/file.h"
@@ -297,6 +298,7 @@ TEST(RecordAccesses, InspectionFindsOneMoreBufferAndNoMoreLaunchWordsThanTheLabG
 }
 
 TEST(RecordAccesses, EveryShippedKernelCanBeRecorded) {
+    const std::set<std::string> empty{"ceilings/empty.comp", "gaussian/logistic_start.comp"};  // no statement
     std::size_t kernels = 0;
     for (const auto& entry : fs::recursive_directory_iterator(kShaders)) {
         if (entry.path().extension() != ".comp") continue;
@@ -308,7 +310,7 @@ TEST(RecordAccesses, EveryShippedKernelCanBeRecorded) {
                 record_accesses(source, file, build.defines, {kShaders}, {8, {64, 1, 1}, true});
             ASSERT_TRUE(made.compiled.ok()) << made.compiled.text();
             EXPECT_EQ(validate(clamp_indices(made.compiled.spirv)), "");
-            EXPECT_EQ(made.sites.empty(), file == "ceilings/empty.comp");
+            EXPECT_EQ(made.sites.empty(), empty.contains(file));
             for (const Site& site : made.sites) {
                 EXPECT_GT(site.line, 0u);
                 if (!file.starts_with("reduction/")) continue;  // without macros
