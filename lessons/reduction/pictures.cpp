@@ -33,6 +33,15 @@ Plot partial_sums_picture(const Report& report, const Array& partial_sums) {
     return plot;
 }
 
+Plot numbers_picture(const ArrayRef& numbers) {
+    return {.id = "numbers",
+            .title = "The numbers",
+            .origin = Origin::computed,
+            .content = Figure{.x = {.label = "element", .whole_numbers = true},
+                              .y = {.label = "value"},
+                              .series = {{.label = "numbers", .ink = Ink::quiet, .y_array = numbers}}}};
+}
+
 /// Halves until single numbers are left: the order of a tree.
 float sum_of_pairs(std::span<const float> numbers) {
     if (numbers.size() == 1) return numbers[0];
@@ -78,7 +87,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     const Report* const report = input.report;
     const Array* const sums = report ? find(report->outputs, "partial_sums") : nullptr;
     const Array* const total = report ? find(report->outputs, "total") : nullptr;
-    const Array* const numbers = report ? find(report->input, "numbers") : nullptr;
+    const ArrayRef numbers = report && !report->input.empty() ? report->input.front().array : nullptr;
     std::vector<Plot> all;
     if (sums && !sums->empty()) all.push_back(partial_sums_picture(*report, *sums));
     if (!asked.plan.steps.empty()) {
@@ -95,6 +104,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     if (total && !report->computed && !total->empty() && numbers && numbers->type() == ElementType::f32 &&
         !numbers->empty() && numbers->count() <= most_numbers_to_add)
         all.push_back(order_picture(*report, numbers->as<float>(), total->number(0)));
+    if (numbers && !numbers->empty()) all.push_back(numbers_picture(numbers));
     return all;
 }
 

@@ -37,6 +37,31 @@ std::string large_text(double value, double step, double size) {
     return tick_text(value / factor, step / factor) + "\u2009" + suffix;
 }
 
+/// A power of two and its prefix (IEC 80000-13): "16 Mi".
+std::string power_of_two_text(double value) {
+    const auto [factor, prefix] = value >= 0x1p40   ? std::pair{0x1p40, "Ti"}
+                                  : value >= 0x1p30 ? std::pair{0x1p30, "Gi"}
+                                                    : std::pair{0x1p20, "Mi"};
+    return format_count(static_cast<std::uint64_t>(value / factor)) + "\u2009" + prefix;
+}
+
+/// The place of a number's last digit that is not zero: 0.01 of 0.25. At most six digits.
+double last_place(double value) {
+    double place = std::pow(10.0, std::floor(std::log10(value)));
+    for (int digits = 1; digits < 6; ++digits, place /= 10)
+        if (std::fabs(value / place - std::round(value / place)) < 1e-6) break;
+    return place;
+}
+
+/// One of an axis whose ticks are a factor apart: from a million on they have a prefix if one of them needs
+/// it, so that neighbours are not written in two ways.
+std::string log_tick_text(double value, double largest, bool powers_of_two) {
+    const double with_prefix = powers_of_two ? 0x1p20 : 1e6;
+    const double step = last_place(value);
+    if (largest < longest_in_full || value < with_prefix || value >= 1e15) return tick_text(value, step);
+    return powers_of_two ? power_of_two_text(value) : large_text(value, step, value);
+}
+
 }  // namespace
 
 double to_axis(AxisScale scale, double value) {
@@ -160,21 +185,21 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool pow
             ticks.push_back({tick * unit.factor, tick_text(tick, step, largest)});
         return ticks;
     }
+    std::vector<double> at;
     if (powers_of_two) {
         const int first = static_cast<int>(std::ceil(shown.low / std::log10(2.0) - 1e-6));
         const int last = static_cast<int>(std::floor(shown.high / std::log10(2.0) + 1e-6));
         const int every = std::max(1, (last - first + wanted) / std::max(1, wanted));
-        for (int power = first; power <= last; power += every) {
-            const double value = std::ldexp(1.0, power);
-            ticks.push_back({std::log10(value), tick_text(value / unit.factor, value / unit.factor)});
-        }
-        return ticks;
+        for (int power = first; power <= last; power += every)
+            at.push_back(std::ldexp(1.0, power) / unit.factor);
+    } else {
+        at = log_ticks(from_axis(axis.scale, shown.low) / unit.factor,
+                       from_axis(axis.scale, shown.high) / unit.factor, wanted);
+        if (axis.whole_numbers) std::erase_if(at, [](double tick) { return tick != std::floor(tick); });
     }
-    const double low = from_axis(axis.scale, shown.low), high = from_axis(axis.scale, shown.high);
-    for (const double tick : log_ticks(low / unit.factor, high / unit.factor, wanted)) {
-        if (axis.whole_numbers && tick != std::floor(tick)) continue;
-        ticks.push_back({std::log10(tick * unit.factor), tick_text(tick, tick)});
-    }
+    for (const double tick : at)
+        ticks.push_back({std::log10(tick * unit.factor),
+                         log_tick_text(tick, at.back(), powers_of_two && unit.factor == 1)});
     return ticks;
 }
 

@@ -111,6 +111,32 @@ TEST(Ticks, TextTellsNeighboursApart) {
     EXPECT_EQ(tick_text(500000, 500000, 12e6), "0.5\u2009M");
 }
 
+std::vector<std::string> labels_of(const std::vector<Tick>& ticks) {
+    std::vector<std::string> labels;
+    for (const Tick& tick : ticks)
+        labels.push_back(tick.label);
+    return labels;
+}
+
+TEST(Ticks, ALogarithmicAxisWritesItsMillionsInOneWay) {
+    const Axis axis{.label = "elements", .scale = AxisScale::logarithmic};
+    EXPECT_THAT(labels_of(axis_ticks(axis, {5, 8}, 3)),
+                testing::ElementsAre("100\u2009000", "1\u2009M", "10\u2009M", "100\u2009M"));
+    EXPECT_THAT(labels_of(axis_ticks(axis, {4, 6}, 2)),
+                testing::ElementsAre("10\u2009000", "100\u2009000", "1\u2009000\u2009000"));
+    const double two = std::log10(2.0);
+    EXPECT_THAT(
+        labels_of(axis_ticks(axis, {8 * two, 30 * two}, 6, true)),
+        testing::ElementsAre("256", "4\u2009096", "65\u2009536", "1\u2009Mi", "16\u2009Mi", "256\u2009Mi"));
+    EXPECT_THAT(labels_of(axis_ticks(axis, {16 * two, 20 * two}, 4, true)),
+                testing::ElementsAre("65\u2009536", "262\u2009144", "1\u2009048\u2009576"));
+    // Within a decade neighbours are told apart.
+    EXPECT_THAT(labels_of(axis_ticks(axis, {std::log10(9.2e6), std::log10(10.7e6)}, 3)),
+                testing::ElementsAre("9.5\u2009M", "10\u2009M", "10.5\u2009M"));
+    EXPECT_THAT(labels_of(axis_ticks(axis, {std::log10(0.19), std::log10(0.31)}, 3)),
+                testing::ElementsAre("0.2", "0.25", "0.3"));
+}
+
 TEST(Axes, TimesShareTheUnitOfTheirSize) {
     const Axis axis{"time", "ns", AxisScale::linear, {}, false};
     EXPECT_EQ(axis_title(axis, axis_unit(axis, {0, 21400})), "time, µs");
