@@ -310,6 +310,9 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     DevicesOptions devices;
     CLI::App* devices_command =
         app.add_subcommand("devices", "Vulkan devices and the limits that lessons use");
+    devices_command->add_flag(
+        "--measure", devices.measure,
+        "Measure again what each device can do at best: copies, transfers, empty launches");
     devices_command->add_flag("--json", devices.json, "As JSON");
 
     DoctorOptions doctor;

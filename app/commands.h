@@ -22,6 +22,7 @@ struct ListOptions {
     bool json = false;
 };
 struct DevicesOptions {
+    bool measure = false;
     bool json = false;
 };
 struct DoctorOptions {

@@ -75,6 +75,7 @@ Json comparison_json(const TimesFile& a, const TimesFile& b, const FileCompariso
             {"column", column},
             {"a", file_json(a)},
             {"b", file_json(b)},
+            {"drift", comparison.drift ? Json(*comparison.drift) : Json(nullptr)},
             {"groups", groups},
             {"unmatched", {{"a", only_a}, {"b", only_b}}}};
 }
@@ -105,10 +106,7 @@ void print_groups(const FileComparison& comparison) {
 }
 
 void print_summary(const FileComparison& comparison) {
-    print(
-        "\n{}\nThe intervals know the samples in the files alone. To see what another run changes, measure "
-        "twice and put the files behind one another: cat a1.csv a2.csv > a.csv.\n",
-        summary_in_words(comparison));
+    print("\n{}\n", summary_in_words(comparison));
 }
 
 void print_unmatched(const char* letter, const std::vector<Measured>& groups) {

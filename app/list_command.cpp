@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
+#include "base/utc_time.h"
 #include "commands.h"
 #include "gpu/device.h"
+#include "lab/ceilings.h"
 #include "present/report_json.h"
 #include "present/verdict_words.h"
 #include "standard_output.h"
@@ -38,6 +40,20 @@ int carry_out(const ListOptions& options) {
     return exit_fine;
 }
 
+namespace {
+
+/// As they were measured here before, or now. nullopt: never, or the device cannot be used.
+std::optional<Ceilings> ceilings_of(const gpu::DeviceInfo& device, bool measure) {
+    if (!device.usable) return std::nullopt;
+    const std::filesystem::path file = lab::ceilings_file();
+    if (!measure) return lab::load_ceilings(device.limits, file);
+    say("measuring {}, which takes some seconds", device.limits.device_name);
+    gpu::Device opened(std::to_string(device.index));
+    return lab::measure_ceilings(opened, file);
+}
+
+}  // namespace
+
 int carry_out(const DevicesOptions& options) {
     const std::vector<gpu::DeviceInfo> devices = gpu::list_devices();
     if (options.json) {
@@ -46,6 +62,8 @@ int carry_out(const DevicesOptions& options) {
             nlohmann::ordered_json entry = {
                 {"index", device.index}, {"usable", device.usable}, {"api_version", device.api_version}};
             entry.update(to_json(device.limits));
+            const std::optional<Ceilings> ceilings = ceilings_of(device, options.measure);
+            entry["ceilings"] = ceilings ? to_json(*ceilings) : nlohmann::ordered_json();
             list.push_back(entry);
         }
         print("{}\n", nlohmann::ordered_json{{"devices", list}}.dump());
@@ -79,6 +97,12 @@ int carry_out(const DevicesOptions& options) {
                               ? fmt::format("{} bits, period {} ns", limits.timestamp_valid_bits,
                                             limits.timestamp_period_ns)
                               : "none: times are the host clock's");
+        const std::optional<Ceilings> ceilings = ceilings_of(device, options.measure);
+        row("ceilings",
+            ceilings ? "measured " + utc_minute(ceilings->measured_utc) : "not measured yet: add --measure");
+        if (!ceilings) continue;
+        for (const auto& [what, number] : ceilings_in_rows(*ceilings))
+            row(("  " + what).c_str(), number.text());
     }
     return exit_fine;
 }

@@ -91,4 +91,32 @@ Ratio ratio(const Summary& b, const Summary& a) {
     return {b.median / a.median, b.low / a.high, b.high / a.low};
 }
 
+Summary over_runs(std::span<const Summary> runs) {
+    Summary all = runs.front();
+    std::vector<double> medians{all.median};
+    for (const Summary& run : runs.subspan(1)) {
+        medians.push_back(run.median);
+        all.p5 = std::min(all.p5, run.p5);
+        all.p95 = std::max(all.p95, run.p95);
+        all.low = std::min(all.low, run.low);
+        all.high = std::max(all.high, run.high);
+        all.confidence = std::min(all.confidence, run.confidence);
+        all.count += run.count;
+    }
+    all.median = median(medians);
+    if (runs.size() > 1) all.median_error = (all.high - all.low) / 2;
+    return all;
+}
+
+double drift_of(std::span<const Summary> runs) {
+    const auto [least, most] = std::ranges::minmax_element(runs, {}, &Summary::median);
+    return least->median > 0 ? most->median / least->median : 1;
+}
+
+Summary with_drift(Summary run, double drift) {
+    run.low /= drift;
+    run.high *= drift;
+    return run;
+}
+
 }  // namespace gridstride

@@ -45,4 +45,15 @@ struct Ratio {
 /// The values must be positive.
 Ratio ratio(const Summary& b, const Summary& a);
 
+/// Of runs of the same work with other work between them: the median of their medians, and the interval that
+/// encloses all of theirs. At least one.
+Summary over_runs(std::span<const Summary> runs);
+
+/// How far a machine drifts between runs of the same work, by its clocks, its heat and its other work: the
+/// largest of their medians over the smallest; 1 of a single run.
+double drift_of(std::span<const Summary> runs);
+
+/// Of a single run, with the interval that is left where the machine drifts by this factor.
+Summary with_drift(Summary run, double drift);
+
 }  // namespace gridstride

@@ -14,4 +14,10 @@ std::string utc_time() {
                        milliseconds);
 }
 
+std::string utc_minute(std::string_view utc) {
+    constexpr std::size_t day = 10, minute = 5;
+    if (utc.size() < day + 1 + minute) return "at a time not known";
+    return fmt::format("{} {} UTC", utc.substr(0, day), utc.substr(day + 1, minute));
+}
+
 }  // namespace gridstride

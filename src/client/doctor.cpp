@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/units.h"
+#include "base/utc_time.h"
 #include "client/client.h"
 #include "gpu/buffer.h"
 #include "gpu/commands.h"
@@ -109,16 +110,12 @@ Check check_loop_cap(gpu::Device& device) {
 
 Check check_copy_rate(gpu::Device& device) {
     Check check{"copy_ceiling", "Copy ceiling"};
-    const std::filesystem::path file = cache_directory() / "ceilings.json";
+    const std::filesystem::path file = ceilings_file();
     try {
         std::optional<Ceilings> ceilings = load_ceilings(device.limits(), file);
-        const char* const when = ceilings ? "earlier" : "now";
-        if (!ceilings) {
-            ceilings = measure_ceilings(device);
-            store_ceilings(device.limits(), *ceilings, file);
-        }
-        check.value =
-            fmt::format("{}, measured {}", format_bandwidth(ceilings->copy_bytes_per_second).text(), when);
+        if (!ceilings) ceilings = measure_ceilings(device, file);
+        check.value = fmt::format("{}, measured {}", format_bandwidth(ceilings->copy_bytes_per_second).text(),
+                                  utc_minute(ceilings->measured_utc));
     } catch (const std::exception& error) {
         check.status = CheckStatus::problem;
         check.value = error.what();

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/statistics.h"
 #include "base/text.h"
+#include "base/utc_time.h"
 #include "gpu/buffer.h"
 #include "gpu/commands.h"
 #include "gpu/kernel.h"
@@ -295,8 +296,8 @@ Json read_all(const std::filesystem::path& file) {
 
 }  // namespace
 
-Ceilings measure_ceilings(gpu::Device& device) {
-    return Measurement(device).all();
+std::filesystem::path ceilings_file() {
+    return cache_directory() / "ceilings.json";
 }
 
 std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesystem::path& file) {
@@ -319,6 +320,9 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
         const bool usable = member.always_there ? ceilings.*member.value > 0 : ceilings.*member.value >= 0;
         if (!usable) return std::nullopt;
     }
+    const auto when = found->find("measured_utc");
+    if (when == found->end() || !when->is_string()) return std::nullopt;
+    ceilings.measured_utc = when->get<std::string>();
     return ceilings;
 }
 
@@ -326,6 +330,7 @@ void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::f
     Json entry = Json::object();
     for (const Member& member : members)
         entry[member.name] = ceilings.*member.value;
+    entry["measured_utc"] = ceilings.measured_utc;
     try {
         Json all = read_all(file);
         all[key_of(device)] = std::move(entry);
@@ -334,6 +339,13 @@ void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::f
     } catch (const std::exception& error) {
         log_debug(fmt::format("the ceilings were not cached: {}", error.what()));
     }
+}
+
+Ceilings measure_ceilings(gpu::Device& device, const std::filesystem::path& file) {
+    Ceilings measured = Measurement(device).all();
+    measured.measured_utc = utc_time();
+    store_ceilings(device.limits(), measured, file);
+    return measured;
 }
 
 }  // namespace gridstride::lab

@@ -44,7 +44,8 @@ struct Request {
     Experiment experiment;
     Sampling sampling;
     std::optional<Recorded> recorded = {};
-    double deadline_seconds = 0;  ///< for compiling and running together; 0: default_deadline_seconds()
+    bool measure_ceilings = false;  ///< the device's, anew: what is known of them is older
+    double deadline_seconds = 0;    ///< for compiling and running together; 0: default_deadline_seconds()
 };
 
 /// A software driver is slower by a hundred times; a person waits all the same.

@@ -33,6 +33,7 @@ class Runner {
  private:
     void ensure_ceilings();
     void raise_ceilings(const Report& report);
+    bool too_low(const Ceilings& ceilings, const Report& report) const;
     void carry_out(const Request& request, Control& control, Report& report,
                    const std::function<void(Report)>& emit);
     void record(const Recorded& wanted, const Prepared& asked, const Plan& launched, Control& control,
@@ -43,6 +44,7 @@ class Runner {
     OwnKernels own_kernels_;
     std::filesystem::path ceilings_file_;
     std::optional<Ceilings> ceilings_;
+    bool measured_ceilings_ = false;  ///< in this process
     Kept kept_;
 };
 

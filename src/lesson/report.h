@@ -151,6 +151,8 @@ struct Ceilings {
     /// f32 multiply-adds counted as two (shaders/ceilings/fma.comp).
     double operations_per_second = 0;
 
+    std::string measured_utc;  ///< when, as of utc_time()
+
     bool operator==(const Ceilings&) const = default;
 };
 

@@ -144,7 +144,7 @@ void Making::finish_number(const MakeRequirement& requirement, Standing& standin
     const Result result = standing.judgement.result;
     std::string sentence = std::move(standing.judgement.sentence);
     if (result == Result::undecided && standing.judgement.value && !requirement.is_recorded())
-        sentence += " On this device it is too close to call.";
+        sentence += " On this device that cannot be decided.";
     for (const Report* report : reports)
         if (!report->measured())
             sentence = report->message.empty() ? fmt::format("The run ended as {}.", name(report->status))

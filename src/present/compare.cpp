@@ -64,9 +64,9 @@ class TimesReader {
         for (std::size_t i = 0; i < fields.size(); ++i)
             columns_.emplace(fields[i], i);
         heading_ = fields;
-        for (const char* wanted :
-             {"schema_version", "device_name", "driver_version", "is_cpu_device", "lesson", "variant",
-              "elements", "workgroup_size", "workgroup_count", "parameters", "status", column_.c_str()})
+        for (const char* wanted : {"schema_version", "run_id", "device_name", "driver_version",
+                                   "is_cpu_device", "lesson", "variant", "elements", "workgroup_size",
+                                   "workgroup_count", "parameters", "status", column_.c_str()})
             if (!columns_.contains(wanted))
                 throw FileError(
                     fmt::format("it has no column {}, so this program did not write it. Choose a CSV of "
@@ -132,7 +132,11 @@ class TimesReader {
                       count(fields, "workgroup_count"), text_in(fields, "parameters")};
         const auto [known, is_new] = group_of_.try_emplace(without_input_name(what), file_.groups.size());
         if (is_new) file_.groups.push_back({std::move(what), {}});
-        file_.groups[known->second].times.push_back(nanoseconds);
+        std::vector<std::vector<double>>& runs = file_.groups[known->second].runs;
+        const std::string& run = field(fields, "run_id");
+        if (is_new || run != last_run_[known->second]) runs.emplace_back();
+        last_run_[known->second] = run;
+        runs.back().push_back(nanoseconds);
     }
 
     std::string column_;
@@ -140,7 +144,8 @@ class TimesReader {
     std::size_t line_ = 0;
     std::vector<std::string> heading_;
     std::map<std::string, std::size_t, std::less<>> columns_;
-    std::map<Measured, std::size_t> group_of_;  ///< without_input_name()
+    std::map<Measured, std::size_t> group_of_;     ///< without_input_name()
+    std::map<std::size_t, std::string> last_run_;  ///< of a group
 };
 
 TimesFile times_in(ByteSource& text, const std::string& name, const std::string& column) {
@@ -167,8 +172,38 @@ Difference difference_of(const Summary& b, const Summary& a) {
     return b.median < a.median ? Difference::faster : Difference::slower;
 }
 
-ComparedGroup compare_groups(const TimesFile::Group& a, const TimesFile::Group& b) {
-    ComparedGroup group{a.what, b.what.workgroup_count, summarize(a.times), summarize(b.times), {}, {}};
+std::vector<Summary> summaries_of(const TimesFile::Group& group) {
+    std::vector<Summary> runs;
+    for (const std::vector<double>& times : group.runs)
+        runs.push_back(summarize(times));
+    return runs;
+}
+
+std::optional<double> drift_within(const TimesFile& a, const TimesFile& b) {
+    constexpr double nearly_all = 0.95;
+    std::vector<double> drifts;
+    for (const TimesFile* file : {&a, &b})
+        for (const TimesFile::Group& group : file->groups)
+            if (group.runs.size() > 1) drifts.push_back(drift_of(summaries_of(group)));
+    if (drifts.empty()) return std::nullopt;
+    return quantile(drifts, nearly_all);
+}
+
+Summary over_runs_of(const TimesFile::Group& group, double drift) {
+    // A run of one sample has no interval of its own: then all samples are taken as one series.
+    if (std::ranges::any_of(group.runs, [](const auto& times) { return times.size() < 2; })) {
+        std::vector<double> all;
+        for (const std::vector<double>& times : group.runs)
+            all.insert(all.end(), times.begin(), times.end());
+        return summarize(all);
+    }
+    const Summary all = over_runs(summaries_of(group));
+    return group.runs.size() > 1 ? all : with_drift(all, drift);
+}
+
+ComparedGroup compare_groups(const TimesFile::Group& a, const TimesFile::Group& b, double drift) {
+    ComparedGroup group{a.what, b.what.workgroup_count, over_runs_of(a, drift), over_runs_of(b, drift), {},
+                        {}};
     if (!(group.a.low > 0) || !(group.b.low > 0)) return group;
     group.b_over_a = ratio(group.b, group.a);
     group.difference = difference_of(group.b, group.a);
@@ -239,10 +274,11 @@ FileComparison compare(const TimesFile& a, const TimesFile& b) {
     for (const auto in : {without_input_name, without_grid})
         match(a, b, in, matches, free_b);
 
-    FileComparison comparison;
+    FileComparison comparison{.drift = drift_within(a, b)};
     for (std::size_t i = 0; i < a.groups.size(); ++i) {
         if (matches[i])
-            comparison.groups.push_back(compare_groups(a.groups[i], b.groups[*matches[i]]));
+            comparison.groups.push_back(
+                compare_groups(a.groups[i], b.groups[*matches[i]], comparison.drift.value_or(1)));
         else
             comparison.only_a.push_back(a.groups[i].what);
     }
@@ -317,10 +353,18 @@ std::string summary_in_words(const FileComparison& comparison) {
                                     count(Difference::slower), count(Difference::none));
     if (const auto unknown = count(Difference::unknown); unknown > 0)
         words += fmt::format(", in {} there are too few samples", unknown);
-    return words +
-           ". In brackets the range that the 95 % intervals of both medians leave; where they overlap, the "
-           "two "
-           "cannot be told apart.";
+    words +=
+        ". In brackets the range that the intervals of both medians leave; where they overlap, the two "
+        "cannot "
+        "be told apart. ";
+    return words + (comparison.drift
+                        ? fmt::format("The same work differed by up to {} between its runs: that is in the "
+                                      "ranges.",
+                                      format_percent(*comparison.drift - 1).text())
+                        : std::string("No group was measured in two runs, so the ranges know nothing of how "
+                                      "the machine drifts. Measure a and b again in turn before you call one "
+                                      "faster, and put the files behind one another: cat a1.csv a2.csv > "
+                                      "a.csv."));
 }
 
 std::optional<OtherWork> other_work(const Experiment& here, const Experiment& there) {

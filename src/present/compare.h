@@ -39,7 +39,7 @@ struct DeviceName {
 struct TimesFile {
     struct Group {
         Measured what;
-        std::vector<double> times;  ///< nanoseconds, in the file's order
+        std::vector<std::vector<double>> runs;  ///< nanoseconds; of each run, in the file's order
     };
     std::string name;                 ///< the file's, as given
     std::vector<DeviceName> devices;  ///< of the rows that are used, in the order of their appearance
@@ -71,13 +71,16 @@ enum class Difference {
 struct ComparedGroup {
     Measured what;                    ///< as in a
     std::uint64_t workgroup_count_b;  ///< differs from a's only where the grid alone told two groups apart
-    Summary a, b;                     ///< nanoseconds
+    Summary a, b;                     ///< nanoseconds, over all runs; of a single one with the drift in it
     Ratio b_over_a;
     Difference difference = Difference::unknown;
 };
 
 struct FileComparison {
     std::vector<ComparedGroup> groups;  ///< in a's order
+    /// drift_of() the runs of a group, 95th percentile of both files' groups that have several; nullopt: none
+    /// has.
+    std::optional<double> drift;
     std::vector<Measured> only_a, only_b;
 };
 

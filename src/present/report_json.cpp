@@ -181,7 +181,8 @@ Json to_json(const Ceilings& c) {
             {"mapped_read_bytes_per_second", c.mapped_read_bytes_per_second},
             {"empty_dispatch_ns", c.empty_dispatch_ns},
             {"empty_submit_ns", c.empty_submit_ns},
-            {"operations_per_second", c.operations_per_second}};
+            {"operations_per_second", c.operations_per_second},
+            {"measured_utc", c.measured_utc}};
 }
 
 Json to_json(const Limits& limits) {

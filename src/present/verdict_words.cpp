@@ -152,6 +152,27 @@ std::string why_over_ceiling(const Report& report) {
     return why;
 }
 
+std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& ceilings) {
+    std::vector<std::pair<std::string, Quantity>> rows;
+    const auto add = [&rows](const char* what, double value, Quantity (*format)(double)) {
+        if (value > 0) rows.emplace_back(what, format(value));
+    };
+    add("copy within the device", ceilings.copy_bytes_per_second, format_bandwidth);
+    add("upload from staging", ceilings.staged_upload_bytes_per_second, format_bandwidth);
+    add("download to staging", ceilings.staged_download_bytes_per_second, format_bandwidth);
+    add("upload, ordinary memory", ceilings.pageable_upload_bytes_per_second, format_bandwidth);
+    add("download, ordinary memory", ceilings.pageable_download_bytes_per_second, format_bandwidth);
+    add("host writes mapped memory", ceilings.mapped_write_bytes_per_second, format_bandwidth);
+    add("kernel reads mapped memory", ceilings.mapped_read_bytes_per_second, format_bandwidth);
+    add("empty dispatch", ceilings.empty_dispatch_ns, format_time);
+    add("empty submit and its wait", ceilings.empty_submit_ns, format_time);
+    add("f32 multiply-adds", ceilings.operations_per_second, [](double each_second) {
+        constexpr double giga = 1e9;
+        return Quantity{format_significant(each_second / giga), "Gop/s"};
+    });
+    return rows;
+}
+
 std::string why_no_times(const Report* report) {
     return report ? words_of(report->status).why_no_times : "Run once to see where the time goes.";
 }

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/units.h"
 #include "lesson/plot.h"
 #include "lesson/report.h"
 
@@ -38,6 +41,9 @@ std::string message_in_words(const Report& report);
 
 /// Why a rate is beyond 100 % of what it is compared with, in sentences. Empty where none is.
 std::string why_over_ceiling(const Report& report);
+
+/// What the device can do at best, a row each: what it is and the number.
+std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& ceilings);
 
 /// Why there are no times: for the place where they would stand. Null: nothing has run yet.
 std::string why_no_times(const Report* report);

@@ -50,9 +50,12 @@ void Keeping::keep_runs() {
     cells_kept_.resize(sweep->cells().size());
     for (std::size_t i = 0; i < cells_kept_.size(); ++i) {
         const SweepCell& cell = sweep->cells()[i];
-        if (cells_kept_[i] || !cell.report) continue;
-        keeper_.add_cell(cell.report);
-        cells_kept_[i] = has_cells_ = true;
+        if (!cell.report) continue;
+        if (cells_kept_[i] == 0) keeper_.add_cell(cell.report);
+        for (std::size_t run = std::max<std::size_t>(cells_kept_[i], 1); run <= cell.again.size(); ++run)
+            keeper_.add_cell(cell.again[run - 1]);
+        cells_kept_[i] = 1 + cell.again.size();
+        has_cells_ = true;
     }
 }
 

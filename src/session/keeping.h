@@ -59,7 +59,7 @@ class Keeping {
 
     std::size_t runs_kept_ = 0;
     std::uint64_t sweep_seen_ = 0;
-    std::vector<bool> cells_kept_;
+    std::vector<std::size_t> cells_kept_;  ///< how many of its reports
     bool has_cells_ = false;
     std::uint64_t revision_seen_ = ~std::uint64_t{0};
     Clock::time_point kept_at_ = {};

@@ -7,14 +7,17 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "lesson/user_data.h"
+#include "present/compare.h"
 #include "present/verdict_words.h"
 
 namespace gridstride {
 
 namespace {
 
-/// A question that was too close to call is measured for so long, each run.
+/// A question that was undecided is measured for so long, each run.
 constexpr double seconds_of_measuring_on = 5;
+
+constexpr std::size_t rounds_in_turn = 3;
 
 }  // namespace
 
@@ -183,7 +186,7 @@ void Session::forget_queue() {
 }
 
 void Session::run_all_variants() {
-    if (!device_ || !valid() || asks_first()) return;
+    if (!may_run()) return;
     forget_refused_text();
     for (const Variant& variant : lesson_->variants) {
         if (variant.id == bench_.variant) continue;
@@ -193,6 +196,35 @@ void Session::run_all_variants() {
     queue_.push_back({.experiment = settled()});
     submit_next();
     changed();
+}
+
+void Session::measure_ceilings() {
+    if (!may_run()) return;
+    forget_queue();
+    submit({.experiment = settled(), .measures_ceilings = true});
+}
+
+void Session::measure_in_turn() {
+    if (!pinned_ || !may_run()) return;
+    Experiment pinned = pinned_->report.experiment;
+    if (pinned.kernel || other_work(bench_, pinned)) return;
+    pinned.input = bench_.input;
+    forget_refused_text();
+    forget_queue();
+    in_turn_ = InTurn{.pinned = pinned_, .here = bench_};
+    for (std::size_t round = 0; round < rounds_in_turn; ++round) {
+        queue_.push_back({.experiment = pinned, .keep_bench = true, .in_turn = &InTurn::of_pinned});
+        queue_.push_back({.experiment = settled(), .in_turn = &InTurn::of_bench});
+    }
+    submit_next();
+    changed();
+}
+
+const Session::InTurn* Session::in_turn() const {
+    const bool done = in_turn_ && in_turn_->pinned == pinned_ &&
+                      in_turn_->of_pinned.size() == rounds_in_turn &&
+                      in_turn_->of_bench.size() == rounds_in_turn && same_settings(in_turn_->here, bench_);
+    return done ? &*in_turn_ : nullptr;
 }
 
 void Session::stop() {
@@ -210,6 +242,7 @@ void Session::submit(Queued queued) {
     lab::Request request;
     request.id = next_request_++;
     request.experiment = queued.experiment;
+    request.measure_ceilings = queued.measures_ceilings;
     request.sampling.first_quickly = true;
     request.sampling.samples = samples_;
     request.recorded = queued.recorded;
@@ -298,6 +331,8 @@ void Session::take(Report report) {
         if (queued.prediction) report.recorded = std::exchange(recorded_, {});
         const HistoryEntry& run = add_run(report);
         if (queued.prediction) finish_prediction(*queued.prediction, run);
+        if (queued.in_turn && in_turn_ && run.report.measured())
+            (*in_turn_.*queued.in_turn).push_back(run.report.timings.kernel.summary());
     }
     const bool for_bench = same_settings(asked, bench_);
     if (asked.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {

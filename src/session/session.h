@@ -117,6 +117,22 @@ class Session {
     void run();
     /// The other variants with the lesson's own kernels. Not while asks_first().
     void run_all_variants();
+    /// The pinned run and the bench, again and in turn: what differs between two runs that were made at
+    /// different times may be the machine's. Nothing where there is no pinned run of the same work.
+    void measure_in_turn();
+    /// Kernel times of the pinned run and of the bench, measured in turn.
+    struct InTurn {
+        const HistoryEntry* pinned = nullptr;
+        Experiment here;
+        std::vector<Summary> of_pinned, of_bench;
+    };
+    /// Of the run that is pinned and of what is on the bench now; null: they were not measured so, or not yet
+    /// to the end.
+    const InTurn* in_turn() const;
+    /// Runs the bench, and measures anew what the device can do at best.
+    void measure_ceilings();
+    /// What is on the bench can be run, and answers no question that is open.
+    bool may_run() const { return device_ && valid() && !asks_first(); }
     void stop();
     /// Each run from here on takes exactly so many samples; 0: as many as settle its median.
     void take_samples(std::uint32_t samples) { samples_ = samples; }
@@ -228,7 +244,7 @@ class Session {
     /// there is none.
     std::optional<std::size_t> prediction_to_decide();
     /// Runs what decides it, once there is a device(). Where that is undecided, once more and longer; where
-    /// it stays so, it is too close to call on this device.
+    /// it stays so, it cannot be decided on this device.
     void decide_prediction(std::size_t block);
     /// The runs that decided it last, in the order of the question's; empty when none has since the program
     /// started.
@@ -245,6 +261,8 @@ class Session {
         bool trial = false;        ///< nothing is known yet of this kernel's text
         bool run_anyway = false;   ///< should it not compile, the last good kernel is measured in its place
         std::optional<lab::Recorded> recorded = std::nullopt;
+        bool measures_ceilings = false;
+        std::vector<Summary> InTurn::*in_turn = nullptr;  ///< one of those: where its time goes
         bool for_picture = false;  ///< nobody asked for it: what is asked for takes its place
     };
     void changed();
@@ -330,6 +348,7 @@ class Session {
     std::string longest_parameters_;
     const HistoryEntry* pinned_ = nullptr;
     const HistoryEntry* selected_ = nullptr;
+    std::optional<InTurn> in_turn_;
     Learned learned_;
     std::vector<RecordedMetric> recorded_;       ///< of the prediction's run that is measured next
     std::vector<const HistoryEntry*> deciding_;  ///< the runs of the prediction that waits for more

@@ -53,7 +53,10 @@ Reports Session::sweep_reports() const {
     Reports reports;
     if (!sweep_) return reports;
     for (const SweepCell& cell : sweep_->cells())
-        if (cell.report) reports.push_back(cell.report);
+        if (cell.report) {
+            reports.push_back(cell.report);
+            reports.insert(reports.end(), cell.again.begin(), cell.again.end());
+        }
     return reports;
 }
 

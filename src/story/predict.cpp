@@ -81,22 +81,21 @@ Result judge_marks(const PredictRuler& ruler, const std::vector<Estimate>& value
     return all;
 }
 
-std::string too_close(const PredictBlock& predict, const std::vector<Estimate>& values) {
+std::string why_undecided(const PredictBlock& predict, const std::vector<Estimate>& values) {
     if (!predict.items.empty())
-        return "It is too close to call: what was measured lies so near together that any order could be "
+        return "It cannot be decided: what was measured lies so near together that any order could be "
                "right.";
     if (!predict.marks.empty())
-        return "It is too close to call: a marker stands at the edge of what counts as right.";
+        return "It cannot be decided: a marker stands at the edge of what counts as right.";
     const std::string_view how = how_known(predict.value);
     const std::string low = spoken(predict.value, values.front().low);
     if (std::isinf(values.front().high))
-        return fmt::format("It is too close to call: what was {} is at least {}, and may be more.", how, low);
+        return fmt::format("It cannot be decided: what was {} is at least {}, and may be more.", how, low);
     const std::string high = spoken(predict.value, values.front().high);
     return low == high
-               ? fmt::format(
-                     "It is too close to call: what was {}, {}, lies at the edge between two answers.", how,
-                     low)
-               : fmt::format("It is too close to call: what was {} lies between {} and {}.", how, low, high);
+               ? fmt::format("It cannot be decided: what was {}, {}, lies at the edge between two answers.",
+                             how, low)
+               : fmt::format("It cannot be decided: what was {} lies between {} and {}.", how, low, high);
 }
 
 /// Why it is wrong, in the story's words.
@@ -182,7 +181,7 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
         what_came_out = &predict.choices[*right].saying;
     }
     std::vector<std::string> said;
-    if (outcome.result == Result::undecided) said.push_back(too_close(predict, *values));
+    if (outcome.result == Result::undecided) said.push_back(why_undecided(predict, *values));
     if (what_came_out) said.push_back(what_came_out->sentence);
     if (outcome.result == Result::wrong) said.push_back(why_wrong(predict, answer));
     if (what_came_out) said.push_back(causes_in_words(*what_came_out, reports));

@@ -128,19 +128,20 @@ Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const Sweep
     }
     Best worst;
     bool uncertain = false;
+    bool worst_apart = false;
     for (const auto& [work, best] : by_work) {
         if (!best.following || !best.any_other) continue;
         ++advice.told;
-        const Summary& lowest = best.of_all->kernel;
-        uncertain = uncertain || lowest.confidence == 0 || best.following->kernel.confidence == 0;
-        if (overlap(best.following->kernel, lowest)) ++advice.held;
-        const Ratio cost = ratio(best.following->kernel, lowest);
+        const Summary lowest = sweep.compared(*best.of_all), following = sweep.compared(*best.following);
+        uncertain = uncertain || lowest.confidence == 0 || following.confidence == 0;
+        const bool apart = !overlap(following, lowest);
+        if (!apart) ++advice.held;
+        const Ratio cost = ratio(following, lowest);
         // A set where it did not hold speaks before one where it did.
-        const bool apart = !overlap(best.following->kernel, lowest);
-        const bool worst_apart = worst.of_all && !overlap(worst.following->kernel, worst.of_all->kernel);
         if (worst.of_all && std::pair(apart, cost.value) <= std::pair(worst_apart, advice.worst->value))
             continue;
         worst = best;
+        worst_apart = apart;
         advice.worst = cost;
     }
     if (advice.told == 0) {

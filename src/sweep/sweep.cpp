@@ -209,12 +209,13 @@ void Sweep::refuse_if_all_are() {
 
 std::optional<lab::Request> Sweep::next_request(std::uint64_t id) {
     if (stopped_ || in_air_) return std::nullopt;
-    const auto next = std::find_if(order_.begin(), order_.end(),
-                                   [&](std::size_t i) { return cells_[i].state == CellState::pending; });
-    if (next == order_.end()) return std::nullopt;
-    SweepCell& cell = cells_[*next];
-    cell.state = CellState::running;
-    in_air_ = InAir{id, *next, now_()};
+    const auto pending = std::find_if(order_.begin(), order_.end(),
+                                      [&](std::size_t i) { return cells_[i].state == CellState::pending; });
+    if (pending == order_.end() && to_repeat_.empty()) return std::nullopt;
+    const std::size_t next = pending != order_.end() ? *pending : to_repeat_.back();
+    SweepCell& cell = cells_[next];
+    if (cell.state == CellState::pending) cell.state = CellState::running;
+    in_air_ = InAir{id, next, now_()};
     ++revision_;
     lab::Request request;
     request.id = id;
@@ -232,10 +233,26 @@ bool Sweep::take(const Report& report) {
         return true;
     }
     SweepCell& cell = cells_[in_air_->cell];
-    cell.seconds = std::max(elapsed(), 1e-9);
+    const double seconds = std::max(elapsed(), 1e-9);
     in_air_.reset();
+    seconds_spent_ += seconds;
+    ++revision_;
+    if (cell.state == CellState::done) {
+        to_repeat_.pop_back();
+        if (report.status != Status::ok) return true;
+        cell.again.push_back(stored(report, spec_.keep_samples));
+        add_run(cell, report);
+        return true;
+    }
+    cell.seconds = seconds;
     settle(cell, report);
     return true;
+}
+
+void Sweep::add_run(SweepCell& cell, const Report& report) {
+    cell.runs.push_back(report.timings.kernel.summary());
+    cell.kernel = over_runs(cell.runs);
+    if (cell.runs.size() > 1) drift_ = std::max(drift_.value_or(1), drift_of(cell.runs));
 }
 
 void Sweep::settle(SweepCell& cell, const Report& report) {
@@ -243,18 +260,31 @@ void Sweep::settle(SweepCell& cell, const Report& report) {
     cell.state = measured                           ? CellState::done
                  : report.status == Status::refused ? CellState::refused
                                                     : CellState::failed;
-    if (measured) cell.kernel = report.timings.kernel.summary();
+    if (measured) add_run(cell, report);
     if (!report.message.empty()) cell.reasons = {report.message};
     cell.report = stored(report, spec_.keep_samples);
-    seconds_spent_ += cell.seconds;
     ++settled_;
-    ++revision_;
     expected_seconds_ = expected_seconds(spec_, cells_);
+    if (settled_ == cells_.size()) choose_repeats();
+}
+
+/// Where samples are too few to tell cells apart, further ones would not either.
+void Sweep::choose_repeats() {
+    constexpr double sure = 0.95;
+    std::vector<std::size_t> best = by_cost();
+    std::erase_if(best, [&](std::size_t i) { return cells_[i].kernel.confidence < sure; });
+    best.resize(std::min(best.size(), most_measured_again));
+    if (best.size() < 2) return;
+    std::ranges::reverse(best);
+    for (std::size_t round = 0; round < rounds_again; ++round)
+        to_repeat_.insert(to_repeat_.end(), best.begin(), best.end());
+    repeats_ = to_repeat_.size();
 }
 
 void Sweep::put_back() {
     if (!in_air_) return;
-    cells_[in_air_->cell].state = CellState::pending;
+    SweepCell& cell = cells_[in_air_->cell];
+    if (cell.state == CellState::running) cell.state = CellState::pending;
     in_air_.reset();
     ++revision_;
 }
@@ -277,31 +307,51 @@ SweepProgress Sweep::progress() const {
     SweepProgress progress;
     progress.done = settled_;
     progress.cells = cells_.size();
+    progress.again_done = repeats_ - to_repeat_.size();
+    progress.again = repeats_;
     progress.seconds_spent = seconds_spent_ + elapsed();
     if (expected_seconds_.empty()) return progress;
     double left = 0;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
         if (cells_[i].state == CellState::pending) left += expected_seconds_[i];
-        if (cells_[i].state == CellState::running) left += std::max(0.0, expected_seconds_[i] - elapsed());
+    }
+    for (const std::size_t i : to_repeat_)
+        left += cells_[i].seconds;
+    if (in_air_) {
+        const SweepCell& cell = cells_[in_air_->cell];
+        const bool again = cell.state == CellState::done;
+        const double whole = again ? cell.seconds : expected_seconds_[in_air_->cell];
+        left += std::max(0.0, whole - elapsed()) - (again ? whole : 0);
     }
     progress.seconds_left = left;
     return progress;
 }
 
+Summary Sweep::compared(const SweepCell& cell) const {
+    return cell.runs.size() == 1 ? with_drift(cell.kernel, drift_.value_or(1)) : cell.kernel;
+}
+
 Summary Sweep::cost(const SweepCell& cell) const {
-    if (!per_element_) return cell.kernel;
-    return scaled(cell.kernel,
+    if (!per_element_) return compared(cell);
+    return scaled(compared(cell),
                   1.0 / static_cast<double>(spec_.lesson->domain_of(cell.experiment.values).product()));
 }
 
-std::optional<BestCell> Sweep::best() const {
+/// Those that may be the best, the lowest first; once the best were measured again in turn, these lead.
+std::vector<std::size_t> Sweep::by_cost() const {
+    const bool in_turn = repeats_ > 0 && to_repeat_.empty();
     std::vector<std::size_t> right;
     for (std::size_t i = 0; i < cells_.size(); ++i)
         if (cells_[i].may_be_best()) right.push_back(i);
-    if (right.empty()) return std::nullopt;
-    std::stable_sort(right.begin(), right.end(), [&](std::size_t a, std::size_t b) {
-        return cost(cells_[a]).median < cost(cells_[b]).median;
+    std::ranges::stable_sort(right, {}, [&](std::size_t i) {
+        return std::pair(in_turn && cells_[i].runs.size() == 1, cost(cells_[i]).median);
     });
+    return right;
+}
+
+std::optional<BestCell> Sweep::best() const {
+    const std::vector<std::size_t> right = by_cost();
+    if (right.empty()) return std::nullopt;
     BestCell best;
     best.cell = right.front();
     const Summary lowest = cost(cells_[best.cell]);

@@ -53,8 +53,10 @@ struct SweepCell {
     /// Of a done, refused or failed cell, without input, outputs and timeline; null before. A done cell's
     /// answer may be wrong: see status.
     std::shared_ptr<const Report> report;
-    Summary kernel;      ///< nanoseconds; of a done cell
-    double seconds = 0;  ///< what the run took, compiling and judging included
+    Summary kernel;             ///< nanoseconds; of a done cell, over all its runs
+    std::vector<Summary> runs;  ///< of each, oldest first: the best cells are measured again
+    std::vector<std::shared_ptr<const Report>> again;  ///< of those after the first
+    double seconds = 0;  ///< what the first run took, compiling and judging included
 
     bool wrong_on_purpose = false;  ///< its variant or one of its values is: a right answer is luck then
 
@@ -66,13 +68,20 @@ struct SweepCell {
 struct SweepProgress {
     std::size_t done = 0;  ///< measured, refused or failed
     std::size_t cells = 0;
+    std::size_t again_done = 0;  ///< runs of the best cells, measured again in turn once all cells are done
+    std::size_t again = 0;
     double seconds_spent = 0;            ///< in runs
     std::optional<double> seconds_left;  ///< nullopt before the first run has ended
 };
 
+/// The best cells are measured again, one after the other in turn: a difference of runs that were made at
+/// different times may be the machine's.
+inline constexpr std::size_t most_measured_again = 4;
+inline constexpr std::size_t rounds_again = 2;
+
 struct BestCell {
     std::size_t cell = 0;
-    std::vector<std::size_t> ties;  ///< further cells whose interval overlaps the best one's, best first
+    std::vector<std::size_t> ties;  ///< further cells that cannot be told apart from it, best first
     double confidence = 0;          ///< of the best cell's interval; 0: one sample, so ties cannot be told
 };
 
@@ -111,11 +120,16 @@ class Sweep {
     void resume();
     bool stopped() const { return stopped_; }
     bool in_flight() const { return in_air_.has_value(); }
-    bool finished() const { return settled_ == cells_.size(); }
+    bool finished() const { return settled_ == cells_.size() && to_repeat_.empty(); }
     SweepProgress progress() const;
     std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell does
 
-    /// What a done cell is compared by: nanoseconds, or nanoseconds an element.
+    /// drift_of() the cells that were measured again; nullopt before.
+    std::optional<double> drift() const { return drift_; }
+    /// What a done cell's kernel time is held against others with: of a cell that was measured once, it has
+    /// the drift in it.
+    Summary compared(const SweepCell& cell) const;
+    /// The same, or an element of it, by per_element().
     Summary cost(const SweepCell& cell) const;
     /// Of the cells that may be it; nullopt when there is none yet.
     std::optional<BestCell> best() const;
@@ -133,6 +147,9 @@ class Sweep {
     void order_cells();
     void refuse_if_all_are();
     void settle(SweepCell& cell, const Report& report);
+    void add_run(SweepCell& cell, const Report& report);
+    std::vector<std::size_t> by_cost() const;
+    void choose_repeats();
     double elapsed() const;
 
     SweepSpec spec_;
@@ -142,6 +159,9 @@ class Sweep {
     std::vector<SweepCell> cells_;
     std::vector<std::size_t> order_;
     std::vector<double> expected_seconds_;  ///< by cell; empty before the first run has ended
+    std::vector<std::size_t> to_repeat_;    ///< cells to measure again, the next one last
+    std::size_t repeats_ = 0;               ///< as many as there were
+    std::optional<double> drift_;
     std::optional<InAir> in_air_;
     bool stopped_ = false;
     std::size_t settled_ = 0;

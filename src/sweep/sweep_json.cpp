@@ -56,9 +56,13 @@ Json cell_json(const Sweep& sweep, const SweepCell& cell) {
     entry["message"] = joined(cell.reasons, " ");
     entry["kernel_ns"] = nullptr;
     if (cell.state != CellState::done) return entry;
-    entry["kernel_ns"] = {{"median", cell.kernel.median}, {"median_error", cell.kernel.median_error},
-                          {"p5", cell.kernel.p5},         {"p95", cell.kernel.p95},
-                          {"samples", cell.kernel.count}, {"noisy", cell.report->timings.kernel.noisy}};
+    entry["kernel_ns"] = {{"median", cell.kernel.median},
+                          {"median_error", cell.kernel.median_error},
+                          {"p5", cell.kernel.p5},
+                          {"p95", cell.kernel.p95},
+                          {"samples", cell.kernel.count},
+                          {"runs", cell.runs.size()},
+                          {"noisy", cell.report->timings.kernel.noisy}};
     entry["workgroup_size"] = cell.report->launch.workgroup_size();
     entry["workgroup_count"] = cell.report->launch.workgroup_count();
     entry["bytes_moved"] = cell.report->bytes_moved;
@@ -106,6 +110,7 @@ Json to_json(const Sweep& sweep) {
             {"parameters", parameters_json(sweep)},
             {"axes", axes_json(sweep)},
             {"cells", cells},
+            {"drift", sweep.drift() ? Json(*sweep.drift()) : Json(nullptr)},
             {"best", best_json(sweep)},
             {"advice", advice_json(sweep)},
             {"complete", sweep.finished()}};

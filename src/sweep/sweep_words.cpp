@@ -56,6 +56,11 @@ std::string sweep_progress_words(const Sweep& sweep) {
     if (sweep.finished())
         return fmt::format("All {} cells, measured in {}.", format_count(progress.cells),
                            duration_in_words(progress.seconds_spent));
+    if (progress.done == progress.cells && progress.again > 0) {
+        part = fmt::format("All {} cells; the best are measured again in turn, {} of {} runs",
+                           format_count(progress.cells), progress.again_done, progress.again);
+        if (sweep.stopped()) return part + ". Stopped.";
+    }
     if (sweep.stopped()) return fmt::format("Stopped after {}. What was measured stays.", part);
     if (!progress.seconds_left) return part;
     return fmt::format("{}, {}", part, time_left_in_words(*progress.seconds_left));
@@ -85,6 +90,10 @@ BestWords best_words(const Sweep& sweep) {
     const auto right = std::count_if(sweep.cells().begin(), sweep.cells().end(),
                                      [](const SweepCell& c) { return c.may_be_best(); });
     if (right < 2) return words;
+    if (sweep.finished() && sweep.drift())
+        words.sure += fmt::format(
+            "The best were measured {} times, in turn; the same cell differed by up to {} between its runs. ",
+            1 + rounds_again, format_percent(*sweep.drift() - 1).text());
     if (best->ties.empty())
         words.sure += "Alone at the top: no other cell's interval overlaps its own.";
     else

@@ -43,9 +43,13 @@ class Doctor(Case):
         self.assert_fine_or_slow(checks["lab_run"])
         self.assertIn("right, after", checks["lab_run"]["value"])
         self.assertEqual(checks["display"]["status"], "warning", "the test has no display")
-        self.assertIn("measured now", checks["copy_ceiling"]["value"])
+        measured = checks["copy_ceiling"]["value"]
+        self.assertRegex(measured, r"measured \d{4}-\d\d-\d\d \d\d:\d\d UTC$")
         self.assertEqual([name for name in self.files() if "config" in name or "state" in name], [], "nothing is left behind")
-        self.assertIn("measured earlier", self.examine()["copy_ceiling"]["value"])
+        kept = self.folder / "cache/gridstride/ceilings.json"
+        before = kept.read_bytes()
+        self.assertEqual(self.examine()["copy_ceiling"]["value"], measured)
+        self.assertEqual(kept.read_bytes(), before, "it is not measured again")
 
     def test_the_text_says_the_same_in_lines_that_fit(self):
         result = self.run_program("doctor", DISPLAY=":5")

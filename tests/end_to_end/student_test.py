@@ -139,7 +139,7 @@ class Student(WindowCase):
         for words in said:
             self.assertTrue(any(without_spaces(words[1:]) in one for one in drawn), words)
         counts = {mark: sum(words[0] == mark for words in said) for mark in "✓✗○–"}
-        named = (("✗", "not"), ("○", "too close to call"), ("–", "passed over"))
+        named = (("✗", "not"), ("○", "undecided"), ("–", "passed over"))
         parts = [f"{counts['✓']} as you said", *(f"{counts[mark]} {what}" for mark, what in named if counts[mark])]
         self.assertEqual(values["last.counts"], f"{len(said)} questions: {', '.join(parts)}.")
         return list(zip(asked, said))

@@ -1,5 +1,6 @@
 """Sweeps and comparisons as their users and their scripts see them."""
 
+import collections
 import csv
 import fcntl
 import io
@@ -19,6 +20,7 @@ import unittest
 from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, wait_until
 
 EIGHT_BY_EIGHT = ("sweep", "reduction", "--elements", "1000:8000:1000", "--workgroup-size", "32:256:32", "--samples", 10)
+AGAIN = 4 * 2  # runs of the four best cells, measured again in turn
 TWO_BY_TWO = ("sweep", "reduction", "--elements", "1000,2000", "--workgroup-size", "32,64", "--samples", 10)
 WHOLE = ("schema_version", "elements", "workgroup_size", "workgroup_count", "dispatches", "sample", "bytes_moved")
 TIMES = ("upload_ns", "kernel_ns", "download_ns", "wall_ns", "cpu_ns")
@@ -61,17 +63,20 @@ class Sweeps(Case):
             self.assertIn(row["is_cpu_device"], ("true", "false"))
             self.assertEqual(row["status"], "ok")
 
-    def test_eight_by_eight_cells_of_ten_samples_are_640_rows(self):
+    def test_eight_by_eight_cells_of_ten_samples_and_the_best_again_are_720_rows(self):
         result = self.run_program(*EIGHT_BY_EIGHT, "--csv", "c.csv", LC_ALL="C")
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = read_rows(self.folder / "c.csv")
         self.assertEqual(list(rows[0]), CSV_COLUMNS)
-        self.assertEqual(len(rows), 640)
+        self.assertEqual(len(rows), 10 * (64 + AGAIN))
         self.check_types(rows)
         cells = {(int(row["elements"]), int(row["workgroup_size"])) for row in rows}
         self.assertEqual(cells, {(n, w) for n in range(1000, 9000, 1000) for w in range(32, 257, 32)})
         self.assertEqual({int(row["sample"]) for row in rows}, set(range(10)))
-        self.assertEqual(len({row["run_id"] for row in rows}), 64)
+        self.assertEqual(len({row["run_id"] for row in rows}), 64 + AGAIN)
+        runs = collections.Counter((row["elements"], row["workgroup_size"]) for row in rows if row["sample"] == "0")
+        self.assertEqual(sorted(runs.values()), [1] * 60 + [3] * 4, "the four best, three times each")
+        self.assertIn("The best were measured 3 times, in turn", result.stdout)
         self.assertIn("* ", result.stdout, "the best is marked")
         self.assertIn("128 to 512 invocations", result.stdout)
         self.assertEqual(list(self.folder.glob(".gridstride-*")), [], "no temporary file is left")
@@ -80,7 +85,7 @@ class Sweeps(Case):
         result = self.run_program(*(EIGHT_BY_EIGHT if FULL else TWO_BY_TWO), "--csv", "de.csv", **self.german())
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = read_rows(self.folder / "de.csv")
-        self.assertEqual(len(rows), 640 if FULL else 40)
+        self.assertEqual(len(rows), 10 * ((64 if FULL else 4) + AGAIN))
         self.check_types(rows)
 
     def test_pandas_reads_the_right_types(self):
@@ -90,7 +95,7 @@ class Sweeps(Case):
             self.skipTest("pandas is not installed")
         self.run_program(*TWO_BY_TWO, "--csv", "out.csv", **self.german())
         frame = pandas.read_csv(self.folder / "out.csv")
-        self.assertEqual(len(frame), 40)
+        self.assertEqual(len(frame), 10 * (4 + AGAIN))
         for column in WHOLE:
             self.assertEqual(frame[column].dtype.kind, "i", column)
         for column in TIMES:
@@ -116,9 +121,12 @@ class Sweeps(Case):
             self.assertEqual(cell["status"], "refused" if refused else "ok")
             self.assertEqual(cell["message"] != "", refused)
             if not refused:
-                self.assertEqual(cell["kernel_ns"]["samples"], 10)
+                self.assertEqual(cell["kernel_ns"]["samples"], 10 * cell["kernel_ns"]["runs"])
                 self.assertLessEqual(cell["kernel_ns"]["p5"], cell["kernel_ns"]["median"])
-        best = min((cell for cell in sweep["cells"] if cell["kernel_ns"]), key=lambda cell: cell["kernel_ns"]["median"])
+        again = [cell for cell in sweep["cells"] if cell["kernel_ns"] and cell["kernel_ns"]["runs"] > 1]
+        self.assertEqual([cell["kernel_ns"]["runs"] for cell in again], [3] * 4)
+        self.assertGreaterEqual(sweep["drift"], 1)
+        best = min(again, key=lambda cell: cell["kernel_ns"]["median"])
         self.assertEqual((sweep["best"]["variant"], sweep["best"]["values"]), (best["variant"], best["values"]))
         self.assertEqual(len(sweep["advice"]), 4)
         self.assertTrue(sweep["complete"])

@@ -249,7 +249,8 @@ TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
                             .pageable_download_bytes_per_second = 5,
                             .empty_dispatch_ns = 6,
                             .empty_submit_ns = 7,
-                            .operations_per_second = 8};
+                            .operations_per_second = 8,
+                            .measured_utc = "2026-11-23T14:03:00.123Z"};
     store_ceilings(device, measured, file);
     ASSERT_TRUE(load_ceilings(device, file));
     EXPECT_EQ(*load_ceilings(device, file), measured);

@@ -49,7 +49,7 @@ std::vector<double> times_factor(double factor) {
 TEST(ReadTimes, GroupsRowsThatMeasureTheSame) {
     const TimesFile file = times({report_of({1, 2}), report_of({5}, 256), report_of({3, 4})});
     ASSERT_THAT(file.groups, SizeIs(2));
-    EXPECT_THAT(file.groups[0].times, ElementsAre(1, 2, 3, 4)) << "the same in two runs is one group";
+    EXPECT_THAT(file.groups[0].runs, ElementsAre(ElementsAre(1, 2, 3, 4)));
     EXPECT_EQ(file.groups[0].what.workgroup_size, 128u);
     EXPECT_EQ(file.groups[0].what.parameters, "seed=1;element_type=u32;finish=gpu;barriers=all");
     EXPECT_EQ(file.rows, 5u);
@@ -139,6 +139,37 @@ TEST(Compare, TellsFasterSlowerAndNoDifference) {
     EXPECT_TRUE(same.low <= 1 && 1 <= same.high) << "the ratio's interval and the verdict say the same";
 }
 
+TEST(Compare, RunsOfTheSameWorkTellHowFarTheMachineDrifts) {
+    const auto run = [](const char* id, double factor, std::uint64_t size) {
+        Report report = report_of(times_factor(factor), size);
+        report.run_id = id;
+        return report;
+    };
+    // 64 was measured twice and differed by a tenth: so 128 at 1.05 may be the same, and 256 at 1.5 is not.
+    const TimesFile a = times({run("1", 1, 64), run("2", 1, 128), run("3", 1, 256), run("4", 1.1, 64)});
+    const TimesFile b = times({run("5", 1.05, 64), run("6", 1.05, 128), run("7", 1.5, 256)});
+    EXPECT_THAT(a.groups[0].runs, SizeIs(2));
+    const FileComparison comparison = compare(a, b);
+    EXPECT_NEAR(comparison.drift.value(), 1.1, 1e-9);
+    EXPECT_EQ(comparison.groups[0].difference, Difference::none) << "1.05 lies between its two runs";
+    EXPECT_EQ(comparison.groups[1].difference, Difference::none);
+    EXPECT_EQ(comparison.groups[2].difference, Difference::slower);
+    EXPECT_THAT(summary_in_words(comparison), HasSubstr("differed by up to 10\u00a0% between its runs"));
+    const FileComparison once = compare(times({run("2", 1, 128)}), b);
+    EXPECT_FALSE(once.drift);
+    EXPECT_THAT(summary_in_words(once), HasSubstr("Measure a and b again in turn"));
+}
+
+TEST(Compare, RunsOfOneSampleAreOneSeries) {
+    std::vector<Report> runs;
+    for (const double sample : about_1000) {
+        runs.push_back(report_of({sample}));
+        runs.back().run_id = std::to_string(sample);
+    }
+    const FileComparison comparison = compare(times(runs), times({report_of(times_factor(2))}));
+    EXPECT_EQ(comparison.groups.at(0).difference, Difference::slower);
+}
+
 TEST(Compare, OneSampleTellsNothing) {
     const FileComparison comparison = compare(times({report_of({1000})}), times({report_of({2000})}));
     EXPECT_EQ(comparison.groups.at(0).difference, Difference::unknown);
@@ -156,7 +187,7 @@ TEST(Compare, AnInputOfOnesOwnIsToldApartByItsNumbers) {
     const TimesFile a = times({report_of({1, 2}), with_input("x.csv", "01", {3}),
                                with_input("x.npy", "01", {4}), with_input("x.csv", "02", {5})});
     ASSERT_THAT(a.groups, SizeIs(3)) << "the lesson's own input, and two others";
-    EXPECT_THAT(a.groups[1].times, ElementsAre(3, 4)) << "the same numbers from two files";
+    EXPECT_THAT(a.groups[1].runs, ElementsAre(ElementsAre(3, 4))) << "the same numbers from two files";
     EXPECT_THAT(a.groups[1].what.parameters, HasSubstr("input=x.csv;input_crc32=01"));
     const TimesFile b = times({with_input("other name.csv", "01", {6}), with_input("x.csv", "03", {7})});
     const FileComparison comparison = compare(a, b);

@@ -198,7 +198,7 @@ TEST_F(SessionQuestionsTest, WhatStaysUndecidedIsTooCloseToCall) {
     ASSERT_TRUE(asked().outcome);
     EXPECT_EQ(asked().outcome->result, Result::undecided);
     EXPECT_THAT(asked().outcome->afterwards, HasSubstr("On this device a longer measurement"));
-    EXPECT_THAT(asked().outcome->afterwards, HasSubstr("too close to call"));
+    EXPECT_THAT(asked().outcome->afterwards, HasSubstr("cannot be decided"));
     EXPECT_EQ(lab_.asked.size(), 4U) << "once more, and not for ever";
     EXPECT_FALSE(session_.in_flight());
     EXPECT_FALSE(session_.asks_first());

@@ -56,8 +56,12 @@ TEST_F(SessionSweepTest, RunsCellByCellAndLeavesTheBenchAlone) {
     EXPECT_EQ(session_.sweep_state(), SweepState::running);
     for (int i = 0; i < 4; ++i)
         answer(last(), 100.0 * static_cast<double>(size_of(last())));
-    EXPECT_EQ(session_.sweep_state(), SweepState::done);
     EXPECT_EQ(session_.sweep()->progress().done, 4U);
+    EXPECT_EQ(session_.sweep_state(), SweepState::running) << "they are measured again in turn";
+    for (std::size_t i = 0; i < 4 * rounds_again; ++i)
+        answer(last(), 100.0 * static_cast<double>(size_of(last())));
+    EXPECT_EQ(session_.sweep_state(), SweepState::done);
+    EXPECT_EQ(session_.sweep_reports().size(), 4 + 4 * rounds_again) << "an export has them all";
     EXPECT_EQ(session_.history().size(), 1U) << "they would flood the table";
     EXPECT_EQ(session_.revision(), before) << "the bench's pictures are not made anew";
     EXPECT_FALSE(session_.stale());

@@ -117,6 +117,22 @@ TEST_F(WindowFrames, LearnHasTheStepsControlsAndTheWholeBenchInADrawer) {
     EXPECT_FALSE(shows("bench.run"));
 }
 
+TEST_F(WindowFrames, TheDevicesMenuMeasuresAgainWhatItCanDo) {
+    const UiFrames ui;
+    open("reduction", 0);
+    click("top.device");
+    const std::size_t before = lab_.asked.size();
+    click("device.measure");
+    EXPECT_EQ(lab_.asked.size(), before) << "a run would answer the question";
+    skip_questions();
+    click("device.measure");
+    ASSERT_EQ(lab_.asked.size(), before + 1);
+    EXPECT_TRUE(lab_.asked.back().measure_ceilings);
+    EXPECT_FALSE(shows("device.measure"));
+    session_.run();
+    EXPECT_FALSE(lab_.asked.back().measure_ceilings) << "once";
+}
+
 TEST_F(WindowFrames, BenchFoldsTheStoryToARailThatOpensIt) {
     const UiFrames ui;
     open("reduction", 2);
@@ -239,6 +255,46 @@ TEST_F(WindowFrames, ARunIsComparedWithThePinnedOneOnlyWhereTheWorkIsTheSame) {
     frames();
     EXPECT_THAT(value_of("runs.row.3.against"), testing::HasSubstr("other elements"));
     EXPECT_THAT(value_of("bench.not_compared"), testing::HasSubstr("Not compared: Elements"));
+}
+
+TEST_F(WindowFrames, APinnedRunAndTheBenchAreMeasuredAgainInTurn) {
+    const UiFrames ui;
+    open("gaussian", 0);
+    skip_questions();
+    const std::uint64_t of_pinned = session_.values()[key::workgroup_size];
+    ASSERT_NE(of_pinned, 64U);
+    run(5000);
+    session_.pin(1);
+    session_.set_value("workgroup_size", std::uint64_t{64});
+    run(4000);
+    workspace_.layout.arrangement = Arrangement::bench;
+    frames();
+    EXPECT_THAT(value_of("bench.against"), testing::HasSubstr("−20 %"));
+    size_ = {1600, 1400};
+    EXPECT_EQ(session_.in_turn(), nullptr) << "two single runs";
+    click("bench.in_turn");
+    // A picture was being recorded, which ends first.
+    ASSERT_TRUE(lab_.asked.back().recorded);
+    const std::size_t before = lab_.asked.size();
+    lab_.answers.push_back(answer_to(lab_.asked.back(), Status::failed));
+    session_.pump();
+    // The machine was faster when the bench ran: measured in turn, it takes longer than the pinned run.
+    for (std::size_t i = 0; i < 6; ++i) {
+        ASSERT_EQ(lab_.asked.size(), before + i + 1);
+        const bool pinned = i % 2 == 0;
+        EXPECT_EQ(lab_.asked.back().experiment.values[key::workgroup_size], pinned ? of_pinned : 64U);
+        EXPECT_EQ(session_.in_turn(), nullptr);
+        lab_.answers.push_back(measured(lab_.asked.back(), pinned ? 5000 : 6000));
+        session_.pump();
+    }
+    ASSERT_NE(session_.in_turn(), nullptr);
+    EXPECT_EQ(lab_.asked.size(), before + 6);
+    EXPECT_EQ(session_.values()[key::workgroup_size], 64U) << "the bench stays";
+    frames();
+    EXPECT_THAT(value_of("bench.against"), testing::HasSubstr("+20 %"));
+    EXPECT_FALSE(shows("bench.in_turn"));
+    session_.set_value("workgroup_size", std::uint64_t{32});
+    EXPECT_EQ(session_.in_turn(), nullptr) << "of other values";
 }
 
 TEST_F(WindowFrames, WhatSomebodyMustReachLiesInTheWindowAtEverySize) {

@@ -61,6 +61,9 @@ void measure(Sweep& sweep, std::size_t count, Kernel kernel) {
     }
 }
 
+/// The runs in which the best cells are measured again.
+constexpr std::uint64_t best_again = rounds_again * most_measured_again;
+
 double by_size(const lab::Request& request) {
     return static_cast<double>(request.experiment.values[key::workgroup_size]) *
            (request.experiment.variant == "grid_stride" ? 1 : 5);
@@ -68,7 +71,7 @@ double by_size(const lab::Request& request) {
 
 TEST(SweepFigure, OneParameterIsALineAVariantWithIntervals) {
     Sweep sweep = make_sweep("256,64,2048,128", "");
-    measure(sweep, 6, by_size);
+    measure(sweep, 6 + best_again, by_size);
     ASSERT_TRUE(sweep.finished());
     const SweepLines lines = sweep_lines(sweep);
     const auto& figure = std::get<Figure>(lines.plot.content);
@@ -349,7 +352,7 @@ TEST_F(SweepMapUse, ItsPictureIsDrawnAloneAndNoHigherThanTold) {
 
 TEST(SweepWords, TiesAreSaid) {
     Sweep sweep = make_sweep("64,128", "");
-    measure(sweep, 4, [](const lab::Request& request) {
+    measure(sweep, 4 + best_again, [](const lab::Request& request) {
         return request.experiment.variant == "grid_stride" ? 10 : 100;
     });
     const BestWords words = best_words(sweep);

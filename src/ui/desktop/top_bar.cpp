@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/utc_time.h"
+#include "present/verdict_words.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
@@ -62,6 +64,37 @@ std::string device_label(const Session& session) {
     // "llvmpipe (LLVM 15.0.6, 256 bits)": what stands in brackets is for the tooltip.
     const std::string& name = session.device()->device_name;
     return name.substr(0, name.find(" (")) + (session.device()->is_cpu ? " · software device" : "");
+}
+
+/// What device it is, what it can do at best, and since when that is known.
+void device_menu(Workspace& workspace, glm::vec2 corner) {
+    ImGui::SetNextWindowSize({theme().px(400), 0});
+    if (!begin_menu("device", corner)) return;
+    Session& session = workspace.session;
+    const Limits& device = *session.device();
+    text_wrapped(Type::body_strong, theme().palette().text, device.device_name);
+    note_text(device.driver_version);
+    gap(8);
+    const Report* report = session.report();
+    if (report && report->ceilings) {
+        std::vector<NumberRow> rows;
+        for (auto& [what, number] : ceilings_in_rows(*report->ceilings))
+            rows.push_back({std::move(what), std::move(number)});
+        draw_numbers(rows);
+        gap(4);
+        note_text(fmt::format(
+            "Measured {}: the best of several rounds. Other work on the machine makes them too low.",
+            utc_minute(report->ceilings->measured_utc)));
+    } else {
+        note_text("What it can do at best is measured with the first run.");
+    }
+    gap(8);
+    const char* const why_not = session.asks_first() ? "After the answer to the question" : "";
+    if (button("device.measure", "Measure again", {.enabled = session.may_run(), .tooltip = why_not})) {
+        session.measure_ceilings();
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
 }
 
 /// Done, open now, or still to come.
@@ -197,11 +230,15 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
     const std::string device = device_label(session);
     constexpr float path_needs = 440;
     const float room = row.room() - t.px(path_needs) - t.px(22);
-    if (const std::string shown = elide(Type::note, device, room); room > t.px(48))
-        chip_at_right("top.device", shown,
-                      session.device()
-                          ? session.device()->device_name + "\n" + session.device()->driver_version
-                          : session.no_device());
+    if (const std::string shown = elide(Type::note, device, room); room > t.px(48)) {
+        const float right = row.left() + row.room();
+        if (chip_at_right(
+                "top.device", shown,
+                session.device() ? "The device, and what it can do at best" : session.no_device()) &&
+            session.device())
+            ImGui::OpenPopup("device");
+        if (session.device()) device_menu(workspace, {right, area.max.y + t.px(4)});
+    }
     draw_path(workspace, row);
     end_panel();
 }

@@ -51,7 +51,7 @@ std::string counts_in_words(const std::vector<Asked>& all) {
     }
     std::vector<std::string> parts = {fmt::format("{} as you said", right)};
     if (wrong > 0) parts.push_back(fmt::format("{} not", wrong));
-    if (undecided > 0) parts.push_back(fmt::format("{} too close to call", undecided));
+    if (undecided > 0) parts.push_back(fmt::format("{} undecided", undecided));
     if (skipped > 0) parts.push_back(fmt::format("{} passed over", skipped));
     if (open > 0) parts.push_back(fmt::format("{} still open", open));
     return fmt::format("{}: {}.", counted(all.size(), "question"), joined(parts, ", "));

@@ -12,46 +12,6 @@ namespace gridstride::ui {
 
 namespace {
 
-/// A row of a quiet box: a label, a number in the mono face at the right, and what is uncertain about it.
-struct NumberRow {
-    std::string label;
-    Quantity quantity;
-    std::string error = {};
-    std::optional<Ink> ink = {};  ///< of the number; nullopt: as text has
-};
-
-void draw_numbers(const std::vector<NumberRow>& rows) {
-    const Theme& t = theme();
-    float unit_width = 0, error_width = 0;
-    for (const NumberRow& row : rows) {
-        unit_width = std::max(unit_width, text_size(Type::mono, row.quantity.unit).x);
-        error_width = std::max(error_width, text_size(Type::mono, row.error).x);
-    }
-    const float line = t.line_height(Type::mono);
-    const float padding = t.px(12);
-    const glm::vec2 min = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    const glm::vec2 max{min.x + width, min.y + line * static_cast<float>(rows.size()) + 2 * padding};
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(min, max, t.palette().raised, t.px(6));
-    list->AddRect(min, max, t.palette().line, t.px(6));
-    // Digits, units and errors stand under each other.
-    const float left = min.x + padding, right = max.x - padding;
-    const float unit = right - (error_width > 0 ? error_width + t.px(8) : 0) - unit_width;
-    const float number = unit - t.px(8);
-    float y = min.y + padding;
-    for (const NumberRow& row : rows) {
-        const ImU32 ink = row.ink ? t.as_text(*row.ink) : t.palette().text;
-        const float room = number - text_size(Type::mono, row.quantity.number).x - t.px(8) - left;
-        draw_text(list, Type::mono, {left, y}, t.palette().quiet, elide(Type::mono, row.label, room));
-        draw_text_right(list, Type::mono, {number, y}, ink, row.quantity.number);
-        draw_text(list, Type::mono, {unit, y}, ink, row.quantity.unit);
-        draw_text_right(list, Type::mono, {right, y}, t.palette().quiet, row.error);
-        y += line;
-    }
-    ImGui::Dummy({width, max.y - min.y});
-}
-
 NumberRow time_row(const char* label, const Timing& timing) {
     if (timing.samples.empty()) return {label, {"–", ""}};
     const Summary summary = timing.summary();
@@ -115,35 +75,38 @@ void draw_measured(const Session& session) {
         note_text("A software device: the direction of a change counts, not the size of a number.");
 }
 
-void draw_against_pinned(const Session& session) {
+/// What the difference is worth: two runs made at different times differ by what the machine did meanwhile.
+std::string in_turn_words(const DifferenceWords& words, bool in_turn) {
+    if (words.ink == Ink::quiet) return "The two cannot be told apart.";
+    if (in_turn) return fmt::format("The bench is {}: both were measured in turn.", words.verdict);
+    return fmt::format("The bench looks {}, but each is a single run. Measure both again in turn to be sure.",
+                       words.verdict);
+}
+
+void draw_against_pinned(Session& session) {
     const HistoryEntry* pinned = session.pinned();
     const Report* report = session.report();
     if (session.asks_first() || !pinned || !report || pinned->report.timings.kernel.samples.empty() ||
         report->timings.kernel.samples.empty())
         return;
-    const Summary now = report->timings.kernel.summary();
-    const Summary then = pinned->report.timings.kernel.summary();
-    if (then.median <= 0) return;
     gap(16);
     section_label(fmt::format("Kernel against run {}", pinned->number));
     gap(4);
     if (const auto other = other_work(report->experiment, pinned->report.experiment))
         return named_text("bench.not_compared", Type::note, theme().palette().quiet, other->sentence);
-    const double change = now.median / then.median - 1;
-    // Relative errors of a quotient add up in squares.
-    const double error =
-        (1 + change) * std::hypot(now.median_error / now.median, then.median_error / then.median);
-    const bool same = std::abs(change) <= error;
-    draw_numbers({{.label = pinned->report.experiment.variant,
-                   .quantity = {fmt::format("{}{}", change < 0 ? "−" : "+",
-                                            format_significant(std::abs(change) * 100, 2)),
-                                "%"},
-                   .error = "±" + format_significant(error * 100, 2),
-                   .ink = same ? std::nullopt : std::optional(change < 0 ? Ink::right : Ink::wrong)}});
+    const Session::InTurn* both = session.in_turn();
+    const DifferenceWords words =
+        both ? difference_words(over_runs(both->of_bench), over_runs(both->of_pinned))
+             : difference_words(report->timings.kernel.summary(), pinned->report.timings.kernel.summary());
+    named_text("bench.against", Type::mono, theme().as_text(words.ink), words.percent);
+    note_text(in_turn_words(words, both != nullptr));
     gap(4);
-    note_text(same         ? "Within the uncertainty: the two cannot be told apart."
-              : change < 0 ? "Less time than the pinned run."
-                           : "More time than the pinned run.");
+    if (!both && !pinned->report.experiment.kernel &&
+        button("bench.in_turn", "Measure in turn",
+               {.enabled = session.may_run(),
+                .small = true,
+                .tooltip = "The pinned run and the bench, three times each, one after the other"}))
+        session.measure_in_turn();
 }
 
 /// The panel's title with the one button that runs or stops at its right, and in Learn the one that puts the

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/units.h"
 #include "ui/panels/workspace.h"
 #include "ui/widgets/rect.h"
 #include "ui/widgets/widgets.h"
@@ -56,10 +57,11 @@ void draw_kernel_panel(Workspace& workspace);
 /// results are those of your last kernel that did."
 std::string kernel_status(const Session& session);
 
-/// The rates of a run beside the device's ceilings: rows for kernel, upload and download, then the ceilings
-/// as sentences. Nothing before a measured run.
+/// The rates of a run beside the device's ceilings: rows for kernel, upload and download, then what there is
+/// to say of them. Nothing before a measured run.
 void draw_rates(const Report& report, bool stale);
-/// The share of a ceiling in few characters: "73 %", "1.6 %", "<0.01 %".
+/// The share of a ceiling in few characters: "73 %", "1.6 %", "<0.01 %", and ">100 %" of what the ceiling is
+/// no ceiling for: see why_over_ceiling().
 std::string short_percent(double fraction);
 
 /// Asks where to write the runs or the newest sweep; does nothing while there are none.
@@ -99,6 +101,16 @@ class ButtonRows {
     glm::vec2 start_ = ImGui::GetCursorScreenPos(), at_ = start_;  ///< of the first button, of the next
     float width_, between_, bottom_ = start_.y;
 };
+
+/// A row of a quiet box: a label, a number in the mono face at the right, and what is uncertain about it.
+struct NumberRow {
+    std::string label;
+    Quantity quantity;
+    std::string error = {};
+    std::optional<Ink> ink = {};  ///< of the number; nullopt: as text has
+};
+/// A quiet box of them, as wide as the panel: digits, units and errors stand under each other.
+void draw_numbers(const std::vector<NumberRow>& rows);
 
 /// A cell of a table's row, shortened to fit: words at its left, numbers at its right. Returns where the next
 /// one starts.

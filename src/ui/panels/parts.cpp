@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "ui/panels/panels.h"
@@ -34,6 +35,37 @@ float draw_cell(glm::vec2 at, float width, bool left, ImU32 color, std::string_v
     else
         draw_text_right(list, Type::mono, {end, at.y}, color, cell);
     return end;
+}
+
+void draw_numbers(const std::vector<NumberRow>& rows) {
+    const Theme& t = theme();
+    float unit_width = 0, error_width = 0;
+    for (const NumberRow& row : rows) {
+        unit_width = std::max(unit_width, text_size(Type::mono, row.quantity.unit).x);
+        error_width = std::max(error_width, text_size(Type::mono, row.error).x);
+    }
+    const float line = t.line_height(Type::mono);
+    const float padding = t.px(12);
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const glm::vec2 max{min.x + width, min.y + line * static_cast<float>(rows.size()) + 2 * padding};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(min, max, t.palette().raised, t.px(6));
+    list->AddRect(min, max, t.palette().line, t.px(6));
+    const float left = min.x + padding, right = max.x - padding;
+    const float unit = right - (error_width > 0 ? error_width + t.px(8) : 0) - unit_width;
+    const float number = unit - t.px(8);
+    float y = min.y + padding;
+    for (const NumberRow& row : rows) {
+        const ImU32 ink = row.ink ? t.as_text(*row.ink) : t.palette().text;
+        const float room = number - text_size(Type::mono, row.quantity.number).x - t.px(8) - left;
+        draw_text(list, Type::mono, {left, y}, t.palette().quiet, elide(Type::mono, row.label, room));
+        draw_text_right(list, Type::mono, {number, y}, ink, row.quantity.number);
+        draw_text(list, Type::mono, {unit, y}, ink, row.quantity.unit);
+        draw_text_right(list, Type::mono, {right, y}, t.palette().quiet, row.error);
+        y += line;
+    }
+    ImGui::Dummy({width, max.y - min.y});
 }
 
 }  // namespace gridstride::ui

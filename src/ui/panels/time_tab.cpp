@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "base/utc_time.h"
 #include "present/verdict_words.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/stage_tabs.h"
@@ -46,19 +47,6 @@ void draw_rate(const RateRow& row) {
     ImGui::Dummy({width, line});
 }
 
-std::string ceilings_in_words(const Ceilings& c) {
-    const auto rate = [](double bytes) { return format_bandwidth(bytes).text(); };
-    std::string text = fmt::format(
-        "From ordinary memory, through staging: up {}, down {}. An empty dispatch takes {}, an empty submit "
-        "and its wait {}.",
-        rate(c.pageable_upload_bytes_per_second), rate(c.pageable_download_bytes_per_second),
-        format_time(c.empty_dispatch_ns).text(), format_time(c.empty_submit_ns).text());
-    if (c.mapped_write_bytes_per_second > 0)
-        text += fmt::format(" Device memory that the host sees: the host writes {}, a kernel reads {}.",
-                            rate(c.mapped_write_bytes_per_second), rate(c.mapped_read_bytes_per_second));
-    return text;
-}
-
 }  // namespace
 
 void draw_time_tab(Workspace& workspace) {
@@ -87,6 +75,7 @@ void draw_time_tab(Workspace& workspace) {
 std::string short_percent(double fraction) {
     const double percent = fraction * 100;
     if (percent < 0.01) return "<0.01 %";
+    if (percent > 100) return ">100 %";
     return fmt::format("{} %",
                        percent < 10 ? format_significant(percent, 2) : fmt::format("{:.0f}", percent));
 }
@@ -110,8 +99,10 @@ void draw_rates(const Report& report, bool stale) {
         words += " Vulkan does not tell a GPU's cache: 128 MiB is assumed, which few exceed.";
     note_text(words);
     if (const std::string why = why_over_ceiling(report); !why.empty()) note_text(why);
-    note_text(report.ceilings ? ceilings_in_words(*report.ceilings)
-                              : "The ceilings of this device are still to be measured.");
+    note_text(report.ceilings
+                  ? fmt::format("Ceilings measured {}: the device's menu, above, has all of them.",
+                                utc_minute(report.ceilings->measured_utc))
+                  : std::string("The ceilings of this device are still to be measured."));
     gap(20);
 }
 
