@@ -11,6 +11,7 @@ namespace gridstride {
 namespace {
 
 constexpr double seconds_between = 1;
+constexpr std::size_t most_runs_a_frame = 1000;
 
 }  // namespace
 
@@ -20,20 +21,29 @@ Keeping::Keeping(Session& session, std::filesystem::path folder, std::function<v
 }
 
 Keeping::~Keeping() {
+    while (going_on_)
+        put_back_runs();
     keep_runs();
     keep_rest();
 }
 
 bool Keeping::update() {
+    const bool goes_on = is_going_on();
+    if (goes_on) put_back_runs();
     keep_runs();
-    if (seconds_until_due() <= 0) keep_rest();
+    if (goes_on && !is_going_on()) keeper_.look();
+    if (seconds_until_rest() <= 0) keep_rest();
     std::optional<EarlierWork> found = keeper_.take_earlier();
-    if (!found) return false;
+    if (!found) return goes_on;
     earlier_ = std::move(found);
     return true;
 }
 
 double Keeping::seconds_until_due() const {
+    return is_going_on() ? 0 : seconds_until_rest();
+}
+
+double Keeping::seconds_until_rest() const {
     if (session_.revision() == revision_seen_) return std::numeric_limits<double>::infinity();
     const double since = std::chrono::duration<double>(Clock::now() - kept_at_).count();
     return std::max(0.0, seconds_between - since);
@@ -88,14 +98,25 @@ std::vector<std::string> Keeping::go_on() {
     for (const auto& report : earlier.work.sweep_cells)
         keeper_.add_cell(report);
     has_cells_ = has_cells_ || !earlier.work.sweep_cells.empty();
+    going_on_ = GoingOn{std::move(earlier.files), std::exchange(earlier.work.runs, {}), earlier.work.pinned};
     std::vector<std::string> notes = session_.restore(std::move(earlier.work));
+    is_offered_ = false;
+    update();
+    return notes;
+}
+
+void Keeping::put_back_runs() {
+    std::deque<Report>& runs = going_on_->runs;
+    for (std::size_t i = 0; i < most_runs_a_frame && !runs.empty(); ++i, runs.pop_front()) {
+        const bool is_pinned = !going_on_->pinned.empty() && runs.front().run_id == going_on_->pinned;
+        session_.put_back(std::move(runs.front()), is_pinned);
+    }
     keep_runs();
+    if (!runs.empty()) return;
     keep_rest();
     // A kill before this leaves it twice, never not at all.
-    keeper_.remove(std::move(earlier.files));
-    is_offered_ = false;
-    keeper_.look();
-    return notes;
+    keeper_.remove(std::move(going_on_->files));
+    going_on_.reset();
 }
 
 void Keeping::take_kernels(std::map<KernelKey, KernelEdit> kernels) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -34,13 +35,17 @@ class Keeping {
     std::optional<Keeper::News> take_news() { return keeper_.take_news(); }
 
     /// Null: there is none, or nobody has it on offer.
-    const EarlierWork* offered() const { return is_offered_ && earlier_ ? &*earlier_ : nullptr; }
+    const EarlierWork* offered() const {
+        return is_offered_ && earlier_ && !is_going_on() ? &*earlier_ : nullptr;
+    }
     /// Offers it again, and looks for some where there is none.
     void offer();
     void not_now() { is_offered_ = false; }
-    /// The session goes on with it. Kernels that it would replace are kept as earlier work of their own.
-    /// Sentences about what was left out.
+    /// The session goes on with it. Kernels that it would replace are kept as earlier work of their own. Of
+    /// many runs each update() puts back some, so that no frame takes long. Sentences about what was left
+    /// out.
     std::vector<std::string> go_on();
+    bool is_going_on() const { return going_on_.has_value(); }  ///< more runs are to come
 
     /// Kernels from elsewhere, as earlier work that is offered.
     void take_kernels(std::map<KernelKey, KernelEdit> kernels);
@@ -48,14 +53,22 @@ class Keeping {
 
  private:
     using Clock = std::chrono::steady_clock;
+    void put_back_runs();
     void keep_runs();
     void keep_rest();
+    double seconds_until_rest() const;
 
     Session& session_;
     std::filesystem::path folder_;
     Keeper keeper_;
     std::optional<EarlierWork> earlier_;
     bool is_offered_ = true;
+    struct GoingOn {
+        SessionFiles files;
+        std::deque<Report> runs;  ///< to be put back
+        std::string pinned;
+    };
+    std::optional<GoingOn> going_on_;
 
     std::size_t runs_kept_ = 0;
     std::uint64_t sweep_seen_ = 0;

@@ -346,8 +346,17 @@ HistoryEntry& Session::add_run(Report report) {
     std::string parameters = parameters_in_words(report);
     if (parameters.size() > longest_parameters_.size()) longest_parameters_ = std::move(parameters);
     const double kernel_ns = report.timings.kernel.median().value_or(0);
+    if (report.status == Status::ok && kernel_ns > 0) {
+        const auto [best, is_first] = best_kernel_ns_.try_emplace(report.experiment.lesson, kernel_ns);
+        if (!is_first) best->second = std::min(best->second, kernel_ns);
+    }
     history_->push_back({history_->size() + 1, std::move(report), kernel_ns});
     return history_->back();
+}
+
+double Session::best_kernel_ns(const std::string& lesson) const {
+    const auto best = best_kernel_ns_.find(lesson);
+    return best == best_kernel_ns_.end() ? 0 : best->second;
 }
 
 const HistoryEntry* Session::selected() const {

@@ -177,6 +177,8 @@ class Session {
     std::shared_ptr<const Report> shared_run(const HistoryEntry& run) const {
         return {history_, &run.report};
     }
+    /// The least kernel time of a lesson's right runs; 0: none.
+    double best_kernel_ns(const std::string& lesson) const;
     const HistoryEntry* pinned() const { return pinned_; }
     const HistoryEntry* selected() const;
     void select_run(std::uint64_t number) { selected_ = &history_->at(number - 1); }
@@ -188,9 +190,10 @@ class Session {
 
     /// What restore() would need to go on from here, without the runs: a copy, for another thread.
     Work work() const;
-    /// Goes on with what was done in another window. Its runs come after those that are here; a kernel takes
-    /// the place of one that is here. What does not fit this device is left out: sentences that say so.
+    /// Goes on with what was done in another window, without its runs: a kernel takes the place of one that
+    /// is here. What does not fit this device is left out: sentences that say so.
     std::vector<std::string> restore(Work work);
+    void put_back(Report run, bool is_pinned);  ///< one of that window's, after those that are here
 
     // A sweep. Its cells run while nothing else is to: a change of the bench, F5 and predictions go first.
     // Its runs change neither the bench's report nor the table of runs. A question that opens stops it.
@@ -346,6 +349,7 @@ class Session {
     /// Shared with whoever writes it to a file, which may outlast the session.
     std::shared_ptr<std::deque<HistoryEntry>> history_ = std::make_shared<std::deque<HistoryEntry>>();
     std::string longest_parameters_;
+    std::map<std::string, double> best_kernel_ns_;  ///< by lesson
     const HistoryEntry* pinned_ = nullptr;
     const HistoryEntry* selected_ = nullptr;
     std::optional<InTurn> in_turn_;

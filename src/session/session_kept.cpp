@@ -17,11 +17,6 @@ Work Session::work() const {
 
 std::vector<std::string> Session::restore(Work work) {
     std::vector<std::string> notes = std::move(work.notes);
-    for (Report& report : work.runs) {
-        const bool is_pinned = report.run_id == work.pinned;
-        const HistoryEntry& run = add_run(std::move(report));
-        if (is_pinned && !work.pinned.empty()) pinned_ = &run;
-    }
     earlier_sweeps_.insert(earlier_sweeps_.end(), work.sweep_cells.begin(), work.sweep_cells.end());
     for (auto& [key, edit] : work.kernels) {
         // What the compiler says of it is asked anew: a folder's includes may have changed.
@@ -47,6 +42,12 @@ std::vector<std::string> Session::restore(Work work) {
         notes.push_back(
             fmt::format("Your input {} was on the bench: open it again.", quoted_path(work.input_path)));
     return notes;
+}
+
+void Session::put_back(Report run, bool is_pinned) {
+    const HistoryEntry& entry = add_run(std::move(run));
+    if (is_pinned) pinned_ = &entry;
+    changed();
 }
 
 }  // namespace gridstride

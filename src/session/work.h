@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ struct Work {
     std::size_t step = 0;
     std::string input_path;  ///< of that input; empty: the lesson's
     std::map<KernelKey, KernelEdit> kernels;
-    std::vector<Report> runs;
+    std::deque<Report> runs;
     std::string pinned;  ///< the run's id; empty: none
     Reports sweep_cells;
     bool unread_runs = false;        ///< they were kept by another version

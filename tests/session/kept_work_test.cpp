@@ -8,13 +8,14 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <future>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <thread>
+#include <utility>
 
 #include "../base/mutations.h"
 #include "../base/scratch_folder.h"
@@ -23,6 +24,7 @@
 #include "base/wire.h"
 #include "client/messages.h"
 #include "learned/learned.h"
+#include "session/comes.h"
 #include "session/fake_lab.h"
 #include "session/keeping.h"
 #include "session/kept_work.h"
@@ -32,6 +34,7 @@
 namespace gridstride::ui {
 namespace {
 
+using test::comes;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -82,16 +85,6 @@ class KeptWorkTest : public testing::Test {
     std::size_t answered_ = 0;
 };
 
-/// Waits for what another thread does.
-template <class Condition>
-bool comes(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-    bool came = condition();
-    for (; !came && std::chrono::steady_clock::now() < end; came = condition())
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return came;
-}
-
 TEST_F(KeptWorkTest, WhatIsGoneOnWithIsWhatWasThere) {
     const test::ScratchFolder scratch;
     {
@@ -123,6 +116,41 @@ TEST_F(KeptWorkTest, WhatIsGoneOnWithIsWhatWasThere) {
     EXPECT_EQ(next.pinned()->report.run_id, session_.pinned()->report.run_id);
     EXPECT_FALSE(keeping.offered());
     EXPECT_TRUE(comes([&] { return scratch.entries() == 2; })) << "the new window's own alone";
+}
+
+TEST_F(KeptWorkTest, ManyRunsComeBackInPortionsAndAreThereUntilTheLastOneIs) {
+    constexpr std::size_t many = 12'345;
+    const std::string record = record_of_run(session_.history().front().report);
+    std::string runs = journal_head();
+    for (std::size_t i = 0; i < many; ++i)
+        runs += record;
+    for (const bool closed_meanwhile : {true, false}) {
+        const test::ScratchFolder scratch;
+        const std::filesystem::path earlier = scratch / "0-1-1.runs";
+        write_file(earlier, runs);
+        FakeLab lab;
+        Session next(lab, "en");
+        next.open(*find_lesson("reduction"), 0);
+        next.pump();
+        {
+            Keeping keeping(next, scratch.path(), [] {});
+            ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
+            keeping.go_on();
+            while (keeping.is_going_on() && !closed_meanwhile) {
+                EXPECT_TRUE(std::filesystem::exists(earlier));
+                EXPECT_EQ(keeping.seconds_until_due(), 0) << "the next frame comes at once";
+                const std::size_t before = next.history().size();
+                EXPECT_TRUE(keeping.update());
+                EXPECT_LT(next.history().size() - before, 1001U) << "in one frame";
+            }
+            EXPECT_EQ(next.history().size() < many, closed_meanwhile);
+        }
+        EXPECT_EQ(next.history().size(), many);
+        EXPECT_FALSE(std::filesystem::exists(earlier));
+        const std::optional<EarlierWork> kept = find_earlier_work(scratch.path());
+        ASSERT_TRUE(kept);
+        EXPECT_EQ(kept->work.runs.size(), many);
+    }
 }
 
 TEST_F(KeptWorkTest, ALivingWindowsFilesAreNotOfferedAndAnEmptySessionLeavesNone) {
@@ -270,7 +298,10 @@ TEST_F(KeptWorkTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
         Session next(lab, "en");
         next.open(*find_lesson("histogram"), 0);
         next.pump();
+        std::deque<Report> kept = std::exchange(work.runs, {});
         next.restore(std::move(work));
+        for (Report& run : kept)
+            next.put_back(std::move(run), false);
         next.pump();
         csv_of(next.all_reports());
     }

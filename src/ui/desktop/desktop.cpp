@@ -305,6 +305,7 @@ bool Desktop::run() {
                               return !session_->in_flight() && !workspace_->plots_are_due() &&
                                      session_->sweep_state() != SweepState::running && !client_->busy() &&
                                      !workspace_->compare.reading() && !workspace_->files.busy() &&
+                                     !(keeping_ && keeping_->is_going_on()) &&
                                      session_->device() != nullptr &&
                                      std::isinf(session_->seconds_until_compile());
                           },

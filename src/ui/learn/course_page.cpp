@@ -53,16 +53,6 @@ std::size_t closed_questions(const Session& session, const Lesson& lesson) {
     }));
 }
 
-/// The least kernel time of the lesson's right runs in this session; 0: none.
-double best_kernel_ns(const Session& session, const Lesson& lesson) {
-    double best = 0;
-    for (const HistoryEntry& run : session.history())
-        if (run.report.experiment.lesson == lesson.id && run.report.status == Status::ok &&
-            run.kernel_ns > 0 && (best == 0 || run.kernel_ns < best))
-            best = run.kernel_ns;
-    return best;
-}
-
 struct CourseCard {
     const CourseEntry* entry;
     std::string small;  ///< "35 min · best 5.83 µs"
@@ -73,7 +63,7 @@ CourseCard card_of(const Session& session, const CourseEntry& entry, float width
     CourseCard card{&entry, {}, 0};
     std::vector<std::string> parts;
     if (entry.head.minutes > 0) parts.push_back(fmt::format("{} min", entry.head.minutes));
-    if (const double best = best_kernel_ns(session, *entry.lesson); best > 0)
+    if (const double best = session.best_kernel_ns(entry.lesson->id); best > 0)
         parts.push_back(fmt::format("best {}", format_time(best).text()));
     card.small = joined(parts, " · ");
     card.words =
