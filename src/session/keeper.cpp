@@ -18,8 +18,6 @@ namespace gridstride {
 namespace {
 
 constexpr std::chrono::seconds until_next_try{2};
-/// How long the window's end waits for the disk.
-constexpr std::chrono::seconds patience_at_end{5};
 
 }  // namespace
 
@@ -137,8 +135,9 @@ void Keeper::write(State& state) {
     waits.also = nullptr;
 }
 
-Keeper::Keeper(std::filesystem::path folder, std::function<void()> on_change)
-    : state_(std::make_shared<State>()) {
+Keeper::Keeper(std::filesystem::path folder, std::function<void()> on_change,
+               std::chrono::milliseconds patience_at_end)
+    : state_(std::make_shared<State>()), patience_at_end_(patience_at_end) {
     state_->folder = std::move(folder);
     state_->on_change = std::move(on_change);
     start_file_thread([state = state_] {
@@ -185,7 +184,7 @@ Keeper::~Keeper() {
     std::unique_lock lock(state_->mutex);
     state_->ends = true;
     state_->something.notify_all();
-    if (!state_->something.wait_for(lock, patience_at_end, [this] { return state_->ended; }))
+    if (!state_->something.wait_for(lock, patience_at_end_, [this] { return state_->ended; }))
         log_warning("The disk takes too long to keep the last of your runs, kernels and answers.");
     state_->on_change = nullptr;
     state_->earlier.reset();

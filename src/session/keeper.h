@@ -1,6 +1,7 @@
 // Writes what a window keeps, on a thread of its own: a disk that is slow, full or gone holds up nobody.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
@@ -20,8 +21,10 @@ namespace gridstride {
 class Keeper {
  public:
     /// on_change is called on the thread when there is news or earlier work to take.
-    Keeper(std::filesystem::path folder, std::function<void()> on_change);
-    /// Writes what waits, for some seconds at most; a session without anything in it leaves no files.
+    Keeper(std::filesystem::path folder, std::function<void()> on_change,
+           std::chrono::milliseconds patience_at_end = std::chrono::seconds(5));
+    /// Writes what waits; where the disk takes longer than that patience, without waiting for it. A session
+    /// without anything in it leaves no files.
     ~Keeper();
     Keeper(const Keeper&) = delete;
     Keeper& operator=(const Keeper&) = delete;
@@ -54,6 +57,7 @@ class Keeper {
     void give(Change change);
     static void write(State& state);
     std::shared_ptr<State> state_;
+    std::chrono::milliseconds patience_at_end_;
 };
 
 }  // namespace gridstride

@@ -1,0 +1,98 @@
+// The thread that writes what a window keeps, with nothing but a folder: what is given while it writes, and
+// how it ends. Its life with a session is in kept_work_test.cpp.
+#include "session/keeper.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "../base/scratch_folder.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/file_work.h"
+#include "session/comes.h"
+#include "session/kept_work.h"
+
+namespace gridstride {
+namespace {
+
+std::shared_ptr<const Report> run_number(int number) {
+    auto report = std::make_shared<Report>();
+    report->run_id = std::to_string(number);
+    return report;
+}
+
+std::string journal_of(int runs) {
+    std::string all = journal_head();
+    for (int i = 0; i < runs; ++i)
+        all += record_of_run(*run_number(i));
+    return all;
+}
+
+std::string journals_in(const std::filesystem::path& folder) {
+    std::string all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        if (entry.path().extension() == ".runs") all += read_file(entry.path());
+    return all;
+}
+
+Work with_kernel(int number) {
+    Work work;
+    work.kernels[{"reduction", "tree_sequential"}].source.text = "edit " + std::to_string(number);
+    return work;
+}
+
+TEST(Keeper, WhatIsGivenWhileItWritesIsWrittenInOrderAndLookedForMeanwhile) {
+    const test::ScratchFolder scratch;
+    constexpr int runs = 300;
+    std::atomic<int> woken = 0;
+    {
+        Keeper keeper(scratch.path(), [&] { ++woken; });
+        for (int i = 0; i < runs; ++i) {
+            keeper.add_run(run_number(i));
+            keeper.keep(with_kernel(i), true);
+            keeper.look();
+            EXPECT_FALSE(keeper.take_earlier()) << "its own is no earlier one";
+            EXPECT_FALSE(keeper.take_news());
+        }
+        EXPECT_TRUE(test::comes([&] { return woken > 0; }));
+    }
+    EXPECT_EQ(journals_in(scratch.path()), journal_of(runs));
+    const std::optional<EarlierWork> kept = find_earlier_work(scratch.path());
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(kept->work.kernels.begin()->second.source.text, "edit 299") << "the newest";
+}
+
+TEST(Keeper, ItsThreadOutlivesItWhereTheDiskDoesNotAnswerAndWakesNobodyThen) {
+    const test::ScratchFolder scratch;
+    std::promise<void> answers;
+    const std::shared_future<void> answered = answers.get_future().share();
+    std::atomic<bool> is_asked = false;
+    auto is_over = std::make_shared<std::atomic<bool>>(false);
+    {
+        Keeper keeper(
+            scratch.path(), [is_over] { EXPECT_FALSE(*is_over); }, std::chrono::milliseconds(1));
+        keeper.write_also([&] {
+            is_asked = true;
+            answered.wait();
+            throw FileError("It answers, and says no.");
+        });
+        ASSERT_TRUE(test::comes([&] { return is_asked.load(); }));
+        keeper.add_run(run_number(0));
+        keeper.look();
+    }
+    *is_over = true;
+    EXPECT_EQ(scratch.entries(), 0U) << "nobody waited for it";
+    answers.set_value();
+    EXPECT_TRUE(file_work_ends_within(std::chrono::minutes(5)));
+    EXPECT_EQ(journals_in(scratch.path()), journal_of(1)) << "once it answers all is written";
+}
+
+}  // namespace
+}  // namespace gridstride
