@@ -4,7 +4,7 @@
 #include "session/progress_file.h"
 #include "session/session_files.h"
 #include "standard_output.h"
-#include "ui/panels/workspace.h"
+#include "ui/settings/settings_file.h"
 
 namespace gridstride::app {
 
@@ -12,19 +12,20 @@ namespace {
 
 void export_progress(const std::string& path) {
     require_writable(path);
-    const Progress progress{ui::load_settings(ui::settings_file()).learned, kept_kernels(sessions_folder())};
+    const Progress progress{ui::SettingsFile(ui::settings_path()).read().learned,
+                            kept_kernels(sessions_folder())};
     write_file(path, format_progress(progress, utc_time()));
     print("{}\n", written_in_words(progress, path));
 }
 
 void import_progress(const std::string& path) {
     const Progress theirs = read_progress(path);
-    ui::Settings settings = ui::load_settings(ui::settings_file());
-    std::string known = ui::format_settings(settings);
+    ui::SettingsFile file(ui::settings_path());
+    ui::Settings settings = file.read();
     const std::size_t taken = merge(settings.learned, theirs.learned);
     const auto kernels = new_kernels(kept_kernels(sessions_folder()), theirs.kernels);
     if (!kernels.empty()) keep_apart(sessions_folder(), kernels);
-    ui::write_settings(ui::settings_file(), known, settings);
+    file.write(settings);
     print("{}\n", taken_in_words(taken, kernels.size(), theirs.left_out, path));
 }
 

@@ -2,9 +2,9 @@
 
 import contextlib
 import csv
-import fcntl
 import io
 import json
+import os
 import pathlib
 import random
 import re
@@ -34,6 +34,11 @@ def typing(number):
         {"set": "kernel.text", "value": edited(number)},
         {"expect": {"widgets": {"kernel.text": f"~// edit {number}"}}},
     ]
+
+
+def children_that_are_stopped(pid):
+    children = [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [child for child in children if pathlib.Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"]
 
 
 class Keeping(WindowCase):
@@ -190,25 +195,32 @@ class Keeping(WindowCase):
         rows, texts = self.go_on("after.csv")
         self.assertEqual(texts, [edited(0)])
 
-    def test_settings_that_cannot_be_written_yet_hold_up_no_frame_and_are_not_lost(self):
-        """Another window holds the settings: as on a disk that does not answer, who writes them waits."""
+    def test_nobody_waits_for_a_window_that_was_stopped_while_it_wrote_the_settings(self):
         config = self.folder / "config/gridstride"
         config.mkdir(parents=True)
-        with open(config / "settings.json.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            window = self.open_window([
-                *self.at_the_bench(),
-                {"wait": 2.5},  # the window remembers every two seconds
-                {"key": "Ctrl+R"},
-                {"screenshot": str(self.folder / "draws.png")},
-                {"click": "mode.learn"},
-            ])
-            wait_until(lambda: (self.folder / "draws.png").exists() or window.poll() is not None, "it goes on drawing")
-            self.assertFalse((config / "settings.json").exists())
-        _, said = window.communicate(timeout=PATIENCE)
-        self.assertEqual(window.returncode, 0, said)
+        (config / "settings.json").write_text("{}")
+        # It holds the lock from then on, and is stopped.
+        stopped = subprocess.Popen(["flock", str(config / "settings.json.lock"), "sh", "-c", "kill -STOP $$"])
+        self.addCleanup(stopped.wait)
+        self.addCleanup(stopped.kill)
+        wait_until(lambda: children_that_are_stopped(stopped.pid), "it is stopped")
+        self.assert_plays([
+            *self.at_the_bench(),
+            {"wait": 2.5},  # the window remembers every two seconds
+            {"key": "Ctrl+R"},
+            {"click": "mode.learn"},
+        ], "reduction", "--step", "3")
+        self.assertEqual((config / "settings.json").read_text(), "{}", "the stopped one may write it when it goes on")
+        # The next window knows all the same, and the one that has the lock takes it in.
+        self.assert_plays([{"wait": "idle"}, {"expect": {"mode": "learn", "lesson": "reduction", "step": 3}},
+                           {"click": "mode.bench"}])
+        for child in children_that_are_stopped(stopped.pid):
+            os.kill(child, signal.SIGCONT)
+        stopped.wait()
+        self.assert_plays([{"wait": "idle"}, {"expect": {"mode": "bench"}}, {"click": "mode.learn"}])
         layout = json.loads((config / "settings.json").read_text())["layout"]
         self.assertEqual((layout["arrangement"], layout["runs_open_in_bench"]), ("learn", False))
+        self.assertEqual(list(config.glob("*.change")), [])
 
     def test_a_full_disk_costs_nothing_once_there_is_room(self):
         disk = self.folder / "small"
@@ -238,11 +250,134 @@ class Keeping(WindowCase):
         self.assertIsNone(window.poll())
         (disk / "filler").unlink()
         wait_until(lambda: (self.folder / "again.png").exists() or window.poll() is not None, "it says so")
+        # What was typed in the last second before is kept in the next.
+        wait_until(lambda: any("// edit 0" in file.read_text() for file in disk.glob("gridstride/sessions/*.json")),
+                   "the kernel is kept")
         window.kill()
         window.wait()
         rows, texts = self.go_on("after.csv")
         self.assertEqual(texts, [edited(0)])
         self.assert_kept(time.time(), rows, texts)
+
+
+def put_in_place(what, path):
+    """Something else than the file that is looked for there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if what == "pipe":
+        os.mkfifo(path)
+    elif what == "folder":
+        (path / "mine").mkdir(parents=True)
+    elif what == "device":
+        path.symlink_to("/dev/zero")
+    elif what == "nothing":
+        path.symlink_to(path.with_name("is not there"))
+    else:
+        with open(path, "wb") as file:
+            file.truncate(3 << 30)
+
+
+class InPlaceOfKeptFiles(WindowCase):
+    """What the window keeps without being asked: whatever stands there, it starts, goes on, and keeps what is done."""
+
+    kept = ("settings.json", "settings.json.lock", "settings.json.1-1-1.change", "sessions/1-1-1.runs", "sessions/1-1-1.json",
+            "sessions/2-2-2.runs", "sessions/3-3-3.json", "sessions/.gridstride-1-1.tmp")
+
+    def test_something_else_stands_there(self):
+        for what in ("pipe", "folder", "device", "nothing", "sparse file"):
+            with self.subTest(what):
+                self.environment["XDG_CONFIG_HOME"] = str(self.folder / what)
+                for name in self.kept:
+                    put_in_place(what, self.folder / what / "gridstride" / name)
+                self.assert_plays([{"wait": "idle"}, {"click": "course.card.reduction"}, {"click": "mode.bench"},
+                                   {"click": "stage.kernel"}, *typing(0), {"key": "Escape"}], *SMALL)
+                progress = self.folder / f"{what}.progress"
+                result = self.run_program("progress", "--export", progress)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                found = json.loads(progress.read_text())
+                self.assertEqual([kernel["text"] for kernel in found["kernels"]], [edited(0)])
+                self.assertIn("reduction", [seen["lesson"] for seen in found["seen"]])
+
+    def test_nothing_can_be_kept_there(self):
+        for what in ("pipe", "device", "sparse file"):
+            with self.subTest(what):
+                self.environment["XDG_CONFIG_HOME"] = str(self.folder / what)
+                put_in_place(what, self.folder / what / "gridstride")
+                self.assert_plays([{"wait": "idle"}, {"click": "course.card.reduction"}, {"click": "mode.bench"},
+                                   {"click": "stage.kernel"}, *typing(0),
+                                   {"expect": {"notice": "~cannot be kept at the moment"}}, {"key": "Escape"},
+                                   {"click": "mode.learn"}, {"expect": {"mode": "learn"}}], *SMALL)
+
+
+class DeadMount(WindowCase):
+    """The folder with the settings does not answer, from the first look at it. What lies beside it does: the loader of
+    Vulkan reads there too, and it would wait."""
+
+    def setUp(self):
+        super().setUp()
+        library = os.environ.get("GRIDSTRIDE_DEAD_MOUNT_LIBRARY")
+        if not library:
+            self.skipTest("a dead mount: GRIDSTRIDE_DEAD_MOUNT_LIBRARY names no library to preload")
+        self.dead = self.folder / "config/gridstride"
+        self.settings = self.dead / "settings.json"
+        self.settings.parent.mkdir(parents=True)
+        self.settings.write_text(json.dumps({
+            "schema_version": 1, "theme": "light", "layout": {"arrangement": "bench"}, "device": "", "lesson": "histogram",
+            "seen": [{"device": "", "lesson": "histogram", "step": 0}], "left": [], "predictions": [], "made": []}))
+        self.before = self.settings.read_bytes()
+        self.environment.update(LD_PRELOAD=library, GRIDSTRIDE_DEAD_MOUNT=str(self.dead))
+
+    def open_window(self, steps):
+        window = subprocess.Popen(
+            [GRIDSTRIDE, *SMALL, "--deadline", str(2 * PATIENCE), "--frame-log", "frames.csv", "--ui-script",
+             self.script([{"expect": {"widgets": {"settings.waits": "~does not answer"}}}, *steps])],
+            env=self.environment, cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(window.communicate)
+        self.addCleanup(window.kill)
+        return window
+
+    def answer(self):
+        self.dead.with_name("gridstride.answers").touch()
+
+    def assert_ends_well(self, window):
+        _, said = window.communicate(timeout=PATIENCE)
+        self.assertEqual(window.returncode, 0, said)
+
+    def test_the_window_says_what_it_waits_for_and_goes_on_when_it_answers(self):
+        window = self.open_window([
+            {"wait": 1},
+            {"screenshot": str(self.folder / "waits.png")},
+            {"expect": {"lesson": "histogram", "page": "lesson", "mode": "bench"}},
+            {"key": "F1"},  # the keys are the window's again
+            {"key": "Escape"},
+        ])
+        wait_until(lambda: (self.folder / "waits.png").exists() or window.poll() is not None, "it draws")
+        self.assertIsNone(window.poll())
+        self.answer()
+        self.assert_ends_well(window)
+        self.assertEqual(json.loads(self.settings.read_text())["theme"], "light")
+
+    def test_a_window_that_goes_on_without_them_does_not_overwrite_them(self):
+        window = self.open_window([
+            {"click": "settings.without"},
+            {"expect": {"page": "course", "mode": "learn"}},
+            {"click": "course.card.reduction"},
+            {"wait": "idle"},
+            {"wait": 2.5},  # the window remembers every two seconds
+            {"screenshot": str(self.folder / "without.png")},
+            {"wait": 1},
+        ])
+        wait_until(lambda: (self.folder / "without.png").exists() or window.poll() is not None, "it is used")
+        self.assertEqual(self.settings.read_bytes(), self.before)
+        self.answer()
+        self.assert_ends_well(window)
+        now = json.loads(self.settings.read_text())
+        self.assertEqual((now["theme"], now["layout"]["arrangement"], now["lesson"]), ("light", "bench", "reduction"))
+        self.assertIn("histogram", [seen["lesson"] for seen in now["seen"]])
+        self.assertIn("reduction", [seen["lesson"] for seen in now["seen"]])
+
+    def test_a_window_that_nobody_waits_for_ends_and_changes_nothing(self):
+        self.assert_ends_well(self.open_window([{"wait": 1}]))
+        self.assertEqual(self.settings.read_bytes(), self.before)
 
 
 class Progress(WindowCase):

@@ -1,11 +1,18 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <initializer_list>
+#include <set>
+#include <string>
 
 #include "../base/scratch_folder.h"
 #include "base/file.h"
-#include "ui/panels/workspace.h"
+#include "base/input_file.h"
+#include "ui/settings/settings_file.h"
 
 namespace gridstride::ui {
 namespace {
@@ -14,7 +21,7 @@ TEST(Settings, APipeInTheirPlaceIsSetAside) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
     ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-    EXPECT_EQ(format_settings(load_settings(file)), format_settings({}));
+    EXPECT_EQ(format_settings(SettingsFile(file).read()), format_settings({}));
     EXPECT_FALSE(std::filesystem::exists(file)) << "the next ones are kept again";
     EXPECT_TRUE(std::filesystem::is_fifo(scratch / "settings.json.damaged"));
 }
@@ -27,12 +34,12 @@ TEST(Settings, WhatOneWindowForgetsIsGoneAndTheOthersStays) {
         both.learned.seen.insert({"GPU", lesson, 0});
         both.learned.predictions[{{"GPU", lesson, 0}, 4}].skipped = true;
     }
-    std::string known = format_settings({});
-    write_settings(file, known, both);
+    SettingsFile window(file);
+    window.write(both);
     Settings forgets = both;
     forgets.learned.forget("GPU", "reduction");
-    write_settings(file, known, forgets);
-    const Learned left = load_settings(file).learned;
+    window.write(forgets);
+    const Learned left = SettingsFile(file).read().learned;
     EXPECT_EQ(left.seen, (std::set<StepKey>{{"GPU", "histogram", 0}}));
     ASSERT_EQ(left.predictions.size(), 1U);
     EXPECT_EQ(left.predictions.begin()->first.lesson, "histogram");
@@ -45,7 +52,7 @@ TEST(Settings, EarlierOnesAreRead) {
     write_file(file, R"({"schema_version":1,"theme":"light","lesson":"reduction","step":3,"predictions":[)"
                      R"({"lesson":"reduction","step":1,"block":4,"choice":2,"outcome":{"value":0.5,)"
                      R"("right_choice":1,"guess_right":false,"afterwards":"No."}}]})");
-    Learned learned = load_settings(file).learned;
+    Learned learned = SettingsFile(file).read().learned;
     EXPECT_EQ(learned.lesson, "reduction");
     learned.belongs_to("GPU");
     EXPECT_EQ(learned.left.at({"GPU", "reduction"}).step, 3U);
@@ -53,43 +60,142 @@ TEST(Settings, EarlierOnesAreRead) {
     EXPECT_EQ(prediction.answer.choice, 2U);
     EXPECT_EQ(prediction.outcome->result, Outcome::Result::wrong);
     write_file(file, R"({"schema_version":1,"predictions":[{"lesson":"reduction"}]})");
-    EXPECT_TRUE(load_settings(file).learned.predictions.empty());
+    EXPECT_TRUE(SettingsFile(file).read().learned.predictions.empty());
     EXPECT_TRUE(std::filesystem::exists(scratch / "settings.json.damaged"));
 }
 
 TEST(Settings, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
-    std::string known_to_first = format_settings({}), known_to_second = known_to_first;
+    SettingsFile first_window(file), second_window(file);
     const auto with = [](std::size_t step, std::size_t choice, const std::string& lesson) {
         Settings settings;
         settings.learned.lesson = lesson;
         settings.learned.seen.insert({"GPU", "reduction", step});
         settings.learned.left[{"GPU", "reduction"}].step = step;
+        settings.learned.made.insert({"GPU", "reduction", std::to_string(step)});
         settings.learned.predictions[{{"GPU", "reduction", step}, 4}].answer.choice = choice;
         return settings;
     };
-    write_settings(file, known_to_first, with(1, 0, "reduction"));
+    first_window.write(with(1, 0, "reduction"));
     Settings second = with(2, 1, "histogram");
     second.layout.arrangement = Arrangement::bench;
     second.layout.runs_open_in_bench = false;
-    write_settings(file, known_to_second, second);
+    second_window.write(second);
     // The first again: what it has not changed since stays as the second wrote it.
     Settings first = with(1, 2, "reduction");
     first.mode = Mode::light;
-    write_settings(file, known_to_first, first);
-    const Settings both = load_settings(file);
+    first_window.write(first);
+    const Settings both = SettingsFile(file).read();
     const Learned& learned = both.learned;
     ASSERT_EQ(learned.predictions.size(), 2U);
     EXPECT_EQ(learned.predictions.at({{"GPU", "reduction", 1}, 4}).answer.choice, 2U);
     EXPECT_EQ(learned.predictions.at({{"GPU", "reduction", 2}, 4}).answer.choice, 1U);
     EXPECT_EQ(learned.seen.size(), 2U) << "what either has seen";
+    EXPECT_EQ(learned.made.size(), 2U) << "what either has made";
     EXPECT_EQ(learned.left.at({"GPU", "reduction"}).step, 2U) << "one entry a lesson, the newest";
     EXPECT_EQ(learned.lesson, "histogram");
     EXPECT_EQ(both.layout.arrangement, Arrangement::bench);
     EXPECT_FALSE(both.layout.runs_open_in_bench);
     EXPECT_FALSE(both.layout.runs_open_in_learn);
     EXPECT_EQ(both.mode, Mode::light);
+}
+
+/// Another process holds the lock for as long as this lives, as one that was stopped while it wrote.
+class StoppedWindow {
+ public:
+    explicit StoppedWindow(const std::filesystem::path& file)
+        : held_(::open((file.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+        EXPECT_EQ(::flock(held_.get(), LOCK_EX | LOCK_NB), 0);
+    }
+
+ private:
+    Descriptor held_;
+};
+
+Settings seen(std::initializer_list<std::size_t> steps, Mode mode = Mode::dark) {
+    Settings settings{.mode = mode};
+    for (const std::size_t step : steps)
+        settings.learned.seen.insert({"GPU", "reduction", step});
+    return settings;
+}
+
+std::set<StepKey> seen_in(const std::filesystem::path& file) {
+    return SettingsFile(file).read().learned.seen;
+}
+
+TEST(Settings, NobodyWaitsForAStoppedWindowAndNothingIsLost) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    write_file(file, format_settings(seen({7})));
+    SettingsFile first(file), second(file);
+    first.read();
+    second.read();
+    {
+        const StoppedWindow stopped(file);
+        first.write(seen({7, 1}));
+        first.write(seen({7, 1, 2}, Mode::light));
+        second.write(seen({7, 3}));
+        EXPECT_EQ(parse_settings(read_file(file)).learned.seen, seen({7}).learned.seen)
+            << "what the stopped one writes when it goes on may be older";
+        EXPECT_EQ(seen_in(file), seen({7, 1, 2, 3}).learned.seen) << "who starts now knows all";
+        EXPECT_EQ(SettingsFile(file).read().mode, Mode::light);
+        EXPECT_EQ(scratch.entries(), 4U) << "the file, its lock, and the newest of each window";
+    }
+    // The next to write takes in what the others left.
+    second.write(seen({7, 3, 4}));
+    EXPECT_EQ(scratch.entries(), 2U);
+    EXPECT_EQ(parse_settings(read_file(file)).learned.seen, seen({7, 1, 2, 3, 4}).learned.seen);
+    // What has been taken in is not changed back by the window that left it.
+    SettingsFile third(file);
+    Settings dark = third.read();
+    dark.mode = Mode::dark;
+    third.write(dark);
+    first.write(seen({7, 1, 2, 5}, Mode::light));
+    const Settings last = SettingsFile(file).read();
+    EXPECT_EQ(last.mode, Mode::dark);
+    EXPECT_EQ(last.learned.seen, seen({7, 1, 2, 3, 4, 5}).learned.seen);
+}
+
+TEST(Settings, ADamagedChangeIsLeftOut) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    SettingsFile window(file);
+    window.write(seen({1}));
+    write_file(scratch / "settings.json.1-1-1.change", "{\"before\":\"{}\",\"now\":1}");
+    write_file(scratch / "settings.json.1-1-2.change", "");
+    EXPECT_EQ(seen_in(file), seen({1}).learned.seen);
+    window.write(seen({1, 2}));
+    EXPECT_EQ(seen_in(file), seen({1, 2}).learned.seen);
+    EXPECT_EQ(scratch.entries(), 2U);
+}
+
+TEST(Settings, WhatWasNotReadIsNotOverwritten) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    write_file(file, format_settings(seen({1, 2}, Mode::light)));
+    // A window that went on without them.
+    Settings shown = seen({9});
+    SettingsFile window(file, shown);
+    shown.layout.bench_width = 400;
+    window.write(shown);
+    const Settings now = SettingsFile(file).read();
+    EXPECT_EQ(now.learned.seen, seen({1, 2}).learned.seen);
+    EXPECT_EQ(now.mode, Mode::light);
+    EXPECT_EQ(now.layout.bench_width, 400);
+}
+
+TEST(Settings, AFileWithoutPermissionStaysAsItIs) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    write_file(file, format_settings(seen({1})));
+    std::filesystem::permissions(file, std::filesystem::perms::none);
+    if (::access(file.c_str(), R_OK) == 0) GTEST_SKIP() << "this user may read everything";
+    SettingsFile window(file);
+    EXPECT_THROW(window.read(), FileError);
+    EXPECT_THROW(window.write(seen({2})), FileError);
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    EXPECT_EQ(seen_in(file), seen({1}).learned.seen);
 }
 
 }  // namespace

@@ -9,12 +9,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/elapsed.h"
 #include "base/end_signals.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_work.h"
 #include "base/log.h"
 #include "base/shared_memory.h"
 #include "ui/desktop/draw_desktop.h"
@@ -22,6 +24,7 @@
 #include "ui/drive/script.h"
 #include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
+#include "ui/settings/settings_file.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/canvas.h"
@@ -35,6 +38,8 @@ using Clock = std::chrono::steady_clock;
 /// While a sweep runs its reports wake the window; drawing more often would take time from what it measures.
 constexpr double seconds_per_frame_in_sweep = 0.2;
 constexpr double seconds_idle = 3600;
+/// So long the first frame waits for the settings: it is to look as the last one did.
+constexpr double milliseconds_for_settings = 500;
 /// After input, ImGui needs some frames until everything stands where it belongs.
 constexpr int settling_frames = 3;
 
@@ -61,6 +66,14 @@ class Desktop {
     void rebuild_theme();
     nlohmann::json state() const;
     double redraw_within() const;
+    /// Shows what these say, as at a start.
+    void begin_with(const Settings& settings);
+    Settings settings() const;
+    /// Goes on with the settings once they are read, or without them where they cannot be or the person does
+    /// not want to wait.
+    void await_settings();
+    /// Of what is shown now, what is changed from here on alone goes into the file.
+    void go_on_without_settings(const std::string& problem);
     void remember();
     void keep();
 
@@ -77,7 +90,9 @@ class Desktop {
     std::unique_ptr<Theme> theme_;
     std::optional<ScriptPlayer> script_;
     std::optional<FrameLog> frame_log_;
-    std::shared_ptr<std::string> known_settings_;  ///< the keeper's thread writes it
+    std::shared_ptr<SettingsFile> settings_file_;  ///< its reader's, then the keeper's thread's
+    FileWork reading_settings_;
+    std::optional<Settings> read_settings_;
     Clock::time_point last_remembered_ = Clock::now();
     int frames_to_settle_ = settling_frames;
 };
@@ -85,6 +100,12 @@ class Desktop {
 Desktop::Desktop(const DesktopConfig& config, bool in_window)
     : config_(config), end_signals_(in_window ? std::make_unique<EndSignals>() : nullptr) {
     ImGui::GetIO().IniFilename = nullptr;  // the layout is in our own settings
+    if (config.remembers) {
+        settings_file_ = std::make_shared<SettingsFile>(settings_path());
+        reading_settings_.start([this, file = settings_file_](FileProgress&) -> FileWork::Then {
+            return [this, settings = file->read()] { read_settings_ = settings; };
+        });
+    }
     if (!config.frame_log.empty()) frame_log_.emplace(config.frame_log);
     if (!config.ui_script.empty()) script_.emplace(config.ui_script);
     canvas_ = in_window ? open_window("Gridstride", config.width, config.height)
@@ -94,42 +115,78 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
                               .deadline_seconds = config.deadline_seconds,
                               .on_change = [canvas = canvas_.get()] { canvas->wake(); }});
 
-    const Settings settings = config.remembers ? load_settings(settings_file()) : Settings{};
-    known_settings_ = std::make_shared<std::string>(format_settings(settings));
     session_.emplace(*client_, config.language);
     session_->set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_.emplace(*session_);
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->compare.work.wake = [canvas = canvas_.get()] { canvas->wake(); };
-    workspace_->files.places = settings.files;
-    workspace_->layout = settings.layout;
-    workspace_->mode = config.theme.empty()      ? settings.mode
-                       : config.theme == "light" ? Mode::light
-                                                 : Mode::dark;
-    workspace_->scale = config.scale         ? static_cast<float>(*config.scale)
-                        : settings.scale > 0 ? settings.scale
-                                             : canvas_->content_scale();
-    session_->restore_learned(settings.learned);
-
-    // The first start of all shows what there is.
-    if (config.lesson.empty() && !session_->left_lesson()) workspace_->page = Page::course;
-    const Lesson* lesson = config.lesson.empty() ? session_->left_lesson() : find_lesson(config.lesson);
-    if (!lesson) lesson = all_lessons().front();
-    const LeftAt left = config.step ? LeftAt{*config.step - 1} : session_->left_at(*lesson);
-    session_->open(*lesson, left.step);
-    if (left.at_end) step_forward(*workspace_);
-    // What stands behind the course page has not been begun.
-    if (workspace_->page == Page::course) session_->restore_learned(settings.learned);
-    if (config.step && session_->story_problem().empty() && *config.step > session_->story().steps.size())
-        throw Refusal(fmt::format("--step {} is past the end: the story of {} has {} steps.", *config.step,
-                                  lesson->id, session_->story().steps.size()));
+    const Clock::time_point start = Clock::now();
+    std::optional<std::string> problem;
+    while (reading_settings_.busy() && !(problem = reading_settings_.take()) &&
+           milliseconds_since(start) < milliseconds_for_settings)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    begin_with(read_settings_.value_or(Settings{}));
+    if (reading_settings_.busy()) workspace_->awaited_settings = settings_path().string();
+    if (problem && !problem->empty()) go_on_without_settings(*problem);
     if (config.remembers) {
         keeping_.emplace(*session_, sessions_folder(), [canvas = canvas_.get()] { canvas->wake(); });
         workspace_->keeping = &*keeping_;
     }
     rebuild_theme();
     if (script_) canvas_->before_new_frame = [this] { script_->feed_input(); };
+}
+
+void Desktop::begin_with(const Settings& settings) {
+    workspace_->files.places = settings.files;
+    workspace_->layout = settings.layout;
+    workspace_->mode = config_.theme.empty()      ? settings.mode
+                       : config_.theme == "light" ? Mode::light
+                                                  : Mode::dark;
+    workspace_->scale = config_.scale        ? static_cast<float>(*config_.scale)
+                        : settings.scale > 0 ? settings.scale
+                                             : canvas_->content_scale();
+    session_->restore_learned(settings.learned);
+
+    // The first start of all shows what there is.
+    workspace_->page = config_.lesson.empty() && !session_->left_lesson() ? Page::course : Page::lesson;
+    const Lesson* lesson = config_.lesson.empty() ? session_->left_lesson() : find_lesson(config_.lesson);
+    if (!lesson) lesson = all_lessons().front();
+    const LeftAt left = config_.step ? LeftAt{*config_.step - 1} : session_->left_at(*lesson);
+    session_->open(*lesson, left.step);
+    if (left.at_end) step_forward(*workspace_);
+    // What stands behind the course page has not been begun.
+    if (workspace_->page == Page::course) session_->restore_learned(settings.learned);
+    if (config_.step && session_->story_problem().empty() && *config_.step > session_->story().steps.size())
+        throw Refusal(fmt::format("--step {} is past the end: the story of {} has {} steps.", *config_.step,
+                                  lesson->id, session_->story().steps.size()));
+}
+
+Settings Desktop::settings() const {
+    return {.mode = workspace_->mode,
+            .scale = workspace_->scale,
+            .layout = workspace_->layout,
+            .learned = session_->learned(),
+            .files = workspace_->files.places};
+}
+
+void Desktop::await_settings() {
+    if (!reading_settings_.busy()) return;
+    if (workspace_->awaited_settings.empty()) {
+        reading_settings_.give_up();
+        go_on_without_settings({});
+    } else if (const std::optional<std::string> problem = reading_settings_.take()) {
+        workspace_->awaited_settings.clear();
+        if (problem->empty())
+            begin_with(*read_settings_);
+        else
+            go_on_without_settings(*problem);
+    }
+}
+
+void Desktop::go_on_without_settings(const std::string& problem) {
+    settings_file_ = std::make_shared<SettingsFile>(settings_path(), settings());
+    if (!problem.empty()) workspace_->say("Your settings are not used. " + problem, true);
 }
 
 Desktop::~Desktop() {
@@ -149,14 +206,9 @@ void Desktop::rebuild_theme() {
 }
 
 void Desktop::remember() {
+    if (reading_settings_.busy()) return;
     last_remembered_ = Clock::now();
-    keeping_->write_also([known = known_settings_, now = Settings{.mode = workspace_->mode,
-                                                                  .scale = workspace_->scale,
-                                                                  .layout = workspace_->layout,
-                                                                  .learned = session_->learned(),
-                                                                  .files = workspace_->files.places}] {
-        write_settings(settings_file(), *known, now);
-    });
+    keeping_->write_also([file = settings_file_, now = settings()] { file->write(now); });
 }
 
 void Desktop::keep() {
@@ -217,6 +269,7 @@ void Desktop::frame(double wait_seconds) {
     const Clock::time_point start = Clock::now();
     // Something ended the wait before its time: input, or a report.
     if (waits && milliseconds_since(before) < wait_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
+    await_settings();
     if (session_->pump()) frames_to_settle_ = settling_frames;
     if (keeping_) keep();
     if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "base/text.h"
 #include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
@@ -168,6 +170,31 @@ void draw_below_top_bar(Workspace& workspace, const Rect& area) {
         draw_bench(workspace, area);
 }
 
+/// Over a window that does not know yet what it showed last.
+void draw_waiting(Workspace& workspace, const Rect& screen) {
+    if (workspace.awaited_settings.empty()) return;
+    const Theme& t = theme();
+    bool stays =
+        begin_dialog("settings", "Waiting for your settings", screen.min, screen.max, {t.px(560), t.px(280)});
+    progress_line(-1);
+    gap(12);
+    const std::string words = quoted_path(workspace.awaited_settings) +
+                              " does not answer. Is its disk or network drive still connected? The window "
+                              "goes on by itself as soon as the file can be read.";
+    const glm::vec2 at = ImGui::GetCursorScreenPos();
+    register_widget("settings.waits", "text", at, at + glm::vec2(1), words);
+    text_wrapped(Type::body, t.palette().text, words);
+    gap(8);
+    text_wrapped(
+        Type::note, t.palette().quiet,
+        "If you go on without them, you begin as at a first start. They are not lost: what you do from "
+        "then on is added to them when the disk answers.");
+    gap(16);
+    if (button("settings.without", "Go on without them", {.shortcut = "Esc"})) stays = false;
+    end_dialog();
+    if (!stays) workspace.awaited_settings.clear();
+}
+
 }  // namespace
 
 void draw_desktop(Workspace& workspace, glm::vec2 window) {
@@ -209,6 +236,7 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
     ImGui::End();
     draw_dialogs(workspace, {{0, 0}, window});
     draw_forget_dialog(workspace, {{0, 0}, window});
+    draw_waiting(workspace, {{0, 0}, window});
 }
 
 }  // namespace gridstride::ui

@@ -21,47 +21,13 @@
 #include "ui/panels/dialogs.h"
 #include "ui/plot/plot_maker.h"
 #include "ui/plot/plot_view.h"
+#include "ui/settings/settings.h"
 #include "ui/text/code_editor.h"
-#include "ui/widgets/theme.h"
 
 namespace gridstride::ui {
 
-/// How the panels stand: to read a story, or to measure.
-enum class Arrangement { learn, bench };
-
-/// What the person chose. Sizes in design pixels, so that they keep their meaning at every scale.
-struct Layout {
-    Arrangement arrangement = Arrangement::learn;
-    float story_width = 0;  ///< 0: by the window's width
-    float bench_width = 344;
-    float runs_height = 232;
-    bool story_unfolded = false;  ///< in Bench, where else a rail stands for it
-    bool runs_open_in_learn = false;
-    bool runs_open_in_bench = true;
-
-    bool& runs_open() { return arrangement == Arrangement::learn ? runs_open_in_learn : runs_open_in_bench; }
-};
-
 /// What fills the window below its top bar.
 enum class Page { course, lesson };
-
-/// What the window remembers between sessions, in the XDG configuration directory.
-struct Settings {
-    Mode mode = Mode::dark;
-    float scale = 0;  ///< 0: never chosen
-    Layout layout;
-    Learned learned{};
-    FilePlaces files{};
-};
-
-/// A damaged file is set aside as settings.json.damaged, with a warning in the log, and the defaults are
-/// used.
-Settings load_settings(const std::filesystem::path& file);
-std::string format_settings(const Settings& settings);
-/// Changes in the file what differs between `known`, a text of format_settings(), and these, whose text
-/// becomes known; what else another window wrote there stays. Throws FileError.
-void write_settings(const std::filesystem::path& file, std::string& known, const Settings& settings);
-std::filesystem::path settings_file();
 
 /// What lies over the window, beside the saving of a plot.
 enum class Dialog {
@@ -136,7 +102,11 @@ struct Workspace {
     CompareDialog compare;
     HelpView help;
     PlotSaving plot_saving;
-    bool has_dialog() const { return dialog != Dialog::none || plot_saving.asks || forgets; }
+    /// The settings' file while the window waits for it; empty: it does not.
+    std::string awaited_settings;
+    bool has_dialog() const {
+        return dialog != Dialog::none || plot_saving.asks || forgets || !awaited_settings.empty();
+    }
     bool kernel_has_keyboard = false;                  ///< what is typed goes into the kernel
     std::map<std::string, CodeEditor> kernel_editors;  ///< by "lesson/variant"
     std::map<std::string, SweepDraft> sweep_drafts;    ///< by lesson

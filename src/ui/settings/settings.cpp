@@ -1,17 +1,9 @@
-#include "ui/panels/workspace.h"
-
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/file.h>
+#include "ui/settings/settings.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
-
-#include "base/error.h"
-#include "base/file.h"
-#include "base/input_file.h"
-#include "base/log.h"
-#include "learned/learned.h"
+#include <string_view>
 
 namespace gridstride::ui {
 
@@ -20,32 +12,38 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int schema_version = 1;
-constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;
 
-/// The lists of what was learned by name, so that two of them can be merged entry by entry. What a window
-/// left last is one entry a lesson, whatever its step.
-constexpr const char* lists[] = {"seen", "left", "predictions"};
+/// What was learned, and by which members of an entry two of a list are about the same.
+struct LearnedList {
+    const char* name;
+    std::initializer_list<const char*> same_by;
+};
+const LearnedList lists[] = {{"seen", {"device", "lesson", "step"}},
+                             {"left", {"device", "lesson"}},
+                             {"predictions", {"device", "lesson", "step", "block"}},
+                             {"made", {"device", "lesson", "name"}}};
 
-Json by_name(Json settings) {
-    for (const std::string_view list : lists) {
+/// As this version writes it, with the lists by name, so that two texts can be merged entry by entry.
+Json by_name(const std::string& text) {
+    Json settings = Json::parse(format_settings(parse_settings(text)));
+    for (const auto& [list, same_by] : lists) {
         Json named = Json::object();
         for (const Json& entry : settings.at(list)) {
-            std::string name = entry.at("lesson").get<std::string>();
-            for (const char* number : {"step", "block"})
-                if (entry.contains(number) && list != "left")
-                    name += fmt::format(" {}", entry[number].get<std::size_t>());
-            named[name + " " + entry.at("device").get<std::string>()] = entry;
+            Json name = Json::array();
+            for (const char* member : same_by)
+                name.push_back(entry.at(member));
+            named[name.dump()] = entry;
         }
         settings[list] = std::move(named);
     }
     return settings;
 }
 Json as_lists(Json settings) {
-    for (const std::string_view list : lists) {
+    for (const LearnedList& list : lists) {
         Json entries = Json::array();
-        for (const Json& entry : settings[list])
+        for (const Json& entry : settings[list.name])
             entries.push_back(entry);
-        settings[list] = std::move(entries);
+        settings[list.name] = std::move(entries);
     }
     return settings;
 }
@@ -69,7 +67,8 @@ Json merged(const Json& before, const Json& now, const Json& theirs, int depth =
     return all;
 }
 
-/// Reads what format_settings() wrote. Throws std::exception on anything else.
+}  // namespace
+
 Settings parse_settings(const std::string& text) {
     const Json json = Json::parse(text);
     Settings settings;
@@ -99,12 +98,6 @@ Settings parse_settings(const std::string& text) {
     return settings;
 }
 
-}  // namespace
-
-std::filesystem::path settings_file() {
-    return config_directory() / "settings.json";
-}
-
 std::string format_settings(const Settings& settings) {
     const Layout& layout = settings.layout;
     Json json = {{"schema_version", schema_version},
@@ -123,36 +116,9 @@ std::string format_settings(const Settings& settings) {
     return json.dump(2) + "\n";
 }
 
-Settings load_settings(const std::filesystem::path& file) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) return {};
-    try {
-        return parse_settings(read_file(file, most_bytes));
-    } catch (const std::exception& error) {
-        const std::filesystem::path aside = file.string() + ".damaged";
-        std::filesystem::rename(file, aside, ignored);
-        log_warning(fmt::format(
-            "The settings in {} cannot be read ({}). They were set aside as {}; the defaults are used.",
-            file.string(), error.what(), aside.string()));
-        return {};
-    }
-}
-
-void write_settings(const std::filesystem::path& file, std::string& known, const Settings& settings) {
-    std::string now = format_settings(settings);
-    if (now == known) return;
-    std::error_code ignored;  // write_file() says what is wrong
-    std::filesystem::create_directories(file.parent_path(), ignored);
-    // Without the lock, as on a file system that has none, the last to write wins.
-    const std::string lock = file.string() + ".lock";
-    const Descriptor held(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    ::flock(held.get(), LOCK_EX);
-    const std::string theirs =
-        std::filesystem::exists(file, ignored) ? format_settings(load_settings(file)) : known;
-    const Json all =
-        merged(by_name(Json::parse(known)), by_name(Json::parse(now)), by_name(Json::parse(theirs)));
-    write_file(file, as_lists(all).dump(2) + "\n");
-    known = std::move(now);
+std::string with_change(const std::string& text, const SettingsChange& change) {
+    const Json all = merged(by_name(change.before), by_name(change.now), by_name(text));
+    return as_lists(all).dump(2) + "\n";
 }
 
 }  // namespace gridstride::ui
