@@ -16,12 +16,22 @@ READS = {
     "data": ([{"click": "bench.input"}], "open.path", "open.use", "open.problem", ".csv"),
     "kernel": ([{"click": "stage.kernel"}, {"click": "kernel.open"}], "kernel.path", "kernel.accept", "kernel.problem", ".comp"),
     "comparison": ([{"click": "runs.compare"}], "compare.a", "compare.compare", "compare.problem", ".csv"),
+    "progress": ([{"click": "top.view"}, {"click": "view.take_progress"}], "progress.path", "progress.accept", "progress.problem",
+                 ".json"),
+    "recording": ([{"click": "stage.inside"}, {"wait": "idle"}, {"click": "inside.workgroup"}, {"click": "inside.open"}], "recording.path",
+                  "recording.accept", "recording.problem", ".recording"),
 }
+READ_WHOLE = (".comp", ".json", ".recording")
 WRITES = {
     "runs": ([{"key": "Ctrl+S"}], "export", "write"),
     "kernel": ([{"click": "stage.kernel"}, {"click": "kernel.save"}], "kernel", "accept"),
     "plot": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
               {"click": "timings.where_the_time_goes.menu.csv"}], "plot", "accept"),
+    "picture": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
+                 {"click": "timings.where_the_time_goes.menu.png"}], "plot", "accept"),
+    "progress": ([{"click": "top.view"}, {"click": "view.save_progress"}], "progress", "accept"),
+    "recording": ([{"click": "stage.inside"}, {"click": "inside.record"}, {"wait": "idle"}, {"click": "inside.workgroup"},
+                   {"click": "inside.save"}], "recording", "accept"),
 }
 
 
@@ -49,7 +59,7 @@ class Files(WindowCase):
             file.truncate(SPARSE_BYTES)
         bad = {name("pipe"): "it is a pipe", name("folder"): "is a folder. Choose a file in it", name("zero"): "it is a device",
                name("none"): "there is no such file"}
-        if ending == ".comp":
+        if ending in READ_WHOLE:
             bad[name("sparse")] = "is the most that is read"
         if os.geteuid() != 0:
             locked = folder / "locked"
@@ -63,19 +73,19 @@ class Files(WindowCase):
             return [float(row["wall_ms"]) for row in csv.DictReader(file)]
 
     def test_what_cannot_be_read_is_said_and_the_window_goes_on(self):
+        steps, files = self.at_the_bench(), 0
         for place, (opening, field, verb, problem, ending) in READS.items():
-            with self.subTest(place):
-                steps = [*self.at_the_bench(), *opening]
-                if place == "comparison":
-                    steps.append({"set": "compare.b", "value": str(self.folder / "good.csv")})
-                bad = self.bad_files(place, ending)
-                for path, said in bad.items():
-                    steps += [{"set": field, "value": str(path)}, {"click": verb}, {"expect": {"widgets": {problem: "~" + said}}}]
-                # The rest of the window is as it was.
-                steps += [{"key": "Escape"}, {"click": "stage.picture"}, {"click": "bench.run"}, {"wait": "idle"},
-                          {"expect": {"status": "ok"}}]
-                self.assert_plays(steps, "reduction", "--step", "2", "--frame-log", "frames.csv")
-                self.assertGreater(len(self.frames()), 3 * len(bad))
+            steps += opening
+            if place == "comparison":
+                steps.append({"set": "compare.b", "value": str(self.folder / "good.csv")})
+            for path, said in self.bad_files(place, ending).items():
+                steps += [{"set": field, "value": str(path)}, {"click": verb}, {"expect": {"widgets": {problem: "~" + said}}}]
+                files += 1
+            # The rest of the window is as it was.
+            steps += [{"key": "Escape"}, {"click": "stage.picture"}, {"click": "bench.run"}, {"wait": "idle"},
+                      {"expect": {"status": "ok"}}]
+        self.assert_plays(steps, "reduction", "--step", "2", "--frame-log", "frames.csv")
+        self.assertGreater(len(self.frames()), 3 * files)
 
     def test_reading_shows_how_far_it_is_and_is_given_up(self):
         large = self.folder / "large.csv"
@@ -123,7 +133,6 @@ class Files(WindowCase):
     def test_what_cannot_be_written_is_said_and_a_file_is_replaced_only_when_told_twice(self):
         full = self.folder / "full"
         full.mkdir()
-        there = self.folder / "there.csv"
         os.mkfifo(self.folder / "pipe")
         (self.folder / "zero").symlink_to("/dev/zero")
         bad = {self.folder / "pipe": "it is a pipe or a device", self.folder / "zero": "it is a pipe or a device",
@@ -134,21 +143,24 @@ class Files(WindowCase):
             bad[full / "more"] = "No space left"
         else:
             print("no full disk: a tmpfs cannot be mounted here")
+        refused, replaced = self.at_the_bench(), []
         for place, (opening, dialog, verb) in WRITES.items():
-            with self.subTest(place):
-                there.write_text("mine")
-                steps = [*opening]
-                for path, said in bad.items():
-                    steps += [{"set": dialog + ".path", "value": str(path)}, {"click": f"{dialog}.{verb}"},
-                              {"expect": {"widgets": {dialog + ".problem": "~" + said}}}]
-                steps += [{"set": dialog + ".path", "value": str(there)}, {"click": f"{dialog}.{verb}"},
-                          {"expect": {"widgets": {dialog + ".problem": "~There is a file of this name", f"{dialog}.{verb}": "Replace"}}},
-                          {"key": "Escape"}, {"wait": "idle"}]
-                self.assert_plays([*self.at_the_bench(), *steps], "reduction", "--step", "2")
-                self.assertEqual(there.read_text(), "mine")
-                steps[-2:] = [{"click": f"{dialog}.{verb}"}, {"expect": {"notice": "~Wrote"}}]
-                self.assert_plays([*self.at_the_bench(), *steps], "reduction", "--step", "2")
-                self.assertNotEqual(there.read_text(), "mine")
+            there = self.folder / f"there-{place}"
+            there.write_text("mine")
+            asked = [{"set": dialog + ".path", "value": str(there)}, {"click": f"{dialog}.{verb}"},
+                     {"expect": {"widgets": {dialog + ".problem": "~There is a file of this name", f"{dialog}.{verb}": "Replace"}}}]
+            refused += opening
+            for path, said in bad.items():
+                refused += [{"set": dialog + ".path", "value": str(path)}, {"click": f"{dialog}.{verb}"},
+                            {"expect": {"widgets": {dialog + ".problem": "~" + said}}}]
+            refused += [*asked, {"key": "Escape"}, {"wait": "idle"}]
+            replaced += [*opening, *asked, {"click": f"{dialog}.{verb}"}, {"wait": "idle"}, {"expect": {"notice": f"~{there.name}"}}]
+        self.assert_plays(refused, "reduction", "--step", "2")
+        for place in WRITES:
+            self.assertEqual((self.folder / f"there-{place}").read_text(), "mine")
+        self.assert_plays([*self.at_the_bench(), *replaced], "reduction", "--step", "2")
+        for place in WRITES:
+            self.assertNotEqual((self.folder / f"there-{place}").read_bytes(), b"mine")
 
     def test_files_are_clicked_through_and_remembered(self):
         (self.folder / "below").mkdir()
