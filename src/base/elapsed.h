@@ -1,7 +1,8 @@
-// How long ago something was, by the clock that never jumps.
+// How long ago something was, by the clock that never jumps, and what a thread has had of the processor.
 #pragma once
 
 #include <chrono>
+#include <ctime>
 
 namespace gridstride {
 
@@ -16,5 +17,26 @@ inline double milliseconds_since(std::chrono::steady_clock::time_point then) {
 inline double nanoseconds_since(std::chrono::steady_clock::time_point then) {
     return 1e9 * seconds_since(then);
 }
+
+/// What this thread took between two points: by the clock, and of the processor. Only the first grows while
+/// others have the processor.
+struct Spent {
+    double wall_ms = 0;
+    double processor_ms = 0;
+};
+
+class Stopwatch {
+ public:
+    Spent spent() const { return {milliseconds_since(start_), processor_ms() - processor_ms_}; }
+
+ private:
+    static double processor_ms() {
+        std::timespec now{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+    }
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    double processor_ms_ = processor_ms();
+};
 
 }  // namespace gridstride

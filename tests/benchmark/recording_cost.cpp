@@ -1,7 +1,8 @@
 // What a recording costs a person who waits for it: 64 Ki records of four workgroups of 1024 invocations of
 // `tree_sequential`, from the press to the first frame that shows them, part by part, beside a run of the
 // same kernel that records nothing; and then the window's own work for a frame that shows them. Without a
-// display: the frames are laid out, not presented (window_benchmark.py --inside presents them).
+// display: the frames are laid out, not presented (window_benchmark.py --inside presents them); what they
+// take is time of the processor.
 //
 //     build/release/bin/recording_cost build/release/bin/gridstride
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/elapsed.h"
 #include "base/statistics.h"
 #include "client/client.h"
 #include "lesson/lesson.h"
@@ -55,13 +57,16 @@ class Window {
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
-    void draw() {
+    /// What it takes of the processor, in milliseconds.
+    double draw() {
+        const Stopwatch drawing;
         ImGui::GetIO().DisplaySize = window;
         ImGui::GetIO().DeltaTime = 1.0F / 60;
         ImGui::NewFrame();
         ui::begin_widgets();
         ui::draw_desktop(workspace_, window);
         ImGui::Render();
+        return drawing.spent().processor_ms;
     }
     ui::InsideView& inside() { return workspace_.inside; }
 
@@ -143,7 +148,9 @@ void measure(const char* program) {
         session.skip_question(*question);
     session.stop();
     Window shown(session);
-    shown.draw();
+    std::vector<double> empty_frame;
+    for (int i = 0; i < frames; ++i)
+        empty_frame.push_back(shown.draw());
 
     Parts parts;
     std::size_t records = 0;
@@ -157,7 +164,7 @@ void measure(const char* program) {
     for (int i = 0; i < frames; ++i) {
         // A step further each time: nothing is as it was in the frame before.
         shown.inside().go_to_step(static_cast<std::size_t>(i) % shown.inside().shown->lanes.rows().size());
-        each_frame.push_back(milliseconds([&] { shown.draw(); }));
+        each_frame.push_back(shown.draw());
     }
 
     const double plain = median(parts.plain);
@@ -177,6 +184,7 @@ void measure(const char* program) {
     print("  the least: two plain runs, words read once", parts.least, plain);
     fmt::print("{:<44} {:>9.1f}\n", "  times the least", median(parts.all) / median(parts.least));
     print("a frame at 1600x1000, a step each", each_frame, plain, fmt::format("budget {:.0f}", frame));
+    print("  the least: the window without a recording", empty_frame, plain);
 }
 
 }  // namespace

@@ -446,7 +446,7 @@ class Window(WindowCase):
             self.assertIn(name, widgets)
             self.assertGreater(widgets[name]["width"], 0)
         rows = self.read_csv("frames.csv")
-        self.assertEqual(list(rows[0]), ["frame", "wall_ms", "build_ms", "record_ms", "present_ms"])
+        self.assertEqual(list(rows[0]), ["frame", "wall_ms", "build_ms", "record_ms", "present_ms", "processor_ms"])
 
 
 if __name__ == "__main__":

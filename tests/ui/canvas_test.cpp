@@ -130,13 +130,13 @@ TEST(Png, RefusesWhatCannotBeWritten) {
 TEST(FrameLog, WritesARowAFrame) {
     const auto path = temporary("frames.csv");
     FrameLog log(path);
-    log.add(1.5, {.record_ms = 0.25, .present_ms = 2}, 4);
-    log.add(1, {}, 3);
+    log.add({1.5, 1.25}, {.record = {0.25, 0.125}, .present_ms = 2}, 4);
+    log.add({1, 0.5}, {}, 3);
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
     EXPECT_EQ(text.str(),
-              "frame,wall_ms,build_ms,record_ms,present_ms\r\n0,4.000,1.500,0.250,2.000\r\n1,3.000,1.000,0."
-              "000,0.000\r\n");
+              "frame,wall_ms,build_ms,record_ms,present_ms,processor_ms\r\n"
+              "0,4.000,1.500,0.250,2.000,1.375\r\n1,3.000,1.000,0.000,0.000,0.500\r\n");
     std::filesystem::remove(path);
     EXPECT_THROW(FrameLog("/nowhere/at/all.csv"), FileError);
 }

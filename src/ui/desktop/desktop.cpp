@@ -266,7 +266,7 @@ void Desktop::frame(double wait_seconds) {
     const bool waits = wait_seconds > 0;
     const Clock::time_point before = Clock::now();
     canvas_->begin_frame(waits, wait_seconds);
-    const Clock::time_point start = Clock::now();
+    const Stopwatch frame;
     // Something ended the wait before its time: input, or a report.
     if (waits && milliseconds_since(before) < wait_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
     await_settings();
@@ -278,12 +278,12 @@ void Desktop::frame(double wait_seconds) {
     handle_keys();
     draw_desktop(*workspace_, canvas_->size());
     ImGui::Render();
-    const double build_ms = milliseconds_since(start);
+    const Spent build = frame.spent();
     const FrameTimes times = canvas_->end_frame();
     go_on_with_picture(workspace_->plot_saving, *canvas_);
-    const double frame_ms = milliseconds_since(start);
+    const double frame_ms = frame.spent().wall_ms;
     note_frame_cost(frame_ms / 1000);
-    if (frame_log_) frame_log_->add(build_ms, times, frame_ms);
+    if (frame_log_) frame_log_->add(build, times, frame_ms);
     if (frames_to_settle_ > 0) --frames_to_settle_;
     if (theme_->mode() != workspace_->mode || theme_->scale() != scale()) rebuild_theme();
 }

@@ -11,14 +11,15 @@ FrameLog::FrameLog(const std::filesystem::path& path) {
     require_writable(path);
     // Not beside and renamed: a log is read while it grows, and what is in it stays true if the program dies.
     file_.open(path, std::ios::binary | std::ios::trunc);
-    file_ << "frame,wall_ms,build_ms,record_ms,present_ms\r\n" << std::flush;
+    file_ << "frame,wall_ms,build_ms,record_ms,present_ms,processor_ms\r\n" << std::flush;
     if (!file_) throw FileError(fmt::format("\"{}\" cannot be written.", path.string()));
 }
 
-void FrameLog::add(double build_ms, const FrameTimes& times, double wall_ms) {
+void FrameLog::add(const Spent& build, const FrameTimes& times, double wall_ms) {
     // Flushed by the row: an idle window draws no further frame that would do it.
-    file_ << fmt::format("{},{:.3f},{:.3f},{:.3f},{:.3f}\r\n", frame_++, wall_ms, build_ms, times.record_ms,
-                         times.present_ms)
+    file_ << fmt::format("{},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}\r\n", frame_++, wall_ms, build.wall_ms,
+                         times.record.wall_ms, times.present_ms,
+                         build.processor_ms + times.record.processor_ms)
           << std::flush;
 }
 

@@ -9,15 +9,15 @@
 
 namespace gridstride::ui {
 
-/// frame,wall_ms,build_ms,record_ms,present_ms; one row a frame, written at once.
+/// frame,wall_ms,build_ms,record_ms,present_ms,processor_ms; one row a frame, written at once.
 class FrameLog {
  public:
     /// Throws FileError.
     explicit FrameLog(const std::filesystem::path& path);
 
-    /// build_ms: laying the frame out; wall_ms: from the frame's start to its end, without the wait for input
-    /// before.
-    void add(double build_ms, const FrameTimes& times, double wall_ms);
+    /// build: laying the frame out; wall_ms: from the frame's start to its end, without the wait for input
+    /// before. processor_ms is what building and recording had of the processor.
+    void add(const Spent& build, const FrameTimes& times, double wall_ms);
 
  private:
     std::ofstream file_;

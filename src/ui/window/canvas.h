@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/elapsed.h"
+
 namespace gridstride::ui {
 
 struct Image {
@@ -22,7 +24,7 @@ struct Image {
 void save_png(const Image& image, const std::string& path);
 
 struct FrameTimes {
-    double record_ms = 0;   ///< recording the command buffer
+    Spent record;           ///< recording the command buffer
     double present_ms = 0;  ///< acquiring, submitting and presenting, waits included
 };
 

@@ -50,9 +50,9 @@ class OffscreenCanvas final : public VulkanCanvas {
         surviving([&] {
             drawing_->ensure_renderer();
             const Clock::time_point start = Clock::now();
-            times.record_ms =
+            times.record =
                 drawing_->target->draw(drawing_->device, *drawing_->renderer, *ImGui::GetDrawData());
-            times.present_ms = milliseconds_since(start) - times.record_ms;
+            times.present_ms = milliseconds_since(start) - times.record.wall_ms;
         });
         return times;
     }

@@ -67,13 +67,13 @@ Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderP
         return shown;
     }
 
-    const std::chrono::steady_clock::time_point record_start = std::chrono::steady_clock::now();
+    const Stopwatch recording;
     Target& target = targets_[image];
     frame.commands.reset();
     frame.commands.begin({vk::CommandBufferUsageFlagBits::eOneTimeSubmit});
     renderer.record(frame.commands, pass, target.framebuffer, extent_, *ImGui::GetDrawData());
     frame.commands.end();
-    shown.times.record_ms = milliseconds_since(record_start);
+    shown.times.record = recording.spent();
 
     drawing.device.resetFences(*frame.done);
     const vk::PipelineStageFlags stage = vk::PipelineStageFlagBits::eColorAttachmentOutput;
@@ -89,7 +89,7 @@ Swapchain::Shown Swapchain::show(DrawingDevice& drawing, const vk::raii::RenderP
     } catch (const vk::OutOfDateKHRError&) {
         shown.fits = false;
     }
-    shown.times.present_ms = milliseconds_since(start) - shown.times.record_ms;
+    shown.times.present_ms = milliseconds_since(start) - shown.times.record.wall_ms;
     return shown;
 }
 

@@ -311,15 +311,15 @@ ImageTarget::ImageTarget(DrawingDevice& drawing, vk::Format format, vk::Extent2D
     read_buffer_.bindMemory(*read_memory_, 0);
 }
 
-double ImageTarget::draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data) {
-    const auto start = std::chrono::steady_clock::now();
-    double record_ms = 0;
+Spent ImageTarget::draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data) {
+    const Stopwatch recording;
+    Spent spent;
     drawing.run([&](const vk::raii::CommandBuffer& commands) {
         renderer.record(commands, pass_, framebuffer_, extent_, data);
-        record_ms = milliseconds_since(start);
+        spent = recording.spent();
     });
     drawn_ = true;
-    return record_ms;
+    return spent;
 }
 
 Image ImageTarget::read(DrawingDevice& drawing) {

@@ -75,7 +75,7 @@ class ImageTarget {
     ImageTarget(DrawingDevice& drawing, vk::Format format, vk::Extent2D extent);
 
     /// Draws ImGui's draw data. Returns the milliseconds that recording took.
-    double draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data);
+    Spent draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data);
     bool drawn() const { return drawn_; }  ///< there is something to read
     Image read(DrawingDevice& drawing);
 
