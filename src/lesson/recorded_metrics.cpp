@@ -11,7 +11,6 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "trace/coverage.h"
 #include "trace/findings.h"
 #include "trace/words.h"
 
@@ -110,34 +109,16 @@ class MetricsMaker {
     }
 
     void add_each_once() {
-        const auto coverages = trace::coverage_of(trace_, records_);
-        if (!coverages) return add("each_once", {}, std::nullopt, sentence_of(FindingKind::coverage, {}));
-        if (coverages->empty()) return add("each_once", {}, known(0), "No buffer was read or written.");
-        // What was touched twice stays so, whatever is missing.
-        const auto is_over = [](const trace::Coverage& coverage) {
-            const auto twice = [](const trace::Touched& touched) { return touched.more_than_once > 0; };
-            return twice(coverage.read) || twice(coverage.written) || coverage.changed.elements > 0 ||
-                   coverage.outside > 0 || (coverage.read.elements > 0 && coverage.written.elements > 0);
-        };
-        auto wrong = std::ranges::find_if(*coverages, is_over);
-        const bool sure = wrong != coverages->end();
-        if (!sure)
-            wrong =
-                std::ranges::find_if(*coverages, [](const trace::Coverage& one) { return !one.each_once(); });
-        if (wrong == coverages->end())
-            add("each_once", {}, missing_.empty() ? std::optional(known(1)) : std::nullopt,
-                missing_.empty() ? "Each element of each buffer was read once, or each was written once."
-                                 : sentence_of(FindingKind::coverage, {}));
-        else
-            add("each_once", {}, sure || missing_.empty() ? std::optional(known(0)) : std::nullopt,
-                coverage_sentence(wrong->binding));
-    }
-    std::string coverage_sentence(std::uint32_t binding) const {
-        const std::string beginning = trace_.buffers[binding].name + ": ";
+        std::vector<const Finding*> buffers;
         for (const Finding& finding : findings_)
-            if (finding.kind == FindingKind::coverage && finding.sentence.starts_with(beginning))
-                return finding.sentence;
-        return {};
+            if (finding.kind == FindingKind::coverage) buffers.push_back(&finding);
+        if (buffers.empty()) return add("each_once", {}, known(0), "No buffer was read or written.");
+        // One that is not speaks for all, then one of which it is not known.
+        const Finding& worst = **std::ranges::min_element(
+            buffers, {}, [](const Finding* finding) { return finding->value.value_or(0.5); });
+        add("each_once", {}, worst.value ? std::optional(known(*worst.value)) : std::nullopt,
+            worst.value == 1 ? "Each element of each buffer was read once, or each was written once."
+                             : worst.sentence);
     }
 
     std::uint64_t outside() const {

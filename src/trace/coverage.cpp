@@ -8,6 +8,15 @@
 
 namespace gridstride::trace {
 
+std::optional<bool> Coverage::each_once(bool records_are_missing) const {
+    // What was touched twice stays so, whatever is missing.
+    if (read.more_than_once > 0 || written.more_than_once > 0 || changed.elements > 0 || outside > 0 ||
+        (read.elements > 0 && written.elements > 0))
+        return false;
+    if (records_are_missing) return std::nullopt;
+    return never == 0;
+}
+
 std::optional<std::vector<Coverage>> coverage_of(const Trace& trace, std::span<const Record> records) {
     std::vector<Coverage> all;
     for (std::uint32_t binding = 0; binding < trace.buffers.size(); ++binding) {

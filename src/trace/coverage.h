@@ -27,13 +27,9 @@ struct Coverage {
     /// touched once, the first of all alone.
     std::optional<std::uint32_t> first, other;
 
-    /// By loads or by stores, and by nothing else.
-    bool each_once() const {
-        const auto once = [&](const Touched& one, const Touched& none) {
-            return one.elements == elements && one.more_than_once == 0 && none.elements == 0;
-        };
-        return changed.elements == 0 && outside == 0 && (once(read, written) || once(written, read));
-    }
+    /// Each element once, by loads or by stores, and by nothing else. nullopt: records are missing that may
+    /// tell.
+    std::optional<bool> each_once(bool records_are_missing) const;
 };
 
 /// By binding. nullopt: accesses overlap in too many bytes for it to be found out.

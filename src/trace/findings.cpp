@@ -260,6 +260,7 @@ class FindingsMaker {
             Finding& finding = add(FindingKind::coverage, missing_.empty() ? whole : Verdict::unknown,
                                    coverage_sentence(coverage));
             finding.count = coverage.elements - coverage.never;
+            finding.value = coverage.each_once(!missing_.empty());
             finding.first = coverage.first;
             finding.other = coverage.other;
             if (coverage.first) finding.site = records_[*coverage.first].site;

@@ -32,7 +32,8 @@ struct Finding {
     std::optional<std::uint32_t> site,
         other_site;  ///< of a race both; of sectors, banks, activity, atomics theirs
     std::uint64_t count = 0;
-    std::optional<double> value;  ///< mean sectors a request, turns a request, active lanes; longest queue
+    std::optional<double> value;  ///< mean sectors a request, turns a request, active lanes; longest queue;
+                                  ///< of coverage 1 or 0: Coverage::each_once()
     std::optional<std::uint64_t> first, other;  ///< records of the first case, by their place in records_of()
     std::string sentence;
 };

@@ -174,6 +174,9 @@ class Held:
                 parts.append(f"{spaced(outside)} access{'es' if outside > 1 else ''} outside")
             self.equal(said[buffer]["sentence"], f"{buffer}: {', '.join(parts)}.", "coverage")
             self.equal(said[buffer]["count"], len(everyone), "coverage")
+            once = any(len(touched[kind]) == len(everyone) == elements and max(touched[kind].values()) == 1
+                       and sum(map(len, touched.values())) == elements for kind in ("load", "store"))
+            self.equal(said[buffer]["value"], float(once and not outside), f"each element of {buffer} once")
 
     def check_requests(self):
         width, banks = self.report["subgroup_size"], self.report["banks"]

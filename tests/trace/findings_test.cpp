@@ -204,11 +204,15 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
     const Trace trace = recording.made();
     const auto coverage = *coverage_of(trace, records_of(trace));
     ASSERT_EQ(coverage.size(), 4U);
-    EXPECT_TRUE(coverage[0].each_once());
-    EXPECT_TRUE(coverage[1].each_once());
-    EXPECT_FALSE(coverage[2].each_once());
-    EXPECT_FALSE(coverage[3].each_once());
+    EXPECT_EQ(coverage[0].each_once(false), true);
+    EXPECT_EQ(coverage[1].each_once(false), true);
+    EXPECT_EQ(coverage[2].each_once(false), false);
+    EXPECT_EQ(coverage[3].each_once(false), false) << "nobody came to it";
     EXPECT_EQ(coverage[3].never, 8U);
+    EXPECT_EQ(coverage[0].each_once(true), std::nullopt) << "others may have come to it, too";
+    EXPECT_EQ(coverage[2].each_once(true), false) << "an atomic is one for good";
+    EXPECT_EQ(found[2].value, 1) << "the same in the finding";
+    EXPECT_EQ(found[0].value, 0);
 
     recording.trace().last_workgroup = 2;
     recording.words().resize(3 * recording.words().size() / 4);
