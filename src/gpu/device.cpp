@@ -55,12 +55,21 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
         chain(features, statistics);
     }
     vk::PhysicalDeviceRobustness2FeaturesEXT robust_access_2;
+    vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV sm_builtins;
+    vk::PhysicalDeviceShaderClockFeaturesKHR clock;
     if (robust) {
         features.features.robustBufferAccess = true;  // every device has it
         if (physical.robust_access_2) {
             extensions.push_back(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
             robust_access_2.robustBufferAccess2 = true;
             chain(features, robust_access_2);
+        }
+        if (physical.info.limits.multiprocessor_and_clock) {
+            extensions.push_back(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME);
+            extensions.push_back(VK_KHR_SHADER_CLOCK_EXTENSION_NAME);
+            sm_builtins.shaderSMBuiltins = clock.shaderDeviceClock = true;
+            chain(features, sm_builtins);
+            chain(features, clock);
         }
     }
     vk::DeviceCreateInfo create({}, queue, {}, extensions);

@@ -190,10 +190,15 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     if (has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) chain(features, statistics);
     vk::PhysicalDeviceRobustness2FeaturesEXT robust_access_2;
     if (has(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) chain(features, robust_access_2);
+    vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV sm_builtins;
+    if (has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) chain(features, sm_builtins);
+    vk::PhysicalDeviceShaderClockFeaturesKHR clock;
+    if (has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) chain(features, clock);
     (*handle).getFeatures2(&features, *handle.getDispatcher());
     limits.float64 = features.features.shaderFloat64;
     limits.storage16 = features.features.shaderInt16 && storage16.storageBuffer16BitAccess;
     limits.float32_atomic_add = atomic_float.shaderBufferFloat32AtomicAdd;
+    limits.multiprocessor_and_clock = sm_builtins.shaderSMBuiltins && clock.shaderDeviceClock;
     device.tells_statistics = statistics.pipelineExecutableInfo;
     device.robust_access_2 = robust_access_2.robustBufferAccess2;
 }

@@ -42,11 +42,15 @@ constexpr Feature capabilities[] = {
     {"GroupNonUniformShuffleRelative", &Limits::subgroup_shuffle_relative},
     {"GroupNonUniformClustered", &Limits::subgroup_clustered},
     {"GroupNonUniformQuad", &Limits::subgroup_quad},
+    {"ShaderSMBuiltinsNV", &Limits::multiprocessor_and_clock},
+    {"ShaderClockKHR", &Limits::multiprocessor_and_clock},
 };
 constexpr Feature extensions[] = {
     {"SPV_KHR_storage_buffer_storage_class", nullptr},
     {"SPV_KHR_16bit_storage", &Limits::storage16},
     {"SPV_EXT_shader_atomic_float_add", &Limits::float32_atomic_add},
+    {"SPV_NV_shader_sm_builtins", &Limits::multiprocessor_and_clock},
+    {"SPV_KHR_shader_clock", &Limits::multiprocessor_and_clock},
 };
 
 void check_enabled(std::string_view kind, const std::vector<std::string>& needed,

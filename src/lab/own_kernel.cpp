@@ -183,7 +183,8 @@ OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std
             : KernelSource{read_file(shaders_folder() / shipped.file), shipped.file, ""};
     const Compiled& made =
         compiled({source, defines_for(shipped.build, source, shipped.file),
-                  shader::RecordedLaunch{binding, constants_of(launch), device_.limits().subgroup_ballot}},
+                  shader::RecordedLaunch{binding, constants_of(launch), device_.limits().subgroup_ballot,
+                                         device_.limits().multiprocessor_and_clock}},
                  control);
     const shader::CompileResult& result = made.made.compiled;
     if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, source.name));

@@ -85,15 +85,21 @@ Recorder::Recorder(const Plan& plan, const Recorded& asked, const Limits& device
 }
 
 Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title) {
-    // Behind the last record is a place for those that find none.
-    const std::uint64_t room = device_.max_binding_bytes / sizeof(std::uint32_t) - words::head;
-    capacity_ = std::min(std::max<std::uint64_t>(asked_.most_records, 1), room / words::length - 1);
+    // Behind the last record is a place for those that find none, and the stays of as many workgroups at
+    // most.
+    const bool stays = device_.multiprocessor_and_clock;
+    const std::uint64_t room =
+        (device_.max_binding_bytes / sizeof(std::uint32_t) - words::head) / words::length;
+    capacity_ = std::min(std::max<std::uint64_t>(asked_.most_records, 1), (room - 1) / (stays ? 2 : 1));
     trace_.kernel = title;
     trace_.sites = std::move(sites);
 
     Plan plan = plan_;
     const std::size_t buffer = plan.buffers.size();
-    plan.buffers.push_back({records_name, ElementType::u32, {words::head + (capacity_ + 1) * words::length}});
+    plan.buffers.push_back(
+        {records_name,
+         ElementType::u32,
+         {words::head + (capacity_ + 1 + (stays ? workgroups_counted() : 0)) * words::length}});
     auto& launch = std::get<Dispatch>(plan.steps[step_]);
     launch.kernel = kernel;
     launch.bindings.push_back({buffer, Access::read_write, false});
@@ -140,6 +146,20 @@ void Recorder::choose_workgroups(const Array& counted) {
         asked_.last_workgroup.value_or(asked_.first_workgroup + std::max<std::uint64_t>(fitting, 1) - 1);
 }
 
+std::vector<trace::Stay> Recorder::stays_in(std::span<const std::uint32_t> words) const {
+    std::vector<trace::Stay> stays;
+    const std::uint64_t recorded = trace_.last_workgroup - trace_.first_workgroup + 1;
+    // A range that was asked for may have more workgroups than there is room for.
+    if (!device_.multiprocessor_and_clock || recorded > workgroups_counted()) return stays;
+    for (std::uint64_t n = 0; n < recorded; ++n) {
+        const std::span stay =
+            words.subspan(words::head + (capacity_ + 1 + n) * words::length, words::length);
+        const auto clock = [&](std::uint32_t at) { return stay[at] | std::uint64_t{stay[at + 1]} << 32; };
+        stays.push_back({stay[words::multiprocessor], clock(words::begun), clock(words::ended)});
+    }
+    return stays;
+}
+
 void Recorder::record(Execution& execution, MeasuredRun& run, const Control& control, Report& report) {
     execution.run(control);
     choose_workgroups(get(execution.outputs(), records_name));
@@ -149,6 +169,7 @@ void Recorder::record(Execution& execution, MeasuredRun& run, const Control& con
     const auto recorded = std::ranges::find(report.outputs, records_name, &NamedArray::name);
     const std::span<const std::uint32_t> in = std::as_const(*recorded->array).as<std::uint32_t>();
     trace_.lost = in[words::lost];
+    trace_.stays = stays_in(in);
     trace_.words =
         share(in.first(words::head + std::min<std::uint64_t>(in[words::used], capacity_) * words::length));
     report.outputs.erase(recorded);
@@ -167,6 +188,7 @@ trace::Trace Recorder::without_records(std::string reason) const {
     none.reason = std::move(reason);
     none.sites.clear();
     none.words.reset();
+    none.stays.clear();
     none.lost = 0;
     return none;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ class Recorder {
  private:
     void put_head(std::uint64_t records_behind, bool counting);
     void choose_workgroups(const Array& counted);
+    std::vector<trace::Stay> stays_in(std::span<const std::uint32_t> words) const;
     std::uint64_t workgroups_counted() const;
 
     const Plan& plan_;

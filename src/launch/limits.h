@@ -30,9 +30,12 @@ struct Limits {
     bool subgroup_clustered = false;
     bool subgroup_quad = false;
     bool float64 = false;
-    bool storage16 = false;             ///< 16-bit integers in storage buffers, and arithmetic on them
-    bool float32_atomic_add = false;    ///< on storage buffers
-    std::uint32_t multiprocessors = 0;  ///< 0: the driver does not say
+    bool storage16 = false;           ///< 16-bit integers in storage buffers, and arithmetic on them
+    bool float32_atomic_add = false;  ///< on storage buffers
+    /// Of kernels on the robust device: they can read the number of the multiprocessor that they run on
+    /// (VK_NV_shader_sm_builtins), and a clock that all of them share (VK_KHR_shader_clock).
+    bool multiprocessor_and_clock = false;
+    std::uint32_t multiprocessors = 0;               ///< 0: the driver does not say
     std::uint32_t subgroups_per_multiprocessor = 0;  ///< resident at once; 0: the driver does not say
     /// Vulkan tells none of these three: they are the vendor's documented figures. 0: not known.
     std::uint32_t registers_per_multiprocessor = 0;   ///< of 32 bits

@@ -77,6 +77,15 @@ Json launch_json(const trace::Trace& trace) {
             {"kernel", trace.kernel}, {"workgroup", text_of(trace.workgroup)}, {"grid", text_of(trace.grid)}};
 }
 
+/// In the order of the workgroups; null: they are not known.
+Json multiprocessors_json(const trace::Trace& trace) {
+    if (trace.stays.empty()) return nullptr;
+    Json json = Json::array();
+    for (const trace::Stay& stay : trace.stays)
+        json.push_back(stay.multiprocessor);
+    return json;
+}
+
 }  // namespace
 
 std::string variable_of(const trace::Site& site) {
@@ -112,6 +121,7 @@ Json trace_json(const Report& report, std::span<const trace::Record> records,
     json["whole_launch"] = is_recorded && trace.whole_launch();
     json["subgroup_size"] = trace.subgroup_size;
     json["banks"] = trace.banks;
+    json["multiprocessors"] = multiprocessors_json(trace);
     json["sites"] = sites;
     json["findings"] = found;
     json["metrics"] = metrics_json(report.recorded);

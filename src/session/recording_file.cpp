@@ -54,8 +54,11 @@ bool hangs_together(const trace::Trace& trace) {
         return site.kind == trace::SiteKind::barrier || site.space == trace::Space::workgroup ||
                site.binding < trace.buffers.size();
     };
+    const std::uint64_t stays = trace.stays.size();
     return lanes > 0 && lanes <= most_invocations && trace.first_workgroup <= trace.last_workgroup &&
-           trace.last_workgroup < trace.grid.product() && std::ranges::all_of(trace.sites, fits);
+           trace.last_workgroup < trace.grid.product() &&
+           (stays == 0 || stays == trace.last_workgroup - trace.first_workgroup + 1) &&
+           std::ranges::all_of(trace.sites, fits);
 }
 
 }  // namespace

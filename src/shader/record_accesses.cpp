@@ -303,8 +303,7 @@ RecordingKernel record_accesses(std::string_view source, const std::string& name
     // By itself first: its mistakes are its own.
     RecordingKernel made{compile(source, name, defines, include_roots), {}};
     if (!made.compiled.ok()) return made;
-    const CompileResult with_recorder =
-        compile(source, name, defines, include_roots, recorder(launch.binding, launch.ballots));
+    const CompileResult with_recorder = compile(source, name, defines, include_roots, recorder(launch));
     if (!with_recorder.ok())
         throw std::runtime_error(
             fmt::format("This kernel cannot be recorded: behind its source stands what records it, and there "

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shader/compiler.h"
+#include "shader/recorder.h"
 #include "trace/trace.h"
 
 namespace gridstride::shader {
@@ -15,14 +16,6 @@ namespace gridstride::shader {
 struct RecordingKernel {
     CompileResult compiled;          ///< not ok(): as compile() says it
     std::vector<trace::Site> sites;  ///< by their numbers
-};
-
-/// The launch that a kernel is to record.
-struct RecordedLaunch {
-    std::uint32_t binding = 0;             ///< in set 0, of the records' buffer
-    std::vector<std::uint32_t> constants;  ///< [i] is the value of specialisation constant i
-    bool ballots = false;                  ///< the device's subgroups have them: see Trace::ballots
-    bool operator==(const RecordedLaunch&) const = default;
 };
 
 /// Compiles the source with recording in it: every load, store and atomic through storage buffers and

@@ -19,6 +19,7 @@ constexpr std::string_view text = R"(
 #undef void
 #undef bool
 #undef uint
+#undef uvec2
 #undef uvec4
 #undef float
 #undef struct
@@ -39,11 +40,15 @@ constexpr std::string_view text = R"(
 #undef subgroupBallotBitCount
 #undef subgroupBallotExclusiveBitCount
 #undef subgroupBroadcastFirst
+#undef clockRealtime2x32EXT
 #undef x
 struct $Record { uvec4 $first, $second, $value; };
 layout(set = 0, binding = $binding, std430) coherent buffer $Recording { uint $head[$head_words]; $Record $list[]; };
 uint $slice, $group, $invocation, $capacity, $sequence, $epoch, $subgroup_epoch, $left_out, $most_left_out;
 bool $in_range, $counts, $records;
+#if $stays
+uvec2 $begun;
+#endif
 
 // Drivers put a copy of $record() wherever it is called: what need not stand there is done here and in $end().
 // No initialisers above: the kernel's own stand before them, and those may read buffers.
@@ -67,6 +72,9 @@ void $begin(const in uint $first_of_slice, const in uint $first_workgroup) {
     float $groups = $counts ? 1.0 : $all < $asked ? $all : $asked;
     $most_left_out = uint(2097152.0 / $groups) + 1u;
     $left_out = 0u;
+#if $stays
+    $begun = clockRealtime2x32EXT();
+#endif
 }
 
 // Without a loop: a driver that caps loops would count it among the kernel's own. A software driver takes time that
@@ -109,12 +117,17 @@ void $end() {
             atomicAdd($head[$head_lost], $left_out);
         }
     }
+#if $stays
+    if ($in_range && !$counts && gl_LocalInvocationIndex == 0u)
+        $list[$capacity + 1u + ($group - $head[$head_first])] =
+            $Record(uvec4(gl_SMIDNV, 0u, 0u, 0u), uvec4(0u, 0u, 0u, 0u), uvec4($begun, clockRealtime2x32EXT()));
+#endif
 }
 )";
 
 }  // namespace
 
-std::string recorder(std::uint32_t binding, bool ballots) {
+std::string recorder(const RecordedLaunch& launch) {
     using namespace trace;
     static_assert(words::head % 4 == 0 && words::length == 12, "a record is three uvec4");
     const std::pair<std::string_view, std::uint32_t> numbers[] = {
@@ -126,9 +139,14 @@ std::string recorder(std::uint32_t binding, bool ballots) {
     std::string source =
         "\n\n#extension GL_GOOGLE_cpp_style_line_directive : enable\n"
         "#extension GL_KHR_shader_subgroup_basic : enable\n";
-    if (ballots) source += "#extension GL_KHR_shader_subgroup_ballot : enable\n";
-    source += fmt::format("#line 1 \"recording\"\n#define $binding {}\n#define $ballots {}\n", binding,
-                          ballots ? 1 : 0);
+    if (launch.ballots) source += "#extension GL_KHR_shader_subgroup_ballot : enable\n";
+    if (launch.stays)
+        source +=
+            "#extension GL_NV_shader_sm_builtins : enable\n#extension GL_EXT_shader_realtime_clock : "
+            "enable\n";
+    source +=
+        fmt::format("#line 1 \"recording\"\n#define $binding {}\n#define $ballots {}\n#define $stays {}\n",
+                    launch.binding, launch.ballots ? 1 : 0, launch.stays ? 1 : 0);
     for (const auto& [name, number] : numbers)
         source += fmt::format("#define ${} {}u\n", name, number);
     source += text;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gridstride::shader {
 
@@ -16,8 +17,17 @@ inline constexpr std::string_view barrier_function = "gridstride_barrier";
 /// Wherever the kernel comes to its end: end()
 inline constexpr std::string_view end_function = "gridstride_end";
 
-/// The source, with those functions; they write the storage buffer at set 0, binding: see trace/trace.h.
-/// ballots: it is for a device whose subgroups have them.
-std::string recorder(std::uint32_t binding, bool ballots);
+/// The launch that a kernel is to record.
+struct RecordedLaunch {
+    std::uint32_t binding = 0;             ///< in set 0, of the records' buffer
+    std::vector<std::uint32_t> constants;  ///< [i] is the value of specialisation constant i
+    bool ballots = false;                  ///< the device's subgroups have them: see Trace::ballots
+    bool stays = false;                    ///< the device tells them: see Trace::stays
+    bool operator==(const RecordedLaunch&) const = default;
+};
+
+/// The source, with those functions; they write the storage buffer at set 0 and the launch's binding: see
+/// trace/trace.h. Its constants are not looked at.
+std::string recorder(const RecordedLaunch& launch);
 
 }  // namespace gridstride::shader

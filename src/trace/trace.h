@@ -65,7 +65,8 @@ struct Site {
 std::uint32_t value_words(const Site& site);
 
 // The buffer that a recording kernel writes, in 32-bit words: a head, then records of one length, one after
-// another, and behind the last a place that means nothing, for those that found no room.
+// another, and behind the last a place that means nothing, for those that found no room. Behind that, where
+// the device tells them, as many words for the stay of each workgroup.
 namespace words {
 enum Head : std::uint32_t {
     used,      ///< records asked for, until one has found no room
@@ -92,6 +93,11 @@ enum Record : std::uint32_t {
     offset,          ///< bytes from the start of the variable or of the binding; modulo 2^32
     values,          ///< value_words() of them, of four
     length = values + 4,
+};
+enum Stay : std::uint32_t {
+    multiprocessor,
+    begun = values,  ///< two words, the lower half first,
+    ended = begun + 2,
 };
 }  // namespace words
 
@@ -121,6 +127,13 @@ struct TracedBuffer {
     std::uint64_t slice_bytes = 0;  ///< of a sliced buffer, for each element, row or layer of Record::slice
 };
 
+/// Where and when a workgroup ran, as its first invocation read it. Recording changes times, so the clock
+/// tells what came before what, and no more.
+struct Stay {
+    std::uint32_t multiprocessor = 0;
+    std::uint64_t begun = 0, ended = 0;  ///< on a clock of the device that has no unit
+};
+
 /// A recording, as it travels.
 struct Trace {
     std::string reason;               ///< why it could not be made; empty: it was
@@ -137,6 +150,7 @@ struct Trace {
     std::string banks_note;   ///< why not, or whose figures they are
     std::vector<Site> sites;
     std::vector<TracedBuffer> buffers;  ///< by binding
+    std::vector<Stay> stays;            ///< of each recorded workgroup; empty: they are not known
     ArrayRef words;                     ///< u32: what the kernel wrote, head included
 
     bool complete() const { return reason.empty() && lost == 0; }

@@ -122,6 +122,22 @@ std::string workgroup_text(const Trace& trace, std::uint64_t workgroup) {
     return "workgroup " + at_text(trace.grid, workgroup);
 }
 
+std::string stay_text(const Trace& trace, std::uint64_t workgroup) {
+    if (trace.stays.empty()) return "This device does not tell on which multiprocessor a workgroup runs.";
+    const Stay& own = trace.stays[workgroup - trace.first_workgroup];
+    std::uint64_t together = 0, there = 0;
+    for (const Stay& other : trace.stays) {
+        if (&other == &own || other.ended < own.begun || own.ended < other.begun) continue;
+        ++together;
+        if (other.multiprocessor == own.multiprocessor) ++there;
+    }
+    return fmt::format(
+        "{} ran on multiprocessor {}. Of the others that were recorded, {} ran at the same time, {} of "
+        "them there.",
+        in_sentence_case(workgroup_text(trace, workgroup)), own.multiprocessor, format_count(together),
+        format_count(there));
+}
+
 std::string invocation_text(const Trace& trace, std::uint32_t invocation) {
     return "invocation " + at_text(trace.workgroup, invocation);
 }

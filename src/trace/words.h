@@ -31,7 +31,10 @@ std::string text_of(const SourceLine& line);                              ///< "
 std::optional<SourceLine> source_line(std::string_view text);             ///< nullopt: it names none
 std::string line_text(const Trace& trace, const Site& site);              ///< "line 34", "line scan.glsl:12"
 std::string workgroup_text(const Trace& trace, std::uint64_t workgroup);  ///< "workgroup 3", "(1, 2)"
-std::string invocation_text(const Trace& trace, const Record& record);    ///< "invocation 67", "(3, 2)"
+/// "Workgroup 3 ran on multiprocessor 17. Of the others that were recorded, 12 ran at the same time, 1 of
+/// them there."; or that the device does not tell. Linear in the workgroups.
+std::string stay_text(const Trace& trace, std::uint64_t workgroup);
+std::string invocation_text(const Trace& trace, const Record& record);  ///< "invocation 67", "(3, 2)"
 std::string invocation_text(const Trace& trace, std::uint32_t invocation);
 std::string doing_text(const Trace& trace, const Site& site);  ///< "line 34 reads sums"
 std::string_view verb(SiteKind kind);                          ///< "reads", "writes", "changes", "waits"

@@ -495,6 +495,10 @@ class CommandLine(Inspecting):
         self.assertEqual(set(report["launch"]), {"label", "number", "of", "kernel", "workgroup", "grid"})
         self.assertEqual(report["workgroups"], [0, 1])
         self.assertIsNone(report["reason"])
+        if report["device"]["is_cpu"]:
+            self.assertIsNone(report["multiprocessors"])
+        else:
+            self.assertEqual(len(report["multiprocessors"] or (0, 0)), 2)
         self.assertEqual(set(report["sites"][0]), {"site", "kind", "file", "line", "variable", "space", "bytes", "accesses"})
         race = report["findings"][0]
         self.assertEqual(set(race), {"id", "status", "site", "other_site", "count", "value", "first", "other", "sentence"})

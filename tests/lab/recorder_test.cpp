@@ -16,6 +16,7 @@
 #include "lesson/lesson.h"
 #include "test_environment.h"
 #include "trace/findings.h"
+#include "trace/words.h"
 
 namespace gridstride::lab {
 namespace {
@@ -92,6 +93,21 @@ TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
     EXPECT_THAT(trace.banks_note, HasSubstr("banks"));
     ASSERT_THAT(made.all(FindingKind::race), ::testing::SizeIs(1));
     EXPECT_EQ(made.all(FindingKind::race).front().status, Verdict::ok);
+}
+
+TEST_F(RecorderTest, WhereAWorkgroupRanIsKnownWhereTheDeviceTells) {
+    const Report made = run(request());
+    ASSERT_TRUE(made.trace);
+    if (!made.device.multiprocessor_and_clock) {
+        EXPECT_TRUE(made.trace->stays.empty());
+        EXPECT_THAT(trace::stay_text(*made.trace, 0), HasSubstr("does not tell"));
+        return;
+    }
+    ASSERT_EQ(made.trace->stays.size(), 8u);
+    for (const trace::Stay& stay : made.trace->stays) {
+        EXPECT_LT(0u, stay.begun);
+        EXPECT_LT(stay.begun, stay.ended);
+    }
 }
 
 TEST_F(RecorderTest, TheFirstBarrierLeftOutIs512RacingPairs) {

@@ -209,7 +209,7 @@ TEST(RecordAccesses, AtomicsMayPublishWhereThereAreMemoryBarriers) {
 template <class Change>
 std::vector<Site> sites_of_changed(const std::string& body, Change change) {
     const CompileResult compiled =
-        compile("#version 450\n" + body, "test.comp", {}, {kShaders}, recorder(kBinding, false));
+        compile("#version 450\n" + body, "test.comp", {}, {kShaders}, recorder({kBinding}));
     EXPECT_TRUE(compiled.ok()) << compiled.text();
     const spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
     std::string text;
@@ -295,6 +295,21 @@ TEST(RecordAccesses, InspectionFindsOneMoreBufferAndNoMoreLaunchWordsThanTheLabG
     EXPECT_EQ(needs.bindings[1].binding, kBinding);
     EXPECT_TRUE(needs.bindings[1].storage_buffer);
     EXPECT_EQ(needs.push_bytes, 36u);
+}
+
+TEST(RecordAccesses, TheMultiprocessorAndTheClockAreAskedForWhereTheDeviceHasThem) {
+    const std::string body = kHead + kData + "void main() { data[gl_GlobalInvocationID.x] = 1u; }\n";
+    for (const bool stays : {false, true}) {
+        const RecordingKernel made = record_accesses("#version 450\n" + body, "test.comp", {}, {kShaders},
+                                                     {kBinding, {8, 1, 1}, false, stays});
+        ASSERT_TRUE(made.compiled.ok()) << made.compiled.text();
+        EXPECT_EQ(made.sites.size(), 1u) << "they are no accesses";
+        const Words clamped = clamp_indices(made.compiled.spirv);
+        EXPECT_EQ(validate(clamped), "");
+        const KernelNeeds needs = inspect(clamped, Words{8, 1, 1});
+        for (const char* capability : {"ShaderSMBuiltinsNV", "ShaderClockKHR"})
+            EXPECT_EQ(std::ranges::count(needs.capabilities, capability), stays ? 1 : 0) << capability;
+    }
 }
 
 TEST(RecordAccesses, EveryShippedKernelCanBeRecorded) {

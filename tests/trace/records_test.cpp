@@ -245,6 +245,21 @@ TEST(LineText, NamesTheFileOfAnInclude) {
     EXPECT_EQ(line_text(trace, site), "line scan.glsl:12");
 }
 
+TEST(StayText, CountsThoseThatRanAtTheSameTimeAndThere) {
+    Trace trace;
+    trace.grid = {10};
+    trace.first_workgroup = 3;
+    trace.last_workgroup = 7;
+    EXPECT_EQ(stay_text(trace, 3), "This device does not tell on which multiprocessor a workgroup runs.");
+    trace.stays = {{17, 100, 200}, {17, 150, 160}, {5, 50, 100}, {17, 201, 300}, {17, 10, 99}};
+    EXPECT_EQ(stay_text(trace, 3),
+              "Workgroup 3 ran on multiprocessor 17. Of the others that were recorded, 2 ran at the same "
+              "time, 1 of them there.");
+    EXPECT_EQ(stay_text(trace, 6),
+              "Workgroup 6 ran on multiprocessor 17. Of the others that were recorded, 0 ran at the same "
+              "time, 0 of them there.");
+}
+
 TEST(InvocationText, IsInTheShapeOfItsWorkgroup) {
     Trace trace;
     trace.workgroup = {64};

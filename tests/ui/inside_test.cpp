@@ -245,6 +245,9 @@ TEST_F(Inside, AnotherWorkgroupIsShownOrRecorded) {
     click("inside.workgroup.previous");
     EXPECT_EQ(value_of("inside.workgroup"), "Workgroup 0");
     click("inside.workgroup");
+    EXPECT_TRUE(std::ranges::any_of(drawn_texts(), [](const DrawnText& drawn) {
+        return drawn.text.starts_with("This device does not tell");
+    }));
     set("inside.workgroup.number", "7");
     click("inside.workgroup.show");
     EXPECT_EQ(value_of("inside.workgroup"), "Workgroup 7");

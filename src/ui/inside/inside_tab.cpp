@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "present/verdict_words.h"
+#include "trace/words.h"
 #include "ui/inside/inside_parts.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
@@ -116,6 +117,9 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     text_wrapped(Type::note, t.palette().quiet,
                  fmt::format("Workgroups {} to {} of {} were recorded. Another number records from there on.",
                              shown.first_workgroup(), shown.last_workgroup(), format_count(groups)),
+                 width);
+    gap(4);
+    text_wrapped(Type::note, t.palette().quiet, trace::stay_text(shown.trace(), shown.lanes.workgroup()),
                  width);
     gap(4);
     bool chosen =
