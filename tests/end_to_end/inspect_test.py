@@ -229,6 +229,9 @@ class KnownKernels(Inspecting):
                 Held(self, kernel, *recorded.result()).check()
 
 
+SCATTER = 2654435761  # Knuth's multiplicative hash: neighbours go far apart
+
+
 class RandomPrograms(Inspecting):
     """Loads, stores, atomics and barriers at random indices, some of them in loops and for some of the invocations alone."""
 
@@ -243,16 +246,19 @@ class RandomPrograms(Inspecting):
                 kind = chance.choice(("load", "load", "store", "store", "atomic"))
                 shared = chance.random() < 0.6
                 a, b, c = chance.choice((0, 1, 1, 2, 3, 7)), chance.randrange(40), chance.choice((0, 0, 64))
-                block.append((kind, f"m{mark}", shared, (a, b, c), chance.choice((None, None, (2, 0), (3, 1), (8, 5)))))
+                scattered = chance.random() < 0.5
+                block.append((kind, f"m{mark}", shared, (a, b, c, scattered), chance.choice((None, None, (2, 0), (3, 1), (8, 5)))))
                 mark += 1
             ends = chance.choice(("barrier", "barrier", "none", "both"))
             statements.append((chance.choice((1, 1, 2, 3)), block, ends, f"w{mark}"))
         body = []
         for times, block, ends, wait in statements:
             body.append(f"    for (uint turn = 0u; turn < {times}u; ++turn) {{")
-            for kind, name, shared, (a, b, c), only in block:
-                array = f"tile[({a}u * i + {b}u + turn) % {tile}u]" if shared else \
-                    f"numbers[({a}u * i + {b}u + {c}u * group + turn) % 512u]"
+            for kind, name, shared, (a, b, c, scattered), only in block:
+                index = f"({a}u * i + {b}u + turn)" if shared else f"({a}u * i + {b}u + {c}u * group + turn)"
+                if scattered:
+                    index = f"({index} * {SCATTER}u >> 9u)"
+                array = f"tile[{index} % {tile}u]" if shared else f"numbers[{index} % 512u]"
                 text = {"load": f"x += {array};", "store": f"{array} = i;", "atomic": f"atomicAdd({array}, 1u);"}[kind]
                 condition = f"if (i % {only[0]}u == {only[1]}u) " if only else ""
                 body.append(f"        {condition}{text} //@{name}")
@@ -265,11 +271,13 @@ class RandomPrograms(Inspecting):
         def run(me):
             for times, block, ends, wait in statements:
                 for turn in range(times):
-                    for kind, name, shared, (a, b, c), only in block:
+                    for kind, name, shared, (a, b, c, scattered), only in block:
                         if only and me.i % only[0] != only[1]:
                             continue
-                        place = ("tile", (a * me.i + b + turn) % tile) if shared else \
-                            ("numbers", (a * me.i + b + c * me.group + turn) % 512)
+                        index = a * me.i + b + turn + (0 if shared else c * me.group)
+                        if scattered:
+                            index = index * SCATTER % 2**32 >> 9
+                        place = ("tile", index % tile) if shared else ("numbers", index % 512)
                         if kind == "load":
                             yield load(name, *place)
                         elif kind == "store":
@@ -451,6 +459,54 @@ class Hostile(Inspecting):
         self.assertGreater(report["lost"], 0)
         statuses = {f["status"] for f in report["findings"] if f["id"] in ("race", "outside", "coverage", "sectors")}
         self.assertEqual(statuses, {"unknown"})
+
+
+class Questions(Inspecting):
+    """A story of questions about a recording, decided by runs: what they come to is arithmetic."""
+
+    def test_numbers_of_a_recording_and_of_its_lines_decide_questions(self):
+        lines = (SHADERS / "reduction/tree_sequential.comp").read_text().splitlines()
+        load, level = (1 + next(i for i, line in enumerate(lines) if text in line)
+                       for text in ("sums[lane] = i <", "sums[lane] += sums"))
+        width = json.loads(self.run_program("inspect", "reduction", "--json").stdout)["subgroup_size"]
+        # 8 workgroups of 128: a load of neighbours, then levels of 64, 32 … 1, each of two loads and a store.
+        levels = [2**i for i in range(7)]
+        requests = [-(-half // width) for half in levels]
+        known = {f"sectors_per_request({load})": 4 * width / 32, f"active_share({load})": 1,
+                 f"active_share({level})": sum(levels) / sum(requests) / width, "each_once": 1, "out_of_bounds": 0, "races": 0,
+                 "barriers": 8, f"barriers({level + 1})": 7, "atomics": 0}
+        racing = {"races": 512, f"races({load}, {level})": 512, "barriers": 7}
+        asked = [(metric, value, "all") for metric, value in known.items()]
+        asked += [(metric, value, "one_missing") for metric, value in racing.items()]
+        questions = "".join(f"""
+## Question {number}
+
+```set
+variant = tree_sequential
+elements = 1024
+workgroup_size = 128
+```
+
+```predict
+question: How many?
+run: barriers = {barriers}
+value: {metric}
+guess: of them | within 0.1
+after: {{value}}
+```
+""" for number, (metric, _, barriers) in enumerate(asked))
+        program = self.copy_of_program()
+        story = self.folder / "copy/share/gridstride/lessons/reduction/story.en.md"
+        head = story.read_text().split("\n## ")[0]
+        story.write_text(head + "\n" + questions)
+
+        result = self.run_program("record", "reduction", "--output", "answers.json", program=program)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        answers = json.loads((self.folder / "answers.json").read_text())["answers"]
+        self.assertEqual(len(answers), len(asked))
+        for answer, (metric, value, _) in zip(answers, asked):
+            with self.subTest(metric):
+                self.assertAlmostEqual(answer["values"][0]["value"], value, 9)
 
 
 class CommandLine(Inspecting):
