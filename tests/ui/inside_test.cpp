@@ -199,6 +199,13 @@ TEST_F(Inside, ACellLightsWhoTouchedItAndWhere) {
     EXPECT_THAT(value_of("inside.step"),
                 AllOf(HasSubstr("sums[0]"), HasSubstr("step 2: invocation 0 writes 1, line")));
     EXPECT_THAT(value_of(line_id("total += sums[0]")), HasSubstr("lit"));
+    // Of many those around the step: the seventh level reads and writes it, and then the sum is taken.
+    workspace_.inside.go_to_step(3 + 6 * 4 + 2);
+    frames();
+    EXPECT_THAT(value_of("inside.step"),
+                AllOf(HasSubstr("step 30: invocation 0 writes 8256"), Not(HasSubstr("step 2:"))));
+    workspace_.inside.go_to_step(0);
+    frames();
     press(Key::right);
     EXPECT_EQ(workspace_.inside.focus.cell, 1U);
     EXPECT_THAT(value_of(line_id("total += sums[0]")), Not(HasSubstr("lit")));

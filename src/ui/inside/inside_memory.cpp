@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -37,14 +38,17 @@ std::string variable_in_words(const InsideShown& shown, std::size_t number) {
                        format_bytes(static_cast<double>(cells * variable.cell_bytes)).text());
 }
 
-/// As many of its digits as a cell has room for; all are in the hover.
-std::string short_value(const trace::Site& site, const trace::Record& record) {
+/// As many of its digits as there is room for; all are in the hover.
+std::string short_value(const trace::Site& site, const trace::Record& record, float room) {
     std::string text = trace::value_text(site, record);
     const bool real = site.value == trace::ValueType::f16 || site.value == trace::ValueType::f32 ||
                       site.value == trace::ValueType::f64;
-    if (!real || site.components != 1) return text;
-    const auto number = number_in<double>(text);
-    return number ? format_significant(*number, 2) : text;
+    const auto number = real && site.components == 1 ? number_in<double>(text) : std::nullopt;
+    for (int digits = 2; number && digits > 0; --digits) {
+        text = format_significant(*number, digits);
+        if (text_size(Type::note, text).x <= room) return text;
+    }
+    return elide(Type::note, text, room);
 }
 
 /// A cell as it is drawn.
@@ -148,20 +152,23 @@ class CellGrid {
             return std::nullopt;
         return shown_.lanes.cell_of(record);
     }
-    CellLook look_of(std::uint64_t number) const {
+    /// room: for its value.
+    CellLook look_of(std::uint64_t number, float room) const {
         const Theme& t = theme();
         const trace::Cell cell = shown_.lanes.cell(variable_, number, view_.step);
         CellLook look{.fill = t.palette().raised};
         if (cell.writer != trace::no_record) look.fill = mix(t.palette().raised, t.palette().kernel, 0.22F);
         if (cell.now != trace::no_record) {
             InsideMark mark = mark_of(shown_, cell.now);
-            for (const trace::CellTouch& touch : shown_.lanes.touches(variable_, number))
-                if (touch.row == view_.step) mark = std::max(mark, mark_of(shown_, touch.record));
+            const auto now = std::ranges::equal_range(shown_.lanes.touches(variable_, number), view_.step, {},
+                                                      &trace::CellTouch::row);
+            for (const trace::CellTouch& touch : now)
+                mark = std::max(mark, mark_of(shown_, touch.record));
             look.fill = color_of(mark);
             look.strong = true;
         }
         if (cell.value != trace::no_record && shown_.lanes.cell_of(cell.value) == number)
-            look.value = short_value(shown_.site_of(cell.value), shown_.recording->records[cell.value]);
+            look.value = short_value(shown_.site_of(cell.value), shown_.recording->records[cell.value], room);
         return look;
     }
     bool is_lit(std::uint64_t number) const {
@@ -170,25 +177,28 @@ class CellGrid {
         return std::ranges::any_of(shown_.lanes.touches(variable_, number),
                                    [&](const trace::CellTouch& touch) { return view_.lights(touch.record); });
     }
-    void draw_cell(std::uint64_t number) const {
+    void draw_cell(std::uint64_t number) {
         const Theme& t = theme();
         const Rect rect = rect_of(number);
-        const CellLook look = look_of(number);
+        const CellLook look = look_of(number, rect.width() - t.px(4));
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddRectFilled(rect.min, rect.max, look.fill, t.px(2));
-        const float room = rect.width() - t.px(4);
         if (!look.value.empty()) {
-            std::string words = look.value;
-            if (text_size(Type::note, words).x > room) words = elide(Type::note, words, room);
-            const glm::vec2 size = text_size(Type::note, words);
-            const ImU32 ink =
-                look.strong ? t.text_on(look.fill) : t.readable_on(t.palette().quiet, look.fill);
-            draw_text(list, Type::note, glm::floor(rect.centre() - size / 2.0F), ink, words);
+            const glm::vec2 size = text_size(Type::note, look.value);
+            draw_text(list, Type::note, glm::floor(rect.centre() - size / 2.0F), ink_on(look), look.value);
         }
         if (selected_cell() == number)
             list->AddRect(rect.min - glm::vec2(1), rect.max + glm::vec2(1), t.palette().text, t.px(2), 0, 2);
         else if (is_lit(number))
             list->AddRect(rect.min, rect.max, t.palette().link, t.px(2), 0, std::max(1.5F, t.px(1.5F)));
+    }
+    /// Of the few looks that cells have, each is worked out once.
+    ImU32 ink_on(const CellLook& look) {
+        const Theme& t = theme();
+        const auto known = std::ranges::find(inks_, look.fill, &std::pair<ImU32, ImU32>::first);
+        if (known != inks_.end()) return known->second;
+        const ImU32 ink = look.strong ? t.text_on(look.fill) : t.readable_on(t.palette().quiet, look.fill);
+        return inks_.emplace_back(look.fill, ink).second;
     }
     std::string tooltip_of(std::uint64_t number) const {
         const trace::Cell cell = shown_.lanes.cell(variable_, number, view_.step);
@@ -213,6 +223,7 @@ class CellGrid {
     std::uint64_t columns_ = 32;
     glm::vec2 cell_, origin_;
     std::uint64_t first_row_ = 0;
+    std::vector<std::pair<ImU32, ImU32>> inks_;  ///< fill and what is written on it
 };
 
 /// The cell of this variable that is to be seen: the one that is lit, else the selection's.

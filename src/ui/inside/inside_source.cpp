@@ -51,9 +51,9 @@ std::string line_tooltip(const InsideView& view, const InsideSource::Line& line)
     return words;
 }
 
-/// True when the line takes part in the step, in what is lit, in a race.
+/// True when the line takes part in the step, in what is lit.
 struct LineState {
-    bool step = false, lit = false, races = false;
+    bool step = false, lit = false;
 };
 
 LineState state_of(const InsideView& view, const InsideSource::Line& line) {
@@ -69,10 +69,6 @@ LineState state_of(const InsideView& view, const InsideSource::Line& line) {
     } else {
         state.lit = std::ranges::any_of(line.sites, [&](auto site) { return view.lights_site(site); });
     }
-    state.races = std::ranges::any_of(shown.recording->findings, [&](const trace::Finding& finding) {
-        return finding.kind == trace::FindingKind::race && finding.status == trace::Verdict::problem &&
-               ((finding.site && has(*finding.site)) || (finding.other_site && has(*finding.other_site)));
-    });
     return state;
 }
 
@@ -88,7 +84,7 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
     ImDrawList* list = ImGui::GetWindowDrawList();
     const InsideSource::Line& line = source.lines[number];
     const LineState state = state_of(view, line);
-    const ImU32 bar = state.races ? t.palette().wrong : t.palette().upload;
+    const ImU32 bar = line.races ? t.palette().wrong : t.palette().upload;
     if (state.step || state.lit)
         list->AddRectFilled(row.min, row.max, mix(t.palette().panel, bar, state.step ? 0.24F : 0.12F));
     if (!line.sites.empty())
@@ -254,16 +250,16 @@ std::vector<StepLine> step_lines(const InsideView& view) {
     return lines;
 }
 
-/// Who touched the cell that is lit.
+/// Who touched the cell that is lit; of many those around the step.
 std::vector<StepLine> cell_lines(const InsideView& view, std::size_t most) {
     const InsideShown& shown = *view.shown;
     std::vector<StepLine> lines;
     const auto touches = shown.lanes.touches(*view.focus.variable, view.focus.cell);
-    for (const trace::CellTouch& touch : touches) {
-        if (lines.size() + 1 == most && touches.size() > most) {
-            lines.push_back({fmt::format("and {} more", touches.size() - lines.size())});
-            break;
-        }
+    const std::size_t said = touches.size() > most ? most - 1 : touches.size();
+    const auto behind = std::ranges::upper_bound(touches, view.step, {}, &trace::CellTouch::row);
+    const auto until = static_cast<std::size_t>(behind - touches.begin());
+    const std::size_t first = std::min(until - std::min(until, (said + 1) / 2), touches.size() - said);
+    for (const trace::CellTouch& touch : touches.subspan(first, said)) {
         constexpr const char* verbs[] = {"reads", "writes", "changes", ""};
         const trace::Site& site = shown.site_of(touch.record);
         const trace::Record& record = shown.recording->records[touch.record];
@@ -273,7 +269,8 @@ std::vector<StepLine> cell_lines(const InsideView& view, std::size_t most) {
                                      trace::value_text(site, record), trace::line_text(shown.trace(), site)),
                          shown.races(touch.record)});
     }
-    if (lines.empty()) lines.push_back({"Nobody in this workgroup touched it."});
+    if (said < touches.size()) lines.push_back({fmt::format("and {} more", touches.size() - said)});
+    if (touches.empty()) lines.push_back({"Nobody in this workgroup touched it."});
     return lines;
 }
 
@@ -283,20 +280,22 @@ void draw_inside_step(InsideView& view, const Rect& area) {
     const Theme& t = theme();
     const InsideShown& shown = *view.shown;
     begin_inside_box("inside.step.box", area, false, 12);
-    std::string heading = "This step";
+    std::string heading;
     std::vector<StepLine> lines;
     const float line = t.line_height(Type::mono) + t.px(3);
     const auto most = static_cast<std::size_t>(std::max(2.0F, (area.height() - t.px(44)) / line));
     if (view.focus.variable) {
         heading = trace::cell_text(shown.lanes.variables()[*view.focus.variable], view.focus.cell);
         lines = cell_lines(view, most);
+        text(Type::note_strong, t.palette().quiet, heading);  // a name is written as the kernel has it
     } else {
+        heading = "This step";
         lines = step_lines(view);
         if (view.step < shown.lanes.rows().size())
             heading += " · " + trace::line_text(shown.trace(),
                                                 shown.trace().sites[shown.lanes.rows()[view.step].site]);
+        section_label(heading);
     }
-    section_label(heading);
     gap(4);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;

@@ -39,6 +39,11 @@ std::vector<InsideSource> sources_of(const TakenRecording& recording, const Sour
     std::vector<std::uint64_t> accesses(trace.sites.size());
     for (const trace::Record& record : recording.records)
         ++accesses[record.site];
+    std::vector<bool> races(trace.sites.size());
+    for (const trace::Finding& finding : recording.findings)
+        if (finding.kind == trace::FindingKind::race && finding.status == trace::Verdict::problem)
+            for (const auto& one : {finding.site, finding.other_site})
+                if (one) races[*one] = true;
     for (std::uint32_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];
         auto found = sources.begin();
@@ -53,6 +58,7 @@ std::vector<InsideSource> sources_of(const TakenRecording& recording, const Sour
         InsideSource::Line& line = found->lines[site.line - 1];
         line.sites.push_back(i);
         if (site.kind != trace::SiteKind::barrier) line.accesses += accesses[i];
+        line.races = line.races || races[i];
     }
     return sources;
 }
@@ -146,12 +152,13 @@ void InsideView::update(Session& session, const SourceReader& read) {
     const std::shared_ptr<const TakenRecording> newest = session.recording();
     if (!newest || !newest->problem.empty()) return close();
     if (shown && shown->recording == newest) return go_to_moment(session);
+    const trace::Trace& trace = newest->trace();
     const std::uint64_t before = shown ? shown->lanes.workgroup() : 0;
     close();
     sources = sources_of(*newest, read);
-    shown.emplace(newest, newest->trace().first_workgroup);
-    launch = static_cast<std::size_t>(newest->trace().launch_number);
-    show_workgroup(std::clamp(before, shown->first_workgroup(), shown->last_workgroup()));
+    shown.emplace(newest, std::clamp(before, trace.first_workgroup, trace.last_workgroup));
+    launch = static_cast<std::size_t>(trace.launch_number);
+    show_workgroup(shown->lanes.workgroup());
     go_to_moment(session);
 }
 

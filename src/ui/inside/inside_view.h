@@ -38,6 +38,7 @@ struct InsideSource {
     struct Line {
         std::vector<std::uint32_t> sites;
         std::uint64_t accesses = 0;  ///< of all recorded workgroups
+        bool races = false;
     };
     std::string file;
     CodeText text;
