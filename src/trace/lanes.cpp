@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <compare>
 #include <numeric>
 #include <tuple>
+
+#include "trace/sort.h"
 
 namespace gridstride::trace {
 
@@ -16,18 +17,10 @@ constexpr std::uint64_t most_touched = 64;
 
 /// What one row is of, in the order of rows.
 struct RowKey {
-    std::uint32_t epoch = 0;
-    bool ends_epoch = false;  ///< the barrier stands behind what it ends
-    std::uint32_t subgroup_epoch = 0;
-    bool ends_subgroup_epoch = false;
-    std::uint32_t turn = 0;
-    std::uint32_t site = 0;
-    auto operator<=>(const RowKey&) const = default;
-};
-struct KeyedRecord {
-    RowKey key;
-    std::uint32_t record = 0;
-    auto operator<=>(const KeyedRecord&) const = default;
+    std::uint64_t epoch = 0;  ///< twice, and one more for the barrier, which stands behind what it ends
+    std::uint64_t subgroup_epoch = 0;  ///< the same
+    std::uint64_t place = 0;           ///< the turn, above the site's 16 bits
+    bool operator==(const RowKey&) const = default;
 };
 
 /// What a site accesses of an element: the whole, or a part of an array or vector; of a struct the whole.
@@ -64,12 +57,11 @@ Lanes::Lanes(const Trace& trace, std::span<const Record> records, std::uint64_t 
 }
 
 void Lanes::order_rows() {
-    std::vector<KeyedRecord> keys;
+    std::vector<RowKey> keys;  // by record
     keys.reserve(row_of_.size());
     const Record* before = nullptr;
     std::uint32_t turn = 0;
-    for (std::uint32_t i = first_record_; i < first_record_ + row_of_.size(); ++i) {
-        const Record& record = records_[i];
+    for (const Record& record : records_.subspan(first_record_, row_of_.size())) {
         const bool goes_on = before && before->invocation == record.invocation &&
                              before->epoch == record.epoch && before->subgroup_epoch == record.subgroup_epoch;
         if (!goes_on)
@@ -78,24 +70,31 @@ void Lanes::order_rows() {
             ++turn;
         const Site& site = trace_->sites[record.site];
         const bool barrier = site.kind == SiteKind::barrier;
+        const auto behind = [](std::uint32_t number, bool ends) {
+            return 2 * std::uint64_t{number} + (ends ? 1 : 0);
+        };
         // Lanes meet at a barrier however often each went round before it.
-        keys.push_back({{record.epoch, barrier && !site.of_subgroup, record.subgroup_epoch, barrier,
-                         barrier ? 0 : turn, record.site},
-                        i});
+        keys.push_back({behind(record.epoch, barrier && !site.of_subgroup),
+                        behind(record.subgroup_epoch, barrier),
+                        std::uint64_t{barrier ? 0 : turn} << 16 | record.site});
         before = &record;
     }
-    std::ranges::sort(keys);
+    std::vector<std::uint32_t> order = numbers_to(keys.size());
+    sort_by(order, [&](std::uint32_t i) { return keys[i].place; });
+    sort_by(order, [&](std::uint32_t i) { return keys[i].subgroup_epoch; });
+    sort_by(order, [&](std::uint32_t i) { return keys[i].epoch; });
 
     std::vector<std::uint32_t> rows_of_site(trace_->sites.size());
-    by_row_.reserve(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        const auto& [key, record] = keys[i];
-        if (i == 0 || keys[i - 1].key != key)
+    by_row_.reserve(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::uint32_t record = first_record_ + order[i];
+        const std::uint32_t site = records_[record].site;
+        if (i == 0 || keys[order[i - 1]] != keys[order[i]])
             rows_.push_back(
-                {key.site, rows_of_site[key.site]++, key.epoch, static_cast<std::uint32_t>(i), 0});
+                {site, rows_of_site[site]++, records_[record].epoch, static_cast<std::uint32_t>(i), 0});
         ++rows_.back().count;
         by_row_.push_back(record);
-        row_of_[record - first_record_] = static_cast<std::uint32_t>(rows_.size() - 1);
+        row_of_[order[i]] = static_cast<std::uint32_t>(rows_.size() - 1);
     }
 }
 
@@ -157,6 +156,7 @@ std::pair<std::uint64_t, std::uint64_t> Lanes::cells_of(std::uint32_t record) co
 }
 
 void Lanes::find_touches() {
+    std::vector<CellTouch> touched;  // by record
     for (std::uint32_t i = first_record_; i < first_record_ + row_of_.size(); ++i) {
         const Record& record = records_[i];
         const Site& site = trace_->sites[record.site];
@@ -168,11 +168,15 @@ void Lanes::find_touches() {
         last = std::min(last, first + most_touched - 1);
         if (known > 0 && last >= known) continue;
         for (std::uint64_t cell = first; cell <= last; ++cell)
-            touches_.push_back({variable, cell, row_of_[i - first_record_], i});
+            touched.push_back({variable, cell, row_of_[i - first_record_], i});
     }
-    std::ranges::sort(touches_, {}, [](const CellTouch& touch) {
-        return std::tuple(touch.variable, touch.cell, touch.row, touch.record);
-    });
+    std::vector<std::uint32_t> order = numbers_to(touched.size());
+    sort_by(order, [&](std::uint32_t i) { return touched[i].row; });
+    sort_by(order, [&](std::uint32_t i) { return touched[i].cell; });
+    sort_by(order, [&](std::uint32_t i) { return touched[i].variable; });
+    touches_.reserve(touched.size());
+    for (const std::uint32_t i : order)
+        touches_.push_back(touched[i]);
 }
 
 std::span<const CellTouch> Lanes::touches(std::size_t variable) const {

@@ -57,7 +57,7 @@ struct Cell {
 /// Rows go from the first barrier to the last, within an epoch by turns of loops, and there by place in the
 /// source: each invocation's records stand in its own order, and what several did at the same turn stands in
 /// one row. Between invocations that no barrier parts, the order of rows is a way to read them, not what
-/// happened first. Made in O(n log n) of the workgroup's records.
+/// happened first. Made in time linear in the workgroup's records.
 class Lanes {
  public:
     /// `records` as records_of() gives them, and kept by the caller.
