@@ -180,7 +180,7 @@ class CellGrid {
     void draw_cell(std::uint64_t number) {
         const Theme& t = theme();
         const Rect rect = rect_of(number);
-        const CellLook look = look_of(number, rect.width() - t.px(4));
+        const CellLook look = look_of(number, rect.width() - t.px(2));
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddRectFilled(rect.min, rect.max, look.fill, t.px(2));
         if (!look.value.empty()) {
