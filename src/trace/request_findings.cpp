@@ -46,6 +46,11 @@ struct SiteCosts {
 std::string a_mean(double mean) {
     return format_significant(mean);
 }
+/// "1 sector", "1.5 sectors"
+std::string a_mean(double mean, std::string_view unit) {
+    const std::string number = a_mean(mean);
+    return fmt::format("{} {}{}", number, unit, number == "1" ? "" : "s");
+}
 
 class RequestFindings {
  public:
@@ -128,17 +133,17 @@ class RequestFindings {
         const Cost& sectors = costs.sectors;
         const double used = static_cast<double>(costs.sector_bytes_used) /
                             (static_cast<double>(sectors.taken) * static_cast<double>(sector_bytes));
-        found(FindingKind::sectors, site, sectors,
-              fmt::format("{} sectors of 32 bytes a request on average, {} is the least; {} of the bytes are "
-                          "used (modelled)",
-                          a_mean(sectors.mean()), a_mean(sectors.least_mean()), format_percent(used).text()));
+        found(
+            FindingKind::sectors, site, sectors,
+            fmt::format(
+                "{} of 32 bytes a request on average, {} is the least; {} of the bytes are used (modelled)",
+                a_mean(sectors.mean(), "sector"), a_mean(sectors.least_mean()), format_percent(used).text()));
     }
 
     void add_banks(std::uint32_t site, const Cost& banks) {
-        found(
-            FindingKind::banks, site, banks,
-            fmt::format("{} turns a request on average, {} is the least (modelled with {} banks of 4 bytes)",
-                        a_mean(banks.mean()), a_mean(banks.least_mean()), trace_.banks));
+        found(FindingKind::banks, site, banks,
+              fmt::format("{} a request on average, {} is the least (modelled with {} banks of 4 bytes)",
+                          a_mean(banks.mean(), "turn"), a_mean(banks.least_mean()), trace_.banks));
     }
 
     void add_no_banks() {

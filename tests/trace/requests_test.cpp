@@ -133,6 +133,10 @@ TEST(Sectors, OfStrides) {
             .sentence,
         "Line 1 reads numbers: 8 sectors of 32 bytes a request on average, 4 is the least; 50\u00a0% of the "
         "bytes are used (modelled).");
+    EXPECT_THAT(request(bound(SiteKind::load, 1), [](std::uint32_t) { return 0; })
+                    .findings(FindingKind::sectors)[0]
+                    .sentence,
+                ::testing::HasSubstr(": 1 sector of 32 bytes a request"));
 }
 
 TEST(Sectors, OfOffsetsSizesAndBroadcasts) {
