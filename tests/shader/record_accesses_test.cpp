@@ -128,10 +128,11 @@ TEST(RecordAccesses, LinesAreThoseOfTheAccessInEveryFile) {
     std::vector<std::string> places;
     for (const Site& site : made.sites)
         places.push_back(fmt::format("{}:{} {}", site.file, site.line, site.variable));
-    EXPECT_THAT(places, ::testing::UnorderedElementsAre("test.comp:8 second", "test.comp:8 third",
-                                                        "test.comp:9 third", "test.comp:9 first",
-                                                        "parts.glsl:4 first", "parts.glsl:6 first",
-                                                        "parts.glsl:6 second"));
+    // A store of two lines stands in the first of them for glslang 15, and in the last for glslang 12.
+    const auto two_lines = ::testing::AnyOf("parts.glsl:5 second", "parts.glsl:6 second");
+    EXPECT_THAT(places, ::testing::UnorderedElementsAre(
+                            "test.comp:8 second", "test.comp:8 third", "test.comp:9 third",
+                            "test.comp:9 first", "parts.glsl:4 first", "parts.glsl:6 first", two_lines));
     fs::remove_all(folder);
 }
 

@@ -219,11 +219,13 @@ void draw_run_row(Session& session, const HistoryEntry& entry, float height) {
         register_widget(id + ".against", "text", row.min, row.max,
                         is_pinned ? against.verdict : against.verdict + " " + against.percent);
         if (!is_pinned && !explained)
-            tooltip(fmt::format("Kernel against run {}: {}{}", pinned->number, against.verdict,
-                                against.percent.empty() ? "" : ", " + against.percent));
+            tooltip(
+                fmt::format("Kernel against run {}: {}{}", pinned->number, against.verdict,
+                            against.percent.empty() ? "" : ", " + against.percent + ", each a single run"));
     }
     draw_cells(row, columns, cells,
-               {palette.text, t.as_text(ink_of(entry.report.status)), t.as_text(against.ink)});
+               {palette.text, t.as_text(ink_of(entry.report.status)),
+                against.ink == Ink::quiet ? palette.quiet : palette.text});
     register_widget(id, "row", row.min, row.max, cells.back());
     const auto name =
         std::ranges::find(columns, Cell::variant, [](const ShownColumn& one) { return one.column->cell; });
