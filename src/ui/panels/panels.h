@@ -57,6 +57,10 @@ void draw_kernel_panel(Workspace& workspace);
 /// results are those of your last kernel that did."
 std::string kernel_status(const Session& session);
 
+/// What the device is, what it can do at best, and since when that is known. True when that is to be measured
+/// again. There must be a device.
+bool draw_device(Session& session);
+
 /// The rates of a run beside the device's ceilings: rows for kernel, upload and download, then what there is
 /// to say of them. Nothing before a measured run.
 void draw_rates(const Report& report, bool stale);

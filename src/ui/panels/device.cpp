@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+
+#include "base/utc_time.h"
+#include "present/verdict_words.h"
+#include "ui/panels/panels.h"
+
+namespace gridstride::ui {
+
+bool draw_device(Session& session) {
+    const Limits& device = *session.device();
+    text_wrapped(Type::body_strong, theme().palette().text, device.device_name);
+    note_text(device.driver_version);
+    gap(8);
+    const Report* report = session.report();
+    if (report && report->ceilings) {
+        std::vector<NumberRow> rows;
+        for (auto& [what, number] : ceilings_in_rows(*report->ceilings))
+            rows.push_back({std::move(what), std::move(number)});
+        draw_numbers(rows);
+        gap(4);
+        note_text(fmt::format(
+            "Measured {}: the best of several rounds. Other work on the machine makes them too low.",
+            utc_minute(report->ceilings->measured_utc)));
+    } else {
+        note_text("What it can do at best is measured with the first run.");
+    }
+    gap(8);
+    const char* const why_not = session.asks_first() ? "After the answer to the question" : "";
+    if (!button("device.measure", "Measure again", {.enabled = session.may_run(), .tooltip = why_not}))
+        return false;
+    session.measure_ceilings();
+    return true;
+}
+
+}  // namespace gridstride::ui
