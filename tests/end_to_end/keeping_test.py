@@ -387,7 +387,7 @@ class Progress(WindowCase):
     def test_predictions_and_kernels_go_into_a_file_and_back(self):
         self.assert_plays([
             {"wait": "idle"},
-            {"click": "story.guess.4"},
+            {"click": "story.guess.5"},
             {"type": "79"},
             {"key": "F5"},
             {"wait": "idle"},

@@ -19,7 +19,7 @@ void main() {
 # A prediction, a run that is right, and a launch that is large enough to hang.
 BEFORE = [
     {"wait": "idle"},
-    {"click": "story.guess.4"},
+    {"click": "story.guess.5"},
     {"type": "79"},
     {"key": "F5"},
     {"wait": "idle"},
