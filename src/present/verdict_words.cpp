@@ -167,8 +167,7 @@ std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& c
     add("empty dispatch", ceilings.empty_dispatch_ns, format_time);
     add("empty submit and its wait", ceilings.empty_submit_ns, format_time);
     add("f32 multiply-adds", ceilings.operations_per_second, [](double each_second) {
-        constexpr double giga = 1e9;
-        return Quantity{format_significant(each_second / giga), "Gop/s"};
+        return Quantity{format_significant(each_second / 1e9), "Gop/s"};
     });
     return rows;
 }
