@@ -104,9 +104,10 @@ class Display:
 
     def __init__(self, size="1600x1000"):
         read_end, write_end = os.pipe()
-        # Xvfb chooses a free display and says which.
+        # Xvfb chooses a free display and says which. When its last program ends it begins anew, unless told otherwise, and
+        # drops one that starts at that moment.
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", size + "x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=[write_end],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -96,7 +96,11 @@ class Keys(WindowCase):
         def xdotool(*arguments):
             return subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True).stdout
 
-        window = wait_until(lambda: xdotool("search", "--name", "^Gridstride$").strip(), "the window opens")
+        def opened():
+            self.assertIsNone(process.poll(), "the program has ended")
+            return xdotool("search", "--name", "^Gridstride$").strip()
+
+        window = wait_until(opened, "the window opens")
         frames = self.folder / "frames.csv"
         wait_until(lambda: frames.exists() and frames.stat().st_size > 0, "the first frames are logged")
 

@@ -189,8 +189,8 @@ TEST_F(KeptWorkTest, AKernelThatWouldBeReplacedIsKeptAsEarlierWork) {
     ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
     keeping.go_on();
     EXPECT_EQ(session_.kernel_edit()->source.text, "the one of before");
-    ASSERT_TRUE(comes([&] { return keeping.update(); }));
     keeping.offer();
+    ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
     EXPECT_EQ(keeping.offered()->work.kernels.begin()->second.source.text, "the one of now");
 }
 
