@@ -125,6 +125,11 @@ void Keeper::write(State& state) {
         old.remove();
     waits.to_remove.clear();
     if (std::exchange(waits.look, false)) {
+        {
+            // Let go of first: what was found and not taken yet would hide from a second look.
+            const std::lock_guard lock(state.mutex);
+            state.earlier.reset();
+        }
         std::optional<EarlierWork> found = find_earlier_work(state.folder);
         const std::lock_guard lock(state.mutex);
         state.earlier = std::move(found);
