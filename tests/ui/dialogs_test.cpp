@@ -3,6 +3,7 @@
 
 #include "session/fake_lab.h"
 #include "session/session.h"
+#include "ui/desktop/actions.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 #include "ui/widgets/widget_item.h"
@@ -96,8 +97,7 @@ TEST_F(DialogTest, EveryKeyFitsTheirDialog) {
     Session session(lab, "en");
     session.open(*find_lesson("reduction"), 0);
     Workspace workspace(session);
-    workspace.dialog = Dialog::keys;
-    draw_dialog_ = [&] { draw_dialogs(workspace, screen); };
+    draw_dialog_ = [&] { draw_keys(workspace, screen); };
     frame();
     frame();
     const WidgetRect* panel = UiFrames::find("keys.panel");

@@ -47,8 +47,9 @@ class Sizes : public testing::Test {
     }
     void show_dialog(int which) {
         constexpr Dialog dialogs[] = {Dialog::keys,    Dialog::export_csv,  Dialog::open_data,
-                                      Dialog::compare, Dialog::save_kernel, Dialog::run_unanswered};
-        workspace_.dialog = which < 6 ? dialogs[which] : Dialog::none;
+                                      Dialog::compare, Dialog::save_kernel, Dialog::run_unanswered,
+                                      Dialog::find};
+        workspace_.dialog = which < 7 ? dialogs[which] : Dialog::none;
     }
 
     FakeLab lab_;

@@ -19,6 +19,7 @@
 #include "base/file_work.h"
 #include "base/log.h"
 #include "base/shared_memory.h"
+#include "ui/desktop/actions.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/drive/frame_log.h"
 #include "ui/drive/script.h"
@@ -56,8 +57,6 @@ class Desktop {
 
  private:
     void frame(double wait_seconds);
-    void handle_keys();
-    void escape();
     /// The person's, or for a projector a larger one.
     float scale() const {
         const float wanted = workspace_->scale;
@@ -121,6 +120,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->compare.work.wake = [canvas = canvas_.get()] { canvas->wake(); };
+    workspace_->toggle_full_screen = [canvas = canvas_.get()] { canvas->toggle_full_screen(); };
     const Clock::time_point start = Clock::now();
     std::optional<std::string> problem;
     while (reading_settings_.busy() && !(problem = reading_settings_.take()) &&
@@ -216,52 +216,6 @@ void Desktop::keep() {
     if (const auto news = keeping_->take_news()) workspace_->say(news->sentence, news->is_bad);
 }
 
-void Desktop::handle_keys() {
-    Session& session = *session_;
-    Workspace& workspace = *workspace_;
-    if (workspace.has_dialog()) return;
-    constexpr Modifiers ctrl{.ctrl = true};
-    if (key_pressed_with(Key::f1, {})) workspace.dialog = Dialog::keys;
-    if (key_pressed_with(Key::f11, {})) canvas_->toggle_full_screen();
-    if (key_pressed_with(Key::plus, ctrl)) workspace.scale = std::min(3.0F, workspace.scale + 0.25F);
-    if (key_pressed_with(Key::minus, ctrl)) workspace.scale = std::max(0.5F, workspace.scale - 0.25F);
-    if (key_pressed_with(Key::digit_0, ctrl)) workspace.scale = 1;
-    // The rest is of the lesson.
-    if (workspace.page == Page::course) return;
-    if (key_pressed_with(Key::f5, {}) || key_pressed_with(Key::enter, ctrl)) run_or_ask(workspace);
-    const auto free_key = [](Key key) { return key_pressed_with(key, {}) && !key_taken(key); };
-    if (free_key(Key::escape)) escape();
-    if (free_key(Key::right) || free_key(Key::page_down)) step_forward(workspace);
-    if (free_key(Key::left) || free_key(Key::page_up)) step_back(workspace);
-    if (key_pressed_with(Key::f11, {.shift = true})) workspace.presenting = !workspace.presenting;
-    if (workspace.presenting) return;
-    Layout& layout = workspace.layout;
-    if (key_pressed_with(Key::b, ctrl)) switch_arrangement(workspace);
-    if (key_pressed_with(Key::l, ctrl) &&
-        (layout.arrangement == Arrangement::bench || inside_is_open(workspace)))
-        layout.story_unfolded = !layout.story_unfolded;
-    if (key_pressed_with(Key::r, ctrl)) layout.runs_open() = !layout.runs_open();
-    if (key_pressed_with(Key::s, ctrl)) {
-        if (workspace.kernel_has_keyboard)
-            open_kernel_dialog(workspace, Dialog::save_kernel);
-        else
-            open_export(workspace);
-    }
-    if (key_pressed_with(Key::p, ctrl) && session.selected()) session.pin(session.selected()->number);
-}
-
-void Desktop::escape() {
-    // What was asked for last ends first.
-    if (workspace_->drawer_open)
-        workspace_->drawer_open = false;
-    else if (session_->in_flight())
-        session_->stop();
-    else if (session_->sweep_state() == SweepState::running)
-        session_->stop_sweep();
-    else
-        workspace_->presenting = false;
-}
-
 void Desktop::frame(double wait_seconds) {
     const bool waits = wait_seconds > 0;
     const Clock::time_point before = Clock::now();
@@ -275,7 +229,7 @@ void Desktop::frame(double wait_seconds) {
     if (workspace_->refresh_plots()) frames_to_settle_ = settling_frames;
     begin_widgets();
     open_dropped(*workspace_, std::exchange(canvas_->dropped_files, {}));
-    handle_keys();
+    act_on_keys(*workspace_);
     draw_desktop(*workspace_, canvas_->size());
     ImGui::Render();
     const Spent build = frame.spent();

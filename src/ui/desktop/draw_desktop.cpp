@@ -8,6 +8,8 @@
 #include <string>
 
 #include "base/text.h"
+#include "ui/desktop/actions.h"
+#include "ui/desktop/find.h"
 #include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/widget_item.h"
@@ -234,9 +236,13 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
         draw_top_bar(workspace, {whole.min, {whole.max.x, below_bar}});
     }
     ImGui::End();
-    draw_dialogs(workspace, {{0, 0}, window});
-    draw_forget_dialog(workspace, {{0, 0}, window});
-    draw_waiting(workspace, {{0, 0}, window});
+    const Rect screen{{0, 0}, window};
+    draw_dialogs(workspace, screen);
+    if ((workspace.dialog == Dialog::keys && !draw_keys(workspace, screen)) ||
+        (workspace.dialog == Dialog::find && !draw_find(workspace, screen)))
+        workspace.dialog = Dialog::none;
+    draw_forget_dialog(workspace, screen);
+    draw_waiting(workspace, screen);
 }
 
 }  // namespace gridstride::ui

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ui/desktop/actions.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
@@ -23,36 +24,33 @@ bool begin_menu(const char* name, glm::vec2 corner) {
 void view_menu(Workspace& workspace, glm::vec2 corner) {
     if (!begin_menu("view", corner)) return;
     Layout& layout = workspace.layout;
-    const auto item = [](std::string_view id, std::string_view label, std::string_view shortcut = "") {
-        const bool pressed =
-            button(id, label, {.emphasis = Emphasis::quiet, .small = true, .shortcut = shortcut});
-        if (pressed) ImGui::CloseCurrentPopup();
-        return pressed;
+    /// A button that does what the action does.
+    const auto item = [&](std::string_view id, std::string_view label, const Action& action) {
+        if (!button(id, label, {.emphasis = Emphasis::quiet, .small = true, .shortcut = action.keys})) return;
+        ImGui::CloseCurrentPopup();
+        action.perform(workspace);
     };
-    const bool dark = workspace.mode == Mode::dark;
-    if (item("view.theme", dark ? "Light theme" : "Dark theme"))
-        workspace.mode = dark ? Mode::light : Mode::dark;
+    item("view.find", "Find …", action("find"));
+    item("view.theme", workspace.mode == Mode::dark ? "Light theme" : "Dark theme", action("theme"));
     const std::string scale = fmt::format("Size {:.0f} %", workspace.scale * 100);
-    if (button("view.scale", scale, {.emphasis = Emphasis::quiet, .small = true, .shortcut = "Ctrl+plus"}))
+    if (button("view.scale", scale,
+               {.emphasis = Emphasis::quiet, .small = true, .shortcut = action("larger").keys}))
         workspace.scale = workspace.scale >= 2 ? 1.0F : workspace.scale + 0.25F;
     if (workspace.page == Page::lesson) {
-        if (item("view.runs", layout.runs_open() ? "Close the runs" : "Open the runs", "Ctrl+R"))
-            layout.runs_open() = !layout.runs_open();
-        if (layout.arrangement == Arrangement::bench &&
-            item("view.story", layout.story_unfolded ? "Fold the story" : "Unfold the story", "Ctrl+L"))
-            layout.story_unfolded = !layout.story_unfolded;
-        if (item("view.restore", "Restore panels")) layout = Layout{.arrangement = layout.arrangement};
-        if (item("view.present", "Present", "Shift+F11")) workspace.presenting = true;
+        item("view.runs", layout.runs_open() ? "Close the runs" : "Open the runs", action("runs"));
+        if (layout.arrangement == Arrangement::bench)
+            item("view.story", layout.story_unfolded ? "Fold the story" : "Unfold the story",
+                 action("story"));
+        item("view.restore", "Restore panels", action("restore"));
+        item("view.present", "Present", action("present"));
     }
     separator();
-    if (item("view.save_progress", "Save progress to a file …"))
-        open_progress_dialog(workspace, Dialog::save_progress);
-    if (item("view.take_progress", "Take progress from a file …"))
-        open_progress_dialog(workspace, Dialog::take_progress);
-    if (workspace.keeping && item("view.earlier", "Earlier work")) workspace.keeping->offer();
+    item("view.save_progress", "Save progress to a file …", action("save_progress"));
+    item("view.take_progress", "Take progress from a file …", action("take_progress"));
+    if (workspace.keeping) item("view.earlier", "Earlier work", action("earlier"));
     separator();
-    if (item("view.keys", "Keys", "F1")) workspace.dialog = Dialog::keys;
-    if (item("view.help", "Help")) workspace.dialog = Dialog::help;
+    item("view.keys", "Keys", action("keys"));
+    item("view.help", "Help", action("help"));
     ImGui::EndPopup();
 }
 
@@ -212,6 +210,11 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
             session.device())
             ImGui::OpenPopup("device");
         if (session.device()) device_menu(workspace, {right, area.max.y + t.px(4)});
+    }
+    const ButtonOptions keyed{.emphasis = Emphasis::quiet, .small = true, .shortcut = action("find").keys};
+    if (const glm::vec2 size = button_size("Find …", keyed); row.room() - size.x > t.px(path_needs)) {
+        ImGui::SetCursorScreenPos(row.from_right(size, t.px(12)));
+        if (button("top.find", "Find …", keyed)) action("find").perform(workspace);
     }
     draw_path(workspace, row);
     end_panel();

@@ -224,6 +224,10 @@ void move_among(const std::vector<Placed>& cards) {
 
 }  // namespace
 
+const std::vector<std::string>& step_titles(const Lesson& lesson) {
+    return text_of(lesson).titles;
+}
+
 void draw_course_page(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& p = t.palette();

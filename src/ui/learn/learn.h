@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace gridstride::ui {
 
 /// The step's text with its question's card and the buttons under it, or the lesson's last page.
 void draw_story_panel(Workspace& workspace, const Rect& area);
+/// What the glossary says of a word, with this device's numbers; empty where it has no such word.
+std::string meaning_of_term(const Session& session, std::string_view name);
+/// What the steps of a lesson are called; none where its story cannot be read.
+const std::vector<std::string>& step_titles(const Lesson& lesson);
 /// The lessons: what a first start shows, and where Course leads.
 void draw_course_page(Workspace& workspace, const Rect& area);
 /// The question alone until it is decided: then the verdict and the picture. Drawn with a theme of

@@ -228,7 +228,8 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     end_panel();
 }
 
-/// "term" with this device's numbers.
+}  // namespace
+
 std::string meaning_of_term(const Session& session, std::string_view name) {
     static std::map<std::pair<std::string, std::string>, std::string> known;
     const Limits* device = session.device();
@@ -245,8 +246,6 @@ std::string meaning_of_term(const Session& session, std::string_view name) {
     }
     return found->second;
 }
-
-}  // namespace
 
 void draw_story_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();

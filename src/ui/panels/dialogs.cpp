@@ -19,54 +19,10 @@ namespace gridstride::ui {
 
 namespace {
 
-struct Shortcut {
-    const char* keys;
-    const char* what;
-};
-constexpr Shortcut shortcuts[] = {
-    {"F5, Ctrl+Enter", "Run; with an answer given, run what decides it; judge what is made"},
-    {"Escape", "Close what lies over the window, stop the run"},
-    {"Right, Page Down", "Next step"},
-    {"Left, Page Up", "Step before"},
-    {"Ctrl+B", "Learn or Bench"},
-    {"Ctrl+R", "Open or close the table of runs"},
-    {"Ctrl+L", "In Bench: show or fold the story"},
-    {"Shift+F11", "Present: the question alone, for a projector"},
-    {"Ctrl+S", "Export all runs as CSV; in the kernel, save it"},
-    {"Ctrl+P", "Pin the selected run as the baseline"},
-    {"F11", "Full screen"},
-    {"Ctrl + / Ctrl −", "Size of everything"},
-    {"Ctrl+Z, Ctrl+Y", "In the kernel: undo, redo; Escape leaves it"},
-    {"Tab, Space, arrows", "Reach and use every control"},
-    {"In Inside's player", "Space plays, arrows step, Home and End"},
-    {"On a plot", "drag pans, Ctrl+wheel zooms, double-click fits, right-drag zooms"},
-    {"F1", "These keys, and the manual"},
-};
-
 void run_and_skip(Session& session) {
     while (const auto question = session.open_question())
         session.skip_question(*question);
     session.run();
-}
-
-bool draw_keys(Workspace& workspace, const Rect& screen) {
-    const Theme& t = theme();
-    bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(548)});
-    for (const Shortcut& shortcut : shortcuts) {
-        const glm::vec2 start = ImGui::GetCursorScreenPos();
-        draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, shortcut.keys);
-        ImGui::SetCursorScreenPos({start.x + t.px(168), start.y - t.px(2)});
-        named_text(std::string("keys.") + shortcut.keys, Type::body, t.palette().quiet, shortcut.what);
-        ImGui::SetCursorScreenPos(
-            {start.x, std::max(start.y + t.px(24), ImGui::GetItemRectMax().y + t.px(4))});
-    }
-    gap(12);
-    if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) stays = false;
-    ImGui::SameLine(0, t.px(8));
-    const bool opens = button("help.open", "Manual");
-    end_dialog();
-    if (opens) workspace.dialog = Dialog::help;
-    return stays;
 }
 
 /// False: it is to be closed.
@@ -273,9 +229,9 @@ bool draw_compare(Workspace& workspace, const Rect& screen) {
 bool draw_dialog(Workspace& workspace, const Rect& screen) {
     switch (workspace.dialog) {
         case Dialog::none:
-            break;
+        case Dialog::find:  // drawn by the window as a whole, as it leads anywhere
         case Dialog::keys:
-            return draw_keys(workspace, screen);
+            break;
         case Dialog::help:
             return draw_help(workspace.help, screen);
         case Dialog::run_unanswered:

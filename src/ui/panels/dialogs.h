@@ -67,6 +67,21 @@ const std::vector<ManualPage>& manual_pages();
 /// Draws the dialog over the screen. False: it is to be closed.
 bool draw_help(HelpView& help, const Rect& screen);
 
+// What is found by name, at Ctrl+K.
+
+struct FindView {
+    std::string typed;
+    std::size_t chosen = 0;         ///< of what was found, from the top
+    bool takes_keyboard = false;    ///< in the next frame
+    std::vector<std::string> used;  ///< names of what was done here, the last one first
+
+    void open() {
+        typed.clear();
+        chosen = 0;
+        takes_keyboard = true;
+    }
+};
+
 // A plot written to a file, values or picture: what its menu asks for, and the dialog that asks where.
 
 struct Workspace;

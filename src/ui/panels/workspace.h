@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,6 +33,7 @@ enum class Page { course, lesson };
 /// What lies over the window, beside the saving of a plot.
 enum class Dialog {
     none,
+    find,
     keys,
     help,
     export_csv,
@@ -101,6 +103,8 @@ struct Workspace {
     Exported exported;
     CompareDialog compare;
     HelpView help;
+    FindView finding;
+    std::function<void()> toggle_full_screen = [] {};
     PlotSaving plot_saving;
     /// The settings' file while the window waits for it; empty: it does not.
     std::string awaited_settings;

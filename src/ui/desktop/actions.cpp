@@ -1,0 +1,159 @@
+#include "ui/desktop/actions.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "ui/desktop/draw_desktop.h"
+#include "ui/drive/script.h"
+#include "ui/learn/learn.h"
+#include "ui/panels/panels.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr float largest = 3, smallest = 0.5F, one_size = 0.25F;
+
+bool always(const Workspace&) {
+    return true;
+}
+bool in_lesson(const Workspace& workspace) {
+    return workspace.page == Page::lesson;
+}
+/// Its panels are there.
+bool in_panels(const Workspace& workspace) {
+    return in_lesson(workspace) && !workspace.presenting;
+}
+
+void escape(Workspace& workspace) {
+    Session& session = workspace.session;
+    // What was asked for last ends first.
+    if (workspace.drawer_open)
+        workspace.drawer_open = false;
+    else if (session.in_flight())
+        session.stop();
+    else if (session.sweep_state() == SweepState::running)
+        session.stop_sweep();
+    else
+        workspace.presenting = false;
+}
+
+void save(Workspace& workspace) {
+    if (workspace.kernel_has_keyboard)
+        open_kernel_dialog(workspace, Dialog::save_kernel);
+    else
+        open_export(workspace);
+}
+
+constexpr Action actions[] = {
+    {"find", "Ctrl+K", "Find a lesson, a step, an action, a control or a word", always,
+     [](Workspace& w) {
+         w.finding.open();
+         w.dialog = Dialog::find;
+     }},
+    {"run", "F5, Ctrl+Enter", "Run; with an answer given, run what decides it; judge what is made", in_lesson,
+     run_or_ask},
+    {"escape", "Escape", "Close what lies over the window, stop the run", in_lesson, escape, true},
+    {"next", "Right, Page Down", "Next step", in_lesson, step_forward, true},
+    {"back", "Left, Page Up", "Step before", in_lesson, step_back, true},
+    {"mode", "Ctrl+B", "Learn or Bench", in_panels, switch_arrangement},
+    {"runs", "Ctrl+R", "Open or close the table of runs", in_panels,
+     [](Workspace& w) { w.layout.runs_open() = !w.layout.runs_open(); }},
+    {"story", "Ctrl+L", "In Bench: show or fold the story",
+     [](const Workspace& w) {
+         return in_panels(w) && (w.layout.arrangement == Arrangement::bench || inside_is_open(w));
+     },
+     [](Workspace& w) { w.layout.story_unfolded = !w.layout.story_unfolded; }},
+    {"present", "Shift+F11", "Present: the question alone, for a projector", in_lesson,
+     [](Workspace& w) { w.presenting = !w.presenting; }},
+    {"save", "Ctrl+S", "Export all runs as CSV; in the kernel, save it", in_panels, save},
+    {"pin", "Ctrl+P", "Pin the selected run as the baseline",
+     [](const Workspace& w) { return in_panels(w) && w.session.selected(); },
+     [](Workspace& w) { w.session.pin(w.session.selected()->number); }},
+    {"full_screen", "F11", "Full screen", always, [](Workspace& w) { w.toggle_full_screen(); }, false, true},
+    {"larger", "Ctrl++", "Make everything larger", always,
+     [](Workspace& w) { w.scale = std::min(largest, w.scale + one_size); }, false, true},
+    {"smaller", "Ctrl+-", "Make everything smaller", always,
+     [](Workspace& w) { w.scale = std::max(smallest, w.scale - one_size); }, false, true},
+    {"usual_size", "Ctrl+0", "Everything in its usual size", always, [](Workspace& w) { w.scale = 1; }, false,
+     true},
+    {"keys", "F1", "These keys, and the manual", always, [](Workspace& w) { w.dialog = Dialog::keys; }},
+    {"theme", "", "Dark or light theme", always,
+     [](Workspace& w) { w.mode = w.mode == Mode::dark ? Mode::light : Mode::dark; }, false, true},
+    {"restore", "", "Restore panels", in_panels,
+     [](Workspace& w) { w.layout = Layout{.arrangement = w.layout.arrangement}; }, false, true},
+    {"course", "", "All lessons", in_lesson, [](Workspace& w) { w.page = Page::course; }},
+    {"open_data", "", "Open your own data",
+     [](const Workspace& w) { return in_panels(w) && !w.session.lesson().input_files.empty(); },
+     [](Workspace& w) { w.dialog = Dialog::open_data; }},
+    {"open_kernel", "", "Open a kernel of your own", in_panels,
+     [](Workspace& w) { open_kernel_dialog(w, Dialog::open_kernel); }},
+    {"compare", "", "Compare two files of measurements", always,
+     [](Workspace& w) { w.dialog = Dialog::compare; }},
+    {"save_progress", "", "Save progress to a file", always,
+     [](Workspace& w) { open_progress_dialog(w, Dialog::save_progress); }},
+    {"take_progress", "", "Take progress from a file", always,
+     [](Workspace& w) { open_progress_dialog(w, Dialog::take_progress); }},
+    {"earlier", "", "Earlier work", [](const Workspace& w) { return w.keeping != nullptr; },
+     [](Workspace& w) { w.keeping->offer(); }},
+    {"help", "", "Help: the manual", always, [](Workspace& w) { w.dialog = Dialog::help; }},
+};
+
+bool went_down(const Action& action) {
+    for (const std::string_view name : split(action.keys, ',')) {
+        const auto press = parse_key_press(std::string(trimmed(name)));
+        if (press && key_pressed_with(press->key, press->modifiers) &&
+            !(action.yields && key_taken(press->key)))
+            return true;
+    }
+    return false;
+}
+
+void draw_key(std::string_view keys, std::string_view what) {
+    const Theme& t = theme();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    draw_text(ImGui::GetWindowDrawList(), Type::mono, start, t.palette().text, keys);
+    ImGui::SetCursorScreenPos({start.x + t.px(168), start.y - t.px(2)});
+    named_text("keys." + std::string(keys), Type::body, t.palette().quiet, what);
+    ImGui::SetCursorScreenPos({start.x, std::max(start.y + t.px(22), ImGui::GetItemRectMax().y + t.px(2))});
+}
+
+}  // namespace
+
+std::span<const Action> all_actions() {
+    return actions;
+}
+
+const Action& action(std::string_view id) {
+    return *std::ranges::find(actions, id, &Action::id);
+}
+
+void act_on_keys(Workspace& workspace) {
+    if (workspace.has_dialog()) return;
+    for (const Action& one : actions)
+        if (went_down(one) && one.is_possible(workspace)) return one.perform(workspace);
+}
+
+bool draw_keys(Workspace& workspace, const Rect& screen) {
+    const Theme& t = theme();
+    bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(580)});
+    for (const Action& one : actions)
+        if (!one.keys.empty()) draw_key(one.keys, one.what);
+    // What keys do in a control with the focus is the control's own.
+    draw_key("Ctrl+Z, Ctrl+Y", "In the kernel: undo, redo; Escape leaves it");
+    draw_key("Tab, Space, arrows", "Reach and use every control");
+    draw_key("In Inside's player", "Space plays, arrows step, Home and End");
+    draw_key("On a plot", "drag pans, Ctrl+wheel zooms, double-click fits, right-drag zooms");
+    gap(12);
+    if (button("keys.close", "Close", {.emphasis = Emphasis::primary, .shortcut = "Esc"})) stays = false;
+    ImGui::SameLine(0, t.px(8));
+    const bool opens = button("help.open", "Manual");
+    end_dialog();
+    if (opens) workspace.dialog = Dialog::help;
+    return stays;
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,198 @@
+#include "ui/desktop/find.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "lesson/lesson.h"
+#include "story/glossary.h"
+#include "ui/desktop/actions.h"
+#include "ui/desktop/fuzzy.h"
+#include "ui/learn/learn.h"
+#include "ui/panels/panels.h"
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr glm::vec2 dialog_size(680, 520);
+constexpr float row_height = 30;
+constexpr float kind_width = 84;
+constexpr std::size_t most_used = 20;
+
+void show_parameter(Workspace& workspace, const std::string& id) {
+    workspace.page = Page::lesson;
+    workspace.presenting = false;
+    workspace.drawer_open = workspace.layout.arrangement == Arrangement::learn || inside_is_open(workspace);
+    const std::string control = "bench." + id;
+    reveal_widget(control);
+    focus_widget(control);
+}
+
+void add_lessons(std::vector<Findable>& all) {
+    for (const Lesson* lesson : all_lessons()) {
+        all.push_back({"Lesson", lesson->title, "", "", [lesson](Workspace& w) { open_lesson(w, *lesson); }});
+        const std::vector<std::string>& titles = step_titles(*lesson);
+        for (std::size_t step = 0; step < titles.size(); ++step)
+            all.push_back({"Step", fmt::format("{} · {} {}", titles[step], lesson->title, step + 1), "", "",
+                           [lesson, step](Workspace& w) {
+                               open_lesson(w, *lesson);
+                               show_step(w, step);
+                           }});
+    }
+}
+
+void add_terms(std::vector<Findable>& all, const Session& session) {
+    try {
+        for (const Term& term : glossary())
+            all.push_back({"Word", term.name, "", meaning_of_term(session, term.name), {}});
+    } catch (const std::exception&) {
+        // meaning_of_term() says it where the story has such a word.
+    }
+}
+
+/// In the order in which they are drawn: one line each.
+void draw_row(const Rect& row, const Findable& one, bool chosen, bool hovered) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (chosen || hovered)
+        list->AddRectFilled(row.min, row.max, chosen ? palette.action : palette.raised, t.px(6));
+    const ImU32 ink = chosen ? palette.action_text : palette.text;
+    const ImU32 quiet = chosen ? palette.action_text : palette.quiet;
+    const float y = row.min.y + std::floor((row.height() - text_size(Type::body, "x").y) / 2);
+    const float note_y = row.min.y + std::floor((row.height() - text_size(Type::note, "x").y) / 2);
+    const float left = row.min.x + t.px(10), right = row.max.x - t.px(10);
+    draw_text(list, Type::note, {left, note_y}, quiet, one.kind);
+    const float title = left + t.px(kind_width);
+    const float keys = one.keys.empty() ? 0 : text_size(Type::note, one.keys).x + t.px(12);
+    draw_text(list, Type::body, {title, y}, ink, elide(Type::body, one.title, right - title - keys));
+    draw_text_right(list, Type::note, {right, note_y}, quiet, one.keys);
+}
+
+/// The row that was clicked.
+std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, std::size_t chosen, bool moved,
+                                     const Rect& area) {
+    std::optional<std::size_t> clicked;
+    begin_panel("palette.list", area.min, area.size(), no_fill, true, 0);
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float height = std::round(theme().px(row_height)), width = content_width();
+    advance_cursor({width, height * static_cast<float>(rows.size())});
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const glm::vec2 min(start.x, start.y + height * static_cast<float>(i));
+        const Rect row{min, {min.x + width, min.y + height}};
+        const std::string id = fmt::format("palette.found.{}", i + 1);
+        register_widget(id, "row", row.min, row.max, rows[i].title);
+        const Press press = press_of(row, id_of(id));
+        if (press.clicked) clicked = i;
+        if (i == chosen && moved) scroll_into_view(row);
+        if (ImGui::IsRectVisible(row.min, row.max)) draw_row(row, rows[i], i == chosen, press.hovered);
+    }
+    end_panel();
+    return clicked;
+}
+
+}  // namespace
+
+std::string Findable::name() const {
+    return fmt::format("{}: {}", kind, title);
+}
+
+std::vector<Findable> all_findable(const Workspace& workspace) {
+    std::vector<Findable> all;
+    for (const Action& action : all_actions())
+        if (action.id != "find" && action.is_possible(workspace))
+            all.push_back({action.is_setting ? "Setting" : "Action", std::string(action.what), action.keys,
+                           "", action.perform});
+    add_lessons(all);
+    for (const Parameter& parameter : workspace.session.lesson().parameters)
+        all.push_back({"Control", parameter.label, "", parameter.help,
+                       [id = parameter.id](Workspace& w) { show_parameter(w, id); }});
+    for (const ManualPage& page : manual_pages())
+        all.push_back({"Manual", page.title, "", "", [&page](Workspace& w) {
+                           w.help.forget_page();
+                           w.help.name = page.name;
+                           w.dialog = Dialog::help;
+                       }});
+    add_terms(all, workspace.session);
+    return all;
+}
+
+std::vector<Findable> found(std::vector<Findable> all, const FindView& find) {
+    struct Fit {
+        int worse;
+        std::ptrdiff_t last_used;  ///< 0: the last one
+        std::size_t longer, index;
+        auto operator<=>(const Fit&) const = default;
+    };
+    std::vector<Fit> fits;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (const auto score = fuzzy_score(find.typed, all[i].title))
+            fits.push_back({-*score, std::ranges::find(find.used, all[i].name()) - find.used.begin(),
+                            find.typed.empty() ? 0 : all[i].title.size(), i});
+    std::ranges::sort(fits);
+    std::vector<Findable> best;
+    for (const Fit& fit : fits)
+        best.push_back(std::move(all[fit.index]));
+    return best;
+}
+
+bool draw_find(Workspace& workspace, const Rect& screen) {
+    const Theme& t = theme();
+    FindView& find = workspace.finding;
+    const bool stays = begin_dialog("palette", "Find", screen.min, screen.max, dialog_size * t.scale());
+    const std::string typed_before = find.typed;
+    const bool entered =
+        text_field("palette.entry", &find.typed, {.focus = std::exchange(find.takes_keyboard, false)});
+    if (find.typed != typed_before) find.chosen = 0;
+    const std::vector<Findable> rows = found(all_findable(workspace), find);
+    const std::size_t chosen_before = find.chosen;
+    if (key_pressed(Key::down, true)) ++find.chosen;
+    if (key_pressed(Key::up, true) && find.chosen > 0) --find.chosen;
+    find.chosen = std::min(find.chosen, rows.empty() ? 0 : rows.size() - 1);
+    gap(8);
+
+    // Below the rows, what the chosen one means: as high for all, so that no row moves.
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float foot = std::min(t.px(92), ImGui::GetContentRegionAvail().y / 3);
+    const glm::vec2 room(content_width(), ImGui::GetContentRegionAvail().y - foot);
+    const bool moved = find.chosen != chosen_before || find.typed != typed_before;
+    std::optional<std::size_t> pressed = draw_rows(rows, find.chosen, moved, {start, start + room});
+    begin_panel("palette.foot", {start.x, start.y + room.y}, {room.x, foot}, no_fill, true, 0);
+    gap(8);
+    const std::string words =
+        rows.empty() ? "Nothing has a name like this. Type fewer letters." : rows[find.chosen].meaning;
+    const glm::vec2 min = ImGui::GetCursorScreenPos();
+    text_wrapped(Type::body, t.palette().text, words);
+    register_widget("palette.meaning", "text", min, ImGui::GetCursorScreenPos(), words);
+    end_panel();
+    end_dialog();
+
+    if (entered) pressed = find.chosen;
+    if (!pressed || *pressed >= rows.size()) {
+        if (entered) find.takes_keyboard = true;
+        return stays;
+    }
+    const Findable& done = rows[*pressed];
+    std::erase(find.used, done.name());
+    find.used.insert(find.used.begin(), done.name());
+    find.used.resize(std::min(find.used.size(), most_used));
+    find.chosen = done.perform ? *pressed : 0;  // what was used moves up
+    if (!done.perform) {
+        find.typed = done.title;
+        find.takes_keyboard = true;
+        return true;
+    }
+    workspace.dialog = Dialog::none;
+    done.perform(workspace);
+    return true;
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,73 @@
+#include "ui/desktop/fuzzy.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+constexpr int letter_found = 16, word_begins = 8, stands_behind_another = 4;
+constexpr int first_letter_counts = 2;  ///< times what it gets for its place
+constexpr int gap_begins = 3, gap_goes_on = 1;
+/// So low that no gap makes of it a score that could be one.
+constexpr int not_found = std::numeric_limits<int>::min() / 2;
+
+bool begins_word(std::string_view text, std::size_t at) {
+    const auto is_letter = [&](std::size_t i) { return std::isalnum(static_cast<unsigned char>(text[i])); };
+    return is_letter(at) && (at == 0 || !is_letter(at - 1));
+}
+
+/// With the letter in hand found at a place of the text.
+struct Match {
+    int score = not_found;
+    int run_bonus = 0;  ///< each letter of a run gets at least what its first one got
+};
+
+std::optional<int> word_score(std::string_view word, std::string_view text) {
+    std::vector<Match> before(text.size()), now(text.size());
+    for (std::size_t i = 0; i < word.size(); ++i) {
+        int apart = not_found;  // the best that the letter before has further left, less the gap
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            if (at >= 2) apart = std::max(apart - gap_goes_on, before[at - 2].score - gap_begins);
+            now[at] = {};
+            if (text[at] != word[i]) continue;
+            const int bonus = begins_word(text, at) ? word_begins : 0;
+            if (i == 0) {
+                now[at] = {letter_found + first_letter_counts * bonus, bonus};
+                continue;
+            }
+            const Match left = at > 0 ? before[at - 1] : Match{};
+            const int run_bonus = std::max({bonus, left.run_bonus, stands_behind_another});
+            now[at] = left.score + run_bonus >= apart + bonus
+                          ? Match{left.score + letter_found + run_bonus, run_bonus}
+                          : Match{apart + letter_found + bonus, bonus};
+        }
+        std::swap(before, now);
+    }
+    const auto best = std::ranges::max_element(before, {}, &Match::score);
+    if (best == before.end() || best->score < not_found / 2) return std::nullopt;
+    return best->score;
+}
+
+}  // namespace
+
+std::optional<int> fuzzy_score(std::string_view typed, std::string_view text) {
+    const std::string words = in_lower_case(std::string(typed)), in = in_lower_case(std::string(text));
+    int sum = 0;
+    for (const std::string_view word : split(words, ' ')) {
+        if (word.empty()) continue;
+        const std::optional<int> score = word_score(word, in);
+        if (!score) return std::nullopt;
+        sum += *score;
+    }
+    return sum;
+}
+
+}  // namespace gridstride::ui

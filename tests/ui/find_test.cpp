@@ -1,0 +1,174 @@
+// What Ctrl+K opens: what fits best, what was used last, and that mouse and keyboard reach all of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "session/fake_lab.h"
+#include "story/glossary.h"
+#include "ui/desktop/actions.h"
+#include "ui/desktop/draw_desktop.h"
+#include "ui/desktop/find.h"
+#include "ui/desktop/fuzzy.h"
+#include "ui/drive/script.h"
+#include "ui/panels/panels.h"
+#include "ui/ui_frame.h"
+
+namespace gridstride::ui {
+namespace {
+
+// A letter 16; at a word's beginning 8 more, for the first letter twice; behind the letter before 4 more, or
+// what the run's first one got; a gap costs 3, and 1 for each further letter.
+TEST(Fuzzy, ScoresAreThoseOnPaper) {
+    EXPECT_EQ(fuzzy_score("", "anything"), 0);
+    EXPECT_EQ(fuzzy_score("ab", "ab"), 16 + 16 + 16 + 8);
+    EXPECT_EQ(fuzzy_score("ab", "a b"), 16 + 16 - 3 + 16 + 8);
+    EXPECT_EQ(fuzzy_score("ab", "xab"), 16 + 16 + 4);
+    EXPECT_EQ(fuzzy_score("ab", "axxb"), 16 + 16 - 3 - 1 + 16);
+    EXPECT_EQ(fuzzy_score("ab", "axxb ab"), 16 + 16 + 16 + 8) << "the best of several places";
+    EXPECT_EQ(fuzzy_score("AB", "aB"), 56) << "whatever is written large";
+}
+
+TEST(Fuzzy, EachWordIsFoundInAnyOrder) {
+    EXPECT_EQ(fuzzy_score("ba", "ab"), std::nullopt);
+    EXPECT_EQ(fuzzy_score("b a", "ab"), 16 + 32);
+    EXPECT_EQ(fuzzy_score("a c", "ab"), std::nullopt);
+    EXPECT_EQ(fuzzy_score("a", ""), std::nullopt);
+}
+
+TEST(Actions, EveryKeyIsOneThatAKeyboardHasAndDoesOneThing) {
+    std::set<std::string> keys, ids;
+    for (const Action& one : all_actions()) {
+        EXPECT_TRUE(ids.insert(std::string(one.id)).second) << one.id;
+        if (one.keys.empty()) continue;
+        for (const std::string_view key : split(one.keys, ',')) {
+            const std::string name(trimmed(key));
+            EXPECT_TRUE(parse_key_press(name).has_value()) << name;
+            EXPECT_TRUE(keys.insert(name).second) << name;
+        }
+    }
+}
+
+class FindTest : public testing::Test {
+ protected:
+    FindTest() : session_(lab_, "en"), workspace_(session_) { session_.open(*find_lesson("reduction"), 2); }
+    void frames() {
+        for (int i = 0; i < 4; ++i)
+            frames_.frame(body_);
+    }
+    void open() {
+        frames();
+        frames_.press(*key_named("k"), body_, {.ctrl = true});
+        frames();
+        ASSERT_EQ(workspace_.dialog, Dialog::find);
+    }
+    void type(const std::string& text) {
+        frames_.frame(body_, [&] { feed_text(text); });
+        frames();
+    }
+    void press(Key key) {
+        frames_.press(key, body_);
+        frames();
+    }
+    static std::string row(int number) {
+        const WidgetRect* const widget = UiFrames::find("palette.found." + std::to_string(number));
+        return widget ? widget->value : "";
+    }
+
+    FakeLab lab_;
+    Session session_;
+    Workspace workspace_;
+    UiFrames frames_;
+    std::function<void()> body_ = [this] {
+        act_on_keys(workspace_);
+        draw_desktop(workspace_, screen.size());
+    };
+};
+
+TEST_F(FindTest, HasAllThatIsDeclared) {
+    std::set<std::string> names;
+    for (const Findable& one : all_findable(workspace_))
+        EXPECT_TRUE(names.insert(one.name()).second) << "twice: " << one.name();
+    for (const Lesson* lesson : all_lessons())
+        EXPECT_TRUE(names.contains("Lesson: " + lesson->title));
+    for (const Parameter& parameter : session_.lesson().parameters)
+        EXPECT_TRUE(names.contains("Control: " + parameter.label));
+    for (const Term& term : glossary())
+        EXPECT_TRUE(names.contains("Word: " + term.name));
+    EXPECT_TRUE(names.contains("Setting: Dark or light theme"));
+    EXPECT_EQ(
+        std::ranges::count_if(names, [](const std::string& name) { return name.starts_with("Step: "); }) >
+            static_cast<std::ptrdiff_t>(session_.story().steps.size()),
+        true)
+        << "the steps of the other lessons too";
+}
+
+TEST_F(FindTest, TypedLettersAndEnterDoWhatIsFound) {
+    open();
+    type("table runs");
+    EXPECT_EQ(row(1), "Open or close the table of runs");
+    const bool before = workspace_.layout.runs_open();
+    press(Key::enter);
+    EXPECT_EQ(workspace_.dialog, Dialog::none);
+    EXPECT_NE(workspace_.layout.runs_open(), before);
+    open();
+    EXPECT_EQ(row(1), "Open or close the table of runs") << "what was used last comes first";
+    press(Key::escape);
+    EXPECT_EQ(workspace_.dialog, Dialog::none);
+}
+
+TEST_F(FindTest, ArrowsMoveAndTheMouseChooses) {
+    open();
+    type("histogram");
+    ASSERT_FALSE(row(2).empty());
+    press(Key::down);
+    EXPECT_EQ(workspace_.finding.chosen, 1u);
+    press(Key::up);
+    press(Key::up);
+    EXPECT_EQ(workspace_.finding.chosen, 0u) << "not above the first";
+    frames_.click("palette.found.1", body_);
+    EXPECT_EQ(workspace_.dialog, Dialog::none);
+    EXPECT_EQ(session_.lesson().id, "histogram");
+}
+
+TEST_F(FindTest, AControlIsOpenedWhereItStands) {
+    open();
+    type("workgroup size");
+    EXPECT_EQ(row(1), "Workgroup size");
+    press(Key::enter);
+    frames();
+    EXPECT_TRUE(UiFrames::find("bench.workgroup_size"));
+    EXPECT_TRUE(has_keyboard("bench.workgroup_size"));
+}
+
+TEST_F(FindTest, AWordIsReadWhereItWasFound) {
+    open();
+    type("barrier");
+    EXPECT_EQ(row(1), "barrier") << "of many steps about barriers and the word, the shortest";
+    const WidgetRect* const meaning = UiFrames::find("palette.meaning");
+    ASSERT_NE(meaning, nullptr);
+    EXPECT_THAT(meaning->value, testing::HasSubstr("wait"));
+    press(Key::enter);
+    EXPECT_EQ(workspace_.dialog, Dialog::find) << "there is nothing to do with a word but to read it";
+    type("qqq");
+    EXPECT_EQ(row(1), "");
+    press(Key::enter);
+    EXPECT_EQ(workspace_.dialog, Dialog::find);
+}
+
+TEST_F(FindTest, DoesNothingThatTheOpenQuestionHoldsBack) {
+    ASSERT_TRUE(session_.open_question());
+    open();
+    type("run what decides");
+    press(Key::enter);
+    EXPECT_FALSE(session_.in_flight());
+    EXPECT_EQ(workspace_.dialog, Dialog::run_unanswered);
+}
+
+}  // namespace
+}  // namespace gridstride::ui
