@@ -4,6 +4,7 @@
 #include <md4c.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -372,6 +373,19 @@ Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::siz
     return experiment;
 }
 
+bool is_kernel_markup(std::string_view line) {
+    line = trimmed(line);
+    constexpr std::string_view opens = "// [";
+    if (!line.starts_with(opens)) return false;
+    line.remove_prefix(opens.size());
+    if (line.starts_with("build ")) return true;
+    if (line.starts_with('/')) line.remove_prefix(1);
+    // "// [0, 1]" and "// [sic] …" are words of the kernel's author.
+    const auto in_names = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
+    return line.size() > 1 && std::ranges::find_if_not(line, in_names) == line.end() - 1 &&
+           line.back() == ']';
+}
+
 std::string kernel_region(std::string_view source, std::string_view name) {
     const std::string open = fmt::format("// [{}]", name);
     const std::string close = fmt::format("// [/{}]", name);
@@ -383,20 +397,13 @@ std::string kernel_region(std::string_view source, std::string_view name) {
         const std::size_t end = source.find('\n');
         const std::string_view line = source.substr(0, end);
         source.remove_prefix(end == std::string_view::npos ? source.size() : end + 1);
-        const std::size_t start = line.find_first_not_of(" \t");
-        const std::string_view trimmed =
-            start == std::string_view::npos ? std::string_view{} : line.substr(start);
-        if (!name.empty() && trimmed == open) {
-            inside = found = true;
+        if (is_kernel_markup(line)) {
+            if (trimmed(line) == open) inside = found = true;
+            if (trimmed(line) == close) inside = false;
             continue;
         }
-        if (!name.empty() && trimmed == close) {
-            inside = false;
-            continue;
-        }
-        const bool marker = trimmed.starts_with("// [") && trimmed.ends_with("]");
-        if (!inside || marker) continue;
-        if (!trimmed.empty()) indent = std::min(indent, start);
+        if (!inside) continue;
+        indent = std::min(indent, line.find_first_not_of(" \t"));
         lines.push_back(line);
     }
     if (!found)

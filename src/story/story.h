@@ -264,8 +264,12 @@ void apply(const Lesson& lesson, const std::vector<Setting>& settings, Experimen
 /// one, and the exercise that this one has. Throws StoryError where apply() refuses a setting of a step.
 Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::size_t step);
 
+/// Whether a kernel's line is there for the program that reads it, and not for people: "// [tree]",
+/// "// [/tree]", "// [build u32] ELEMENT=uint".
+bool is_kernel_markup(std::string_view line);
+
 /// The lines between `// [name]` and `// [/name]` of a shader, without the markers; the whole source without
-/// any marker lines when name is empty. Throws StoryError when there is no such region.
+/// such lines when name is empty. Throws StoryError when there is no such region.
 std::string kernel_region(std::string_view source, std::string_view name);
 
 /// The lines that a block of the story's step shows. Only shaders that ship and files below the story's own

@@ -399,6 +399,9 @@ TEST(Story, KernelRegionsAreCutOutAndUnindented) {
     EXPECT_EQ(kernel_region(source, "load"), "a = b;\n  c;\n");
     EXPECT_EQ(kernel_region(source, ""), "line 1\n    a = b;\n      c;\nend\n");
     EXPECT_THROW(kernel_region(source, "store"), StoryError);
+    EXPECT_EQ(kernel_region("// [build u32] ELEMENT=uint\n// [0, 1]\n// [sic] so\n// []\n", ""),
+              "// [0, 1]\n// [sic] so\n// []\n")
+        << "what an author writes in brackets stays";
 }
 
 TEST(Story, LinksToTheGlossaryAreLinks) {

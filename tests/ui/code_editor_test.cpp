@@ -105,6 +105,61 @@ TEST_F(CodeEditorTest, GoesToALine) {
     EXPECT_EQ(editor_.text().line(400), "    xline");
 }
 
+TEST_F(CodeEditorTest, LinesForTheProgramAreNotShown) {
+    CodeText text("first\n// [build u32] ELEMENT=uint\n    // [tree]\nsecond\n    // [/tree]\n// [0, 1]\n");
+    ShownLines shown(text);
+    ASSERT_EQ(shown.rows(), 4u) << "first, second, an author's own words, the empty last line";
+    EXPECT_EQ(shown.line_of(1), 3u);
+    EXPECT_EQ(shown.row_of(3), 1u);
+    EXPECT_TRUE(shown.hides_before(1));
+    EXPECT_TRUE(shown.hides_before(2));
+    EXPECT_FALSE(shown.hides_before(3));
+    text.set_caret(text.line_start(2), false);
+    shown.update(text);
+    EXPECT_EQ(shown.rows(), 5u) << "where the caret stands";
+    EXPECT_EQ(shown.row_of(2), 1u);
+    text.set_caret(0, false);
+    text.insert("x\n// [more]\n");
+    text.set_caret(0, false);
+    shown.update(text);
+    EXPECT_EQ(shown.line_of(1), 2u);
+}
+
+TEST_F(CodeEditorTest, TheCaretGoesPastLinesThatAreNotShown) {
+    editor_.text().replace_all("first\n// [tree]\n// [more]\nsecond\n// [/tree]\nthird");
+    editor_.go_to_line(0);
+    frames();
+    const auto line = [&] { return editor_.text().line_of(editor_.text().caret()); };
+    press(Key::down);
+    EXPECT_EQ(line(), 3u);
+    press(Key::left);
+    EXPECT_EQ(line(), 0u);
+    EXPECT_EQ(editor_.text().caret(), std::size_t{5}) << "behind the first line's last character";
+    press(Key::right);
+    EXPECT_EQ(line(), 3u);
+    press(Key::page_down);
+    EXPECT_EQ(line(), 5u);
+    press(Key::up);
+    EXPECT_EQ(line(), 3u);
+    // The second row, where the second line that is shown stands.
+    const WidgetRect* const code = ui_.find("code");
+    editor_.text().set_caret(0, false);
+    const float row = ui_.theme().line_height(Type::mono);
+    ui_.click_at({code->min.x + 120, code->min.y + 8 + 1.5F * row}, [this] { body(); });
+    EXPECT_EQ(line(), 3u);
+}
+
+TEST_F(CodeEditorTest, AMarkerIsNotHiddenWhileItIsTyped) {
+    editor_.text().replace_all("first\n");
+    editor_.go_to_line(1);
+    frames();
+    type("// [tree]");
+    EXPECT_EQ(editor_.text().line(1), "// [tree]");
+    press(Key::left);
+    type("s");
+    EXPECT_EQ(editor_.text().line(1), "// [trees]") << "the caret stays in it";
+}
+
 TEST_F(CodeEditorTest, ALongTextIsDrawnQuickly) {
     std::string text;
     for (int i = 0; i < 2000; ++i)

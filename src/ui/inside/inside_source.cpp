@@ -165,7 +165,7 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     }
     const float top = seen.min.y - ImGui::GetScrollY();
     const auto row_of = [&](std::size_t line) {
-        const float y = top + static_cast<float>(line) * metrics.line;
+        const float y = top + static_cast<float>(source.shown.row_of(line)) * metrics.line;
         return Rect{{seen.min.x, y}, {seen.max.x, y + metrics.line}};
     };
     const auto& rows = view.shown->lanes.rows();
@@ -174,7 +174,8 @@ void draw_inside_source(InsideView& view, const Rect& area) {
         if (!seen.contains(step)) scroll_into_view(step.expanded({0, 2 * metrics.line}));
     }
     const Rect clip = window_clip();
-    for (std::size_t i = 0; i < source.lines.size(); ++i) {
+    for (std::size_t shown = 0; shown < source.shown.rows(); ++shown) {
+        const std::size_t i = source.shown.line_of(shown);
         const Rect row = row_of(i);
         // Those with accesses are reached by Tab, and brought into view, wherever they are.
         if ((row.min.y < clip.max.y && row.max.y > clip.min.y) || !source.lines[i].sites.empty())
@@ -184,7 +185,7 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     const float widest = static_cast<float>(source.text.columns() + 2) * code_column();
     ImGui::SetCursorPos({0, 0});
     ImGui::Dummy(
-        {metrics.text_left - seen.min.x + widest, static_cast<float>(source.lines.size()) * metrics.line});
+        {metrics.text_left - seen.min.x + widest, static_cast<float>(source.shown.rows()) * metrics.line});
     ImGui::EndChild();
     end_panel();
 }

@@ -24,6 +24,7 @@ std::uint64_t accesses_of(const TakenRecording& recording) {
 InsideSource source_of(const std::string& file, std::string text) {
     InsideSource source{.file = file, .text = CodeText(std::move(text))};
     source.pieces = tokenise_glsl(source.text.text());
+    source.shown = ShownLines(source.text);
     source.lines.resize(source.text.line_count());
     return source;
 }

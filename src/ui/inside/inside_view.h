@@ -13,6 +13,7 @@
 #include "trace/lanes.h"
 #include "ui/text/code_text.h"
 #include "ui/text/glsl_colours.h"
+#include "ui/text/shown_lines.h"
 #include "ui/widgets/rect.h"
 
 namespace gridstride::ui {
@@ -43,6 +44,7 @@ struct InsideSource {
     std::string file;
     CodeText text;
     std::vector<GlslPiece> pieces;
+    ShownLines shown;
     std::vector<Line> lines;
 };
 

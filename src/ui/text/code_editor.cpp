@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "story/story.h"
 #include "ui/text/code_line.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -48,6 +49,18 @@ void CodeEditor::handle_shortcuts() {
     }
 }
 
+template <typename Move>
+void CodeEditor::move_caret(Move move) {
+    const std::size_t from = text_.line_of(text_.caret());
+    std::size_t before = 0, line = 0;
+    do {
+        before = text_.caret();
+        move();
+        line = text_.line_of(text_.caret());
+    } while (text_.caret() != before && line != from && is_kernel_markup(text_.line(line)));
+    reveal_caret_ = true;
+}
+
 void CodeEditor::handle_keys() {
     const bool select = modifiers_down().shift;
     struct Movement {
@@ -65,14 +78,15 @@ void CodeEditor::handle_keys() {
     for (const Movement& movement : movements) {
         const bool ctrl = moves(movement.key, true);
         if (!ctrl && !moves(movement.key, false)) continue;
-        text_.move(ctrl ? movement.with_ctrl : movement.plain, select);
-        reveal_caret_ = true;
+        move_caret([&] { text_.move(ctrl ? movement.with_ctrl : movement.plain, select); });
     }
     const auto page = static_cast<std::ptrdiff_t>(std::max<std::size_t>(2, lines_in_view_) - 1);
-    for (const auto& [key, lines] : {std::pair(Key::page_up, -page), std::pair(Key::page_down, page)}) {
+    for (auto [key, lines] : {std::pair(Key::page_up, -page), std::pair(Key::page_down, page)}) {
         if (!moves(key, false)) continue;
-        text_.move_lines(lines, select);
-        reveal_caret_ = true;
+        move_caret([&] {
+            text_.move_lines(lines, select);
+            lines = lines < 0 ? -1 : 1;
+        });
     }
     const Modifiers modifiers = modifiers_down();
     if (modifiers.alt) return;
@@ -110,11 +124,11 @@ void CodeEditor::handle_characters() {
 void CodeEditor::handle_mouse(const Metrics& metrics, bool pressed, bool held) {
     if (!pressed && !held) return;
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
-    const auto last = static_cast<float>(text_.line_count() - 1);
-    const float line = std::clamp(std::floor((mouse.y - metrics.origin.y) / metrics.line), 0.0F, last);
+    const auto last = static_cast<float>(shown_.rows() - 1);
+    const float row = std::clamp(std::floor((mouse.y - metrics.origin.y) / metrics.line), 0.0F, last);
     const float column = std::max(0.0F, (mouse.x - metrics.origin.x) / metrics.column + 0.5F);
-    const std::size_t offset =
-        text_.offset_at(static_cast<std::size_t>(line), static_cast<std::size_t>(std::floor(column)));
+    const std::size_t offset = text_.offset_at(shown_.line_of(static_cast<std::size_t>(row)),
+                                               static_cast<std::size_t>(std::floor(column)));
     if (pressed && ImGui::IsMouseDoubleClicked(0)) {
         text_.set_caret(offset, false);
         text_.select_word();
@@ -130,7 +144,8 @@ void CodeEditor::scroll_to_caret(const Metrics& metrics, glm::vec2 view) {
     if (!reveal_caret_) return;
     reveal_caret_ = false;
     reveal_in_panel_ = true;
-    const float top = metrics.padding + static_cast<float>(text_.line_of(text_.caret())) * metrics.line;
+    const auto row = static_cast<float>(shown_.row_of(text_.line_of(text_.caret())));
+    const float top = metrics.padding + row * metrics.line;
     const float left = metrics.gutter + static_cast<float>(text_.column_of(text_.caret())) * metrics.column;
     // A line of its surroundings is seen with the caret, and what is left of it begins right of the gutter.
     const float y = ImGui::GetScrollY();
@@ -145,7 +160,8 @@ void CodeEditor::scroll_to_caret(const Metrics& metrics, glm::vec2 view) {
 /// A low window shows less than the whole editor: its panel scrolls as well.
 void CodeEditor::show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max) {
     reveal_in_panel_ = false;
-    const float y = metrics.origin.y + static_cast<float>(text_.line_of(text_.caret())) * metrics.line;
+    const auto row = static_cast<float>(shown_.row_of(text_.line_of(text_.caret())));
+    const float y = metrics.origin.y + row * metrics.line;
     Rect around{{min.x, y - metrics.line}, {max.x, y + 2 * metrics.line}};
     around = around.clipped_to({min, max});
     if (around.height() > 0) scroll_into_view(around);
@@ -169,16 +185,18 @@ void CodeEditor::draw_lines(const Metrics& metrics, const CodeMarks& marks, glm:
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float top = metrics.origin.y;
     const auto first = static_cast<std::size_t>(std::max(0.0F, std::floor((min.y - top) / metrics.line)));
-    const auto last =
-        std::min(text_.line_count(),
-                 static_cast<std::size_t>(std::max(0.0F, std::ceil((max.y - top) / metrics.line))));
+    const auto last = std::min(
+        shown_.rows(), static_cast<std::size_t>(std::max(0.0F, std::ceil((max.y - top) / metrics.line))));
     const std::size_t caret_line = text_.line_of(text_.caret());
     const float gutter_end = min.x + metrics.gutter - t.px(8);
-    const auto line_y = [&](std::size_t n) { return std::round(top + static_cast<float>(n) * metrics.line); };
+    const auto row_y = [&](std::size_t row) {
+        return std::round(top + static_cast<float>(row) * metrics.line);
+    };
 
     list->PushClipRect({gutter_end, min.y}, max, true);
-    for (std::size_t n = first; n < last; ++n) {
-        const float y = line_y(n);
+    for (std::size_t row = first; row < last; ++row) {
+        const std::size_t n = shown_.line_of(row);
+        const float y = row_y(row);
         const auto mark = marks.find(n);
         if (mark != marks.end()) {
             const Ink ink = mark->second == DiagnosticLevel::error ? Ink::wrong : Ink::caution;
@@ -192,15 +210,17 @@ void CodeEditor::draw_lines(const Metrics& metrics, const CodeMarks& marks, glm:
     if (focused_) {
         const float x = std::round(metrics.origin.x +
                                    static_cast<float>(text_.column_of(text_.caret())) * metrics.column);
-        const float y = line_y(caret_line);
+        const float y = row_y(shown_.row_of(caret_line));
         list->AddRectFilled({x, y}, {x + std::max(2.0F, t.px(1.5F)), y + metrics.line}, palette.text);
     }
     list->PopClipRect();
 
     const ImU32 faint = mix(palette.quiet, palette.raised, 0.35F);
-    for (std::size_t n = first; n < last; ++n) {
-        const float y = line_y(n);
+    for (std::size_t row = first; row < last; ++row) {
+        const std::size_t n = shown_.line_of(row);
+        const float y = row_y(row);
         const float numbers_end = gutter_end - t.px(8);
+        if (shown_.hides_before(row)) list->AddLine({min.x + t.px(8), y}, {numbers_end, y}, palette.line);
         ImU32 ink = n == caret_line && focused_ ? palette.text : faint;
         if (const auto mark = marks.find(n); mark != marks.end()) {
             const bool error = mark->second == DiagnosticLevel::error;
@@ -217,6 +237,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     const glm::vec2 max(min.x + size.x, min.y + size.y);
     const std::uint64_t before = text_.revision();
     if (const auto requested = take_requested_value(id)) text_.replace_all(*requested);
+    shown_.update(text_);
 
     ImGui::GetWindowDrawList()->AddRectFilled(min, max, t.palette().raised, t.px(6));
     // For scripts, which look at kernels that people write.
@@ -266,11 +287,12 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
             if (text_.revision() != unchanged || text_.caret() != caret) reveal_caret_ = true;
         }
     }
+    shown_.update(text_);
     if (colours_.revision != text_.revision())
         colours_ = {text_.revision(), tokenise_glsl(text_.text()), text_.columns()};
     // The view's size and the text's, so that ImGui scrolls over it.
     const glm::vec2 whole(metrics.gutter + static_cast<float>(colours_.columns + 4) * metrics.column,
-                          2 * metrics.padding + static_cast<float>(text_.line_count()) * metrics.line);
+                          2 * metrics.padding + static_cast<float>(shown_.rows()) * metrics.line);
     ImGui::SetCursorPos({0, 0});
     ImGui::Dummy(whole);
     const bool scrolled_before = reveal_in_panel_;

@@ -12,13 +12,14 @@
 #include "base/error.h"
 #include "ui/text/code_text.h"
 #include "ui/text/glsl_colours.h"
+#include "ui/text/shown_lines.h"
 
 namespace gridstride::ui {
 
 /// The lines, from 0, that the compiler says something of, and the worst of it.
 using CodeMarks = std::map<std::size_t, DiagnosticLevel>;
 
-/// A text with what is kept of its view from frame to frame.
+/// A text with what is kept of its view from frame to frame. It hides lines that are there for the program.
 class CodeEditor {
  public:
     explicit CodeEditor(std::string text = {}) : text_(std::move(text)) {}
@@ -44,8 +45,11 @@ class CodeEditor {
     };
     struct Metrics {
         float line, column, gutter, padding;
-        glm::vec2 origin;  ///< of the first line's first character, on the screen
+        glm::vec2 origin;  ///< of the first row's first character, on the screen
     };
+    /// Beyond lines that are not shown.
+    template <typename Move>
+    void move_caret(Move move);
     void handle_keys();
     void handle_characters();
     void handle_shortcuts();
@@ -57,6 +61,7 @@ class CodeEditor {
 
     CodeText text_;
     Colours colours_;
+    ShownLines shown_;
     bool focused_ = false;
     bool reveal_caret_ = false;
     bool reveal_in_panel_ = false;  ///< one frame later, when it stands where it was scrolled to

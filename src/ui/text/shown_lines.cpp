@@ -1,0 +1,30 @@
+#include "ui/text/shown_lines.h"
+
+#include <algorithm>
+
+#include "story/story.h"
+
+namespace gridstride::ui {
+
+void ShownLines::update(const CodeText& text) {
+    const std::size_t caret_line = text.line_of(text.caret());
+    if (revision_ != text.revision() || caret_line_ != caret_line) show(text, caret_line);
+}
+
+std::size_t ShownLines::row_of(std::size_t line) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(lines_, line) - lines_.begin());
+}
+
+bool ShownLines::hides_before(std::size_t row) const {
+    return lines_[row] != (row == 0 ? 0 : lines_[row - 1] + 1);
+}
+
+void ShownLines::show(const CodeText& text, std::optional<std::size_t> caret_line) {
+    lines_.clear();
+    for (std::size_t line = 0; line < text.line_count(); ++line)
+        if (line == caret_line || !is_kernel_markup(text.line(line))) lines_.push_back(line);
+    revision_ = text.revision();
+    caret_line_ = caret_line;
+}
+
+}  // namespace gridstride::ui
