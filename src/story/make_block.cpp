@@ -128,6 +128,16 @@ Judgement::Result all_or_none(bool everywhere, bool nowhere) {
                       : Judgement::Result::undecided;
 }
 
+/// With so many digits that it does not read like the bound that it misses or keeps by a little.
+std::string spoken_beside(const MakeRequirement& requirement, double value) {
+    constexpr int most_digits = 6;
+    const auto with = [&](double number, int digits) { return spoken(*requirement.what, number, digits); };
+    int digits = 2;
+    while (digits < most_digits && with(value, digits) == with(requirement.bound, digits))
+        ++digits;
+    return with(value, digits);
+}
+
 Judgement::Result judge(Relation relation, double bound, const Estimate& value) {
     switch (relation) {
         case Relation::equal:
@@ -159,7 +169,7 @@ Judgement judge(const MakeRequirement& requirement, const std::vector<const Repo
             judgement.sentence = recorded->sentence;
     } else if (judgement.value) {
         judgement.sentence = trace::in_sentence_case(
-            fmt::format("{} (measured).", spoken(*requirement.what, judgement.value->value)));
+            fmt::format("{} (measured).", spoken_beside(requirement, judgement.value->value)));
     }
     return judgement;
 }

@@ -29,19 +29,15 @@ bool is_part(std::string_view metric) {
            metric.starts_with("active_share");
 }
 
-/// Two digits are what a person says of a factor: 1.4, 3.2, 72, 1 200.
-std::string factor_in_words(double factor) {
-    return format_significant(factor, 2);
-}
-
 /// Up to here two times are told as equal: 1.0 in two digits.
 constexpr double equal_up_to = 1.05;
 
-std::string compared(double quotient, std::string_view equal, std::string_view more, std::string_view less) {
+std::string compared(double quotient, int digits, std::string_view equal, std::string_view more,
+                     std::string_view less) {
     if (!(quotient > 0)) return format_significant(quotient);
     const double factor = std::max(quotient, 1 / quotient);
     if (factor < equal_up_to) return std::string(equal);
-    return fmt::format("{} {}", factor_in_words(factor), quotient > 1 ? more : less);
+    return fmt::format("{} {}", format_significant(factor, digits), quotient > 1 ? more : less);
 }
 
 void replace_all(std::string& text, std::string_view from, const std::string& to) {
@@ -82,16 +78,16 @@ bool is_of_times(const Quotient& what) {
     return what.divided_by && is_time(what.value) && is_time(*what.divided_by);
 }
 
-std::string pace_in_words(double times_as_long) {
-    return compared(times_as_long, "equally fast", "times slower", "times faster");
+std::string pace_in_words(double times_as_long, int digits) {
+    return compared(times_as_long, digits, "equally fast", "times slower", "times faster");
 }
 
-std::string spoken(const Quotient& what, double value) {
+std::string spoken(const Quotient& what, double value, int digits) {
     const std::string_view metric = what.value.metric;
     if (is_of_times(what))
         return metric == what.divided_by->metric
-                   ? pace_in_words(value)
-                   : compared(value, "equally long", "times as long", "times shorter");
+                   ? pace_in_words(value, digits)
+                   : compared(value, digits, "equally long", "times as long", "times shorter");
     if (!what.divided_by) {
         if (is_time(what.value)) return format_time(value).text();
         if (metric.ends_with("bytes_per_second")) return format_bandwidth(value).text();

@@ -318,13 +318,14 @@ struct Judgement {
 Judgement judge(const MakeRequirement& requirement, const std::vector<const Report*>& reports);
 
 /// A measured number as a person says it: "1 024", "3.2 µs", "14.2 GB/s", "62 %"; of two times of one metric
-/// "72 times faster", of two others "72 times as long".
-std::string spoken(const Quotient& what, double value);
+/// "72 times faster", of two others "72 times as long", the factor with so many digits: two are what a person
+/// says.
+std::string spoken(const Quotient& what, double value, int digits = 2);
 /// "measured", or "recorded" where a recording says one of its numbers.
 std::string_view how_known(const Quotient& what);
 /// How often a is as fast as b, in words, if it took so many times as long: "72 times faster", "1.4 times
 /// slower", "equally fast".
-std::string pace_in_words(double times_as_long);
+std::string pace_in_words(double times_as_long, int digits = 2);
 
 /// The lessons in the course's order, each with the head of its story; a lesson whose story cannot be read
 /// stands last, in a chapter without a name. Read once.
