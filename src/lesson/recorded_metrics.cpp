@@ -41,6 +41,10 @@ std::string_view without_lines(std::string_view name) {
     return name.substr(0, name.find('('));
 }
 
+bool is_mean(std::string_view metric) {
+    return metric == "active_share" || metric == "sectors_per_request" || metric == "bank_turns";
+}
+
 /// That a metric is about; empty: all there is.
 using Lines = std::vector<trace::SourceLine>;
 
@@ -65,9 +69,7 @@ class MetricsMaker {
  private:
     /// All but each_once, which is of whole buffers.
     void add_of(const Lines& lines) {
-        if (lines.empty())
-            add("out_of_bounds", {}, counted_so_far(outside(), missing_.empty()),
-                sentence_of(FindingKind::outside, {}));
+        add_outside(lines);
         add_races(lines);
         add_mean("active_share", lines, FindingKind::activity, trace_.subgroup_size);
         add_mean("sectors_per_request", lines, FindingKind::sectors, 1);
@@ -121,14 +123,20 @@ class MetricsMaker {
                              : worst.sentence);
     }
 
-    std::uint64_t outside() const {
+    bool has_accesses(const Lines& lines) const {
+        return any_site(lines, [](const Site& site) { return site.kind != SiteKind::barrier; });
+    }
+    void add_outside(const Lines& lines) {
+        if (!lines.empty() && !has_accesses(lines)) return;
         std::uint64_t count = 0;
         for (const Finding& finding : findings_)
-            if (finding.kind == FindingKind::outside) count += finding.count;
-        return count;
+            if (finding.kind == FindingKind::outside && is_of(finding, lines)) count += finding.count;
+        add("out_of_bounds", lines, counted_so_far(count, missing_.empty()),
+            count == 0 && !lines.empty() ? "No access of this line leaves its array."
+                                         : sentence_of(FindingKind::outside, lines));
     }
     void add_races(const Lines& lines) {
-        if (!any_site(lines, [](const Site& site) { return site.kind != SiteKind::barrier; })) return;
+        if (!has_accesses(lines)) return;
         std::uint64_t places = 0;
         bool undecided = !missing_.empty();
         for (const Finding& finding : findings_) {
@@ -234,7 +242,7 @@ class MetricsMaker {
 }  // namespace
 
 std::size_t most_lines_of(std::string_view metric) {
-    if (metric == "each_once" || metric == "out_of_bounds") return 0;
+    if (metric == "each_once") return 0;
     if (metric == "races") return 2;
     return is_recorded_metric(metric) ? 1 : 0;
 }
@@ -254,6 +262,19 @@ std::vector<trace::SourceLine> lines_in(std::string_view name) {
     for (const std::string_view part : split(name.substr(open + 1, close - open - 1), ','))
         if (auto line = trace::source_line(trimmed(part))) lines.push_back(std::move(*line));
     return lines;
+}
+
+std::vector<trace::SourceLine> lines_counted(const Report& report, std::string_view metric) {
+    const std::string_view wanted = without_lines(metric);
+    if (is_mean(wanted) || wanted == "each_once") return {};
+    if (auto named = lines_in(metric); !named.empty()) return named;
+    std::set<trace::SourceLine> found;
+    for (const RecordedMetric& one : report.recorded) {
+        if (without_lines(one.name) != wanted || !one.value || !(one.value->low > 0)) continue;
+        const std::vector<trace::SourceLine> lines = lines_in(one.name);
+        found.insert(lines.begin(), lines.end());
+    }
+    return {found.begin(), found.end()};
 }
 
 bool is_recorded_metric(std::string_view name) {

@@ -44,6 +44,10 @@ std::string of_lines(std::string_view metric, std::vector<trace::SourceLine> lin
 /// Those lines again.
 std::vector<trace::SourceLine> lines_in(std::string_view name);
 
+/// The lines, in order, at which a recording counted any of what this metric counts. None of a mean, and of
+/// each_once.
+std::vector<trace::SourceLine> lines_counted(const Report& report, std::string_view metric);
+
 /// One of common_recorded_metrics, with its lines or without.
 bool is_recorded_metric(std::string_view name);
 

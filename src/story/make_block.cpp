@@ -167,6 +167,8 @@ Judgement judge(const MakeRequirement& requirement, const std::vector<const Repo
     if (requirement.is_recorded()) {
         if (const auto recorded = find_recorded(*reports.front(), requirement.what->value.metric))
             judgement.sentence = recorded->sentence;
+        if (judgement.result == Judgement::Result::failed && judgement.value->low > requirement.bound)
+            judgement.lines = lines_counted(*reports.front(), requirement.what->value.metric);
     } else if (judgement.value) {
         judgement.sentence = trace::in_sentence_case(
             fmt::format("{} (measured).", spoken_beside(requirement, judgement.value->value)));

@@ -311,6 +311,8 @@ struct Judgement {
     Result result = Result::undecided;
     std::optional<Estimate> value;
     std::string sentence;  ///< what was found, of a recorded one with its first case, or why it is not known
+    /// At which too much of what a recording counts was found.
+    std::vector<trace::SourceLine> lines = {};
 };
 /// reports[0] is of the person's own run, reports[1] of the one that it is set against, if any.
 /// Wherever in its interval the number lies, it holds, or nowhere; else it is undecided, as it is where a

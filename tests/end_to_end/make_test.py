@@ -139,9 +139,15 @@ class InTheWindow(WindowCase):
                     with self.subTest(exercise=exercise):
                         self.makes_it(lesson, step, exercise, lines)
 
-    def test_a_race_is_shown_inside(self):
+    def test_a_race_is_marked_in_the_kernel_and_shown_inside(self):
         step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "few_barriers")
-        self.assert_plays([{"wait": "idle"}, {"key": "F5"}, {"wait": "idle"}, {"expect": {"widgets": {"make.requirement.1": "~✗"}}},
+        loads = 1 + (SHADERS / "reduction/few_barriers_start.comp").read_text().split("\n").index(
+            "        sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);")
+        self.assert_plays([{"wait": "idle"}, {"key": "F5"}, {"wait": "idle"},
+                           {"expect": {"widgets": {"make.requirement.1": "~✗", f"kernel.text.mark.{loads}": "✗"}}},
+                           {"click": "kernel.file.1"}, {"expect": {"widgets": {"kernel.include": "~leave_partial_sum"}}},
+                           {"set": "kernel.include", "value": "nothing"},
+                           {"expect": {"widgets": {"kernel.include": "~leave_partial_sum"}}}, {"click": "kernel.file.0"},
                            {"click": "make.show.1"}, {"wait": "idle"},
                            {"expect": {"recording": "done", "widgets": {"inside.finding.0.said": "~no barrier stands between them"}}}],
                           "reduction", "--step", step, "--size", "1366x768")

@@ -15,6 +15,7 @@
 namespace gridstride {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using ui::TraceCase;
@@ -108,8 +109,12 @@ TEST(RecordedMetrics, ARaceIsOfItsTwoLines) {
     EXPECT_THAT(sentence(report, "races"), HasSubstr("line 38"));
     EXPECT_THAT(sentence(report, "races(28, 38)"), HasSubstr("no barrier stands between them"));
     EXPECT_EQ(of_lines("races", {{"", 38}, {"", 28}}), "races(28, 38)");
+    EXPECT_THAT(lines_counted(report, "races"),
+                ElementsAre(trace::SourceLine{"", 28}, trace::SourceLine{"", 38}));
+    EXPECT_THAT(lines_counted(report, "out_of_bounds"), IsEmpty());
+    EXPECT_THAT(lines_counted(report, "sectors_per_request"), IsEmpty());
     EXPECT_THAT(lines_in("races(28, scan.glsl:12)"),
-                testing::ElementsAre(trace::SourceLine{"", 28}, trace::SourceLine{"scan.glsl", 12}));
+                ElementsAre(trace::SourceLine{"", 28}, trace::SourceLine{"scan.glsl", 12}));
 }
 
 TEST(RecordedMetrics, WhereRecordsAreMissingOnlyWhatIsThereIsSure) {
@@ -141,6 +146,8 @@ TEST(RecordedMetrics, AccessesOutsideAndTwiceAreTold) {
     expect_at_least(outside, "out_of_bounds", 128);
     expect(outside, "each_once", 0);
     EXPECT_THAT(sentence(outside, "out_of_bounds"), HasSubstr("numbers[1024]"));
+    expect_at_least(outside, "out_of_bounds(28)", 128);
+    EXPECT_THAT(lines_counted(outside, "out_of_bounds"), ElementsAre(trace::SourceLine{"", 28}));
 
     trace = TraceCase{}.make();
     trace.buffers[0].elements = 2000;

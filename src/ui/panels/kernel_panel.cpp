@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/imgui_compat.h"
@@ -31,8 +33,37 @@ std::string place_of(const KernelEdit& edit, const Diagnostic& diagnostic) {
     return fmt::format("{} line {}", diagnostic.file, diagnostic.line);
 }
 
-CodeMarks marks_of(const KernelEdit* edit) {
+/// Adds the shipped files that a text of this folder of shaders/ includes, each with those that it includes,
+/// in the order in which they are named.
+void add_includes(Workspace& workspace, std::string_view text, const std::filesystem::path& folder,
+                  std::vector<std::string>& files) {
+    for (std::string_view line : split(text, '\n')) {
+        line = trimmed(line);
+        constexpr std::string_view word = "#include";
+        const std::size_t open = line.find_first_of("\"<"), close = line.find_last_of("\">");
+        if (!line.starts_with(word) || open == std::string_view::npos || close <= open) continue;
+        const std::string_view name = line.substr(open + 1, close - open - 1);
+        // As the compiler looks for them: beside the file that includes it, then below shaders/.
+        for (const std::string& file : {(folder / name).generic_string(), std::string(name)}) {
+            const std::string& source = workspace.shader_source(file);
+            if (source.empty()) continue;
+            if (std::ranges::find(files, file) != files.end()) break;
+            files.push_back(file);
+            add_includes(workspace, source, std::filesystem::path(file).parent_path(), files);
+            break;
+        }
+    }
+}
+
+/// What the compiler says, and where what is made breaks a rule.
+CodeMarks marks_of(const Session& session) {
     CodeMarks marks;
+    const Making* const making = session.making();
+    if (making && !session.making_is_old() && making->asked().variant == session.variant())
+        for (const Standing& standing : making->standings())
+            for (const trace::SourceLine& line : standing.judgement.lines)
+                if (line.file.empty()) marks[line.line - 1] = DiagnosticLevel::error;
+    const KernelEdit* const edit = session.kernel_edit();
     if (!edit) return marks;
     for (const Diagnostic& diagnostic : edit->diagnostics) {
         if (!edit->is_in_editor(diagnostic)) continue;
@@ -42,8 +73,9 @@ CodeMarks marks_of(const KernelEdit* edit) {
     return marks;
 }
 
-/// The name of the kernel, whose it is, and at the right what can be done with it.
-void draw_title(Workspace& workspace) {
+/// The name of the kernel, with tabs for what it includes; whose it is; and at the right what can be done
+/// with it.
+void draw_title(Workspace& workspace, const KernelView& view) {
     const Theme& t = theme();
     Session& session = workspace.session;
     const KernelEdit* edit = session.kernel_edit();
@@ -56,15 +88,28 @@ void draw_title(Workspace& workspace) {
     const float room = ImGui::GetContentRegionAvail().x;
 
     const std::string whole_name = edit ? edit->source.name : session.lesson_kernel_name();
-    const std::string whose = "— " + whose_text(session);
-    const float name_width = text_size(Type::body_strong, whole_name).x;
+    std::string whose = "— " + whose_text(session);
+    std::vector<Tab> files = {{"0", whole_name}};
+    for (const std::string& file : view.includes)
+        files.push_back({std::to_string(files.size()), file.substr(file.rfind('/') + 1)});
+    const bool has_tabs = files.size() > 1;
+    const float name_width = has_tabs ? tabs_size(files, room).x : text_size(Type::body_strong, whole_name).x;
     const bool one_row = name_width + text_size(Type::body, " — the lesson's own").x + width < room;
     const float text_room = one_row ? room - width : room;
     const float y = start.y + (height - t.line_height(Type::body)) / 2;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const std::string name = elide(Type::body_strong, whole_name, text_room);
-    draw_text(list, Type::body_strong, {start.x, y}, t.palette().text, name);
-    const float used = text_size(Type::body_strong, name + " ").x;
+    float used = name_width + t.px(8);
+    if (has_tabs) {
+        const auto shown = std::ranges::find(view.includes, workspace.shown_include);
+        std::size_t file = shown == view.includes.end() ? 0 : 1 + (shown - view.includes.begin());
+        if (file > 0) whose.clear();
+        if (tabs("kernel.file", files, &file))
+            workspace.shown_include = file == 0 ? "" : view.includes[file - 1];
+    } else {
+        const std::string name = elide(Type::body_strong, whole_name, text_room);
+        draw_text(list, Type::body_strong, {start.x, y}, t.palette().text, name);
+        used = text_size(Type::body_strong, name + " ").x;
+    }
     draw_text(list, Type::body, {start.x + used, y}, t.as_text(edit ? Ink::kernel : Ink::quiet),
               elide(Type::body, whose, std::max(0.0F, text_room - used)));
     register_widget("kernel.title", "text", start, {start.x + text_room, start.y + height},
@@ -162,22 +207,51 @@ class MessageList {
 };
 
 /// The editor for the variant on the bench, with the text that the session has.
-CodeEditor& editor_of(Workspace& workspace) {
+KernelView& view_of(Workspace& workspace) {
     const Session& session = workspace.session;
     const std::string& wanted = workspace.kernel_text();
     const std::string key = session.lesson().id + "/" + session.variant();
-    CodeEditor& editor = workspace.kernel_editors.try_emplace(key, wanted).first->second;
-    if (editor.text().text() != wanted) editor.text().replace_all(wanted);
-    return editor;
+    KernelView& view = workspace.kernel_views.try_emplace(key, KernelView{CodeEditor(wanted)}).first->second;
+    CodeText& text = view.editor.text();
+    if (text.text() != wanted) text.replace_all(wanted);
+    if (std::exchange(view.revision, text.revision()) != text.revision()) {
+        const Variant& variant = *find_variant(session.lesson(), session.variant());
+        view.includes.clear();
+        add_includes(workspace, text.text(), std::filesystem::path(variant.kernel).parent_path(),
+                     view.includes);
+    }
+    return view;
 }
 
-void draw_messages(const KernelEdit& edit, CodeEditor& editor, float height) {
+KernelView& include_view(Workspace& workspace, const std::string& file) {
+    return workspace.kernel_views
+        .try_emplace(file, KernelView{CodeEditor(workspace.shader_source(file), true)})
+        .first->second;
+}
+
+/// In place of the kernel, a file that it includes.
+void draw_include(Workspace& workspace) {
+    const std::string& file = workspace.shown_include;
+    named_text("kernel.status", Type::note, theme().palette().quiet,
+               file + " is part of the lesson. It can be read here, and not changed.");
+    gap(8);
+    KernelView& view = include_view(workspace, file);
+    view.editor.draw("kernel.include", ImGui::GetContentRegionAvail(), {});
+    workspace.kernel_has_keyboard = view.editor.focused();
+}
+
+void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& view, float height) {
     const Theme& t = theme();
     gap(8);
     ImGui::BeginChild("kernel.messages", {0, height}, false, ImGuiWindowFlags_NoNav);
     const MessageList messages(edit, ImGui::GetContentRegionAvail().x - t.px(4));
     const Diagnostic* clicked = messages.draw();
-    if (clicked && edit.is_in_editor(*clicked)) editor.go_to_line(clicked->line - 1);
+    if (clicked && edit.is_in_editor(*clicked)) {
+        view.editor.go_to_line(clicked->line - 1);
+    } else if (clicked && std::ranges::find(view.includes, clicked->file) != view.includes.end()) {
+        workspace.shown_include = clicked->file;
+        include_view(workspace, clicked->file).editor.go_to_line(std::max(1U, clicked->line) - 1);
+    }
     ImGui::EndChild();
 }
 
@@ -220,8 +294,11 @@ void draw_kernel_panel(Workspace& workspace) {
     const Variant* variant = find_variant(session.lesson(), session.variant());
     if (!variant) return;
     const std::string& own = workspace.shader_source(variant->kernel);
-    draw_title(workspace);
+    KernelView& view = view_of(workspace);
+    draw_title(workspace, view);
     gap(4);
+    if (std::ranges::find(view.includes, workspace.shown_include) != view.includes.end())
+        return draw_include(workspace);
     if (own.empty() && !session.kernel_edit()) {
         text_wrapped(
             Type::body, t.as_text(Ink::wrong),
@@ -232,7 +309,7 @@ void draw_kernel_panel(Workspace& workspace) {
     gap(8);
 
     const KernelEdit* edit = session.kernel_edit();
-    CodeEditor& editor = editor_of(workspace);
+    CodeEditor& editor = view.editor;
     const glm::vec2 room = ImGui::GetContentRegionAvail();
     float list_height = 0;
     const bool has_messages = edit && !edit->diagnostics.empty();
@@ -241,9 +318,9 @@ void draw_kernel_panel(Workspace& workspace) {
             std::min(MessageList(*edit, room.x - t.px(4)).height(), room.y * most_of_height_for_list);
     const float below = has_messages ? list_height + t.px(8) : 0;
     const float height = std::max(t.px(smallest_editor_height), std::floor(room.y - below));
-    const bool changed = editor.draw("kernel.text", {room.x, height}, marks_of(edit));
+    const bool changed = editor.draw("kernel.text", {room.x, height}, marks_of(session));
     // The list is of the text as it was, so it is drawn before anything changes it.
-    if (has_messages) draw_messages(*edit, editor, list_height);
+    if (has_messages) draw_messages(workspace, *edit, view, list_height);
     workspace.kernel_has_keyboard = editor.focused();
     if (!changed) return;
     const bool back_to_own = editor.text().text() == own && (!edit || edit->source.folder.empty());

@@ -54,8 +54,9 @@ const Plot* Workspace::find_plot(std::string_view id) const {
 
 const std::string& Workspace::shader_source(const std::string& file) {
     const auto [found, is_new] = sources_.try_emplace(file);
+    const bool leads_out = file.starts_with('/') || file.find("..") != std::string::npos;
     try {
-        if (is_new) found->second = read_file(data_directory() / "shaders" / file);
+        if (is_new && !leads_out) found->second = read_file(data_directory() / "shaders" / file);
     } catch (const FileError&) {
         // The panel says so in place of the code.
     }

@@ -79,6 +79,13 @@ struct SweepView {
     std::vector<Advice> advice;
 };
 
+/// A kernel in its editor, or a file that kernels include.
+struct KernelView {
+    CodeEditor editor;
+    std::vector<std::string> includes = {};  ///< files of shaders/, of the text of this revision
+    std::uint64_t revision = ~std::uint64_t{0};
+};
+
 struct Workspace {
     Session& session;
     Keeping* keeping = nullptr;  ///< null where nothing is kept
@@ -111,9 +118,10 @@ struct Workspace {
     bool has_dialog() const {
         return dialog != Dialog::none || plot_saving.asks || forgets || !awaited_settings.empty();
     }
-    bool kernel_has_keyboard = false;                  ///< what is typed goes into the kernel
-    std::map<std::string, CodeEditor> kernel_editors;  ///< by "lesson/variant"
-    std::map<std::string, SweepDraft> sweep_drafts;    ///< by lesson
+    bool kernel_has_keyboard = false;                ///< what is typed goes into the kernel
+    std::map<std::string, KernelView> kernel_views;  ///< by "lesson/variant", of included files by their name
+    std::string shown_include;  ///< in place of the kernel, a file of shaders/; empty: the kernel
+    std::map<std::string, SweepDraft> sweep_drafts;  ///< by lesson
     SweepView sweep_view;
     InsideView inside;
     std::string notice;  ///< what just happened: "Wrote 64 rows to …"

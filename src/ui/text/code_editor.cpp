@@ -1,5 +1,7 @@
 #include "ui/text/code_editor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -35,17 +37,18 @@ void CodeEditor::handle_shortcuts() {
     constexpr Modifiers ctrl{.ctrl = true};
     constexpr Modifiers ctrl_shift{.ctrl = true, .shift = true};
     const bool cut = key_pressed_with(Key::x, ctrl);
-    if (cut || key_pressed_with(Key::c, ctrl)) {
-        if (text_.has_selection()) ImGui::SetClipboardText(std::string(text_.selected()).c_str());
-        if (cut && text_.has_selection()) text_.erase_before(false);
+    if ((cut || key_pressed_with(Key::c, ctrl)) && text_.has_selection())
+        ImGui::SetClipboardText(std::string(text_.selected()).c_str());
+    if (key_pressed_with(Key::a, ctrl)) text_.select_all();
+    if (read_only_) return;
+    if (cut) {
+        if (text_.has_selection()) text_.erase_before(false);
     } else if (key_pressed_with(Key::v, ctrl, true)) {
         if (const char* clipboard = ImGui::GetClipboardText()) text_.insert(clipboard);
     } else if (key_pressed_with(Key::z, ctrl, true)) {
         text_.undo();
     } else if (key_pressed_with(Key::y, ctrl, true) || key_pressed_with(Key::z, ctrl_shift, true)) {
         text_.redo();
-    } else if (key_pressed_with(Key::a, ctrl)) {
-        text_.select_all();
     }
 }
 
@@ -89,7 +92,7 @@ void CodeEditor::handle_keys() {
         });
     }
     const Modifiers modifiers = modifiers_down();
-    if (modifiers.alt) return;
+    if (read_only_ || modifiers.alt) return;
     if (key_pressed(Key::backspace, true)) text_.erase_before(modifiers.ctrl);
     if (key_pressed(Key::del, true)) text_.erase_after(modifiers.ctrl);
     if (modifiers.ctrl) return;
@@ -106,7 +109,7 @@ void CodeEditor::handle_characters() {
     ImGuiIO& io = ImGui::GetIO();
     const Modifiers modifiers = modifiers_down();
     // AltGr is Ctrl and Alt together on some keyboards, and makes braces there.
-    const bool typed = !modifiers.ctrl || modifiers.alt;
+    const bool typed = !read_only_ && (!modifiers.ctrl || modifiers.alt);
     for (int i = 0; typed && i < io.InputQueueCharacters.Size; ++i) {
         const ImWchar character = io.InputQueueCharacters[i];
         if (character == '}')
@@ -179,7 +182,8 @@ void CodeEditor::draw_selection(const Metrics& metrics, std::size_t line, float 
                                               with_alpha(theme().palette().action, 0.35F));
 }
 
-void CodeEditor::draw_lines(const Metrics& metrics, const CodeMarks& marks, glm::vec2 min, glm::vec2 max) {
+void CodeEditor::draw_lines(std::string_view id, const Metrics& metrics, const CodeMarks& marks,
+                            glm::vec2 min, glm::vec2 max) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -226,6 +230,8 @@ void CodeEditor::draw_lines(const Metrics& metrics, const CodeMarks& marks, glm:
             const bool error = mark->second == DiagnosticLevel::error;
             ink = t.as_text(error ? Ink::wrong : Ink::caution);
             draw_text(list, Type::mono, {min.x + t.px(8), y}, ink, error ? "✗" : "!");
+            register_widget(fmt::format("{}.mark.{}", id, n + 1), "mark", {min.x, y},
+                            {max.x, y + metrics.line}, error ? "✗" : "!");
         }
         draw_text_right(list, Type::mono, {numbers_end, y}, ink, std::to_string(n + 1));
     }
@@ -236,7 +242,8 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     const glm::vec2 min = ImGui::GetCursorScreenPos();
     const glm::vec2 max(min.x + size.x, min.y + size.y);
     const std::uint64_t before = text_.revision();
-    if (const auto requested = take_requested_value(id)) text_.replace_all(*requested);
+    if (const auto requested = take_requested_value(id); requested && !read_only_)
+        text_.replace_all(*requested);
     shown_.update(text_);
 
     ImGui::GetWindowDrawList()->AddRectFilled(min, max, t.palette().raised, t.px(6));
@@ -298,7 +305,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     const bool scrolled_before = reveal_in_panel_;
     scroll_to_caret(metrics, view.size());
     bytes_laid_out_ = 0;
-    draw_lines(metrics, marks, view.min, view.max);
+    draw_lines(id, metrics, marks, view.min, view.max);
     ImGui::EndChild();
     if (scrolled_before) show_caret_in_panel(metrics, min, max);
     ImGui::GetWindowDrawList()->AddRect(min, max, focused_ ? t.palette().action : t.palette().line, t.px(6),

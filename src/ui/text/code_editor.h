@@ -22,7 +22,8 @@ using CodeMarks = std::map<std::size_t, DiagnosticLevel>;
 /// A text with what is kept of its view from frame to frame. It hides lines that are there for the program.
 class CodeEditor {
  public:
-    explicit CodeEditor(std::string text = {}) : text_(std::move(text)) {}
+    explicit CodeEditor(std::string text = {}, bool read_only = false)
+        : text_(std::move(text)), read_only_(read_only) {}
 
     CodeText& text() { return text_; }
     const CodeText& text() const { return text_; }
@@ -56,10 +57,12 @@ class CodeEditor {
     void handle_mouse(const Metrics& metrics, bool pressed, bool held);
     void scroll_to_caret(const Metrics& metrics, glm::vec2 view);
     void show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max);
-    void draw_lines(const Metrics& metrics, const CodeMarks& marks, glm::vec2 min, glm::vec2 max);
+    void draw_lines(std::string_view id, const Metrics& metrics, const CodeMarks& marks, glm::vec2 min,
+                    glm::vec2 max);
     void draw_selection(const Metrics& metrics, std::size_t line, float y);
 
     CodeText text_;
+    bool read_only_;
     Colours colours_;
     ShownLines shown_;
     bool focused_ = false;
