@@ -189,6 +189,7 @@ bool Lesson::is_domain(std::string_view parameter) const {
 bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment) {
     const Variant* const variant = find_variant(lesson, experiment.variant);
     if (variant && variant->wrong_on_purpose) return true;
+    if (find_exercise(lesson, experiment.variant)) return false;
     return std::any_of(lesson.parameters.begin(), lesson.parameters.end(), [&](const Parameter& parameter) {
         const auto* choice = std::get_if<ChoiceIndex>(&experiment.values.at(parameter.id));
         return choice && choice->index < parameter.choices.size() &&
