@@ -63,6 +63,13 @@ class OtherProgram(Case):
                     numpy.testing.assert_array_equal(counts, expected)
                 self.assertEqual(report["result"]["ignored"], ELEMENTS - len(inside))
 
+    def test_grid_stride(self):
+        for variant in self.variants("grid_stride"):
+            report, pairs, out = self.run_lesson("grid_stride", "--variant", variant, "--counting", "on")
+            self.assertEqual(pairs.shape, (2, ELEMENTS))
+            numpy.testing.assert_allclose(out, numpy.hypot(*pairs.astype("f8")), rtol=1e-6)
+            self.assertEqual(report["result"]["infinite"], 0)
+
     def test_hidden_layer(self):
         for variant in self.variants("hidden_layer"):
             report, rows, out = self.run_lesson("hidden_layer", "--variant", variant)

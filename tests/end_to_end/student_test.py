@@ -14,6 +14,12 @@ LESSONS = pathlib.Path(__file__).resolve().parents[2] / "lessons"
 # device: of these nothing is known but that they are decided.
 KNOWN = {
     ("reduction", "One number out of many"): ("79", "78"),  # 10 000 / 128, rounded up
+    ("grid_stride", "The busiest invocation"): ("123", "122"),  # 1 000 003 / 8 192, rounded up
+    ("grid_stride", "The next element"): ("4800", "96"),  # 50 x 96
+    ("grid_stride", "The last round"): ("579", "7613"),  # 1 000 003 - 122 x 8 192
+    ("grid_stride", "Every grid is right"): (0, 2),
+    ("grid_stride", "Sectors"): ("8", "1"),  # eight f32 to a sector
+    ("grid_stride", "Too large to be squared"): (2, 0),  # of numbers up to 1e30, none in 10^10 is below 1.8e19
     ("gaussian", "A million small questions"): (1, 0),  # 0.9973, the area from -3 to 3
     ("gaussian", "One invocation, one element"): ("5", "25"),  # 1 / 0.2
     ("hidden_layer", "One layer, three steps"): ("0.24", "0.5"),  # tanh takes a little off a half of a half

@@ -1,0 +1,213 @@
+// Grid-stride loop: as many elements as there are, done by as many invocations as there happen to be.
+#include "lesson/lesson.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/parallel_for.h"
+#include "grid_stride/grid_stride.h"
+#include "lesson/stock.h"
+
+namespace gridstride::lessons::grid_stride {
+
+namespace {
+
+std::vector<Parameter> parameters() {
+    return common_parameters(
+        1000003, 128,
+        {choice_parameter(
+             key::magnitude, "Numbers",
+             "x and y are random: between -1 and 1, or between -1e30 and 1e30, where squares are "
+             "more than f32 holds.",
+             Shapes::input, {{"one", "up to 1"}, {"huge", "up to 1e30", /*wrong_on_purpose=*/true}}),
+         // What each invocation took is judged, and depends on the launch.
+         choice_parameter(key::counting, "Counting",
+                          "Each invocation leaves how many elements it took: 4 bytes more for each.",
+                          Shapes::reference, {{"off", "off"}, {"on", "on"}})});
+}
+
+struct Way : Variant {
+    bool in_chunks = false;  ///< of neighbours
+};
+const std::vector<Way>& ways() {
+    static const std::vector<Way> all = {
+        {{"stride", "Stride by the grid",
+          "Each invocation goes on by as many elements as there are invocations.",
+          "grid_stride/stride.comp"}},
+        {{"chunk", "Own chunk", "Each invocation takes elements that lie one behind another.",
+          "grid_stride/chunk.comp"},
+         /*in_chunks=*/true},
+        {{"vec4", "Four to a load", "The stride over groups of four: 16 bytes to a load and to a store.",
+          "grid_stride/vec4.comp", /*per_invocation=*/4}},
+    };
+    return all;
+}
+
+Input input(const Values& values) {
+    const double most = values[key::magnitude] == Magnitude::huge ? 1e30 : 1;
+    const auto numbers = [&](std::uint32_t stream) {
+        return share(uniform_f32(values[key::elements], values[key::seed], -most, most, stream));
+    };
+    return {{"x", numbers(0)}, {"y", numbers(1)}};
+}
+
+constexpr double ulp = 0x1p-23;
+
+/// In double, where no square of an f32 overflows.
+ArrayRef lengths_of(const Input& input) {
+    const auto x = get(input, "x").as<float>(), y = get(input, "y").as<float>();
+    Array lengths(ElementType::f64, x.size());
+    const auto right = lengths.as<double>();
+    parallel_for(x.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            right[i] = std::sqrt(double{x[i]} * x[i] + double{y[i]} * y[i]);
+    });
+    return share(std::move(lengths));
+}
+
+/// How many of the elements [0, count) each invocation of the launch takes.
+Array taken_by_each(const Dispatch& launch, std::uint64_t per_invocation, bool in_chunks) {
+    const std::uint64_t count = launch.elements(),
+                        everyone = launch.workgroup_count() * launch.workgroup_size();
+    Array taken(ElementType::u32, everyone);
+    const auto of_each = taken.as<std::uint32_t>();
+    std::ranges::fill(of_each, 0U);
+    if (in_chunks) {
+        const std::uint64_t each = divide_up(count, everyone);
+        for (std::uint64_t me = 0; me < everyone; ++me)
+            of_each[me] = static_cast<std::uint32_t>(std::min(each, count - std::min(count, me * each)));
+        return taken;
+    }
+    for (std::uint64_t me = 0; me < everyone; ++me)
+        for (std::uint64_t first = me * per_invocation; first < count; first += everyone * per_invocation)
+            of_each[me] += static_cast<std::uint32_t>(std::min(per_invocation, count - first));
+    return taken;
+}
+
+/// With e = 2^-23, which a correctly rounded operation stays within in either of the rounding modes that
+/// Vulkan allows: a product and the sum of two positive ones are off by 2 e, half of which the root keeps;
+/// sqrt is 1 / inversesqrt, which Vulkan allows 2 ulp, and a division 2.5: 5.5 e, and some for their
+/// products.
+constexpr Tolerance rounded{std::numeric_limits<float>::min(), 6 * ulp};
+
+std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+    std::vector<Expected> expected = {{"lengths", lengths_of(input), rounded}};
+    if (asked.values()[key::counting] == Counting::on)
+        expected.push_back({"taken", share(taken_by_each(asked.plan.main(), asked.variant->per_invocation,
+                                                         row_of(ways(), *asked.variant).in_chunks))});
+    return expected;
+}
+
+double on_cpu(const Input& input, const Values&, InParts in_parts) {
+    const auto x = get(input, "x").as<float>(), y = get(input, "y").as<float>();
+    const auto lengths = kept_room(ElementType::f32, x.size()).as<float>();
+    constexpr std::size_t block = 1 << 14;  // fewer are done before a second thread has started
+    return in_parts(x.size(), block, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            lengths[i] = std::sqrt(x[i] * x[i] + y[i] * y[i]);
+        return double{lengths[begin]} + lengths[end - 1];
+    });
+}
+
+constexpr std::uint64_t bytes_an_element = 3 * sizeof(float);  // two come, one goes
+
+/// x and y up, lengths down, and between them what `launch` adds.
+template <class Launch>
+void plan_lengths(PlanBuilder& plan, Launch launch) {
+    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
+    const PlanBuffer y = plan.input("y", ElementType::f32, plan.domain());
+    const PlanBuffer lengths = plan.output("lengths", ElementType::f32, plan.domain());
+    plan.upload(x);
+    plan.upload(y);
+    launch(std::vector<Binding>{reads_each(x), reads_each(y), writes_each(lengths)});
+    plan.download(lengths);
+    plan.costs(plan.elements() * bytes_an_element, plan.elements() * 4);
+    plan.main_output("lengths");
+}
+
+void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    const bool counting = values[key::counting] == Counting::on;
+    // A GPU is best at a stream with one load for each invocation, a CPU with as many as it runs at once.
+    if (plan.limits().is_cpu) plan.natural_grid(plan.resident_workgroups());
+    const std::uint64_t counts = counting ? plan.workgroup_count() * plan.workgroup_size() : 1;
+    const PlanBuffer taken = plan.output("taken", ElementType::u32, {counts});
+    plan_lengths(plan, [&](std::vector<Binding> bindings) {
+        bindings.push_back(updates(taken));
+        plan.launch("the length of each pair", "grid_stride/" + variant.id, std::move(bindings)).constants = {
+            counting ? 1U : 0U};
+    });
+    if (counting) plan.download(taken);
+}
+
+void remarks(Remarks& say, const Prepared& asked) {
+    if (asked.values()[key::magnitude] == Magnitude::huge)
+        say.caution(key::magnitude,
+                    "Squares of numbers beyond 1.8e19 are more than f32 holds: they become infinite.");
+}
+
+std::vector<Fact> result(const Values&, const Outputs& outputs) {
+    std::vector<Fact> facts;
+    if (const Array* found = find(outputs, "lengths"); found && !found->empty()) {
+        const auto lengths = found->as<float>();
+        const double infinite =
+            sum_of_parts(lengths.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
+                const auto part = lengths.subspan(begin, end - begin);
+                return static_cast<double>(
+                    std::ranges::count_if(part, [](float one) { return std::isinf(one); }));
+            });
+        facts.push_back({"longest", "Greatest length", summary_of(lengths).largest});
+        facts.push_back({"infinite", "Infinite lengths", static_cast<std::uint64_t>(infinite)});
+    }
+    if (const Array* found = find(outputs, "taken"); found && found->count() > 1) {
+        const auto taken = found->as<std::uint32_t>();
+        const std::uint64_t most = std::ranges::max(taken);
+        facts.push_back({"busiest", "Elements of the busiest invocation", most});
+        facts.push_back({"as_busy", "Invocations that took as many",
+                         static_cast<std::uint64_t>(std::ranges::count(taken, most))});
+    }
+    return facts;
+}
+
+// To make: lengths that do not overflow, with a loop that every grid goes through.
+
+/// As above, with a quotient of 2.5 ulp, its square, half of their sum, the root and a product.
+constexpr Tolerance rounded_more{std::numeric_limits<float>::min(), 16 * ulp};
+
+std::vector<Expected> safe_reference(const Input& input, const Prepared&) {
+    return {{"lengths", lengths_of(input), rounded_more}};
+}
+
+void plan_safe(PlanBuilder& plan, const Values&, const Variant&) {
+    plan_lengths(plan, [&](std::vector<Binding> bindings) {
+        plan.launch("the length of each pair", "grid_stride/safe_start", std::move(bindings));
+    });
+}
+
+}  // namespace
+
+const Lesson& lesson() {
+    static const Lesson lesson{
+        .id = "grid_stride",
+        .title = "Grid-stride loop",
+        .parameters = parameters(),
+        .variants = {ways().begin(), ways().end()},
+        .default_variant = "stride",
+        .exercises =
+            {{{"safe", "Lengths without overflow", "Any numbers, on any grid.",
+               "grid_stride/safe_start.comp"},
+              /*solution=*/"grid_stride/safe.comp",
+              {.plan = &plan_safe, .remarks = nullptr, .reference = &safe_reference, .result = &result}}},
+        .input = &input,
+        .task = {.plan = &plan,
+                 .remarks = &remarks,
+                 .reference = &reference,
+                 .result = &result,
+                 .pictures = &pictures},
+        .reference_depends_on_launch = true,
+        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+    };
+    return lesson;
+}
+
+}  // namespace gridstride::lessons::grid_stride

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <ranges>
+
+#include "base/units.h"
+#include "grid_stride/grid_stride.h"
+#include "lesson/recorded_pictures.h"
+#include "lesson/stock.h"
+
+namespace gridstride::lessons::grid_stride {
+
+namespace {
+
+constexpr std::size_t few = 48;
+
+Series first_of(const Array& numbers, std::string label, Mark mark, Ink ink) {
+    Series series{.label = std::move(label), .mark = mark, .ink = ink};
+    for (std::size_t i = 0; i < std::min(few, numbers.count()); ++i)
+        series.y.push_back(numbers.number(i));
+    return series;
+}
+
+/// As the definition says; and once they ran, as the device found them.
+std::optional<Plot> lengths_picture(const Report& report) {
+    const Array* x = find(report.input, "x");
+    const Array* y = find(report.input, "y");
+    const Array* lengths = find(report.outputs, "lengths");
+    if (!x || !y || !lengths || lengths->empty()) return std::nullopt;
+    return Plot{.id = "lengths",
+                .title = "Pairs and their lengths",
+                .origin = report.computed ? Origin::computed : Origin::measured,
+                .content = Figure{.x = {.label = "element"},
+                                  .y = {.label = "number"},
+                                  .series = {first_of(*lengths, "length", Mark::bars, Ink::kernel),
+                                             first_of(*x, "x", Mark::scatter, Ink::upload),
+                                             first_of(*y, "y", Mark::scatter, Ink::download)}},
+                .note = fmt::format("The first {} of {}.", std::min(few, lengths->count()),
+                                    format_count(lengths->count()))};
+}
+
+/// How many elements the invocations took, in the order of their numbers.
+std::optional<Plot> taken_picture(const Report& report) {
+    const Array* taken = find(report.outputs, "taken");
+    if (!taken || taken->count() < 2) return std::nullopt;
+    constexpr std::size_t most = 1 << 16;
+    Series bars{.label = "elements", .mark = Mark::bars, .ink = Ink::kernel, .y = numbers_of(*taken, most)};
+    return Plot{.id = "taken",
+                .title = "How many elements each invocation took",
+                .content = Figure{
+                    .x = {.label = "invocation"}, .y = {.label = "elements"}, .series = {std::move(bars)}}};
+}
+
+/// Of the latest run with each count of workgroups that has the bench's variant, elements and workgroup size.
+std::optional<Plot> knee_picture(const Prepared& asked, std::span<const Report* const> history) {
+    const Values& values = asked.values();
+    std::map<std::uint64_t, double> times;
+    for (const Report* report : std::views::reverse(history)) {
+        const Experiment& run = report->experiment;
+        const bool is_like = run.variant == asked.variant->id && !run.kernel &&
+                             run.values[key::elements] == values[key::elements] &&
+                             report->launch.workgroup_size() == asked.plan.main().workgroup_size();
+        const auto time = metric(*report, "kernel_ns");
+        if (is_like && time && *time > 0) times.emplace(report->launch.workgroup_count(), *time);
+    }
+    if (times.empty()) return std::nullopt;
+    Series line{.label = "kernel", .ink = Ink::kernel};
+    for (const auto& [workgroups, time] : times) {
+        line.x.push_back(static_cast<double>(workgroups));
+        line.y.push_back(time);
+    }
+    Figure figure{.x = {.label = "workgroups", .scale = AxisScale::logarithmic},
+                  .y = {.label = "time", .unit = "ns", .scale = AxisScale::logarithmic},
+                  .series = {std::move(line)}};
+    std::string note = "The latest run at each count of workgroups.";
+    if (const std::uint32_t multiprocessors = asked.limits.multiprocessors; multiprocessors > 0)
+        figure.markers.push_back({static_cast<double>(multiprocessors), "one for each multiprocessor"});
+    if (times.size() < 2) note += " Run other counts to see the line grow.";
+    return Plot{.id = "knee",
+                .title = "Time against workgroups",
+                .content = std::move(figure),
+                .note = std::move(note)};
+}
+
+}  // namespace
+
+std::vector<Plot> pictures(const PictureInput& input) {
+    std::vector<Plot> all;
+    const auto add = [&](std::optional<Plot> plot) {
+        if (plot) all.push_back(std::move(*plot));
+    };
+    if (input.report) add(lengths_picture(*input.report));
+    // Values that are out of their range have no plan.
+    if (!input.asked.plan.steps.empty()) {
+        add(recorded_plot(
+            input, "rounds", "Who takes which element, round by round",
+            [](const auto& trace, auto records) { return passes_of(trace, records, "x", "element"); }));
+        add(who_takes_which(input, "x", "element"));
+        add(knee_picture(input.asked, input.history));
+    }
+    if (input.report) add(taken_picture(*input.report));
+    return all;
+}
+
+}  // namespace gridstride::lessons::grid_stride

@@ -1,0 +1,18 @@
+#version 450
+
+// The length of each pair, sqrt(x * x + y * y), of numbers so large that x * x is more than f32 holds.
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+
+layout(std430, binding = 0) readonly buffer X { float xs[]; };
+layout(std430, binding = 1) readonly buffer Y { float ys[]; };
+layout(std430, binding = 2) writeonly buffer Lengths { float lengths[]; };
+
+void main() {
+    // Your turn: so far each invocation takes one element at most, and its squares overflow.
+    const uint i = gl_GlobalInvocationID.x;
+    if (i < launch.count) {
+        const float x = xs[i], y = ys[i];
+        lengths[i] = sqrt(x * x + y * y);
+    }
+}

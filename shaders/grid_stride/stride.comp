@@ -1,0 +1,19 @@
+#version 450
+
+// The grid-stride loop: each invocation begins at its own number and goes on by as many as there are invocations, until no
+// element is left. Every grid takes every element once.
+#extension GL_GOOGLE_include_directive : require
+#define NUMBER float
+#include "grid_stride/pairs.glsl"
+
+void main() {
+    uint count = 0;
+    // [loop]
+    for (uint i = me(); i < launch.count;
+         i += everyone()) {
+        lengths[i] = length_of(xs[i], ys[i]);
+        ++count;
+    }
+    // [/loop]
+    leave_count(count);
+}

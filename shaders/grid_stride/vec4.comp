@@ -1,0 +1,31 @@
+#version 450
+
+// The grid-stride loop over groups of four: 16 bytes to a load and to a store.
+#extension GL_GOOGLE_include_directive : require
+#define NUMBER vec4
+#include "grid_stride/pairs.glsl"
+
+void main() {
+    uint count = 0;
+    // [loop]
+    const uint quads = launch.count / 4;
+    uint i = me();
+    for (; i < quads; i += everyone()) {
+        lengths[i] = length_of(xs[i], ys[i]);
+        count += 4;
+    }
+    // [/loop]
+
+    // [rest]
+    // One to three may be left: for whoever
+    // would take the next four.
+    const uint left = launch.count % 4;
+    if (i == quads && left > 0) {
+        const vec4 last = length_of(xs[i], ys[i]);
+        for (uint k = 0; k < left; ++k)
+            lengths[i][k] = last[k];
+        count += left;
+    }
+    // [/rest]
+    leave_count(count);
+}
