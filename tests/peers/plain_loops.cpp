@@ -63,6 +63,13 @@ void zero_suppression(const std::vector<std::int16_t>& samples, std::vector<std:
         silenced[i] = samples[i] < 15 ? std::int16_t{0} : samples[i];
 }
 
+/// both: every x, then every y.
+void hypot(const std::vector<float>& both, std::vector<float>& lengths) {
+    const std::size_t n = lengths.size();
+    for (std::size_t i = 0; i < n; ++i)
+        lengths[i] = std::sqrt(both[i] * both[i] + both[n + i] * both[n + i]);
+}
+
 /// both: the grey levels, then the weights.
 void hidden_layer(const std::vector<float>& both, std::vector<float>& activations) {
     const std::size_t n = activations.size();
@@ -116,6 +123,8 @@ int main(int argc, char** argv) {
             run(argv, n, n, &gaussian);
         else if (task == "zero_suppression")
             run(argv, n, n, &zero_suppression);
+        else if (task == "hypot")
+            run(argv, 2 * n, n, &hypot);
         else if (task == "hidden_layer")
             run(argv, 2 * n, n, &hidden_layer);
         else

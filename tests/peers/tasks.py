@@ -72,6 +72,14 @@ TASKS = (
         tolerance=(1e-7, 1e-5),
     ),
     Task(
+        "hypot",
+        "grid_stride",
+        "hypot",
+        candidates=(("vec4", 256, 0), ("vec4", 128, 0)),
+        cpu_candidates=(("vec4", 256, 0),),
+        tolerance=(1e-7, 1e-5),
+    ),
+    Task(
         "zero_suppression",
         "zero_suppression",
         "zero_suppression",

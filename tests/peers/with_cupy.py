@@ -54,6 +54,8 @@ def ways(task, inputs, bins):
         return [("histogram", lambda i: cupy.histogram(row(i), bins=bins, range=(-4.0, 4.0))[0])]
     if task == "gaussian":
         return [("fused", lambda i: fused_density(row(i))), ("eager", lambda i: density(row(i)))]
+    if task == "hypot":
+        return [("hypot", lambda i: cupy.hypot(row(i, 0), row(i, 1)))]
     if task == "zero_suppression":
         return [("where", lambda i: cupy.where(row(i) < 15, cupy.int16(0), row(i)))]
     if task == "hidden_layer":

@@ -62,6 +62,13 @@ def normalise(grey, normalised):
 
 
 @cuda.jit
+def measure(x, y, lengths):
+    i = cuda.grid(1)
+    if i < x.size:
+        lengths[i] = math.hypot(x[i], y[i])
+
+
+@cuda.jit
 def weigh(value, weight, weighed):
     i = cuda.grid(1)
     if i < value.size:
@@ -94,6 +101,10 @@ def universal(signature, function):
 
 def density_of(x, mean, sigma):
     return math.exp(-0.5 * ((x - mean) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+
+
+def length_of(x, y):
+    return math.hypot(x, y)
 
 
 def silenced(sample, threshold):
@@ -158,6 +169,17 @@ def ways(task, inputs, bins):
             return function(row(i), numpy.float32(0), numpy.float32(1))
 
         return [("one kernel", gaussian), ("universal function", gaussian_universal)]
+    if task == "hypot":
+        lengths = made(numpy.float32)
+
+        def hypot(i):
+            measure[blocks, THREADS](row(i, 0), row(i, 1), lengths)
+            return lengths
+
+        def hypot_universal(i):
+            return universal("float32(float32, float32)", length_of)(row(i, 0), row(i, 1))
+
+        return [("one kernel", hypot), ("universal function", hypot_universal)]
     if task == "zero_suppression":
         kept = made(numpy.int16)
 

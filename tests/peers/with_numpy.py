@@ -32,6 +32,8 @@ def ways(task, inputs, bins):
         return [("histogram", lambda i: numpy.histogram(row(i), bins=bins, range=(-4.0, 4.0))[0])]
     if task == "gaussian":
         return [("eager", lambda i: density(row(i)))]
+    if task == "hypot":
+        return [("hypot", lambda i: numpy.hypot(row(i, 0), row(i, 1)))]
     if task == "zero_suppression":
         return [("where", lambda i: numpy.where(row(i) < 15, numpy.int16(0), row(i)))]
     if task == "hidden_layer":

@@ -36,6 +36,8 @@ def ways(task, inputs, bins):
         return [("histc", lambda i: torch.histc(row(i), bins=bins, min=-4, max=4))]
     if task == "gaussian":
         return [("eager", lambda i: density(row(i)))]
+    if task == "hypot":
+        return [("hypot", lambda i: torch.hypot(row(i, 0), row(i, 1)))]
     if task == "zero_suppression":
         zero = torch.zeros((), dtype=torch.int16, device="cuda")
         return [("where", lambda i: torch.where(row(i) < 15, zero, row(i)))]
