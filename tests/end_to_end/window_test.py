@@ -364,6 +364,7 @@ class Window(WindowCase):
                 # Left and Right are the editor's, not the story's.
                 {"key": "Right"},
                 {"key": "Home"},
+                # Lines 2 and 3 are the build's: the caret goes past them, to line 4.
                 {"key": "Down"},
                 {"type": "// mine\n"},
                 {"wait": "idle"},
@@ -372,7 +373,7 @@ class Window(WindowCase):
                 {"type": "#error nothing_here\n"},
                 {"wait": "idle"},
                 {"expect": {"errors": 1, "status": "ok", "stale": False}},
-                {"expect": {"widgets": {"kernel.status": "~Line 3 does not compile; the results are those of your last"}}},
+                {"expect": {"widgets": {"kernel.status": "~Line 5 does not compile; the results are those of your last"}}},
                 {"expect": {"widgets": {"kernel.message.0": "~nothing_here"}}},
                 # The last good kernel goes on with other values.
                 {"set": "bench.workgroup_size", "value": "32"},
