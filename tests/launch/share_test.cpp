@@ -1,0 +1,224 @@
+#include "launch/share.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gridstride {
+namespace {
+
+using ::testing::_;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Dispatch shared_out(const Extent& domain, const Extent& grid, const Extent& workgroup,
+                    std::uint64_t per_invocation = 1) {
+    Dispatch launch;
+    launch.workgroup = launch.tile = workgroup;
+    launch.tile.x *= per_invocation;
+    launch.grid = grid;
+    launch.domain = domain;
+    return launch;
+}
+
+/// With and without a rest in each dimension, with idle workgroups, several passes, and one of all.
+const std::vector<Dispatch> small_launches = {
+    shared_out({1}, {1}, {1}),
+    shared_out({64}, {4}, {16}),
+    shared_out({61}, {4}, {8}),
+    shared_out({61}, {3}, {8}, 2),
+    shared_out({5}, {7}, {2}),
+    shared_out({20, 3}, {2, 2}, {16, 2}),
+    shared_out({37, 11}, {2, 3}, {4, 2}),
+    shared_out({37, 5}, {2, 4}, {4, 2}, 2),
+    shared_out({9, 7, 5}, {2, 2, 2}, {2, 3, 2}),
+    shared_out({3, 2, 9}, {2, 1, 3}, {2, 2, 1}),
+};
+
+/// The contract of launch/plan.h, element by element: e belongs to workgroup (e / tile) % grid, in each
+/// dimension, and it is taken in pass (e / tile) / grid.
+struct Dealt {
+    std::map<Place, std::uint64_t> elements;         ///< of each workgroup
+    std::map<Place, std::set<Place>> tiles;          ///< of each workgroup
+    std::map<Place, std::set<Place>> elements_of_0;  ///< by tile, those of the workgroup at the origin
+};
+Dealt deal(const Dispatch& launch) {
+    Dealt dealt;
+    for (std::uint64_t n = 0; n < launch.elements(); ++n) {
+        const Place element = place_in(whole(launch.domain), n);
+        Place tile, workgroup;
+        for (unsigned d = 0; d < 3; ++d) {
+            tile[d] = element[d] / launch.tile.along(d);
+            workgroup[d] = tile[d] % launch.grid.along(d);
+        }
+        ++dealt.elements[workgroup];
+        dealt.tiles[workgroup].insert(tile);
+        if (workgroup == Place{0, 0, 0}) dealt.elements_of_0[tile].insert(element);
+    }
+    return dealt;
+}
+
+TEST(Share, IsThatOfGoingOverEachElement) {
+    for (const Dispatch& launch : small_launches) {
+        const Dealt dealt = deal(launch);
+        const Region grid = whole(launch.grid);
+        const auto expected = [&](const Region& part) {
+            Share share;
+            for (std::uint64_t n = 0; n < count_of(part); ++n) {
+                const Place workgroup = place_in(part, n);
+                ++share.workgroups;
+                if (!dealt.elements.contains(workgroup)) continue;
+                ++share.working;
+                share.elements += dealt.elements.at(workgroup);
+                share.places += dealt.tiles.at(workgroup).size() * launch.elements_per_workgroup();
+            }
+            return share;
+        };
+        for (std::uint64_t a = 0; a < count_of(grid); ++a) {
+            for (std::uint64_t b = a; b < count_of(grid); ++b) {
+                const Place low = place_in(grid, a), high = place_in(grid, b);
+                if (high[0] < low[0] || high[1] < low[1] || high[2] < low[2]) continue;
+                const Region part{Indices{low[0], high[0] + 1}, Indices{low[1], high[1] + 1},
+                                  Indices{low[2], high[2] + 1}};
+                const Share found = share_of(launch, part), right = expected(part);
+                EXPECT_EQ(found.workgroups, right.workgroups);
+                EXPECT_EQ(found.working, right.working);
+                EXPECT_EQ(found.elements, right.elements);
+                EXPECT_EQ(found.places, right.places);
+            }
+        }
+    }
+}
+
+TEST(Share, PassesOfAWorkgroupAreItsTiles) {
+    for (const Dispatch& launch : small_launches) {
+        const Dealt dealt = deal(launch);
+        const Region grid = whole(launch.grid);
+        for (std::uint64_t n = 0; n < count_of(grid); ++n) {
+            const Place workgroup = place_in(grid, n);
+            const auto tiles = dealt.tiles.find(workgroup);
+            EXPECT_EQ(passes_of(launch, workgroup), tiles == dealt.tiles.end() ? 0 : tiles->second.size());
+        }
+        std::set<Place> taken;
+        for (std::uint64_t pass = 0; pass < passes_of(launch, {0, 0, 0}); ++pass) {
+            const Region elements = elements_of(launch, {0, 0, 0}, pass);
+            for (std::uint64_t n = 0; n < count_of(elements); ++n)
+                EXPECT_TRUE(taken.insert(place_in(elements, n)).second) << "taken twice";
+        }
+        std::set<Place> right;
+        for (const auto& [tile, elements] : dealt.elements_of_0)
+            right.insert(elements.begin(), elements.end());
+        EXPECT_EQ(taken, right);
+    }
+}
+
+/// Where each invocation takes one element of a tile, all of them together take each element once.
+TEST(Share, InvocationsTakeEachElementOnce) {
+    for (const Dispatch& launch : small_launches) {
+        if (launch.tile != launch.workgroup) continue;
+        const Region grid = whole(launch.grid), workgroup = whole(launch.workgroup);
+        std::set<Place> taken;
+        for (std::uint64_t n = 0; n < count_of(grid); ++n) {
+            const Place group = place_in(grid, n);
+            const std::uint64_t passes = passes_of(launch, group);
+            for (std::uint64_t i = 0; i < count_of(workgroup); ++i) {
+                const Place invocation = place_in(workgroup, i);
+                std::uint64_t times = 0;
+                for (std::uint64_t pass = 0; pass < passes; ++pass) {
+                    const Taken one = taken_by(launch, group, pass, invocation);
+                    if (one.most == 0) continue;
+                    ++times;
+                    EXPECT_TRUE(one.surely);
+                    ASSERT_EQ(count_of(one.among), 1U);
+                    EXPECT_TRUE(taken.insert(place_in(one.among, 0)).second) << "taken twice";
+                }
+                EXPECT_EQ(filled_by(launch, group, invocation), times == 0        ? Filled::none
+                                                                : times == passes ? Filled::all
+                                                                                  : Filled::some);
+            }
+        }
+        EXPECT_EQ(taken.size(), launch.elements());
+    }
+}
+
+TEST(Share, WhichOfSeveralElementsIsNotClaimed) {
+    // Two each of tiles of 16: the second and last tile has 61 - 48 = 13 elements for workgroup 0.
+    const Dispatch launch = shared_out({61}, {3}, {8}, 2);
+    const Taken full = taken_by(launch, {0, 0, 0}, 0, {7, 0, 0});
+    EXPECT_EQ(full.among[0], (Indices{0, 16}));
+    EXPECT_EQ(full.most, 2U);
+    EXPECT_TRUE(full.surely);
+    EXPECT_EQ(taken_in_words(launch, full), "2 of elements 0 to 15");
+    const Taken cut = taken_by(launch, {0, 0, 0}, 1, {7, 0, 0});
+    EXPECT_FALSE(cut.surely);
+    EXPECT_EQ(taken_in_words(launch, cut), "at most 2 of elements 48 to 60");
+    EXPECT_EQ(filled_by(launch, {0, 0, 0}, {7, 0, 0}), Filled::some);
+    EXPECT_EQ(filled_by(launch, {1, 0, 0}, {7, 0, 0}), Filled::all);
+    // Of a tile with 5 elements the sixth invocation gets none, however they are dealt.
+    EXPECT_EQ(taken_by(shared_out({5}, {1}, {8}, 2), {0, 0, 0}, 0, {5, 0, 0}).most, 0U);
+}
+
+TEST(Share, PlacesAreNumberedWithXFirst) {
+    const Region part{Indices{2, 5}, Indices{1, 3}, Indices{0, 2}};
+    EXPECT_EQ(place_in(part, 0), (Place{2, 1, 0}));
+    EXPECT_EQ(place_in(part, 4), (Place{3, 2, 0}));
+    EXPECT_EQ(place_in(part, 11), (Place{4, 2, 1}));
+    for (std::uint64_t n = 0; n < count_of(part); ++n)
+        EXPECT_EQ(number_of(part, place_in(part, n)), n);
+    EXPECT_EQ(text_of(Place{1234, 0, 0}, {2000}), "1\u2009234");
+    EXPECT_EQ(text_of(Place{3, 1, 0}, {8, 2, 1}), "(3, 1, 0)");
+}
+
+// The answers below are worked out on paper.
+
+TEST(ShareInWords, OfAWorkgroup) {
+    const auto said = [](const Dispatch& launch, std::uint64_t n) {
+        const Place at = place_in(whole(launch.grid), n);
+        return share_in_words(
+            launch, {Indices{at[0], at[0] + 1}, Indices{at[1], at[1] + 1}, Indices{at[2], at[2] + 1}});
+    };
+    EXPECT_EQ(said(shared_out({1024}, {4}, {256}), 3), "Workgroup 3: elements 768 to 1\u2009023, 1 pass.");
+    EXPECT_EQ(said(shared_out({1}, {1}, {1}), 0), "Workgroup 0: element 0, 1 pass.");
+    EXPECT_EQ(said(shared_out({1024}, {6}, {256}), 5), "Workgroup 5: no element.");
+    EXPECT_EQ(said(shared_out({1000}, {4}, {256}), 3),
+              "Workgroup 3: elements 768 to 999, 1 pass; 24 places without an element.");
+    EXPECT_EQ(said(shared_out({2048}, {4}, {256}), 1),
+              "Workgroup 1: 512 elements in 2 passes, first elements 256 to 511.");
+    EXPECT_EQ(said(shared_out({100, 10}, {7, 1}, {16, 16}), 6),
+              "Workgroup (6, 0): elements (96, 0) to (99, 9), 1 pass; 216 places without an element.");
+}
+
+TEST(ShareInWords, OfSeveralWorkgroups) {
+    const Dispatch launch = shared_out({1024}, {6}, {256});
+    EXPECT_EQ(share_in_words(launch, {Indices{0, 4}, Indices{0, 1}, Indices{0, 1}}),
+              "Workgroups 0 to 3: 1\u2009024 elements.");
+    EXPECT_EQ(share_in_words(launch, {Indices{2, 6}, Indices{0, 1}, Indices{0, 1}}),
+              "Workgroups 2 to 5: 512 elements; 2 of 4 have none.");
+    EXPECT_EQ(share_in_words(launch, {Indices{4, 6}, Indices{0, 1}, Indices{0, 1}}),
+              "Workgroups 4 to 5: no element.");
+}
+
+TEST(ShareInWords, OfTheLaunch) {
+    EXPECT_THAT(
+        launch_in_words(shared_out({1024}, {4}, {256}), 1),
+        ElementsAre("In one pass a workgroup takes 256 elements at most; the grid goes over all 1\u2009024 "
+                    "in 1 pass."));
+    EXPECT_THAT(launch_in_words(shared_out({1000}, {2}, {256}), 1),
+                ElementsAre(HasSubstr("all 1\u2009000 in 2 passes."),
+                            "At the edge there is less to take: 24 of 1\u2009024 places have no element."));
+    EXPECT_THAT(launch_in_words(shared_out({1024}, {6}, {256}), 3),
+                ElementsAre(_, "2 of 6 workgroups never get an element.",
+                            "The limits of this device cut the launch into 3 slices, dispatched one after "
+                            "another."));
+    // 100 columns are 7 tiles of 16, 10 rows one of 16: 7 x 256 places for 1000 elements.
+    EXPECT_THAT(launch_in_words(shared_out({100, 10}, {8, 2}, {16, 16}), 1),
+                ElementsAre(_, "At the edge there is less to take: 792 of 1\u2009792 places have no element.",
+                            "9 of 16 workgroups never get an element."));
+}
+
+}  // namespace
+}  // namespace gridstride
