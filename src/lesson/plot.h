@@ -158,7 +158,6 @@ struct PlotRing {
 
 /// The ids of those that the window draws for every lesson.
 inline constexpr std::string_view common_plots[] = {
-    "where_the_time_goes", "kernel_samples", "time_per_variant", "time_history", "launch",
-    "occupancy",           "roofline"};
+    "where_the_time_goes", "kernel_samples", "time_per_variant", "time_history", "occupancy", "roofline"};
 
 }  // namespace gridstride

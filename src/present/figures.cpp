@@ -12,10 +12,6 @@ namespace gridstride {
 
 namespace {
 
-/// The workgroups that are drawn: more are not told apart.
-constexpr std::uint64_t most_workgroups = 8;
-
-enum LaunchCell : std::uint8_t { cell_works, cell_idles };
 enum OccupancyCell : std::uint8_t { cell_workgroup, cell_next_workgroup, cell_free };
 
 double median_of(const Timing& timing) {
@@ -223,45 +219,6 @@ std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry*
             : "");
     if (from_cache) note += " Runs whose data fit the cache may stand above it.";
     return Plot{"roofline", "Roofline", Origin::measured, std::move(figure), std::move(note)};
-}
-
-Plot launch_picture(const Plan& plan) {
-    const Dispatch& main = plan.main();
-    Cells cells;
-    cells.kinds = {{"has elements", Ink::kernel}, {"has none", Ink::quiet}};
-    cells.cell_name = "invocation";
-    const std::uint64_t size = main.workgroup_size(), groups = main.workgroup_count();
-    // Neighbouring invocations take neighbouring elements (or runs of them), so who is left without is at the
-    // end, whatever each takes.
-    const auto works = [&](std::uint64_t group, std::uint64_t invocation) {
-        for (unsigned dimension = 0; dimension < main.domain.dimensions(); ++dimension) {
-            const std::uint64_t tile = main.tile.along(dimension), width = main.workgroup.along(dimension);
-            const std::uint64_t share = std::max<std::uint64_t>(1, tile / width);
-            const std::uint64_t place =
-                group % main.grid.along(dimension) * tile + invocation % width * share;
-            if (place >= main.domain.along(dimension)) return false;
-            group /= main.grid.along(dimension);
-            invocation /= width;
-        }
-        return true;
-    };
-    const std::uint64_t shown = std::min(groups, most_workgroups);
-    for (std::uint64_t group = 0; group < shown; ++group) {
-        Cells::Row row;
-        row.label = fmt::format("workgroup {}", format_count(group));
-        std::uint64_t working = 0;
-        for (std::uint64_t invocation = 0; invocation < size; ++invocation) {
-            const bool has_work = works(group, invocation);
-            row.kinds.push_back(has_work ? cell_works : cell_idles);
-            working += has_work ? 1 : 0;
-        }
-        row.note = fmt::format("{} of {} have elements", format_count(working), format_count(size));
-        cells.rows.push_back(std::move(row));
-    }
-    std::string note = groups > shown ? fmt::format("The first {} of {} workgroups, in their first pass.",
-                                                    shown, format_count(groups))
-                                      : std::string("All workgroups, in their first pass.");
-    return {"launch", "Who has work", Origin::computed, std::move(cells), note};
 }
 
 std::optional<Plot> occupancy_picture(const Prepared& asked, std::uint32_t registers) {

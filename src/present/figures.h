@@ -1,5 +1,5 @@
 // The pictures that every lesson has: where the time goes, how the samples fell, how the variants compare,
-// what was launched, what the device could do. Data only: src/ui/plot draws them.
+// what the device could do. Data only: src/ui/plot draws them.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,6 @@ std::optional<Plot> time_history(const Lesson& lesson, std::span<const HistoryEn
 /// can do at its task's intensity (S. Williams, A. Waterman, D. Patterson, "Roofline", Communications of the
 /// ACM 52(4), 2009). nullopt without a run that declares its operations, or before the ceilings are known.
 std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry* const> runs);
-
-/// The first workgroups of the main launch and what each of their invocations has to do in the first pass.
-Plot launch_picture(const Plan& plan);
 
 /// A multiprocessor's places for subgroups, and who takes them by the model: a lane for each resource that
 /// bounds, a cell for each subgroup that it can hold. registers of an invocation, 0 if not known. nullopt

@@ -118,26 +118,6 @@ Prepared asked_with(std::uint64_t workgroup_size, const Limits& device = h200())
     return prepare(experiment, device);
 }
 
-TEST(LaunchPicture, OfTwoDimensionsCountsColumnsAndRows) {
-    Dispatch launch;
-    launch.domain = {20, 3};
-    launch.workgroup = launch.tile = {16, 2};
-    launch.grid = {2, 2};
-    Plan plan;
-    plan.steps.emplace_back(launch);
-    const Cells lanes = std::get<Cells>(launch_picture(plan).content);
-    std::vector<std::string> notes;
-    for (const Cells::Row& lane : lanes.rows)
-        notes.push_back(lane.note);
-    EXPECT_THAT(notes, ElementsAre("32 of 32 have elements", "8 of 32 have elements",
-                                   "16 of 32 have elements", "4 of 32 have elements"));
-    // Four of sixteen in each of its two rows.
-    const std::vector<std::uint8_t>& right = lanes.rows[1].kinds;
-    EXPECT_EQ(right[3], right[16]);
-    EXPECT_NE(right[3], right[4]);
-    EXPECT_EQ(right[4], right[20]);
-}
-
 TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
     const Prepared asked = asked_with(256);
     std::vector<HistoryEntry> entries;

@@ -1,6 +1,8 @@
 // The stage's Launch tab: what is asked of the device, and how the launch lies on it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/units.h"
 #include "launch/occupancy.h"
 #include "present/figures.h"
@@ -85,11 +87,8 @@ void draw_launch_tab(Workspace& workspace) {
         text_wrapped(Type::body, t.palette().quiet, "These values cannot be launched: the bench says why.");
         return;
     }
-    text(Type::panel_title, t.palette().text,
-         fmt::format("{} workgroups of {} invocations", format_count(asked->plan.main().workgroup_count()),
-                     format_count(asked->plan.main().workgroup_size())));
-    gap(8);
-    draw_common_plot(workspace, "launch", "launch", stage_figure_height);
+    const float room = ImGui::GetContentRegionAvail().y;
+    draw_launch(workspace.launch, asked, std::clamp(room * 0.6F, t.px(120), t.px(480)));
     draw_common_plot(workspace, "launch", "occupancy", stage_figure_height);
     draw_occupancy_words(*asked, workspace.known_registers());
     draw_steps(asked->plan);

@@ -19,6 +19,7 @@
 #include "sweep/sweep_form.h"
 #include "sweep/sweep_words.h"
 #include "ui/inside/inside_view.h"
+#include "ui/launch/launch_view.h"
 #include "ui/panels/dialogs.h"
 #include "ui/plot/plot_maker.h"
 #include "ui/plot/plot_view.h"
@@ -124,6 +125,7 @@ struct Workspace {
     std::map<std::string, SweepDraft> sweep_drafts;  ///< by lesson
     SweepView sweep_view;
     InsideView inside;
+    LaunchView launch;
     std::string notice;  ///< what just happened: "Wrote 64 rows to …"
     bool notice_is_bad = false;
     void say(std::string what, bool is_bad = false) {

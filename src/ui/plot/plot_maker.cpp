@@ -144,7 +144,6 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
             if (plot) set->common.push_back(std::move(*plot));
         };
         const bool valid = order.asked && order.asked->valid();
-        if (valid) add(launch_picture(order.asked->plan));
         if (order.report && !order.report->timings.wall.samples.empty()) {
             add(where_the_time_goes(*order.report, *order.lesson));
             add(kernel_samples(*order.report));

@@ -1,0 +1,286 @@
+#include "ui/launch/launch_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// An invocation's passes that are listed.
+constexpr std::uint64_t most_passes = 8;
+
+std::vector<const Dispatch*> dispatches_of(const Plan& plan) {
+    std::vector<const Dispatch*> all;
+    for (const Step& step : plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step)) all.push_back(dispatch);
+    return all;
+}
+
+bool lies_in(const Region& region, const Place& place) {
+    for (std::size_t dimension = 0; dimension < place.size(); ++dimension)
+        if (place[dimension] < region[dimension].first || place[dimension] >= region[dimension].end)
+            return false;
+    return true;
+}
+
+Region only(const Place& place) {
+    return {Indices{place[0], place[0] + 1}, Indices{place[1], place[1] + 1},
+            Indices{place[2], place[2] + 1}};
+}
+
+/// "3", as counted with x first, or "3, 1, 0", with or without brackets.
+std::optional<Place> place_typed(std::string_view text, const Extent& in) {
+    std::string digits;
+    std::ranges::copy_if(text, std::back_inserter(digits),
+                         [](char c) { return c != '(' && c != ')' && c != ' '; });
+    const std::vector<std::string_view> parts = split(digits, ',');
+    Place place{};
+    if (parts.size() > place.size()) return std::nullopt;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto number = number_in<std::uint64_t>(parts[i]);
+        if (!number) return std::nullopt;
+        place[i] = *number;
+    }
+    const Region all = whole(in);
+    if (parts.size() == 1 && place[0] < count_of(all)) return place_in(all, place[0]);
+    return lies_in(all, place) ? std::optional(place) : std::nullopt;
+}
+
+std::string typed(const Place& place, const Extent& in) {
+    std::string text = std::to_string(place[0]);
+    for (unsigned dimension = 1; dimension < in.dimensions(); ++dimension)
+        text += ", " + std::to_string(place[dimension]);
+    return text;
+}
+
+/// A name, and the place that is chosen: typed, or one on or back. The new one.
+std::optional<Place> draw_chooser(const std::string& id, const char* label, std::string& text,
+                                  const Place& chosen, const Extent& in) {
+    const Theme& t = theme();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const ButtonOptions plain{};
+    const float height = button_size("‹", plain).y;
+    const std::uint64_t number = number_of(whole(in), chosen), count = in.product();
+    draw_text(ImGui::GetWindowDrawList(), Type::note,
+              {start.x, start.y + (height - t.line_height(Type::note)) / 2}, t.palette().quiet, label);
+    float x = start.x + text_size(Type::note, label).x + t.px(8);
+    std::optional<Place> wanted;
+    const auto step = [&](const char* which, const char* mark, bool possible, std::uint64_t to) {
+        ImGui::SetCursorScreenPos({x, start.y});
+        if (button(id + which, mark, {.enabled = possible})) wanted = place_in(whole(in), to);
+        x += button_size(mark, plain).x + t.px(4);
+    };
+    step(".previous", "‹", number > 0, number - 1);
+    const float width = t.px(in.dimensions() == 1 ? 72 : 112);
+    ImGui::SetCursorScreenPos({x, start.y});
+    if (text_field(id + ".number", &text, {.width = width})) wanted = place_typed(text, in).value_or(chosen);
+    x += width + t.px(4);
+    step(".next", "›", number + 1 < count, number + 1);
+    ImGui::SetCursorScreenPos({start.x, start.y});
+    ImGui::Dummy({x - start.x - t.px(4), height});
+    return wanted;
+}
+
+/// On a row with what was drawn last if so much room is left there, else on the next.
+void go_on_in_row(float width) {
+    const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+    if (ImGui::GetItemRectMax().x + theme().px(16) + width <= right)
+        ImGui::SameLine(0, theme().px(16));
+    else
+        gap(8);
+}
+
+void draw_levels(LaunchView& view) {
+    static const std::vector<Tab> levels = {
+        {"grid", "Grid"}, {"workgroup", "Workgroup"}, {"invocation", "Invocation"}};
+    auto level = static_cast<std::size_t>(view.level);
+    if (tabs("launch.level", levels, &level)) view.level = static_cast<LaunchLevel>(level);
+}
+
+void draw_choosers(LaunchView& view) {
+    const Dispatch& launch = view.dispatch();
+    if (const auto wanted =
+            draw_chooser("launch.workgroup", "Workgroup", view.workgroup_text, view.workgroup, launch.grid))
+        view.choose_workgroup(*wanted);
+    if (view.level == LaunchLevel::grid) return;
+    go_on_in_row(theme().px(240));
+    if (const auto wanted = draw_chooser("launch.invocation", "Invocation", view.invocation_text,
+                                         view.invocation, launch.workgroup))
+        view.choose_invocation(*wanted);
+}
+
+void say(std::string_view id, std::string_view words) {
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    text_wrapped(Type::note, theme().palette().quiet, words);
+    register_widget(id, "text", start, {start.x + width, ImGui::GetCursorScreenPos().y}, words);
+}
+
+/// In which of several slices the elements lie; empty where there is one.
+std::string slice_in_words(const LaunchView& view, const Taken& taken) {
+    const std::vector<Slice>& slices = view.slicing.slices;
+    if (slices.size() < 2 || taken.most == 0) return {};
+    const std::uint64_t at = taken.among[view.dispatch().domain.dimensions() - 1].first;
+    const auto behind = std::ranges::upper_bound(slices, at, {}, &Slice::first);
+    return fmt::format(", in slice {} of {}", behind - slices.begin(), format_count(slices.size()));
+}
+
+void say_of_invocation(const LaunchView& view) {
+    const Dispatch& launch = view.dispatch();
+    const std::uint64_t number = view.invocation_number();
+    const std::uint64_t passes = passes_of(launch, view.workgroup);
+    Place global;
+    for (unsigned dimension = 0; dimension < global.size(); ++dimension)
+        global[dimension] =
+            view.workgroup[dimension] * launch.workgroup.along(dimension) + view.invocation[dimension];
+    say("launch.said",
+        fmt::format(
+            "Invocation {} of workgroup {}: lane {} of subgroup {}. In the launch it is invocation {}.",
+            text_of(view.invocation, launch.workgroup), text_of(view.workgroup, launch.grid),
+            number % view.subgroup_size(), number / view.subgroup_size(), text_of(global, launch.grid)));
+    if (passes == 0) say("launch.pass.0", "Its workgroup has no pass: there is no element for it.");
+    for (std::uint64_t pass = 0; pass < std::min(passes, most_passes); ++pass) {
+        const Taken taken = taken_by(launch, view.workgroup, pass, view.invocation);
+        say(fmt::format("launch.pass.{}", pass),
+            fmt::format("Pass {} of {}: {}{}.", format_count(pass + 1), format_count(passes),
+                        taken_in_words(launch, taken), slice_in_words(view, taken)));
+    }
+    if (passes > most_passes)
+        say("launch.pass.last", fmt::format("… and so on. The last pass: {}.",
+                                            taken_in_words(launch, taken_by(launch, view.workgroup,
+                                                                            passes - 1, view.invocation))));
+}
+
+void say_what_is_taken(const LaunchView& view) {
+    const Dispatch& launch = view.dispatch();
+    if (view.level == LaunchLevel::invocation) return say_of_invocation(view);
+    say("launch.said", share_in_words(launch, only(view.workgroup)));
+    if (view.level != LaunchLevel::grid) return;
+    for (const std::string& words : launch_in_words(launch, view.slicing.slices.size()))
+        text_wrapped(Type::note, theme().palette().quiet, words);
+}
+
+/// "8 workgroups of 128 invocations", and its dimensions where it has several.
+std::string launch_title(const Dispatch& launch) {
+    const auto count = [](const Extent& extent, const char* one) {
+        const std::string dimensions =
+            extent.dimensions() > 1 ? fmt::format(" ({})", text_of(extent)) : std::string();
+        return counted(extent.product(), one) + dimensions;
+    };
+    return count(launch.grid, "workgroup") + " of " + count(launch.workgroup, "invocation");
+}
+
+void draw_launch_title(const LaunchView& view) {
+    const Theme& t = theme();
+    const glm::vec2 start = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, origin = text_size(Type::note, "computed").x;
+    text_wrapped(Type::panel_title, t.palette().text, launch_title(view.dispatch()),
+                 width - origin - t.px(16));
+    draw_text_right(
+        ImGui::GetWindowDrawList(), Type::note,
+        {start.x + width, start.y + (t.line_height(Type::panel_title) - t.line_height(Type::note)) / 2},
+        t.palette().quiet, "computed");
+}
+
+}  // namespace
+
+const Dispatch& LaunchView::dispatch() const {
+    return *dispatches_of(subject.asked->plan)[subject.launch];
+}
+
+std::uint32_t LaunchView::subgroup_size() const {
+    return std::max(1U, subject.asked->limits.subgroup_size);
+}
+
+std::uint64_t LaunchView::invocation_number() const {
+    return number_of(whole(dispatch().workgroup), invocation);
+}
+
+void LaunchView::choose_workgroup(const Place& place) {
+    workgroup = place;
+    workgroup_text = typed(place, dispatch().grid);
+}
+
+void LaunchView::choose_invocation(const Place& place) {
+    invocation = place;
+    invocation_text = typed(place, dispatch().workgroup);
+}
+
+void LaunchView::update(const std::shared_ptr<const Prepared>& asked) {
+    const std::vector<const Dispatch*> launches = dispatches_of(asked->plan);
+    launch = std::min(launch, launches.size() - 1);
+    const Dispatch& now = *launches[launch];
+    const Region grid = whole(now.grid), invocations = whole(now.workgroup);
+    const bool other = asked != subject.asked || launch != subject.launch;
+    LaunchSubject wanted{asked, launch, level};
+    if (other) {
+        // A box that was opened says nothing of another grid.
+        if (!subject.asked || whole(dispatch().grid) != grid) parts.clear();
+        subject = wanted;
+        choose_workgroup(lies_in(grid, workgroup) ? workgroup : Place{});
+        choose_invocation(lies_in(invocations, invocation) ? invocation : Place{});
+    }
+    wanted.part = parts.empty() ? grid : parts.back();
+    if (level != LaunchLevel::grid) wanted.workgroup = workgroup;
+    if (level == LaunchLevel::invocation) wanted.subgroup = invocation_number() / subgroup_size();
+    if (!other && wanted == subject) return;
+    subject = wanted;
+    slicing = slice(now, asked->plan.buffers, asked->limits);
+    boxes = level == LaunchLevel::grid ? boxes_of_grid(now, slicing, subject.part)
+            : level == LaunchLevel::workgroup
+                ? boxes_of_workgroup(now, workgroup, subgroup_size())
+                : boxes_of_subgroup(now, workgroup, subject.subgroup, subgroup_size());
+}
+
+void LaunchView::enter(std::uint32_t box) {
+    const Region region = boxes.region_of(box);
+    if (level == LaunchLevel::grid) {
+        if (!lies_in(region, workgroup)) choose_workgroup(place_in(region, 0));
+        if (boxes.merged())
+            parts.push_back(region);
+        else
+            level = LaunchLevel::workgroup;
+    } else if (level == LaunchLevel::workgroup) {
+        choose_invocation(place_in(region, 0));
+        level = LaunchLevel::invocation;
+    } else {
+        choose_invocation(place_in(whole(dispatch().workgroup), region[0].first));
+    }
+}
+
+void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& asked, float most_height) {
+    std::vector<Option> launches;
+    for (const Dispatch* dispatch : dispatches_of(asked->plan))
+        launches.push_back({dispatch->label, ""});
+    view.update(asked);
+    draw_launch_title(view);
+    gap(8);
+    draw_levels(view);
+    view.update(asked);
+    gap(8);
+    draw_launch_boxes(view, most_height);
+    gap(4);
+    draw_launch_legend(view);
+    gap(8);
+    view.update(asked);
+    draw_choosers(view);
+    gap(8);
+    view.update(asked);
+    say_what_is_taken(view);
+    if (launches.size() > 1) {
+        gap(8);
+        choice("launch.of", "Launch", launches, &view.launch, Type::body);
+    }
+    gap(20);
+}
+
+}  // namespace gridstride::ui

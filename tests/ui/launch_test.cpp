@@ -1,0 +1,258 @@
+// The Launch tab by mouse and keyboard: turned, gone into down to an invocation, and back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "ui/launch/launch_view.h"
+#include "ui/learn_frames.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class LaunchBoxesView : public testing::Test {
+ protected:
+    LaunchBoxesView() { ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset; }
+
+    void show(const Extent& domain, const Extent& grid, const Extent& workgroup) {
+        Dispatch launch;
+        launch.label = "mark each";
+        launch.workgroup = launch.tile = workgroup;
+        launch.grid = grid;
+        launch.domain = domain;
+        show({launch});
+    }
+    void show(const std::vector<Dispatch>& launches) {
+        auto asked = std::make_shared<Prepared>();
+        asked->limits.subgroup_size = 8;
+        for (const Dispatch& launch : launches)
+            asked->plan.steps.emplace_back(launch);
+        asked_ = std::move(asked);
+        frame();
+    }
+    void frame() { ui_.frame(body_); }
+    void click(const std::string& id) {
+        ui_.click(id, body_);
+        frame();
+    }
+    Rect boxes() const {
+        const WidgetRect* widget = UiFrames::find("launch.boxes");
+        return {widget->min, widget->max};
+    }
+    void click_at(glm::vec2 place) {
+        ui_.click_at(place, body_);
+        frame();
+    }
+    void drag(glm::vec2 by) {
+        const glm::vec2 from = boxes().centre();
+        ui_.mouse = from;
+        frame();
+        ui_.mouse_down = true;
+        frame();
+        for (int i = 1; i <= 10; ++i) {
+            ui_.mouse = from + by * (static_cast<float>(i) / 10);
+            frame();
+        }
+        ui_.mouse_down = false;
+        frame();
+        frame();
+    }
+    void press(Key key) {
+        ui_.press(key, body_);
+        frame();
+    }
+    void enter(const std::string& id, const std::string& value) {
+        request_value(id, value);
+        frame();
+        focus_widget(id);
+        frame();
+        frame();
+        press(Key::enter);
+    }
+    static std::string value_of(const std::string& id) {
+        const WidgetRect* widget = UiFrames::find(id);
+        return widget ? widget->value : "not there";
+    }
+
+    UiFrames ui_;
+    LaunchView view_;
+    std::shared_ptr<const Prepared> asked_;
+    std::function<void()> body_ = [this] { draw_launch(view_, asked_, 260); };
+};
+
+TEST_F(LaunchBoxesView, ADragTurnsItAndAButtonTurnsItBack) {
+    show({80, 48}, {5, 3}, {16, 16});
+    EXPECT_EQ(UiFrames::find("launch.fit"), nullptr);
+    const Turn before = view_.turn;
+    drag({60, 25});
+    // What is in front follows the mouse: to the right, and down.
+    EXPECT_LT(view_.turn.around_y, before.around_y);
+    EXPECT_GT(view_.turn.around_x, before.around_x);
+    EXPECT_EQ(view_.level, LaunchLevel::grid) << "a drag is no click";
+    click("launch.fit");
+    EXPECT_EQ(view_.turn, before);
+    drag({-40, 0});
+    click_at(boxes().min + glm::vec2(3));
+    EXPECT_NE(view_.turn, before) << "one click beside the boxes does nothing";
+    click_at(boxes().min + glm::vec2(3));
+    EXPECT_EQ(view_.turn, before) << "two quick ones turn it back";
+}
+
+TEST_F(LaunchBoxesView, ArrowKeysTurnItWhileItHasTheKeyboard) {
+    show({80, 48}, {5, 3}, {16, 16});
+    const Turn before = view_.turn;
+    press(Key::right);
+    EXPECT_EQ(view_.turn, before);
+    focus_widget("launch.boxes");
+    frame();
+    press(Key::right);
+    press(Key::down);
+    EXPECT_LT(view_.turn.around_y, before.around_y);
+    EXPECT_GT(view_.turn.around_x, before.around_x);
+    EXPECT_TRUE(key_taken(Key::left)) << "they turn no page of the story";
+    press(Key::home);
+    EXPECT_EQ(view_.turn, before);
+}
+
+TEST_F(LaunchBoxesView, AClickGoesIntoTheWorkgroupAndOneMoreToTheInvocation) {
+    show({80, 48}, {5, 3}, {3, 3});
+    EXPECT_EQ(value_of("launch.boxes"), "15 boxes");
+    click_at(boxes().centre());
+    EXPECT_EQ(view_.level, LaunchLevel::workgroup);
+    EXPECT_EQ(view_.workgroup, (Place{2, 1, 0})) << "the middle one";
+    EXPECT_EQ(value_of("launch.workgroup.number"), "2, 1");
+    EXPECT_EQ(value_of("launch.boxes"), "9 boxes");
+    click_at(boxes().centre());
+    EXPECT_EQ(view_.level, LaunchLevel::invocation);
+    EXPECT_EQ(view_.invocation, (Place{1, 1, 0}));
+    EXPECT_EQ(value_of("launch.boxes"), "8 boxes") << "the lanes of its subgroup";
+    // 27 x 16 tiles of 3 x 3 over a grid of 5 x 3: workgroup (2, 1) takes 5 x 5 of them.
+    EXPECT_EQ(value_of("launch.said"),
+              "Invocation (1, 1) of workgroup (2, 1): lane 4 of subgroup 0. In the launch it is invocation "
+              "(7, 4).");
+    EXPECT_EQ(value_of("launch.pass.0"), "Pass 1 of 25: element (7, 4).");
+    EXPECT_EQ(value_of("launch.pass.1"), "Pass 2 of 25: element (22, 4).");
+    click("launch.level.grid");
+    EXPECT_EQ(view_.level, LaunchLevel::grid);
+    EXPECT_EQ(view_.workgroup, (Place{2, 1, 0})) << "it stays chosen";
+}
+
+TEST_F(LaunchBoxesView, AllOfItIsReachedByKeyboard) {
+    show({1000}, {8}, {128});
+    EXPECT_EQ(value_of("launch.said"), "Workgroup 0: elements 0 to 127, 1 pass.");
+    enter("launch.workgroup.number", "7");
+    EXPECT_EQ(value_of("launch.said"),
+              "Workgroup 7: elements 896 to 999, 1 pass; 24 places without an element.");
+    focus_widget("launch.boxes");
+    frame();
+    press(Key::enter);
+    EXPECT_EQ(view_.level, LaunchLevel::workgroup);
+    enter("launch.invocation.number", "104");
+    focus_widget("launch.boxes");
+    frame();
+    press(Key::enter);
+    EXPECT_EQ(view_.level, LaunchLevel::invocation);
+    EXPECT_EQ(value_of("launch.pass.0"), "Pass 1 of 1: no element.");
+    click("launch.invocation.previous");
+    EXPECT_EQ(value_of("launch.pass.0"), "Pass 1 of 1: element 999.");
+    click("launch.workgroup.previous");
+    EXPECT_EQ(value_of("launch.pass.0"), "Pass 1 of 1: element 871.");
+    enter("launch.workgroup.number", "8");
+    EXPECT_EQ(value_of("launch.workgroup.number"), "6") << "there is no workgroup 8";
+}
+
+TEST_F(LaunchBoxesView, MergedBoxesAreSaidAndOpened) {
+    show({65535, 3}, {65535, 3}, {1, 1});
+    EXPECT_EQ(value_of("launch.merged"), "each box is 512 workgroups");
+    EXPECT_EQ(value_of("launch.boxes"), "384 boxes");
+    click_at(boxes().centre());
+    EXPECT_EQ(view_.level, LaunchLevel::grid);
+    EXPECT_EQ(value_of("launch.boxes"), "512 boxes");
+    EXPECT_EQ(view_.workgroup[1], 1U);
+    EXPECT_EQ(view_.workgroup[0] % 512, 0U) << "the first of the box is chosen";
+    EXPECT_EQ(UiFrames::find("launch.merged"), nullptr);
+    click("launch.out");
+    EXPECT_EQ(value_of("launch.boxes"), "384 boxes");
+    EXPECT_EQ(UiFrames::find("launch.out"), nullptr);
+}
+
+TEST_F(LaunchBoxesView, HoweverLargeTheGridAFrameDrawsFewBoxes) {
+    const std::vector<Extent> grids = {
+        {65535, 3}, {std::uint64_t{1} << 31}, {65535, 65535}, {65535, 65535, 65535}, {1, 1, 65535}};
+    for (const Extent& grid : grids) {
+        show(grid, grid, {1, grid.y > 0 ? 1U : 0U, grid.z > 0 ? 1U : 0U});
+        for (int i = 0; i < 5; ++i)
+            drag({70, 30 - 15 * i});
+        // A box shows three faces at most, of eight vertices each with their smooth edges; the rest are
+        // letters.
+        EXPECT_LT(ImGui::GetDrawData()->TotalVtxCount, 2048 * 3 * 8 + 8000) << text_of(grid);
+        EXPECT_LE(view_.boxes.solid.count, 2048U);
+    }
+}
+
+TEST_F(LaunchBoxesView, OneInvocationIsAll) {
+    show({1}, {1}, {1});
+    EXPECT_EQ(value_of("launch.boxes"), "1 box");
+    EXPECT_EQ(value_of("launch.said"), "Workgroup 0: element 0, 1 pass.");
+    click_at(boxes().centre());
+    click_at(boxes().centre());
+    EXPECT_EQ(view_.level, LaunchLevel::invocation);
+    EXPECT_THAT(value_of("launch.said"), HasSubstr("lane 0 of subgroup 0"));
+    EXPECT_EQ(value_of("launch.pass.0"), "Pass 1 of 1: element 0.");
+}
+
+TEST_F(LaunchBoxesView, WhatWasChosenStaysWhereItIsStillThere) {
+    show({1024}, {8}, {128});
+    enter("launch.workgroup.number", "5");
+    show({1024}, {16}, {64});
+    EXPECT_EQ(value_of("launch.workgroup.number"), "5");
+    show({1024}, {4}, {256});
+    EXPECT_EQ(value_of("launch.workgroup.number"), "0");
+}
+
+TEST_F(LaunchBoxesView, AnotherLaunchOfThePlanIsChosenByItsName) {
+    Dispatch first, second;
+    first.label = "sum of each workgroup";
+    first.workgroup = first.tile = {64};
+    first.grid = {4};
+    first.domain = {256};
+    second.label = "sum of the sums";
+    second.workgroup = second.tile = {8};
+    second.grid = {1};
+    second.domain = {4};
+    show({first, second});
+    EXPECT_EQ(value_of("launch.of"), first.label);
+    EXPECT_EQ(value_of("launch.boxes"), "4 boxes");
+    request_value("launch.of", second.label);
+    frame();
+    frame();
+    EXPECT_EQ(value_of("launch.said"), "Workgroup 0: elements 0 to 3, 1 pass; 4 places without an element.");
+    // The plan of another experiment may have one launch alone.
+    show({first});
+    EXPECT_EQ(UiFrames::find("launch.of"), nullptr);
+    EXPECT_EQ(value_of("launch.boxes"), "4 boxes");
+}
+
+class LaunchTab : public LearnFrames {};
+
+TEST_F(LaunchTab, ShowsWhatIsOnTheBench) {
+    tell("## One\n\nWords.\n");
+    look_like({1366, 768});
+    answer({});
+    click("stage.launch");
+    EXPECT_THAT(said(), AllOf(HasSubstr("workgroups of"), HasSubstr("computed"), HasSubstr("element")));
+    for (const glm::vec2& window : {glm::vec2(960, 540), glm::vec2(1920, 1080)}) {
+        look_like(window);
+        const Rect boxes = rect_of("launch.boxes");
+        EXPECT_TRUE((Rect{{0, 0}, window}.contains(boxes)));
+        EXPECT_TRUE(find("launch.level.invocation")->whole);
+    }
+}
+
+}  // namespace
+}  // namespace gridstride::ui
