@@ -10,71 +10,29 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
-#include "base/elapsed.h"
 #include "base/statistics.h"
+#include "benchmark/laid_out_window.h"
 #include "client/client.h"
 #include "lesson/lesson.h"
 #include "session/session.h"
-#include "ui/desktop/draw_desktop.h"
-#include "ui/panels/panels.h"
-#include "ui/widgets/imgui_compat.h"
-#include "ui/widgets/widgets.h"
 
 namespace gridstride {
 namespace {
 
 constexpr int rounds = 15, frames = 1000;
-constexpr glm::vec2 window{1600, 1000};
 // What the figures are held against, in milliseconds.
-constexpr double shown_on_software_driver = 1000, shown_on_device = 300, frame = 4;
+constexpr double shown_on_software_driver = 1000, shown_on_device = 300;
 
 double milliseconds(const std::function<void()>& work) {
     const auto start = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
-
-/// A window that is laid out and never drawn.
-class Window {
- public:
-    explicit Window(Session& session) : workspace_(session) {
-        ImGui::GetIO().IniFilename = nullptr;
-        ui::map_keys_without_window();
-        ui::set_theme(&theme_.emplace(ui::Mode::dark, 1.0F));
-        ui::open_tab(workspace_, "inside");
-    }
-    ~Window() {
-        ui::set_theme(nullptr);
-        theme_.reset();
-        ImGui::DestroyContext(context_);
-    }
-    Window(const Window&) = delete;
-    Window& operator=(const Window&) = delete;
-
-    /// What it takes of the processor, in milliseconds.
-    double draw() {
-        const Stopwatch drawing;
-        ImGui::GetIO().DisplaySize = window;
-        ImGui::GetIO().DeltaTime = 1.0F / 60;
-        ImGui::NewFrame();
-        ui::begin_widgets();
-        ui::draw_desktop(workspace_, window);
-        ImGui::Render();
-        return drawing.spent().processor_ms;
-    }
-    ui::InsideView& inside() { return workspace_.inside; }
-
- private:
-    ImGuiContext* context_ = ImGui::CreateContext();
-    std::optional<ui::Theme> theme_;
-    ui::Workspace workspace_;
-};
 
 class Lab {
  public:
@@ -147,7 +105,7 @@ void measure(const char* program) {
     while (const auto question = session.open_question())
         session.skip_question(*question);
     session.stop();
-    Window shown(session);
+    LaidOutWindow shown(session, "inside");
     std::vector<double> empty_frame;
     for (int i = 0; i < frames; ++i)
         empty_frame.push_back(shown.draw());
@@ -163,7 +121,8 @@ void measure(const char* program) {
     std::vector<double> each_frame;
     for (int i = 0; i < frames; ++i) {
         // A step further each time: nothing is as it was in the frame before.
-        shown.inside().go_to_step(static_cast<std::size_t>(i) % shown.inside().shown->lanes.rows().size());
+        shown.workspace().inside.go_to_step(static_cast<std::size_t>(i) %
+                                            shown.workspace().inside.shown->lanes.rows().size());
         each_frame.push_back(shown.draw());
     }
 
@@ -183,7 +142,8 @@ void measure(const char* program) {
     print("all, from the press to the first frame", parts.all, plain, fmt::format("budget {:.0f}", budget));
     print("  the least: two plain runs, words read once", parts.least, plain);
     fmt::print("{:<44} {:>9.1f}\n", "  times the least", median(parts.all) / median(parts.least));
-    print("a frame at 1600x1000, a step each", each_frame, plain, fmt::format("budget {:.0f}", frame));
+    print("a frame at 1600x1000, a step each", each_frame, plain,
+          fmt::format("budget {:.0f}", frame_budget_ms));
     print("  the least: the window without a recording", empty_frame, plain);
 }
 
