@@ -130,12 +130,17 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     const bool counting = values[key::counting] == Counting::on;
     // A GPU is best at a stream with one load for each invocation, a CPU with as many as it runs at once.
     if (plan.limits().is_cpu) plan.natural_grid(plan.resident_workgroups());
-    const std::uint64_t counts = counting ? plan.workgroup_count() * plan.workgroup_size() : 1;
-    const PlanBuffer taken = plan.output("taken", ElementType::u32, {counts});
+    const std::uint64_t everyone = plan.workgroup_count() * plan.workgroup_size();
+    // A chunk is taken in one pass: neighbours belong to one invocation.
+    const std::uint64_t chunk = row_of(ways(), variant).in_chunks ? divide_up(plan.elements(), everyone) : 1;
+    if (chunk > 1) plan.take_per_invocation(chunk);
+    const PlanBuffer taken = plan.output("taken", ElementType::u32, {counting ? everyone : 1});
     plan_lengths(plan, [&](std::vector<Binding> bindings) {
         bindings.push_back(updates(taken));
-        plan.launch("the length of each pair", "grid_stride/" + variant.id, std::move(bindings)).constants = {
-            counting ? 1U : 0U};
+        Dispatch& launch =
+            plan.launch("the length of each pair", "grid_stride/" + variant.id, std::move(bindings));
+        launch.constants = {counting ? 1U : 0U};
+        launch.iterations_per_pass = chunk;
     });
     if (counting) plan.download(taken);
 }
