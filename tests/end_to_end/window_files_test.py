@@ -25,6 +25,9 @@ READ_WHOLE = (".comp", ".json", ".recording")
 WRITES = {
     "runs": ([{"key": "Ctrl+S"}], "export", "write"),
     "kernel": ([{"click": "stage.kernel"}, {"click": "kernel.save"}], "kernel", "accept"),
+    "sweep": ([{"click": "stage.sweep"}, {"set": "sweep.parameter.1", "value": "Workgroup size"},
+               {"set": "sweep.values.1", "value": "32,64"}, {"set": "sweep.samples", "value": "3"}, {"click": "sweep.start"},
+               {"wait": "idle"}, {"click": "sweep.export"}], "export", "write"),
     "plot": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
               {"click": "timings.where_the_time_goes.menu.csv"}], "plot", "accept"),
     "picture": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},

@@ -34,7 +34,7 @@ class RecordedPicture : public LearnFrames {
 };
 
 TEST_F(RecordedPicture, IsRecordedWhenItLeadsTheStage) {
-    tell_and_run("```plot launch\n```\n\n```plot tree\n```\n");
+    tell_and_run("```plot time_per_variant\n```\n\n```plot tree\n```\n");
     EXPECT_FALSE(records()) << "another one leads";
     workspace_.picture = {&session_.lesson(), session_.step(), "tree"};
     look();
@@ -100,7 +100,7 @@ TEST_F(RecordedPicture, OfWhatIsOnTheBenchIsNotFaded) {
 }
 
 TEST_F(RecordedPicture, WhatAnAnswerUncoversLeads) {
-    tell_and_run("```plot tree\n```\n\n" + question + "```plot launch\n```\n");
+    tell_and_run("```plot tree\n```\n\n" + question + "```plot time_per_variant\n```\n");
     answer_recording(TraceCase{}.make());
     EXPECT_NE(drawn(), nullptr);
     set("story.guess.1", "8");
@@ -109,7 +109,7 @@ TEST_F(RecordedPicture, WhatAnAnswerUncoversLeads) {
     look();
     ASSERT_FALSE(session_.asks_first());
     EXPECT_EQ(drawn(), nullptr);
-    EXPECT_NE(find("result.launch"), nullptr);
+    EXPECT_NE(find("result.time_per_variant"), nullptr);
 }
 
 TEST_F(RecordedPicture, SaysWhyThereIsNone) {
