@@ -128,7 +128,8 @@ TEST(Make, HoldsFailsOrIsUndecidedWithWhatWasFound) {
 TEST(Make, DividesByTheRunOfTheVariantThatItNames) {
     using Result = Judgement::Result;
     const MakeRequirement half = requirement("kernel_ns / kernel_ns(variant = other) < 0.5");
-    const Report mine = timed(40, 0.5), other = timed(100, 0.5), slower = timed(51, 0.5), wide = timed(100, 60);
+    const Report mine = timed(40, 0.5), other = timed(100, 0.5), slower = timed(51, 0.5),
+                 wide = timed(100, 60);
     const Judgement faster = judge(half, {&mine, &other});
     EXPECT_EQ(faster.result, Result::ok);
     EXPECT_NEAR(faster.value->value, 0.4, 0.02);
