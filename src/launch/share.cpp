@@ -187,7 +187,7 @@ std::string share_in_words(const Dispatch& launch, const Region& workgroups) {
 
 std::string taken_in_words(const Dispatch& launch, const Taken& taken) {
     if (taken.most == 0) return "no element";
-    const std::string elements = elements_in_words(launch, taken.among);
+    std::string elements = elements_in_words(launch, taken.among);
     if (count_of(taken.among) == 1) return elements;
     return fmt::format("{}{} of {}", taken.surely ? "" : "at most ", format_count(taken.most), elements);
 }
