@@ -32,18 +32,22 @@ glm::ivec3 seen_sides(const glm::mat4& view) {
     return sides;
 }
 
+/// The other way round from Solid::place_of().
+std::uint32_t box_at(const Solid& solid, const glm::uvec3& place) {
+    return place.x + solid.boxes.x * (place.y + solid.boxes.y * place.z);
+}
+
 bool is_there(const Solid& solid, const glm::ivec3& place) {
     for (int dimension = 0; dimension < 3; ++dimension)
         if (place[dimension] < 0 || place[dimension] >= static_cast<int>(solid.boxes[dimension]))
             return false;
-    const glm::uvec3 at(place);
-    return at.x + solid.boxes.x * (at.y + solid.boxes.y * at.z) < solid.count;
+    return box_at(solid, glm::uvec3(place)) < solid.count;
 }
 
 Face face_of(const Solid& solid, const glm::mat4& view, const glm::uvec3& place, int across, int side) {
     const int a = (across + 1) % 3, b = (across + 2) % 3;
     Face face;
-    face.box = place.x + solid.boxes.x * (place.y + solid.boxes.y * place.z);
+    face.box = box_at(solid, place);
     face.across = static_cast<unsigned>(across);
     constexpr float near = slit, far = 1 - slit;
     constexpr std::array<glm::vec2, 4> around = {{{near, near}, {far, near}, {far, far}, {near, far}}};
