@@ -34,11 +34,18 @@ Named named_by(const Step& step) {
     return named;
 }
 
+std::uint64_t bytes_of(const Upload& upload, const BufferSpec& buffer) {
+    return upload.elements > 0 ? upload.elements * byte_size(buffer.type) : buffer.bytes();
+}
+std::uint64_t bytes_of(const Download&, const BufferSpec& buffer) {
+    return buffer.bytes();
+}
+
 template <class Copy>
 std::uint64_t copied_bytes(const Plan& plan) {
     std::uint64_t bytes = 0;
     for (const Step& step : plan.steps)
-        if (const auto* copy = std::get_if<Copy>(&step)) bytes += plan.buffers[copy->buffer].bytes();
+        if (const auto* copy = std::get_if<Copy>(&step)) bytes += bytes_of(*copy, plan.buffers[copy->buffer]);
     return bytes;
 }
 

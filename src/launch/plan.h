@@ -75,6 +75,8 @@ struct Dispatch {
 struct Upload {
     std::size_t buffer = 0;
     std::string input;  ///< the name of the host array: an input, or what a host step made
+    std::uint64_t elements =
+        0;  ///< of that array, where the buffer has room for more; 0: it fills the buffer
 };
 struct Fill {
     std::size_t buffer = 0;

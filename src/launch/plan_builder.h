@@ -73,8 +73,13 @@ class PlanBuilder {
     PlanBuffer input(std::string name, ElementType type, const Extent& shape);
     /// One that kernels write: poisoned and guarded, and judged where it is downloaded.
     PlanBuffer output(std::string name, ElementType type, const Extent& shape);
-    /// From the host array of its name.
-    void upload(PlanBuffer buffer) { plan_.steps.emplace_back(Upload{buffer, plan_.buffers[buffer].name}); }
+    /// From the host array of its name; elements: see Upload.
+    void upload(PlanBuffer buffer, std::uint64_t elements = 0) {
+        upload_from(plan_.buffers[buffer].name, buffer, elements);
+    }
+    void upload_from(std::string input, PlanBuffer buffer, std::uint64_t elements = 0) {
+        plan_.steps.emplace_back(Upload{buffer, std::move(input), elements});
+    }
     /// beforehand: see Fill.
     void fill(PlanBuffer buffer, std::uint32_t word, bool beforehand = false) {
         plan_.steps.emplace_back(Fill{buffer, word, beforehand});

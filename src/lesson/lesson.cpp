@@ -46,7 +46,7 @@ void examine_launch(const Prepared& asked, const Controls& controls, Remarks& sa
     const std::uint64_t groups = main.workgroup_count();
     say.add(Severity::note, controls.grid,
             fmt::format("{} invocations for {} {}.", format_count(size * groups),
-                        format_count(main.elements()), noun));
+                        format_count(asked.lesson->domain_of(asked.values()).product()), noun));
     const Extent tiles = divide_up(main.domain, main.tile);
     std::uint64_t busy = 1;
     for (unsigned dimension = 0; dimension < 3; ++dimension)
@@ -190,6 +190,8 @@ bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment) {
     const Variant* const variant = find_variant(lesson, experiment.variant);
     if (variant && variant->wrong_on_purpose) return true;
     if (find_exercise(lesson, experiment.variant)) return false;
+    if (variant && lesson.wrong_on_purpose && lesson.wrong_on_purpose(experiment.values, *variant))
+        return true;
     return std::any_of(lesson.parameters.begin(), lesson.parameters.end(), [&](const Parameter& parameter) {
         const auto* choice = std::get_if<ChoiceIndex>(&experiment.values.at(parameter.id));
         return choice && choice->index < parameter.choices.size() &&
@@ -207,8 +209,12 @@ Experiment default_experiment(const Lesson& lesson) {
 }
 
 void take_count_of_input(const Lesson& lesson, Experiment& experiment) {
-    if (experiment.input.numbers)
-        experiment.values.set(lesson.domain.front(), std::uint64_t{experiment.input.numbers->count()});
+    if (!experiment.input.numbers) return;
+    const std::uint64_t count = experiment.input.numbers->count(), width = experiment.input.width;
+    if (lesson.domain.size() == 1) return experiment.values.set(lesson.domain.front(), count);
+    // A picture has columns and rows; other numbers are one row.
+    experiment.values.set(lesson.domain[0], width > 0 ? width : count);
+    experiment.values.set(lesson.domain[1], width > 0 ? count / width : 1);
 }
 
 Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limits) {

@@ -183,6 +183,9 @@ struct Lesson {
     /// Beside the input, the variant and the values that shape it, the reference depends on the workgroup and
     /// the grid: a result for each workgroup.
     bool reference_depends_on_launch = false;
+    /// This launch makes the variant's answer wrong, to show how: what Variant::wrong_on_purpose says of all
+    /// launches. Null: none does.
+    bool (*wrong_on_purpose)(const Values& values, const Variant& variant) = nullptr;
 
     /// The first one's time is the report's cpu_ns; the window shows all.
     std::vector<Baseline> baselines = {};

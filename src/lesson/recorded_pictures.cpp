@@ -165,9 +165,11 @@ Plot recorded_plot(const PictureInput& input, std::string id, std::string title,
         plot.missing = "This picture is drawn from a recording of the run, which is not there yet.";
     } else {
         const Trace& trace = recording->trace();
-        RecordedCells drawn;
+        Drawn drawn;
         if (!recording->records.empty()) drawn = draw(trace, recording->records);
-        plot.content = without_unused_kinds(std::move(drawn.cells));
+        if (auto* const cells = std::get_if<Cells>(&drawn.content))
+            drawn.content = without_unused_kinds(std::move(*cells));
+        plot.content = std::move(drawn.content);
         plot.note = std::move(drawn.note);
         if (trace.lost > 0)
             add_sentence(plot.note,
@@ -336,6 +338,56 @@ RecordedCells takers_of(const Trace& trace, Records records, std::string_view bu
                                    std::move(untaken), "none of these"});
     }
     made.note = how_the_first_takes(all, noun);
+    add_sentence(made.note, which_workgroups(trace));
+    return made;
+}
+
+RecordedCells owners_of(const Trace& trace, Records records, std::string_view buffer, std::uint64_t count,
+                        std::uint64_t columns, const std::string& noun) {
+    constexpr std::uint64_t most_rows = 64, colours = 4;
+    enum Cell : std::uint8_t { nobodys = colours, twice, foreign };
+    const bool all_is_known = trace.whole_launch() && trace.complete();
+    RecordedCells made{
+        .cells = {.kinds = {{"workgroups 0, 4, 8 \u2026", Ink::kernel},
+                            {"1, 5, 9 \u2026", Ink::upload},
+                            {"2, 6, 10 \u2026", Ink::download},
+                            {"3, 7, 11 \u2026", Ink::cpu},
+                            {all_is_known ? "nobody's" : "not recorded", Ink::quiet, Cells::Fill::outlined},
+                            {"written by several", Ink::caution},
+                            {"behind the array", Ink::wrong}},
+                  .cell_name = noun}};
+    std::vector<std::uint8_t> owners;  // as far as somebody wrote
+    std::vector<std::uint32_t> times;
+    for (const Record& record : records) {
+        const Site& site = trace.sites[record.site];
+        if (site.kind != SiteKind::store || site.space != Space::buffer || record.outside != 0) continue;
+        const trace::TracedBuffer& of = trace.buffers[site.binding];
+        if (of.name != buffer) continue;
+        const std::uint64_t element = record.offset / byte_size(of.type);
+        if (element >= std::max(count, most_rows * columns)) continue;
+        if (element >= owners.size()) {
+            owners.resize(element + 1, nobodys);
+            times.resize(element + 1);
+        }
+        owners[element] = element >= count       ? std::uint8_t{foreign}
+                          : times[element]++ > 0 ? std::uint8_t{twice}
+                                                 : static_cast<std::uint8_t>(record.workgroup % colours);
+    }
+    if (owners.size() < count) owners.resize(count, nobodys);
+    const std::uint64_t rows = divide_up(owners.size(), columns), shown = std::min(rows, most_rows);
+    for (std::uint64_t row = 0; row < shown; ++row) {
+        const std::uint64_t first = row * columns,
+                            end = std::min<std::uint64_t>(first + columns, owners.size());
+        made.cells.rows.push_back(
+            {format_count(first),
+             std::vector<std::uint8_t>(owners.begin() + static_cast<std::ptrdiff_t>(first),
+                                       owners.begin() + static_cast<std::ptrdiff_t>(end))});
+    }
+    made.note = fmt::format("A cell is one {}, in its workgroup's colour; a row has {}.", noun,
+                            format_count(columns));
+    if (shown < rows)
+        add_sentence(made.note, fmt::format("These are the first {} of {} rows.", format_count(shown),
+                                            format_count(rows)));
     add_sentence(made.note, which_workgroups(trace));
     return made;
 }

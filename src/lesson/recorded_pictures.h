@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lesson/lesson.h"
@@ -16,14 +17,19 @@
 
 namespace gridstride {
 
-/// Cells of a recording, and the sentence under their title.
+/// What is drawn of a recording, and the sentence under its title.
+struct Drawn {
+    decltype(Plot::content) content = Cells{};
+    std::string note = {};
+};
+/// Cells of a recording: what most of the functions below draw.
 struct RecordedCells {
     Cells cells;
     std::string note = {};
+    operator Drawn() && { return {std::move(cells), std::move(note)}; }
 };
 /// `records` as trace::records_of() gives them, one at least.
-using DrawRecorded =
-    std::function<RecordedCells(const trace::Trace& trace, std::span<const trace::Record> records)>;
+using DrawRecorded = std::function<Drawn(const trace::Trace& trace, std::span<const trace::Record> records)>;
 
 /// The picture that `draw` makes of the recording, where there is one of this launch (a dispatch of the plan,
 /// from 0), without rows where that shows nothing of it; else Plot::missing says why there is none. The
@@ -60,6 +66,13 @@ RecordedCells passes_of(const trace::Trace& trace, std::span<const trace::Record
 /// element.
 RecordedCells takers_of(const trace::Trace& trace, std::span<const trace::Record> records,
                         std::string_view buffer, const std::string& noun);
+
+/// Which workgroup wrote each of a buffer's elements: a cell for each, so many to a row, in the colour of its
+/// workgroup; the first rows of many. The buffer's elements from `count` on are not the kernel's to write:
+/// they stand behind the others where somebody did. noun: "element".
+RecordedCells owners_of(const trace::Trace& trace, std::span<const trace::Record> records,
+                        std::string_view buffer, std::uint64_t count, std::uint64_t columns,
+                        const std::string& noun);
 
 /// "who": takers_of() the main launch.
 Plot who_takes_which(const PictureInput& input, const std::string& buffer, const std::string& noun);

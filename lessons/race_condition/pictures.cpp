@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/units.h"
+#include "lesson/recorded_pictures.h"
+#include "lesson/stock.h"
+#include "race_condition/race_condition.h"
+
+namespace gridstride::lessons::race_condition {
+
+namespace {
+
+// A counter as a staff: who read and wrote what, one access after another.
+
+struct Addition {
+    std::string who;
+    std::uint32_t seen = 0;  ///< and one more is written
+};
+
+/// Those that saw the same stand together: first they all read, then they all write. That explains what was
+/// seen, whatever the order was.
+Figure staff_of(std::vector<Addition> all) {
+    std::ranges::stable_sort(all, {}, &Addition::seen);
+    Series reads{.label = "reads", .mark = Mark::scatter, .ink = Ink::upload},
+        writes{.label = "writes", .mark = Mark::scatter, .ink = Ink::kernel},
+        lost{.label = "writes what another wrote: a lost count", .mark = Mark::scatter, .ink = Ink::wrong};
+    double step = 0;
+    const auto add = [&](Series& series, std::uint32_t number, std::string note) {
+        series.x.push_back(++step);
+        series.y.push_back(number);
+        series.notes.push_back(std::move(note));
+    };
+    for (auto first = all.begin(); first != all.end();) {
+        const auto end =
+            std::find_if(first, all.end(), [&](const Addition& one) { return one.seen != first->seen; });
+        for (auto one = first; one != end; ++one)
+            add(reads, one->seen, fmt::format("{} reads {}", one->who, one->seen));
+        for (auto one = first; one != end; ++one)
+            add(one == first ? writes : lost, one->seen + 1,
+                fmt::format("{} writes {}", one->who, one->seen + 1));
+        first = end;
+    }
+    Figure figure{.x = {.label = "access", .whole_numbers = true},
+                  .y = {.label = "counter", .whole_numbers = true}};
+    for (Series* series : {&reads, &writes, &lost})
+        if (!series->y.empty()) figure.series.push_back(std::move(*series));
+    return figure;
+}
+
+Plot one_lost() {
+    return {.id = "one_lost",
+            .title = "Four additions, and one of them is lost",
+            .origin = Origin::modelled,
+            .content = staff_of({{"A", 41}, {"B", 41}, {"C", 42}, {"D", 43}}),
+            .note = "A and B both read 41, and both write 42."};
+}
+
+/// The first additions of what was recorded, by what they saw.
+Drawn recorded_staff(const trace::Trace& trace, std::span<const trace::Record> records) {
+    constexpr std::size_t most = 48;
+    std::vector<Addition> all;
+    std::map<std::uint32_t, std::size_t> seen;  // how many saw this
+    for (const trace::Record& record : records) {
+        const trace::Site& site = trace.sites[record.site];
+        if (site.space != trace::Space::buffer || trace.buffers[site.binding].name != "counts" ||
+            site.kind == trace::SiteKind::store)
+            continue;
+        const std::string where = trace.grid.product() > 1
+                                      ? fmt::format(" of workgroup {}", format_count(record.workgroup))
+                                      : std::string();
+        all.push_back({fmt::format("invocation {}{}", record.invocation, where), record.value[0]});
+        ++seen[record.value[0]];
+    }
+    if (all.empty()) return {};
+    std::size_t together = 0;
+    for (const auto& [number, times] : seen)
+        together = std::max(together, times);
+    Drawn drawn;
+    drawn.note = together > 1 ? fmt::format(
+                                    "Up to {} saw the same number. An order that explains what was "
+                                    "recorded, not the only one.",
+                                    format_count(together))
+                              : "Nobody saw what another saw.";
+    if (all.size() > most) {
+        std::ranges::stable_sort(all, {}, &Addition::seen);
+        drawn.note += fmt::format(" These are the first {} of {} additions.", most, format_count(all.size()));
+        all.resize(most);
+    }
+    drawn.content = staff_of(std::move(all));
+    return drawn;
+}
+
+/// When A and B, the first two invocations, took their three steps.
+std::optional<Plot> moments_picture(const Report& report) {
+    const Array* const found = find(report.outputs, "moments");
+    if (!found || found->count() != 7) return std::nullopt;
+    const auto moments = found->as<std::uint32_t>().subspan(1);
+    enum Cell : std::uint8_t { waits, reads, adds, writes };
+    Cells cells{.kinds = {{"", Ink::quiet},
+                          {"reads the counter", Ink::upload},
+                          {"adds 1", Ink::cpu},
+                          {"writes it", Ink::kernel}},
+                .cell_name = "moment"};
+    for (std::size_t who = 0; who < 2; ++who) {
+        Cells::Row row{.label = who == 0 ? "A" : "B", .kinds = std::vector<std::uint8_t>(6, waits)};
+        for (std::size_t step = 0; step < 3; ++step)
+            if (const std::uint32_t moment = moments[3 * who + step]; moment < row.kinds.size())
+                row.kinds[moment] = static_cast<std::uint8_t>(reads + step);
+        cells.rows.push_back(std::move(row));
+    }
+    return Plot{.id = "moments",
+                .title = "Two invocations, moment by moment",
+                .content = std::move(cells),
+                .note = "A column is a moment. Each took a number right behind each of its steps."};
+}
+
+/// What came out of the runs.
+std::optional<Plot> distribution_picture(const Report& report) {
+    const Array* const counts = find(report.outputs, "counts");
+    if (!counts || counts->empty()) return std::nullopt;
+    constexpr double most_bins = 24;
+    const std::vector<double> numbers = numbers_of(*counts);
+    const auto [least, greatest] = std::ranges::minmax(numbers);
+    const double width = std::max(1.0, std::ceil((greatest - least + 1) / most_bins));
+    const auto bins = static_cast<std::size_t>((greatest - least) / width) + 1;
+    Series bars = histogram_of(numbers, least - 0.5, width, bins);
+    bars.label = "runs";
+    bars.mark = Mark::bars;
+    bars.ink = Ink::kernel;
+    const auto all = static_cast<double>(report.experiment.values[key::elements]);
+    return Plot{
+        .id = "distribution",
+        .title = numbers.size() > 1 ? "What came out of the runs" : "What came out",
+        .origin = report.computed ? Origin::computed : Origin::measured,
+        .content =
+            Figure{.x = {.label = "count"},
+                   .y = {.label = "runs", .whole_numbers = true},
+                   .series = {std::move(bars)},
+                   .markers = {{all, fmt::format("all {}",
+                                                 format_count(report.experiment.values[key::elements]))}}},
+        .note = fmt::format("{}, from {} to {}.", counted(numbers.size(), "run"),
+                            format_count(static_cast<std::uint64_t>(least)),
+                            format_count(static_cast<std::uint64_t>(greatest)))};
+}
+
+/// The first numbers, what became of them, and what should have.
+std::optional<Plot> row_picture(const Report& report) {
+    constexpr std::size_t few = 48;
+    const Array* const before = find(report.input, "numbers");
+    const Array* const after = find(report.outputs, "smooth_numbers");
+    const Array* const right = report.right("smooth_numbers");
+    if (!before || !after || after->empty()) return std::nullopt;
+    const auto first = [&](const Array& numbers, std::string label, Mark mark, Ink ink) {
+        Series series{.label = std::move(label), .mark = mark, .ink = ink};
+        for (std::size_t i = 0; i < std::min(few, numbers.count()); ++i)
+            series.y.push_back(numbers.number(i));
+        return series;
+    };
+    Figure figure{.x = {.label = "element"}, .y = {.label = "number"}};
+    figure.series.push_back(first(*after, "smoothed", Mark::bars, Ink::kernel));
+    if (right) figure.series.push_back(first(*right, "right", Mark::outline_bars, Ink::right));
+    figure.series.push_back(first(*before, "before", Mark::scatter, Ink::upload));
+    return Plot{.id = "row",
+                .title = "A row of numbers, smoothed",
+                .origin = report.computed ? Origin::computed : Origin::measured,
+                .content = std::move(figure),
+                .note = fmt::format("The first {} of {}.", std::min(few, after->count()),
+                                    format_count(after->count()))};
+}
+
+}  // namespace
+
+std::vector<Plot> pictures(const PictureInput& input) {
+    std::vector<Plot> all;
+    const auto add = [&](std::optional<Plot> plot) {
+        if (plot) all.push_back(std::move(*plot));
+    };
+    all.push_back(one_lost());
+    if (input.report) {
+        add(distribution_picture(*input.report));
+        add(moments_picture(*input.report));
+        add(row_picture(*input.report));
+    }
+    // Values that are out of their range have no plan.
+    if (!input.asked.plan.steps.empty() && input.asked.plan.main_output == "counts")
+        add(recorded_plot(input, "staff", "Who read and wrote the counter", &recorded_staff));
+    return all;
+}
+
+}  // namespace gridstride::lessons::race_condition

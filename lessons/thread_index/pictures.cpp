@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "lesson/recorded_pictures.h"
+#include "lesson/stock.h"
+#include "thread_index/thread_index.h"
+
+namespace gridstride::lessons::thread_index {
+
+namespace {
+
+/// A row of numbers, and behind it those of somebody else.
+Figure bars_of(std::span<const std::uint32_t> results, std::size_t count) {
+    constexpr std::size_t most = 1 << 14;
+    Series own{.label = "result", .mark = Mark::bars, .ink = Ink::kernel};
+    Series others{.label = "somebody else's, overwritten", .mark = Mark::bars, .ink = Ink::wrong};
+    for_each_sampled(results.size(), most, [&](std::size_t i) {
+        if (results[i] == untouched) return;
+        Series& series = i < count ? own : others;
+        series.x.push_back(static_cast<double>(i));
+        series.y.push_back(results[i]);
+    });
+    Figure figure{.x = {.label = "element"}, .y = {.label = "number"}};
+    if (!own.y.empty()) figure.series.push_back(std::move(own));
+    if (!others.y.empty()) figure.series.push_back(std::move(others));
+    if (results.size() > count)
+        figure.markers.push_back({static_cast<double>(count) - 0.5, "the array ends"});
+    return figure;
+}
+
+/// Where nobody wrote it is black.
+ArrayRef as_greys(std::span<const std::uint32_t> results, std::size_t count) {
+    Array greys(ElementType::u32, count);
+    std::ranges::transform(results.first(count), greys.as<std::uint32_t>().begin(),
+                           [](std::uint32_t one) { return one == untouched ? 0 : one; });
+    return share(std::move(greys));
+}
+
+std::optional<Plot> results_picture(const Report& report) {
+    const Array* const x = find(report.input, "x");
+    const Array* const found = find(report.outputs, "results");
+    if (!x || !found || found->count() < x->count()) return std::nullopt;
+    const auto results = found->as<std::uint32_t>();
+    const std::size_t width = report.experiment.values[key::width];
+    Plot plot{.id = "results",
+              .title = "What came out",
+              .origin = report.computed ? Origin::computed : Origin::measured};
+    if (x->count() == width) {
+        plot.content = bars_of(results, x->count());
+        plot.note = "Where nobody wrote there is no bar.";
+        return plot;
+    }
+    const ArrayRef out = as_greys(results, x->count());
+    const auto largest = std::ranges::max(out->as<std::uint32_t>());
+    plot.content = Cells{.cell_name = "element",
+                         .numbers = {{"x", width, report.input.front().array},
+                                     {"results", width, out, 0, std::max<double>(largest, 255)}}};
+    plot.note = "Where nobody wrote it is black.";
+    return plot;
+}
+
+}  // namespace
+
+std::vector<Plot> pictures(const PictureInput& input) {
+    std::vector<Plot> all;
+    if (input.report)
+        if (auto plot = results_picture(*input.report)) all.push_back(std::move(*plot));
+    // Values that are out of their range have no plan.
+    if (input.asked.plan.steps.empty()) return all;
+    const Values& values = input.asked.values();
+    const std::uint64_t width = values[key::width], count = width * values[key::height];
+    all.push_back(
+        recorded_plot(input, "coverage", "Whose each element is", [&](const auto& trace, auto records) {
+            return owners_of(trace, records, "results", count, count > width ? width : 128, "element");
+        }));
+    return all;
+}
+
+}  // namespace gridstride::lessons::thread_index

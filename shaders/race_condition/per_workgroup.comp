@@ -1,0 +1,19 @@
+#version 450
+
+// Each workgroup counts in its own memory, and one invocation adds what came together.
+#extension GL_GOOGLE_include_directive : require
+#include "race_condition/counter.glsl"
+
+shared uint together;
+
+void main() {
+    // [count]
+    if (gl_LocalInvocationIndex == 0) together = 0;
+    barrier();
+    for (uint i = me(); i < launch.count; i += everyone())
+        atomicAdd(together, 1);
+    barrier();
+    if (gl_LocalInvocationIndex == 0)
+        atomicAdd(counts[launch.run], together);
+    // [/count]
+}

@@ -1,0 +1,12 @@
+// What the kernels that smooth a row share: the row, what comes of it, and the mean of a number and its two neighbours. The
+// first and the last one have themselves for the neighbour that is missing.
+#include "common/launch.glsl"
+
+layout(std430, binding = 0) readonly buffer Numbers { uint numbers[]; };
+layout(std430, binding = 1) buffer Smooth { uint smooth_numbers[]; };
+
+uint mean_of(uint left, uint own, uint right) { return (left + 2 * own + right) / 4; }
+
+// The number of this invocation, and of all.
+uint me() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
+uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }

@@ -1,0 +1,14 @@
+#version 450
+
+// The square of one element for each invocation. Whoever has no element squares what lies behind the array.
+#extension GL_GOOGLE_include_directive : require
+#include "thread_index/arrays.glsl"
+
+void main() {
+    // [body]
+    const uint i = gl_GlobalInvocationID.x;
+    const uint one = x[i];
+    results[i] = one * one;
+    // [/body]
+    note_element(i);
+}
