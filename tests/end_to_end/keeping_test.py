@@ -86,6 +86,9 @@ class Keeping(WindowCase):
             *self.exporting(name),
         ]
 
+    def kept(self):
+        return list(self.folder.glob("config/gridstride/sessions/*.json"))
+
     def rows_of(self, name):
         return list(csv.DictReader(io.StringIO((self.folder / name).read_text(), newline="")))
 
@@ -139,7 +142,7 @@ class Keeping(WindowCase):
             window = self.open_window([*going_on, *self.at_work(edits, first)])
             # From then on there is something to keep.
             wait_until(lambda: list(self.folder.glob(f"edit-{first}.png")) or window.poll() is not None, "it is at work")
-            wait_until(lambda: list(self.folder.glob("config/gridstride/sessions/*.json")), "it keeps something")
+            wait_until(lambda: self.kept(), "it keeps something")
             time.sleep(1.2 + chance.random() * 3)
             self.assertIsNone(window.poll(), "the script has ended")
             ended_at = time.time()
@@ -173,13 +176,15 @@ class Keeping(WindowCase):
         self.assert_plays(self.at_the_bench("histogram"), "histogram")
         first.terminate()
         first.communicate(timeout=PATIENCE)
-        sessions = list(self.folder.glob("config/gridstride/sessions/*.json"))
+        sessions = self.kept()
         self.assertEqual(len(sessions), 2)
         self.assertEqual({json.loads(file.read_text())["lesson"] for file in sessions}, {"reduction", "histogram"})
 
     def test_not_now_leaves_it_and_the_menu_offers_it_again(self):
         window = self.open_window(self.at_work(1))
         wait_until(lambda: list(self.folder.glob("runs-0.csv")) or window.poll() is not None, "it has run")
+        # The last second of typing may be lost, and all of this may be done within it.
+        wait_until(lambda: "// edit 0" in "".join(file.read_text() for file in self.kept()), "it keeps the kernel")
         window.kill()
         window.wait()
         self.assert_plays([
