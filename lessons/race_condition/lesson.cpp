@@ -118,7 +118,7 @@ void plan_neighbours(PlanBuilder& plan, const std::string& output, const std::st
     const PlanBuffer made = plan.output(output, ElementType::u32, plan.domain());
     plan.upload(numbers);
     plan.launch("each number and its neighbours", kernel,
-                {changes ? updates(numbers) : reads(numbers), writes(made)});
+                {writes(made), changes ? updates(numbers) : reads(numbers)});
     plan.download(made);
     plan.costs(plan.elements() * 2 * sizeof(std::uint32_t), plan.elements() * 4);
     plan.main_output(output);

@@ -121,16 +121,17 @@ std::optional<Plot> moments_picture(const Report& report) {
 std::optional<Plot> distribution_picture(const Report& report) {
     const Array* const counts = find(report.outputs, "counts");
     if (!counts || counts->empty()) return std::nullopt;
-    constexpr double most_bins = 24;
+    constexpr double most_bins = 48;
     const std::vector<double> numbers = numbers_of(*counts);
     const auto [least, greatest] = std::ranges::minmax(numbers);
-    const double width = std::max(1.0, std::ceil((greatest - least + 1) / most_bins));
-    const auto bins = static_cast<std::size_t>((greatest - least) / width) + 1;
+    const auto all = static_cast<double>(report.experiment.values[key::elements]);
+    // As far as what should have come out.
+    const double width = std::max(1.0, std::ceil((all - least + 1) / most_bins));
+    const auto bins = static_cast<std::size_t>((all - least) / width) + 1;
     Series bars = histogram_of(numbers, least - 0.5, width, bins);
     bars.label = "runs";
     bars.mark = Mark::bars;
     bars.ink = Ink::kernel;
-    const auto all = static_cast<double>(report.experiment.values[key::elements]);
     return Plot{
         .id = "distribution",
         .title = numbers.size() > 1 ? "What came out of the runs" : "What came out",

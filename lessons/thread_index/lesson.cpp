@@ -284,7 +284,7 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
 
 // To make: squares of a picture, on any launch that has an invocation for each.
 
-std::vector<Expected> squares_reference(const Input& input, const Prepared&) {
+std::vector<Expected> square_each_reference(const Input& input, const Prepared&) {
     const auto x = get(input, "x").as<std::uint32_t>();
     Array squares(ElementType::u32, x.size());
     std::ranges::transform(x, squares.as<std::uint32_t>().begin(),
@@ -292,18 +292,18 @@ std::vector<Expected> squares_reference(const Input& input, const Prepared&) {
     return {{.output = "results", .reference = share(std::move(squares))}};
 }
 
-void plan_squares(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_square_each(PlanBuilder& plan, const Values& values, const Variant&) {
     const PlanBuffer x = plan.input("x", ElementType::u32, plan.domain());
     const PlanBuffer results = plan.output("results", ElementType::u32, plan.domain());
     plan.upload(x);
-    plan.launch("the square of each", "thread_index/squares_start", {reads(x), writes(results)}).push = {
+    plan.launch("the square of each", "thread_index/square_each_start", {reads(x), writes(results)}).push = {
         word(values[key::width]), word(values[key::height])};
     plan.download(results);
     plan.costs(2 * sizeof(std::uint32_t) * plan.elements(), plan.elements());
     plan.main_output("results");
 }
 
-void squares_remarks(Remarks& say, const Prepared& asked) {
+void square_each_remarks(Remarks& say, const Prepared& asked) {
     const Extent all = launched(asked.values(), /*in_rows=*/true);
     if (all.x < asked.values()[key::width] || all.y < asked.values()[key::height])
         say.refuse(key::grid,
@@ -321,12 +321,12 @@ const Lesson& lesson() {
         .domain = {"width", "height"},
         .variants = {ways().begin(), ways().end()},
         .default_variant = "add",
-        .exercises = {{{"squares", "The square of each element", "Of a picture, whatever its size.",
-                        "thread_index/squares_start.comp"},
-                       /*solution=*/"thread_index/squares.comp",
-                       {.plan = &plan_squares,
-                        .remarks = &squares_remarks,
-                        .reference = &squares_reference,
+        .exercises = {{{"square_each", "The square of each element", "Of a picture, whatever its size.",
+                        "thread_index/square_each_start.comp"},
+                       /*solution=*/"thread_index/square_each.comp",
+                       {.plan = &plan_square_each,
+                        .remarks = &square_each_remarks,
+                        .reference = &square_each_reference,
                         .result = &result}}},
         .input = &input,
         .input_files = {".png"},

@@ -17,10 +17,9 @@ Figure bars_of(std::span<const std::uint32_t> results, std::size_t count) {
     Series own{.label = "result", .mark = Mark::bars, .ink = Ink::kernel};
     Series others{.label = "somebody else's, overwritten", .mark = Mark::bars, .ink = Ink::wrong};
     for_each_sampled(results.size(), most, [&](std::size_t i) {
-        if (results[i] == untouched) return;
         Series& series = i < count ? own : others;
         series.x.push_back(static_cast<double>(i));
-        series.y.push_back(results[i]);
+        series.y.push_back(results[i] == untouched ? 0 : results[i]);
     });
     Figure figure{.x = {.label = "element"}, .y = {.label = "number"}};
     if (!own.y.empty()) figure.series.push_back(std::move(own));

@@ -6,7 +6,8 @@
 
 void main() {
     // [count]
-    for (uint i = me(); i < launch.count; i += everyone())
+    for (uint i = me(); i < launch.count;
+         i += everyone())
         atomicAdd(counts[launch.run], 1);
     // [/count]
 }

@@ -8,7 +8,8 @@
 
 void main() {
     // [count]
-    for (uint i = me(); i < launch.count; i += everyone())
+    for (uint i = me(); i < launch.count;
+         i += everyone())
         counts[launch.run] = counts[launch.run] + 1;
     // [/count]
 }

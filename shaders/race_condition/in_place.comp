@@ -8,11 +8,11 @@
 void main() {
     for (uint e = me(); e < launch.count; e += everyone()) {
         // [smooth]
-        const uint i = place_of(e), last = launch.total - 1;
-        const uint left = smooth_numbers[max(i, 1) - 1];
-        const uint right = smooth_numbers[min(i + 1, last)];
-        smooth_numbers[i] =
-            mean_of(left, smooth_numbers[i], right);
+        const uint i = place_of(e);
+        const uint own = smooth_numbers[i];
+        const uint left = smooth_numbers[before(i)];
+        const uint right = smooth_numbers[behind(i)];
+        smooth_numbers[i] = mean_of(left, own, right);
         // [/smooth]
     }
 }

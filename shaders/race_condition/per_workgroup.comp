@@ -8,9 +8,11 @@ shared uint together;
 
 void main() {
     // [count]
-    if (gl_LocalInvocationIndex == 0) together = 0;
+    if (gl_LocalInvocationIndex == 0)
+        together = 0;
     barrier();
-    for (uint i = me(); i < launch.count; i += everyone())
+    for (uint i = me(); i < launch.count;
+         i += everyone())
         atomicAdd(together, 1);
     barrier();
     if (gl_LocalInvocationIndex == 0)

@@ -2,9 +2,11 @@
 // first and the last one have themselves for the neighbour that is missing.
 #include "common/launch.glsl"
 
-layout(std430, binding = 0) readonly buffer Numbers { uint numbers[]; };
-layout(std430, binding = 1) buffer Smooth { uint smooth_numbers[]; };
+layout(std430, binding = 0) buffer Smooth { uint smooth_numbers[]; };
+layout(std430, binding = 1) readonly buffer Numbers { uint numbers[]; };
 
+uint before(uint i) { return max(i, 1) - 1; }
+uint behind(uint i) { return min(i + 1, launch.total - 1); }
 uint mean_of(uint left, uint own, uint right) { return (left + 2 * own + right) / 4; }
 
 // The number of this invocation, and of all.

@@ -4,8 +4,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common/launch.glsl"
 
-layout(std430, binding = 0) readonly buffer Numbers { uint numbers[]; };
-layout(std430, binding = 1) writeonly buffer Smallest { uint smallest[]; };
+layout(std430, binding = 0) writeonly buffer Smallest { uint smallest[]; };
+layout(std430, binding = 1) readonly buffer Numbers { uint numbers[]; };
 
 void main() {
     const uint everyone = launch.workgroup_count * gl_WorkGroupSize.x, last = launch.total - 1;

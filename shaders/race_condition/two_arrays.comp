@@ -7,10 +7,11 @@
 void main() {
     for (uint e = me(); e < launch.count; e += everyone()) {
         // [smooth]
-        const uint i = place_of(e), last = launch.total - 1;
-        const uint left = numbers[max(i, 1) - 1];
-        const uint right = numbers[min(i + 1, last)];
-        smooth_numbers[i] = mean_of(left, numbers[i], right);
+        const uint i = place_of(e);
+        const uint own = numbers[i];
+        const uint left = numbers[before(i)];
+        const uint right = numbers[behind(i)];
+        smooth_numbers[i] = mean_of(left, own, right);
         // [/smooth]
     }
 }

@@ -7,8 +7,9 @@
 
 void main() {
     // [body]
-    const uint i = gl_WorkGroupID.x * gl_WorkGroupSize.x
-                 + gl_LocalInvocationID.x;
+    const uint i =
+        gl_WorkGroupID.x * gl_WorkGroupSize.x
+        + gl_LocalInvocationID.x;
     results[i] = x[i] + y[i];
     // [/body]
     note_element(i);

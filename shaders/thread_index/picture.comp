@@ -7,7 +7,8 @@
 void main() {
     // [body]
     const uint column = gl_GlobalInvocationID.x;
-    const uint row = place_of(gl_GlobalInvocationID.y);
+    const uint row =
+        place_of(gl_GlobalInvocationID.y);
     if (column < launch.width && row < launch.height) {
         const uint i = row * launch.width + column;
         results[i] = x[i] + y[i];

@@ -7,7 +7,8 @@
 void main() {
     // [body]
     const uint row = gl_GlobalInvocationID.x;
-    const uint column = place_of(gl_GlobalInvocationID.y);
+    const uint column =
+        place_of(gl_GlobalInvocationID.y);
     if (column < launch.width && row < launch.height) {
         const uint i = row * launch.width + column;
         results[i] = x[i] + y[i];

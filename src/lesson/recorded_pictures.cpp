@@ -347,47 +347,51 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
     constexpr std::uint64_t most_rows = 64, colours = 4;
     enum Cell : std::uint8_t { nobodys = colours, twice, foreign };
     const bool all_is_known = trace.whole_launch() && trace.complete();
+    // Neighbours differ, beside one another and one below the other.
+    const bool in_rows = trace.grid.dimensions() > 1 && trace.grid.y > 1;
+    const std::array<const char*, colours> names =
+        in_rows
+            ? std::array{"workgroups of even x and y", "odd x, even y", "even x, odd y", "odd x and y"}
+            : std::array{"workgroups 0, 4, 8 \u2026", "1, 5, 9 \u2026", "2, 6, 10 \u2026", "3, 7, 11 \u2026"};
+    const auto colour_of = [&](std::uint32_t workgroup) {
+        return static_cast<std::uint8_t>(in_rows ? workgroup % trace.grid.x % 2 +
+                                                       2 * (workgroup / trace.grid.x % 2)
+                                                 : workgroup % colours);
+    };
     RecordedCells made{
-        .cells = {.kinds = {{"workgroups 0, 4, 8 \u2026", Ink::kernel},
-                            {"1, 5, 9 \u2026", Ink::upload},
-                            {"2, 6, 10 \u2026", Ink::download},
-                            {"3, 7, 11 \u2026", Ink::cpu},
+        .cells = {.kinds = {{names[0], Ink::kernel},
+                            {names[1], Ink::upload},
+                            {names[2], Ink::download},
+                            {names[3], Ink::cpu},
                             {all_is_known ? "nobody's" : "not recorded", Ink::quiet, Cells::Fill::outlined},
                             {"written by several", Ink::caution},
                             {"behind the array", Ink::wrong}},
                   .cell_name = noun}};
-    std::vector<std::uint8_t> owners;  // as far as somebody wrote
-    std::vector<std::uint32_t> times;
+    const std::uint64_t rows = divide_up(count, columns), room = most_rows * columns;
+    std::vector<std::uint8_t> owners(std::min(count, room), nobodys);  // longer where somebody wrote behind
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
         if (site.kind != SiteKind::store || site.space != Space::buffer || record.outside != 0) continue;
         const trace::TracedBuffer& of = trace.buffers[site.binding];
         if (of.name != buffer) continue;
         const std::uint64_t element = record.offset / byte_size(of.type);
-        if (element >= std::max(count, most_rows * columns)) continue;
-        if (element >= owners.size()) {
-            owners.resize(element + 1, nobodys);
-            times.resize(element + 1);
-        }
-        owners[element] = element >= count       ? std::uint8_t{foreign}
-                          : times[element]++ > 0 ? std::uint8_t{twice}
-                                                 : static_cast<std::uint8_t>(record.workgroup % colours);
+        if (element >= room) continue;
+        if (element >= owners.size()) owners.resize(element + 1, nobodys);
+        std::uint8_t& owner = owners[element];
+        owner = element >= count   ? std::uint8_t{foreign}
+                : owner == nobodys ? colour_of(record.workgroup)
+                                   : std::uint8_t{twice};
     }
-    if (owners.size() < count) owners.resize(count, nobodys);
-    const std::uint64_t rows = divide_up(owners.size(), columns), shown = std::min(rows, most_rows);
-    for (std::uint64_t row = 0; row < shown; ++row) {
-        const std::uint64_t first = row * columns,
-                            end = std::min<std::uint64_t>(first + columns, owners.size());
-        made.cells.rows.push_back(
-            {format_count(first),
-             std::vector<std::uint8_t>(owners.begin() + static_cast<std::ptrdiff_t>(first),
-                                       owners.begin() + static_cast<std::ptrdiff_t>(end))});
+    for (std::size_t first = 0; first < owners.size(); first += columns) {
+        const auto row =
+            std::span(owners).subspan(first, std::min<std::size_t>(columns, owners.size() - first));
+        made.cells.rows.push_back({format_count(first), {row.begin(), row.end()}});
     }
     made.note = fmt::format("A cell is one {}, in its workgroup's colour; a row has {}.", noun,
                             format_count(columns));
-    if (shown < rows)
-        add_sentence(made.note, fmt::format("These are the first {} of {} rows.", format_count(shown),
-                                            format_count(rows)));
+    if (rows > most_rows)
+        add_sentence(made.note,
+                     fmt::format("These are the first {} of {} rows.", most_rows, format_count(rows)));
     add_sentence(made.note, which_workgroups(trace));
     return made;
 }

@@ -9,7 +9,8 @@ from program import FULL, Case, WindowCase, once
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHADERS = SOURCE / "shaders"
-LESSONS = ("grid_stride", "reduction", "zero_suppression", "gaussian", "histogram", "hidden_layer")
+LESSONS = ("thread_index", "grid_stride", "gaussian", "race_condition", "reduction", "histogram", "zero_suppression",
+           "hidden_layer")
 FENCE = re.compile(r"^```make *(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

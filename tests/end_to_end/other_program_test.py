@@ -11,8 +11,8 @@ ELEMENTS = 50_021
 
 
 class OtherProgram(Case):
-    def run_lesson(self, lesson, *arguments):
-        result = self.run_program("run", lesson, "--elements", ELEMENTS, "--samples", 1, "--save-input", "in.npy",
+    def run_lesson(self, lesson, *arguments, elements=("--elements", ELEMENTS)):
+        result = self.run_program("run", lesson, *elements, "--samples", 1, "--save-input", "in.npy",
                                   "--save-output", "out.npy", "--json", *arguments)
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout), numpy.load(self.folder / "in.npy"), numpy.load(self.folder / "out.npy")
@@ -62,6 +62,61 @@ class OtherProgram(Case):
                     self.assertEqual(report["status"], "ok")
                     numpy.testing.assert_array_equal(counts, expected)
                 self.assertEqual(report["result"]["ignored"], ELEMENTS - len(inside))
+
+    def thread_index(self, variant, width, height, workgroup, grid):
+        """The run's results, and where x + y was to come out."""
+        report, (x, y), out = self.run_lesson("thread_index", "--variant", variant, "--workgroup", workgroup, "--grid", grid,
+                                              elements=("--width", width, "--height", height))
+        self.assertEqual(len(x), width * height)
+        return report["result"], x + y, out
+
+    def test_thread_index(self):
+        untouched = 2**32 - 1
+        # Too few, just enough and too many invocations for 1 000 elements.
+        for grid in ("3x1", "8x1", "11x1"):
+            invocations = 128 * int(grid.split("x")[0])
+            for variant in ("add", "guarded"):
+                result, sums, out = self.thread_index(variant, 1000, 1, "128x1", grid)
+                done = min(invocations, 1000)
+                numpy.testing.assert_array_equal(out[:done], sums[:done])
+                self.assertTrue((out[done:1000] == untouched).all())
+                self.assertEqual(result["untouched"], 1000 - done)
+                beyond = max(0, invocations - 1000) if variant == "add" else 0
+                self.assertEqual((len(out), result["foreign"]), (1000 + beyond, beyond))
+                self.assertEqual(result["idle"], max(0, invocations - 1000) if variant == "guarded" else 0)
+                self.assertEqual(result["element"], 389) if invocations > 389 else self.assertNotIn("element", result)
+        for variant in ("picture", "swapped"):
+            result, sums, out = self.thread_index(variant, 301, 203, "16x8", "auto")
+            rows, columns = numpy.divmod(numpy.arange(301 * 203), 301)
+            along_x, along_y = -(-301 // 16) * 16, -(-203 // 8) * 8
+            done = (rows < along_x) & (columns < along_y) if variant == "swapped" else numpy.ones(301 * 203, bool)
+            numpy.testing.assert_array_equal(out, numpy.where(done, sums, untouched))
+            self.assertEqual(result["untouched"], int((~done).sum()))
+            self.assertEqual(result["idle"], along_x * along_y - int(done.sum()))
+        result, _, out = self.thread_index("early", 1000, 1, "128x1", "auto")
+        self.assertTrue((out == untouched).all())
+        report, (x, _), out = self.run_lesson("thread_index", "--variant", "square", "--workgroup", "8x1",
+                                              elements=("--width", 4096))
+        numpy.testing.assert_array_equal(out, x * x)
+
+    def test_race_condition(self):
+        for variant in self.variants("race_condition"):
+            report, numbers, out = self.run_lesson("race_condition", "--variant", variant, "--runs", 3)
+            self.assertEqual(len(numbers), ELEMENTS)
+            if variant in ("in_place", "two_arrays"):
+                padded = numpy.pad(numbers, 1, mode="edge").astype("u8")
+                expected = (padded[:-2] + 2 * padded[1:-1] + padded[2:]) // 4
+            else:
+                expected = numpy.full(3, ELEMENTS)
+                self.assertEqual(report["result"]["complete"], int((out == ELEMENTS).sum()))
+                self.assertLessEqual(int(out.max()), ELEMENTS)
+            if variant in ("atomic", "per_workgroup", "two_arrays"):
+                self.assertEqual(report["status"], "ok")
+                numpy.testing.assert_array_equal(out, expected)
+            else:
+                wrong = report["compare"]["wrong_runs"] > 0
+                self.assertEqual(report["status"], "wrong_on_purpose" if wrong else "ok")
+                self.assertTrue(wrong or (out == expected).all())
 
     def test_grid_stride(self):
         for variant in self.variants("grid_stride"):

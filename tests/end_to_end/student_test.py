@@ -14,6 +14,20 @@ LESSONS = pathlib.Path(__file__).resolve().parents[2] / "lessons"
 # device: of these nothing is known but that they are decided.
 KNOWN = {
     ("reduction", "One number out of many"): ("79", "78"),  # 10 000 / 128, rounded up
+    ("thread_index", "One text, many workers"): ("4096", "128"),
+    ("thread_index", "Who am I"): ("389", "517"),  # 3 x 128 + 5; four workgroups stand before workgroup 4
+    ("thread_index", "Half a launch"): (1, 0),
+    ("thread_index", "Where they are missing"): (0, 1),
+    ("thread_index", "Too many"): (2, 0),
+    ("thread_index", "The guard"): ("24", "104"),  # 1 024 - 1 000
+    ("thread_index", "What the guard does not do"): ("488", "0"),  # 1 000 - 512
+    ("thread_index", "Rows and columns"): ("247", "235"),  # 19 x 13
+    ("thread_index", "At the edges"): ("3232", "3200"),  # 304 x 208 - 300 x 200
+    ("thread_index", "x and y mixed up"): (2, 0),  # 92 columns of 300
+    ("thread_index", "Reading without waiting"): (2, 0),
+    ("race_condition", "One addition for each workgroup"): ("64", "4096"),
+    ("race_condition", "A neighbour's number"): (2, 0),
+    ("race_condition", "Right by luck"): (1, 0),
     ("grid_stride", "The busiest invocation"): ("123", "122"),  # 1 000 003 / 8 192, rounded up
     ("grid_stride", "The next element"): ("4800", "96"),  # 50 x 96
     ("grid_stride", "The last round"): ("579", "7613"),  # 1 000 003 - 122 x 8 192

@@ -26,6 +26,14 @@ TEST(PlanProblem, NoneInASoundPlan) {
     EXPECT_THAT(problem_of(sound()), IsEmpty());
 }
 
+TEST(PlanBytes, WhatIsUploadedMayLeaveRoomBehindIt) {
+    Plan plan = sound();
+    EXPECT_EQ(uploaded_bytes(plan), 16u);
+    std::get<Upload>(plan.steps.front()).elements = 3;
+    EXPECT_EQ(uploaded_bytes(plan), 12u);
+    EXPECT_EQ(downloaded_bytes(plan), 16u);
+}
+
 TEST(PlanProblem, ABufferThatIsNotThereIsNamedWithItsStep) {
     Plan plan = sound();
     std::get<Dispatch>(plan.steps[1]).bindings[1].buffer = 7;

@@ -274,6 +274,47 @@ trace::Site of_no_array(SiteKind kind, std::uint32_t line) {
     return site;
 }
 
+/// Two workgroups of four write what lies a step apart, from `first` on.
+Recording writers(std::uint64_t first, std::uint64_t step) {
+    Recording made({4}, {2});
+    const std::uint32_t store = made.add(bound(SiteKind::store, 1)),
+                        load = made.add(bound(SiteKind::load, 1, 1));
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        made.at(i / 4, i % 4, load, 4 * i);
+        made.at(i / 4, i % 4, store, 4 * (first + i * step));
+    }
+    return made;
+}
+RecordedCells owned(const Recording& recording, std::uint64_t count, std::uint64_t columns) {
+    return drawn(recording, [&](const auto& trace, auto records) {
+        return owners_of(trace, records, "numbers", count, columns, "number");
+    });
+}
+
+TEST(RecordedPictures, EachElementHasItsWorkgroupsColour) {
+    const Cells cells = owned(writers(0, 1), 8, 4).cells;
+    EXPECT_THAT(labels_of(cells), ElementsAre("0", "4"));
+    EXPECT_EQ(of_kind(cells, "workgroups 0, 4, 8 …"), (Lists{{0, 1, 2, 3}, {}}));
+    EXPECT_EQ(of_kind(cells, "1, 5, 9 …"), (Lists{{}, {0, 1, 2, 3}}));
+    EXPECT_EQ(cells.cell_name, "number");
+}
+
+TEST(RecordedPictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
+    // 0, 2, 4 … 14, of ten: two columns short of the second row.
+    const Cells gaps = owned(writers(0, 2), 10, 8).cells;
+    EXPECT_EQ(of_kind(gaps, "nobody's"), (Lists{{1, 3, 5, 7}, {1, 3, 5}}));
+    EXPECT_EQ(of_kind(gaps, "behind the array"), (Lists{{}, {2, 4, 6}}));
+    const Cells same = owned(writers(3, 0), 4, 4).cells;
+    EXPECT_EQ(of_kind(same, "written by several"), (Lists{{3}}));
+    EXPECT_EQ(of_kind(same, "nobody's"), (Lists{{0, 1, 2}}));
+}
+
+TEST(RecordedPictures, OfManyRowsOfElementsTheFirstAreShown) {
+    const RecordedCells many = owned(writers(0, 1), 1000, 4);
+    EXPECT_EQ(many.cells.rows.size(), 64u);
+    EXPECT_THAT(many.note, HasSubstr("These are the first 64 of 250 rows."));
+}
+
 TEST(RecordedPictures, WhoMeetsAtAnAddressWaits) {
     Recording made({8}, {1});
     const std::uint32_t add = made.add(bound(SiteKind::atomic, 1)),

@@ -1,0 +1,150 @@
+// The lesson on races without a GPU: what is right, what its results tell, and how a counter is drawn.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <numeric>
+
+#include "lesson/computed_report.h"
+#include "lesson/lesson_case.h"
+#include "lesson/taken_recording.h"
+#include "trace/recording.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Lesson& race_condition() {
+    return *find_lesson("race_condition");
+}
+
+Values values_of(std::uint64_t elements, std::uint64_t runs) {
+    Values values(race_condition().parameters);
+    values.set("elements", elements);
+    values.set("runs", runs);
+    return values;
+}
+
+Outputs made(const char* name, std::vector<std::uint32_t> numbers) {
+    return {{name, share<std::uint32_t>(numbers)}};
+}
+
+TEST(RaceCondition, EachRunIsALaunchWithACounterOfItsOwn) {
+    const Plan plan = plan_of(race_condition(), values_of(4096, 100), "atomic");
+    const std::vector<const Dispatch*> launches = dispatches(plan);
+    ASSERT_EQ(launches.size(), 100u);
+    EXPECT_THAT(launches[7]->push, ElementsAre(7));
+    EXPECT_EQ(launches[7]->label, "count, run 8");
+    EXPECT_EQ(plan.buffers.front().elements(), 100u);
+}
+
+TEST(RaceCondition, ResultsTellTheCountsApart) {
+    const std::vector<Fact> facts =
+        race_condition().task.result(values_of(64, 5), made("counts", {8, 64, 8, 63, 64}));
+    EXPECT_EQ(number_of(facts, "count"), 8);
+    EXPECT_EQ(number_of(facts, "least"), 8);
+    EXPECT_EQ(number_of(facts, "most"), 64);
+    EXPECT_EQ(number_of(facts, "different"), 3);
+    EXPECT_EQ(number_of(facts, "complete"), 2);
+}
+
+TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
+    const std::vector<Fact> facts =
+        race_condition().task.result(values_of(2, 1), made("moments", {5, 0, 2, 4, 1, 3, 5}));
+    EXPECT_EQ(number_of(facts, "a_reads"), 1);
+    EXPECT_EQ(number_of(facts, "b_writes"), 6);
+    Report report;
+    report.result = facts;
+    const auto reads = estimate(report, "a_reads"), others = estimate(report, "b_reads"),
+               adds = estimate(report, "a_adds");
+    EXPECT_GT(reads->high, others->low) << "the number is taken behind the step: either may have been first";
+    EXPECT_LT(reads->high, adds->low);
+    EXPECT_TRUE(
+        race_condition()
+            .task.result(values_of(1, 1), made("moments", {2, 0, 1, 2, UINT32_MAX, UINT32_MAX, UINT32_MAX}))
+            .empty());
+}
+
+TEST(RaceCondition, TheRowIsSmoothedByItsDefinition) {
+    const Input input = made("numbers", {8, 0, 100, 3});
+    const Prepared asked = prepared(race_condition(), values_of(4, 1), "two_arrays");
+    const auto expected = asked.task().reference(input, asked);
+    EXPECT_THAT(expected.front().reference->as<std::uint32_t>(), ElementsAre(6, 27, 50, 27));
+    const Prepared to_make = prepared(race_condition(), values_of(4, 1), "smallest");
+    const auto smallest = to_make.task().reference(input, to_make);
+    EXPECT_THAT(smallest.front().reference->as<std::uint32_t>(), ElementsAre(0, 0, 0, 3));
+}
+
+std::vector<Plot> pictures_of(const Prepared& asked, const Report* report,
+                              const TakenRecording* recording = nullptr) {
+    return race_condition().task.pictures({asked, report, {}, recording});
+}
+
+TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {
+    const Values values = values_of(64, 3);
+    const Prepared asked = prepared(race_condition(), values, "plain");
+    Report report = finished_run(race_condition(), values, "plain");
+    report.outputs = made("counts", {8, 8, 16});
+    const std::vector<Plot> plots = pictures_of(asked, &report);
+    const auto& figure = std::get<Figure>(plot_of(plots, "distribution")->content);
+    ASSERT_EQ(figure.series.size(), 1u);
+    const std::vector<double>& bars = figure.series[0].y;
+    EXPECT_EQ(bars.front(), 2);
+    EXPECT_EQ(std::accumulate(bars.begin(), bars.end(), 0.0), 3);
+    EXPECT_GE(figure.series[0].x.back(), 62);
+    ASSERT_EQ(figure.markers.size(), 1u);
+    EXPECT_EQ(figure.markers[0].x, 64);
+}
+
+/// Three invocations: two read 0 and write 1, one reads 1 and writes 2.
+std::shared_ptr<TakenRecording> two_of_three_counted() {
+    trace::test::Recording recording({3}, {1});
+    trace::Site site = trace::test::bound(trace::SiteKind::load, 7);
+    site.variable = "counts";
+    const std::uint32_t reads = recording.add(site);
+    site.kind = trace::SiteKind::store;
+    const std::uint32_t writes = recording.add(site);
+    for (const std::uint32_t who : {0u, 1u, 2u}) {
+        recording.at(0, who, reads, 0, {who == 1 ? 1u : 0u});
+        recording.at(0, who, writes, 0, {who == 1 ? 2u : 1u});
+    }
+    auto taken = std::make_shared<TakenRecording>();
+    auto report = std::make_shared<Report>();
+    report->trace = recording.made();
+    report->trace->buffers.front().name = "counts";
+    taken->records = trace::records_of(*report->trace);
+    taken->report = std::move(report);
+    return taken;
+}
+
+TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
+    const Prepared asked = prepared(race_condition(), values_of(3, 1), "plain");
+    const auto recording = two_of_three_counted();
+    const std::vector<Plot> plots = pictures_of(asked, nullptr, recording.get());
+    const Plot& staff = *plot_of(plots, "staff");
+    EXPECT_EQ(staff.origin, Origin::recorded);
+    EXPECT_THAT(staff.note, HasSubstr("Up to 2 saw the same number."));
+    const auto& figure = std::get<Figure>(staff.content);
+    ASSERT_EQ(figure.series.size(), 3u);
+    EXPECT_THAT(figure.series[0].y, ElementsAre(0, 0, 1)) << "reads";
+    EXPECT_THAT(figure.series[0].x, ElementsAre(1, 2, 5)) << "both read before anyone writes";
+    EXPECT_THAT(figure.series[1].y, ElementsAre(1, 2)) << "writes";
+    EXPECT_THAT(figure.series[2].y, ElementsAre(1)) << "a lost count";
+    EXPECT_EQ(figure.series[2].notes.front(), "invocation 2 writes 1");
+}
+
+TEST(RaceCondition, TheCardNeedsNoRun) {
+    const Prepared asked = prepared(race_condition(), values_of(4096, 1), "plain");
+    const std::vector<Plot> plots = pictures_of(asked, nullptr);
+    const Plot* const card = plot_of(plots, "one_lost");
+    ASSERT_NE(card, nullptr);
+    EXPECT_EQ(card->origin, Origin::modelled);
+    EXPECT_EQ(std::get<Figure>(card->content).series.size(), 3u);
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,166 @@
+// The lesson on thread indices without a GPU: who is there, what is said of it, and what its results tell.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "lesson/computed_report.h"
+#include "lesson/lesson_case.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr std::uint32_t untouched = UINT32_MAX;
+
+const Lesson& thread_index() {
+    return *find_lesson("thread_index");
+}
+
+struct Setting {
+    std::uint64_t width = 4096, height = 1;
+    Extent workgroup = {128, 1};
+    Extent grid = {0, 1};
+};
+
+Values values_of(const Setting& setting) {
+    Values values(thread_index().parameters);
+    values.set("width", setting.width);
+    values.set("height", setting.height);
+    values.set("workgroup", setting.workgroup);
+    values.set("grid", setting.grid);
+    return values;
+}
+
+Prepared asked(const Setting& setting, const std::string& variant) {
+    return prepared(thread_index(), values_of(setting), variant);
+}
+
+bool is_meant_to_be_wrong(const Setting& setting, const std::string& variant) {
+    return is_wrong_on_purpose(thread_index(), asked(setting, variant).experiment);
+}
+
+std::string remarks_on(const Setting& setting, const std::string& variant) {
+    std::string all;
+    for (const Remark& remark : asked(setting, variant).remarks)
+        all += remark.text + "\n";
+    return all;
+}
+
+TEST(ThreadIndex, ALaunchIsWrongOnPurposeWhereItDoesNotFit) {
+    EXPECT_FALSE(is_meant_to_be_wrong({}, "add"));
+    EXPECT_FALSE(is_meant_to_be_wrong({.grid = {32, 1}}, "add"));
+    EXPECT_TRUE(is_meant_to_be_wrong({.grid = {31, 1}}, "add")) << "too few";
+    EXPECT_TRUE(is_meant_to_be_wrong({.grid = {33, 1}}, "add")) << "too many, and no guard";
+    EXPECT_TRUE(is_meant_to_be_wrong({.width = 1000}, "square")) << "1 000 is no multiple of 128";
+    EXPECT_FALSE(is_meant_to_be_wrong({.width = 1000}, "guarded"));
+    EXPECT_FALSE(is_meant_to_be_wrong({.grid = {33, 1}}, "guarded"));
+    EXPECT_TRUE(is_meant_to_be_wrong({.grid = {31, 1}}, "guarded")) << "a guard makes nobody do more";
+    EXPECT_TRUE(is_meant_to_be_wrong({}, "early"));
+    const Setting picture{300, 200, {16, 16}};
+    EXPECT_FALSE(is_meant_to_be_wrong(picture, "picture"));
+    EXPECT_TRUE(is_meant_to_be_wrong(picture, "swapped"));
+    EXPECT_FALSE(is_meant_to_be_wrong({200, 200, {16, 16}}, "swapped")) << "nobody notices it on a square";
+    EXPECT_TRUE(is_meant_to_be_wrong({300, 200, {16, 16}, {19, 12}}, "picture"))
+        << "a row of workgroups lacks";
+    EXPECT_FALSE(is_meant_to_be_wrong(picture, "guarded")) << "auto counts along x";
+}
+
+TEST(ThreadIndex, WhatIsBehindTheArraysIsThereToBeLookedAt) {
+    const Prepared too_many = asked({.grid = {64, 1}}, "square");
+    for (const char* const name : {"x", "y", "results"}) {
+        const auto buffer = std::ranges::find(too_many.plan.buffers, name, &BufferSpec::name);
+        ASSERT_NE(buffer, too_many.plan.buffers.end());
+        EXPECT_EQ(buffer->elements(), 8192u) << name << ": a place for each invocation";
+    }
+    EXPECT_EQ(uploaded_bytes(too_many.plan), 2u * 4 * 4096) << "what is uploaded is the arrays alone";
+    const auto expected = too_many.task().reference(thread_index().input(too_many.values()), too_many);
+    const auto right = expected_of(expected, "results")->reference->as<std::uint32_t>();
+    ASSERT_THAT(right, SizeIs(8192));
+    EXPECT_NE(right[4095], untouched);
+    EXPECT_EQ(right[4096], untouched) << "somebody else's stays as it was";
+    EXPECT_EQ(asked({.grid = {64, 1}}, "guarded").plan.buffers.front().elements(), 4096u);
+}
+
+TEST(ThreadIndex, SaysHowManyAreMissing) {
+    EXPECT_THAT(remarks_on({.grid = {16, 1}}, "add"),
+                HasSubstr("2\u2009048 of 4\u2009096 elements have no invocation: they stay as they were."));
+    EXPECT_THAT(remarks_on({.grid = {64, 1}}, "add"),
+                HasSubstr("4\u2009096 invocations have no element, and no guard stops them."));
+    EXPECT_THAT(remarks_on({300, 200, {16, 16}}, "swapped"),
+                HasSubstr("18\u2009400 of 60\u2009000 elements have no invocation"));
+    EXPECT_THAT(remarks_on({.workgroup = {32, 4}}, "guarded"), HasSubstr("each element is done by 4"));
+    EXPECT_THAT(remarks_on({.grid = {16, 1}}, "add"),
+                HasSubstr("2\u2009048 invocations for 4\u2009096 elements."));
+}
+
+/// What the device says of these, and what the reference expects of it.
+double fact_of(const Setting& setting, const std::string& variant, const char* id) {
+    return number_of(computed_report(asked(setting, variant)).result, id);
+}
+
+TEST(ThreadIndex, TheWatchedInvocationHasTheElementOfItsPlace) {
+    EXPECT_EQ(fact_of({}, "guarded", "element"), 3 * 128 + 5);
+    EXPECT_EQ(fact_of({.workgroup = {64, 1}}, "guarded", "element"), 3 * 64 + 5);
+    // Workgroup 3 of 19 beside one another; invocation 5 in its first row of 16.
+    EXPECT_EQ(fact_of({300, 200, {16, 16}}, "picture", "element"), 3 * 16 + 5);
+    // Two workgroups to a row of the grid: workgroup 3 is the second one of the second row.
+    EXPECT_EQ(fact_of({8, 8, {4, 4}}, "picture", "element"), (4 + 1) * 8 + (4 + 1));
+    EXPECT_THROW(fact_of({.width = 300, .workgroup = {128, 1}}, "guarded", "element"), std::out_of_range)
+        << "there are three workgroups, 0 to 2";
+}
+
+TEST(ThreadIndex, TheIdleOnesAreThoseWithoutAnElement) {
+    EXPECT_EQ(fact_of({.width = 1000}, "guarded", "idle"), 24);
+    EXPECT_EQ(fact_of({300, 200, {16, 16}}, "picture", "idle"), 304 * 208 - 300 * 200);
+    EXPECT_EQ(fact_of({.width = 100, .workgroup = {64, 2}}, "guarded", "idle"), (128 - 100) * 2);
+}
+
+TEST(ThreadIndex, ResultsTellWhatNobodyWroteAndWhatIsOverwritten) {
+    const Setting small{.width = 6};
+    const std::vector<std::uint32_t> written = {untouched, 3, untouched, untouched, 5, 6, 9, untouched};
+    const std::vector<Fact> facts =
+        thread_index().task.result(values_of(small), {{"results", share<std::uint32_t>(written)}});
+    EXPECT_EQ(number_of(facts, "untouched"), 3);
+    EXPECT_EQ(number_of(facts, "stretches"), 2);
+    EXPECT_EQ(number_of(facts, "foreign"), 1) << "of the two that stand behind the array";
+}
+
+TEST(ThreadIndex, AKernelWithoutALoopIsOnePass) {
+    for (const Variant& variant : thread_index().variants)
+        for (const Extent& grid : {Extent{0, 1}, Extent{1, 1}, Extent{3, 2}, Extent{40, 30}})
+            for (const Extent& workgroup : {Extent{1, 1}, Extent{7, 1}, Extent{8, 4}, Extent{16, 16}}) {
+                SCOPED_TRACE(
+                    fmt::format("{}, {} workgroups of {}", variant.id, text_of(grid), text_of(workgroup)));
+                const Plan plan = asked({37, 29, workgroup, grid}, variant.id).plan;
+                EXPECT_EQ(problem_of(plan), "");
+                EXPECT_EQ(plan.main().passes(), 1u);
+            }
+}
+
+TEST(ThreadIndex, APictureOfTheUsersHasItsColumnsAndRows) {
+    Experiment with_picture = default_experiment(thread_index());
+    const std::vector<std::uint32_t> greys = {0, 50, 100, 150, 200, 255};
+    with_picture.input.numbers = share<std::uint32_t>(greys);
+    with_picture.input.width = 3;
+    with_picture.variant = "picture";
+    const Prepared asked = prepare(with_picture, software_device());
+    EXPECT_EQ(asked.lesson->domain_of(asked.values()), (Extent{3, 2}));
+    const Input input = thread_index().input_from_user(asked.experiment.input, asked.values());
+    EXPECT_EQ(input.front().width, 3u);
+    EXPECT_EQ(get(input, "x").number(4), 200);
+    EXPECT_EQ(get(input, "y").count(), 6u);
+}
+
+TEST(ThreadIndex, TheExerciseWantsAnInvocationForEachElement) {
+    EXPECT_TRUE(asked({300, 200, {16, 16}}, "square_each").valid());
+    EXPECT_THAT(remarks_on({300, 200, {16, 16}, {3, 2}}, "square_each"), HasSubstr("do not cover"));
+    EXPECT_FALSE(asked({300, 200, {16, 16}, {3, 2}}, "square_each").valid());
+}
+
+}  // namespace
+}  // namespace gridstride
