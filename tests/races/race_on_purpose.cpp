@@ -2,6 +2,7 @@
 // belongs to one. A build in which this comes to its end watches nothing.
 #include <cstdio>
 #include <functional>
+#include <latch>
 #include <string_view>
 #include <thread>
 
@@ -14,7 +15,10 @@ namespace {
 using namespace gridstride;
 
 void twice_at_once(const std::function<void(int)>& work) {
+    // Neither is done before the other has begun.
+    std::latch both_are_here(2);
     const auto often = [&] {
+        both_are_here.arrive_and_wait();
         for (int i = 0; i < 1000; ++i)
             work(i);
     };
