@@ -82,6 +82,7 @@ struct Cells {
         std::string label = {};                ///< "level 1"
         std::vector<std::uint8_t> kinds = {};  ///< of its cells: places in Cells::kinds; beyond those: none
         std::string note = {};                 ///< "64 of 128 add"
+        std::vector<std::string> said = {};    ///< empty, or words for whoever points at each cell
         bool operator==(const Row&) const = default;
     };
     struct Numbers {

@@ -369,6 +369,7 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
                   .cell_name = noun}};
     const std::uint64_t rows = divide_up(count, columns), room = most_rows * columns;
     std::vector<std::uint8_t> owners(std::min(count, room), nobodys);  // longer where somebody wrote behind
+    std::vector<std::pair<const Record*, std::uint64_t>> writers(owners.size());  // the last, and how many
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
         if (site.kind != SiteKind::store || site.space != Space::buffer || record.outside != 0) continue;
@@ -376,16 +377,32 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
         if (of.name != buffer) continue;
         const std::uint64_t element = record.offset / byte_size(of.type);
         if (element >= room) continue;
-        if (element >= owners.size()) owners.resize(element + 1, nobodys);
+        if (element >= owners.size()) {
+            owners.resize(element + 1, nobodys);
+            writers.resize(element + 1);
+        }
+        writers[element] = {&record, writers[element].second + 1};
         std::uint8_t& owner = owners[element];
         owner = element >= count   ? std::uint8_t{foreign}
                 : owner == nobodys ? colour_of(record.workgroup)
                                    : std::uint8_t{twice};
     }
+    const auto said_of = [&](std::uint64_t element) {
+        const auto& [last, times] = writers[element];
+        const std::string what =
+            fmt::format("{} {}{}", noun, format_count(element), element < count ? "" : ", behind the array");
+        if (!last) return fmt::format("{}: {}", what, made.cells.kinds[nobodys].label);
+        return fmt::format("{}: written {}by invocation {} of workgroup {}", what,
+                           times > 1 ? fmt::format("{} times, last ", format_count(times)) : "once, ",
+                           last->invocation, format_count(last->workgroup));
+    };
     for (std::size_t first = 0; first < owners.size(); first += columns) {
-        const auto row =
-            std::span(owners).subspan(first, std::min<std::size_t>(columns, owners.size() - first));
-        made.cells.rows.push_back({format_count(first), {row.begin(), row.end()}});
+        Cells::Row& row = made.cells.rows.emplace_back(Cells::Row{.label = format_count(first)});
+        for (std::size_t element = first; element < std::min<std::size_t>(first + columns, owners.size());
+             ++element) {
+            row.kinds.push_back(owners[element]);
+            row.said.push_back(said_of(element));
+        }
     }
     made.note = fmt::format("A cell is one {}, in its workgroup's colour; a row has {}.", noun,
                             format_count(columns));

@@ -77,6 +77,16 @@ class Making(Case):
                 self.assertTrue(failed["first_failure"]["values"])
                 self.assertTrue(failed["found"])
 
+    def test_what_is_right_by_luck_fails_where_a_race_is_the_topic(self):
+        """Right on every device and at every size: the numbers are written while others read them, and stay the same."""
+        step, exercise, lines = next(one for one in makes_of("race_condition") if one[1])
+        right = solution_of("race_condition", exercise).read_text()
+        by_luck = right.replace("readonly buffer Numbers", "buffer Numbers").replace(
+            "        smallest[i] =", "        numbers[i] = numbers[i];\n        smallest[i] =")
+        self.assertNotEqual(by_luck, right)
+        report = self.judged("race_condition", step, by_luck, code=1)
+        self.assertEqual([one["status"] for one in report["requirements"]], ["ok", "failed", "failed", "ok"])
+
     def test_what_does_not_compile_is_named_with_its_line(self):
         step = next(step for step, exercise, _ in makes_of("reduction") if exercise)
         (self.folder / "mine.comp").write_text("#version 450\nvoid main() { wrong(); }\n")

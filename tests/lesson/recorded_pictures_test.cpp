@@ -296,7 +296,7 @@ TEST(RecordedPictures, EachElementHasItsWorkgroupsColour) {
     EXPECT_THAT(labels_of(cells), ElementsAre("0", "4"));
     EXPECT_EQ(of_kind(cells, "workgroups 0, 4, 8 …"), (Lists{{0, 1, 2, 3}, {}}));
     EXPECT_EQ(of_kind(cells, "1, 5, 9 …"), (Lists{{}, {0, 1, 2, 3}}));
-    EXPECT_EQ(cells.cell_name, "number");
+    EXPECT_EQ(cells.rows[1].said[2], "number 6: written once, by invocation 2 of workgroup 1");
 }
 
 TEST(RecordedPictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
@@ -307,6 +307,10 @@ TEST(RecordedPictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
     const Cells same = owned(writers(3, 0), 4, 4).cells;
     EXPECT_EQ(of_kind(same, "written by several"), (Lists{{3}}));
     EXPECT_EQ(of_kind(same, "nobody's"), (Lists{{0, 1, 2}}));
+    EXPECT_EQ(gaps.rows[0].said[1], "number 1: nobody's");
+    EXPECT_EQ(gaps.rows[1].said[2],
+              "number 10, behind the array: written once, by invocation 1 of workgroup 1");
+    EXPECT_EQ(same.rows[0].said[3], "number 3: written 8 times, last by invocation 3 of workgroup 1");
 }
 
 TEST(RecordedPictures, OfManyRowsOfElementsTheFirstAreShown) {

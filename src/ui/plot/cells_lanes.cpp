@@ -113,6 +113,7 @@ void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layo
     if (end > first + 1) what += "\u2013" + format_count(end - 1);
     if (!row.label.empty()) what += " \u00b7 " + row.label;
     if (kind >= 0) what += " \u00b7 " + cells.kinds[static_cast<std::size_t>(kind)].label;
+    if (end == first + 1 && first < row.said.size()) what = row.said[first];
     draw_readout({{0, what, {}}, hint}, mouse);
 }
 
