@@ -17,8 +17,6 @@ using testing::Not;
 
 class LaunchBoxesView : public testing::Test {
  protected:
-    LaunchBoxesView() { ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset; }
-
     void show(const Extent& domain, const Extent& grid, const Extent& workgroup) {
         Dispatch launch;
         launch.label = "mark each";

@@ -29,7 +29,6 @@ class PlotDrawing : public testing::Test {
     PlotDrawing() {
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = ImVec2(800, 600);
-        io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
         feed_mouse_position(ImVec2(-1, -1));
     }
 

@@ -22,6 +22,8 @@ class UiFrames {
     explicit UiFrames(Mode mode = Mode::dark, float scale = 1, FontSource fonts = FontSource::installed) {
         context_ = ImGui::CreateContext();
         ImGui::GetIO().IniFilename = nullptr;
+        // As the window's own renderer has: more than 65 536 vertices are drawn in parts.
+        ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
         map_keys_without_window();
         theme_.emplace(mode, scale, fonts);
         set_theme(&*theme_);
