@@ -146,12 +146,15 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     if (const Array* const found = find(outputs, "counts"); found && !found->empty()) {
         const auto counts = found->as<std::uint32_t>();
         const std::set<std::uint32_t> different(counts.begin(), counts.end());
-        facts = {{"count", "Count of the first run", std::uint64_t{counts.front()}},
-                 {"least", "Least count", std::uint64_t{*different.begin()}},
-                 {"most", "Greatest count", std::uint64_t{*different.rbegin()}},
-                 {"different", "Different counts", std::uint64_t{different.size()}},
-                 {"complete", "Runs that counted all",
-                  static_cast<std::uint64_t>(std::ranges::count(counts, values[key::elements]))}};
+        const std::uint64_t elements = values[key::elements];
+        facts = {
+            {"count", "Count of the first run", std::uint64_t{counts.front()}},
+            {"lost", "Counts that it lost", elements - std::min<std::uint64_t>(elements, counts.front())},
+            {"least", "Least count", std::uint64_t{*different.begin()}},
+            {"most", "Greatest count", std::uint64_t{*different.rbegin()}},
+            {"different", "Different counts", std::uint64_t{different.size()}},
+            {"incomplete", "Runs that lost counts",
+             counts.size() - static_cast<std::uint64_t>(std::ranges::count(counts, elements))}};
     }
     if (const Array* const found = find(outputs, "moments"); found && found->count() == 7) {
         const auto moments = found->as<std::uint32_t>().subspan(1);

@@ -108,7 +108,7 @@ class OtherProgram(Case):
                 expected = (padded[:-2] + 2 * padded[1:-1] + padded[2:]) // 4
             else:
                 expected = numpy.full(3, ELEMENTS)
-                self.assertEqual(report["result"]["complete"], int((out == ELEMENTS).sum()))
+                self.assertEqual(report["result"]["incomplete"], int((out < ELEMENTS).sum()))
                 self.assertLessEqual(int(out.max()), ELEMENTS)
             if variant in ("atomic", "per_workgroup", "two_arrays"):
                 self.assertEqual(report["status"], "ok")

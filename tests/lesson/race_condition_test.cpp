@@ -49,7 +49,8 @@ TEST(RaceCondition, ResultsTellTheCountsApart) {
     EXPECT_EQ(number_of(facts, "least"), 8);
     EXPECT_EQ(number_of(facts, "most"), 64);
     EXPECT_EQ(number_of(facts, "different"), 3);
-    EXPECT_EQ(number_of(facts, "complete"), 2);
+    EXPECT_EQ(number_of(facts, "incomplete"), 3);
+    EXPECT_EQ(number_of(facts, "lost"), 56);
 }
 
 TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
