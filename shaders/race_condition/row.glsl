@@ -1,9 +1,8 @@
-// What the kernels that smooth a row share: the row, what comes of it, and the mean of a number and its two neighbours. The
+// What the kernels that smooth a row share: where it comes out smooth, and the mean of a number and its two neighbours. The
 // first and the last one have themselves for the neighbour that is missing.
 #include "common/launch.glsl"
 
 layout(std430, binding = 0) buffer Smooth { uint smooth_numbers[]; };
-layout(std430, binding = 1) readonly buffer Numbers { uint numbers[]; };
 
 uint before(uint i) { return max(i, 1) - 1; }
 uint behind(uint i) { return min(i + 1, launch.total - 1); }

@@ -4,6 +4,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "race_condition/row.glsl"
 
+layout(std430, binding = 1) readonly buffer Numbers { uint numbers[]; };
+
 void main() {
     for (uint e = me(); e < launch.count; e += everyone()) {
         // [smooth]
