@@ -404,7 +404,9 @@ class Others(Case):
             self.assertTrue(lesson["chapter"], lesson["id"])
             self.assertGreater(lesson["minutes"], 0)
             self.assertGreaterEqual(len(lesson["variants"]), 1)
-            self.assertIn("elements", [parameter["id"] for parameter in lesson["parameters"]])
+            parameters = {parameter["id"] for parameter in lesson["parameters"]}
+            self.assertTrue({"elements", "workgroup_size", "seed"} <= parameters or {"workgroup", "grid", "seed"} <= parameters,
+                            lesson["id"])
         text = self.run_program("list").stdout
         for lesson in lessons:
             self.assertIn(f"{lesson['id']}  {lesson['title']}: {lesson['question']}\n", text)
