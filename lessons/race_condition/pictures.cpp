@@ -125,9 +125,10 @@ std::optional<Plot> distribution_picture(const Report& report) {
     const std::vector<double> numbers = numbers_of(*counts);
     const auto [least, greatest] = std::ranges::minmax(numbers);
     const auto all = static_cast<double>(report.experiment.values[key::elements]);
-    // As far as what should have come out.
-    const double width = std::max(1.0, std::ceil((all - least + 1) / most_bins));
-    const auto bins = static_cast<std::size_t>((all - least) / width) + 1;
+    // As far as what should have come out; a kernel of the student's own may count further.
+    const double reach = std::max(all, greatest) - least;
+    const double width = std::max(1.0, std::ceil((reach + 1) / most_bins));
+    const auto bins = static_cast<std::size_t>(reach / width) + 1;
     Series bars = histogram_of(numbers, least - 0.5, width, bins);
     bars.label = "runs";
     bars.mark = Mark::bars;

@@ -70,9 +70,12 @@ std::vector<Plot> pictures(const PictureInput& input) {
     if (input.asked.plan.steps.empty()) return all;
     const Values& values = input.asked.values();
     const std::uint64_t width = values[key::width], count = width * values[key::height];
+    // A row of the picture is one of the cells, while those can be told apart.
+    constexpr std::uint64_t widest = 512, else_in_a_row = 128;
+    const std::uint64_t columns = count > width && width <= widest ? width : else_in_a_row;
     all.push_back(
         recorded_plot(input, "coverage", "Whose each element is", [&](const auto& trace, auto records) {
-            return owners_of(trace, records, "results", count, count > width ? width : 128, "element");
+            return owners_of(trace, records, "results", count, columns, "element");
         }));
     return all;
 }

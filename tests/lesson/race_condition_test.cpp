@@ -99,6 +99,10 @@ TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {
     EXPECT_GE(figure.series[0].x.back(), 62);
     ASSERT_EQ(figure.markers.size(), 1u);
     EXPECT_EQ(figure.markers[0].x, 64);
+    report.outputs = made("counts", {80, UINT32_MAX, 80});
+    const std::vector<Plot> beyond = pictures_of(asked, &report);
+    EXPECT_LE(std::get<Figure>(plot_of(beyond, "distribution")->content).series[0].y.size(), 49U)
+        << "a kernel of the student's own counts further than it should";
 }
 
 /// Three invocations: two read 0 and write 1, one reads 1 and writes 2.
