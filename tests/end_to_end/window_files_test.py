@@ -10,6 +10,7 @@ from program import GRIDSTRIDE, PATIENCE, WindowCase, once, wait_until
 
 SPARSE_BYTES = 3 << 30
 MANY_ROWS = 60_000_000
+MANY_TIMES = 600_000
 
 # Where a file is read: how the dialog is opened, its field, its button, its problem, and the ending of its files.
 READS = {
@@ -105,13 +106,30 @@ class Files(WindowCase):
         self.assert_plays([*self.at_the_bench(), {"set": "bench.elements", "value": "1048576"}, *steps], "reduction", "--step", "2",
                           "--frame-log", "frames.csv")
 
-    @once
-    def test_a_file_that_vanishes_while_it_is_read(self):
+    def large_comparison(self):
+        """Two files of times for the window's comparison, the first of them large."""
+        self.run_program("run", "reduction", "--csv", "b.csv")
+        heading, row = (self.folder / "b.csv").read_text().splitlines()[:2]
         large = self.folder / "large.csv"
-        large.write_bytes(b"1\n" * MANY_ROWS)
-        steps = [*self.at_the_bench(), {"click": "bench.input"}, {"set": "open.path", "value": str(large)}, {"click": "open.use"},
-                 {"wait": "idle"}, {"expect": {"widgets": {"open.problem": "~became shorter"}}},
-                 {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}]
+        with open(large, "w", encoding="utf-8") as file:
+            file.write(heading + "\n")
+            for _ in range(MANY_TIMES // 1000):
+                file.write((row + "\n") * 1000)
+        return large, [{"click": "runs.compare"}, {"set": "compare.a", "value": str(large)},
+                       {"set": "compare.b", "value": str(self.folder / "b.csv")}, {"click": "compare.compare"}]
+
+    def test_a_comparison_is_given_up_while_it_reads(self):
+        _, reads = self.large_comparison()
+        reading = {"expect": {"widgets": {"compare.reading": "~Reading large.csv"}}}
+        self.assert_plays([*self.at_the_bench(), *reads, reading, {"click": "compare.cancel"}, {"wait": "idle"},
+                           {"click": "compare.compare"}, reading, {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"},
+                           {"expect": {"status": "ok"}},
+                           {"click": "runs.compare"}, {"set": "compare.a", "value": str(self.folder / "b.csv")},
+                           {"click": "compare.compare"}, {"wait": "idle"}, {"expect": {"widgets": {"compare.summary": "~1"}}}],
+                          "reduction", "--step", "2", "--frame-log", "frames.csv")
+
+    def shortened_while_read(self, large, steps):
+        """Plays them, and takes the file away as soon as it is open."""
         process = subprocess.Popen([GRIDSTRIDE, "reduction", "--step", "2", "--ui-script", self.script(steps)], cwd=self.folder,
                                    env=self.environment, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
@@ -132,6 +150,22 @@ class Files(WindowCase):
         large.unlink()
         _, stderr = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, stderr)
+
+    @once
+    def test_a_file_that_vanishes_while_it_is_read(self):
+        large = self.folder / "large.csv"
+        large.write_bytes(b"1\n" * MANY_ROWS)
+        self.shortened_while_read(large, [
+            *self.at_the_bench(), {"click": "bench.input"}, {"set": "open.path", "value": str(large)}, {"click": "open.use"},
+            {"wait": "idle"}, {"expect": {"widgets": {"open.problem": "~became shorter"}}},
+            {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}])
+
+    @once
+    def test_a_comparison_whose_file_vanishes_while_it_is_read(self):
+        large, reads = self.large_comparison()
+        self.shortened_while_read(large, [
+            *self.at_the_bench(), *reads, {"wait": "idle"}, {"expect": {"widgets": {"compare.problem": "~became shorter"}}},
+            {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}])
 
     def test_what_cannot_be_written_is_said_and_a_file_is_replaced_only_when_told_twice(self):
         full = self.folder / "full"
