@@ -57,7 +57,7 @@ constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_colum
      {Cell::whole, "whole µs", 84, 4, false},
      {Cell::rate, "GB/s", 84, 2, false},
      {Cell::against, "kernel against the pinned", 208, 8, false},
-     {Cell::verdict, "verdict", 88, 9, false}}};
+     {Cell::verdict, "verdict", 112, 9, false}}};
 
 /// What a run measured and how it was judged; the other columns say what was asked for.
 bool is_result(Cell cell) {
