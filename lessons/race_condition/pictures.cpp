@@ -22,32 +22,34 @@ struct Addition {
 
 /// Those that saw the same stand together: first they all read, then they all write. That explains what was
 /// seen, whatever the order was.
-Figure staff_of(std::vector<Addition> all) {
+Cells staff_of(std::vector<Addition> all) {
+    enum Cell : std::uint8_t { nothing, reads, writes, together };
+    Cells cells{.kinds = {{"", Ink::quiet, Cells::Fill::empty},
+                          {"reads", Ink::upload},
+                          {"writes one more", Ink::kernel},
+                          {"with others, and all but one are lost", Ink::wrong}},
+                .rows = {{.label = "reads"}, {.label = "writes"}},
+                .cell_name = "access"};
     std::ranges::stable_sort(all, {}, &Addition::seen);
-    Series reads{.label = "reads", .mark = Mark::scatter, .ink = Ink::upload},
-        writes{.label = "writes", .mark = Mark::scatter, .ink = Ink::kernel},
-        lost{.label = "writes what another wrote: a lost count", .mark = Mark::scatter, .ink = Ink::wrong};
-    double step = 0;
-    const auto add = [&](Series& series, std::uint32_t number, std::string note) {
-        series.x.push_back(++step);
-        series.y.push_back(number);
-        series.notes.push_back(std::move(note));
+    const auto add = [&](Cell cell, bool alone, const std::string& who, std::uint32_t number) {
+        for (Cells::Row& row : cells.rows) {
+            const bool is_here = row.label == cells.rows[cell - reads].label;
+            row.kinds.push_back(!is_here ? nothing : alone ? cell : together);
+            row.written.push_back(is_here ? std::to_string(number) : "");
+            row.said.push_back(is_here ? fmt::format("{} {} {}", who, row.label, number) : "");
+        }
     };
     for (auto first = all.begin(); first != all.end();) {
         const auto end =
             std::find_if(first, all.end(), [&](const Addition& one) { return one.seen != first->seen; });
+        const bool alone = end - first == 1;
         for (auto one = first; one != end; ++one)
-            add(reads, one->seen, fmt::format("{} reads {}", one->who, one->seen));
+            add(reads, alone, one->who, one->seen);
         for (auto one = first; one != end; ++one)
-            add(one == first ? writes : lost, one->seen + 1,
-                fmt::format("{} writes {}", one->who, one->seen + 1));
+            add(writes, alone, one->who, one->seen + 1);
         first = end;
     }
-    Figure figure{.x = {.label = "access", .whole_numbers = true},
-                  .y = {.label = "counter", .whole_numbers = true}};
-    for (Series* series : {&reads, &writes, &lost})
-        if (!series->y.empty()) figure.series.push_back(std::move(*series));
-    return figure;
+    return cells;
 }
 
 Plot one_lost() {
@@ -60,7 +62,7 @@ Plot one_lost() {
 
 /// The first additions of what was recorded, by what they saw.
 Drawn recorded_staff(const trace::Trace& trace, std::span<const trace::Record> records) {
-    constexpr std::size_t most = 48;
+    constexpr std::size_t most = 12;
     std::vector<Addition> all;
     std::map<std::uint32_t, std::size_t> seen;  // how many saw this
     for (const trace::Record& record : records) {

@@ -83,6 +83,8 @@ struct Cells {
         std::vector<std::uint8_t> kinds = {};  ///< of its cells: places in Cells::kinds; beyond those: none
         std::string note = {};                 ///< "64 of 128 add"
         std::vector<std::string> said = {};    ///< empty, or words for whoever points at each cell
+        std::vector<std::string> written =
+            {};  ///< empty, or what stands in each cell of a lane that has room
         bool operator==(const Row&) const = default;
     };
     struct Numbers {

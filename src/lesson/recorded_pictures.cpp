@@ -248,6 +248,7 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
     const std::uint64_t shown = by_invocation ? std::min(all_cells, most_cells) : groups;
     struct Pass {
         std::vector<std::uint8_t> takers;
+        std::vector<std::string> written;
         std::uint64_t begin = UINT64_MAX, end = 0;
     };
     std::vector<Pass> passes;
@@ -256,11 +257,12 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
         const std::uint64_t cell = by_invocation ? group * size + taken.invocation : group;
         if (cell >= shown) continue;
         while (taken.pass >= passes.size())
-            passes.push_back({std::vector<std::uint8_t>(shown, nobody)});
+            passes.push_back({std::vector<std::uint8_t>(shown, nobody), std::vector<std::string>(shown)});
         Pass& pass = passes[taken.pass];
         pass.takers[cell] = taken.workgroup == 0       ? first_workgroup
                             : taken.workgroup % 2 == 1 ? odd_workgroup
                                                        : even_workgroup;
+        if (by_invocation) pass.written[cell] = std::to_string(taken.begin);
         pass.begin = std::min(pass.begin, taken.begin);
         pass.end = std::max(pass.end, taken.end);
     }
@@ -272,10 +274,11 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
     // Of many the first ones and the last.
     for (std::size_t pass = 0; pass < passes.size(); ++pass) {
         if (passes.size() > most_rows && pass + 1 >= most_rows && pass + 1 < passes.size()) continue;
-        made.cells.rows.push_back({fmt::format("pass {}", format_count(pass + 1)),
-                                   std::move(passes[pass].takers),
-                                   fmt::format("{}s {} to {}", noun, format_count(passes[pass].begin),
-                                               format_count(passes[pass].end - 1))});
+        made.cells.rows.push_back({.label = fmt::format("pass {}", format_count(pass + 1)),
+                                   .kinds = std::move(passes[pass].takers),
+                                   .note = fmt::format("{}s {} to {}", noun, format_count(passes[pass].begin),
+                                                       format_count(passes[pass].end - 1)),
+                                   .written = std::move(passes[pass].written)});
     }
     made.note = fmt::format("A column is one {}; each row is what it takes next.", made.cells.cell_name);
     if (passes.size() > most_rows)

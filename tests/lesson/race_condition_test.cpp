@@ -133,13 +133,16 @@ TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
     const Plot& staff = *plot_of(plots, "staff");
     EXPECT_EQ(staff.origin, Origin::recorded);
     EXPECT_THAT(staff.note, HasSubstr("Up to 2 saw the same number."));
-    const auto& figure = std::get<Figure>(staff.content);
-    ASSERT_EQ(figure.series.size(), 3u);
-    EXPECT_THAT(figure.series[0].y, ElementsAre(0, 0, 1)) << "reads";
-    EXPECT_THAT(figure.series[0].x, ElementsAre(1, 2, 5)) << "both read before anyone writes";
-    EXPECT_THAT(figure.series[1].y, ElementsAre(1, 2)) << "writes";
-    EXPECT_THAT(figure.series[2].y, ElementsAre(1)) << "a lost count";
-    EXPECT_EQ(figure.series[2].notes.front(), "invocation 2 writes 1");
+    const auto& cells = std::get<Cells>(staff.content);
+    ASSERT_EQ(cells.rows.size(), 2u);
+    const Cells::Row &reads = cells.rows[0], &writes = cells.rows[1];
+    EXPECT_THAT(reads.written, ElementsAre("0", "0", "", "", "1", "")) << "both read before anyone writes";
+    EXPECT_THAT(writes.written, ElementsAre("", "", "1", "1", "", "2"));
+    EXPECT_EQ(writes.said[3], "invocation 2 writes 1");
+    ASSERT_EQ(writes.kinds.size(), 6u);
+    EXPECT_EQ(cells.kinds[writes.kinds[2]].ink, Ink::wrong) << "a lost count";
+    EXPECT_EQ(cells.kinds[writes.kinds[3]].ink, Ink::wrong);
+    EXPECT_EQ(cells.kinds[writes.kinds[5]].ink, Ink::kernel);
 }
 
 TEST(RaceCondition, TheCardNeedsNoRun) {
@@ -148,7 +151,8 @@ TEST(RaceCondition, TheCardNeedsNoRun) {
     const Plot* const card = plot_of(plots, "one_lost");
     ASSERT_NE(card, nullptr);
     EXPECT_EQ(card->origin, Origin::modelled);
-    EXPECT_EQ(std::get<Figure>(card->content).series.size(), 3u);
+    EXPECT_THAT(std::get<Cells>(card->content).rows[1].written,
+                ElementsAre("", "", "42", "42", "", "43", "", "44"));
 }
 
 }  // namespace

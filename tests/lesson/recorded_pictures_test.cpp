@@ -175,6 +175,7 @@ TEST(RecordedPictures, PassesShowWhoTakesWhichNumber) {
     EXPECT_THAT(rows[2].kinds, ElementsAre(1, 1, 2, 0, 0, 0, 0, 0));
     EXPECT_EQ(rows[1].note, "numbers 8 to 15");
     EXPECT_EQ(rows[2].note, "numbers 16 to 18");
+    EXPECT_THAT(rows[2].written, ElementsAre("16", "17", "18", "", "", "", "", ""));
     // Four to a load: invocation 5 has the last of 22 numbers.
     const auto quads = passes(grid_stride(2, 4, 22, 4)).cells.rows;
     ASSERT_EQ(quads.size(), 1U);

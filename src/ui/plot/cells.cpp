@@ -110,22 +110,6 @@ float ring_width(bool strong) {
     return std::max(1.0F, std::round(theme().px(strong ? 3 : 1.5F)));
 }
 
-void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {
-    const float step = std::max(3.0F, std::round(theme().px(6))), height = rect.height();
-    // From one place on, so that the lines go on through cells beside each other.
-    for (float x = std::floor((rect.min.x - height) / step) * step; x < rect.max.x; x += step) {
-        const float from = std::max(x, rect.min.x), to = std::min(x + height, rect.max.x);
-        if (from < to)
-            list->AddLine({from, rect.max.y - (from - x)}, {to, rect.max.y - (to - x)}, shown(color),
-                          std::max(1.0F, theme().scale()));
-    }
-}
-
-void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {
-    const Rect inner = rect.expanded(glm::vec2(-std::floor(thick / 2)));
-    list->AddRect(inner.min, inner.max, shown(color), 0, 0, thick);
-}
-
 Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column) {
     // As the runs of the cells are rounded.
     const glm::dvec2 cell = glm::dvec2(area.size()) / glm::dvec2(area.x.length(), area.y.length());
@@ -188,6 +172,7 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     switch (look) {
         case Look::lanes:
             draw_lane_words(list, cells, layout, origin);
+            draw_in_lanes(list, cells, layout, colors);
             if (reads) read_out_lane(list, cells, layout, mouse, wheel_hint(state));
             break;
         case Look::pictures:

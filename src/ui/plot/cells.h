@@ -20,6 +20,8 @@ struct CellsLayout {
 /// size.y 0: what the content wants. legend: its height.
 CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, float legend);
 void draw_lane_words(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 origin);
+void draw_in_lanes(ImDrawList* list, const Cells& cells, const CellsLayout& layout,
+                   const std::vector<ImU32>& colors);
 void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 mouse,
                    const ReadoutLine& hint);
 
@@ -38,5 +40,6 @@ void point_at_cell(const Cells& cells, PlotState& state, const Navigation& navig
 void draw_map(ImDrawList* list, const Cells& cells, const PlotView& view, const Navigation& navigation,
               glm::vec2 origin, float width);
 ImU32 hatch_color(Ink ink);
+float widest(Type type, const std::vector<std::string>& words);
 
 }  // namespace gridstride::ui

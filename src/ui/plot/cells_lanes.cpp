@@ -81,6 +81,26 @@ void draw_lane_words(ImDrawList* list, const Cells& cells, const CellsLayout& la
     }
 }
 
+void draw_in_lanes(ImDrawList* list, const Cells& cells, const CellsLayout& layout,
+                   const std::vector<ImU32>& colors) {
+    const Theme& t = theme();
+    const PlotArea& area = layout.areas[0];
+    const float word = t.line_height(Type::mono), cell = area.width() / static_cast<float>(area.x.length());
+    if (word > layout.height || cell < word / 2) return;
+    for (std::size_t r = 0; r < cells.rows.size(); ++r) {
+        const std::vector<std::string>& written = cells.rows[r].written;
+        if (written.empty() || widest(Type::mono, written) + t.px(4) > cell) continue;
+        for (std::size_t c = 0; c < written.size(); ++c) {
+            const float middle = area.along_x(static_cast<double>(c) + 0.5);
+            if (middle - cell / 2 < area.min.x - 1 || middle + cell / 2 > area.max.x + 1) continue;
+            const glm::vec2 at(middle - text_size(Type::mono, written[c]).x / 2,
+                               lane_top(layout, r) + (layout.height - word) / 2);
+            draw_text(list, Type::mono, glm::round(at), t.text_on(colors[cells.rows[r].kinds[c]]),
+                      written[c]);
+        }
+    }
+}
+
 void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 mouse,
                    const ReadoutLine& hint) {
     const PlotArea& area = layout.areas[0];
@@ -112,8 +132,9 @@ void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layo
     what += format_count(first);
     if (end > first + 1) what += "\u2013" + format_count(end - 1);
     if (!row.label.empty()) what += " \u00b7 " + row.label;
-    if (kind >= 0) what += " \u00b7 " + cells.kinds[static_cast<std::size_t>(kind)].label;
-    if (end == first + 1 && first < row.said.size()) what = row.said[first];
+    if (kind >= 0 && !cells.kinds[static_cast<std::size_t>(kind)].label.empty())
+        what += " \u00b7 " + cells.kinds[static_cast<std::size_t>(kind)].label;
+    if (end == first + 1 && first < row.said.size() && !row.said[first].empty()) what = row.said[first];
     draw_readout({{0, what, {}}, hint}, mouse);
 }
 

@@ -14,13 +14,6 @@ constexpr float wanted_height = 280;
 constexpr float least_row = 24, most_row = 40;
 constexpr float lowest_row = 3;  ///< where the map must not be higher than it is told
 
-float widest(Type type, const std::vector<std::string>& words) {
-    float width = 0;
-    for (const std::string& word : words)
-        width = std::max(width, text_size(type, word).x);
-    return width;
-}
-
 AxisUnit unit_of(const Cells& cells) {
     const Cells::Numbers& numbers = cells.numbers.front();
     return axis_unit(cells.shade,
@@ -156,6 +149,13 @@ void draw_shades(ImDrawList* list, const Cells& cells, const AxisUnit& unit, glm
 }
 
 }  // namespace
+
+float widest(Type type, const std::vector<std::string>& words) {
+    float width = 0;
+    for (const std::string& word : words)
+        width = std::max(width, text_size(type, word).x);
+    return width;
+}
 
 ImU32 hatch_color(Ink ink) {
     const Theme& t = theme();

@@ -191,10 +191,6 @@ void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at);
 void put_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view text);
 void put_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
 
-/// Diagonal strokes over a rectangle: there is no number here.
-void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color);
-/// The frame of a cell stands inside it, so that neighbours hide none of it.
-void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick);
 /// Thickness of the frame of a cell or bar that stands out, by PlotRing::strong.
 float ring_width(bool strong);
 /// Where the cell of a map stands. row: from the top.

@@ -382,6 +382,22 @@ void draw_focus_ring(const Rect& rect, float rounding) {
                   rounding + away + 1, 0, 1);
 }
 
+void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {
+    const float step = std::max(3.0F, std::round(theme().px(6))), height = rect.height();
+    // From one place on, so that the lines go on through cells beside each other.
+    for (float x = std::floor((rect.min.x - height) / step) * step; x < rect.max.x; x += step) {
+        const float from = std::max(x, rect.min.x), to = std::min(x + height, rect.max.x);
+        if (from < to)
+            list->AddLine({from, rect.max.y - (from - x)}, {to, rect.max.y - (to - x)}, shown(color),
+                          std::max(1.0F, theme().scale()));
+    }
+}
+
+void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick) {
+    const Rect inner = rect.expanded(glm::vec2(-std::floor(thick / 2)));
+    list->AddRect(inner.min, inner.max, shown(color), 0, 0, thick);
+}
+
 void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words) {
     if (!item.hovered || words.empty() || item.held) return;
     static ImGuiID resting_on = 0;

@@ -71,6 +71,10 @@ void keep_focus(ImGuiID id);
 
 /// The ring around a focused widget.
 void draw_focus_ring(const Rect& rect, float rounding);
+/// Diagonal strokes over a rectangle: there is no number here.
+void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color);
+/// The frame of a cell stands inside it, so that neighbours hide none of it.
+void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick);
 
 /// For draw_glyphs(): whether somebody wants to know what is drawn, and what that is.
 bool keeps_drawn_texts();
