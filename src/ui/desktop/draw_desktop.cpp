@@ -25,6 +25,9 @@ constexpr glm::vec2 least_window(960, 540);  ///< a smaller window scrolls
 constexpr float part_of_story = 0.34F;
 constexpr float narrowest_story = 430, widest_story = 640;
 constexpr float narrowest_stage = 440;  ///< that a splitter leaves
+constexpr float part_of_runs = 0.28F;
+constexpr float lowest_runs = 120;  ///< a heading and two rows
+constexpr float highest_runs = 232;
 constexpr float lowest_stage = 220;
 constexpr float narrowest_bench = 280;
 
@@ -43,8 +46,11 @@ float bench_width(const Layout& layout, float window) {
 
 float runs_height(Layout& layout, float room) {
     const Theme& t = theme();
-    return std::floor(layout.runs_open() ? std::min(t.px(layout.runs_height), room - t.px(lowest_stage))
-                                         : t.px(runs_strip_height));
+    if (!layout.runs_open()) return std::floor(t.px(runs_strip_height));
+    const float wanted = layout.runs_height > 0
+                             ? t.px(layout.runs_height)
+                             : std::clamp(room * part_of_runs, t.px(lowest_runs), t.px(highest_runs));
+    return std::floor(std::min(wanted, room - t.px(lowest_stage)));
 }
 
 /// The line at a panel's edge, by which it is made larger and smaller: true when it was.
@@ -114,11 +120,10 @@ void draw_runs_with_edge(Workspace& workspace, const Rect& area, float room) {
     if (!edge("splitter.runs", false, {area.min, {area.max.x, area.min.y + 1}}, height, runs_strip_height,
               room - t.px(lowest_stage), -1))
         return;
-    constexpr float lowest = 120;  // a heading and two rows
     const float wanted = height / t.scale();
-    const bool opens = layout.runs_open() ? wanted > lowest * 0.6F : wanted > runs_strip_height + 12;
+    const bool opens = layout.runs_open() ? wanted > lowest_runs * 0.6F : wanted > runs_strip_height + 12;
     layout.runs_open() = opens;
-    if (opens) layout.runs_height = std::max(wanted, lowest);
+    if (opens) layout.runs_height = std::max(wanted, lowest_runs);
 }
 
 /// `area` is what the window has below its top bar.

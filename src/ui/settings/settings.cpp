@@ -83,7 +83,8 @@ Settings parse_settings(const std::string& text) {
     const float story = layout.value("story_width", 0.0F);
     sizes.story_width = story <= 0 ? 0 : std::clamp(story, 360.0F, 1200.0F);
     sizes.bench_width = std::clamp(layout.value("bench_width", sizes.bench_width), 280.0F, 700.0F);
-    sizes.runs_height = std::clamp(layout.value("runs_height", sizes.runs_height), 120.0F, 800.0F);
+    const float runs = layout.value("runs_height", 0.0F);
+    sizes.runs_height = runs <= 0 ? 0 : std::clamp(runs, 120.0F, 800.0F);
     sizes.story_unfolded = layout.value("story_unfolded", false);
     sizes.runs_open_in_learn = layout.value("runs_open_in_learn", false);
     sizes.runs_open_in_bench = layout.value("runs_open_in_bench", true);

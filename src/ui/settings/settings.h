@@ -17,7 +17,7 @@ struct Layout {
     Arrangement arrangement = Arrangement::learn;
     float story_width = 0;  ///< 0: by the window's width
     float bench_width = 344;
-    float runs_height = 232;
+    float runs_height = 0;        ///< 0: by the window's height
     bool story_unfolded = false;  ///< in Bench, where else a rail stands for it
     bool runs_open_in_learn = false;
     bool runs_open_in_bench = true;
