@@ -33,7 +33,7 @@ Cells staff_of(std::vector<Addition> all) {
     std::ranges::stable_sort(all, {}, &Addition::seen);
     const auto add = [&](Cell cell, bool alone, const std::string& who, std::uint32_t number) {
         for (Cells::Row& row : cells.rows) {
-            const bool is_here = row.label == cells.rows[cell - reads].label;
+            const bool is_here = &row == &cells.rows[cell - reads];
             row.kinds.push_back(!is_here ? nothing : alone ? cell : together);
             row.written.push_back(is_here ? std::to_string(number) : "");
             row.said.push_back(is_here ? fmt::format("{} {} {}", who, row.label, number) : "");

@@ -257,12 +257,16 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
         const std::uint64_t cell = by_invocation ? group * size + taken.invocation : group;
         if (cell >= shown) continue;
         while (taken.pass >= passes.size())
-            passes.push_back({std::vector<std::uint8_t>(shown, nobody), std::vector<std::string>(shown)});
+            passes.push_back({std::vector<std::uint8_t>(shown, nobody)});
         Pass& pass = passes[taken.pass];
         pass.takers[cell] = taken.workgroup == 0       ? first_workgroup
                             : taken.workgroup % 2 == 1 ? odd_workgroup
                                                        : even_workgroup;
-        if (by_invocation) pass.written[cell] = std::to_string(taken.begin);
+        // One invocation can make thousands of passes: numbers only for those that are shown.
+        if (by_invocation && taken.pass < most_rows) {
+            pass.written.resize(shown);
+            pass.written[cell] = std::to_string(taken.begin);
+        }
         pass.begin = std::min(pass.begin, taken.begin);
         pass.end = std::max(pass.end, taken.end);
     }
