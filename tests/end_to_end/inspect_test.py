@@ -335,7 +335,9 @@ class ShippedKernels(Inspecting):
                     problems = [f["sentence"] for f in report["findings"]
                                 if f["id"] in ("race", "outside", "divergent_barrier") and f["status"] == "problem"]
                     self.assertEqual(bool(problems), name in racing, problems)
-                    self.assertEqual(report["status"], "wrong_on_purpose" if name in wrong else "ok", report["message"])
+                    possible = {"wrong_on_purpose"} if name in wrong else {"ok"}
+                    # A race may come out right by luck, as the one in place does on a fast device.
+                    self.assertIn(report["status"], possible | {"ok"} if name in racing else possible, report["message"])
         self.assertEqual(len(seen), sum(len(lesson["variants"]) for lesson in lessons))
         self.assertLessEqual(wrong, seen)
 
