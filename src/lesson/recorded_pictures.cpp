@@ -351,14 +351,15 @@ RecordedCells takers_of(const Trace& trace, Records records, std::string_view bu
 
 RecordedCells owners_of(const Trace& trace, Records records, std::string_view buffer, std::uint64_t count,
                         std::uint64_t columns, const std::string& noun) {
-    constexpr std::uint64_t most_rows = 64, colours = 4;
+    constexpr std::uint64_t most_rows = 64, colours = 4, most_numbered = 40;
     enum Cell : std::uint8_t { nobodys = colours, twice, foreign };
     const bool all_is_known = trace.whole_launch() && trace.complete();
     // Neighbours differ, beside one another and one below the other.
     const bool in_rows = trace.grid.dimensions() > 1 && trace.grid.y > 1;
     const std::array<const char*, colours> names =
-        in_rows
-            ? std::array{"workgroups of even x and y", "odd x, even y", "even x, odd y", "odd x and y"}
+        in_rows ? std::array{"workgroups of even x and y", "odd x, even y", "even x, odd y", "odd x and y"}
+        : trace.grid.product() <= colours
+            ? std::array{"workgroup 0", "1", "2", "3"}
             : std::array{"workgroups 0, 4, 8 \u2026", "1, 5, 9 \u2026", "2, 6, 10 \u2026", "3, 7, 11 \u2026"};
     const auto colour_of = [&](std::uint32_t workgroup) {
         return static_cast<std::uint8_t>(in_rows ? workgroup % trace.grid.x % 2 +
@@ -375,6 +376,7 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
                             {"behind the array", Ink::wrong}},
                   .cell_name = noun}};
     const std::uint64_t rows = divide_up(count, columns), room = most_rows * columns;
+    const bool numbered = rows == 1 && count <= most_numbered;         // each has room for its number
     std::vector<std::uint8_t> owners(std::min(count, room), nobodys);  // longer where somebody wrote behind
     std::vector<std::pair<const Record*, std::uint64_t>> writers(owners.size());  // the last, and how many
     for (const Record& record : records) {
@@ -409,10 +411,14 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
              ++element) {
             row.kinds.push_back(owners[element]);
             row.said.push_back(said_of(element));
+            const Record* const last = writers[element].first;
+            if (numbered) row.written.push_back(last ? std::to_string(last->invocation) : "");
         }
     }
-    made.note = fmt::format("A cell is one {}, in its workgroup's colour; a row has {}.", noun,
-                            format_count(columns));
+    made.note = fmt::format("A cell is one {}, in its workgroup's colour{}", noun,
+                            numbered   ? ", and its number is the invocation's in that workgroup."
+                            : rows > 1 ? fmt::format("; a row has {}.", format_count(columns))
+                                       : ".");
     if (rows > most_rows)
         add_sentence(made.note,
                      fmt::format("These are the first {} of {} rows.", most_rows, format_count(rows)));

@@ -25,6 +25,18 @@ const std::vector<MayStand> may_stand = {
     {"gaussian", "One invocation, one element", "5 in \"5\"", "the same in the picture"},
 };
 
+/// Whose step's picture may be recorded of the very run that decides its question, and why it says nothing of
+/// it.
+struct MayBeRecorded {
+    const char* lesson;
+    const char* step;
+    const char* why;
+};
+const std::vector<MayBeRecorded> may_be_recorded = {
+    {"gaussian", "One invocation, one element", "shows who takes which element, and no density"},
+    {"thread_index", "One text, many workers", "has as many rows and columns as the question says"},
+};
+
 /// "1 024" and "1,024" are 1024.
 std::string without_spaces_in_numbers(std::string text) {
     const auto is_digit = [&](std::size_t at) {
@@ -208,13 +220,32 @@ class Fairness : public Steps {
         mouse_ = {-1000, -1000};
         frames(2);
     }
+    /// A number that is no time, of a run of these values.
+    bool is_decided_by(const PredictBlock& asked, const std::vector<const Report*>& runs,
+                       const Experiment& values) {
+        const bool may = std::ranges::any_of(may_be_recorded, [&](const MayBeRecorded& one) {
+            return session_.lesson().id == one.lesson && story_step().title == one.step;
+        });
+        const bool of_times = !asked.items.empty() || !asked.marks.empty() || is_of_times(asked.value);
+        return !may && !of_times && std::ranges::any_of(runs, [&](const Report* run) {
+            return run->experiment.variant == values.variant && run->experiment.values == values.values;
+        });
+    }
     /// Asks every question of the step again that runs have decided, so that their results are among the
     /// earlier ones, and reads all that the window shows.
     std::size_t read_open_questions() {
         std::vector<std::pair<std::size_t, Secrets>> all;
         while (const auto block = session_.open_question()) {
             const PredictBlock& asked = *question();
-            all.emplace_back(*block, secrets_of(asked, decide_open_question()));
+            workspace_.tab = 0;
+            settle();
+            const bool recorded = std::ranges::any_of(
+                drawn_texts(), [](const DrawnText& one) { return one.text == "recorded"; });
+            const Experiment looked_at = session_.experiment();
+            const std::vector<const Report*> runs = decide_open_question();
+            if (recorded && is_decided_by(asked, runs, looked_at))
+                found("the picture is a recording of the run that decides the question");
+            all.emplace_back(*block, secrets_of(asked, runs));
             session_.skip_question(*block);
         }
         for (const auto& [block, secrets] : all)
