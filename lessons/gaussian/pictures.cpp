@@ -206,7 +206,7 @@ std::string compare(const TimesBySize& sizes, double Times::*cpu, std::string_vi
 std::optional<Plot> break_even_picture(std::string_view variant, std::span<const Report* const> history) {
     const TimesBySize sizes = times_by_size(variant, history);
     if (sizes.empty()) return std::nullopt;
-    Figure figure{.x = {.label = "elements", .scale = AxisScale::logarithmic},
+    Figure figure{.x = {.label = "elements", .scale = AxisScale::logarithmic, .whole_numbers = true},
                   .y = {.label = "time", .unit = "ns", .scale = AxisScale::logarithmic}};
     const auto add = [&](std::string label, Ink ink, double Times::*time) {
         Series line{.label = std::move(label), .ink = ink};

@@ -32,7 +32,7 @@ std::optional<Plot> lengths_picture(const Report& report) {
     return Plot{.id = "lengths",
                 .title = "Pairs and their lengths",
                 .origin = report.computed ? Origin::computed : Origin::measured,
-                .content = Figure{.x = {.label = "element"},
+                .content = Figure{.x = {.label = "element", .whole_numbers = true},
                                   .y = {.label = "number"},
                                   .series = {first_of(*lengths, "length", Mark::bars, Ink::kernel),
                                              first_of(*x, "x", Mark::scatter, Ink::upload),
@@ -49,8 +49,9 @@ std::optional<Plot> taken_picture(const Report& report) {
     Series bars{.label = "elements", .mark = Mark::bars, .ink = Ink::kernel, .y = numbers_of(*taken, most)};
     return Plot{.id = "taken",
                 .title = "How many elements each invocation took",
-                .content = Figure{
-                    .x = {.label = "invocation"}, .y = {.label = "elements"}, .series = {std::move(bars)}}};
+                .content = Figure{.x = {.label = "invocation", .whole_numbers = true},
+                                  .y = {.label = "elements"},
+                                  .series = {std::move(bars)}}};
 }
 
 /// Of the latest run with each count of workgroups that has the bench's variant, elements and workgroup size.
@@ -71,7 +72,7 @@ std::optional<Plot> knee_picture(const Prepared& asked, std::span<const Report* 
         line.x.push_back(static_cast<double>(workgroups));
         line.y.push_back(time);
     }
-    Figure figure{.x = {.label = "workgroups", .scale = AxisScale::logarithmic},
+    Figure figure{.x = {.label = "workgroups", .scale = AxisScale::logarithmic, .whole_numbers = true},
                   .y = {.label = "time", .unit = "ns", .scale = AxisScale::logarithmic},
                   .series = {std::move(line)}};
     std::string note = "The latest run at each count of workgroups.";

@@ -163,7 +163,7 @@ std::optional<Plot> row_picture(const Report& report) {
             series.y.push_back(numbers.number(i));
         return series;
     };
-    Figure figure{.x = {.label = "element"}, .y = {.label = "number"}};
+    Figure figure{.x = {.label = "element", .whole_numbers = true}, .y = {.label = "number"}};
     figure.series.push_back(first(*after, "smoothed", Mark::bars, Ink::kernel));
     if (right) figure.series.push_back(first(*right, "right", Mark::outline_bars, Ink::right));
     figure.series.push_back(first(*before, "before", Mark::scatter, Ink::upload));

@@ -21,7 +21,7 @@ Figure bars_of(std::span<const std::uint32_t> results, std::size_t count) {
         series.x.push_back(static_cast<double>(i));
         series.y.push_back(results[i] == untouched ? 0 : results[i]);
     });
-    Figure figure{.x = {.label = "element"}, .y = {.label = "number"}};
+    Figure figure{.x = {.label = "element", .whole_numbers = true}, .y = {.label = "number"}};
     if (!own.y.empty()) figure.series.push_back(std::move(own));
     if (!others.y.empty()) figure.series.push_back(std::move(others));
     if (results.size() > count)

@@ -208,7 +208,7 @@ Plot rule_picture(const Values& values) {
     return {.id = "rule",
             .title = "What becomes of a sample",
             .origin = Origin::computed,
-            .content = Figure{.x = {.label = "sample"},
+            .content = Figure{.x = {.label = "sample", .whole_numbers = true},
                               .y = {.label = "what it becomes"},
                               .series = std::move(series),
                               .markers = {threshold_marker(values)}}};

@@ -144,6 +144,17 @@ TEST_F(Slider, LosesNoCharacterThatIsTypedAtOnce) {
     EXPECT_EQ(typed.text, "512");
 }
 
+TEST_F(Slider, TakesTheFirstOfPastedLines) {
+    for (const auto& [pasted, taken] : {std::pair{"12\n345", "12"}, {"678\r\n", "678"}, {"90", "90"}}) {
+        start_typing();
+        ImGui::SetClipboardText(pasted);
+        ui.press(Key::v, body, {.ctrl = true});
+        ui.press(Key::enter, body, {});
+        EXPECT_EQ(typed.text, taken);
+        EXPECT_STREQ(ImGui::GetClipboardText(), pasted) << "it is there for others";
+    }
+}
+
 TEST_F(Slider, EscapeKeepsTheValue) {
     start_typing();
     ui.frame(body, [] { feed_text("256"); });

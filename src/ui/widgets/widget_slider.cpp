@@ -1,5 +1,6 @@
 // Values that are dragged or typed: sliders, and lines of text.
 #include <cmath>
+#include <cstring>
 
 #include "base/text.h"
 #include "ui/widgets/widget_item.h"
@@ -10,6 +11,25 @@ namespace {
 
 constexpr const char* value_label = "##value";
 constexpr std::size_t longest_text = 1024;  // of a text field, with the byte that ends it
+
+const char* (*clipboard_of_window)(void*);  // what line_of_text() stands in for
+
+/// ImGui's field of one line would join the lines that are pasted, and make 12 of a column of 1 and 2: the
+/// first one is what it takes.
+bool line_of_text(const char* label, char* buffer, std::size_t size, ImGuiInputTextFlags flags) {
+    ImGuiIO& io = ImGui::GetIO();
+    clipboard_of_window = io.GetClipboardTextFn;
+    io.GetClipboardTextFn = [](void* of_window) -> const char* {
+        static std::string first_line;
+        const char* const all = clipboard_of_window(of_window);
+        if (!all) return nullptr;
+        first_line.assign(all, std::strcspn(all, "\r\n"));
+        return first_line.c_str();
+    };
+    const bool entered = ImGui::InputText(label, buffer, size, flags);
+    io.GetClipboardTextFn = clipboard_of_window;
+    return entered;
+}
 
 /// The one value that is being typed.
 struct TextEdit {
@@ -60,8 +80,8 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
         edit.early.clear();
     }
     const bool entered =
-        ImGui::InputText(value_label, edit.buffer, sizeof(edit.buffer),
-                         ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
+        line_of_text(value_label, edit.buffer, sizeof(edit.buffer),
+                     ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
     const bool active = ImGui::IsItemActive();
     const Rect box{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
     ImGui::PopID();
@@ -162,7 +182,7 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     ImGui::PushStyleColor(ImGuiCol_Border, t.palette().line);
     if (options.focus || focus.take) give_keyboard_to_next_field(label.c_str());
     ImGui::SetNextItemWidth(options.width > 0 ? options.width : ImGui::GetContentRegionAvail().x);
-    const bool entered = ImGui::InputText(label.c_str(), buffer, sizeof buffer, flags);
+    const bool entered = line_of_text(label.c_str(), buffer, sizeof buffer, flags);
     if (focus.take && !ImGui::IsItemVisible())
         scroll_into_view({ImGui::GetItemRectMin(), ImGui::GetItemRectMax()});
     if (ImGui::IsItemActive() && options.enabled)
