@@ -105,6 +105,23 @@ TEST(Recorded, EveryQuestionIsRunAndStandsInTheFile) {
     EXPECT_THAT(sentences, testing::Contains("NVIDIA H200, recorded 2026-11-21: 17")) << "races";
 }
 
+TEST(Recorded, ShippedOnesAnswerTheQuestionsAsTheyAreAsked) {
+    const std::vector<Recording>& shipped = shipped_recordings();
+    EXPECT_GE(shipped.size(), 2U) << "a software driver's, and a graphics processor's";
+    for (const Recording& recording : shipped)
+        for (const Lesson* lesson : all_lessons()) {
+            std::set<std::string> answered, asked;
+            for (const Recording::Question& one : recording.answers)
+                if (one.lesson == lesson->id) answered.insert(one.question);
+            if (answered.empty()) continue;  // a lesson that is new, and was not recorded there
+            for (const StoryStep& step : load_story(*lesson, "en").steps)
+                for (const std::size_t block : questions_of(step))
+                    asked.insert(std::get<PredictBlock>(step.blocks[block]).question);
+            EXPECT_EQ(answered, asked)
+                << recording.device << ": record the questions of " << lesson->id << " again";
+        }
+}
+
 TEST(Recorded, WhatTheRecordingDoesNotSayIsNamed) {
     QuickLab lab;
     lab.races.reset();
