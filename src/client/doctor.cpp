@@ -206,7 +206,6 @@ std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations) {
     commands.dispatch(kernel, {&binding, 1}, push, {1});
     commands.barrier(gpu::Ordering::all);
     commands.copy(result, 0, download, 0, bytes);
-    commands.barrier(gpu::Ordering::all);
     if (!commands.submit_and_wait(loop_patience))
         throw std::runtime_error(fmt::format("A loop of {} iterations did not end in {} s.",
                                              format_count(iterations), loop_patience.count()));

@@ -157,9 +157,9 @@ void Commands::barrier(Ordering ordering) {
     vk::AccessFlags seen = Access::eShaderRead | Access::eShaderWrite;
     if (ordering == Ordering::all) {
         before |= Stage::eTransfer;
-        after = before | Stage::eHost;
+        after = before;
         made |= Access::eTransferWrite;
-        seen |= Access::eTransferRead | Access::eTransferWrite | Access::eHostRead;
+        seen |= Access::eTransferRead | Access::eTransferWrite;
     }
     impl_->commands.pipelineBarrier(before, after, {}, vk::MemoryBarrier(made, seen), {}, {});
 }
@@ -191,6 +191,9 @@ bool Commands::submit_and_wait(std::chrono::nanoseconds deadline) {
     DeviceCore& core = *my.core;
     my.recording = false;
     try {
+        // A fence orders what the device does; the host sees it behind a barrier alone.
+        const vk::MemoryBarrier for_host(Access::eMemoryWrite, Access::eHostRead);
+        my.commands.pipelineBarrier(Stage::eAllCommands, Stage::eHost, {}, for_host, {}, {});
         my.commands.end();
         const vk::SubmitInfo submission({}, {}, *my.commands);
         {

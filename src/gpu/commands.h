@@ -23,7 +23,7 @@ struct BoundRange {
 /// What a barrier orders: everything recorded before it against everything after it.
 enum class Ordering {
     compute,  ///< dispatches, then dispatches
-    all,      ///< dispatches, copies and fills in any order, and the host's reads after the submission
+    all,      ///< dispatches, copies and fills in any order
 };
 
 /// A command buffer with its descriptors and timestamps, used again for every submission: begin(), record,
@@ -44,6 +44,7 @@ class Commands {
     /// submission. Work recorded later starts after it.
     std::uint32_t timestamp();
 
+    /// Behind it the host sees what the device wrote to mapped memory.
     /// False when the device did not finish in time; it is still working then and must be given up.
     /// Throws std::runtime_error when the device is lost.
     bool submit_and_wait(std::chrono::nanoseconds deadline);

@@ -81,11 +81,52 @@ void Execution::prepare(const Control& control) {
         PlanMemory::Placed& placed = memory_->buffers[fill->buffer];
         commands_.fill(placed.buffer, placed.offset, placed.bytes, fill->word);
     }
-    commands_.barrier(gpu::Ordering::all);
     submit(commands_, control);
+    place_inputs();
+}
+
+std::span<std::byte> Execution::mapped(std::size_t buffer) const {
+    const PlanMemory::Placed& placed = memory_->buffers[buffer];
+    return placed.buffer.mapped().subspan(placed.offset, placed.bytes);
+}
+
+void Execution::place_inputs() {
+    for (const Step& step : plan_.steps) {
+        const auto* upload = std::get_if<Upload>(&step);
+        if (!upload || upload->memory == HostMemory::pageable) continue;
+        const Array* source = find(input_, upload->input);
+        if (!source)
+            throw std::logic_error(fmt::format("\"{}\", which the plan uploads, is no input", upload->input));
+        const std::span<std::byte> target = upload->memory == HostMemory::pinned
+                                                ? memory_->pinned.at(upload->input).mapped()
+                                                : mapped(upload->buffer);
+        std::memcpy(target.data(), source->raw().data(), source->bytes());
+    }
+}
+
+void Execution::take_results() {
+    for (const Step& step : plan_.steps) {
+        const auto* download = std::get_if<Download>(&step);
+        if (!download || download->memory == HostMemory::pageable) continue;
+        const BufferSpec& spec = plan_.buffers[download->buffer];
+        Array& target = host_.take(spec);
+        const std::span<std::byte> source = download->memory == HostMemory::pinned
+                                                ? memory_->pinned.at(spec.name).mapped()
+                                                : mapped(download->buffer);
+        std::memcpy(target.raw().data(), source.data(), target.bytes());
+    }
 }
 
 void Execution::record_upload(Recording& recording, const Upload& upload) {
+    if (upload.memory == HostMemory::mapped) return;
+    if (upload.memory == HostMemory::pinned) {
+        const std::uint32_t from = recording.stamp();
+        recording.access(upload.buffer, false, true, true);
+        const PlanMemory::Placed& target = memory_->buffers[upload.buffer];
+        commands_.copy(memory_->pinned.at(upload.input), 0, target.buffer, target.offset,
+                       find(input_, upload.input)->bytes());
+        return recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
+    }
     const Array* source = find(input_, upload.input);
     if (!source) {
         // What a download makes is on the host once its submission has ended.
@@ -116,6 +157,13 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
 void Execution::record_download(Recording& recording, const Download& download) {
     const BufferSpec& spec = plan_.buffers[download.buffer];
     PlanMemory::Placed& source = memory_->buffers[download.buffer];
+    if (download.memory == HostMemory::mapped) return;
+    if (download.memory == HostMemory::pinned) {
+        const std::uint32_t from = recording.stamp();
+        recording.access(download.buffer, true, false, true);
+        commands_.copy(source.buffer, source.offset, memory_->pinned.at(spec.name), 0, spec.bytes());
+        return recording.end_step(Phase::download, spec.name, from);
+    }
     Array& target = host_.take(spec);
     const std::uint64_t staging_bytes = memory_->download->bytes();
     std::uint64_t at = 0;
@@ -239,7 +287,9 @@ PassTimes Execution::run(const Control& control) {
             recording.flush();
         }
     }
-    return recording.finish();
+    PassTimes times = recording.finish();
+    take_results();
+    return times;
 }
 
 std::string Execution::broken_guard(const Control& control) {
@@ -253,7 +303,6 @@ std::string Execution::broken_guard(const Control& control) {
                        guard_bytes);
         at += 2 * guard_bytes;
     }
-    commands_.barrier(gpu::Ordering::all);
     submit(commands_, control);
     const std::span<const std::byte> regions = memory_->guards->mapped();
     for (std::size_t i = 0; i < memory_->guarded.size(); ++i)

@@ -1,7 +1,9 @@
 // A plan made ready on a device: memory, pipelines and slices, to be run as often as there are samples.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,10 @@ class Execution {
  private:
     void record_upload(Recording& recording, const Upload& upload);
     void record_download(Recording& recording, const Download& download);
+    /// Between the arrays of the host and what of them lies in pinned and mapped memory, off the clock.
+    void place_inputs();
+    void take_results();
+    std::span<std::byte> mapped(std::size_t buffer) const;  ///< its data, where that is the host's memory
     void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
                          std::size_t last_slice);
     void record_fill(Recording& recording, const Fill& fill);

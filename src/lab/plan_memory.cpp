@@ -6,46 +6,46 @@
 
 namespace gridstride::lab {
 
-namespace {
-
-struct Staging {
-    std::uint64_t up = 0, down = 0;  ///< bytes; 0: none is needed
-};
-Staging staging_of(const Plan& plan) {
-    Staging staging;
+PlanMemory::OnHost PlanMemory::on_host(const Plan& plan) {
+    OnHost wanted;
+    const auto want = [&](std::size_t buffer, HostMemory memory, const std::string& array,
+                          std::uint64_t& staging) {
+        const std::uint64_t bytes = round_up_16(plan.buffers[buffer].bytes());
+        if (memory == HostMemory::pageable) staging = std::min(staging + bytes, staging_limit);
+        if (memory == HostMemory::pinned) wanted.pinned[array] = std::max<std::uint64_t>(bytes, 16);
+        if (memory == HostMemory::mapped) wanted.mapped.insert(buffer);
+    };
     for (const Step& step : plan.steps) {
         if (const auto* upload = std::get_if<Upload>(&step))
-            staging.up += round_up_16(plan.buffers[upload->buffer].bytes());
+            want(upload->buffer, upload->memory, upload->input, wanted.up);
         if (const auto* download = std::get_if<Download>(&step))
-            staging.down += round_up_16(plan.buffers[download->buffer].bytes());
+            want(download->buffer, download->memory, plan.buffers[download->buffer].name, wanted.down);
     }
-    return {std::min(staging.up, staging_limit), std::min(staging.down, staging_limit)};
+    return wanted;
 }
-
-}  // namespace
 
 PlanMemory::PlanMemory(const gpu::Device& device, const Plan& plan)
     : device_(device),
       specs_(plan.buffers),
+      on_host_(on_host(plan)),
       alignment_(std::max(guard_bytes, device.limits().binding_alignment)) {
     const std::uint64_t guard = alignment_;
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const BufferSpec& spec = plan.buffers[i];
         const std::uint64_t bytes = std::max<std::uint64_t>(round_up_16(spec.bytes()), 16);
         const std::uint64_t offset = spec.output ? guard : 0;
-        buffers.push_back({gpu::Buffer(device, bytes + 2 * offset, gpu::MemoryKind::device), offset, bytes});
+        buffers.push_back({gpu::Buffer(device, bytes + 2 * offset, kind(i)), offset, bytes});
         if (spec.output) guarded.push_back(i);
     }
-    const auto [up, down] = staging_of(plan);
-    if (up > 0) upload.emplace(device, up, gpu::MemoryKind::upload);
-    if (down > 0) download.emplace(device, down, gpu::MemoryKind::download);
+    if (on_host_.up > 0) upload.emplace(device, on_host_.up, gpu::MemoryKind::upload);
+    if (on_host_.down > 0) download.emplace(device, on_host_.down, gpu::MemoryKind::download);
+    for (const auto& [array, bytes] : on_host_.pinned)
+        pinned.emplace(array, gpu::Buffer(device, bytes, gpu::MemoryKind::download));
     if (!guarded.empty()) guards.emplace(device, guarded.size() * 2 * guard_bytes, gpu::MemoryKind::download);
 }
 
 bool PlanMemory::fits(const gpu::Device& device, const Plan& plan) const {
-    const auto [up, down] = staging_of(plan);
-    return device_ == device && specs_ == plan.buffers && (upload ? upload->bytes() : 0) == up &&
-           (download ? download->bytes() : 0) == down;
+    return device_ == device && specs_ == plan.buffers && on_host_ == on_host(plan);
 }
 
 std::uint64_t PlanMemory::working_set_bytes() const {
@@ -53,6 +53,11 @@ std::uint64_t PlanMemory::working_set_bytes() const {
     for (const Placed& placed : buffers)
         bytes += placed.bytes;
     return bytes;
+}
+
+gpu::MemoryKind PlanMemory::kind(std::size_t buffer) const {
+    // The host's own memory, which kernels reach over the bus: the host reads what they wrote there.
+    return on_host_.mapped.contains(buffer) ? gpu::MemoryKind::download : gpu::MemoryKind::device;
 }
 
 std::uint64_t PlanMemory::stride(std::size_t buffer) const {
@@ -81,7 +86,7 @@ void PlanMemory::allocate_sets(std::uint64_t count) {
     if (count <= 1) return;
     std::vector<gpu::Buffer> made;
     for (std::size_t i = 0; i < buffers.size(); ++i)
-        made.emplace_back(device_, (count - 1) * stride(i), gpu::MemoryKind::device);
+        made.emplace_back(device_, (count - 1) * stride(i), kind(i));
     further_ = std::move(made);
     sets = count;
 }

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "gpu/buffer.h"
@@ -28,8 +31,9 @@ struct PlanMemory {
     };
     std::vector<Placed> buffers;  ///< in the plan's order
     std::optional<gpu::Buffer> upload, download, guards;
-    std::vector<std::size_t> guarded;  ///< indices of outputs
-    std::uint64_t sets = 1;            ///< copies of the buffers, themselves among them
+    std::map<std::string, gpu::Buffer> pinned;  ///< by name of the host array that lies there
+    std::vector<std::size_t> guarded;           ///< indices of outputs
+    std::uint64_t sets = 1;                     ///< copies of the buffers, themselves among them
 
     /// Throws std::runtime_error when the memory cannot be had.
     PlanMemory(const gpu::Device& device, const Plan& plan);
@@ -52,11 +56,22 @@ struct PlanMemory {
     void record_copies(gpu::Commands& commands) const;
 
  private:
+    /// Which memory a plan wants on the host, and which of its buffers lie there.
+    struct OnHost {
+        std::uint64_t up = 0, down = 0;               ///< bytes of staging; 0: none is needed
+        std::map<std::string, std::uint64_t> pinned;  ///< bytes by name of the host array
+        std::set<std::size_t> mapped;                 ///< buffers of the plan
+        bool operator==(const OnHost&) const = default;
+    };
+    static OnHost on_host(const Plan& plan);
+
     gpu::Device device_;
     std::vector<BufferSpec> specs_;
+    OnHost on_host_;
     std::uint64_t alignment_;
     std::vector<gpu::Buffer> further_;  ///< by buffer: the sets beyond the first, one after another
 
+    gpu::MemoryKind kind(std::size_t buffer) const;
     std::uint64_t stride(std::size_t buffer) const;  ///< from one set's bytes in further_ to the next one's
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <stdexcept>
 
 namespace gridstride {
@@ -41,11 +42,44 @@ std::uint64_t bytes_of(const Download&, const BufferSpec& buffer) {
     return buffer.bytes();
 }
 
+/// What a step has in pinned or mapped memory, another one can neither make nor read.
+std::string problem_of_host_memory(const Plan& plan) {
+    std::set<std::string> made, out_of_reach;
+    const auto expect_in_reach = [&](const std::string& array) {
+        return out_of_reach.contains(array) ? fmt::format(
+                                                  "In the plan, a step reads \"{}\", which is downloaded "
+                                                  "to pinned or mapped memory: let it be pageable.",
+                                                  array)
+                                            : "";
+    };
+    for (const Step& step : plan.steps) {
+        std::string problem;
+        if (const auto* download = std::get_if<Download>(&step)) {
+            const bool in_reach = download->memory == HostMemory::pageable;
+            (in_reach ? made : out_of_reach).insert(plan.buffers[download->buffer].name);
+        } else if (const auto* host = std::get_if<HostStep>(&step)) {
+            for (const std::string& array : host->reads)
+                if (problem.empty()) problem = expect_in_reach(array);
+            made.insert(host->output);
+        } else if (const auto* upload = std::get_if<Upload>(&step)) {
+            problem = expect_in_reach(upload->input);
+            if (problem.empty() && upload->memory != HostMemory::pageable && made.contains(upload->input))
+                problem = fmt::format(
+                    "In the plan, a step makes \"{}\", which is then uploaded from pinned or "
+                    "mapped memory: let it be pageable.",
+                    upload->input);
+        }
+        if (!problem.empty()) return problem;
+    }
+    return {};
+}
+
 template <class Copy>
 std::uint64_t copied_bytes(const Plan& plan) {
     std::uint64_t bytes = 0;
     for (const Step& step : plan.steps)
-        if (const auto* copy = std::get_if<Copy>(&step)) bytes += bytes_of(*copy, plan.buffers[copy->buffer]);
+        if (const auto* copy = std::get_if<Copy>(&step); copy && copy->memory != HostMemory::mapped)
+            bytes += bytes_of(*copy, plan.buffers[copy->buffer]);
     return bytes;
 }
 
@@ -77,6 +111,7 @@ std::string problem_of(const Plan& plan) {
                 named.step, text_of(dispatch->domain), text_of(dispatch->tile), text_of(dispatch->grid),
                 text_of(dispatch->workgroup));
     }
+    if (std::string problem = problem_of_host_memory(plan); !problem.empty()) return problem;
     return launches ? "" : "The plan has no dispatch: nothing would run.";
 }
 

@@ -72,11 +72,22 @@ struct Dispatch {
     std::uint64_t passes() const { return divide_up(divide_up(domain, tile), grid).product(); }
 };
 
+/// The memory that a host array lies in. In pinned and mapped memory it lies before the clock of a run starts
+/// (an input) and after it stops (a result), as where a program makes its data there in the first place: what
+/// the lab itself copies there, or fetches for the judge, is in no time.
+enum class HostMemory {
+    pageable,  ///< a program's usual one: the host copies it to where the device can read, then the device
+               ///< does
+    pinned,    ///< one that the device reaches by itself: it alone copies, all of the array at once
+    mapped,    ///< the same, and the plan's buffer is this memory: nobody copies, kernels reach for it
+};
+
 struct Upload {
     std::size_t buffer = 0;
     std::string input;  ///< the name of the host array: an input, or what a host step made
     std::uint64_t elements =
         0;  ///< of that array, where the buffer has room for more; 0: it fills the buffer
+    HostMemory memory = HostMemory::pageable;  ///< of the host array; only an input's is another one
 };
 struct Fill {
     std::size_t buffer = 0;
@@ -87,6 +98,9 @@ struct Fill {
 };
 struct Download {
     std::size_t buffer = 0;  ///< the host array gets the buffer's name
+    /// Of the host array. What is in another one than pageable is read by no step of the plan, and mapped is
+    /// the buffer as the run leaves it.
+    HostMemory memory = HostMemory::pageable;
 };
 /// Work of the CPU between downloads and uploads. `work` reads host arrays (inputs and downloads) and returns
 /// the new one.
@@ -122,8 +136,8 @@ struct Plan {
 /// there, no dispatch, a launch of nothing. Empty when it can be executed.
 std::string problem_of(const Plan& plan);
 
-// What one run of the plan moves, bytes: sent to the device and back, and read and written there by its
-// kernels, each binding once an element.
+// What one run of the plan moves, bytes: copied to the device and back, which what is mapped is not, and read
+// and written by its kernels, each binding once an element.
 std::uint64_t uploaded_bytes(const Plan& plan);
 std::uint64_t downloaded_bytes(const Plan& plan);
 std::uint64_t kernel_bytes(const Plan& plan);

@@ -34,6 +34,32 @@ TEST(PlanBytes, WhatIsUploadedMayLeaveRoomBehindIt) {
     EXPECT_EQ(downloaded_bytes(plan), 16u);
 }
 
+TEST(PlanBytes, WhatIsMappedIsNotCopied) {
+    Plan plan = sound();
+    std::get<Upload>(plan.steps.front()).memory = HostMemory::mapped;
+    std::get<Download>(plan.steps.back()).memory = HostMemory::pinned;
+    EXPECT_EQ(uploaded_bytes(plan), 0u);
+    EXPECT_EQ(downloaded_bytes(plan), 16u);
+}
+
+TEST(PlanProblem, NoStepReachesWhatLiesInPinnedOrMappedMemory) {
+    for (const HostMemory memory : {HostMemory::pinned, HostMemory::mapped}) {
+        Plan plan = sound();
+        std::get<Upload>(plan.steps.front()).memory = memory;
+        std::get<Download>(plan.steps.back()).memory = memory;
+        EXPECT_THAT(problem_of(plan), IsEmpty());
+        plan.steps.emplace_back(Upload{0, "sums"});
+        EXPECT_THAT(problem_of(plan), HasSubstr("a step reads \"sums\", which is downloaded to pinned"));
+        plan.steps.back() = HostStep{"add", "total", nullptr, {"numbers", "sums"}};
+        EXPECT_THAT(problem_of(plan), HasSubstr("a step reads \"sums\", which is downloaded to pinned"));
+        std::get<Download>(plan.steps[2]).memory = HostMemory::pageable;
+        EXPECT_THAT(problem_of(plan), IsEmpty());
+        plan.steps.emplace_back(Upload{0, "total", 0, memory});
+        EXPECT_THAT(problem_of(plan),
+                    HasSubstr("a step makes \"total\", which is then uploaded from pinned"));
+    }
+}
+
 TEST(PlanProblem, ABufferThatIsNotThereIsNamedWithItsStep) {
     Plan plan = sound();
     std::get<Dispatch>(plan.steps[1]).bindings[1].buffer = 7;

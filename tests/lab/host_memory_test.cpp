@@ -1,0 +1,97 @@
+// The ways between the host's arrays and the device: each is another one, and all bring the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "gpu/device.h"
+#include "lab/execution.h"
+#include "lab/judge.h"
+#include "lesson/lesson.h"
+
+namespace gridstride::lab {
+namespace {
+
+constexpr HostMemory all_memory[] = {HostMemory::pageable, HostMemory::pinned, HostMemory::mapped};
+
+class HostMemoryTest : public ::testing::Test {
+ protected:
+    /// Gaussian's plan over so many numbers, with its arrays in such memory.
+    Prepared densities(std::uint64_t elements, HostMemory up, HostMemory down) {
+        const Lesson& lesson = *find_lesson("gaussian");
+        Values values(lesson.parameters);
+        values.set("elements", elements);
+        Prepared asked =
+            prepare(lesson, {lesson.id, "per_element", values, {}, std::nullopt}, device_.limits());
+        for (Step& step : asked.plan.steps) {
+            if (auto* upload = std::get_if<Upload>(&step)) upload->memory = up;
+            if (auto* download = std::get_if<Download>(&step)) download->memory = down;
+        }
+        EXPECT_EQ(problem_of(asked.plan), "");
+        return asked;
+    }
+    std::shared_ptr<PlanMemory> memory_of(const Plan& plan) {
+        return std::make_shared<PlanMemory>(device_, plan);
+    }
+    /// All of a run's outputs are right, and nothing was written behind them.
+    void expect_right(Execution& execution, const Prepared& asked, const Input& input) {
+        const Outputs outputs = execution.outputs();
+        for (const Expected& output : asked.task().reference(input, asked)) {
+            const Judgement judgement = judge(output, outputs);
+            EXPECT_TRUE(judgement.right) << output.output;
+        }
+        EXPECT_EQ(execution.broken_guard(control_), "");
+    }
+
+    gpu::Device device_;
+    KernelCache kernels_{device_};
+    Control control_;
+};
+
+TEST_F(HostMemoryTest, AllBringTheSame) {
+    for (const std::uint64_t elements : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{100'003}})
+        for (const HostMemory up : all_memory)
+            for (const HostMemory down : all_memory) {
+                SCOPED_TRACE(testing::Message() << elements << " numbers, up " << static_cast<int>(up)
+                                                << ", down " << static_cast<int>(down));
+                const Prepared asked = densities(elements, up, down);
+                const Input input = asked.lesson->input(asked.values());
+                Execution execution(kernels_, asked.plan, input, memory_of(asked.plan));
+                for (int pass = 0; pass < 2; ++pass) {
+                    const PassTimes times = execution.run(control_);
+                    expect_right(execution, asked, input);
+                    const auto copies = [&](Phase phase) {
+                        return std::ranges::count(times.timeline, phase, &StepTime::phase);
+                    };
+                    EXPECT_EQ(copies(Phase::upload), up == HostMemory::mapped ? 0 : 1);
+                    EXPECT_EQ(copies(Phase::download), down == HostMemory::mapped ? 0 : 1);
+                }
+            }
+}
+
+TEST_F(HostMemoryTest, RepeatsGoRoundCopiesOfWhatIsMapped) {
+    const Prepared asked = densities(50'000, HostMemory::mapped, HostMemory::mapped);
+    const Input input = asked.lesson->input(asked.values());
+    Execution execution(kernels_, asked.plan, input, memory_of(asked.plan));
+    execution.run(control_);
+    const bool goes_round = execution.go_round(control_);
+    EXPECT_TRUE(!goes_round || execution.time_kernels(3, control_) > 0);
+    execution.run(control_);
+    expect_right(execution, asked, input);
+}
+
+TEST_F(HostMemoryTest, MemoryIsTakenAgainOnlyForTheSameWay) {
+    const Prepared pageable = densities(64, HostMemory::pageable, HostMemory::pageable);
+    const auto memory = memory_of(pageable.plan);
+    EXPECT_TRUE(memory->fits(device_, pageable.plan));
+    for (const HostMemory other : {HostMemory::pinned, HostMemory::mapped}) {
+        const Prepared up = densities(64, other, HostMemory::pageable),
+                       down = densities(64, HostMemory::pageable, other);
+        EXPECT_FALSE(memory->fits(device_, up.plan));
+        EXPECT_FALSE(memory->fits(device_, down.plan));
+        EXPECT_TRUE(memory_of(up.plan)->fits(device_, up.plan));
+    }
+}
+
+}  // namespace
+}  // namespace gridstride::lab
