@@ -41,6 +41,17 @@ Dispatch fill_dispatch() {
     return fill;
 }
 
+struct ByteRange {
+    std::uint64_t begin, end;
+};
+/// What of the array is uploaded.
+ByteRange range_of(const Upload& upload, const Array& array) {
+    const std::uint64_t size = byte_size(array.type());
+    const std::uint64_t begin = std::min(upload.first * size, array.bytes());
+    return {begin,
+            upload.elements > 0 ? std::min(begin + upload.elements * size, array.bytes()) : array.bytes()};
+}
+
 /// A fill that belongs to the run: not one from before it.
 const Fill* timed_fill(const Step& step) {
     const auto* fill = std::get_if<Fill>(&step);
@@ -67,6 +78,11 @@ Execution::Execution(KernelCache& kernels, const Plan& plan, const Input& input,
 
 void Execution::prepare(const Control& control) {
     host_.make_ready(plan_);
+    for (const Step& step : plan_.steps)
+        if (const auto* download = std::get_if<Download>(&step); download && !download->counted_by.empty()) {
+            const std::span<std::byte> all = host_.take(plan_.buffers[download->buffer]).raw();
+            std::ranges::fill(all, std::byte{0});
+        }
     commands_.begin();
     for (const std::size_t index : memory_->guarded) {
         PlanMemory::Placed& placed = memory_->buffers[index];
@@ -113,8 +129,15 @@ void Execution::take_results() {
         const std::span<std::byte> source = download->memory == HostMemory::pinned
                                                 ? memory_->pinned.at(spec.name).mapped()
                                                 : mapped(download->buffer);
-        std::memcpy(target.raw().data(), source.data(), target.bytes());
+        std::memcpy(target.raw().data(), source.data(), bytes_of(*download));
     }
+}
+
+std::uint64_t Execution::bytes_of(const Download& download) const {
+    const BufferSpec& spec = plan_.buffers[download.buffer];
+    if (download.counted_by.empty()) return spec.bytes();
+    const std::uint64_t count = host_.find(download.counted_by)->as<std::uint32_t>().front();
+    return std::min(count, spec.elements()) * byte_size(spec.type);
 }
 
 void Execution::record_upload(Recording& recording, const Upload& upload) {
@@ -123,8 +146,9 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
         const std::uint32_t from = recording.stamp();
         recording.access(upload.buffer, false, true, true);
         const PlanMemory::Placed& target = memory_->buffers[upload.buffer];
-        commands_.copy(memory_->pinned.at(upload.input), 0, target.buffer, target.offset,
-                       find(input_, upload.input)->bytes());
+        const auto [begin, end] = range_of(upload, *find(input_, upload.input));
+        commands_.copy(memory_->pinned.at(upload.input), begin, target.buffer, target.offset + begin,
+                       end - begin);
         return recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
     }
     const Array* source = find(input_, upload.input);
@@ -138,14 +162,14 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
             fmt::format("the plan uploads \"{}\", which is neither input nor made by a step", upload.input));
     PlanMemory::Placed& target = memory_->buffers[upload.buffer];
     const std::uint64_t staging_bytes = memory_->upload->bytes();
-    std::uint64_t at = 0;
-    while (at < source->bytes()) {
+    const auto [begin, end] = range_of(upload, *source);
+    for (std::uint64_t at = begin; at < end;) {
         if (recording.upload_used == staging_bytes) recording.flush();
-        const std::uint64_t piece = std::min(source->bytes() - at, staging_bytes - recording.upload_used);
+        const std::uint64_t piece = std::min(end - at, staging_bytes - recording.upload_used);
         std::memcpy(memory_->upload->mapped().data() + recording.upload_used, source->raw().data() + at,
                     piece);
         const std::uint32_t from = recording.stamp();
-        recording.access(upload.buffer, false, at == 0, true);
+        recording.access(upload.buffer, false, at == begin, true);
         recording.note(upload.buffer, false, true, true);
         commands_.copy(*memory_->upload, recording.upload_used, target.buffer, target.offset + at, piece);
         recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
@@ -158,18 +182,21 @@ void Execution::record_download(Recording& recording, const Download& download) 
     const BufferSpec& spec = plan_.buffers[download.buffer];
     PlanMemory::Placed& source = memory_->buffers[download.buffer];
     if (download.memory == HostMemory::mapped) return;
+    if (!download.counted_by.empty()) recording.flush();
+    const std::uint64_t bytes = bytes_of(download);
+    if (bytes == 0) return;
     if (download.memory == HostMemory::pinned) {
         const std::uint32_t from = recording.stamp();
         recording.access(download.buffer, true, false, true);
-        commands_.copy(source.buffer, source.offset, memory_->pinned.at(spec.name), 0, spec.bytes());
+        commands_.copy(source.buffer, source.offset, memory_->pinned.at(spec.name), 0, bytes);
         return recording.end_step(Phase::download, spec.name, from);
     }
     Array& target = host_.take(spec);
     const std::uint64_t staging_bytes = memory_->download->bytes();
     std::uint64_t at = 0;
-    while (at < target.bytes()) {
+    while (at < bytes) {
         if (recording.download_used == staging_bytes) recording.flush();
-        const std::uint64_t piece = std::min(target.bytes() - at, staging_bytes - recording.download_used);
+        const std::uint64_t piece = std::min(bytes - at, staging_bytes - recording.download_used);
         const std::uint32_t from = recording.stamp();
         recording.access(download.buffer, true, false, true);
         commands_.copy(source.buffer, source.offset + at, *memory_->download, recording.download_used, piece);

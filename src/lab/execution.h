@@ -67,6 +67,8 @@ class Execution {
     /// Between the arrays of the host and what of them lies in pinned and mapped memory, off the clock.
     void place_inputs();
     void take_results();
+    /// How much of its buffer it fetches, bytes; of one that is counted, once the count is on the host.
+    std::uint64_t bytes_of(const Download& download) const;
     std::span<std::byte> mapped(std::size_t buffer) const;  ///< its data, where that is the host's memory
     void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
                          std::size_t last_slice);

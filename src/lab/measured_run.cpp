@@ -57,6 +57,10 @@ void MeasuredRun::judge_outputs() {
     Comparison& compare = report_.compare;
     ++compare.judged_runs;
     report_.outputs = execution_.outputs();
+    report_.downloaded_bytes =
+        downloaded_bytes(asked_.plan, [&](const std::string& array) -> std::optional<std::uint64_t> {
+            return static_cast<std::uint64_t>(find(report_.outputs, array)->as<std::uint32_t>().front());
+        });
     std::optional<Mismatch> mismatch;
     double max_abs = 0, max_rel = 0;
     bool right = true;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -35,13 +36,6 @@ Named named_by(const Step& step) {
     return named;
 }
 
-std::uint64_t bytes_of(const Upload& upload, const BufferSpec& buffer) {
-    return upload.elements > 0 ? upload.elements * byte_size(buffer.type) : buffer.bytes();
-}
-std::uint64_t bytes_of(const Download&, const BufferSpec& buffer) {
-    return buffer.bytes();
-}
-
 /// What a step has in pinned or mapped memory, another one can neither make nor read.
 std::string problem_of_host_memory(const Plan& plan) {
     std::set<std::string> made, out_of_reach;
@@ -55,6 +49,11 @@ std::string problem_of_host_memory(const Plan& plan) {
     for (const Step& step : plan.steps) {
         std::string problem;
         if (const auto* download = std::get_if<Download>(&step)) {
+            if (!download->counted_by.empty() && !made.contains(download->counted_by))
+                problem = fmt::format(
+                    "In the plan, a download is counted by \"{}\", which no step before it has "
+                    "brought to pageable memory.",
+                    download->counted_by);
             const bool in_reach = download->memory == HostMemory::pageable;
             (in_reach ? made : out_of_reach).insert(plan.buffers[download->buffer].name);
         } else if (const auto* host = std::get_if<HostStep>(&step)) {
@@ -72,15 +71,6 @@ std::string problem_of_host_memory(const Plan& plan) {
         if (!problem.empty()) return problem;
     }
     return {};
-}
-
-template <class Copy>
-std::uint64_t copied_bytes(const Plan& plan) {
-    std::uint64_t bytes = 0;
-    for (const Step& step : plan.steps)
-        if (const auto* copy = std::get_if<Copy>(&step); copy && copy->memory != HostMemory::mapped)
-            bytes += bytes_of(*copy, plan.buffers[copy->buffer]);
-    return bytes;
 }
 
 }  // namespace
@@ -116,10 +106,27 @@ std::string problem_of(const Plan& plan) {
 }
 
 std::uint64_t uploaded_bytes(const Plan& plan) {
-    return copied_bytes<Upload>(plan);
+    std::uint64_t bytes = 0;
+    for (const Step& step : plan.steps) {
+        const auto* upload = std::get_if<Upload>(&step);
+        if (!upload || upload->memory == HostMemory::mapped) continue;
+        const BufferSpec& buffer = plan.buffers[upload->buffer];
+        bytes += upload->elements > 0 ? upload->elements * byte_size(buffer.type) : buffer.bytes();
+    }
+    return bytes;
 }
-std::uint64_t downloaded_bytes(const Plan& plan) {
-    return copied_bytes<Download>(plan);
+std::uint64_t downloaded_bytes(
+    const Plan& plan, const std::function<std::optional<std::uint64_t>(const std::string&)>& count_of) {
+    std::uint64_t bytes = 0;
+    for (const Step& step : plan.steps) {
+        const auto* download = std::get_if<Download>(&step);
+        if (!download || download->memory == HostMemory::mapped) continue;
+        const BufferSpec& buffer = plan.buffers[download->buffer];
+        std::optional<std::uint64_t> count;
+        if (count_of && !download->counted_by.empty()) count = count_of(download->counted_by);
+        bytes += std::min(count.value_or(buffer.elements()), buffer.elements()) * byte_size(buffer.type);
+    }
+    return bytes;
 }
 std::uint64_t kernel_bytes(const Plan& plan) {
     std::uint64_t bytes = 0;

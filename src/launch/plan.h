@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -85,8 +87,10 @@ enum class HostMemory {
 struct Upload {
     std::size_t buffer = 0;
     std::string input;  ///< the name of the host array: an input, or what a host step made
-    std::uint64_t elements =
-        0;  ///< of that array, where the buffer has room for more; 0: it fills the buffer
+    /// Of that array, from `first` on, to the same place in the buffer: a piece of it, or where the buffer
+    /// has room for more. 0: all that are there, and they fill the buffer.
+    std::uint64_t elements = 0;
+    std::uint64_t first = 0;
     HostMemory memory = HostMemory::pageable;  ///< of the host array; only an input's is another one
 };
 struct Fill {
@@ -101,6 +105,9 @@ struct Download {
     /// Of the host array. What is in another one than pageable is read by no step of the plan, and mapped is
     /// the buffer as the run leaves it.
     HostMemory memory = HostMemory::pageable;
+    /// Empty: all of the buffer is fetched. Else only its first elements, as many as the first number (u32)
+    /// of this host array says, which a download before this one has made; behind them the host array is 0.
+    std::string counted_by = {};
 };
 /// Work of the CPU between downloads and uploads. `work` reads host arrays (inputs and downloads) and returns
 /// the new one.
@@ -139,7 +146,9 @@ std::string problem_of(const Plan& plan);
 // What one run of the plan moves, bytes: copied to the device and back, which what is mapped is not, and read
 // and written by its kernels, each binding once an element.
 std::uint64_t uploaded_bytes(const Plan& plan);
-std::uint64_t downloaded_bytes(const Plan& plan);
+/// count_of: see Download::counted_by; what is counted but not yet known is taken for all of its buffer.
+std::uint64_t downloaded_bytes(
+    const Plan& plan, const std::function<std::optional<std::uint64_t>(const std::string&)>& count_of = {});
 std::uint64_t kernel_bytes(const Plan& plan);
 
 }  // namespace gridstride

@@ -69,6 +69,64 @@ TEST_F(HostMemoryTest, AllBringTheSame) {
             }
 }
 
+TEST_F(HostMemoryTest, PiecesMakeTheWhole) {
+    constexpr std::uint64_t elements = 100'003, piece = 9'999;
+    for (const HostMemory up : {HostMemory::pageable, HostMemory::pinned}) {
+        Prepared asked = densities(elements, up, HostMemory::pageable);
+        std::vector<Step>& steps = asked.plan.steps;
+        const Upload whole = std::get<Upload>(steps.front());
+        steps.erase(steps.begin());
+        for (std::uint64_t first = 0; first < elements; first += piece) {
+            Upload part = whole;
+            part.first = first;
+            part.elements = std::min(piece, elements - first);
+            // From the last one to the first: each goes to its own place.
+            steps.insert(steps.begin(), {part, SubmitEnd{}});
+        }
+        EXPECT_EQ(uploaded_bytes(asked.plan), elements * sizeof(float));
+        const Input input = asked.lesson->input(asked.values());
+        Execution execution(kernels_, asked.plan, input, memory_of(asked.plan));
+        const PassTimes times = execution.run(control_);
+        expect_right(execution, asked, input);
+        EXPECT_EQ(std::ranges::count(times.timeline, Phase::upload, &StepTime::phase), 11);
+    }
+}
+
+TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
+    constexpr std::uint64_t elements = 1000;
+    for (const HostMemory down : {HostMemory::pageable, HostMemory::pinned})
+        for (const std::uint32_t count : {0U, 1U, 77U, 1000U, 1001U}) {
+            SCOPED_TRACE(testing::Message() << count << " of them, down " << static_cast<int>(down));
+            Prepared asked = densities(elements, HostMemory::pageable, down);
+            Plan& plan = asked.plan;
+            const std::size_t counts = plan.buffers.size();
+            plan.buffers.push_back({"count", ElementType::u32, {1}});
+            Download counted = std::get<Download>(plan.steps.back());
+            counted.counted_by = "count";
+            plan.steps.back() = counted;
+            EXPECT_NE(problem_of(plan).find("counted by \"count\""), std::string::npos);
+            plan.steps.insert(plan.steps.end() - 1, {Upload{counts, "count"}, Download{counts}});
+            EXPECT_EQ(problem_of(plan), "");
+            Input input = asked.lesson->input(asked.values());
+            const std::vector<std::uint32_t> of_one = {count};
+            input.push_back({"count", share(Array::of(std::span<const std::uint32_t>(of_one)))});
+            Execution execution(kernels_, plan, input, memory_of(plan));
+            const ArrayRef right = asked.task().reference(input, asked).front().reference;
+            for (int pass = 0; pass < 2; ++pass) {
+                execution.run(control_);
+                const Outputs outputs = execution.outputs();
+                const Array& found = *find(outputs, plan.buffers[counted.buffer].name);
+                ASSERT_EQ(found.count(), elements);
+                for (std::uint64_t i = 0; i < elements; ++i)
+                    ASSERT_NEAR(found.number(i), i < count ? right->number(i) : 0, 1e-6) << i;
+                EXPECT_EQ(execution.broken_guard(control_), "");
+            }
+            const auto says = [&](const std::string&) { return std::optional<std::uint64_t>(count); };
+            EXPECT_EQ(downloaded_bytes(plan, says), 4 + 4 * std::min<std::uint64_t>(count, elements));
+            EXPECT_EQ(downloaded_bytes(plan), 4 + 4 * elements);
+        }
+}
+
 TEST_F(HostMemoryTest, RepeatsGoRoundCopiesOfWhatIsMapped) {
     const Prepared asked = densities(50'000, HostMemory::mapped, HostMemory::mapped);
     const Input input = asked.lesson->input(asked.values());

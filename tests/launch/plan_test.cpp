@@ -42,6 +42,14 @@ TEST(PlanBytes, WhatIsMappedIsNotCopied) {
     EXPECT_EQ(downloaded_bytes(plan), 16u);
 }
 
+TEST(PlanProblem, ADownloadIsCountedByWhatIsThere) {
+    Plan plan = sound();
+    std::get<Download>(plan.steps.back()).counted_by = "count";
+    EXPECT_THAT(problem_of(plan), HasSubstr("counted by \"count\", which no step before it"));
+    plan.steps.insert(plan.steps.end() - 1, HostStep{"count", "count", nullptr, {"numbers"}});
+    EXPECT_THAT(problem_of(plan), IsEmpty());
+}
+
 TEST(PlanProblem, NoStepReachesWhatLiesInPinnedOrMappedMemory) {
     for (const HostMemory memory : {HostMemory::pinned, HostMemory::mapped}) {
         Plan plan = sound();
@@ -54,7 +62,7 @@ TEST(PlanProblem, NoStepReachesWhatLiesInPinnedOrMappedMemory) {
         EXPECT_THAT(problem_of(plan), HasSubstr("a step reads \"sums\", which is downloaded to pinned"));
         std::get<Download>(plan.steps[2]).memory = HostMemory::pageable;
         EXPECT_THAT(problem_of(plan), IsEmpty());
-        plan.steps.emplace_back(Upload{0, "total", 0, memory});
+        plan.steps.emplace_back(Upload{.input = "total", .memory = memory});
         EXPECT_THAT(problem_of(plan),
                     HasSubstr("a step makes \"total\", which is then uploaded from pinned"));
     }
