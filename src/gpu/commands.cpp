@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/elapsed.h"
 #include "gpu/device_impl.h"
 
 namespace gridstride::gpu {
@@ -38,6 +39,20 @@ struct Commands::Impl {
     vk::Pipeline bound_pipeline;
     vk::DescriptorSetLayout set_layout;
     std::vector<vk::DescriptorBufferInfo> set_content;
+
+    double waiting_ns = 0;  ///< of the last submission
+
+    /// False when the fence did not come in time.
+    bool wait(std::chrono::nanoseconds patience, Waiting waiting) const {
+        if (waiting == Waiting::sleep) {
+            const auto timeout = static_cast<std::uint64_t>(std::max<std::int64_t>(patience.count(), 0));
+            return core->device.waitForFences(*finished, true, timeout) != vk::Result::eTimeout;
+        }
+        const auto since = std::chrono::steady_clock::now();
+        while (finished.getStatus() == vk::Result::eNotReady)
+            if (std::chrono::steady_clock::now() - since > patience) return false;
+        return true;
+    }
 
     void require_recording() const {
         if (!recording) throw std::logic_error("Commands: begin() comes before recording and submitting");
@@ -185,7 +200,7 @@ std::uint32_t Commands::timestamp() {
     return number;
 }
 
-bool Commands::submit_and_wait(std::chrono::nanoseconds deadline) {
+bool Commands::submit_and_wait(std::chrono::nanoseconds deadline, Waiting waiting) {
     Impl& my = *impl_;
     my.require_recording();
     DeviceCore& core = *my.core;
@@ -200,8 +215,10 @@ bool Commands::submit_and_wait(std::chrono::nanoseconds deadline) {
             const std::lock_guard lock(core.queue_mutex);
             core.queue.submit(submission, *my.finished);
         }
-        const auto timeout = static_cast<std::uint64_t>(std::max<std::int64_t>(deadline.count(), 0));
-        if (core.device.waitForFences(*my.finished, true, timeout) == vk::Result::eTimeout) {
+        const Stopwatch stopwatch;
+        const bool ended = my.wait(deadline, waiting);
+        my.waiting_ns = 1e6 * stopwatch.spent().processor_ms;
+        if (!ended) {
             core.given_up = true;
             return false;
         }
@@ -224,6 +241,10 @@ bool Commands::submit_and_wait(std::chrono::nanoseconds deadline) {
             core.limits().device_name, error.what()));
     }
     return true;
+}
+
+double Commands::waiting_ns() const {
+    return impl_->waiting_ns;
 }
 
 double Commands::nanoseconds(std::uint32_t from, std::uint32_t to) const {

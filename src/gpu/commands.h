@@ -9,7 +9,7 @@
 #include "gpu/buffer.h"
 #include "gpu/device.h"
 #include "gpu/kernel.h"
-#include "launch/extent.h"
+#include "launch/plan.h"
 
 namespace gridstride::gpu {
 
@@ -47,7 +47,9 @@ class Commands {
     /// Behind it the host sees what the device wrote to mapped memory.
     /// False when the device did not finish in time; it is still working then and must be given up.
     /// Throws std::runtime_error when the device is lost.
-    bool submit_and_wait(std::chrono::nanoseconds deadline);
+    bool submit_and_wait(std::chrono::nanoseconds deadline, Waiting waiting = Waiting::sleep);
+    /// Processor time that this thread spent on the last wait, nanoseconds.
+    double waiting_ns() const;
 
     /// Device time between two timestamps of the last submission, nanoseconds: masked to the valid bits,
     /// times the period. 0 when the device has none.

@@ -285,7 +285,7 @@ void Execution::run_host_step(Recording& recording, const HostStep& step) {
 
 PassTimes Execution::run(const Control& control) {
     prepare(control);
-    Recording recording(commands_, control, plan_.buffers.size());
+    Recording recording(commands_, control, plan_);
     recording.slices_in_all = dispatches();
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
         const Step& step = plan_.steps[i];
@@ -350,7 +350,7 @@ bool Execution::can_batch() const {
 }
 
 double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
-    Recording recording(commands_, control, plan_.buffers.size());
+    Recording recording(commands_, control, plan_);
     const std::uint32_t from = recording.stamp();
     for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
         recording.set = next_set_;

@@ -41,7 +41,7 @@ std::string describe(const Comparison& compare) {
 void forget_provisional(Timings& timings) {
     // The CPU's clock was awake: its baselines stay.
     for (Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,
-                           &timings.download, &timings.wall})
+                           &timings.download, &timings.waiting, &timings.wall})
         timing->samples.clear();
 }
 
@@ -107,6 +107,7 @@ void MeasuredRun::keep(const PassTimes& pass) {
     timings.upload.samples.push_back(pass.ns(Phase::upload));
     timings.download.samples.push_back(pass.ns(Phase::download));
     timings.wall.samples.push_back(pass.wall_ns);
+    timings.waiting.samples.push_back(pass.waiting_ns);
     timings.pass_kernel.samples.push_back(pass.ns(Phase::kernel));
     timings.host.samples.push_back(pass.ns(Phase::host));
     report_.timeline = pass.timeline;

@@ -5,14 +5,14 @@
 
 namespace gridstride::lab {
 
-void submit(gpu::Commands& commands, const Control& control) {
+void submit(gpu::Commands& commands, const Control& control, Waiting waiting) {
     control.check();
-    if (!commands.submit_and_wait(control.remaining()))
+    if (!commands.submit_and_wait(control.remaining(), waiting))
         throw GivenUp("The device did not finish before the deadline.");
 }
 
-Recording::Recording(gpu::Commands& recorded, const Control& controlled, std::size_t buffers)
-    : commands(recorded), control(controlled), touched_(buffers) {
+Recording::Recording(gpu::Commands& recorded, const Control& controlled, const Plan& plan)
+    : commands(recorded), control(controlled), waiting_(plan.waiting), touched_(plan.buffers.size()) {
     commands.begin();
 }
 
@@ -53,8 +53,9 @@ void Recording::end_step(Phase phase, std::string label, std::uint32_t from) {
 }
 
 void Recording::submit_and_collect() {
-    submit(commands, control);
+    submit(commands, control, waiting_);
     const Clock::time_point done = Clock::now();
+    times.waiting_ns += commands.waiting_ns();
     for (const Pending& piece : pending)
         std::memcpy(piece.to, piece.from, piece.bytes);
     times.wall_ns = ns_since_start(Clock::now());

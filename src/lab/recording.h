@@ -10,16 +10,18 @@
 
 #include "gpu/commands.h"
 #include "lab/control.h"
+#include "launch/plan.h"
 #include "lesson/report.h"
 
 namespace gridstride::lab {
 
 /// Throws GivenUp when the run must end, or the device does not finish before the deadline.
-void submit(gpu::Commands& commands, const Control& control);
+void submit(gpu::Commands& commands, const Control& control, Waiting waiting = Waiting::sleep);
 
 /// One run of the whole plan.
 struct PassTimes {
-    double wall_ns = 0;  ///< host time, from the first byte staged to the last result on the host
+    double wall_ns = 0;     ///< host time, from the first byte staged to the last result on the host
+    double waiting_ns = 0;  ///< processor time of the thread that waits for the device
     std::vector<StepTime> timeline;
 
     /// Of all steps of a phase: device time, the host's of the plan's CPU steps.
@@ -34,8 +36,8 @@ struct PassTimes {
 struct Recording {
     using Clock = std::chrono::steady_clock;
 
-    /// The clock starts here, and the command buffer with it.
-    Recording(gpu::Commands& recorded, const Control& controlled, std::size_t buffers);
+    /// The clock starts here, and the command buffer with it. plan outlives it.
+    Recording(gpu::Commands& recorded, const Control& controlled, const Plan& plan);
 
     gpu::Commands& commands;
     const Control& control;
@@ -88,6 +90,8 @@ struct Recording {
     };
 
     void submit_and_collect();
+
+    const Waiting waiting_;
 
     std::vector<Timed> timed_;  ///< since the last submission
     std::optional<std::uint32_t> last_stamp_;

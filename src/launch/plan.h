@@ -123,9 +123,16 @@ struct SubmitEnd {};
 
 using Step = std::variant<Upload, Fill, Dispatch, Download, HostStep, SubmitEnd>;
 
+/// What the host does until the device has ended a submission.
+enum class Waiting {
+    sleep,  ///< the system wakes the thread
+    poll,   ///< it asks again and again
+};
+
 struct Plan {
     std::vector<BufferSpec> buffers;
     std::vector<Step> steps;
+    Waiting waiting = Waiting::sleep;
     std::uint64_t least_bytes = 0;  ///< the fewest bytes of device memory that the task must move
     /// Arithmetic operations of the task, computed; 0: not counted. Where the task is one of whole numbers,
     /// theirs.

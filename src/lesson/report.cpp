@@ -159,6 +159,7 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     if (name == "wall_ns") return estimate(timings.wall);
     if (name == "cpu_ns") return estimate(timings.cpu);
     if (name == "rest_ns") return estimate_rest(timings);
+    if (name == "waiting_ns") return estimate(timings.waiting);
     if (name == "bytes_per_second") return estimate_rate(report.bytes_moved, timings.kernel);
     if (name == "fraction_of_copy")
         return estimate_part(report.bytes_moved, timings.kernel, ceilings, &Ceilings::copy_bytes_per_second);

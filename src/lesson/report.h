@@ -42,13 +42,14 @@ struct Timing {
 };
 
 struct Timings {
-    Timing upload;                 ///< host to device copies, GPU timestamps
-    Timing kernel;                 ///< dispatches and fills, GPU timestamps; batched where they are short
-    Timing pass_kernel;            ///< the same inside the run that wall is of, once, never batched
-    Timing host;                   ///< the plan's CPU steps inside that run, host clock
-    Timing download;               ///< device to host copies, GPU timestamps
-    Timing wall;                   ///< the whole plan once, host clock: staging, submits and waits included
-    Timing cpu;                    ///< the lesson's first CPU baseline, host clock
+    Timing upload;       ///< host to device copies, GPU timestamps
+    Timing kernel;       ///< dispatches and fills, GPU timestamps; batched where they are short
+    Timing pass_kernel;  ///< the same inside the run that wall is of, once, never batched
+    Timing host;         ///< the plan's CPU steps inside that run, host clock
+    Timing download;     ///< device to host copies, GPU timestamps
+    Timing waiting;      ///< processor time of the thread that waits for the device, inside that run
+    Timing wall;         ///< the whole plan once, host clock: staging, submits and waits included
+    Timing cpu;          ///< the lesson's first CPU baseline, host clock
     std::vector<Timing> more_cpu;  ///< its further baselines, in the lesson's order
     /// Pipelines and first dispatch, beyond a warm one; of a person's own kernel, its GLSL as well.
     double compile_ns = 0;
@@ -243,6 +244,7 @@ inline constexpr std::string_view common_metrics[] = {"kernel_ns",
                                                       "wall_ns",
                                                       "cpu_ns",
                                                       "rest_ns",
+                                                      "waiting_ns",
                                                       "bytes_per_second",
                                                       "fraction_of_copy",
                                                       "fraction_of_upload",

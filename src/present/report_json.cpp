@@ -114,6 +114,7 @@ Json to_json(const Report& report) {
               {"cpu_ns", timing(timings.cpu)},
               {"pass_kernel_ns", timing(timings.pass_kernel)},
               {"host_ns", timing(timings.host)},
+              {"waiting_ns", timing(timings.waiting)},
               {"kernel_repeats", timings.kernel_repeats},
               {"unbatched", timings.unbatched},
               {"provisional", timings.provisional},

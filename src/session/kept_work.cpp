@@ -122,7 +122,7 @@ std::string why_unusable(const Report& report) {
         return std::ranges::all_of(timing.samples, [](double ns) { return std::isfinite(ns); });
     };
     for (const Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,
-                                 &timings.download, &timings.wall, &timings.cpu})
+                                 &timings.download, &timings.waiting, &timings.wall, &timings.cpu})
         if (!finite(*timing)) return "their times are no numbers";
     if (!std::ranges::all_of(timings.more_cpu, finite)) return "their times are no numbers";
     return {};

@@ -172,6 +172,9 @@ class Reports(Case):
             self.assertIn(key, report)
         for part in ("upload_ns", "kernel_ns", "download_ns", "wall_ns"):
             self.assertLessEqual({"median", "p5", "p95", "samples"}, set(report["timings"][part]))
+        waiting, wall = (report["timings"][part]["samples"] for part in ("waiting_ns", "wall_ns"))
+        self.assertEqual(len(waiting), len(wall))
+        self.assertTrue(all(0 <= some <= whole for some, whole in zip(waiting, wall)), "of a thread in that run")
         self.assertIsInstance(self.report("--variant", "all"), list)
 
     def test_cold_and_unbatched_are_told(self):

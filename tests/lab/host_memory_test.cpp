@@ -127,6 +127,27 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
         }
 }
 
+TEST_F(HostMemoryTest, WhoPollsTakesTheProcessorWhileTheDeviceWorks) {
+    constexpr std::uint64_t elements = 3'000'001;
+    double slept = 0, polled = 0, passes = 0;
+    for (const Waiting waiting : {Waiting::sleep, Waiting::poll}) {
+        Prepared asked = densities(elements, HostMemory::pinned, HostMemory::pinned);
+        asked.plan.waiting = waiting;
+        const Input input = asked.lesson->input(asked.values());
+        Execution execution(kernels_, asked.plan, input, memory_of(asked.plan));
+        execution.run(control_);
+        for (int pass = 0; pass < 5; ++pass) {
+            const PassTimes times = execution.run(control_);
+            (waiting == Waiting::poll ? polled : slept) += times.waiting_ns;
+            passes += times.wall_ns;
+        }
+        expect_right(execution, asked, input);
+    }
+    EXPECT_GT(slept, 0);
+    EXPECT_GT(polled, 2 * slept);
+    EXPECT_LE(polled, passes);
+}
+
 TEST_F(HostMemoryTest, RepeatsGoRoundCopiesOfWhatIsMapped) {
     const Prepared asked = densities(50'000, HostMemory::mapped, HostMemory::mapped);
     const Input input = asked.lesson->input(asked.values());

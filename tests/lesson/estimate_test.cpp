@@ -103,8 +103,8 @@ TEST(Estimate, OfAQuotientReachesToTheFarEnds) {
 
 TEST(Estimate, EveryCommonMetricIsOne) {
     Report report = report_of({100});
-    for (Timing* timing :
-         {&report.timings.upload, &report.timings.download, &report.timings.wall, &report.timings.cpu})
+    for (Timing* timing : {&report.timings.upload, &report.timings.download, &report.timings.waiting,
+                           &report.timings.wall, &report.timings.cpu})
         timing->samples = {1000};
     report.bytes_moved = report.uploaded_bytes = report.downloaded_bytes = 8;
     report.compare.judged_runs = 2;
