@@ -13,6 +13,9 @@ namespace gridstride {
 
 namespace {
 
+// How a sequence is written.
+constexpr std::string_view between_steps = "+", no_steps = "none";
+
 /// Plain digits: a refusal quotes what was typed, and scripts look for the limit.
 std::string readable(const Parameter& parameter, double value) {
     if (!std::holds_alternative<double>(parameter.fallback))
@@ -20,10 +23,10 @@ std::string readable(const Parameter& parameter, double value) {
     return fmt::format("{}", value);
 }
 
-std::string join_choices(const Parameter& parameter) {
+std::string join_choices(const Parameter& parameter, std::string_view last = " or ") {
     std::string all;
     for (std::size_t i = 0; i < parameter.choices.size(); ++i) {
-        if (i > 0) all += i + 1 == parameter.choices.size() ? " or " : ", ";
+        if (i > 0) all += i + 1 == parameter.choices.size() ? last : ", ";
         all += parameter.choices[i].id;
     }
     return all;
@@ -39,6 +42,13 @@ Refusal unreadable(const Parameter& parameter, std::string_view text, std::strin
 Refusal outside(const Parameter& parameter, std::string_view text, const Limits* limits) {
     return Refusal(fmt::format("{} = {} is outside what is allowed. Give {}.", parameter.id, text,
                                describe_range(parameter, limits)));
+}
+
+/// nullopt: no choice has this name.
+std::optional<std::uint32_t> choice_named(const Parameter& parameter, std::string_view id) {
+    const auto found = std::ranges::find(parameter.choices, id, &Parameter::Choice::id);
+    if (found == parameter.choices.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - parameter.choices.begin());
 }
 
 bool is_whole(std::string_view text) {
@@ -67,10 +77,10 @@ bool Values::contains(std::string_view id) const {
 void Values::set(std::string_view id, Value value) {
     for (auto& [name, old] : entries_)
         if (name == id) {
-            old = value;
+            old = std::move(value);
             return;
         }
-    entries_.emplace_back(id, value);
+    entries_.emplace_back(id, std::move(value));
 }
 
 const Parameter* find(std::span<const Parameter> parameters, std::string_view id) {
@@ -89,11 +99,21 @@ std::string format(const Parameter& parameter, const Value& value) {
     if (const auto* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
     if (const auto* extent = std::get_if<Extent>(&value))
         return parameter.automatic && extent->x == 0 ? "auto" : text_of(*extent);
+    if (const auto* sequence = std::get_if<Sequence>(&value)) {
+        if (sequence->of.empty()) return std::string(no_steps);
+        std::string all;
+        for (const std::uint32_t index : sequence->of)
+            all += fmt::format("{}{}", all.empty() ? "" : between_steps, parameter.choices.at(index).id);
+        return all;
+    }
     return parameter.choices.at(std::get<ChoiceIndex>(value).index).id;
 }
 
 std::string describe_range(const Parameter& parameter, const Limits* limits) {
-    if (!parameter.choices.empty()) return join_choices(parameter);
+    if (std::holds_alternative<Sequence>(parameter.fallback))
+        return fmt::format("up to {} of {}, such as {}", readable(parameter, parameter.maximum),
+                           join_choices(parameter, " and "), format(parameter, parameter.fallback));
+    if (parameter.is_choice()) return join_choices(parameter);
     std::string source;
     double highest = parameter.maximum;
     if (limits) {
@@ -112,10 +132,19 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
 }
 
 Value parse(const Parameter& parameter, std::string_view text, const Limits* limits) {
-    if (!parameter.choices.empty()) {
-        for (std::size_t i = 0; i < parameter.choices.size(); ++i)
-            if (parameter.choices[i].id == text) return ChoiceIndex{static_cast<std::uint32_t>(i)};
+    if (parameter.is_choice()) {
+        if (const auto index = choice_named(parameter, text)) return ChoiceIndex{*index};
         throw unreadable(parameter, text, "one of its choices", limits);
+    }
+    if (std::holds_alternative<Sequence>(parameter.fallback)) {
+        Sequence sequence;
+        if (text == no_steps) return sequence;
+        for (const std::string_view id : split(text, between_steps.front())) {
+            const auto index = choice_named(parameter, trimmed(id));
+            if (!index) throw unreadable(parameter, text, "a row of its steps", limits);
+            sequence.of.push_back(*index);
+        }
+        return sequence;
     }
     const auto* const extent = std::get_if<Extent>(&parameter.fallback);
     if (parameter.automatic && text == "auto") {
@@ -140,17 +169,23 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
     return *real;
 }
 
+bool is_of(const Parameter& parameter, const Value& value) {
+    if (value.index() != parameter.fallback.index()) return false;
+    const auto there = [&](std::uint32_t index) { return index < parameter.choices.size(); };
+    if (const auto* choice = std::get_if<ChoiceIndex>(&value)) return there(choice->index);
+    const auto* sequence = std::get_if<Sequence>(&value);
+    return !sequence || std::ranges::all_of(sequence->of, there);
+}
+
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits) {
-    if (value.index() != parameter.fallback.index())
-        return fmt::format("{} has a value of the wrong kind. Give {}.", parameter.id,
-                           describe_range(parameter, &limits));
-    if (const auto* choice = std::get_if<ChoiceIndex>(&value)) {
-        if (choice->index < parameter.choices.size()) return std::nullopt;
-        return fmt::format("{} has no choice number {}. Give {}.", parameter.id, choice->index,
-                           join_choices(parameter));
-    }
+    if (!is_of(parameter, value))
+        return fmt::format("{} has a value of the wrong kind, or a choice that is not there. Give {}.",
+                           parameter.id, describe_range(parameter, &limits));
+    if (parameter.is_choice()) return std::nullopt;
     double number = 0;
-    if (const auto* extent = std::get_if<Extent>(&value)) {
+    if (const auto* sequence = std::get_if<Sequence>(&value)) {
+        number = static_cast<double>(sequence->of.size());
+    } else if (const auto* extent = std::get_if<Extent>(&value)) {
         if (parameter.automatic && extent->x == 0) return std::nullopt;
         if (extent->dimensions() != std::get<Extent>(parameter.fallback).dimensions())
             return outside(parameter, format(parameter, value), &limits).what();

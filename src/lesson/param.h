@@ -18,7 +18,8 @@
 namespace gridstride {
 
 /// Names a parameter and the C++ type of its value, so that a misspelt name does not compile.
-/// T is std::uint64_t (count), double (real), Extent or an enumeration (choice; its values count from 0).
+/// T is std::uint64_t (count), double (real), Extent, an enumeration (choice; its values count from 0) or
+/// Sequence.
 template <class T>
 struct Key {
     std::string_view id;  ///< snake_case
@@ -28,7 +29,12 @@ struct ChoiceIndex {
     std::uint32_t index = 0;
     bool operator==(const ChoiceIndex&) const = default;
 };
-using Value = std::variant<std::uint64_t, double, ChoiceIndex, Extent>;
+/// Some of a parameter's choices in an order, each as often as wanted: the steps of a plan.
+struct Sequence {
+    std::vector<std::uint32_t> of;  ///< their indices
+    bool operator==(const Sequence&) const = default;
+};
+using Value = std::variant<std::uint64_t, double, ChoiceIndex, Extent, Sequence>;
 
 enum class Scale { linear, powers_of_two, logarithmic };
 
@@ -47,7 +53,8 @@ struct Parameter {
     std::string unit = {};  ///< "invocations"; empty for none
     std::string help;       ///< one sentence
     Value fallback;         ///< the default; its alternative is the parameter's type
-    double minimum = 0;     ///< counts and reals, inclusive; of an extent, their product
+    double minimum = 0;     ///< counts and reals, inclusive; of an extent, their product; of a sequence, its
+                            ///< length
     double maximum = 0;
     Scale scale = Scale::linear;
     bool automatic = false;  ///< a count or extent whose 0 means "auto": the lesson's natural choice
@@ -58,7 +65,9 @@ struct Parameter {
         std::string label;
         bool wrong_on_purpose = false;  ///< makes the answer wrong, to show how
     };
-    std::vector<Choice> choices = {};  ///< of a choice, in the order of the enumeration
+    std::vector<Choice> choices = {};  ///< of a choice, in the order of the enumeration; of a sequence
+
+    bool is_choice() const { return std::holds_alternative<ChoiceIndex>(fallback); }
 };
 
 /// Of a parameter's values, both ends among them.
@@ -76,6 +85,7 @@ class Values {
     std::uint64_t operator[](Key<std::uint64_t> key) const { return std::get<std::uint64_t>(at(key.id)); }
     double operator[](Key<double> key) const { return std::get<double>(at(key.id)); }
     Extent operator[](Key<Extent> key) const { return std::get<Extent>(at(key.id)); }
+    const Sequence& operator[](Key<Sequence> key) const { return std::get<Sequence>(at(key.id)); }
     template <class E>
     requires std::is_enum_v<E> E operator[](Key<E> key) const {
         return static_cast<E>(std::get<ChoiceIndex>(at(key.id)).index);
@@ -96,10 +106,11 @@ const Parameter* find(std::span<const Parameter> parameters, std::string_view id
 /// The largest value allowed on this device.
 double maximum(const Parameter& parameter, const Limits& limits);
 
-/// As the command line, the CSV and a story's `set` write it: "128", "auto", "0.5", "f32".
+/// As the command line, the CSV and a story's `set` write it: "128", "auto", "0.5", "f32", "up+add+down".
 std::string format(const Parameter& parameter, const Value& value);
 
-/// "from 1 to 1024 invocations (maxComputeWorkGroupInvocations of this device)", "u32 or f32".
+/// "from 1 to 1024 invocations (maxComputeWorkGroupInvocations of this device)", "u32 or f32", "up to 12 of
+/// up, add and down, such as up+add+down".
 /// Without limits: the declared range alone.
 std::string describe_range(const Parameter& parameter, const Limits* limits);
 
@@ -107,6 +118,9 @@ std::string describe_range(const Parameter& parameter, const Limits* limits);
 /// read; whether the value is in the range is refusal()'s to say. A count below zero or too large for 64 bits
 /// is refused here, as refusal() words it. With limits, the range that the message names is the device's.
 Value parse(const Parameter& parameter, std::string_view text, const Limits* limits = nullptr);
+
+/// The value is of the parameter's kind, and the choices that it names are there: it can be written.
+bool is_of(const Parameter& parameter, const Value& value);
 
 /// Why this value cannot be used on this device; nullopt when it can.
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits);
@@ -131,6 +145,24 @@ requires std::is_enum_v<E> Parameter choice_parameter(Key<E> key, std::string la
             .label = std::move(label),
             .help = std::move(help),
             .fallback = ChoiceIndex{0},
+            .shapes = shapes,
+            .choices = std::move(choices)};
+}
+
+/// Of up to `most` of these, from what `fallback` says.
+template <class E>
+requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::string label,
+                                                        std::string help, std::vector<E> fallback,
+                                                        double most, Shapes shapes,
+                                                        std::vector<Parameter::Choice> choices) {
+    Sequence of;
+    for (const E one : fallback)
+        of.of.push_back(static_cast<std::uint32_t>(one));
+    return {.id = std::string(key.id),
+            .label = std::move(label),
+            .help = std::move(help),
+            .fallback = std::move(of),
+            .maximum = most,
             .shapes = shapes,
             .choices = std::move(choices)};
 }

@@ -157,7 +157,7 @@ Json to_json(const Lesson& lesson) {
             entry["maximum"] = parameter.maximum;
             entry["automatic"] = parameter.automatic;
         } else {
-            entry["type"] = "choice";
+            entry["type"] = parameter.is_choice() ? "choice" : "sequence";
             Json choices = Json::array();
             for (const Parameter::Choice& choice : parameter.choices)
                 choices.push_back(choice.id);

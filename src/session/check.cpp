@@ -59,7 +59,7 @@ std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full
 std::vector<Values> combinations(const Lesson& lesson) {
     std::vector<Values> all{Values(lesson.parameters)};
     for (const Parameter& parameter : lesson.parameters) {
-        if (parameter.choices.empty()) continue;
+        if (!parameter.is_choice()) continue;
         std::vector<Values> more;
         for (const Values& values : all) {
             for (std::uint32_t i = 0; i < parameter.choices.size(); ++i) {

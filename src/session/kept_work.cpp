@@ -110,11 +110,8 @@ std::string why_unusable(const Report& report) {
     if (!find_variant(*lesson, experiment.variant))
         return fmt::format("{} has no variant {}", lesson->id, quoted_text(experiment.variant));
     for (const Parameter& parameter : lesson->parameters) {
-        const bool there = experiment.values.contains(parameter.id) &&
-                           experiment.values.at(parameter.id).index() == parameter.fallback.index();
-        const auto* const choice =
-            there ? std::get_if<ChoiceIndex>(&experiment.values.at(parameter.id)) : nullptr;
-        if (!there || (choice && choice->index >= parameter.choices.size()))
+        if (!experiment.values.contains(parameter.id) ||
+            !is_of(parameter, experiment.values.at(parameter.id)))
             return fmt::format("their {} is not one of {}", parameter.id, lesson->id);
     }
     const Timings& timings = report.timings;

@@ -163,7 +163,8 @@ std::string suggested_values(const Parameter& parameter, const Value& at_bench, 
         const double last = of_input->low + std::floor((of_input->high - of_input->low) / step) * step;
         return range_text(of_input->low, last, written_number(step));
     }
-    if (!parameter.choices.empty())
+    if (std::holds_alternative<Sequence>(at_bench)) return format(parameter, at_bench);
+    if (parameter.is_choice())
         return fmt::format("{}",
                            joined(parameter.choices | std::views::transform(&Parameter::Choice::id), ","));
     if (const auto* extent = std::get_if<Extent>(&at_bench))

@@ -79,7 +79,7 @@ void add_range(const Parameter& parameter, std::string_view text, const Limits* 
     const std::vector<std::string_view> parts = split(text, ':');
     if (!parameter.choices.empty())
         throw unusable(parameter, text,
-                       fmt::format("its choices have no range. Name them, separated by commas: {}.",
+                       fmt::format("its choices have no range. Name what is wanted, separated by commas: {}.",
                                    describe_range(parameter, limits)));
     if (std::holds_alternative<Extent>(parameter.fallback))
         return add_extents(parameter, text, limits, values);

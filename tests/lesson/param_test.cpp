@@ -16,6 +16,8 @@ using ::testing::HasSubstr;
 enum class Flavour { sweet, sour };
 constexpr Key<Flavour> flavour{"flavour"};
 constexpr Key<double> sigma{"sigma"};
+enum class Leg { out, home };
+constexpr Key<Sequence> route{"route"};
 
 std::vector<Parameter> declared() {
     std::vector<Parameter> parameters = common_parameters(1000, 64);
@@ -24,6 +26,8 @@ std::vector<Parameter> declared() {
                           .fallback = ChoiceIndex{0},
                           .choices = {{"sweet", ""}, {"sour", ""}}});
     parameters.push_back({.id = "sigma", .label = "Sigma", .fallback = 1.0, .minimum = 0.5, .maximum = 100});
+    parameters.push_back(sequence_parameter(route, "Route", "", std::vector{Leg::out, Leg::home}, 3,
+                                            Shapes::launch, {{"out", ""}, {"home", ""}}));
     return parameters;
 }
 
@@ -91,6 +95,30 @@ TEST(Param, RangesAreInclusiveAndNameTheLimit) {
     EXPECT_TRUE(refusal(parameter(all, "sigma"), std::numeric_limits<double>::quiet_NaN(), device));
     EXPECT_TRUE(refusal(parameter(all, "flavour"), ChoiceIndex{2}, device));
     EXPECT_TRUE(refusal(parameter(all, "sigma"), std::uint64_t{1}, device)) << "the wrong kind of value";
+}
+
+TEST(Param, ASequenceIsChoicesInAnOrderEachAsOftenAsWanted) {
+    const auto all = declared();
+    const Parameter& declared_route = parameter(all, "route");
+    const Value there_and_back_and_there = Sequence{{0, 1, 0}};
+    EXPECT_EQ(format(declared_route, there_and_back_and_there), "out+home+out");
+    EXPECT_TRUE(parse(declared_route, "out+home+out") == there_and_back_and_there);
+    EXPECT_TRUE(parse(declared_route, "out + home + out") == there_and_back_and_there)
+        << "as a story writes it";
+    EXPECT_TRUE(parse(declared_route, format(declared_route, Sequence{})) == Value(Sequence{}));
+    EXPECT_THAT(Values(all)[route].of, testing::ElementsAre(0, 1));
+
+    for (const char* text : {"", "out+", "+out", "out,home", "out+away", "Out"})
+        EXPECT_THAT(complaint(declared_route, text), HasSubstr("up to 3 of out and home, such as out+home"))
+            << '"' << text << '"';
+    const Limits device;
+    EXPECT_FALSE(refusal(declared_route, there_and_back_and_there, device));
+    EXPECT_FALSE(refusal(declared_route, Sequence{}, device));
+    const auto longer = refusal(declared_route, Sequence{{0, 0, 0, 0}}, device);
+    ASSERT_TRUE(longer);
+    EXPECT_THAT(*longer, AllOf(HasSubstr("out+out+out+out"), HasSubstr("up to 3")));
+    EXPECT_TRUE(refusal(declared_route, Sequence{{0, 2}}, device)) << "there is no such choice";
+    EXPECT_TRUE(refusal(declared_route, ChoiceIndex{0}, device));
 }
 
 TEST(Param, ACountThatNoSixtyFourBitsHoldIsOutOfRangeAsTyped) {

@@ -55,6 +55,83 @@ TEST(Button, IsReachedByTabAndPressedByKeys) {
     EXPECT_EQ(pressed, "121");
 }
 
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// A row of steps that is put together.
+class SequenceOfSteps : public testing::Test {
+ protected:
+    UiFrames ui;
+    std::vector<Option> options = {{"up", "to the device"}, {"run", "a launch"}, {"down", "to the host"}};
+    std::vector<std::uint32_t> steps = {0, 1, 2};
+    int changes = 0;
+    const std::function<void()> body = [this] {
+        if (sequence("s.steps", options, &steps)) ++changes;
+    };
+
+    glm::vec2 middle(const std::string& id) const {
+        const WidgetRect* const widget = UiFrames::find(id);
+        return widget ? (widget->min + widget->max) / 2.0F : glm::vec2(0);
+    }
+};
+
+TEST_F(SequenceOfSteps, IsAddedToAndTakenFrom) {
+    ui.click("s.steps.add.up", body);
+    EXPECT_THAT(steps, ElementsAre(0, 1, 2, 0));
+    ui.click("s.steps.up.1.remove", body);
+    EXPECT_THAT(steps, ElementsAre(1, 2, 0));
+    EXPECT_EQ(changes, 2);
+    for (const char* const id : {"s.steps.run.1.remove", "s.steps.down.1.remove", "s.steps.up.1.remove"})
+        ui.click(id, body);
+    EXPECT_THAT(steps, IsEmpty());
+    ui.click("s.steps.add.run", body);
+    EXPECT_THAT(steps, ElementsAre(1)) << "an empty row can be added to";
+}
+
+TEST_F(SequenceOfSteps, IsReorderedByDragging) {
+    ui.frame(body);
+    ui.mouse = middle("s.steps.down.1") - glm::vec2(12, 0);
+    ui.frame(body);
+    ui.mouse_down = true;
+    ui.frame(body);
+    ui.mouse = middle("s.steps.up.1") - glm::vec2(14, 0);
+    for (int i = 0; i < 5; ++i)
+        ui.frame(body);
+    EXPECT_THAT(steps, ElementsAre(2, 0, 1));
+    EXPECT_EQ(changes, 1) << "it stays where it was put while the mouse rests";
+    ui.mouse_down = false;
+    ui.frame(body);
+    EXPECT_THAT(steps, ElementsAre(2, 0, 1));
+}
+
+TEST_F(SequenceOfSteps, IsReorderedByKeys) {
+    ui.frame(body);
+    ui.press(Key::tab, body);
+    ui.press(Key::left, body, {.ctrl = true});
+    EXPECT_THAT(steps, ElementsAre(0, 1, 2)) << "the first one has nowhere to go";
+    ui.press(Key::right, body, {.ctrl = true});
+    EXPECT_THAT(steps, ElementsAre(1, 0, 2));
+    ui.press(Key::right, body, {.ctrl = true});
+    EXPECT_THAT(steps, ElementsAre(1, 2, 0)) << "the keyboard went with it";
+    ui.press(Key::left, body);
+    ui.press(Key::del, body);
+    EXPECT_THAT(steps, ElementsAre(1, 0)) << "the arrow alone goes to the one before";
+    EXPECT_EQ(changes, 3);
+}
+
+TEST_F(SequenceOfSteps, TakesAsManyRowsAsItNeeds) {
+    steps.assign(12, 2);
+    ui.frame(body);
+    float bottom = 0;
+    for (const WidgetRect& widget : widget_map()) {
+        EXPECT_LE(widget.max.x, 400) << widget.id << " is cut off";
+        bottom = std::max(bottom, widget.max.y);
+    }
+    EXPECT_GT(middle("s.steps.down.12").y, middle("s.steps.down.1").y);
+    EXPECT_NEAR(sequence_height(options, steps, ui.theme().px(384)),
+                bottom - UiFrames::find("s.steps.down.1")->min.y, 1);
+}
+
 /// A window with one slider.
 class Slider : public testing::Test {
  protected:

@@ -100,10 +100,34 @@ float position_of(const Value& value, const std::vector<Value>& stops) {
     return static_cast<float>(index / static_cast<double>(stops.size() - 1));
 }
 
-void draw_choice(Session& session, const Parameter& parameter, std::string_view label) {
+std::vector<Option> options_of(const Parameter& parameter) {
     std::vector<Option> options;
     for (const Parameter::Choice& one : parameter.choices)
         options.push_back({one.id, one.label});
+    return options;
+}
+
+bool is_sequence(const Parameter& parameter) {
+    return std::holds_alternative<Sequence>(parameter.fallback);
+}
+
+const Sequence& sequence_of(const Session& session, const Parameter& parameter) {
+    return std::get<Sequence>(session.values().at(parameter.id));
+}
+
+void draw_sequence(Session& session, const Parameter& parameter) {
+    text(Type::note, theme().palette().quiet, parameter.label);
+    gap(2);
+    const std::string id = "bench." + parameter.id;
+    Sequence steps = sequence_of(session, parameter);
+    if (const auto requested = take_requested_value(id))
+        session.set_text(parameter, *requested);
+    else if (sequence(id, options_of(parameter), &steps.of))
+        session.set_value(parameter.id, steps);
+}
+
+void draw_choice(Session& session, const Parameter& parameter, std::string_view label) {
+    const std::vector<Option> options = options_of(parameter);
     std::size_t index = std::get<ChoiceIndex>(session.values().at(parameter.id)).index;
     if (choice("bench." + parameter.id, label, options, &index))
         session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
@@ -163,8 +187,8 @@ constexpr float widest_choice = 240;
 /// A control of the row: of a parameter, or of the variant where that is null.
 struct RowControl {
     const Parameter* parameter = nullptr;
-    bool drops_down = false;
-    float width = 0;  ///< pixels
+    enum class Kind { slider, drop_down, sequence } kind = Kind::slider;
+    float width = 0, height = 0;  ///< pixels
 
     std::string_view label() const { return parameter ? std::string_view(parameter->label) : "Variant"; }
 };
@@ -185,22 +209,31 @@ float width_of_choices(const Session& session, const Parameter* parameter) {
 std::vector<RowControl> controls_in_row(const Session& session, float width) {
     const Theme& t = theme();
     std::vector<RowControl> controls;
+    const float usual_height = t.px(row_height);
     float choices = 0, sliders = 0;
     for (const std::string& id : controls_of(session.story().steps[session.step()])) {
         const Parameter* parameter = find(session.lesson().parameters, id);
         if (!parameter && id != "variant") continue;
-        RowControl control{parameter, !parameter || !parameter->choices.empty()};
-        if (control.drops_down)
+        RowControl control{parameter, RowControl::Kind::slider, 0, usual_height};
+        if (!parameter || parameter->is_choice()) {
+            control.kind = RowControl::Kind::drop_down;
             choices += control.width = width_of_choices(session, parameter);
-        else
+        } else if (is_sequence(*parameter)) {
+            control.kind = RowControl::Kind::sequence;
+            control.width = width;
+            control.height =
+                t.line_height(Type::note) + t.px(2) +
+                sequence_height(options_of(*parameter), sequence_of(session, *parameter).of, width);
+        } else {
             ++sliders;
+        }
         controls.push_back(control);
     }
     const float gaps = t.px(between_controls) * static_cast<float>(controls.size());
     const float each = std::clamp((width - choices - gaps) / std::max(1.0F, sliders), t.px(narrowest_slider),
                                   t.px(widest_slider));
     for (RowControl& control : controls)
-        if (!control.drops_down) control.width = std::floor(each);
+        if (control.kind == RowControl::Kind::slider) control.width = std::floor(each);
     return controls;
 }
 
@@ -211,11 +244,13 @@ void draw_row_control(Workspace& workspace, const RowControl& control, glm::vec2
     constexpr float ring = 6;
     const std::string id = control.parameter ? control.parameter->id : "variant";
     begin_panel("control." + id, at - glm::vec2(t.px(ring)),
-                glm::vec2(control.width, t.px(row_height)) + glm::vec2(2 * t.px(ring)),
+                glm::vec2(control.width, control.height) + glm::vec2(2 * t.px(ring)),
                 with_alpha(t.palette().ground, 0), false, ring);
-    if (!control.drops_down) {
+    if (control.kind == RowControl::Kind::slider) {
         gap(slider_top);
         draw_slider(workspace, *control.parameter);
+    } else if (control.kind == RowControl::Kind::sequence) {
+        draw_sequence(session, *control.parameter);
     } else {
         text(Type::note, t.palette().quiet, control.label());
         gap(2);
@@ -256,8 +291,10 @@ void draw_variant_control(Session& session) {
 
 void draw_parameter_control(Workspace& workspace, const Parameter& parameter) {
     Session& session = workspace.session;
-    if (!parameter.choices.empty())
+    if (parameter.is_choice())
         draw_choice(session, parameter, parameter.label);
+    else if (is_sequence(parameter))
+        draw_sequence(session, parameter);
     else
         draw_slider(workspace, parameter);
     draw_remarks(session, parameter.id);
@@ -273,13 +310,13 @@ void draw_step_controls(Workspace& workspace, bool roomy) {
     const float end = right - button_at.x;
     const std::vector<RowControl> controls = controls_in_row(session, end - start.x);
     glm::vec2 at = start;
+    float bottom = start.y + button_at.y;
     for (const RowControl& control : controls) {
-        if (at.x > start.x && at.x + control.width > end)
-            at = {start.x, at.y + t.px(row_height + between_rows)};
+        if (at.x > start.x && at.x + control.width > end) at = {start.x, bottom + t.px(between_rows)};
         draw_row_control(workspace, control, at);
         at.x += control.width + t.px(between_controls);
+        bottom = at.y + control.height;
     }
-    const float bottom = controls.empty() ? start.y + button_at.y : at.y + t.px(row_height);
     ImGui::SetCursorScreenPos({end, bottom - button_at.y});
     if (button("stage.all", "All parameters ›", quiet)) workspace.drawer_open = true;
     ImGui::SetCursorScreenPos({start.x, bottom});

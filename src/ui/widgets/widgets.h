@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -100,6 +101,16 @@ bool choice(std::string_view id, std::string_view label, const std::vector<Optio
             std::size_t* index, Type option_type = Type::mono);
 /// What it needs to show this option without a label.
 float choice_width(std::string_view option, Type option_type = Type::mono);
+
+/// Some of the options in an order, each as often as wanted: pieces that are dragged, or moved with Ctrl and
+/// the arrow keys, and taken out by their × or Delete; below them a button for each option, which adds it at
+/// the end. They fill the panel's width, in as many rows as they need. True when *order changed, whose
+/// numbers are places in options. ids: "<id>.<label>.<the how manieth of its kind>", with ".remove" its ×,
+/// and
+/// "<id>.add.<label>".
+bool sequence(std::string_view id, const std::vector<Option>& options, std::vector<std::uint32_t>* order);
+float sequence_height(const std::vector<Option>& options, const std::vector<std::uint32_t>& order,
+                      float width);
 
 /// Label and right-aligned value over a full-width track, as in look.png. `position` is 0 … 1 on the track;
 /// while the user drags or presses arrow keys it changes (by 1/steps with the keys). A click on the value

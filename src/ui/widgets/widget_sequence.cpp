@@ -1,0 +1,157 @@
+// Some of a few options in an order that is put together by hand: the steps of a plan.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/widgets/faces.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+// Design pixels.
+constexpr float piece_padding = 10, between_pieces = 6, remove_width = 18;
+constexpr ButtonOptions add_button{.emphasis = Emphasis::quiet, .small = true};
+
+float piece_height() {
+    return button_size("", add_button).y;
+}
+float piece_width(const Option& option) {
+    return std::round(text_size(Type::note, option.label).x + theme().px(piece_padding + remove_width));
+}
+
+/// Places for what is so wide, from left to right and in rows.
+std::vector<Rect> in_rows(const std::vector<float>& widths, glm::vec2 start, float width) {
+    const float between = std::round(theme().px(between_pieces));
+    std::vector<Rect> places;
+    glm::vec2 at = start;
+    for (const float wide : widths) {
+        if (at.x > start.x && at.x + wide > start.x + width) at = {start.x, at.y + piece_height() + between};
+        places.push_back({at, at + glm::vec2(wide, piece_height())});
+        at.x += wide + between;
+    }
+    return places;
+}
+
+struct SequenceLayout {
+    std::vector<Rect> pieces, adds;
+    float bottom = 0;
+};
+SequenceLayout lay_out_sequence(const std::vector<Option>& options, const std::vector<std::uint32_t>& order,
+                                glm::vec2 start, float width) {
+    const float between = std::round(theme().px(between_pieces));
+    std::vector<float> pieces, adds;
+    for (const std::uint32_t one : order)
+        pieces.push_back(piece_width(options[one]));
+    for (const Option& option : options)
+        adds.push_back(button_size("+ " + option.label, add_button).x);
+    SequenceLayout layout;
+    layout.pieces = in_rows(pieces, start, width);
+    // The row is there when it is empty, too.
+    const float below = layout.pieces.empty() ? start.y + piece_height() : layout.pieces.back().max.y;
+    layout.adds = in_rows(adds, {start.x, below + between}, width);
+    layout.bottom = layout.adds.back().max.y;
+    return layout;
+}
+
+/// Where the piece that is held belongs, by the mouse: where another one lies whose middle it has passed.
+std::size_t dragged_to(std::size_t place, const std::vector<Rect>& pieces, glm::vec2 mouse) {
+    for (std::size_t other = 0; other < pieces.size(); ++other)
+        if (other != place && pieces[other].contains(mouse) &&
+            (mouse.x > pieces[other].centre().x) == (other > place))
+            return other;
+    return place;
+}
+
+/// By keys, of the one that has the keyboard.
+std::size_t moved_by_keys(std::size_t place, std::size_t last) {
+    const auto pressed = [](Key key) {
+        return key_pressed_with(key, {.ctrl = true}, true) || key_pressed_with(key, {.alt = true}, true);
+    };
+    if (place > 0 && pressed(Key::left)) return place - 1;
+    if (place < last && pressed(Key::right)) return place + 1;
+    return place;
+}
+
+/// A piece: its words, and what takes it out. True when that was pressed.
+bool draw_piece(const std::string& id, const Option& option, const Rect& rect, const Item& item) {
+    const Theme& t = theme();
+    const Rect remove{{rect.max.x - std::round(t.px(remove_width)), rect.min.y}, rect.max};
+    register_widget(id + ".remove", "button", remove.min, remove.max, "×");
+    const Item off = interact(id_of(id + ".remove"), remove, remove);
+    if (item.visible) {
+        const Face face = button_face({.small = true}, item);
+        draw_face(rect, face, t.px(6));
+        ImDrawList* const list = ImGui::GetWindowDrawList();
+        const float top = rect.min.y + std::floor((rect.height() - t.line_height(Type::note)) / 2);
+        draw_text(list, Type::note, {rect.min.x + std::round(t.px(piece_padding)), top}, face.text,
+                  option.label);
+        const float cross = text_size(Type::note, "×").x;
+        draw_text(list, Type::note, {remove.centre().x - std::round(cross / 2), top},
+                  off.hovered ? face.text : second_text(face), "×");
+        if (item.focused) draw_focus_ring(rect, t.px(6));
+        if (off.focused) draw_focus_ring(remove, t.px(6));
+    }
+    show_tooltip_when_due(item, id_of(id), option.hint);
+    show_tooltip_when_due(off, id_of(id + ".remove"), "Take it out");
+    const bool deleted = item.focused && (plain_key_pressed(Key::del) || plain_key_pressed(Key::backspace));
+    return off.clicked || deleted;
+}
+
+}  // namespace
+
+float sequence_height(const std::vector<Option>& options, const std::vector<std::uint32_t>& order,
+                      float width) {
+    return lay_out_sequence(options, order, {0, 0}, width).bottom;
+}
+
+bool sequence(std::string_view id, const std::vector<Option>& options, std::vector<std::uint32_t>* order) {
+    const glm::vec2 start = cursor();
+    const SequenceLayout layout = lay_out_sequence(options, *order, start, content_width());
+    register_widget(id, "sequence", start, {start.x + content_width(), layout.bottom},
+                    fmt::format("{} steps", order->size()));
+    std::vector<std::uint32_t> changed = *order;
+    std::vector<std::size_t> occurrences(options.size(), 0);
+    std::vector<std::string> ids;
+    for (const std::uint32_t one : *order)
+        ids.push_back(fmt::format("{}.{}.{}", id, options[one].label, ++occurrences[one]));
+    for (std::size_t place = 0; place < ids.size(); ++place) {
+        const Rect& rect = layout.pieces[place];
+        register_widget(ids[place], "step", rect.min, rect.max, fmt::format("{}", place + 1));
+        const Rect handle{rect.min, {rect.max.x - std::round(theme().px(remove_width)), rect.max.y}};
+        const Item item =
+            interact(id_of(ids[place]), rect, handle, {.takes_arrows = true, .ring_after_click = true});
+        std::size_t to = place;
+        if (item.held) {
+            to = dragged_to(place, layout.pieces, ImGui::GetIO().MousePos);
+        } else if (item.focused) {
+            to = moved_by_keys(place, ids.size() - 1);
+            // Without a modifier the arrows go from one to the next.
+            if (place > 0 && plain_key_pressed(Key::left, true)) focus_widget(ids[place - 1]);
+            if (place + 1 < ids.size() && plain_key_pressed(Key::right, true)) focus_widget(ids[place + 1]);
+        }
+        if (draw_piece(ids[place], options[(*order)[place]], rect, item)) {
+            changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(place));
+        } else if (to != place) {
+            changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(place));
+            changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(to), (*order)[place]);
+        }
+        if (changed != *order) break;  // the others stand as they stood in the next frame
+    }
+    for (std::size_t i = 0; i < options.size(); ++i) {
+        ImGui::SetCursorScreenPos(layout.adds[i].min);
+        ButtonOptions add = add_button;
+        add.tooltip = options[i].hint;
+        if (button(fmt::format("{}.add.{}", id, options[i].label), "+ " + options[i].label, add) &&
+            changed == *order)
+            changed.push_back(static_cast<std::uint32_t>(i));
+    }
+    ImGui::SetCursorScreenPos({start.x, layout.bottom});
+    ImGui::Dummy({0, 0});
+    return std::exchange(*order, changed) != changed;
+}
+
+}  // namespace gridstride::ui
