@@ -128,6 +128,7 @@ struct Timeline {
         Ink ink = Ink::kernel;
         double start_ns = 0;
         double duration_ns = 0;
+        bool striped = false;  ///< what need not have been
     };
     struct Row {
         std::string label;

@@ -8,8 +8,7 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr float span_pitch = 36;
-constexpr float span_height = 24;
+constexpr float span_pitch = 36, span_height = 24;
 
 const Axis time_axis{"time", "ns", AxisScale::linear, {}, false};
 
@@ -237,6 +236,7 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
             if (at.width() >= t.px(4)) at.max.x -= column_width();
             const float radius = at.width() >= t.px(8) && layout.height >= t.px(8) ? t.px(2) : 0;
             list->AddRectFilled(at.min, at.max, color, radius);
+            if (bar.striped) draw_hatch(list, at, t.palette().panel);
             if (layout.legend) label_bar(list, bar, area, at, color);
         }
     }
