@@ -101,23 +101,28 @@ void Execution::prepare(const Control& control) {
     place_inputs();
 }
 
-std::span<std::byte> Execution::mapped(std::size_t buffer) const {
+std::span<std::byte> Execution::in_reach_of_device(HostMemory memory, const std::string& array,
+                                                   std::size_t buffer) const {
+    if (memory == HostMemory::pinned) return memory_->pinned.at(array).mapped();
     const PlanMemory::Placed& placed = memory_->buffers[buffer];
     return placed.buffer.mapped().subspan(placed.offset, placed.bytes);
 }
 
 void Execution::place_inputs() {
+    std::set<const std::byte*> filled;  // an array may be uploaded in pieces
     for (const Step& step : plan_.steps) {
         const auto* upload = std::get_if<Upload>(&step);
         if (!upload || upload->memory == HostMemory::pageable) continue;
+        // What is pinned only copies read: the run before has left it as it was.
+        if (upload->memory == HostMemory::pinned && pinned_inputs_are_there_) continue;
         const Array* source = find(input_, upload->input);
         if (!source)
             throw std::logic_error(fmt::format("\"{}\", which the plan uploads, is no input", upload->input));
-        const std::span<std::byte> target = upload->memory == HostMemory::pinned
-                                                ? memory_->pinned.at(upload->input).mapped()
-                                                : mapped(upload->buffer);
-        std::memcpy(target.data(), source->raw().data(), source->bytes());
+        const std::span<std::byte> target = in_reach_of_device(upload->memory, upload->input, upload->buffer);
+        if (filled.insert(target.data()).second)
+            std::memcpy(target.data(), source->raw().data(), source->bytes());
     }
+    pinned_inputs_are_there_ = true;
 }
 
 void Execution::take_results() {
@@ -126,9 +131,7 @@ void Execution::take_results() {
         if (!download || download->memory == HostMemory::pageable) continue;
         const BufferSpec& spec = plan_.buffers[download->buffer];
         Array& target = host_.take(spec);
-        const std::span<std::byte> source = download->memory == HostMemory::pinned
-                                                ? memory_->pinned.at(spec.name).mapped()
-                                                : mapped(download->buffer);
+        const auto source = in_reach_of_device(download->memory, spec.name, download->buffer);
         std::memcpy(target.raw().data(), source.data(), bytes_of(*download));
     }
 }

@@ -69,7 +69,9 @@ class Execution {
     void take_results();
     /// How much of its buffer it fetches, bytes; of one that is counted, once the count is on the host.
     std::uint64_t bytes_of(const Download& download) const;
-    std::span<std::byte> mapped(std::size_t buffer) const;  ///< its data, where that is the host's memory
+    /// Where a host array lies that is pinned, or is this buffer.
+    std::span<std::byte> in_reach_of_device(HostMemory memory, const std::string& array,
+                                            std::size_t buffer) const;
     void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
                          std::size_t last_slice);
     void record_fill(Recording& recording, const Fill& fill);
@@ -90,6 +92,7 @@ class Execution {
     std::shared_ptr<KernelCache::Entry> fill_;  ///< null where the plan fills nothing
     gpu::Commands commands_;
     HostArrays host_;
+    bool pinned_inputs_are_there_ = false;
 };
 
 }  // namespace gridstride::lab

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/elapsed.h"
 #include "lab/judge.h"
 
 namespace gridstride::lab {
@@ -30,6 +31,7 @@ PlanMemory::PlanMemory(const gpu::Device& device, const Plan& plan)
       on_host_(on_host(plan)),
       alignment_(std::max(guard_bytes, device.limits().binding_alignment)) {
     const std::uint64_t guard = alignment_;
+    const auto start = std::chrono::steady_clock::now();
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const BufferSpec& spec = plan.buffers[i];
         const std::uint64_t bytes = std::max<std::uint64_t>(round_up_16(spec.bytes()), 16);
@@ -42,6 +44,7 @@ PlanMemory::PlanMemory(const gpu::Device& device, const Plan& plan)
     for (const auto& [array, bytes] : on_host_.pinned)
         pinned.emplace(array, gpu::Buffer(device, bytes, gpu::MemoryKind::download));
     if (!guarded.empty()) guards.emplace(device, guarded.size() * 2 * guard_bytes, gpu::MemoryKind::download);
+    allocate_ns = nanoseconds_since(start);
 }
 
 bool PlanMemory::fits(const gpu::Device& device, const Plan& plan) const {
@@ -102,7 +105,6 @@ void PlanMemory::record_copies(gpu::Commands& commands) const {
             commands.copy(further_[i], 0, further_[i], made * stride(i), more * stride(i));
         made += more;
     }
-    commands.barrier(gpu::Ordering::all);
 }
 
 }  // namespace gridstride::lab

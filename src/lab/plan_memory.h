@@ -34,6 +34,7 @@ struct PlanMemory {
     std::map<std::string, gpu::Buffer> pinned;  ///< by name of the host array that lies there
     std::vector<std::size_t> guarded;           ///< indices of outputs
     std::uint64_t sets = 1;                     ///< copies of the buffers, themselves among them
+    double allocate_ns = 0;                     ///< what it took to make all this, the sets left out
 
     /// Throws std::runtime_error when the memory cannot be had.
     PlanMemory(const gpu::Device& device, const Plan& plan);

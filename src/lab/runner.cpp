@@ -118,9 +118,11 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     if (request.measure_ceilings) ceilings_.reset();
     if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
 
-    const Clock::time_point preparing = Clock::now();
     KernelCache& used = asked.experiment.kernel ? own_kernels_.kernels() : kernels_;
-    Execution execution(used, launched, input, kept_.memory(used.device(), launched));
+    std::shared_ptr<PlanMemory> memory = kept_.memory(used.device(), launched);
+    report.timings.allocate_ns = memory->allocate_ns;
+    const Clock::time_point preparing = Clock::now();
+    Execution execution(used, launched, input, std::move(memory));
     const double pipelines_ns = nanoseconds_since(preparing);
     report.launch = execution.launch();
     report.timings.host_clock = limits().timestamp_valid_bits == 0;

@@ -27,6 +27,16 @@ Extent PlanBuilder::tile() const {
     return tile;
 }
 
+void PlanBuilder::upload_in_pieces(PlanBuffer buffer, std::uint64_t pieces) {
+    const BufferSpec& all = plan_.buffers[buffer];
+    const std::uint64_t each = divide_up(all.elements(), pieces);
+    for (std::uint64_t first = 0; first < all.elements(); first += each) {
+        if (first > 0) end_submit();
+        plan_.steps.emplace_back(
+            Upload{buffer, all.name, std::min(each, all.elements() - first), first, host_memory_});
+    }
+}
+
 void PlanBuilder::natural_grid(std::uint64_t workgroups) {
     if (domain_.dimensions() > 1) return;
     if (grid_.x == 0) grid_.x = std::min({workgroups, tiles(), limits_.max_grid.x});

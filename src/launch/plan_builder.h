@@ -73,23 +73,31 @@ class PlanBuilder {
     PlanBuffer input(std::string name, ElementType type, const Extent& shape);
     /// One that kernels write: poisoned and guarded, and judged where it is downloaded.
     PlanBuffer output(std::string name, ElementType type, const Extent& shape);
+    /// Of the host arrays that are uploaded and downloaded from here on.
+    void host_memory(HostMemory memory) { host_memory_ = memory; }
     /// From the host array of its name; elements: see Upload.
     void upload(PlanBuffer buffer, std::uint64_t elements = 0) {
         upload_from(plan_.buffers[buffer].name, buffer, elements);
     }
     void upload_from(std::string input, PlanBuffer buffer, std::uint64_t elements = 0) {
-        plan_.steps.emplace_back(Upload{buffer, std::move(input), elements});
+        plan_.steps.emplace_back(Upload{buffer, std::move(input), elements, 0, host_memory_});
     }
+    /// All of it, in so many pieces or fewer, each submitted by itself and waited for.
+    void upload_in_pieces(PlanBuffer buffer, std::uint64_t pieces);
     /// beforehand: see Fill.
     void fill(PlanBuffer buffer, std::uint32_t word, bool beforehand = false) {
         plan_.steps.emplace_back(Fill{buffer, word, beforehand});
     }
-    void download(PlanBuffer buffer) { plan_.steps.emplace_back(Download{buffer}); }
+    /// counted_by: see Download.
+    void download(PlanBuffer buffer, std::string counted_by = {}) {
+        plan_.steps.emplace_back(Download{buffer, host_memory_, std::move(counted_by)});
+    }
     void host_step(std::string label, std::string output, Array (*work)(std::span<const Array* const>),
                    std::vector<std::string> reads) {
         plan_.steps.emplace_back(HostStep{std::move(label), std::move(output), work, std::move(reads)});
     }
     void end_submit() { plan_.steps.emplace_back(SubmitEnd{}); }
+    void waiting(Waiting waiting) { plan_.waiting = waiting; }
 
     /// A launch over the domain with the bench's workgroups and grid. What it returns is changed before the
     /// next step is added.
@@ -118,6 +126,7 @@ class PlanBuilder {
     Extent domain_, workgroup_, grid_;
     std::uint64_t per_invocation_;
     const Limits& limits_;
+    HostMemory host_memory_ = HostMemory::pageable;
     Plan plan_;
 };
 

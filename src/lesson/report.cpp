@@ -160,6 +160,7 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     if (name == "cpu_ns") return estimate(timings.cpu);
     if (name == "rest_ns") return estimate_rest(timings);
     if (name == "waiting_ns") return estimate(timings.waiting);
+    if (name == "allocate_ns") return exact_unless_zero(timings.allocate_ns);
     if (name == "bytes_per_second") return estimate_rate(report.bytes_moved, timings.kernel);
     if (name == "fraction_of_copy")
         return estimate_part(report.bytes_moved, timings.kernel, ceilings, &Ceilings::copy_bytes_per_second);
@@ -172,6 +173,8 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     if (name == "empty_dispatch_ns") return exact_unless_zero(ceilings ? ceilings->empty_dispatch_ns : 0);
     if (name == "empty_submit_ns") return exact_unless_zero(ceilings ? ceilings->empty_submit_ns : 0);
     if (name == "bytes_moved") return exact(static_cast<double>(report.bytes_moved));
+    if (name == "transferred_bytes")
+        return exact(static_cast<double>(report.uploaded_bytes + report.downloaded_bytes));
     if (name == "elements") return exact(static_cast<double>(domain_of(report.experiment).product()));
     if (name == "workgroup_size") return exact(static_cast<double>(report.launch.workgroup_size()));
     if (name == "workgroup_count") return exact(static_cast<double>(report.launch.workgroup_count()));

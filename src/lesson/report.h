@@ -53,6 +53,9 @@ struct Timings {
     std::vector<Timing> more_cpu;  ///< its further baselines, in the lesson's order
     /// Pipelines and first dispatch, beyond a warm one; of a person's own kernel, its GLSL as well.
     double compile_ns = 0;
+    /// The plan's memory on the device, and what its host arrays need, when it was last allocated; it is kept
+    /// for runs that need the same. Host clock.
+    double allocate_ns = 0;
     std::uint32_t kernel_repeats =
         1;                   ///< > 1: batched, the kernel work ran so often inside one timestamp pair
     bool unbatched = false;  ///< as was asked for: one run a sample, however short
@@ -245,11 +248,13 @@ inline constexpr std::string_view common_metrics[] = {"kernel_ns",
                                                       "cpu_ns",
                                                       "rest_ns",
                                                       "waiting_ns",
+                                                      "allocate_ns",
                                                       "bytes_per_second",
                                                       "fraction_of_copy",
                                                       "fraction_of_upload",
                                                       "fraction_of_download",
                                                       "bytes_moved",
+                                                      "transferred_bytes",
                                                       "elements",
                                                       "workgroup_size",
                                                       "workgroup_count",

@@ -111,6 +111,7 @@ Json to_json(const Report& report) {
               {"download_ns", timing(timings.download)},
               {"wall_ns", timing(timings.wall)},
               {"compile_ns", timings.compile_ns},
+              {"allocate_ns", timings.allocate_ns},
               {"cpu_ns", timing(timings.cpu)},
               {"pass_kernel_ns", timing(timings.pass_kernel)},
               {"host_ns", timing(timings.host)},

@@ -148,6 +148,36 @@ TEST(PlanBuilder, OneWorkgroupIsAsLargeAsItsElementsNeed) {
     EXPECT_EQ(size(1, 1), 16u) << "less than a subgroup where that is all there is";
 }
 
+TEST(PlanBuilder, UploadsInPiecesCoverTheArrayOnceEachSubmittedByItself) {
+    PlanBuilder plan({1000}, {128}, {0}, 1, Limits{});
+    plan.host_memory(HostMemory::pinned);
+    const PlanBuffer numbers = plan.input("numbers", ElementType::f32, {1000});
+    plan.upload_in_pieces(numbers, 7);
+    plan.download(numbers, "count");
+    const Plan made = std::move(plan).take();
+    std::uint64_t next = 0, ends = 0;
+    for (const Step& step : made.steps) {
+        ends += std::holds_alternative<SubmitEnd>(step) ? 1 : 0;
+        const auto* const upload = std::get_if<Upload>(&step);
+        if (!upload) continue;
+        EXPECT_EQ(upload->first, next);
+        EXPECT_GT(upload->elements, 0);
+        EXPECT_EQ(upload->memory, HostMemory::pinned);
+        next += upload->elements;
+    }
+    EXPECT_EQ(next, 1000);
+    EXPECT_EQ(ends, 6) << "between seven pieces";
+    const auto& download = std::get<Download>(made.steps.back());
+    EXPECT_EQ(download.memory, HostMemory::pinned);
+    EXPECT_EQ(download.counted_by, "count");
+}
+
+TEST(PlanBuilder, ThereAreNoMorePiecesThanElements) {
+    PlanBuilder plan({3}, {128}, {0}, 1, Limits{});
+    plan.upload_in_pieces(plan.input("numbers", ElementType::f32, {3}), 1000);
+    EXPECT_EQ(std::move(plan).take().steps.size(), 3 + 2);
+}
+
 TEST(PlanBuilder, ALaunchOfOtherDimensionsThanItsDomainIsAProblem) {
     const auto problem = [](const Extent& workgroup, const Extent& grid) {
         const Limits limits;

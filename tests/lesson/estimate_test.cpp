@@ -106,6 +106,7 @@ TEST(Estimate, EveryCommonMetricIsOne) {
     for (Timing* timing : {&report.timings.upload, &report.timings.download, &report.timings.waiting,
                            &report.timings.wall, &report.timings.cpu})
         timing->samples = {1000};
+    report.timings.allocate_ns = 1;
     report.bytes_moved = report.uploaded_bytes = report.downloaded_bytes = 8;
     report.compare.judged_runs = 2;
     report.device.multiprocessors = 1;
