@@ -308,7 +308,7 @@ std::vector<std::string> folders_of_lessons() {
 TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
     const std::vector<std::string> ids = folders_of_lessons();
     const Names lesson_ids(ids.begin(), ids.end());
-    std::map<std::string_view, std::size_t> lines;  // by room
+    std::map<std::string, std::size_t> lines;  // by room; a lesson is read by itself
     std::size_t includes = 0;
     for (const char* const folder : {"src", "lessons", "app"}) {
         for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
@@ -318,12 +318,15 @@ TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
             const std::string text = read_file(entry.path());
             EXPECT_THAT(violations(path, text, lesson_ids), testing::IsEmpty());
             includes += read_source(text).includes.size();
-            if (const Room* const room = room_of(path))
-                lines[room->folder] += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+            if (const Room* const room = room_of(path)) {
+                const bool in_lessons = room->folder == "lessons/";
+                lines[std::string(in_lessons ? lesson_folder(path) : room->folder)] +=
+                    static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+            }
         }
     }
     // A test that has read nothing proves nothing.
-    EXPECT_EQ(lines.size(), rooms.size());
+    EXPECT_GT(lines.size(), rooms.size());
     EXPECT_GT(includes, 100u);
     for (const auto& [room, count] : lines)
         EXPECT_LE(count, most_lines_of_a_room) << room << " is too large to be known as a whole";
