@@ -9,8 +9,8 @@ from program import FULL, Case, WindowCase, once
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHADERS = SOURCE / "shaders"
-LESSONS = ("thread_index", "grid_stride", "gaussian", "race_condition", "reduction", "histogram", "zero_suppression",
-           "hidden_layer")
+LESSONS = ("thread_index", "grid_stride", "gaussian", "transfers", "race_condition", "reduction", "histogram",
+           "zero_suppression", "hidden_layer")
 FENCE = re.compile(r"^```make *(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -108,6 +108,10 @@ class Making(Case):
         self.assertIn("--seed", refused.stderr)
         report = self.make("reduction", step, flag, {"variant": "tree_sequential"}.get(name, 1))
         self.assertEqual(len(report["requirements"]), lines.count("require:"))
+        step = next(step for step, exercise, _ in makes_of("transfers") if not exercise)
+        self.make("transfers", step, "--steps", "pulses_up+noise_up+add+rectify+down", code=0)
+        self.make("transfers", step, "--steps", "pulses_up+noise_up+add+down+up+rectify+down", code=1)
+        self.make("transfers", step, "--steps", "pulses_up+noise_up+add+down", code=1)
 
     def test_what_cannot_be_asked_is_refused_in_a_sentence(self):
         for arguments, words in ((("--step", 1), "Nothing is made at step 1"), (("--json",), "--kernel FILE.comp"),
@@ -149,6 +153,16 @@ class InTheWindow(WindowCase):
                 if exercise and (FULL or exercise == "few_barriers"):
                     with self.subTest(exercise=exercise):
                         self.makes_it(lesson, step, exercise, lines)
+
+    def test_the_steps_of_a_plan_are_put_together(self):
+        step = next(step for step, exercise, _ in makes_of("transfers") if not exercise)
+        requirements = lambda first, second: {"widgets": {"make.requirement.0": f"~{first}", "make.requirement.1": f"~{second}"}}
+        self.assert_plays([{"wait": "idle"}, {"expect": {"widgets": {"bench.steps": "7 steps"}}}, {"key": "F5"}, {"wait": "idle"},
+                           {"expect": requirements("✓", "✗")}, {"click": "bench.steps.down.1.remove"},
+                           {"click": "bench.steps.up.1.remove"}, {"expect": {"widgets": {"bench.steps": "5 steps"}}},
+                           {"key": "F5"}, {"wait": "idle"}, {"expect": requirements("✓", "✓")},
+                           {"expect": {"widgets": {"make.done": "~Made"}}}, {"screenshot": "plan.png"}],
+                          "transfers", "--step", step, "--size", "1366x768")
 
     def test_a_race_is_marked_in_the_kernel_and_shown_inside(self):
         step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "few_barriers")

@@ -118,6 +118,28 @@ class OtherProgram(Case):
                 self.assertEqual(report["status"], "wrong_on_purpose" if wrong else "ok")
                 self.assertTrue(wrong or (out == expected).all())
 
+    def test_transfers(self):
+        detour, least = "pulses_up+noise_up+add+down+up+rectify+down", "pulses_up+noise_up+add+rectify+down"
+        for memory, pieces in (("pageable", 7), ("pinned", 1), ("pinned", 7), ("mapped", 1)):
+            report, (pulses, noise), out = self.run_lesson("transfers", "--memory", memory, "--pieces", pieces)
+            numpy.testing.assert_array_equal(out, pulses + noise)
+            crossed = report["uploaded_bytes"] + report["downloaded_bytes"]
+            self.assertEqual(crossed, 0 if memory == "mapped" else 12 * ELEMENTS, memory)
+        report, (pulses, noise), out = self.run_lesson("transfers", "--rounds", 40, "--waiting", "poll")
+        limit = pulses.astype("f8") + noise
+        for _ in range(39):
+            limit = limit / 2 + noise
+        numpy.testing.assert_allclose(out, limit, atol=2e-6)
+        for steps, in_vain in ((detour, 8 * ELEMENTS), (least, 0)):
+            report, (pulses, noise), out = self.run_lesson("transfers", "--variant", "chain", "--steps", steps)
+            numpy.testing.assert_array_equal(out, numpy.abs(pulses + noise))
+            self.assertEqual(report["result"]["needless_bytes"], in_vain)
+            self.assertEqual(report["uploaded_bytes"] + report["downloaded_bytes"], 12 * ELEMENTS + in_vain)
+        for fetch in ("all", "counted"):
+            report, (pulses, noise), out = self.run_lesson("transfers", "--variant", "loud", "--fetch", fetch)
+            numpy.testing.assert_array_equal(out, numpy.flatnonzero(pulses + noise >= 1))
+            self.assertEqual(report["downloaded_bytes"], 4 + 4 * (ELEMENTS if fetch == "all" else len(out)))
+
     def test_grid_stride(self):
         for variant in self.variants("grid_stride"):
             report, pairs, out = self.run_lesson("grid_stride", "--variant", variant, "--counting", "on")

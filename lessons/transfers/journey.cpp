@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <array>
+
+#include "transfers/transfers.h"
+
+namespace gridstride::lessons::transfers {
+
+Trip trip_of(Move move) {
+    switch (move) {
+        case Move::pulses_up:
+            return {pulses, true};
+        case Move::noise_up:
+            return {noise, true};
+        case Move::up:
+            return {samples, true};
+        case Move::down:
+            return {samples, false};
+        case Move::add:
+        case Move::rectify:
+            break;
+    }
+    return {};
+}
+
+namespace {
+
+/// Both launches leave new samples on the device.
+Content made_by(Move launch, const Copies& on_device) {
+    const Content before = on_device[samples].content;
+    if (launch == Move::rectify)
+        return before == Content::added || before == Content::whole ? Content::whole : Content::spoilt;
+    const bool ready =
+        on_device[pulses].content == Content::whole && on_device[noise].content == Content::whole;
+    return ready ? Content::added : Content::spoilt;
+}
+
+/// Needless is a trip to where the same lies already; and, from the end, what nothing behind it uses.
+void find_needless(const Moment& start, std::vector<Moment>& moments) {
+    std::array<bool, array_count> wanted_on_host{}, wanted_on_device{};
+    wanted_on_host[samples] = true;
+    for (std::size_t i = moments.size(); i-- > 0;) {
+        Moment& moment = moments[i];
+        const Moment& before = i > 0 ? moments[i - 1] : start;
+        if (const Trip trip = trip_of(moment.move); trip.of) {
+            bool& from = (trip.up ? wanted_on_host : wanted_on_device)[*trip.of];
+            bool& to = (trip.up ? wanted_on_device : wanted_on_host)[*trip.of];
+            const bool changes = moment.on_host != before.on_host || moment.on_device != before.on_device;
+            moment.needless = !changes || !to;
+            if (moment.needless) continue;
+            to = false;
+            from = true;
+        } else {
+            moment.needless = !wanted_on_device[samples];
+            if (!moment.needless && moment.move == Move::add) wanted_on_device = {true, true, false};
+        }
+    }
+}
+
+}  // namespace
+
+bool Journey::is_right() const {
+    return !moments.empty() && moments.back().on_host[samples].content == Content::whole;
+}
+
+std::uint64_t Journey::needless_trips() const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        moments, [](const Moment& moment) { return moment.needless && trip_of(moment.move).of; }));
+}
+
+Journey journey_of(const Sequence& steps) {
+    Journey journey;
+    Moment now;
+    now.on_host[pulses].content = now.on_host[noise].content = Content::whole;
+    const Moment start = now;
+    bool launched = false, fetched = false;
+    for (const std::uint32_t step : steps.of) {
+        now.move = Move{step};
+        if (const Trip trip = trip_of(now.move); trip.of) {
+            const Copy& from = (trip.up ? now.on_host : now.on_device)[*trip.of];
+            Copy& to = (trip.up ? now.on_device : now.on_host)[*trip.of];
+            if (trip.up && from.content == Content::nothing)
+                journey.problem =
+                    "up comes before down: the host has no samples yet that could go up. Put down before it.";
+            to = from;
+            if (to.content == Content::nothing) to.content = Content::spoilt;
+            fetched = fetched || !trip.up;
+        } else {
+            Copy& made = now.on_device[samples];
+            made = {made_by(now.move, now.on_device), made.version + 1};
+            launched = true;
+        }
+        journey.moments.push_back(now);
+    }
+    if (!launched)
+        journey.problem = "No step is a launch: nothing would run. Add add or rectify.";
+    else if (!fetched)
+        journey.problem = "Nothing comes back to the host. Add down.";
+    find_needless(start, journey.moments);
+    return journey;
+}
+
+}  // namespace gridstride::lessons::transfers

@@ -1,0 +1,196 @@
+// The lesson on transfers without a GPU: which plans are right, which of their steps are needless, and what
+// they move.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "lesson/computed_report.h"
+#include "lesson/lesson_case.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Lesson& transfers() {
+    return *find_lesson("transfers");
+}
+
+Values with(std::string_view parameter, std::string_view text, std::uint64_t elements = 1000) {
+    Values values(transfers().parameters);
+    values.set("elements", elements);
+    values.set(parameter, parse(*find(transfers().parameters, parameter), text));
+    return values;
+}
+
+Prepared asked(const Values& values, std::string_view variant) {
+    Experiment experiment = default_experiment(transfers());
+    experiment.variant = variant;
+    experiment.values = values;
+    return prepare(transfers(), std::move(experiment), Limits{});
+}
+
+/// A row of the picture, a letter a step: "v" valid, "o" old, "x" made of nothing, "." not there, and in the
+/// first row "t" a trip, "l" a launch, "!" needless.
+std::string row_of_copies(const std::string& steps, std::size_t row) {
+    const Prepared chain = asked(with("steps", steps), "chain");
+    const auto plots = transfers().task.pictures({chain});
+    const auto found = std::ranges::find(plots, "copies", &Plot::id);
+    if (found == plots.end()) return "none";
+    constexpr std::string_view letters = ".voxtl!";
+    std::string all;
+    for (const std::uint8_t kind : std::get<Cells>(found->content).rows.at(row).kinds)
+        all += letters.at(kind);
+    return all;
+}
+
+TEST(Transfers, ThePictureSaysWhereTheValidCopyIs) {
+    const std::string detour = "pulses_up+noise_up+add+down+up+rectify+down";
+    EXPECT_EQ(row_of_copies(detour, 0), "ttl!!lt");
+    EXPECT_EQ(row_of_copies(detour, 1), "vvvvvvv") << "the pulses on the host";
+    EXPECT_EQ(row_of_copies(detour, 3), "...vvov") << "the samples on the host";
+    EXPECT_EQ(row_of_copies(detour, 4), "vvvvvvv") << "the pulses on the device";
+    EXPECT_EQ(row_of_copies(detour, 5), ".vvvvvv");
+    EXPECT_EQ(row_of_copies(detour, 6), "..vvvvv");
+}
+
+TEST(Transfers, StepsAreNeedlessWhereNothingUsesWhatTheyBring) {
+    EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+rectify+down", 0), "ttllt");
+    EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+down+noise_up+rectify+pulses_up+down", 0), "ttl!!l!t");
+    EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+rectify+down+down", 0), "ttllt!") << "the same again";
+    EXPECT_EQ(row_of_copies("noise_up+pulses_up+add+add+rectify+down", 0), "tt!llt") << "added anew";
+    EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+down+rectify+up+rectify+down", 0), "ttlt!tlt")
+        << "the older copy comes back, so its trip down was of use, and the first rectifying was not";
+    EXPECT_EQ(row_of_copies("pulses_up+noise_up+add+rectify+down+up", 0), "ttllt!");
+}
+
+TEST(Transfers, ALaunchBeforeItsDataMakesSomethingOfNothing) {
+    EXPECT_EQ(row_of_copies("add+rectify+down", 6), "xxx");
+    EXPECT_EQ(row_of_copies("pulses_up+add+noise_up+down", 6), ".xxx");
+    EXPECT_EQ(row_of_copies("pulses_up+noise_up+rectify+add+down", 6), "..xvv") << "adding makes it anew";
+}
+
+TEST(Transfers, PlansThatCannotEndRightAreWrongOnPurpose) {
+    const auto wrong = [](const char* steps) {
+        const Prepared chain = asked(with("steps", steps), "chain");
+        EXPECT_TRUE(chain.valid()) << steps;
+        return is_wrong_on_purpose(transfers(), chain.experiment);
+    };
+    EXPECT_FALSE(wrong("pulses_up+noise_up+add+down+up+rectify+down"));
+    EXPECT_FALSE(wrong("pulses_up+noise_up+add+rectify+rectify+down")) << "what is positive stays";
+    EXPECT_TRUE(wrong("pulses_up+noise_up+add+down")) << "not rectified";
+    EXPECT_TRUE(wrong("pulses_up+noise_up+add+down+rectify")) << "fetched too early";
+    EXPECT_TRUE(wrong("pulses_up+add+rectify+down")) << "no noise";
+    EXPECT_TRUE(wrong("pulses_up+noise_up+rectify+add+down"));
+    EXPECT_FALSE(is_wrong_on_purpose(transfers(), asked(with("steps", "add+down"), "add").experiment))
+        << "the steps are the chain's";
+}
+
+TEST(Transfers, WhatIsNoPlanIsRefusedWithWhatToDo) {
+    const auto refusal_of = [](const char* steps) {
+        try {
+            require_valid(asked(with("steps", steps), "chain"));
+        } catch (const Refusal& refused) {
+            return std::string(refused.what());
+        }
+        return std::string("accepted");
+    };
+    EXPECT_THAT(refusal_of("pulses_up+noise_up+up+add+down"), HasSubstr("Put down before it"));
+    EXPECT_THAT(refusal_of("pulses_up+noise_up+down"), HasSubstr("No step is a launch"));
+    EXPECT_THAT(refusal_of("pulses_up+noise_up+add+rectify"), HasSubstr("Add down"));
+    EXPECT_THAT(refusal_of("none"), HasSubstr("No step is a launch"));
+    EXPECT_EQ(refusal_of("pulses_up+noise_up+add+down"), "accepted");
+    EXPECT_NO_THROW(require_valid(asked(with("steps", "none"), "add")));
+}
+
+TEST(Transfers, BytesThatCrossInVainAreTrips) {
+    const auto in_vain = [](const char* steps) {
+        return number_of(transfers().task.result(with("steps", steps, 1000),
+                                                 {{"samples", share<float>(std::vector<float>(1000))}}),
+                         "needless_bytes");
+    };
+    EXPECT_EQ(in_vain("pulses_up+noise_up+add+rectify+down"), 0);
+    EXPECT_EQ(in_vain("pulses_up+noise_up+add+down+up+rectify+down"), 2 * 4000);
+    EXPECT_EQ(in_vain("pulses_up+noise_up+add+add+rectify+down"), 0)
+        << "a launch moves no bytes over the bus";
+}
+
+TEST(Transfers, TheInputHasPulsesAndSumsThatF32Holds) {
+    const Input input = transfers().input(with("memory", "pageable", 100003));
+    const auto pulses = get(input, "pulses").as<float>(), noise = get(input, "noise").as<float>();
+    double highest = 0;
+    for (std::size_t i = 0; i < pulses.size(); ++i) {
+        ASSERT_EQ(static_cast<double>(pulses[i]) + noise[i], static_cast<double>(pulses[i] + noise[i])) << i;
+        ASSERT_LT(std::abs(pulses[i]) + std::abs(noise[i]), 8) << i;
+        highest = std::max<double>(highest, pulses[i]);
+    }
+    EXPECT_GT(highest, 2.5);
+    EXPECT_LE(highest, 3);
+}
+
+TEST(Transfers, FurtherRoundsStayWithinTheirTolerance) {
+    // In f32, rounded after each operation: as far as a device may go, but for the direction.
+    const Input input = transfers().input(with("rounds", "1000", 5000));
+    const std::vector<Expected> expected =
+        transfers().task.reference(input, asked(with("rounds", "1000", 5000), "add"));
+    const auto pulses = get(input, "pulses").as<float>(), noise = get(input, "noise").as<float>();
+    ASSERT_GT(expected.front().tolerance.absolute, 0);
+    double farthest = 0;
+    for (std::size_t i = 0; i < pulses.size(); ++i) {
+        float all = pulses[i] + noise[i];
+        for (int round = 1; round < 1000; ++round)
+            all = all * 0.5F + noise[i];
+        farthest = std::max(farthest, std::abs(all - expected.front().reference->number(i)));
+    }
+    EXPECT_LE(farthest, expected.front().tolerance.absolute);
+    const std::vector<Expected> once =
+        transfers().task.reference(input, asked(with("rounds", "1", 5000), "add"));
+    EXPECT_EQ(once.front().tolerance.absolute, 0) << "one sum is exact";
+}
+
+TEST(Transfers, MemoryPiecesAndWaitingGoIntoThePlan) {
+    Values values = with("memory", "pinned", 1000);
+    values.set("pieces", std::uint64_t{10});
+    values.set("waiting", ChoiceIndex{1});
+    const Plan plan = asked(values, "add").plan;
+    EXPECT_EQ(plan.waiting, Waiting::poll);
+    std::size_t uploads = 0;
+    for (const Step& step : plan.steps) {
+        const auto* const upload = std::get_if<Upload>(&step);
+        uploads += upload ? 1 : 0;
+        EXPECT_TRUE(!upload || upload->memory == HostMemory::pinned);
+    }
+    EXPECT_EQ(uploads, 20u);
+    EXPECT_EQ(uploaded_bytes(plan), 8000u);
+    EXPECT_EQ(uploaded_bytes(asked(with("memory", "mapped"), "add").plan), 0u);
+    EXPECT_EQ(
+        downloaded_bytes(asked(with("fetch", "counted"), "loud").plan, [](const std::string&) { return 7; }),
+        4u + 7 * 4);
+    EXPECT_EQ(downloaded_bytes(asked(with("fetch", "all"), "loud").plan), 4u + 4000);
+}
+
+TEST(Transfers, TheTripsOfARunAreDrawnAndTheNeedlessOnesStriped) {
+    const Prepared chain = asked(with("steps", "pulses_up+noise_up+add+down+up+rectify+down"), "chain");
+    Report report = computed_report(chain);
+    report.timeline = {{Phase::upload, "pulses", 0, 10},    {Phase::upload, "noise", 10, 4},
+                       {Phase::upload, "noise", 14, 6},  // a second piece of staging
+                       {Phase::kernel, "add", 20, 5},       {Phase::download, "samples", 25, 10},
+                       {Phase::upload, "samples", 35, 10},  {Phase::kernel, "rectify", 45, 5},
+                       {Phase::download, "samples", 50, 10}};
+    const auto plots = transfers().task.pictures({chain, &report});
+    const auto found = std::ranges::find(plots, "trips", &Plot::id);
+    ASSERT_NE(found, plots.end());
+    std::string drawn;
+    for (const Timeline::Row& row : std::get<Timeline>(found->content).rows)
+        for (const Timeline::Bar& bar : row.bars)
+            drawn += fmt::format("{}{} ", bar.striped ? "!" : "", bar.start_ns);
+    EXPECT_EQ(drawn, "0 10 14 !35 20 45 !25 50 ");
+    EXPECT_THAT(found->note, HasSubstr(format_time(20).text() + " of " + format_time(60).text()));
+}
+
+}  // namespace
+}  // namespace gridstride
