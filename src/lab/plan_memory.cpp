@@ -105,6 +105,7 @@ void PlanMemory::record_copies(gpu::Commands& commands) const {
             commands.copy(further_[i], 0, further_[i], made * stride(i), more * stride(i));
         made += more;
     }
+    commands.barrier(gpu::Ordering::all);
 }
 
 }  // namespace gridstride::lab
