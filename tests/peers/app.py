@@ -56,5 +56,9 @@ class App:
         return report
 
 
+def median_ns(report, timing):
+    return statistics.median(report["timings"][timing]["samples"])
+
+
 def kernel_ns(report):
-    return statistics.median(report["timings"]["kernel_ns"]["samples"])
+    return median_ns(report, "kernel_ns")

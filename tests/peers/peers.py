@@ -24,7 +24,7 @@ import time
 
 from agreement import agreement, reruns
 from answers import Inputs, compare
-from app import App, AppError, kernel_ns
+from app import App, AppError, median_ns
 from peer_process import CompiledPeer, PeerError, PythonPeer, wait_for_all
 from results import Results
 from tasks import COPY_FROM_LOG2, chosen, target
@@ -116,7 +116,8 @@ class Session:
                 say(f"    no time to try more settings of the app after {best}")
                 break
             try:
-                ns = kernel_ns(self.app.run(task, candidate, min(log2, TUNE_LOG2), 3, timeout=share))
+                report = self.app.run(task, candidate, min(log2, TUNE_LOG2), 3, timeout=share)
+                ns = median_ns(report, task.timing)
             except AppError as error:
                 say(f"    {candidate}: {error}")
                 continue
@@ -164,9 +165,9 @@ class Session:
                 say("    no time for another round")
                 break
             report = self.app.run(task, candidate, log2, self.app_samples(log2), timeout=self.seconds_left())
-            app["row"].append(kernel_ns(report))
+            app["row"].append(median_ns(report, task.timing))
             single = self.app.run(task, candidate, log2, self.app_samples(log2), "--unbatched", timeout=self.seconds_left())
-            app["single"].append(kernel_ns(single))
+            app["single"].append(median_ns(single, task.timing))
             for peer in self.peers:
                 if peer.name not in troubles:
                     self.measure_peer(task, log2, peer, ways, troubles)
@@ -174,7 +175,8 @@ class Session:
 
     def measure_peer(self, task, log2, peer, ways, troubles):
         kinds = [None]
-        if not self.is_cpu and log2 >= COPY_FROM_LOG2 and peer.name in ("cub", "torch"):
+        of_kernel = task.timing == "kernel_ns"
+        if of_kernel and not self.is_cpu and log2 >= COPY_FROM_LOG2 and peer.name in ("cub", "torch"):
             kinds.append("copy")
         for kind in kinds:
             try:
@@ -192,8 +194,9 @@ class Session:
                 troubles[peer.name] = str(error)
 
     def add_rows(self, task, log2, report, app, ways, troubles):
-        launch, fraction = report["launch"], report["fraction_of_copy_ceiling"]
-        own_ns = kernel_ns(report)
+        launch = report["launch"]
+        fraction = report["fraction_of_copy_ceiling"] if task.timing == "kernel_ns" else None
+        own_ns = median_ns(report, task.timing)
         facts = {
             "task": task.id,
             "log2_elements": log2,

@@ -15,6 +15,7 @@ class Task:
     candidates: tuple = ()
     cpu_candidates: tuple = ()
     tolerance: tuple = (0.0, 0.0)  # absolute, relative: of a peer's answer to the app's
+    timing: str = "kernel_ns"  # what of the app's run is compared; of all of it, its peers are timed with their copies
 
 
 def sum_of(kind):
@@ -80,6 +81,15 @@ TASKS = (
         tolerance=(1e-7, 1e-5),
     ),
     Task(
+        "transfers",
+        "transfers",
+        "transfers",
+        ("--memory", "pinned"),
+        candidates=(("add", 256, 0),),
+        cpu_candidates=(("add", 256, 0),),
+        timing="wall_ns",
+    ),
+    Task(
         "zero_suppression",
         "zero_suppression",
         "zero_suppression",
@@ -101,6 +111,8 @@ TARGETS = {
     ("histogram_10", 28, "cub", ""): 1.6,
     ("histogram_256", 28, "cub", ""): 1.1,
     ("histogram_1024", 28, "cub", ""): 10,
+    ("transfers", 28, "cupy", "pinned"): 0.8,
+    ("transfers", 28, "torch", "pinned"): 0.8,
     ("gaussian", 28, "cupy", "fused"): 2.5,
     ("zero_suppression", 28, "cupy", ""): 4.9,
     ("hidden_layer", 28, "cupy", "fused"): 1.75,

@@ -4,6 +4,7 @@ import math
 import time
 
 import cupy
+import cupyx
 import numpy
 
 IS_GPU = True
@@ -56,6 +57,19 @@ def ways(task, inputs, bins):
         return [("fused", lambda i: fused_density(row(i))), ("eager", lambda i: density(row(i)))]
     if task == "hypot":
         return [("hypot", lambda i: cupy.hypot(row(i, 0), row(i, 1)))]
+    if task == "transfers":
+        above, below = inputs[0], [cupyx.empty_pinned(row(0).size, numpy.float32) for _ in range(3)]
+        for number in (0, 1):
+            below[number][...] = cupy.asnumpy(above[number])
+        total = cupy.empty_like(above[0])
+
+        def there_and_back(_):
+            for number in (0, 1):
+                above[number].set(below[number])
+            cupy.add(*above, out=total)
+            return total.get(out=below[2])
+
+        return [("pinned", there_and_back)]
     if task == "zero_suppression":
         return [("where", lambda i: cupy.where(row(i) < 15, cupy.int16(0), row(i)))]
     if task == "hidden_layer":
