@@ -1,0 +1,417 @@
+// Coalescing: the same numbers are read in different orders, and what differs is how much is fetched for
+// them.
+#include "lesson/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/parallel_for.h"
+#include "base/units.h"
+#include "coalescing/coalescing.h"
+#include "lesson/stock.h"
+
+namespace gridstride::lessons::coalescing {
+
+namespace {
+
+std::vector<Parameter> parameters() {
+    const auto number = [](Key<std::uint64_t> key, const char* label, const char* help,
+                           std::uint64_t fallback, double minimum, double maximum) {
+        Parameter made = number_parameter(key, label, help, fallback, minimum, maximum, Shapes::reference);
+        made.unit = "numbers";
+        return made;
+    };
+    std::vector<Parameter> own = {
+        number(key::row_length, "Row length", "How many of the numbers stand in a row of the matrix.", 256, 1,
+               1 << 20),
+        number(key::stride, "Stride", "Every so many of the numbers are taken.", 2, 1, 4096),
+        number(key::offset, "Offset", "So many numbers are left out at the front.", 0, 0, 4096),
+        number(key::reach, "Reach", "A gather takes its numbers from so many at the front.", 1 << 30, 1,
+               1 << 30)};
+    own.back().scale = Scale::logarithmic;
+    return common_parameters(1 << 20, 256, std::move(own));
+}
+
+/// From 0 to 1: numbers of a matrix, or radii and angles.
+Input input(const Values& values) {
+    return {{"x", share(uniform_f32(values[key::elements], values[key::seed]))}};
+}
+
+// The definitions.
+
+constexpr double ulp = 0x1p-23;
+/// sqrt is 1 / inversesqrt, which Vulkan allows 2 ulp, and a division 2.5.
+constexpr double root_rounding = 5 * ulp;
+
+/// The row [begin, end) of a matrix.
+struct Row {
+    std::size_t begin, end;
+};
+Row row_of_matrix(std::size_t row, std::size_t row_length, std::size_t count) {
+    return {row * row_length, std::min((row + 1) * row_length, count)};
+}
+
+/// The root of the sum of a row's squares. A square is rounded once, the root keeps half of the sum's
+/// relative error, and squares below the smallest normal number may be taken for 0.
+std::vector<Expected> norms_of_rows(const Input& input, const Values& values) {
+    const auto x = get(input, "x").as<float>();
+    const std::uint64_t row_length = values[key::row_length];
+    Array norms(ElementType::f64, divide_up(x.size(), row_length));
+    const auto right = norms.as<double>();
+    parallel_for(right.size(), divide_up(std::uint64_t{1} << 14, row_length),
+                 [&](std::size_t begin, std::size_t end) {
+                     for (std::size_t row = begin; row < end; ++row) {
+                         const auto [first, last] = row_of_matrix(row, row_length, x.size());
+                         double sum = 0;
+                         for (std::size_t i = first; i < last; ++i)
+                             sum += double{x[i]} * x[i];
+                         right[row] = std::sqrt(sum);
+                     }
+                 });
+    const Tolerance of_sum = tolerance_of_f32_sum(row_length, row_length);
+    return {{"norms",
+             share(std::move(norms)),
+             {std::sqrt(of_sum.absolute), (of_sum.relative + ulp) / 2 + root_rounding}}};
+}
+
+/// Every so many from one of them on.
+std::uint64_t taken_count(const Values& values) {
+    return divide_up(values[key::elements] - std::min(values[key::elements] - 1, values[key::offset]),
+                     values[key::stride]);
+}
+std::vector<Expected> every_so_many(const Input& input, const Values& values) {
+    const auto x = get(input, "x").as<float>();
+    Array taken(ElementType::f32, taken_count(values));
+    const auto right = taken.as<float>();
+    for (std::size_t i = 0; i < right.size(); ++i)
+        right[i] = x[values[key::offset] + i * values[key::stride]];
+    return {{"taken", share(std::move(taken))}};
+}
+
+/// As in gather.comp.
+std::uint32_t hash(std::uint32_t i) {
+    const std::uint32_t state = i * 747796405U + 2891336453U;
+    const std::uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737U;
+    return (word >> 22) ^ word;
+}
+std::uint32_t reach_of(const Values& values) {
+    return static_cast<std::uint32_t>(std::min(values[key::reach], values[key::elements]));
+}
+std::vector<Expected> from_anywhere(const Input& input, const Values& values) {
+    const auto x = get(input, "x").as<float>();
+    Array gathered(ElementType::f32, x.size());
+    const auto right = gathered.as<float>();
+    parallel_for(right.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            right[i] = x[hash(static_cast<std::uint32_t>(i)) % reach_of(values)];
+    });
+    return {{"gathered", share(std::move(gathered))}};
+}
+
+constexpr std::uint64_t members = 4;  ///< of a particle, of which two are read
+std::uint64_t particle_count(const Values& values) {
+    return divide_up(values[key::elements], members);
+}
+
+/// Of particle p stands member m at step_of_particle p + step_of_member m; what lies behind the numbers is 0.
+///
+/// With r and s the radii, the square is r^2 + s^2 - 2 r s cos(a): of the cosine Vulkan promises 2^-11
+/// between -pi and pi, and the rest rounds eight times at most, to (r + s)^2 ulp each. An error e of a square
+/// D is worth e / sqrt(D) of the root, and never more than sqrt(e).
+std::vector<Expected> distances_of(const Input& input, const Values& values, std::uint64_t step_of_particle,
+                                   std::uint64_t step_of_member) {
+    constexpr double mast_radius = 0.5, mast_angle = 0.5;
+    const auto x = get(input, "x").as<float>();
+    const std::uint64_t count = particle_count(values);
+    Array distances(ElementType::f64, count), off_by(ElementType::f64, count);
+    const auto right = distances.as<double>(), scale = off_by.as<double>();
+    const auto number = [&](std::uint64_t i) { return i < x.size() ? double{x[i]} : 0.0; };
+    parallel_for(count, std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t p = begin; p < end; ++p) {
+            const double radius = number(p * step_of_particle),
+                         angle = number(p * step_of_particle + step_of_member);
+            const double both = 2 * radius * mast_radius;
+            const double square = std::max(
+                radius * radius + mast_radius * mast_radius - both * std::cos(angle - mast_angle), 0.0);
+            right[p] = std::sqrt(square);
+            const double error = both * 0x1p-11 + 8 * ulp * (radius + mast_radius) * (radius + mast_radius);
+            scale[p] =
+                std::min(std::sqrt(error), error / std::max(right[p], 1e-30)) + root_rounding * right[p];
+        }
+    });
+    return {{"distances", share(std::move(distances)), {0, 1}, share(std::move(off_by))}};
+}
+std::vector<Expected> distances_of_structs(const Input& input, const Values& values) {
+    return distances_of(input, values, members, 1);
+}
+std::vector<Expected> distances_of_arrays(const Input& input, const Values& values) {
+    return distances_of(input, values, 1, particle_count(values));
+}
+
+/// The norms on the CPU, with sums that do not wait for one another.
+double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+    const auto x = get(input, "x").as<float>();
+    const std::uint64_t row_length = values[key::row_length];
+    const auto norms = kept_room(ElementType::f32, divide_up(x.size(), row_length)).as<float>();
+    const std::size_t block = divide_up(std::uint64_t{1} << 15, row_length);
+    return in_parts(norms.size(), block, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+            const auto [first, last] = row_of_matrix(row, row_length, x.size());
+            constexpr std::size_t width = 32;
+            std::array<float, width> sums{};
+            std::size_t i = first;
+            for (; i + width <= last; i += width)
+                for (std::size_t k = 0; k < width; ++k)
+                    sums[k] += x[i + k] * x[i + k];
+            for (; i < last; ++i)
+                sums[0] += x[i] * x[i];
+            norms[row] = std::sqrt(static_cast<float>(fast_sum(std::span<const float>(sums))));
+        }
+        return double{norms[begin]} + norms[end - 1];
+    });
+}
+
+// The launches.
+
+std::uint32_t word(std::uint64_t number) {
+    return static_cast<std::uint32_t>(number);
+}
+
+/// What a workgroup does in one pass over the matrix.
+struct Pass {
+    std::uint64_t rows;
+    std::uint64_t iterations;  ///< of an invocation, one for the end of each loop included: rows may be short
+    bool adds_across = true;   ///< the invocations, in workgroup memory
+};
+
+void plan_rows(PlanBuilder& plan, const Values& values, const Variant& variant, const Pass& pass,
+               std::vector<std::uint32_t> constants = {}) {
+    const std::uint64_t row_length = values[key::row_length],
+                        row_count = divide_up(plan.elements(), row_length);
+    // A GPU starts as many workgroups as there are rows for, a CPU as many as it runs at once.
+    plan.natural_grid(std::min(divide_up(row_count, pass.rows),
+                               plan.limits().is_cpu ? plan.resident_workgroups() : UINT64_MAX));
+    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
+    const PlanBuffer norms = plan.output("norms", ElementType::f32, {row_count});
+    plan.upload(x);
+    Dispatch& launch =
+        plan.launch("the norm of each row", "coalescing/" + variant.id, {reads_each(x), writes(norms)});
+    launch.tile = {pass.rows * row_length};
+    launch.push = {word(row_length)};
+    launch.constants = std::move(constants);
+    launch.iterations_per_pass = pass.iterations;
+    launch.shared_bytes = pass.adds_across ? plan.workgroup_size() * sizeof(float) : 0;
+    plan.download(norms);
+    plan.costs(sizeof(float) * (plan.elements() + row_count), 2 * plan.elements());
+    plan.main_output("norms");
+}
+
+void plan_row_per_invocation(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    plan.take_per_invocation(values[key::row_length]);
+    plan_rows(plan, values, variant, {plan.workgroup_size(), values[key::row_length] + 2, /*adds_across=*/false});
+}
+
+/// The lanes of a workgroup's subgroups, but for the last one.
+std::uint64_t lanes_of(const PlanBuilder& plan) {
+    return std::min<std::uint64_t>(plan.limits().subgroup_size, plan.workgroup_size());
+}
+std::uint64_t subgroups_of(const PlanBuilder& plan) {
+    return divide_up(plan.workgroup_size(), lanes_of(plan));
+}
+
+void plan_row_per_workgroup(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    const std::uint64_t rounds = divide_up(values[key::row_length], plan.workgroup_size()),
+                        across = divide_up(subgroups_of(plan), lanes_of(plan));
+    plan_rows(plan, values, variant, {1, rounds + across + 3});
+}
+
+void plan_row_per_subgroup(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    const std::uint64_t row_length = values[key::row_length],
+                        row_count = divide_up(plan.elements(), row_length), subgroups = subgroups_of(plan);
+    // With fewer rows some multiprocessors would wait for others: all subgroups of a workgroup share each
+    // then.
+    const std::uint64_t enough = plan.limits().is_cpu ? 1 : plan.resident_workgroups() * subgroups / 2;
+    const std::uint64_t rows = row_count < enough ? 1 : subgroups;
+    // A row that begins within a quad lies in one more than it fills. Four are taken at a time.
+    const std::uint64_t team = rows == 1 ? plan.workgroup_size() : lanes_of(plan),
+                        rounds = divide_up(divide_up(row_length, 4) + 1, 4 * team),
+                        across = divide_up(subgroups, lanes_of(plan));
+    plan_rows(plan, values, variant, {rows, rounds + across + 4}, {word(rows)});
+}
+
+/// Results that are each made of so many numbers, which lie anywhere in x.
+struct Results {
+    const char* output;
+    std::uint64_t count;
+    std::uint64_t read_for_each, operations_for_each;
+};
+
+/// numbers: those of x, behind the input's 0.
+void plan_results(PlanBuilder& plan, const Variant& variant, const Results& results, std::uint64_t numbers,
+                  std::vector<std::uint32_t> push) {
+    plan.natural_grid(std::min(divide_up(results.count, plan.workgroup_size()),
+                               plan.limits().is_cpu ? plan.resident_workgroups() : UINT64_MAX));
+    const PlanBuffer x = plan.input("x", ElementType::f32, {numbers});
+    const PlanBuffer out = plan.output(results.output, ElementType::f32, {results.count});
+    if (numbers > plan.elements()) plan.fill(x, 0, /*beforehand=*/true);
+    plan.upload(x, plan.elements());
+    Dispatch& launch =
+        plan.launch("each of the results", "coalescing/" + variant.id, {reads(x), writes_each(out)});
+    launch.domain = {results.count};
+    launch.push = std::move(push);
+    plan.download(out);
+    plan.costs(sizeof(float) * (results.read_for_each + 1) * results.count,
+               results.operations_for_each * results.count);
+    plan.main_output(results.output);
+}
+
+void plan_strided(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    plan_results(plan, variant, {"taken", taken_count(values), 1, 0}, plan.elements(),
+                 {word(values[key::stride]), word(values[key::offset])});
+}
+void plan_gather(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    plan_results(plan, variant, {"gathered", plan.elements(), 1, 0}, plan.elements(), {reach_of(values)});
+}
+void plan_particles(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    const std::uint64_t count = particle_count(values);
+    plan_results(plan, variant, {"distances", count, 2, 10}, members * count, {});
+}
+
+// What there is: ways to the norms, and other orders in which the same numbers are read.
+
+struct Way : Variant {
+    void (*write)(PlanBuilder& plan, const Values& values, const Variant& variant);
+    std::vector<Expected> (*define)(const Input& input, const Values& values);
+};
+const std::vector<Way>& ways() {
+    static const std::vector<Way> all = {
+        {{"row_per_invocation", "A row for each invocation", "Each invocation goes through a row of its own.",
+          "coalescing/row_per_invocation.comp"},
+         &plan_row_per_invocation,
+         &norms_of_rows},
+        {{"row_per_workgroup", "A row for each workgroup",
+          "The invocations of a workgroup go through a row side by side.",
+          "coalescing/row_per_workgroup.comp", /*per_invocation=*/1, /*uses_subgroups=*/true},
+         &plan_row_per_workgroup,
+         &norms_of_rows},
+        {{"row_per_subgroup", "A row for each subgroup",
+          "The lanes of a subgroup go through a row side by side, 16 bytes to a load.",
+          "coalescing/row_per_subgroup.comp", 1, true},
+         &plan_row_per_subgroup,
+         &norms_of_rows},
+        {{"strided", "Every so many", "Each invocation takes one number, a stride behind its neighbour's.",
+          "coalescing/strided.comp"},
+         &plan_strided,
+         &every_so_many},
+        {{"gather", "From anywhere", "Each invocation takes a number from a place that a hash gives it.",
+          "coalescing/gather.comp"},
+         &plan_gather,
+         &from_anywhere},
+        {{"structs", "Array of structs", "The four numbers of a particle stand side by side.",
+          "coalescing/structs.comp"},
+         &plan_particles,
+         &distances_of_structs},
+        {{"arrays", "Struct of arrays", "All radii stand side by side, then all angles.",
+          "coalescing/arrays.comp"},
+         &plan_particles,
+         &distances_of_arrays},
+    };
+    return all;
+}
+
+void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+    row_of(ways(), variant).write(plan, values, variant);
+}
+
+std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+    return row_of(ways(), *asked.variant).define(input, asked.values());
+}
+
+void remarks(Remarks& say, const Prepared& asked) {
+    const Values& values = asked.values();
+    if (asked.variant->id == "strided" && values[key::offset] >= values[key::elements])
+        say.refuse(key::offset,
+                   fmt::format("There are {} numbers, so none is left behind an offset of {}.",
+                               format_count(values[key::elements]), format_count(values[key::offset])));
+}
+
+std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+    if (outputs.empty() || outputs.front().array->empty()) return {};
+    const auto& [name, array, width] = outputs.front();
+    const FloatSummary all = summary_of(array->as<float>());
+    std::vector<Fact> facts = {{"results", "Results", std::uint64_t{array->count()}},
+                               {"smallest", "Smallest", all.smallest},
+                               {"largest", "Largest", all.largest}};
+    if (name == "taken") facts.push_back({"left_out", "Left out at the front", values[key::offset]});
+    return facts;
+}
+
+// To make: the sum of each column.
+
+std::vector<Expected> column_sums_reference(const Input& input, const Prepared& asked) {
+    const auto x = get(input, "x").as<float>();
+    const std::uint64_t row_length = asked.values()[key::row_length];
+    Array sums(ElementType::f64, row_length);
+    const auto right = sums.as<double>();
+    std::ranges::fill(right, 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        right[i % row_length] += x[i];
+    const std::uint64_t rows = divide_up(x.size(), row_length);
+    return {{"sums", share(std::move(sums)), tolerance_of_f32_sum(rows, rows)}};
+}
+
+/// All workgroups go over the same rows, so a pass of the grid is taken to be one row for each.
+void plan_column_sums(PlanBuilder& plan, const Values& values, const Variant&) {
+    const std::uint64_t row_length = values[key::row_length];
+    plan.natural_grid(divide_up(row_length, plan.workgroup_size()));
+    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
+    const PlanBuffer sums = plan.output("sums", ElementType::f32, {row_length});
+    plan.upload(x);
+    const std::uint64_t grid = plan.workgroup_count(),
+                        rows = std::min(grid, divide_up(plan.elements(), row_length));
+    Dispatch& launch =
+        plan.launch("the sum of each column", "coalescing/column_sums_start", {reads(x), updates(sums)});
+    launch.tile = {row_length};
+    launch.push = {word(row_length)};
+    const std::uint64_t columns_each = divide_up(row_length, grid * plan.workgroup_size());
+    launch.iterations_per_pass = rows * columns_each;
+    launch.iterations_once = 2 * columns_each;
+    plan.download(sums);
+    plan.costs(sizeof(float) * (plan.elements() + row_length), plan.elements());
+    plan.main_output("sums");
+}
+
+}  // namespace
+
+const Lesson& lesson() {
+    static const Lesson lesson{
+        .id = "coalescing",
+        .title = "Coalescing",
+        .parameters = parameters(),
+        .noun = "numbers",
+        .variants = {ways().begin(), ways().end()},
+        .default_variant = "row_per_invocation",
+        .exercises = {{{"column_sums", "The sum of each column", "Of a matrix with rows of any length.",
+                        "coalescing/column_sums_start.comp"},
+                       /*solution=*/"coalescing/column_sums.comp",
+                       {.plan = &plan_column_sums,
+                        .remarks = nullptr,
+                        .reference = &column_sums_reference,
+                        .result = &result,
+                        .pictures = &pictures}}},
+        .input = &input,
+        .task = {.plan = &plan,
+                 .remarks = &remarks,
+                 .reference = &reference,
+                 .result = &result,
+                 .pictures = &pictures},
+        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+    };
+    return lesson;
+}
+
+}  // namespace gridstride::lessons::coalescing

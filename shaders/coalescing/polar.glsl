@@ -1,0 +1,20 @@
+// What the kernels with particles share: how far one is from a place in the plane. Both are given by radius and angle.
+#include "common/launch.glsl"
+
+layout(std430, binding = 1) writeonly buffer Distances { float distances[]; };
+
+// [distance]
+// The law of cosines. A cosine is rounded, and
+// what is below 0 has no root.
+float polar_distance(float radius, float angle,
+                     float other_radius,
+                     float other_angle) {
+    const float squared = radius * radius
+        + other_radius * other_radius
+        - 2.0 * radius * other_radius
+              * cos(angle - other_angle);
+    return sqrt(max(squared, 0.0));
+}
+// [/distance]
+
+const float mast_radius = 0.5, mast_angle = 0.5;

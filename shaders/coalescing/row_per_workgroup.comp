@@ -1,0 +1,27 @@
+#version 450
+
+// The norm of each row: the invocations of a workgroup go through a row together, side by side.
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#define NUMBER float
+#define ELEMENT float
+#include "coalescing/rows.glsl"
+#include "reduction/across.glsl"
+
+void main() {
+    for (uint row = gl_WorkGroupID.x; row < row_count(); row += launch.workgroup_count) {
+        // [row]
+        float mine = 0.0;
+        for (uint i = begin_of(row) + gl_LocalInvocationIndex;
+             i < end_of(row); i += gl_WorkGroupSize.x) {
+            const float number = x[i];
+            mine += number * number;
+        }
+        const float sum = sum_of_workgroup(mine, true);
+        if (is_first()) leave_norm(row, sum);
+        // [/row]
+        barrier();  // before workgroup memory is used for the next row
+    }
+}

@@ -1,0 +1,19 @@
+#version 450
+
+// Takes every so many of the numbers, from one of them on.
+#extension GL_GOOGLE_include_directive : require
+#define PARAMETERS uint stride; uint offset;
+#include "common/launch.glsl"
+
+layout(std430, binding = 0) readonly buffer Numbers { float x[]; };
+layout(std430, binding = 1) writeonly buffer Taken { float taken[]; };
+
+void main() {
+    const uint everyone = launch.workgroup_count * gl_WorkGroupSize.x;
+    // [take]
+    for (uint i = gl_GlobalInvocationID.x;
+         i < launch.count; i += everyone)
+        taken[i] = x[launch.offset
+                     + place_of(i) * launch.stride];
+    // [/take]
+}
