@@ -117,6 +117,7 @@ void MeasuredRun::time_baselines() {
     const std::vector<Baseline>& baselines = asked_.lesson->baselines;
     // They do the lesson's own work, which an exercise with one of its own is not compared with.
     if (baselines.empty() || &asked_.task() != &asked_.lesson->task) return;
+    if (!asked_.variant->is_baselines_work) return;
     Timings& timings = report_.timings;
     timings.more_cpu.resize(baselines.size() - 1);
     while (timings.cpu.samples.size() < timings.wall.samples.size()) {

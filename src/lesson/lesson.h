@@ -34,6 +34,7 @@ struct Variant {
     std::uint64_t per_invocation = 1;  ///< elements, along x, that an invocation takes in one pass
     bool uses_subgroups = false;       ///< subgroup arithmetic and ballots
     bool wrong_on_purpose = false;     ///< shows a mistake: its answer may be wrong, and is never the best
+    bool is_baselines_work = true;  ///< the lesson's CPU baselines compute the same, and are timed beside it
 };
 
 /// The lesson's own row of a variant. Throws std::out_of_range when there is none.
