@@ -1,0 +1,121 @@
+#include "lesson/sector_ruler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/units.h"
+#include "trace/requests.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr std::uint64_t word_bytes = 4, words_a_sector = trace::sector_bytes / word_bytes;
+
+/// Who reads each word of a sector; nullopt: nobody, and it is fetched all the same.
+using Lanes = std::array<std::optional<std::uint64_t>, words_a_sector>;
+
+enum Cell : std::uint8_t { gap, used, unused, not_fetched };
+
+Cells no_cells() {
+    return {.kinds = {{"", Ink::quiet, Cells::Fill::empty},
+                      {"used by a lane", Ink::upload},
+                      {"fetched with it, and not used", Ink::quiet, Cells::Fill::hatched},
+                      {"not fetched", Ink::quiet, Cells::Fill::outlined}},
+            .cell_name = "4 bytes"};
+}
+
+/// nullopt: the sector is not fetched.
+void add_sector(Cells::Row& row, std::uint64_t number, const std::optional<Lanes>& lanes) {
+    const auto add = [&](Cell cell, std::string said) {
+        row.kinds.push_back(cell);
+        row.said.push_back(std::move(said));
+    };
+    if (!row.kinds.empty()) add(gap, "between two sectors");
+    for (std::uint64_t word = 0; word < words_a_sector; ++word) {
+        const std::uint64_t byte = number * trace::sector_bytes + word * word_bytes;
+        const std::string where =
+            fmt::format("bytes {} to {}", format_count(byte), format_count(byte + word_bytes - 1));
+        if (!lanes)
+            add(not_fetched, where + ": not fetched");
+        else if (const auto lane = lanes->at(word))
+            add(used, fmt::format("{}: lane {}", where, *lane));
+        else
+            add(unused, where + ": fetched, and used by nobody");
+    }
+}
+
+/// Sectors that lie between fetched ones are left out; the last row is filled with those behind them.
+void add_load(Cells& cells, const std::string& label, std::span<const LaneRead> reads,
+              std::size_t sectors_a_row) {
+    std::map<std::uint64_t, Lanes> sectors;
+    for (const LaneRead& read : reads)
+        for (std::uint64_t word = read.byte / word_bytes; word * word_bytes < read.byte + read.bytes; ++word)
+            sectors[word / words_a_sector].at(word % words_a_sector) = read.lane;
+    const std::size_t first_row = cells.rows.size();
+    std::uint64_t words_used = 0, next = 0;
+    std::size_t place = 0;
+    for (const auto& [number, lanes] : sectors) {
+        if (place++ % sectors_a_row == 0) cells.rows.emplace_back();
+        add_sector(cells.rows.back(), number, lanes);
+        words_used += static_cast<std::uint64_t>(
+            std::ranges::count_if(lanes, [](const auto& lane) { return lane.has_value(); }));
+        next = number + 1;
+    }
+    for (; place % sectors_a_row != 0; ++place)
+        add_sector(cells.rows.back(), next++, std::nullopt);
+    cells.rows[first_row].label = label;
+    const double share =
+        static_cast<double>(words_used) / static_cast<double>(sectors.size() * words_a_sector);
+    cells.rows[first_row].note =
+        fmt::format("{}, {} used", counted(sectors.size(), "sector"), format_percent(share).text());
+}
+
+}  // namespace
+
+Cells sectors_of_load(const std::string& label, std::span<const LaneRead> reads) {
+    Cells cells = no_cells();
+    add_load(cells, label, reads, std::max<std::size_t>(reads.size(), 1));
+    return cells;
+}
+
+RecordedCells sectors_of_first_loads(const trace::Trace& trace, std::span<const trace::Record> records) {
+    constexpr std::size_t most_rows = 8, most_sectors_a_row = 16;
+    const trace::Requests requests = trace::requests_of(trace, records);
+    std::vector<const trace::Request*> loads;
+    std::map<std::uint32_t, std::uint32_t> lines;  // by site
+    for (const trace::Request& request : requests.all) {
+        const trace::Site& site = trace.sites[request.site];
+        const trace::Request& first = requests.all.front();
+        if (site.kind != trace::SiteKind::load || site.space != trace::Space::buffer ||
+            request.workgroup != first.workgroup || request.subgroup != first.subgroup)
+            continue;
+        loads.push_back(&request);
+        lines.emplace(request.site, site.line);
+    }
+    const std::uint32_t times = lines.size() > 2 ? 1 : lines.size() > 1 ? 2 : 4;
+    RecordedCells made{.cells = no_cells()};
+    for (const trace::Request* const load : loads) {
+        if (load->execution >= times || made.cells.rows.size() >= most_rows) continue;
+        std::vector<LaneRead> reads;
+        for (const std::uint32_t i : requests.of(*load))
+            reads.push_back({records[i].lane, records[i].offset, trace.sites[load->site].bytes});
+        const std::string where =
+            lines.size() > 1 ? fmt::format("line {}, ", lines.at(load->site)) : std::string();
+        add_load(made.cells, fmt::format("{}load {}", where, load->execution + 1), reads,
+                 std::clamp<std::size_t>(trace.subgroup_size, 1, most_sectors_a_row));
+    }
+    made.note = fmt::format(
+        "The first loads of a subgroup, {} lanes wide. A cell is 4 bytes, eight are a sector (modelled); "
+        "those that "
+        "nobody needs are left out.",
+        trace.subgroup_size);
+    return made;
+}
+
+}  // namespace gridstride
