@@ -29,10 +29,12 @@ std::vector<Parameter> parameters() {
         number(key::row_length, "Row length", "How many of the numbers stand in a row of the matrix.", 256, 1,
                1 << 20),
         number(key::stride, "Stride", "Every so many of the numbers are taken.", 2, 1, 4096),
-        number(key::offset, "Offset", "So many numbers are left out at the front.", 0, 0, 4096),
-        number(key::reach, "Reach", "A gather takes its numbers from so many at the front.", 1 << 30, 1,
-               1 << 30)};
-    own.back().scale = Scale::logarithmic;
+        number(key::offset, "Offset", "So many numbers are left out at the front.", 0, 0, 64),
+        number(key::reach, "Reach", "A gather takes its numbers from so many at the front; auto is all.", 0,
+               1, 1 << 30)};
+    own.back().automatic = true;
+    for (Parameter& parameter : own)
+        if (parameter.minimum > 0) parameter.scale = Scale::logarithmic;
     return common_parameters(1 << 20, 256, std::move(own));
 }
 
@@ -99,7 +101,8 @@ std::uint32_t hash(std::uint32_t i) {
     return (word >> 22) ^ word;
 }
 std::uint32_t reach_of(const Values& values) {
-    return static_cast<std::uint32_t>(std::min(values[key::reach], values[key::elements]));
+    const std::uint64_t all = values[key::elements], reach = values[key::reach];
+    return static_cast<std::uint32_t>(reach == 0 ? all : std::min(reach, all));
 }
 std::vector<Expected> from_anywhere(const Input& input, const Values& values) {
     const auto x = get(input, "x").as<float>();
@@ -212,7 +215,8 @@ void plan_rows(PlanBuilder& plan, const Values& values, const Variant& variant, 
 
 void plan_row_per_invocation(PlanBuilder& plan, const Values& values, const Variant& variant) {
     plan.take_per_invocation(values[key::row_length]);
-    plan_rows(plan, values, variant, {plan.workgroup_size(), values[key::row_length] + 2, /*adds_across=*/false});
+    plan_rows(plan, values, variant,
+              {plan.workgroup_size(), values[key::row_length] + 2, /*adds_across=*/false});
 }
 
 /// The lanes of a workgroup's subgroups, but for the last one.
@@ -304,19 +308,19 @@ const std::vector<Way>& ways() {
          &plan_row_per_subgroup,
          &norms_of_rows},
         {{"strided", "Every so many", "Each invocation takes one number, a stride behind its neighbour's.",
-          "coalescing/strided.comp"},
+          "coalescing/strided.comp", 1, false, false, /*is_baselines_work=*/false},
          &plan_strided,
          &every_so_many},
         {{"gather", "From anywhere", "Each invocation takes a number from a place that a hash gives it.",
-          "coalescing/gather.comp"},
+          "coalescing/gather.comp", 1, false, false, /*is_baselines_work=*/false},
          &plan_gather,
          &from_anywhere},
         {{"structs", "Array of structs", "The four numbers of a particle stand side by side.",
-          "coalescing/structs.comp"},
+          "coalescing/structs.comp", 1, false, false, /*is_baselines_work=*/false},
          &plan_particles,
          &distances_of_structs},
         {{"arrays", "Struct of arrays", "All radii stand side by side, then all angles.",
-          "coalescing/arrays.comp"},
+          "coalescing/arrays.comp", 1, false, false, /*is_baselines_work=*/false},
          &plan_particles,
          &distances_of_arrays},
     };

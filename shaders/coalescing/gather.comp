@@ -20,8 +20,11 @@ void main() {
     const uint everyone = launch.workgroup_count * gl_WorkGroupSize.x;
     // [gather]
     for (uint i = gl_GlobalInvocationID.x;
-         i < launch.count; i += everyone)
-        gathered[i] = x[hash(place_of(i))
-                        % launch.reach];
+         i < launch.count; i += everyone) {
+        const uint place =
+            hash(place_of(i)) % launch.reach;
+        const float number = x[place];
+        gathered[i] = number;
+    }
     // [/gather]
 }

@@ -18,8 +18,9 @@ layout(constant_id = 3) const uint rows_at_once = 1;
 // Rows need not begin where a quad does: what
 // belongs to a neighbour does not count.
 vec4 quad_of_row(uint q, uint begin, uint end) {
+    const vec4 quad = x[q];
     const uvec4 i = 4 * q + uvec4(0, 1, 2, 3);
-    return mix(vec4(0), x[q], lessThan(
+    return mix(vec4(0), quad, lessThan(
         i - begin, uvec4(end - begin)));
 }
 // [/quad]

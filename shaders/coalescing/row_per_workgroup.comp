@@ -14,8 +14,8 @@ void main() {
     for (uint row = gl_WorkGroupID.x; row < row_count(); row += launch.workgroup_count) {
         // [row]
         float mine = 0.0;
-        for (uint i = begin_of(row) + gl_LocalInvocationIndex;
-             i < end_of(row); i += gl_WorkGroupSize.x) {
+        uint i = begin_of(row) + gl_LocalInvocationIndex;
+        for (; i < end_of(row); i += gl_WorkGroupSize.x) {
             const float number = x[i];
             mine += number * number;
         }

@@ -12,8 +12,11 @@ void main() {
     const uint everyone = launch.workgroup_count * gl_WorkGroupSize.x;
     // [take]
     for (uint i = gl_GlobalInvocationID.x;
-         i < launch.count; i += everyone)
-        taken[i] = x[launch.offset
-                     + place_of(i) * launch.stride];
+         i < launch.count; i += everyone) {
+        const uint place = launch.offset
+            + place_of(i) * launch.stride;
+        const float number = x[place];
+        taken[i] = number;
+    }
     // [/take]
 }

@@ -147,6 +147,40 @@ class OtherProgram(Case):
             numpy.testing.assert_allclose(out, numpy.hypot(*pairs.astype("f8")), rtol=1e-6)
             self.assertEqual(report["result"]["infinite"], 0)
 
+    def test_coalescing(self):
+        def hash_of(i):
+            """pcg, by its paper."""
+            state = (i * numpy.uint32(747796405) + numpy.uint32(2891336453)).astype("u4")
+            word = (((state >> ((state >> 28) + 4)) ^ state) * numpy.uint32(277803737)).astype("u4")
+            return (word >> 22) ^ word
+
+        def norms(x, length):
+            padded = numpy.pad(x.astype("f8"), (0, -len(x) % length))
+            return numpy.sqrt((padded.reshape(-1, length) ** 2).sum(axis=1))
+
+        def distances(particles):
+            """From the mast, in Cartesian coordinates."""
+            radius, angle = particles
+            return numpy.hypot(radius * numpy.cos(angle) - 0.5 * numpy.cos(0.5), radius * numpy.sin(angle) - 0.5 * numpy.sin(0.5))
+
+        for variant in self.variants("coalescing"):
+            for length in (1, 37, 256) if variant.startswith("row") else (256,):
+                report, x, out = self.run_lesson("coalescing", "--variant", variant, "--row-length", length, "--stride", 3,
+                                                 "--offset", 5, "--reach", 1000)
+                self.assertEqual(x.shape, (ELEMENTS,))
+                padded = numpy.pad(x.astype("f8"), (0, -len(x) % 4))
+                expected, rtol, atol = {
+                    "strided": lambda: (x[5::3], 0, 0),
+                    "gather": lambda: (x[hash_of(numpy.arange(ELEMENTS, dtype="u4")) % 1000], 0, 0),
+                    # A cosine may be off by 2^-11, and so may the square.
+                    "structs": lambda: (distances(padded.reshape(-1, 4).T[:2]), 2e-3, 0.023),
+                    "arrays": lambda: (distances(padded.reshape(4, -1)[:2]), 2e-3, 0.023),
+                }.get(variant, lambda: (norms(x, length), 1e-5, 1e-18))()
+                numpy.testing.assert_allclose(out, expected, rtol=rtol, atol=atol)
+                self.assertEqual(report["result"]["results"], len(expected))
+                timed = report["timings"]["cpu_ns"]
+                self.assertEqual(bool(timed and timed["samples"]), variant.startswith("row"), "the CPU finds norms")
+
     def test_hidden_layer(self):
         for variant in self.variants("hidden_layer"):
             report, rows, out = self.run_lesson("hidden_layer", "--variant", variant)

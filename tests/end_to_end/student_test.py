@@ -36,6 +36,11 @@ KNOWN = {
     ("grid_stride", "Too large to be squared"): (2, 0),  # of numbers up to 1e30, none in 10^10 is below 1.8e19
     ("transfers", "Bytes that cross"): ("12000036", "4000012"),  # three arrays of 1 000 003 f32
     ("transfers", "Which trips are in vain"): ("12000036", "8000024"),  # three trips
+    ("coalescing", "A row for each invocation"): (1, 2),
+    ("coalescing", "A row for each workgroup"): ("8", "32"),  # 32 bytes / 4
+    ("coalescing", "Every so many"): (1, 2),
+    ("coalescing", "Start at byte 4"): (1, 2),
+    ("coalescing", "Sixteen bytes a lane"): (2, 1),
     ("gaussian", "A million small questions"): (1, 0),  # 0.9973, the area from -3 to 3
     ("gaussian", "One invocation, one element"): ("5", "25"),  # 1 / 0.2
     ("hidden_layer", "One layer, three steps"): ("0.24", "0.5"),  # tanh takes a little off a half of a half

@@ -14,9 +14,9 @@ TEST(Course, FollowsTheHeadsOfTheStories) {
     std::vector<std::string> ids;
     for (const CourseEntry& entry : course())
         ids.push_back(entry.lesson->id);
-    EXPECT_THAT(ids,
-                testing::ElementsAre("thread_index", "grid_stride", "gaussian", "transfers", "race_condition",
-                                     "reduction", "histogram", "zero_suppression", "hidden_layer"));
+    EXPECT_THAT(ids, testing::ElementsAre("thread_index", "grid_stride", "gaussian", "transfers",
+                                          "race_condition", "reduction", "histogram", "zero_suppression",
+                                          "coalescing", "hidden_layer"));
 }
 
 TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
