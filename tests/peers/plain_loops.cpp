@@ -70,6 +70,17 @@ void hypot(const std::vector<float>& both, std::vector<float>& lengths) {
         lengths[i] = std::sqrt(both[i] * both[i] + both[n + i] * both[n + i]);
 }
 
+constexpr std::size_t row_length = 256;  // as in tasks.py
+
+void row_norms(const std::vector<float>& x, std::vector<float>& norms) {
+    for (std::size_t row = 0; row < norms.size(); ++row) {
+        float sum = 0;
+        for (std::size_t i = row * row_length; i < (row + 1) * row_length; ++i)
+            sum += x[i] * x[i];
+        norms[row] = std::sqrt(sum);
+    }
+}
+
 /// both: the grey levels, then the weights.
 void hidden_layer(const std::vector<float>& both, std::vector<float>& activations) {
     const std::size_t n = activations.size();
@@ -125,6 +136,8 @@ int main(int argc, char** argv) {
             run(argv, n, n, &zero_suppression);
         else if (task == "hypot")
             run(argv, 2 * n, n, &hypot);
+        else if (task == "row_norms")
+            run(argv, n, n / row_length, &row_norms);
         else if (task == "hidden_layer")
             run(argv, 2 * n, n, &hidden_layer);
         else

@@ -7,6 +7,8 @@ import cupy
 import cupyx
 import numpy
 
+from tasks import ROW_LENGTH
+
 IS_GPU = True
 
 spin = cupy.RawKernel(
@@ -70,6 +72,8 @@ def ways(task, inputs, bins):
             return total.get(out=below[2])
 
         return [("pinned", there_and_back)]
+    if task == "row_norms":
+        return [("norm", lambda i: cupy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))]
     if task == "zero_suppression":
         return [("where", lambda i: cupy.where(row(i) < 15, cupy.int16(0), row(i)))]
     if task == "hidden_layer":

@@ -16,6 +16,8 @@ for old, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid
 import numba  # noqa: E402
 from numba import cuda  # noqa: E402
 
+from tasks import ROW_LENGTH  # noqa: E402
+
 IS_GPU = True
 THREADS = 256
 
@@ -66,6 +68,17 @@ def measure(x, y, lengths):
     i = cuda.grid(1)
     if i < x.size:
         lengths[i] = math.hypot(x[i], y[i])
+
+
+@cuda.jit
+def find_norm(x, row_length, norms):
+    row = cuda.grid(1)
+    if row < norms.size:
+        total = numba.float32(0)
+        for column in range(row_length):
+            number = x[row * row_length + column]
+            total += number * number
+        norms[row] = math.sqrt(total)
 
 
 @cuda.jit
@@ -180,6 +193,14 @@ def ways(task, inputs, bins):
             return universal("float32(float32, float32)", length_of)(row(i, 0), row(i, 1))
 
         return [("one kernel", hypot), ("universal function", hypot_universal)]
+    if task == "row_norms":
+        norms = made(numpy.float32, n // ROW_LENGTH)
+
+        def row_norms(i):
+            find_norm[(norms.size + THREADS - 1) // THREADS, THREADS](row(i), ROW_LENGTH, norms)
+            return norms
+
+        return [("one thread a row", row_norms)]
     if task == "zero_suppression":
         kept = made(numpy.int16)
 

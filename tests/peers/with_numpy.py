@@ -5,6 +5,8 @@ import time
 
 import numpy
 
+from tasks import ROW_LENGTH
+
 IS_GPU = False
 
 
@@ -36,6 +38,8 @@ def ways(task, inputs, bins):
         return [("hypot", lambda i: numpy.hypot(row(i, 0), row(i, 1)))]
     if task == "transfers":
         return [("two copies and a sum", lambda i: numpy.add(row(i, 0).copy(), row(i, 1).copy()))]
+    if task == "row_norms":
+        return [("norm", lambda i: numpy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))]
     if task == "zero_suppression":
         return [("where", lambda i: numpy.where(row(i) < 15, numpy.int16(0), row(i)))]
     if task == "hidden_layer":

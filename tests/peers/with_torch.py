@@ -6,6 +6,8 @@ import time
 import numpy
 import torch
 
+from tasks import ROW_LENGTH
+
 IS_GPU = True
 
 
@@ -49,6 +51,8 @@ def ways(task, inputs, bins):
             return below[2].copy_(total)
 
         return [("pinned", there_and_back)]
+    if task == "row_norms":
+        return [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(-1, ROW_LENGTH), dim=1))]
     if task == "zero_suppression":
         zero = torch.zeros((), dtype=torch.int16, device="cuda")
         return [("where", lambda i: torch.where(row(i) < 15, zero, row(i)))]
