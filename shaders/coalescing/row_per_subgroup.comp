@@ -17,41 +17,31 @@ layout(constant_id = 3) const uint rows_at_once = 1;
 // [quad]
 // Rows need not begin where a quad does: what
 // belongs to a neighbour does not count.
-vec4 quad_of_row(uint q, uint begin, uint end) {
-    const vec4 quad = x[q];
+float squares_in_row(vec4 quad, uint q,
+                     uint begin, uint end) {
     const uvec4 i = 4 * q + uvec4(0, 1, 2, 3);
-    return mix(vec4(0), quad, lessThan(
+    const vec4 own = mix(vec4(0), quad, lessThan(
         i - begin, uvec4(end - begin)));
+    return dot(own, own);
 }
 // [/quad]
 
 // The sum of the squares of every `team`-th quad of a row, from the first but `me` on.
 float squares_of(uint row, uint me, uint team) {
-    const uint begin = begin_of(row), end = end_of(row);
-    const uint quads_end = (end + 3) / 4;
-    // [loop]
-    vec4 a = vec4(0), b = a, c = a, d = a;
-    uint q = begin / 4 + me;
-    for (; q < quads_end; q += 4 * team) {
-        const uint r = q + team, s = r + team,
-                   t = s + team;
-        vec4 first = quad_of_row(q, begin, end),
-             second = vec4(0), third = second,
-             fourth = second;
-        if (r < quads_end)
-            second = quad_of_row(r, begin, end);
-        if (s < quads_end)
-            third = quad_of_row(s, begin, end);
-        if (t < quads_end)
-            fourth = quad_of_row(t, begin, end);
-        a += first * first;
-        b += second * second;
-        c += third * third;
-        d += fourth * fourth;
+    const uint begin = begin_of(row), end = end_of(row), quads_end = (end + 3) / 4;
+    float sum = 0.0;
+    for (uint q = begin / 4 + me; q < quads_end; q += 4 * team) {
+        // All four are on their way before the first is used.
+        const uint r = q + team, s = r + team, t = s + team;
+        vec4 second = vec4(0), third = vec4(0), fourth = vec4(0);
+        const vec4 first = x[q];
+        if (r < quads_end) second = x[r];
+        if (s < quads_end) third = x[s];
+        if (t < quads_end) fourth = x[t];
+        sum += (squares_in_row(first, q, begin, end) + squares_in_row(second, r, begin, end))
+             + (squares_in_row(third, s, begin, end) + squares_in_row(fourth, t, begin, end));
     }
-    // [/loop]
-    const vec4 sum = (a + b) + (c + d);
-    return (sum.x + sum.y) + (sum.z + sum.w);
+    return sum;
 }
 
 void main() {
