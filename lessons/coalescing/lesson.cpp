@@ -30,9 +30,8 @@ std::vector<Parameter> parameters() {
                1 << 20),
         number(key::stride, "Stride", "Every so many of the numbers are taken.", 2, 1, 4096),
         number(key::offset, "Offset", "So many numbers are left out at the front.", 0, 0, 64),
-        number(key::reach, "Reach", "A gather takes its numbers from so many at the front; auto is all.", 0,
-               1, 1 << 30)};
-    own.back().automatic = true;
+        number(key::reach, "Reach", "A gather takes its numbers from so many at the front.", 1 << 24, 1,
+               1 << 30)};
     for (Parameter& parameter : own)
         if (parameter.minimum > 0) parameter.scale = Scale::logarithmic;
     return common_parameters(1 << 20, 256, std::move(own));
@@ -101,8 +100,7 @@ std::uint32_t hash(std::uint32_t i) {
     return (word >> 22) ^ word;
 }
 std::uint32_t reach_of(const Values& values) {
-    const std::uint64_t all = values[key::elements], reach = values[key::reach];
-    return static_cast<std::uint32_t>(reach == 0 ? all : std::min(reach, all));
+    return static_cast<std::uint32_t>(std::min(values[key::reach], values[key::elements]));
 }
 std::vector<Expected> from_anywhere(const Input& input, const Values& values) {
     const auto x = get(input, "x").as<float>();

@@ -14,17 +14,12 @@
 // Of a workgroup: one for each subgroup, or 1, which all share.
 layout(constant_id = 3) const uint rows_at_once = 1;
 
-// [quad]
-// Rows need not begin where a quad does: what
-// belongs to a neighbour does not count.
-float squares_in_row(vec4 quad, uint q,
-                     uint begin, uint end) {
+// Rows need not begin where a quad does: what belongs to a neighbour does not count.
+float squares_in_row(vec4 quad, uint q, uint begin, uint end) {
     const uvec4 i = 4 * q + uvec4(0, 1, 2, 3);
-    const vec4 own = mix(vec4(0), quad, lessThan(
-        i - begin, uvec4(end - begin)));
+    const vec4 own = mix(vec4(0), quad, lessThan(i - begin, uvec4(end - begin)));
     return dot(own, own);
 }
-// [/quad]
 
 // The sum of the squares of every `team`-th quad of a row, from the first but `me` on.
 float squares_of(uint row, uint me, uint team) {
