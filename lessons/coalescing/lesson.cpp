@@ -86,10 +86,11 @@ std::uint64_t taken_count(const Values& values) {
 }
 std::vector<Expected> every_so_many(const Input& input, const Values& values) {
     const auto x = get(input, "x").as<float>();
+    const std::uint64_t offset = values[key::offset], stride = values[key::stride];
     Array taken(ElementType::f32, taken_count(values));
     const auto right = taken.as<float>();
     for (std::size_t i = 0; i < right.size(); ++i)
-        right[i] = x[values[key::offset] + i * values[key::stride]];
+        right[i] = x[offset + i * stride];
     return {{"taken", share(std::move(taken))}};
 }
 
@@ -104,11 +105,12 @@ std::uint32_t reach_of(const Values& values) {
 }
 std::vector<Expected> from_anywhere(const Input& input, const Values& values) {
     const auto x = get(input, "x").as<float>();
+    const std::uint32_t reach = reach_of(values);
     Array gathered(ElementType::f32, x.size());
     const auto right = gathered.as<float>();
     parallel_for(right.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
-            right[i] = x[hash(static_cast<std::uint32_t>(i)) % reach_of(values)];
+            right[i] = x[hash(static_cast<std::uint32_t>(i)) % reach];
     });
     return {{"gathered", share(std::move(gathered))}};
 }
@@ -125,7 +127,7 @@ std::uint64_t particle_count(const Values& values) {
 /// D is worth e / sqrt(D) of the root, and never more than sqrt(e).
 std::vector<Expected> distances_of(const Input& input, const Values& values, std::uint64_t step_of_particle,
                                    std::uint64_t step_of_member) {
-    constexpr double mast_radius = 0.5, mast_angle = 0.5;
+    constexpr double mast_radius = 0.5, mast_angle = 0.5;  // as in polar.glsl
     const auto x = get(input, "x").as<float>();
     const std::uint64_t count = particle_count(values);
     Array distances(ElementType::f64, count), off_by(ElementType::f64, count);
@@ -182,20 +184,25 @@ std::uint32_t word(std::uint64_t number) {
     return static_cast<std::uint32_t>(number);
 }
 
+/// A GPU starts a workgroup for all that there is to do, a CPU as many as it runs at once.
+std::uint64_t at_once_on_cpu(const PlanBuilder& plan) {
+    return plan.limits().is_cpu ? plan.resident_workgroups() : UINT64_MAX;
+}
+
 /// What a workgroup does in one pass over the matrix.
 struct Pass {
     std::uint64_t rows;
     std::uint64_t iterations;  ///< of an invocation, one for the end of each loop included: rows may be short
-    bool adds_across = true;   ///< the invocations, in workgroup memory
+    std::uint64_t most_workgroups = UINT64_MAX;  ///< natural ones
+    bool adds_across = true;                     ///< the invocations, in workgroup memory
 };
 
 void plan_rows(PlanBuilder& plan, const Values& values, const Variant& variant, const Pass& pass,
                std::vector<std::uint32_t> constants = {}) {
     const std::uint64_t row_length = values[key::row_length],
                         row_count = divide_up(plan.elements(), row_length);
-    // A GPU starts as many workgroups as there are rows for, a CPU as many as it runs at once.
-    plan.natural_grid(std::min(divide_up(row_count, pass.rows),
-                               plan.limits().is_cpu ? plan.resident_workgroups() : UINT64_MAX));
+    plan.natural_grid(
+        std::min({divide_up(row_count, pass.rows), pass.most_workgroups, at_once_on_cpu(plan)}));
     const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
     const PlanBuffer norms = plan.output("norms", ElementType::f32, {row_count});
     plan.upload(x);
@@ -214,7 +221,7 @@ void plan_rows(PlanBuilder& plan, const Values& values, const Variant& variant, 
 void plan_row_per_invocation(PlanBuilder& plan, const Values& values, const Variant& variant) {
     plan.take_per_invocation(values[key::row_length]);
     plan_rows(plan, values, variant,
-              {plan.workgroup_size(), values[key::row_length] + 2, /*adds_across=*/false});
+              {plan.workgroup_size(), values[key::row_length] + 2, UINT64_MAX, /*adds_across=*/false});
 }
 
 /// The lanes of a workgroup's subgroups, but for the last one.
@@ -234,15 +241,19 @@ void plan_row_per_workgroup(PlanBuilder& plan, const Values& values, const Varia
 void plan_row_per_subgroup(PlanBuilder& plan, const Values& values, const Variant& variant) {
     const std::uint64_t row_length = values[key::row_length],
                         row_count = divide_up(plan.elements(), row_length), subgroups = subgroups_of(plan);
-    // With fewer rows some multiprocessors would wait for others: all subgroups of a workgroup share each
-    // then.
+    // With few rows some multiprocessors would wait for others. All subgroups of a workgroup share each then,
+    // if it is long enough for them.
     const std::uint64_t enough = plan.limits().is_cpu ? 1 : plan.resident_workgroups() * subgroups / 2;
-    const std::uint64_t rows = row_count < enough ? 1 : subgroups;
+    const bool shared = row_count < enough && row_length >= 4 * plan.workgroup_size();
+    const std::uint64_t rows = shared ? 1 : subgroups;
     // A row that begins within a quad lies in one more than it fills. Four are taken at a time.
     const std::uint64_t team = rows == 1 ? plan.workgroup_size() : lanes_of(plan),
                         rounds = divide_up(divide_up(row_length, 4) + 1, 4 * team),
                         across = divide_up(subgroups, lanes_of(plan));
-    plan_rows(plan, values, variant, {rows, rounds + across + 4}, {word(rows)});
+    // It only reads: some rounds keep the memory busier than a workgroup for each few rows, and a
+    // multiprocessor that is ahead takes another one.
+    const std::uint64_t most = 4 * plan.resident_workgroups();
+    plan_rows(plan, values, variant, {rows, rounds + across + 4, most}, {word(rows)});
 }
 
 /// Results that are each made of so many numbers, which lie anywhere in x.
@@ -255,8 +266,7 @@ struct Results {
 /// numbers: those of x, behind the input's 0.
 void plan_results(PlanBuilder& plan, const Variant& variant, const Results& results, std::uint64_t numbers,
                   std::vector<std::uint32_t> push) {
-    plan.natural_grid(std::min(divide_up(results.count, plan.workgroup_size()),
-                               plan.limits().is_cpu ? plan.resident_workgroups() : UINT64_MAX));
+    plan.natural_grid(std::min(divide_up(results.count, plan.workgroup_size()), at_once_on_cpu(plan)));
     const PlanBuffer x = plan.input("x", ElementType::f32, {numbers});
     const PlanBuffer out = plan.output(results.output, ElementType::f32, {results.count});
     if (numbers > plan.elements()) plan.fill(x, 0, /*beforehand=*/true);

@@ -125,15 +125,17 @@ TEST(Coalescing, PlansKeepToTheDevice) {
 }
 
 TEST(Coalescing, FewLongRowsAreSharedByAWorkgroup) {
-    const auto rows_at_once = [](std::uint64_t row_length, const Limits& limits) {
-        const Plan plan = plan_of(coalescing(), values_of(1 << 28, {{"row_length", row_length}}),
+    const auto rows_at_once = [](std::uint64_t rows, std::uint64_t row_length, const Limits& limits) {
+        const Plan plan = plan_of(coalescing(), values_of(rows * row_length, {{"row_length", row_length}}),
                                   "row_per_subgroup", limits);
         EXPECT_EQ(plan.main().tile.x, plan.main().constants.at(0) * row_length);
         return plan.main().constants.at(0);
     };
-    EXPECT_EQ(rows_at_once(256, large_gpu()), 8u) << "one for each subgroup of 32";
-    EXPECT_EQ(rows_at_once(1 << 20, large_gpu()), 1u);
-    EXPECT_EQ(rows_at_once(256, software_device()), 32u) << "one for each subgroup of 8";
+    EXPECT_EQ(rows_at_once(1 << 20, 256, large_gpu()), 8u) << "one for each subgroup of 32";
+    EXPECT_EQ(rows_at_once(4096, 256, large_gpu()), 8u) << "few, but too short for 256 invocations";
+    EXPECT_EQ(rows_at_once(256, 1 << 20, large_gpu()), 1u);
+    EXPECT_EQ(rows_at_once(1 << 14, 1 << 14, large_gpu()), 8u) << "long, but there are enough";
+    EXPECT_EQ(rows_at_once(4096, 256, software_device()), 32u) << "one for each subgroup of 8";
 }
 
 TEST(Coalescing, OnlyNormsAreTimedBesideTheCpusNorms) {

@@ -101,7 +101,7 @@ TASKS = (
             ("row_per_subgroup", 512, 0),
             ("row_per_subgroup", 1024, 0),
             ("row_per_subgroup", 256, 1056),
-            ("row_per_subgroup", 256, 4224),
+            ("row_per_subgroup", 256, 131072),
         ),
         cpu_candidates=(("row_per_subgroup", 256, 0),),
         tolerance=(0.0, 1e-4),
