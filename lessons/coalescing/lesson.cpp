@@ -250,8 +250,8 @@ void plan_row_per_subgroup(PlanBuilder& plan, const Values& values, const Varian
     const std::uint64_t team = rows == 1 ? plan.workgroup_size() : lanes_of(plan),
                         rounds = divide_up(divide_up(row_length, 4) + 1, 4 * team),
                         across = divide_up(subgroups, lanes_of(plan));
-    // It only reads: some rounds keep the memory busier than a workgroup for each few rows, and a
-    // multiprocessor that is ahead takes another one.
+    // A kernel that only reads wants some rounds, and a multiprocessor that is ahead takes another workgroup:
+    // see natural_grid_of_sums() of reduction.
     const std::uint64_t most = 4 * plan.resident_workgroups();
     plan_rows(plan, values, variant, {rows, rounds + across + 4, most}, {word(rows)});
 }
