@@ -57,10 +57,10 @@ const std::vector<Way>& ways() {
         {{"add", "Pulses plus noise", "Up with both, one launch, down with the sum.", "transfers/add.comp"}},
         {{"chain", "Two launches",
           "What is added is rectified by a second launch, in the order of the steps.",
-          "transfers/rectify.comp"},
+          "transfers/rectify.comp", 1, false, false, /*is_baselines_work=*/false},
          Job::chain},
         {{"loud", "Loud samples", "Where pulses plus noise are loud: a few positions of many.",
-          "transfers/loud.comp"},
+          "transfers/loud.comp", 1, false, false, /*is_baselines_work=*/false},
          Job::find_loud},
     };
     return all;

@@ -241,32 +241,13 @@ std::optional<double> metric(const Report& report, std::string_view name);  ///<
 /// Those that every lesson has: medians of times, rates and their part of the device's ceilings, counts of
 /// the launch, what the device is; matches, from_cache and is_cpu_device are 1 or 0, and wrong_fraction is
 /// wrong runs over judged runs.
-inline constexpr std::string_view common_metrics[] = {"kernel_ns",
-                                                      "upload_ns",
-                                                      "download_ns",
-                                                      "wall_ns",
-                                                      "cpu_ns",
-                                                      "rest_ns",
-                                                      "waiting_ns",
-                                                      "allocate_ns",
-                                                      "bytes_per_second",
-                                                      "fraction_of_copy",
-                                                      "fraction_of_upload",
-                                                      "fraction_of_download",
-                                                      "bytes_moved",
-                                                      "transferred_bytes",
-                                                      "elements",
-                                                      "workgroup_size",
-                                                      "workgroup_count",
-                                                      "invocations",
-                                                      "dispatches",
-                                                      "wrong_fraction",
-                                                      "matches",
-                                                      "from_cache",
-                                                      "is_cpu_device",
-                                                      "subgroup_size",
-                                                      "multiprocessors",
-                                                      "empty_dispatch_ns",
-                                                      "empty_submit_ns"};
+inline constexpr std::string_view common_metrics[] = {
+    "kernel_ns",        "upload_ns",         "download_ns",        "wall_ns",
+    "cpu_ns",           "rest_ns",           "waiting_ns",         "allocate_ns",
+    "bytes_per_second", "fraction_of_copy",  "fraction_of_upload", "fraction_of_download",
+    "bytes_moved",      "transferred_bytes", "elements",           "workgroup_size",
+    "workgroup_count",  "invocations",       "dispatches",         "wrong_fraction",
+    "matches",          "from_cache",        "is_cpu_device",      "subgroup_size",
+    "multiprocessors",  "empty_dispatch_ns", "empty_submit_ns"};
 
 }  // namespace gridstride
