@@ -143,6 +143,19 @@ void read_axes(const SweepForm& form, const Prepared& bench, SweepSpec& spec, Ex
     }
 }
 
+/// As it stands, and without each of its steps.
+std::string suggested_sequences(const Parameter& parameter, const Sequence& sequence) {
+    std::vector<std::string> all = {format(parameter, sequence)};
+    for (std::size_t left_out = 0; left_out < sequence.of.size(); ++left_out) {
+        Sequence fewer = sequence;
+        fewer.of.erase(fewer.of.begin() + static_cast<std::ptrdiff_t>(left_out));
+        if (std::string text = format(parameter, fewer); std::ranges::find(all, text) == all.end())
+            all.push_back(std::move(text));
+    }
+    if (all.size() == 1) all.push_back(format(parameter, parameter.fallback));
+    return joined(all, ",");
+}
+
 }  // namespace
 
 SweepForm first_form(const Prepared& bench) {
@@ -163,7 +176,8 @@ std::string suggested_values(const Parameter& parameter, const Value& at_bench, 
         const double last = of_input->low + std::floor((of_input->high - of_input->low) / step) * step;
         return range_text(of_input->low, last, written_number(step));
     }
-    if (std::holds_alternative<Sequence>(at_bench)) return format(parameter, at_bench);
+    if (const auto* sequence = std::get_if<Sequence>(&at_bench))
+        return suggested_sequences(parameter, *sequence);
     if (parameter.is_choice())
         return fmt::format("{}",
                            joined(parameter.choices | std::views::transform(&Parameter::Choice::id), ","));
