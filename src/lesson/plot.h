@@ -56,6 +56,7 @@ struct Figure {
     std::vector<Series> series = {};
     bool horizontal = false;    ///< bars run to the right: x and y change places on the screen
     bool value_labels = false;  ///< each bar carries its number where it fits
+    bool to_scale = false;      ///< one is as long upwards as to the right: a circle is round
     /// Lines across the figure at places worth naming, such as where two curves cross.
     struct Marker {
         double x = 0;

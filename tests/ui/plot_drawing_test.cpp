@@ -61,6 +61,19 @@ TEST_F(PlotDrawing, WithRoomEnoughRowsAreHigherUpToAPoint) {
     EXPECT_LT(height(100), natural) << "with little room they are squeezed";
 }
 
+TEST_F(PlotDrawing, OfWhatIsToScaleOneIsAsLongUpwardsAsToTheRight) {
+    Plot plot = figure_of({Mark::scatter}, {0, 1, 2});
+    std::get<Figure>(plot.content).to_scale = true;
+    for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 300), ImVec2(200, 500)}) {
+        frame(plot, size);
+        const PlotArea& area = view_.state->area;
+        const double right = static_cast<double>(area.x_length()) / area.x.length();
+        const double upwards = static_cast<double>(area.y_length()) / area.y.length();
+        EXPECT_NEAR(right / upwards, 1, 0.06) << size.x << " x " << size.y;
+        EXPECT_LE(area.max.x, 50 + size.x);
+    }
+}
+
 TEST_F(PlotDrawing, AwkwardDataOfEveryKindAndSize) {
     const double most = std::numeric_limits<double>::max();
     const std::vector<std::vector<double>> data = {{},

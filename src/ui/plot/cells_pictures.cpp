@@ -1,6 +1,7 @@
 // Pictures side by side, explored together: where one is zoomed in, all are.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/units.h"
 #include "ui/plot/cells.h"
@@ -62,13 +63,11 @@ void keep_proportions(PlotView& view, const Cells& cells) {
         view.state->easing = false;
         return;
     }
-    const auto keep = [length](double* low, double* high) {
-        const double middle = std::clamp((*low + *high) / 2, length / 2, 1 - length / 2);
-        *low = middle - length / 2;
-        *high = middle + length / 2;
-    };
-    keep(&view.x_min, &view.x_max);
-    keep(&view.y_min, &view.y_max);
+    for (const auto& [low, high] : {std::tie(view.x_min, view.x_max), std::tie(view.y_min, view.y_max)}) {
+        const double middle = std::clamp((low + high) / 2, length / 2, 1 - length / 2);
+        low = middle - length / 2;
+        high = middle + length / 2;
+    }
 }
 
 std::size_t picture_under(const CellsLayout& layout, float x) {

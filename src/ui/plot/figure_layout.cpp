@@ -105,8 +105,13 @@ Range data_y_range(const FigurePaint& paint, float length, EndRoom room) {
     const auto beyond = [&](double end, float pixels) {
         return from_zero && end == 0 ? 0 : std::max(margin, static_cast<double>(pixels) * per_pixel);
     };
-    const double low = beyond(range.low, room.low), high = beyond(range.high, room.high);
-    return {range.low - low, range.high + high};
+    return {range.low - beyond(range.low, room.low), range.high + beyond(range.high, room.high)};
+}
+
+/// One is as long to the right as upwards, and zooming keeps it. Returns where the area then ends.
+float keep_to_scale(PlotArea& area, Range x, Range y) {
+    const double width = static_cast<double>(area.height()) * x.length() / y.length();
+    return area.max.x = std::min(area.max.x, std::round(area.min.x + static_cast<float>(width)));
 }
 
 /// Stacks that carry their numbers need no axis beside them.
@@ -235,7 +240,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     const bool has_up_title = !up_axis.label.empty() || !up_axis.unit.empty();
     const float first_row = size.x - (has_right_title ? title_width + t.px(16) : 0);
     float legend_space = legend.empty() ? 0 : legend_height(legend, size.x, first_row);
-    bool title_beside = has_right_title && !legend.empty() && first_row > size.x * 0.4f;
+    bool title_beside = has_right_title && !legend.empty() && !figure.to_scale && first_row > size.x * 0.4f;
     if (!title_beside && !legend.empty()) legend_space = legend_height(legend, size.x, size.x);
     layout.first_legend_row = title_beside ? first_row : size.x;
     const float title_space = has_right_title && !title_beside ? t.px(20) : 0;
@@ -244,6 +249,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     const float ticks_below = bare ? t.px(4) : tick_height + t.px(10);
     area.min.y = std::round(origin.y + top);
     area.max.y = std::round(origin.y + size.y - legend_space - title_space - ticks_below);
+    if (figure.to_scale) area.max.y = std::min(area.max.y, area.min.y + size.x - t.px(64));
     if (area.max.y < area.min.y + t.px(24)) area.max.y = area.min.y + t.px(24);
     if (horizontal && !figure.x.categories.empty()) {
         const float content = static_cast<float>(figure.x.categories.size()) * t.px(bar_pitch * most_stretch);
@@ -281,6 +287,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     layout.fit_y = data_y_range(paint, area.y_length(), room);
     settle_ranges(view, layout.fit_x, layout.fit_y, &area.x, &area.y);
     if (!horizontal) label_up(area.y);
+    if (figure.to_scale) layout.title_right.x = keep_to_scale(area, layout.fit_x, layout.fit_y);
     if (up_axis.scale == AxisScale::logarithmic)
         keep_apart(horizontal ? state.x_ticks : state.y_ticks, area, t.font(Type::mono)->FontSize * 1.3f);
     std::vector<Tick>& ticks = horizontal ? state.y_ticks : state.x_ticks;
@@ -303,11 +310,10 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
 }
 
 void lay_out_small(FigurePaint& paint, const Rect& rect) {
-    PlotArea& area = paint.area;
-    static_cast<Rect&>(area) = rect;
-    area.horizontal = paint.figure.horizontal;
+    PlotArea& area = paint.area = {rect, paint.figure.horizontal, {}, {}};
     area.x = data_x_range(paint);
     area.y = data_y_range(paint, area.y_length(), {});
+    if (paint.figure.to_scale) keep_to_scale(area, area.x, area.y);
 }
 
 float natural_height(const Figure& figure, float legend_space) {

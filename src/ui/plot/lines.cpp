@@ -212,10 +212,8 @@ void draw_points(const FigurePaint& paint) {
 }
 
 std::size_t point_shape(const Figure& figure, std::size_t series) {
-    std::size_t shape = 0;
-    for (std::size_t s = 0; s < series; ++s)
-        shape += is_bar(figure.series[s].mark) ? 0 : 1;
-    return shape;
+    const auto before = std::span(figure.series).first(series);
+    return static_cast<std::size_t>(std::ranges::count_if(before, [](auto& s) { return !is_bar(s.mark); }));
 }
 
 void draw_point_shape(ImDrawList* list, std::size_t shape, glm::vec2 at, float r, ImU32 color) {

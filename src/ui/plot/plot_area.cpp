@@ -50,11 +50,9 @@ double PlotArea::y_under(glm::vec2 point) const {
 }
 
 Rect PlotArea::corners(float x0, float x1, float y0, float y1) const {
-    if (horizontal) {
-        std::swap(x0, y0);
-        std::swap(x1, y1);
-    }
-    return {glm::vec2(std::min(x0, x1), std::min(y0, y1)), glm::vec2(std::max(x0, x1), std::max(y0, y1))};
+    const glm::vec2 a = horizontal ? glm::vec2(y0, x0) : glm::vec2(x0, y0);
+    const glm::vec2 b = horizontal ? glm::vec2(y1, x1) : glm::vec2(x1, y1);
+    return {glm::min(a, b), glm::max(a, b)};
 }
 
 float column_width() {

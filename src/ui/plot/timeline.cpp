@@ -342,8 +342,7 @@ void draw_small_timeline(const Timeline& timeline, const Rect& rect) {
     TimelineLayout layout;
     Range fit;
     if (!time_range(timeline, &fit)) return;
-    static_cast<Rect&>(layout.area) = rect;
-    layout.area.x = fit;
+    layout.area = {rect, /*horizontal=*/false, /*x=*/fit, /*y=*/{}};
     layout.pitch = rect.height() / static_cast<float>(timeline.rows.size());
     layout.height = std::max(1.0F, std::floor(layout.pitch * 0.7F));
     layout.legend = false;  // nor words in the bars
