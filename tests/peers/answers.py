@@ -16,7 +16,9 @@ class Inputs:
 
     def block(self, task, log2):
         """Path of the .npy whose rows are repeated until they have 2^log2 elements, and the bytes of an element (all
-        rows). The .raw beside it holds the same bytes alone."""
+        rows). The .raw beside it holds the same bytes alone. None and 0 where the task has no input."""
+        if task.makes_points:
+            return None, 0
         log2 = min(log2, self.BLOCK_LOG2)
         name = f"{task.lesson}.{'.'.join(task.flags)}.{log2}" if task.lesson == "reduction" else f"{task.lesson}.{log2}"
         path = self.folder / f"{name}.npy"

@@ -106,11 +106,11 @@ class CompiledPeer:
         return self.described
 
     def measure(self, request, timeout=60):
-        """As PythonPeer's; the input is the raw file beside the .npy. [] where the program does not know the task."""
+        """As PythonPeer's; the input is the raw file beside the .npy, or "-". [] where the program does not know the task."""
         self.wait_until_ready()
         answer = f"{request['answer']}.raw" if request["answer"] else None
         arguments = [request[key] for key in ("task", "elements", "bins", "samples", "copies")]
-        arguments.append(str(request["input"]).removesuffix(".npy") + ".raw")
+        arguments.append(request["input"].removesuffix(".npy") + ".raw" if request["input"] else "-")
         try:
             done = subprocess.run(
                 [str(self.program), *map(str, arguments), *([answer] if answer else [])],

@@ -5,9 +5,9 @@
     tests/peers/peers.py --tasks sum,histogram --peers cub,cupy --sizes 24,28
     tests/peers/peers.py --parts agreement,reruns --bare build/release/bin/bare_vulkan
 
-All work on the same bytes: the app's input, up to 2^24 elements as it is, above that the 2^24 repeated. A rate is the
-fewest bytes that the task must move (the app's bytes_moved) over the median time of the GPU's work, by CUDA events and by
-Vulkan timestamps, app and peers in turn (A B A B). Each is timed twice: calls in a row, which is the GPU's work alone, and
+All work on the same bytes: the app's input, up to 2^24 elements as it is, above that the 2^24 repeated; for pi each makes
+its own points. A rate is the fewest bytes that the task must move (the app's bytes_moved), or the points, over the median time
+of the GPU's work, by CUDA events and by Vulkan timestamps, app and peers in turn (A B A B). Each is timed twice: calls in a row, which is the GPU's work alone, and
 single calls on an idle device, which is what a program that makes one gets. Caches: "warm" repeats over the same buffers, so what fits the last-level
 cache comes from it; "cold" goes round copies that exceed it. Results are written as they come; stopped or out of time, the
 table holds what there is.
@@ -128,7 +128,7 @@ class Session:
     def request(self, task, log2, samples, program_task=None, answer=None):
         path, bytes_an_element = self.inputs.block(task, log2)
         copies = 1
-        if self.options.cache == "cold":
+        if self.options.cache == "cold" and path:
             copies = max(1, -(-COLD_BYTES // (bytes_an_element << log2)) + 1)
         return {
             "task": program_task or task.program_task,
@@ -136,7 +136,7 @@ class Session:
             "bins": task.bins,
             "samples": samples,
             "copies": copies,
-            "input": str(path),
+            "input": str(path) if path else None,
             "answer": answer,
         }
 
@@ -175,8 +175,8 @@ class Session:
 
     def measure_peer(self, task, log2, peer, ways, troubles):
         kinds = [None]
-        of_kernel = task.timing == "kernel_ns"
-        if of_kernel and not self.is_cpu and log2 >= COPY_FROM_LOG2 and peer.name in ("cub", "torch"):
+        of_memory = task.timing == "kernel_ns" and not task.makes_points
+        if of_memory and not self.is_cpu and log2 >= COPY_FROM_LOG2 and peer.name in ("cub", "torch"):
             kinds.append("copy")
         for kind in kinds:
             try:
@@ -207,20 +207,22 @@ class Session:
             "app_cache": report.get("cache"),
             "cache": self.options.cache,
         }
+        what, amount = ("points", 1 << log2) if task.makes_points else ("bytes", report["bytes_moved"])
         for calls, rounds in app.items():
             ns = statistics.median(rounds)
             facts |= {
                 f"app_{calls}_ns": ns,
                 f"app_{calls}_rounds_ns": rounds,
-                f"app_{calls}_bytes_per_second": report["bytes_moved"] / ns * 1e9,
+                f"app_{calls}_{what}_per_second": amount / ns * 1e9,
             }
-        facts["app_of_copy_ceiling"] = fraction * own_ns / facts["app_row_ns"] if fraction else None
+        of_bytes = fraction and not task.makes_points
+        facts["app_of_copy_ceiling"] = fraction * own_ns / facts["app_row_ns"] if of_bytes else None
         for (peer, way), known in ways.items():
             row = dict(facts, peer=peer, way=way, rounds=len(known["row"]), error=known["error"])
             row["target"] = None if self.is_cpu else target(task.id, log2, peer, way)
             row["answer"] = "" if known["copy"] else self.checked.get((task.id, peer, way), "not checked")
             for calls in app:
-                self.add_ratio(row, calls, known, (8 << log2) if known["copy"] else report["bytes_moved"])
+                self.add_ratio(row, calls, known, what, (8 << log2) if known["copy"] else amount)
             self.results.add(**row)
             say(f"    {peer} {way}: app/peer {row.get('row_ratio') or float('nan'):.3f}, "
                 f"single {row.get('single_ratio') or float('nan'):.3f} {row.get('error') or ''}")
@@ -229,15 +231,15 @@ class Session:
         if not ways and not troubles:
             self.results.add(**facts)
 
-    def add_ratio(self, row, calls, known, bytes_moved):
-        """Of the bandwidths, app over peer, of calls in a row or of single ones."""
+    def add_ratio(self, row, calls, known, what, amount):
+        """Of the rates, app over peer, of calls in a row or of single ones."""
         if not known[calls]:
             return
         ns = statistics.median(known[calls])
         row[f"peer_{calls}_ns"] = ns
         row[f"peer_{calls}_rounds_ns"] = known[calls]
-        row[f"peer_{calls}_bytes_per_second"] = bytes_moved / ns * 1e9
-        row[f"{calls}_ratio"] = row[f"app_{calls}_bytes_per_second"] / row[f"peer_{calls}_bytes_per_second"]
+        row[f"peer_{calls}_{what}_per_second"] = amount / ns * 1e9
+        row[f"{calls}_ratio"] = row[f"app_{calls}_{what}_per_second"] / row[f"peer_{calls}_{what}_per_second"]
         if row["target"]:  # a wrong answer is no work to compare with
             row[f"{calls}_met"] = row[f"{calls}_ratio"] >= row["target"] and not row["answer"].startswith("WRONG")
 

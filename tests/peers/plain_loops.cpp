@@ -3,6 +3,7 @@
 //
 //     plain_loops TASK ELEMENTS BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]
 //
+// INPUT.raw is - for a task without input.
 // The arguments and the JSON are those of cub_peers.cu; COPIES is not used.
 #include <algorithm>
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -88,6 +90,17 @@ void hidden_layer(const std::vector<float>& both, std::vector<float>& activation
         activations[i] = std::tanh(both[i] / 255.0f * both[n + i]);
 }
 
+/// It makes its own points, of 24 bits, as f32 has them.
+void pi(std::size_t points, std::vector<std::uint32_t>& hits) {
+    static std::mt19937 generator(1);
+    hits[0] = 0;
+    for (std::size_t i = 0; i < points; ++i) {
+        const float x = static_cast<float>(generator() >> 8) * 0x1p-24f;
+        const float y = static_cast<float>(generator() >> 8) * 0x1p-24f;
+        hits[0] += x * x + y * y < 1 ? 1 : 0;
+    }
+}
+
 void measure(const std::function<void()>& work, int wanted) {
     work();
     std::string samples;
@@ -102,16 +115,22 @@ void measure(const std::function<void()>& work, int wanted) {
                 samples.c_str(), samples.c_str());
 }
 
-template <class In, class Out>
-void run(char** argv, std::size_t inputs, std::size_t outputs,
-         void (*task)(const std::vector<In>&, std::vector<Out>&)) {
-    const std::vector<In> input = read_repeated<In>(argv[6], inputs);
+/// task(answer), timed.
+template <class Out, class Task>
+void run_without_input(char** argv, std::size_t outputs, Task task) {
     std::vector<Out> answer(outputs);
-    measure([&] { task(input, answer); }, std::atoi(argv[4]));
+    measure([&] { task(answer); }, std::atoi(argv[4]));
     if (argv[7])
         std::ofstream(argv[7], std::ios::binary)
             .write(reinterpret_cast<const char*>(answer.data()),
                    static_cast<std::streamsize>(answer.size() * sizeof(Out)));
+}
+
+template <class In, class Out>
+void run(char** argv, std::size_t inputs, std::size_t outputs,
+         void (*task)(const std::vector<In>&, std::vector<Out>&)) {
+    const std::vector<In> input = read_repeated<In>(argv[6], inputs);
+    run_without_input<Out>(argv, outputs, [&](std::vector<Out>& answer) { task(input, answer); });
 }
 
 }  // namespace
@@ -138,6 +157,8 @@ int main(int argc, char** argv) {
             run(argv, 2 * n, n, &hypot);
         else if (task == "row_norms")
             run(argv, n, n / row_length, &row_norms);
+        else if (task == "pi")
+            run_without_input<std::uint32_t>(argv, 1, [&](auto& hits) { pi(n, hits); });
         else if (task == "hidden_layer")
             run(argv, 2 * n, n, &hidden_layer);
         else

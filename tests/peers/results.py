@@ -8,7 +8,7 @@ FIELDS = (
     "task,log2_elements,bins,peer,way,peer_row_ns,peer_row_bytes_per_second,peer_single_ns,peer_single_bytes_per_second,"
     "app_variant,app_workgroup_size,app_workgroup_count,app_row_ns,app_row_bytes_per_second,app_single_ns,"
     "app_single_bytes_per_second,app_of_copy_ceiling,row_ratio,row_met,single_ratio,single_met,target,answer,rounds,cache,"
-    "error"
+    "error,peer_row_points_per_second,peer_single_points_per_second,app_row_points_per_second,app_single_points_per_second"
 ).split(",")
 
 
@@ -57,8 +57,12 @@ class Results:
         )
 
 
-def gigabytes(rate):
-    return f"{rate / 1e9:.4g}" if rate else ""
+def rate(row, whose):
+    """In GB/s, as the column says, or else by its own words."""
+    if points := row[f"{whose}_points_per_second"]:
+        return f"{points / 1e9:.4g} Gpoints/s"
+    bytes_a_second = row[f"{whose}_bytes_per_second"]
+    return f"{bytes_a_second / 1e9:.4g}" if bytes_a_second else ""
 
 
 def cells(row):
@@ -71,12 +75,12 @@ def cells(row):
         row["peer"] or "",
         row["way"] or "",
         variant,
-        gigabytes(row["peer_row_bytes_per_second"]),
-        gigabytes(row["app_row_bytes_per_second"]),
+        rate(row, "peer_row"),
+        rate(row, "app_row"),
         f"{row['app_of_copy_ceiling']:.3f}" if row["app_of_copy_ceiling"] else "",
         *ratio_cells(row, "row"),
-        gigabytes(row["peer_single_bytes_per_second"]),
-        gigabytes(row["app_single_bytes_per_second"]),
+        rate(row, "peer_single"),
+        rate(row, "app_single"),
         *ratio_cells(row, "single"),
         f"{row['target']:g}" if row["target"] else "",
         row["error"] or row["answer"] or "",

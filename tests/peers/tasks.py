@@ -18,6 +18,7 @@ class Task:
     cpu_candidates: tuple = ()
     tolerance: tuple = (0.0, 0.0)  # absolute, relative: of a peer's answer to the app's
     timing: str = "kernel_ns"  # what of the app's run is compared; of all of it, its peers are timed with their copies
+    makes_points: bool = False  # it has no input, and its rate is that of the points it makes; else that of its bytes
 
 
 def sum_of(kind):
@@ -82,6 +83,25 @@ TASKS = (
         cpu_candidates=(("vec4", 256, 0),),
         tolerance=(1e-7, 1e-5),
     ),
+    # Each has points of its own. Of 2^20, two counts differ by less than 5 standard deviations: 5 sqrt(2 n p (1 - p)).
+    Task(
+        "pi",
+        "monte_carlo_pi",
+        "pi",
+        sizes=(24, 28),
+        candidates=(
+            ("philox", 256, 0),
+            ("philox", 128, 0),
+            ("philox", 512, 0),
+            ("philox", 1024, 0),
+            ("philox", 256, 1056),
+            ("philox", 256, 2112),
+            ("philox", 256, 8448),
+        ),
+        cpu_candidates=(("philox", 256, 0),),
+        tolerance=(2973.0, 0.0),
+        makes_points=True,
+    ),
     Task(
         "transfers",
         "transfers",
@@ -123,7 +143,7 @@ TASKS = (
     ),
 )
 
-# (task, log2 of the elements, peer, way or "" for any): the app's bandwidth over the peer's, at least
+# (task, log2 of the elements, peer, way or "" for any): the app's rate over the peer's, at least
 TARGETS = {
     ("histogram_10", 28, "cub", ""): 1.6,
     ("histogram_256", 28, "cub", ""): 1.1,
@@ -135,6 +155,8 @@ TARGETS = {
     ("gaussian", 28, "cupy", "fused"): 2.5,
     ("zero_suppression", 28, "cupy", ""): 4.9,
     ("hidden_layer", 28, "cupy", "fused"): 1.75,
+    ("pi", 28, "cupy", ""): 1.0,
+    ("pi", 28, "numba", ""): 1.0,
     ("gaussian", 28, "numba", ""): 3.9,
     ("zero_suppression", 28, "numba", ""): 5.2,
     ("hidden_layer", 28, "numba", ""): 4.4,

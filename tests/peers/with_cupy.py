@@ -41,11 +41,16 @@ def layer(grey, weight):
     return (cupy.exp(v) - cupy.exp(-v)) / (cupy.exp(v) + cupy.exp(-v))
 
 
+def are_hits(x, y):
+    return x * x + y * y < 1
+
+
+fused_hits = cupy.fuse(are_hits)
 fused_density = cupy.fuse(density)
 fused_layer = cupy.fuse(layer)
 
 
-def ways(task, inputs, bins):
+def ways(task, inputs, n, bins):
     def row(i, number=0):
         return inputs[i % len(inputs)][number]
 
@@ -74,6 +79,15 @@ def ways(task, inputs, bins):
         return [("pinned", there_and_back)]
     if task == "row_norms":
         return [("norm", lambda i: cupy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))]
+    if task == "pi":
+        def pi(hits_of):
+            def thrown(i):
+                x, y = (cupy.random.random(n, dtype=cupy.float32) for _ in range(2))
+                return hits_of(x, y).sum()
+
+            return thrown
+
+        return [("random arrays, then a sum", pi(are_hits)), ("the same, fused between them", pi(fused_hits))]
     if task == "zero_suppression":
         return [("where", lambda i: cupy.where(row(i) < 15, cupy.int16(0), row(i)))]
     if task == "hidden_layer":

@@ -15,11 +15,13 @@ for old, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid
 
 import numba  # noqa: E402
 from numba import cuda  # noqa: E402
+from numba.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32  # noqa: E402
 
 from tasks import ROW_LENGTH  # noqa: E402
 
 IS_GPU = True
 THREADS = 256
+MOST_STATES = 1 << 18
 
 
 @cuda.jit
@@ -79,6 +81,19 @@ def find_norm(x, row_length, norms):
             number = x[row * row_length + column]
             total += number * number
         norms[row] = math.sqrt(total)
+
+
+@cuda.jit
+def throw(states, points, hits):
+    i = cuda.grid(1)
+    if i < states.size:
+        inside = 0
+        for _ in range(points):
+            x = xoroshiro128p_uniform_float32(states, i)
+            y = xoroshiro128p_uniform_float32(states, i)
+            if x * x + y * y < 1.0:
+                inside += 1
+        cuda.atomic.add(hits, 0, inside)
 
 
 @cuda.jit
@@ -151,8 +166,7 @@ def repeated(row, times):
     return whole
 
 
-def ways(task, inputs, bins):
-    n = inputs[0][0].size
+def ways(task, inputs, n, bins):
     blocks = (n + THREADS - 1) // THREADS
 
     def row(i, number=0):
@@ -201,6 +215,17 @@ def ways(task, inputs, bins):
             return norms
 
         return [("one thread a row", row_norms)]
+    if task == "pi":
+        # Threads that fill a large GPU. Their states are made once, and not timed.
+        threads = min(n, MOST_STATES)
+        states, hits = create_xoroshiro128p_states(threads, seed=1), made(numpy.int32, 1)
+
+        def pi(i):
+            clear[1, 1](hits)
+            throw[threads // THREADS, THREADS](states, n // threads, hits)
+            return hits
+
+        return [("a generator for each thread", pi)]
     if task == "zero_suppression":
         kept = made(numpy.int16)
 

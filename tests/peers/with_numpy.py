@@ -22,7 +22,7 @@ def density(x):
     return numpy.exp(-0.5 * ((x - 0.0) / 1.0) ** 2) / (1.0 * math.sqrt(2 * math.pi))
 
 
-def ways(task, inputs, bins):
+def ways(task, inputs, n, bins):
     def row(i, number=0):
         return inputs[i % len(inputs)][number]
 
@@ -40,6 +40,14 @@ def ways(task, inputs, bins):
         return [("two copies and a sum", lambda i: numpy.add(row(i, 0).copy(), row(i, 1).copy()))]
     if task == "row_norms":
         return [("norm", lambda i: numpy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))]
+    if task == "pi":
+        generator = numpy.random.default_rng(1)
+
+        def pi(i):
+            x, y = (generator.random(n, dtype=numpy.float32) for _ in range(2))
+            return (x * x + y * y < 1).sum()
+
+        return [("random arrays, then a sum", pi)]
     if task == "zero_suppression":
         return [("where", lambda i: numpy.where(row(i) < 15, numpy.int16(0), row(i)))]
     if task == "hidden_layer":

@@ -26,7 +26,7 @@ def density(x):
     return torch.exp(-0.5 * ((x - 0.0) / 1.0) ** 2) / (1.0 * math.sqrt(2 * math.pi))
 
 
-def ways(task, inputs, bins):
+def ways(task, inputs, n, bins):
     def row(i, number=0):
         return inputs[i % len(inputs)][number]
 
@@ -53,6 +53,12 @@ def ways(task, inputs, bins):
         return [("pinned", there_and_back)]
     if task == "row_norms":
         return [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(-1, ROW_LENGTH), dim=1))]
+    if task == "pi":
+        def pi(i):
+            x, y = (torch.rand(n, device="cuda") for _ in range(2))
+            return (x * x + y * y < 1).sum()
+
+        return [("random arrays, then a sum", pi)]
     if task == "zero_suppression":
         zero = torch.zeros((), dtype=torch.int16, device="cuda")
         return [("where", lambda i: torch.where(row(i) < 15, zero, row(i)))]

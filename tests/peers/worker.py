@@ -4,8 +4,9 @@
     worker.py cupy|torch|numba|numpy
 
 First line out: {"ready": "CuPy 14.2.0"} or {"error": …}. A request:
-    {"task": "gaussian", "elements": N, "bins": B, "samples": K, "copies": C, "input": "x.npy", "answer": "y" or null}
-The input's rows are repeated until they have N elements; C copies of them take turns, so that a cache cannot hold them.
+    {"task": "gaussian", "elements": N, "bins": B, "samples": K, "copies": C, "input": "x.npy" or null, "answer": "y" or null}
+The input's rows are repeated until they have N elements; C copies of them take turns, so that a cache cannot hold them. A task
+without input is given none.
 The answer: {"ways": [{"way": …, "repeats": R, "samples_ns": […], "single_ns": […], "answer": "y.0.npy" or null, "error": null or …}]}.
 """
 
@@ -90,15 +91,15 @@ def rows_of(path):
 def answer_request(peer, request):
     import numpy
 
-    rows = rows_of(request["input"])
+    rows = rows_of(request["input"]) if request["input"] else []
     elements = request["elements"]
-    if elements % rows[0].size:
+    if any(elements % row.size for row in rows):
         raise ValueError(f"{elements} elements are no multiple of the {rows[0].size} in {request['input']}")
     inputs = [
         [peer.repeated(row, elements // row.size) for row in rows] for _ in range(max(1, request["copies"]))
     ]
     ways = []
-    for number, (name, function) in enumerate(peer.ways(request["task"], inputs, request["bins"])):
+    for number, (name, function) in enumerate(peer.ways(request["task"], inputs, elements, request["bins"])):
         result = {"way": name, "repeats": 1, "samples_ns": [], "single_ns": [], "answer": None, "error": None}
         try:
             timed = Sampler(peer, function).samples(request["samples"])
