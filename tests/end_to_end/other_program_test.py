@@ -10,6 +10,40 @@ from program import Case
 ELEMENTS = 50_021
 
 
+def philox(words, key):
+    """Philox4x32-10 of Salmon et al., 2011, of integers that hold 64 bits."""
+    for _ in range(10):
+        products = 0xD2511F53 * words[0], 0xCD9E8D57 * words[2]
+        words = [(products[1] >> 32) ^ words[1] ^ key[0], products[1] & 0xFFFFFFFF,
+                 (products[0] >> 32) ^ words[3] ^ key[1], products[0] & 0xFFFFFFFF]
+        key = [(key[0] + 0x9E3779B9) % 2**32, (key[1] + 0xBB67AE85) % 2**32]
+    return list(words)
+
+
+def pcg2d(x, y):
+    """Jarzynski and Olano, 2020."""
+    x, y = (x * 1664525 + 1013904223) % 2**32, (y * 1664525 + 1013904223) % 2**32
+    for _ in range(2):
+        x = (x + y * 1664525) % 2**32
+        y = (y + x * 1664525) % 2**32
+        x, y = x ^ (x >> 16), y ^ (y >> 16)
+    return x, y
+
+
+def random_points(variant, count, seed):
+    """x and y of each, from 0 to 1 in double. None is so near to the circle that its 32 bits decide."""
+    number = numpy.arange(count, dtype="u8")
+    if variant == "pcg":
+        x, y = pcg2d(number, 0 * number + seed)
+    elif variant == "lcg":
+        x = (75 * ((number + seed) % 65537) + 74) % 65537
+        x, y = x * 65535, (75 * x + 74) % 65537 * 65535
+    else:
+        words = philox((number // 2, 0 * number, 0 * number, 0 * number), (seed, 0))
+        x, y = numpy.where(number % 2 == 0, words[0], words[2]), numpy.where(number % 2 == 0, words[1], words[3])
+    return x / 2**32, y / 2**32
+
+
 class OtherProgram(Case):
     def run_lesson(self, lesson, *arguments, elements=("--elements", ELEMENTS)):
         result = self.run_program("run", lesson, *elements, "--samples", 1, "--save-input", "in.npy",
@@ -139,6 +173,52 @@ class OtherProgram(Case):
             report, (pulses, noise), out = self.run_lesson("transfers", "--variant", "loud", "--fetch", fetch)
             numpy.testing.assert_array_equal(out, numpy.flatnonzero(pulses + noise >= 1))
             self.assertEqual(report["downloaded_bytes"], 4 + 4 * (ELEMENTS if fetch == "all" else len(out)))
+    def test_monte_carlo_pi(self):
+        count, seeds = 50_021, range(7, 10)
+        for variant in self.variants("monte_carlo_pi"):
+            result = self.run_program("run", "monte_carlo_pi", "--variant", variant, "--elements", count, "--seed", seeds[0],
+                                      "--seeds", len(seeds), "--samples", 1, "--save-output", "out.npy", "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            report, hits = json.loads(result.stdout), numpy.load(self.folder / "out.npy")
+            expected = [int((x * x + y * y < 1).sum()) for x, y in (random_points(variant, count, seed) for seed in seeds)]
+            numpy.testing.assert_array_equal(hits, expected)
+            self.assertEqual(report["result"]["hits"], expected[0])
+            errors = 4 * numpy.array(expected) / count - numpy.pi
+            self.assertAlmostEqual(report["result"]["error"], float(numpy.sqrt((errors**2).mean())))
+            self.assertEqual((report["uploaded_bytes"], report["downloaded_bytes"]), (0, 4 * len(seeds)))
+
+    def test_philox_gives_the_published_answers(self):
+        """Those of Random123, kat_vectors, "philox4x32 10": by NumPy, which other tests compare with, and by the shader."""
+        ones, few = 2**32 - 1, (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xA4093822, 0x299F31D0)
+        given = ((0,) * 6, (ones,) * 6, few)
+        known = [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8, 0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD,
+                 0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1]
+        self.assertEqual([word for numbers in given for word in philox(numbers[:4], numbers[4:])], known)
+        lines = "".join(f"    words[{i}] = philox(uvec4({', '.join(f'{n}u' for n in numbers[:4])}), "
+                        f"uvec2({', '.join(f'{n}u' for n in numbers[4:])}));\n" for i, numbers in enumerate(given))
+        (self.folder / "vectors.comp").write_text(
+            "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n"
+            "#include \"common/philox.glsl\"\nlayout(std430, binding = 0) buffer Hits { uvec4 words[]; };\n"
+            "void main() {\n    if (gl_GlobalInvocationID.x > 0) return;\n" + lines + "}\n")
+        # A kernel in the lesson's place, whose output has room for twelve words.
+        result = self.run_program("run", "monte_carlo_pi", "--kernel", "vectors.comp", "--elements", 1, "--seeds", len(known),
+                                  "--samples", 1, "--save-output", "out.npy")
+        self.assertIn("wrong", result.stdout, result.stderr)
+        self.assertEqual(numpy.load(self.folder / "out.npy").tolist(), known)
+
+    def test_pi_on_every_grid(self):
+        """Of one seed, however the points are shared out, and where the launch is cut into slices."""
+        found = set()
+        for size, groups in ((1, 1), (32, 1), (96, 7), (256, 100), (1024, 3), (128, 65535)):
+            result = self.run_program("run", "monte_carlo_pi", "--elements", 2**20 + 3, "--workgroup-size", size,
+                                      "--workgroup-count", groups, "--samples", 1, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            report = json.loads(result.stdout)
+            found.add(report["result"]["hits"])
+            if (size, groups) == (1, 1) and report["device"]["is_cpu"]:
+                self.assertGreater(report["launch"]["slices"], 1)
+        x, y = random_points("philox", 2**20 + 3, 1)
+        self.assertEqual(found, {int((x * x + y * y < 1).sum())})
 
     def test_grid_stride(self):
         for variant in self.variants("grid_stride"):

@@ -28,6 +28,14 @@ KNOWN = {
     ("race_condition", "One addition for each workgroup"): ("64", "4096"),
     ("race_condition", "A neighbour's number"): (2, 0),
     ("race_condition", "Right by luck"): (1, 0),
+    ("monte_carlo_pi", "Hits and misses"): ("3142", "2000"),  # 4 000 pi / 4, within 4 standard deviations
+    ("monte_carlo_pi", "Numbers without a memory"): (0, 1),
+    ("monte_carlo_pi", "From a word to a number"): (2, 1),  # of 67 million points some touch the circle
+    ("monte_carlo_pi", "Nothing comes, little goes"): ("80", "4"),  # 20 counts
+    ("monte_carlo_pi", "One estimate and its interval"): ("68", "100"),
+    ("monte_carlo_pi", "A hundred times as many"): (1, 0),
+    ("monte_carlo_pi", "A billion points"): (1, 0),
+    ("monte_carlo_pi", "A bad generator"): (1, 0),
     ("grid_stride", "The busiest invocation"): ("123", "122"),  # 1 000 003 / 8 192, rounded up
     ("grid_stride", "The next element"): ("4800", "96"),  # 50 x 96
     ("grid_stride", "The last round"): ("579", "7613"),  # 1 000 003 - 122 x 8 192

@@ -1,0 +1,23 @@
+#version 450
+
+// A point for each element, and for each hit an atomic addition. Of the four words of a call two are thrown away.
+#extension GL_GOOGLE_include_directive : require
+#include "common/philox.glsl"
+#include "monte_carlo_pi/hits.glsl"
+#include "monte_carlo_pi/whole_numbers.glsl"
+
+void main() {
+    // [loop]
+    for (uint i = me(); i < launch.count;
+         i += everyone()) {
+        const uint number = place_of(i);
+        const uvec4 words =
+            philox(uvec4(number / 2, 0, 0, 0),
+                   uvec2(launch.seed, 0));
+        const uvec2 point =
+            number % 2 == 0 ? words.xy : words.zw;
+        if (is_hit(point))
+            atomicAdd(hits[launch.run], 1);
+    }
+    // [/loop]
+}

@@ -1,0 +1,201 @@
+// The lesson on random points without a GPU: its generators against numbers from elsewhere, what its results
+// tell, and its pictures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "lesson/computed_report.h"
+#include "lesson/lesson_case.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr double pi = std::numbers::pi;
+
+const Lesson& monte_carlo_pi() {
+    return *find_lesson("monte_carlo_pi");
+}
+
+Values values_of(std::uint64_t elements, std::uint64_t seeds = 1, std::uint64_t seed = 1) {
+    Values values(monte_carlo_pi().parameters);
+    values.set("elements", elements);
+    values.set("seeds", seeds);
+    values.set("seed", seed);
+    return values;
+}
+
+std::vector<std::uint32_t> hits_of(const std::string& variant, const Values& values) {
+    const Prepared asked = prepared(monte_carlo_pi(), values, variant);
+    const auto expected = asked.task().reference({}, asked);
+    const auto hits = expected.front().reference->as<std::uint32_t>();
+    return {hits.begin(), hits.end()};
+}
+
+/// How far seed by seed from pi, in standard deviations of so many points.
+std::vector<double> deviations(const std::string& variant, std::uint64_t elements, double factor) {
+    const double part = pi / factor,
+                 sigma = factor * std::sqrt(part * (1 - part) / static_cast<double>(elements));
+    std::vector<double> all;
+    for (const std::uint32_t hits : hits_of(variant, values_of(elements, 100)))
+        all.push_back((factor * hits / static_cast<double>(elements) - pi) / sigma);
+    return all;
+}
+
+// Worked out elsewhere, by the published text of the generators in another language.
+TEST(MonteCarloPi, CountsTheSamePointsAsAnotherProgram) {
+    EXPECT_THAT(hits_of("philox", values_of(1000, 3, 5)), ElementsAre(806, 775, 784));
+    EXPECT_EQ(hits_of("one_each", values_of(1000, 3, 5)), hits_of("philox", values_of(1000, 3, 5)));
+    EXPECT_EQ(hits_of("in_f32", values_of(1000, 3, 5)), hits_of("philox", values_of(1000, 3, 5)));
+    EXPECT_THAT(hits_of("pcg", values_of(1000, 3, 5)), ElementsAre(790, 780, 783));
+    EXPECT_THAT(hits_of("lcg", values_of(1000, 3, 5)), ElementsAre(812, 812, 812));
+    EXPECT_THAT(hits_of("ball", values_of(1000, 3, 5)), ElementsAre(535, 505, 532));
+    // Of an odd count the last point is half of a call.
+    EXPECT_THAT(hits_of("philox", values_of(7)), ElementsAre(4));
+}
+
+TEST(MonteCarloPi, BaselinesCountThemToo) {
+    for (const std::uint64_t elements : {1, 2, 7, 8, 9, 1000, 100'003})
+        for (const Baseline& baseline : monte_carlo_pi().baselines)
+            EXPECT_EQ(baseline.run({}, values_of(elements, 1, 5)),
+                      hits_of("philox", values_of(elements, 1, 5)).front())
+                << elements << " points on " << baseline.title;
+}
+
+TEST(MonteCarloPi, EstimatesLieAboutPiAsChanceHasIt) {
+    for (const auto& [variant, factor] : {std::pair("philox", 4.0), {"pcg", 4.0}, {"ball", 6.0}}) {
+        const std::vector<double> all = deviations(variant, 20'000, factor);
+        const auto within = std::ranges::count_if(all, [](double one) { return std::abs(one) < 1; });
+        EXPECT_NEAR(static_cast<double>(within), 68, 4 * 4.7) << variant;
+        for (const double one : all)
+            EXPECT_LT(std::abs(one), 4) << variant;
+        EXPECT_LT(std::abs(std::accumulate(all.begin(), all.end(), 0.0)), 4 * 10) << variant;
+    }
+    // 16 periods of the bad generator: every seed says the same, and it is not pi.
+    const std::vector<double> bad = deviations("lcg", 16 * 65537, 4);
+    EXPECT_EQ(*std::ranges::min_element(bad), *std::ranges::max_element(bad));
+}
+
+TEST(MonteCarloPi, MoreOfTheBadGeneratorsPointsBringNothing) {
+    const auto once = hits_of("lcg", values_of(65537)), often = hits_of("lcg", values_of(256 * 65537));
+    EXPECT_EQ(often.front(), 256 * once.front());
+    EXPECT_GT(std::abs(4.0 * once.front() / 65537 - pi), 3 * 1.6422 / std::sqrt(256 * 65537));
+}
+
+TEST(MonteCarloPi, ResultsTellHowFarChanceAllows) {
+    const std::vector<std::uint32_t> hits = {7854, 7800, 7900};
+    const std::vector<Fact> facts =
+        monte_carlo_pi().task.result(values_of(10'000, 3), {{"hits", share<std::uint32_t>(hits)}});
+    EXPECT_DOUBLE_EQ(number_of(facts, "estimate"), 3.1416);
+    EXPECT_EQ(number_of(facts, "hits"), 7854);
+    EXPECT_NEAR(number_of(facts, "sigma"), 0.016422, 1e-6);
+    const double errors[] = {3.1416 - pi, 3.12 - pi, 3.16 - pi};
+    EXPECT_NEAR(number_of(facts, "error"),
+                std::sqrt((errors[0] * errors[0] + errors[1] * errors[1] + errors[2] * errors[2]) / 3),
+                1e-12);
+    EXPECT_NEAR(number_of(facts, "farthest"), -errors[1] / 0.016422, 1e-3);
+    EXPECT_EQ(number_of(facts, "within"), 1);
+}
+
+TEST(MonteCarloPi, EachSeedIsALaunchOfItsOwn) {
+    const Plan plan = plan_of(monte_carlo_pi(), values_of(1000, 20, 4294967290), "philox");
+    const std::vector<const Dispatch*> launches = dispatches(plan);
+    ASSERT_EQ(launches.size(), 20u);
+    EXPECT_THAT(launches[0]->push, ElementsAre(4294967290, 0));
+    EXPECT_THAT(launches[7]->push, ElementsAre(1, 7)) << "seeds go on from 0";
+    EXPECT_EQ(plan.least_bytes, 80u);
+    EXPECT_EQ(uploaded_bytes(plan), 0u);
+    EXPECT_FALSE(prepared(monte_carlo_pi(), values_of(1u << 30, 5), "philox").valid());
+    EXPECT_TRUE(prepared(monte_carlo_pi(), values_of(1u << 30, 4), "philox").valid());
+}
+
+TEST(MonteCarloPi, IsSoundForOddLaunches) {
+    for_each_launch(monte_carlo_pi(), {software_device(), large_gpu()},
+                    {{1, 2, 3, 1000, 1 << 24, 1 << 30}, {1, 32, 96, 1024}, {0, 1, 3, 65535}},
+                    [](const std::string& variant, const Limits& limits, const Launch& launch) {
+                        const Prepared asked = prepared(
+                            monte_carlo_pi(), values_with(monte_carlo_pi(), launch), variant, limits);
+                        require_valid(asked);
+                        expect_sound(asked);
+                        for (const Slice& slice : slice(asked.plan.main(), asked.plan.buffers, limits).slices)
+                            EXPECT_EQ(slice.first % asked.variant->per_invocation, 0u) << "a pair is parted";
+                    });
+}
+
+// f32 may decide otherwise on what lies this near to the circle, and on nothing else.
+TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
+    const auto tolerance = [](const char* variant, std::uint64_t elements) {
+        const Prepared asked = prepared(monte_carlo_pi(), values_of(elements), variant);
+        return asked.task().reference({}, asked).front().tolerance.absolute;
+    };
+    EXPECT_EQ(tolerance("philox", 1 << 22), 0);
+    EXPECT_EQ(tolerance("in_f32", 1000), 0);
+    // A ring whose square is 2^-20 wide holds pi / 4 of 2^-20 of the square: of 2^22 points 3.
+    EXPECT_LE(tolerance("in_f32", 1 << 22), 12);
+    EXPECT_GT(tolerance("in_f32", 1 << 24), 0);
+    EXPECT_LE(tolerance("ball", 1 << 20), 12);
+}
+
+std::vector<Plot> pictures_of(const Values& values, const std::vector<const Report*>& history = {}) {
+    const Prepared asked = prepared(monte_carlo_pi(), values, "philox");
+    const Report report = computed_report(asked);
+    return monte_carlo_pi().task.pictures({asked, &report, history, nullptr});
+}
+
+TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
+    const std::vector<Plot> plots = pictures_of(values_of(700));
+    const Plot& plot = *plot_of(plots, "points");
+    EXPECT_EQ(plot.origin, Origin::computed);
+    EXPECT_EQ(plot.note, "") << "no run has said anything of pi";
+    Report run = finished_run(monte_carlo_pi(), values_of(10'000), "philox");
+    const std::vector<std::uint32_t> hits = {7854};
+    run.outputs = {{"hits", share<std::uint32_t>(hits)}};
+    const Prepared asked = prepared(monte_carlo_pi(), values_of(10'000), "philox");
+    const std::vector<Plot> measured = monte_carlo_pi().task.pictures({asked, &run});
+    EXPECT_THAT(plot_of(measured, "points")->note, HasSubstr("π is 3.142 ± 0.016,"));
+    const auto& figure = std::get<Figure>(plot.content);
+    EXPECT_TRUE(figure.to_scale);
+    EXPECT_EQ(figure.series[0].y.size(), hits_of("philox", values_of(700)).front());
+    EXPECT_EQ(figure.series[0].y.size() + figure.series[1].y.size(), 700u);
+    const std::vector<Plot> more = pictures_of(values_of(5000));
+    const auto& first = std::get<Figure>(plot_of(more, "points")->content);
+    EXPECT_EQ(first.series[0].y.size() + first.series[1].y.size(), 900u);
+}
+
+TEST(MonteCarloPi, EstimatesHaveTheirIntervals) {
+    const std::vector<Plot> plots = pictures_of(values_of(10'000, 20, 9));
+    const auto& figure = std::get<Figure>(plot_of(plots, "estimates")->content);
+    std::size_t count = 0;
+    for (const Series& series : figure.series)
+        for (std::size_t i = 0; i < series.y.size(); ++i, ++count) {
+            EXPECT_NEAR(series.y_high[i] - series.y[i], 2 * 0.016422, 1e-6);
+            EXPECT_EQ(series.y_low[i] <= pi && pi <= series.y_high[i], series.ink == Ink::upload);
+        }
+    EXPECT_EQ(count, 20u);
+    EXPECT_EQ(figure.markers.front().x, pi);
+    EXPECT_TRUE(figure.markers.front().on_y);
+}
+
+TEST(MonteCarloPi, ErrorsStandBesideWhatChanceAllows) {
+    std::vector<Report> runs = {finished_run(monte_carlo_pi(), values_of(1000), "philox"),
+                                finished_run(monte_carlo_pi(), values_of(4000), "pcg")};
+    for (Report& run : runs)
+        run.result = {{"error", "", 0.25}};
+    const std::vector<Plot> plots = pictures_of(values_of(1000), history_of(runs));
+    const auto& figure = std::get<Figure>(plot_of(plots, "error")->content);
+    ASSERT_EQ(figure.series.size(), 3u);
+    EXPECT_THAT(figure.series[2].x, ElementsAre(1000)) << "the bench's variant alone";
+    EXPECT_THAT(figure.series[2].y, ElementsAre(0.25));
+    const Series& sigma = figure.series[0];
+    EXPECT_NEAR(sigma.y.back() * std::sqrt(sigma.x.back()), 1.6422, 1e-4);
+    EXPECT_NEAR(sigma.y.front(), 1.6422, 1e-4);
+}
+
+}  // namespace
+}  // namespace gridstride
