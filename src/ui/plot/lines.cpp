@@ -193,7 +193,7 @@ void draw_points(const FigurePaint& paint) {
         const std::size_t shape = point_shape(paint.figure, s);
         const SeriesData& data = paint.state.data[s];
         const SampleRange visible = visible_points(paint, data);
-        const float r = t.px(mark == Mark::scatter ? 3.5f : 3.0f);
+        const float r = std::clamp(paint.area.height() / 80, 1.0f, t.px(mark == Mark::scatter ? 3.5f : 3));
         const ImU32 color = paint.state.colors[s];
         if (mark == Mark::scatter && visible.count() > most_searched) {
             draw_cloud(paint, data, visible, color, t.px(2));
