@@ -173,6 +173,7 @@ class OtherProgram(Case):
             report, (pulses, noise), out = self.run_lesson("transfers", "--variant", "loud", "--fetch", fetch)
             numpy.testing.assert_array_equal(out, numpy.flatnonzero(pulses + noise >= 1))
             self.assertEqual(report["downloaded_bytes"], 4 + 4 * (ELEMENTS if fetch == "all" else len(out)))
+
     def test_monte_carlo_pi(self):
         count, seeds = 50_021, range(7, 10)
         for variant in self.variants("monte_carlo_pi"):
