@@ -14,28 +14,34 @@
 // Of a workgroup: one for each subgroup, or 1, which all share.
 layout(constant_id = 3) const uint rows_at_once = 1;
 
-// Rows need not begin where a quad does: what belongs to a neighbour does not count.
-float squares_in_row(vec4 quad, uint q, uint begin, uint end) {
+// Of a quad that a row shares with its neighbour.
+float squares_in_row(uint q, uint begin, uint end) {
     const uvec4 i = 4 * q + uvec4(0, 1, 2, 3);
-    const vec4 own = mix(vec4(0), quad, lessThan(i - begin, uvec4(end - begin)));
+    const vec4 own = mix(vec4(0), x[q], lessThan(i - begin, uvec4(end - begin)));
     return dot(own, own);
 }
 
 // The sum of the squares of every `team`-th quad of a row, from the first but `me` on.
 float squares_of(uint row, uint me, uint team) {
-    const uint begin = begin_of(row), end = end_of(row), quads_end = (end + 3) / 4;
+    const uint begin = begin_of(row), end = end_of(row);
+    // The quads that are the row's alone need no look at each of their numbers, which would take longer than to load them.
+    const uint own_end = end / 4;
     float sum = 0.0;
-    for (uint q = begin / 4 + me; q < quads_end; q += 4 * team) {
+    uint q = (begin + 3) / 4 + me;
+    for (; q + 3 * team < own_end; q += 4 * team) {
         // All four are on their way before the first is used.
-        const uint r = q + team, s = r + team, t = s + team;
-        vec4 second = vec4(0), third = vec4(0), fourth = vec4(0);
-        const vec4 first = x[q];
-        if (r < quads_end) second = x[r];
-        if (s < quads_end) third = x[s];
-        if (t < quads_end) fourth = x[t];
-        sum += (squares_in_row(first, q, begin, end) + squares_in_row(second, r, begin, end))
-             + (squares_in_row(third, s, begin, end) + squares_in_row(fourth, t, begin, end));
+        const vec4 a = x[q], b = x[q + team], c = x[q + 2 * team], d = x[q + 3 * team];
+        sum += (dot(a, a) + dot(b, b)) + (dot(c, c) + dot(d, d));
     }
+    // Up to three are left to each, and in a short row they are all.
+    vec4 a = vec4(0), b = a, c = a;
+    if (q < own_end) a = x[q];
+    if (q + team < own_end) b = x[q + team];
+    if (q + 2 * team < own_end) c = x[q + 2 * team];
+    sum += dot(a, a) + dot(b, b) + dot(c, c);
+
+    if (me == 0 && begin % 4 != 0) sum += squares_in_row(begin / 4, begin, end);
+    if (me == 0 && end % 4 != 0 && (begin % 4 == 0 || begin / 4 != end / 4)) sum += squares_in_row(end / 4, begin, end);
     return sum;
 }
 
