@@ -170,8 +170,10 @@ Judgement judge(const MakeRequirement& requirement, const std::vector<const Repo
         if (judgement.result == Judgement::Result::failed && judgement.value->low > requirement.bound)
             judgement.lines = lines_counted(*reports.front(), requirement.what->value.metric);
     } else if (judgement.value) {
-        judgement.sentence = trace::in_sentence_case(
-            fmt::format("{} (measured).", spoken_beside(requirement, judgement.value->value)));
+        // What is known without an interval follows from the plan and the settings.
+        const bool exact = judgement.value->low == judgement.value->high;
+        judgement.sentence = trace::in_sentence_case(fmt::format(
+            "{} ({}).", spoken_beside(requirement, judgement.value->value), exact ? "computed" : "measured"));
     }
     return judgement;
 }

@@ -123,6 +123,10 @@ TEST(Make, HoldsFailsOrIsUndecidedWithWhatWasFound) {
     EXPECT_EQ(judged(unknown, "races = 0").result, Result::undecided);
     EXPECT_EQ(judged(unknown, "races = 0").sentence, "only workgroups 0 to 7");
     EXPECT_EQ(judged(few, "kernel_ns < 5").result, Result::undecided) << "it was not measured";
+    Report crossed = timed(40, 0.5);
+    crossed.uploaded_bytes = 120;
+    EXPECT_EQ(judged(crossed, "transferred_bytes <= 100").result, Result::failed);
+    EXPECT_THAT(judged(crossed, "transferred_bytes <= 100").sentence, HasSubstr("120 (computed)"));
 }
 
 TEST(Make, DividesByTheRunOfTheVariantThatItNames) {
