@@ -87,11 +87,8 @@ std::uint64_t taken_count(const Values& values) {
 std::vector<Expected> every_so_many(const Input& input, const Values& values) {
     const auto x = get(input, "x").as<float>();
     const std::uint64_t offset = values[key::offset], stride = values[key::stride];
-    Array taken(ElementType::f32, taken_count(values));
-    const auto right = taken.as<float>();
-    for (std::size_t i = 0; i < right.size(); ++i)
-        right[i] = x[offset + i * stride];
-    return {{"taken", share(std::move(taken))}};
+    return {{"taken",
+             array_of<float>(taken_count(values), [&](std::size_t i) { return x[offset + i * stride]; })}};
 }
 
 /// As in gather.comp.
@@ -106,13 +103,9 @@ std::uint32_t reach_of(const Values& values) {
 std::vector<Expected> from_anywhere(const Input& input, const Values& values) {
     const auto x = get(input, "x").as<float>();
     const std::uint32_t reach = reach_of(values);
-    Array gathered(ElementType::f32, x.size());
-    const auto right = gathered.as<float>();
-    parallel_for(right.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            right[i] = x[hash(static_cast<std::uint32_t>(i)) % reach];
-    });
-    return {{"gathered", share(std::move(gathered))}};
+    return {{"gathered", array_of<float>(x.size(), [&](std::size_t i) {
+                 return x[hash(static_cast<std::uint32_t>(i)) % reach];
+             })}};
 }
 
 constexpr std::uint64_t members = 4;  ///< of a particle, of which two are read

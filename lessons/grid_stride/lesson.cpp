@@ -57,13 +57,8 @@ constexpr double ulp = 0x1p-23;
 /// In double, where no square of an f32 overflows.
 ArrayRef lengths_of(const Input& input) {
     const auto x = get(input, "x").as<float>(), y = get(input, "y").as<float>();
-    Array lengths(ElementType::f64, x.size());
-    const auto right = lengths.as<double>();
-    parallel_for(x.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            right[i] = std::sqrt(double{x[i]} * x[i] + double{y[i]} * y[i]);
-    });
-    return share(std::move(lengths));
+    return array_of<double>(
+        x.size(), [&](std::size_t i) { return std::sqrt(double{x[i]} * x[i] + double{y[i]} * y[i]); });
 }
 
 /// How many of the elements [0, count) each invocation of the launch takes.

@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::size_t few = 48;
 
-Series first_of(const Array& numbers, std::string label, Mark mark, Ink ink) {
-    Series series{.label = std::move(label), .mark = mark, .ink = ink};
-    for (std::size_t i = 0; i < std::min(few, numbers.count()); ++i)
-        series.y.push_back(numbers.number(i));
-    return series;
-}
-
 /// As the definition says; and once they ran, as the device found them.
 std::optional<Plot> lengths_picture(const Report& report) {
     const Array* x = find(report.input, "x");
@@ -34,9 +27,9 @@ std::optional<Plot> lengths_picture(const Report& report) {
                 .origin = report.computed ? Origin::computed : Origin::measured,
                 .content = Figure{.x = {.label = "element", .whole_numbers = true},
                                   .y = {.label = "number"},
-                                  .series = {first_of(*lengths, "length", Mark::bars, Ink::kernel),
-                                             first_of(*x, "x", Mark::scatter, Ink::upload),
-                                             first_of(*y, "y", Mark::scatter, Ink::download)}},
+                                  .series = {first_of(*lengths, few, "length", Mark::bars, Ink::kernel),
+                                             first_of(*x, few, "x", Mark::scatter, Ink::upload),
+                                             first_of(*y, few, "y", Mark::scatter, Ink::download)}},
                 .note = fmt::format("The first {} of {}.", std::min(few, lengths->count()),
                                     format_count(lengths->count()))};
 }

@@ -157,16 +157,10 @@ std::optional<Plot> row_picture(const Report& report) {
     const Array* const after = find(report.outputs, "smooth_numbers");
     const Array* const right = report.right("smooth_numbers");
     if (!before || !after || after->empty()) return std::nullopt;
-    const auto first = [&](const Array& numbers, std::string label, Mark mark, Ink ink) {
-        Series series{.label = std::move(label), .mark = mark, .ink = ink};
-        for (std::size_t i = 0; i < std::min(few, numbers.count()); ++i)
-            series.y.push_back(numbers.number(i));
-        return series;
-    };
     Figure figure{.x = {.label = "element", .whole_numbers = true}, .y = {.label = "number"}};
-    figure.series.push_back(first(*after, "smoothed", Mark::bars, Ink::kernel));
-    if (right) figure.series.push_back(first(*right, "right", Mark::outline_bars, Ink::right));
-    figure.series.push_back(first(*before, "before", Mark::scatter, Ink::upload));
+    figure.series.push_back(first_of(*after, few, "smoothed", Mark::bars, Ink::kernel));
+    if (right) figure.series.push_back(first_of(*right, few, "right", Mark::outline_bars, Ink::right));
+    figure.series.push_back(first_of(*before, few, "before", Mark::scatter, Ink::upload));
     return Plot{.id = "row",
                 .title = "A row of numbers, smoothed",
                 .origin = report.computed ? Origin::computed : Origin::measured,

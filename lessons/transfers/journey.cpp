@@ -5,33 +5,14 @@
 
 namespace gridstride::lessons::transfers {
 
-Trip trip_of(Move move) {
-    switch (move) {
-        case Move::pulses_up:
-            return {pulses, true};
-        case Move::noise_up:
-            return {noise, true};
-        case Move::up:
-            return {samples, true};
-        case Move::down:
-            return {samples, false};
-        case Move::add:
-        case Move::rectify:
-            break;
-    }
-    return {};
-}
-
 namespace {
 
 /// Both launches leave new samples on the device.
-Content made_by(Move launch, const Copies& on_device) {
-    const Content before = on_device[samples].content;
-    if (launch == Move::rectify)
-        return before == Content::added || before == Content::whole ? Content::whole : Content::spoilt;
-    const bool ready =
-        on_device[pulses].content == Content::whole && on_device[noise].content == Content::whole;
-    return ready ? Content::added : Content::spoilt;
+Content made_by(std::uint32_t launch, const Copies& on_device) {
+    const auto is = [&](Which array, Content content) { return on_device[array].content == content; };
+    if (launch == add)
+        return is(pulses, Content::whole) && is(noise, Content::whole) ? Content::added : Content::spoilt;
+    return is(samples, Content::added) || is(samples, Content::whole) ? Content::whole : Content::spoilt;
 }
 
 /// Needless is a trip to where the same lies already; and, from the end, what nothing behind it uses.
@@ -41,9 +22,9 @@ void find_needless(const Moment& start, std::vector<Moment>& moments) {
     for (std::size_t i = moments.size(); i-- > 0;) {
         Moment& moment = moments[i];
         const Moment& before = i > 0 ? moments[i - 1] : start;
-        if (const Trip trip = trip_of(moment.move); trip.of) {
-            bool& from = (trip.up ? wanted_on_host : wanted_on_device)[*trip.of];
-            bool& to = (trip.up ? wanted_on_device : wanted_on_host)[*trip.of];
+        if (const auto array = moment.leg().trip_of) {
+            bool& from = (moment.leg().up ? wanted_on_host : wanted_on_device)[*array];
+            bool& to = (moment.leg().up ? wanted_on_device : wanted_on_host)[*array];
             const bool changes = moment.on_host != before.on_host || moment.on_device != before.on_device;
             moment.needless = !changes || !to;
             if (moment.needless) continue;
@@ -51,7 +32,7 @@ void find_needless(const Moment& start, std::vector<Moment>& moments) {
             from = true;
         } else {
             moment.needless = !wanted_on_device[samples];
-            if (!moment.needless && moment.move == Move::add) wanted_on_device = {true, true, false};
+            if (!moment.needless && moment.number == add) wanted_on_device = {true, true, false};
         }
     }
 }
@@ -64,7 +45,7 @@ bool Journey::is_right() const {
 
 std::uint64_t Journey::needless_trips() const {
     return static_cast<std::uint64_t>(std::ranges::count_if(
-        moments, [](const Moment& moment) { return moment.needless && trip_of(moment.move).of; }));
+        moments, [](const Moment& moment) { return moment.needless && moment.leg().trip_of; }));
 }
 
 Journey journey_of(const Sequence& steps) {
@@ -74,19 +55,20 @@ Journey journey_of(const Sequence& steps) {
     const Moment start = now;
     bool launched = false, fetched = false;
     for (const std::uint32_t step : steps.of) {
-        now.move = Move{step};
-        if (const Trip trip = trip_of(now.move); trip.of) {
-            const Copy& from = (trip.up ? now.on_host : now.on_device)[*trip.of];
-            Copy& to = (trip.up ? now.on_device : now.on_host)[*trip.of];
-            if (trip.up && from.content == Content::nothing)
+        now.number = step;
+        const bool goes_up = now.leg().up;
+        if (const auto array = now.leg().trip_of) {
+            const Copy& from = (goes_up ? now.on_host : now.on_device)[*array];
+            Copy& to = (goes_up ? now.on_device : now.on_host)[*array];
+            if (goes_up && from.content == Content::nothing)
                 journey.problem =
                     "up comes before down: the host has no samples yet that could go up. Put down before it.";
             to = from;
             if (to.content == Content::nothing) to.content = Content::spoilt;
-            fetched = fetched || !trip.up;
+            fetched = fetched || !goes_up;
         } else {
             Copy& made = now.on_device[samples];
-            made = {made_by(now.move, now.on_device), made.version + 1};
+            made = {made_by(step, now.on_device), made.version + 1};
             launched = true;
         }
         journey.moments.push_back(now);

@@ -2,8 +2,10 @@
 #include "lesson/lesson.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "base/parallel_for.h"
 #include "lesson/stock.h"
@@ -14,56 +16,27 @@ namespace gridstride::lessons::transfers {
 namespace {
 
 std::vector<Parameter> parameters() {
+    std::vector<Parameter::Choice> steps;
+    for (const Leg& leg : legs)
+        steps.push_back({leg.id, leg.says});
     return common_parameters(
         1000003, 256,
         {choice_parameter(key::memory, "Host memory", "Where pulses, noise and sum lie on the host.",
                           Shapes::launch,
-                          {{"pageable", "a program's usual memory: the host copies first"},
+                          {{"pageable", "the host copies first"},
                            {"pinned", "the device copies by itself"},
                            {"mapped", "nobody copies: kernels reach for it"}}),
-         number_parameter(key::pieces, "Pieces",
-                          "Each upload in so many pieces, which are submitted and waited for one by one.", 1,
-                          1, 1000, Shapes::launch),
-         number_parameter(
-             key::rounds, "Rounds",
-             "How often the noise is added. From the second time on, what has come out so far is "
-             "halved first.",
-             1, 1, 20000, Shapes::reference),
+         number_parameter(key::pieces, "Pieces", "Of each upload, submitted and waited for one by one.", 1, 1,
+                          1000, Shapes::launch),
+         number_parameter(key::rounds, "Rounds", "How often noise is added, to half of what came out before.",
+                          1, 1, 20000, Shapes::reference),
          choice_parameter(key::waiting, "Waiting", "What the host does until the device is done.",
-                          Shapes::launch,
-                          {{"sleep", "the system wakes the thread"}, {"poll", "it asks again and again"}}),
-         sequence_parameter(key::steps, "Steps of the chain",
-                            "Trips and launches in the order in which they are done.",
-                            std::vector{Move::pulses_up, Move::noise_up, Move::add, Move::down, Move::up,
-                                        Move::rectify, Move::down},
-                            12, Shapes::launch,
-                            {{"pulses_up", "the pulses to the device"},
-                             {"noise_up", "the noise to the device"},
-                             {"add", "launch: pulses plus noise"},
-                             {"rectify", "launch: what is negative becomes positive"},
-                             {"down", "the samples to the host"},
-                             {"up", "the samples to the device"}}),
-         choice_parameter(
-             key::fetch, "Fetch", "What of the positions comes back to the host.", Shapes::launch,
-             {{"all", "all that there is room for"}, {"counted", "the count, then as many as that"}})});
-}
-
-enum class Job { add, chain, find_loud };
-struct Way : Variant {
-    Job job = Job::add;
-};
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"add", "Pulses plus noise", "Up with both, one launch, down with the sum.", "transfers/add.comp"}},
-        {{"chain", "Two launches",
-          "What is added is rectified by a second launch, in the order of the steps.",
-          "transfers/rectify.comp", 1, false, false, /*is_baselines_work=*/false},
-         Job::chain},
-        {{"loud", "Loud samples", "Where pulses plus noise are loud: a few positions of many.",
-          "transfers/loud.comp", 1, false, false, /*is_baselines_work=*/false},
-         Job::find_loud},
-    };
-    return all;
+                          Shapes::launch, {{"sleep", "it is woken"}, {"poll", "it asks again and again"}}),
+         sequence_parameter(key::steps, "Steps of the chain", "Trips and launches, one after another.",
+                            std::vector{pulses_up, noise_up, add, down, up, rectify, down}, 12,
+                            Shapes::launch, std::move(steps)),
+         choice_parameter(key::fetch, "Fetch", "What of the positions comes back.", Shapes::launch,
+                          {{"all", "all there is room for"}, {"counted", "as many as are counted first"}})});
 }
 
 /// "pulses", one of random height in each 512 samples, and "noise". Both are whole multiples of 2^-16 below
@@ -96,47 +69,31 @@ struct Pair {
     float sum(std::size_t i) const { return pulses[i] + noise[i]; }
 };
 
-/// of(i) for each i below count, as T.
-template <class T, class Of>
-ArrayRef array_of(ElementType type, std::size_t count, Of of) {
-    Array all(type, count);
-    parallel_for(count, std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            all.as<T>()[i] = of(i);
-    });
-    return share(std::move(all));
-}
-
 constexpr float loud_from = 1;
 
 /// One round is exact. In each further one a sum below 8 is rounded to one of 2^-21 or better, in whichever
 /// direction, and each halving halves what was off: twice 2^-21 at most.
 constexpr Tolerance of_rounds{.absolute = 0x1p-20};
 
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    const Pair pair(input);
-    const std::size_t n = pair.pulses.size();
-    switch (row_of(ways(), *asked.variant).job) {
-        case Job::add: {
-            const std::uint64_t rounds = asked.values()[key::rounds];
-            return {{"sum",
-                     array_of<double>(ElementType::f64, n,
-                                      [&](std::size_t i) {
-                                          double all = pair.sum(i);
-                                          for (std::uint64_t round = 1; round < rounds; ++round)
-                                              all = all * 0.5 + pair.noise[i];
-                                          return all;
-                                      }),
-                     rounds > 1 ? of_rounds : Tolerance{}}};
-        }
-        case Job::chain:
-            return {{"samples", array_of<float>(ElementType::f32, n,
-                                                [&](std::size_t i) { return std::abs(pair.sum(i)); })}};
-        case Job::find_loud:
-            break;
-    }
+std::vector<Expected> sum_of(const Pair& pair, const Values& values) {
+    const std::uint64_t rounds = values[key::rounds];
+    const auto of = [&](std::size_t i) {
+        double all = pair.sum(i);
+        for (std::uint64_t round = 1; round < rounds; ++round)
+            all = all * 0.5 + pair.noise[i];
+        return all;
+    };
+    return {{"sum", array_of<double>(pair.noise.size(), of), rounds > 1 ? of_rounds : Tolerance{}}};
+}
+
+std::vector<Expected> rectified(const Pair& pair, const Values&) {
+    const auto of = [&](std::size_t i) { return std::abs(pair.sum(i)); };
+    return {{"samples", array_of<float>(pair.noise.size(), of)}};
+}
+
+std::vector<Expected> loud_ones(const Pair& pair, const Values&) {
     std::vector<std::uint32_t> positions;
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < pair.noise.size(); ++i)
         if (pair.sum(i) >= loud_from) positions.push_back(static_cast<std::uint32_t>(i));
     return {{"loud", share<std::uint32_t>(positions)}};
 }
@@ -170,14 +127,20 @@ void launch_add(PlanBuilder& plan, PlanBuffer pulses, PlanBuffer noise, PlanBuff
     launch.iterations_per_pass = 1 + rounds;
 }
 
+/// Pulses and noise, and their trips to the device.
+std::array<PlanBuffer, 2> plan_pair(PlanBuilder& plan, std::uint64_t pieces = 1) {
+    const std::array pair{plan.input("pulses", ElementType::f32, plan.domain()),
+                          plan.input("noise", ElementType::f32, plan.domain())};
+    for (const PlanBuffer buffer : pair)
+        plan.upload_in_pieces(buffer, pieces);
+    return pair;
+}
+
 void plan_adding(PlanBuilder& plan, const Values& values) {
     const std::uint64_t rounds = values[key::rounds];
     plan.host_memory(values[key::memory]);
-    const PlanBuffer pulses = plan.input("pulses", ElementType::f32, plan.domain());
-    const PlanBuffer noise = plan.input("noise", ElementType::f32, plan.domain());
+    const auto [pulses, noise] = plan_pair(plan, values[key::pieces]);
     const PlanBuffer sum = plan.output("sum", ElementType::f32, plan.domain());
-    plan.upload_in_pieces(pulses, values[key::pieces]);
-    plan.upload_in_pieces(noise, values[key::pieces]);
     launch_add(plan, pulses, noise, sum, rounds);
     plan.download(sum);
     plan.costs(plan.elements() * bytes_an_element, plan.elements() * (2 * rounds - 1));
@@ -185,31 +148,21 @@ void plan_adding(PlanBuilder& plan, const Values& values) {
 }
 
 /// All three are outputs, so that a launch that comes before its data finds poison there.
-void plan_chain(PlanBuilder& plan, const Sequence& steps) {
-    const PlanBuffer pulses = plan.output("pulses", ElementType::f32, plan.domain());
-    const PlanBuffer noise = plan.output("noise", ElementType::f32, plan.domain());
-    const PlanBuffer samples = plan.output("samples", ElementType::f32, plan.domain());
-    for (const std::uint32_t step : steps.of)
-        switch (Move{step}) {
-            case Move::pulses_up:
-                plan.upload(pulses);
-                break;
-            case Move::noise_up:
-                plan.upload(noise);
-                break;
-            case Move::up:
-                plan.upload(samples);
-                break;
-            case Move::down:
-                plan.download(samples);
-                break;
-            case Move::add:
-                launch_add(plan, pulses, noise, samples, /*rounds=*/1);
-                break;
-            case Move::rectify:
-                plan.launch("rectify", "transfers/rectify", {updates_each(samples)});
-                break;
-        }
+void plan_chain(PlanBuilder& plan, const Values& values) {
+    // What is no plan is refused by a remark, which stands beside the plan of the steps' default.
+    const bool is_plan = journey_of(values[key::steps]).problem.empty();
+    const Sequence steps = (is_plan ? values : Values(parameters()))[key::steps];
+    std::vector<PlanBuffer> buffers;
+    for (const char* const name : {"pulses", "noise", "samples"})
+        buffers.push_back(plan.output(name, ElementType::f32, plan.domain()));
+    for (const std::uint32_t step : steps.of) {
+        if (const auto array = legs[step].trip_of)
+            legs[step].up ? plan.upload(buffers[*array]) : plan.download(buffers[*array]);
+        else if (step == add)
+            launch_add(plan, buffers[pulses], buffers[noise], buffers[samples], /*rounds=*/1);
+        else
+            plan.launch("rectify", "transfers/rectify", {updates_each(buffers[samples])});
+    }
     plan.costs(plan.elements() * bytes_an_element, plan.elements() * 2);
     plan.main_output("samples");
 }
@@ -218,19 +171,15 @@ void plan_chain(PlanBuilder& plan, const Sequence& steps) {
 Array sorted(std::span<const Array* const> arrays) {
     const std::uint32_t count = arrays[0]->as<std::uint32_t>().front();
     const auto positions = arrays[1]->as<std::uint32_t>();
-    Array loud(ElementType::u32, std::min<std::size_t>(count, positions.size()));
-    std::ranges::copy(positions.first(loud.count()), loud.as<std::uint32_t>().begin());
+    Array loud = Array::of(positions.first(std::min<std::size_t>(count, positions.size())));
     std::ranges::sort(loud.as<std::uint32_t>());
     return loud;
 }
 
 void plan_loud(PlanBuilder& plan, const Values& values) {
-    const PlanBuffer pulses = plan.input("pulses", ElementType::f32, plan.domain());
-    const PlanBuffer noise = plan.input("noise", ElementType::f32, plan.domain());
+    const auto [pulses, noise] = plan_pair(plan);
     const PlanBuffer count = plan.output("count", ElementType::u32, {1});
     const PlanBuffer positions = plan.output("positions", ElementType::u32, plan.domain());
-    plan.upload(pulses);
-    plan.upload(noise);
     plan.fill(count, 0);
     plan.launch("the loud ones", "transfers/loud",
                 {reads_each(pulses), reads_each(noise), updates(count), writes(positions)})
@@ -242,29 +191,44 @@ void plan_loud(PlanBuilder& plan, const Values& values) {
     plan.main_output("loud");
 }
 
+struct Way : Variant {
+    void (*write)(PlanBuilder& plan, const Values& values);
+    std::vector<Expected> (*define)(const Pair& pair, const Values& values);
+};
+const std::vector<Way>& ways() {
+    static const std::vector<Way> all = {
+        {{"add", "Pulses plus noise", "Up with both, one launch, down with the sum.", "transfers/add.comp"},
+         &plan_adding,
+         &sum_of},
+        {{"chain", "Two launches", "What is added is rectified by a second launch: see its steps.",
+          "transfers/rectify.comp", 1, false, false, /*is_baselines_work=*/false},
+         &plan_chain,
+         &rectified},
+        {{"loud", "Loud samples", "Where pulses plus noise are loud: a few positions of many.",
+          "transfers/loud.comp", 1, false, false, /*is_baselines_work=*/false},
+         &plan_loud,
+         &loud_ones},
+    };
+    return all;
+}
+
 void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     plan.waiting(values[key::waiting]);
-    switch (row_of(ways(), variant).job) {
-        case Job::add:
-            return plan_adding(plan, values);
-        case Job::find_loud:
-            return plan_loud(plan, values);
-        case Job::chain:
-            break;
-    }
-    const Sequence& steps = values[key::steps];
-    // What is no plan is refused by a remark, which stands beside the plan of the steps' default.
-    plan_chain(plan, journey_of(steps).problem.empty() ? steps : Values(parameters())[key::steps]);
+    row_of(ways(), variant).write(plan, values);
+}
+
+std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+    return row_of(ways(), *asked.variant).define(Pair(input), asked.values());
 }
 
 bool wrong_on_purpose(const Values& values, const Variant& variant) {
-    return row_of(ways(), variant).job == Job::chain && !journey_of(values[key::steps]).is_right();
+    return variant.id == "chain" && !journey_of(values[key::steps]).is_right();
 }
 
 void remarks(Remarks& say, const Prepared& asked) {
     const Values& values = asked.values();
-    const Job job = row_of(ways(), *asked.variant).job;
-    if (job == Job::chain) {
+    const bool adds = asked.variant->id == "add";
+    if (asked.variant->id == "chain") {
         const Journey journey = journey_of(values[key::steps]);
         if (!journey.problem.empty())
             say.refuse(key::steps, journey.problem);
@@ -272,13 +236,10 @@ void remarks(Remarks& say, const Prepared& asked) {
             say.caution(key::steps, "In this order the host ends with other samples than it is to have.");
     }
     const HostMemory memory = values[key::memory];
-    if (job != Job::add && memory != HostMemory::pageable)
+    if (!adds && memory != HostMemory::pageable)
         say.note(key::memory, "Only add has its arrays there; here they are pageable.");
-    if (job == Job::add && memory == HostMemory::mapped && values[key::pieces] > 1)
-        say.note(key::pieces, "Nothing is uploaded, in one piece or in many.");
     if (asked.limits.is_cpu)
-        say.note(key::memory,
-                 "This device is the processor. It has one memory, and a trip is a copy within it.");
+        say.note(key::memory, "This device is the processor: a trip is a copy within one memory.");
 }
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {
@@ -300,24 +261,21 @@ constexpr std::uint64_t samples_a_step = 64;
 
 std::vector<Expected> outline_reference(const Input& input, const Prepared&) {
     const Pair pair(input);
-    const std::size_t n = pair.pulses.size();
-    return {
-        {"highest", array_of<float>(ElementType::f32, divide_up(n, samples_a_step), [&](std::size_t group) {
-             float most = pair.sum(group * samples_a_step);
-             for (std::size_t i = group * samples_a_step; i < std::min(n, (group + 1) * samples_a_step); ++i)
-                 most = std::max(most, pair.sum(i));
-             return most;
-         })}};
+    const std::size_t n = pair.noise.size();
+    const auto highest = [&](std::size_t group) {
+        float most = -std::numeric_limits<float>::infinity();
+        for (std::size_t i = group * samples_a_step; i < std::min(n, (group + 1) * samples_a_step); ++i)
+            most = std::max(most, pair.sum(i));
+        return most;
+    };
+    return {{"highest", array_of<float>(divide_up(n, samples_a_step), highest)}};
 }
 
 void plan_outline(PlanBuilder& plan, const Values&, const Variant&) {
     plan.take_per_invocation(samples_a_step);
-    const PlanBuffer pulses = plan.input("pulses", ElementType::f32, plan.domain());
-    const PlanBuffer noise = plan.input("noise", ElementType::f32, plan.domain());
+    const auto [pulses, noise] = plan_pair(plan);
     const std::uint64_t groups = divide_up(plan.elements(), samples_a_step);
     const PlanBuffer highest = plan.output("highest", ElementType::f32, {groups});
-    plan.upload(pulses);
-    plan.upload(noise);
     plan.launch("the highest of each 64", "transfers/outline_start",
                 {reads_each(pulses), reads_each(noise), writes(highest)})
         .iterations_per_pass = 1 + samples_a_step;

@@ -14,44 +14,25 @@ namespace {
 std::optional<Sequence> steps_of(const Prepared& asked) {
     if (asked.variant->id == "chain") return asked.values()[key::steps];
     if (asked.variant->id != "add") return std::nullopt;
-    Sequence steps;
-    for (const Move move : {Move::pulses_up, Move::noise_up, Move::add, Move::down})
-        steps.of.push_back(static_cast<std::uint32_t>(move));
-    return steps;
-}
-
-/// "sum_down" where the samples are called so.
-std::string name_of(const Prepared& asked, std::uint32_t step) {
-    if (asked.variant->id == "add" && Move{step} == Move::down) return "sum_down";
-    return find(asked.lesson->parameters, key::steps.id)->choices[step].id;
-}
-
-Phase phase_of(Move move) {
-    const Trip trip = trip_of(move);
-    return !trip.of ? Phase::kernel : trip.up ? Phase::upload : Phase::download;
+    return Sequence{{pulses_up, noise_up, add, down}};
 }
 
 /// What is added, and what it was before: the first pulse and the silence behind it.
-std::optional<Plot> waveform_picture(const Report& report) {
+Plot waveform_picture(const Report& report) {
     constexpr std::size_t few = 512;
     Figure figure{.x = {.label = "sample", .whole_numbers = true}, .y = {.label = "level"}};
-    const auto add = [&](const Array* numbers, const char* label, Ink ink) {
-        if (!numbers || numbers->type() != ElementType::f32) return;
-        Series series{.label = label, .ink = ink};
-        for (std::size_t i = 0; i < std::min(few, numbers->count()); ++i)
-            series.y.push_back(numbers->number(i));
-        figure.series.push_back(std::move(series));
+    const auto draw = [&](const Array* numbers, const char* label, Ink ink) {
+        if (numbers) figure.series.push_back(first_of(*numbers, few, label, Mark::line, ink));
     };
-    add(find(report.input, "noise"), "noise", Ink::download);
+    draw(find(report.input, "noise"), "noise", Ink::download);
     const Array* const sum = find(report.outputs, "sum");
-    add(sum ? sum : find(report.outputs, "samples"), sum ? "sum" : "samples", Ink::kernel);
-    add(find(report.input, "pulses"), "pulses", Ink::upload);
-    if (figure.series.empty()) return std::nullopt;
-    return Plot{.id = "waveform",
-                .title = "Pulses and noise",
-                .origin = report.computed ? Origin::computed : Origin::measured,
-                .content = std::move(figure),
-                .note = "The first samples."};
+    draw(sum ? sum : find(report.outputs, "samples"), sum ? "sum" : "samples", Ink::kernel);
+    draw(find(report.input, "pulses"), "pulses", Ink::upload);
+    return {.id = "waveform",
+            .title = "Pulses and noise",
+            .origin = report.computed ? Origin::computed : Origin::measured,
+            .content = std::move(figure),
+            .note = "The first samples."};
 }
 
 /// A column a step: what it is, and behind it where the arrays are.
@@ -67,11 +48,9 @@ Plot copies_picture(const Prepared& asked, const Sequence& steps) {
                 .cell_name = "step"};
     const Journey journey = journey_of(steps);
     Cells::Row done{.label = "step"};
-    for (std::size_t i = 0; i < steps.of.size(); ++i) {
-        done.kinds.push_back(journey.moments[i].needless                          ? needless
-                             : phase_of(journey.moments[i].move) == Phase::kernel ? launch
-                                                                                  : trip);
-        done.written.push_back(name_of(asked, steps.of[i]));
+    for (const Moment& moment : journey.moments) {
+        done.kinds.push_back(moment.needless ? needless : moment.leg().trip_of ? trip : launch);
+        done.written.emplace_back(moment.leg().id);
     }
     cells.rows.push_back(std::move(done));
     const auto kind_of = [](const Copy& copy, const Copy& other) {
@@ -89,69 +68,58 @@ Plot copies_picture(const Prepared& asked, const Sequence& steps) {
             }
             cells.rows.push_back(std::move(row));
         }
-    // The legend has what there is.
-    for (std::size_t kind = 0; kind < cells.kinds.size(); ++kind)
-        if (std::ranges::none_of(cells.rows, [&](const Cells::Row& row) {
-                return std::ranges::find(row.kinds, kind) != row.kinds.end();
-            }))
-            cells.kinds[kind].label.clear();
     return {.id = "copies",
             .title = "Where the valid copy is",
             .origin = Origin::computed,
-            .content = std::move(cells),
+            .content = without_unused_kinds(std::move(cells)),
             .note = "A column is a step of the plan, and what lies where behind it."};
 }
 
 /// What the run's trips and launches took, to scale.
-std::optional<Plot> trips_picture(const Sequence& steps, const Report& report) {
-    if (report.timeline.empty()) return std::nullopt;
+Plot trips_picture(const Sequence& steps, const Report& report) {
     const Journey journey = journey_of(steps);
     Timeline timeline{.rows = {{"to the device", {}, 0}, {"launches", {}, 0}, {"to the host", {}, 0}}};
-    double needless_ns = 0, end = 0;
-    std::size_t at = 0;  // the step; it leaves several entries where it goes piece by piece
-    const StepTime* last = nullptr;
-    for (const StepTime& entry : report.timeline) {
-        if (entry.phase == Phase::host) continue;
-        if (last && (last->phase != entry.phase || last->label != entry.label)) ++at;
-        while (at < journey.moments.size() && phase_of(journey.moments[at].move) != entry.phase)
-            ++at;
-        last = &entry;
-        const bool needless = at < journey.moments.size() && journey.moments[at].needless;
-        if (needless) needless_ns += entry.duration_ns;
-        end = std::max(end, entry.start_ns + entry.duration_ns);
-        const Ink ink = needless                       ? Ink::wrong
-                        : entry.phase == Phase::upload ? Ink::upload
-                        : entry.phase == Phase::kernel ? Ink::kernel
-                                                       : Ink::download;
-        const std::size_t row = entry.phase == Phase::upload ? 0 : entry.phase == Phase::kernel ? 1 : 2;
-        timeline.rows[row].bars.push_back(
-            {needless ? "needless" : entry.label, ink, entry.start_ns, entry.duration_ns, needless});
+    const auto row_of_leg = [](const Leg& leg) { return !leg.trip_of ? 1U : leg.up ? 0U : 2U; };
+    double needless_ns = 0;
+    std::string last;
+    auto moment = journey.moments.begin();
+    const Timeline::Row run = timeline_row(report);
+    for (Timeline::Bar bar : run.bars) {
+        const unsigned row = bar.ink == Ink::upload ? 0 : bar.ink == Ink::kernel ? 1 : 2;
+        // A long step may be several bars.
+        if (!last.empty() && bar.label != last && moment != journey.moments.end()) ++moment;
+        moment = std::find_if(moment, journey.moments.end(),
+                              [&](const Moment& one) { return row_of_leg(one.leg()) == row; });
+        last = bar.label;
+        if (moment != journey.moments.end() && moment->needless) {
+            needless_ns += bar.duration_ns;
+            bar = {"needless", Ink::wrong, bar.start_ns, bar.duration_ns, /*striped=*/true};
+        }
+        timeline.rows[row].bars.push_back(std::move(bar));
     }
     const std::uint64_t bytes = report.uploaded_bytes + report.downloaded_bytes;
     std::string note =
         fmt::format("{} crossed between host and device.", format_bytes(static_cast<double>(bytes)).text());
     if (needless_ns > 0)
         note += fmt::format(" Nobody needed the striped ones: {} of {}.", format_time(needless_ns).text(),
-                            format_time(end).text());
-    return Plot{.id = "trips",
-                .title = "The trips of the last run",
-                .content = std::move(timeline),
-                .note = std::move(note)};
+                            format_time(run.end_ns).text());
+    return {.id = "trips",
+            .title = "The trips of the last run",
+            .content = std::move(timeline),
+            .note = std::move(note)};
 }
 
 }  // namespace
 
 std::vector<Plot> pictures(const PictureInput& input) {
     std::vector<Plot> all;
-    const auto add = [&](std::optional<Plot> plot) {
-        if (plot) all.push_back(std::move(*plot));
-    };
     const std::optional<Sequence> steps = steps_of(input.asked);
     if (steps && journey_of(*steps).problem.empty()) {
         all.push_back(copies_picture(input.asked, *steps));
-        if (input.report) add(trips_picture(*steps, *input.report));
+        if (input.report && !input.report->timeline.empty())
+            all.push_back(trips_picture(*steps, *input.report));
     }
-    if (input.report) add(waveform_picture(*input.report));
+    if (input.report && !input.report->input.empty()) all.push_back(waveform_picture(*input.report));
     return all;
 }
 

@@ -23,16 +23,22 @@ inline constexpr Key<Sequence> steps{"steps"};
 inline constexpr Key<Fetch> fetch{"fetch"};
 }  // namespace key
 
-/// The steps that a plan of this lesson can have: trips of an array, and launches.
-enum class Move : std::uint32_t { pulses_up, noise_up, add, rectify, down, up };
 /// samples: what the launches make.
 enum Which : std::size_t { pulses, noise, samples, array_count };
-/// Of a trip: which array, and which way. Of a launch: none.
-struct Trip {
-    std::optional<Which> of;
+/// What a plan's step does to the arrays: a trip of one of them, or a launch that makes samples.
+struct Leg {
+    const char* id;
+    const char* says;
+    std::optional<Which> trip_of = {};
     bool up = false;
 };
-Trip trip_of(Move move);
+enum LegNumber : std::uint32_t { pulses_up, noise_up, add, rectify, down, up };
+inline constexpr Leg legs[] = {{"pulses_up", "the pulses to the device", pulses, true},
+                               {"noise_up", "the noise to the device", noise, true},
+                               {"add", "launch: pulses plus noise"},
+                               {"rectify", "launch: what is negative becomes positive"},
+                               {"down", "the samples to the host", samples},
+                               {"up", "the samples to the device", samples, true}};
 
 /// How far an array has come where it lies: not there; there, but made from what was not; pulses plus noise;
 /// what it is to be.
@@ -44,11 +50,13 @@ struct Copy {
 };
 using Copies = std::array<Copy, array_count>;
 struct Moment {
-    Move move{};                ///< the step
-    Copies on_host, on_device;  ///< behind it
+    std::uint32_t number = 0;
+    Copies on_host, on_device;  ///< behind the step
     bool needless = false;      ///< without it the same comes out
+
+    const Leg& leg() const { return legs[number]; }
 };
-/// What the moves do to the copies, one after another. Where they are no plan, `problem` says why, as a
+/// What the steps do to the copies, one after another. Where they are no plan, `problem` says why, as a
 /// sentence.
 struct Journey {
     std::vector<Moment> moments;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "lesson/stock.h"
 #include "trace/memories.h"
 #include "trace/requests.h"
 
@@ -25,24 +26,6 @@ using trace::SiteKind;
 using trace::Space;
 using trace::Trace;
 using Records = std::span<const Record>;
-
-/// The legend names only what can be seen.
-Cells without_unused_kinds(Cells cells) {
-    std::vector<std::uint8_t> places(cells.kinds.size());
-    std::vector<Cells::Kind> used;
-    for (std::size_t kind = 0; kind < cells.kinds.size(); ++kind) {
-        const bool seen = std::ranges::any_of(cells.rows, [&](const Cells::Row& row) {
-            return std::ranges::find(row.kinds, kind) != row.kinds.end();
-        });
-        places[kind] = static_cast<std::uint8_t>(used.size());
-        if (seen) used.push_back(cells.kinds[kind]);
-    }
-    for (Cells::Row& row : cells.rows)
-        for (std::uint8_t& kind : row.kinds)
-            kind = places.at(kind);
-    cells.kinds = std::move(used);
-    return cells;
-}
 
 void add_sentence(std::string& note, const std::string& sentence) {
     if (!note.empty() && !sentence.empty()) note += " ";

@@ -153,6 +153,13 @@ FloatSummary summary_of(std::span<const float> numbers) {
     return all;
 }
 
+Series first_of(const Array& numbers, std::size_t few, std::string label, Mark mark, Ink ink) {
+    Series series{.label = std::move(label), .mark = mark, .ink = ink};
+    for (std::size_t i = 0; i < std::min(few, numbers.count()); ++i)
+        series.y.push_back(numbers.number(i));
+    return series;
+}
+
 std::vector<double> numbers_of(const Array& array, std::size_t most) {
     std::vector<double> numbers(std::min(array.count(), most));
     if (numbers.size() == array.count())
@@ -173,6 +180,23 @@ Series histogram_of(std::span<const double> numbers, double low, double width, s
         if (!std::isnan(number))
             bars.y[static_cast<std::size_t>(std::clamp((number - low) / width, 0.0, last))] += each;
     return bars;
+}
+
+Cells without_unused_kinds(Cells cells) {
+    std::vector<std::uint8_t> places(cells.kinds.size());
+    std::vector<Cells::Kind> used;
+    for (std::size_t kind = 0; kind < cells.kinds.size(); ++kind) {
+        const bool seen = std::ranges::any_of(cells.rows, [&](const Cells::Row& row) {
+            return std::ranges::find(row.kinds, kind) != row.kinds.end();
+        });
+        places[kind] = static_cast<std::uint8_t>(used.size());
+        if (seen) used.push_back(cells.kinds[kind]);
+    }
+    for (Cells::Row& row : cells.rows)
+        for (std::uint8_t& kind : row.kinds)
+            kind = places.at(kind);
+    cells.kinds = std::move(used);
+    return cells;
 }
 
 Timeline::Row timeline_row(const Report& run) {

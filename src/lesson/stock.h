@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel_for.h"
 #include "lesson/lesson.h"
 
 namespace gridstride {
@@ -30,6 +31,18 @@ using WhyNot = std::string (*)(double number);
 /// The user's numbers as T. Throws Refusal for the first that does not fit; without why_not all do.
 template <class T>
 ArrayRef numbers_of_user(const UserData& data, WhyNot why_not = nullptr);
+
+/// of(i) for each i below count, on all cores.
+template <class T, class Of>
+ArrayRef array_of(std::size_t count, Of of) {
+    Array all(ElementTypeOf<T>::value, count);
+    const std::span<T> out = all.as<T>();
+    parallel_for(count, std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            out[i] = of(i);
+    });
+    return share(std::move(all));
+}
 
 /// For f32 that has to be finite.
 std::string why_not_f32(double number);
@@ -100,6 +113,12 @@ std::vector<double> numbers_of(const Array& array, std::size_t most = SIZE_MAX);
 /// lies beyond the ends in the outermost. NaN is in none.
 Series histogram_of(std::span<const double> numbers, double low, double width, std::size_t bins,
                     double each = 1);
+
+/// The first few numbers, at 0, 1, 2, …
+Series first_of(const Array& numbers, std::size_t few, std::string label, Mark mark, Ink ink);
+
+/// The legend names only what can be seen.
+Cells without_unused_kinds(Cells cells);
 
 /// The steps of the run's last sample, a bar each; it is called by its variant and ends where the median run
 /// does. Of a run that was not measured there is nothing in it.

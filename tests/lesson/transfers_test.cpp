@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/error.h"
 #include "base/units.h"
 #include "lesson/computed_report.h"
@@ -41,10 +43,13 @@ std::string row_of_copies(const std::string& steps, std::size_t row) {
     const auto plots = transfers().task.pictures({chain});
     const auto found = std::ranges::find(plots, "copies", &Plot::id);
     if (found == plots.end()) return "none";
-    constexpr std::string_view letters = ".voxtl!";
+    const std::map<std::string, char> letters = {
+        {"", '.'},         {"a valid copy", 'v'}, {"an old one", 'o'},     {"a trip", 't'},
+        {"a launch", 'l'}, {"needless", '!'},     {"made of nothing", 'x'}};
+    const auto& cells = std::get<Cells>(found->content);
     std::string all;
-    for (const std::uint8_t kind : std::get<Cells>(found->content).rows.at(row).kinds)
-        all += letters.at(kind);
+    for (const std::uint8_t kind : cells.rows.at(row).kinds)
+        all += letters.at(cells.kinds.at(kind).label);
     return all;
 }
 
