@@ -21,7 +21,7 @@ Plot example() {
     for (std::uint64_t lane = 0; lane < reads.size(); ++lane)
         reads.at(lane) = {lane, lane * 3 * sizeof(float)};
     return {.id = "sectors",
-            .title = "Eight lanes that each read every third number",
+            .title = "Eight lanes that read every third number",
             .origin = Origin::modelled,
             .content = sectors_of_load("one load", reads),
             .note = "A cell is 4 bytes, a group of eight a sector of 32."};

@@ -74,9 +74,9 @@ Journey journey_of(const Sequence& steps) {
         journey.moments.push_back(now);
     }
     if (!launched)
-        journey.problem = "No step is a launch: nothing would run. Add add or rectify.";
+        journey.problem = "No step is a launch: nothing would run. Put in add or rectify.";
     else if (!fetched)
-        journey.problem = "Nothing comes back to the host. Add down.";
+        journey.problem = "Nothing comes back to the host. Put in down at the end.";
     find_needless(start, journey.moments);
     return journey;
 }

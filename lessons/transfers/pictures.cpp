@@ -13,7 +13,8 @@ namespace {
 /// The plan's steps, of the two variants that have such.
 std::optional<Sequence> steps_of(const Prepared& asked) {
     if (asked.variant->id == "chain") return asked.values()[key::steps];
-    if (asked.variant->id != "add") return std::nullopt;
+    // What is mapped makes no trips.
+    if (asked.variant->id != "add" || asked.values()[key::memory] == HostMemory::mapped) return std::nullopt;
     return Sequence{{pulses_up, noise_up, add, down}};
 }
 
@@ -78,31 +79,26 @@ Plot copies_picture(const Prepared& asked, const Sequence& steps) {
 /// What the run's trips and launches took, to scale.
 Plot trips_picture(const Sequence& steps, const Report& report) {
     const Journey journey = journey_of(steps);
+    constexpr Ink inks[] = {Ink::upload, Ink::kernel, Ink::download};
     Timeline timeline{.rows = {{"to the device", {}, 0}, {"launches", {}, 0}, {"to the host", {}, 0}}};
-    const auto row_of_leg = [](const Leg& leg) { return !leg.trip_of ? 1U : leg.up ? 0U : 2U; };
-    double needless_ns = 0;
-    std::string last;
-    auto moment = journey.moments.begin();
-    const Timeline::Row run = timeline_row(report);
-    for (Timeline::Bar bar : run.bars) {
-        const unsigned row = bar.ink == Ink::upload ? 0 : bar.ink == Ink::kernel ? 1 : 2;
-        // A long step may be several bars.
-        if (!last.empty() && bar.label != last && moment != journey.moments.end()) ++moment;
-        moment = std::find_if(moment, journey.moments.end(),
-                              [&](const Moment& one) { return row_of_leg(one.leg()) == row; });
-        last = bar.label;
-        if (moment != journey.moments.end() && moment->needless) {
-            needless_ns += bar.duration_ns;
-            bar = {"needless", Ink::wrong, bar.start_ns, bar.duration_ns, /*striped=*/true};
+    double needless_ns = 0, end = 0;
+    for (const StepTime& entry : report.timeline) {
+        Timeline::Bar bar{entry.label, inks[static_cast<std::size_t>(entry.phase)], entry.start_ns,
+                          entry.duration_ns};
+        end = std::max(end, entry.start_ns + entry.duration_ns);
+        // An upload in pieces is more steps than these; there none is needless.
+        if (entry.step < journey.moments.size() && journey.moments[entry.step].needless) {
+            needless_ns += entry.duration_ns;
+            bar = {"needless", Ink::wrong, entry.start_ns, entry.duration_ns, /*striped=*/true};
         }
-        timeline.rows[row].bars.push_back(std::move(bar));
+        timeline.rows[static_cast<std::size_t>(entry.phase)].bars.push_back(std::move(bar));
     }
     const std::uint64_t bytes = report.uploaded_bytes + report.downloaded_bytes;
     std::string note =
         fmt::format("{} crossed between host and device.", format_bytes(static_cast<double>(bytes)).text());
     if (needless_ns > 0)
         note += fmt::format(" Nobody needed the striped ones: {} of {}.", format_time(needless_ns).text(),
-                            format_time(run.end_ns).text());
+                            format_time(end).text());
     return {.id = "trips",
             .title = "The trips of the last run",
             .content = std::move(timeline),

@@ -52,7 +52,8 @@ using Copies = std::array<Copy, array_count>;
 struct Moment {
     std::uint32_t number = 0;
     Copies on_host, on_device;  ///< behind the step
-    bool needless = false;      ///< without it the same comes out
+    bool needless =
+        false;  ///< a trip to where the same lies already, or nothing behind it uses what it makes
 
     const Leg& leg() const { return legs[number]; }
 };

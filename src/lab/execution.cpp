@@ -283,7 +283,7 @@ void Execution::run_host_step(Recording& recording, const HostStep& step) {
     }
     host_.put(step.output, step.work(arrays));
     const double duration = recording.ns_since_start(Recording::Clock::now()) - from;
-    recording.times.timeline.push_back({Phase::host, step.label, from, duration});
+    recording.times.timeline.push_back({Phase::host, step.label, from, duration, recording.plan_step});
 }
 
 PassTimes Execution::run(const Control& control) {
@@ -292,6 +292,7 @@ PassTimes Execution::run(const Control& control) {
     recording.slices_in_all = dispatches();
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
         const Step& step = plan_.steps[i];
+        recording.plan_step = i;
         if (const auto* upload = std::get_if<Upload>(&step)) {
             record_upload(recording, *upload);
         } else if (const auto* download = std::get_if<Download>(&step)) {

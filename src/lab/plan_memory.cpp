@@ -9,18 +9,21 @@ namespace gridstride::lab {
 
 PlanMemory::OnHost PlanMemory::on_host(const Plan& plan) {
     OnHost wanted;
+    // elements: those that are copied; 0: all.
     const auto want = [&](std::size_t buffer, HostMemory memory, const std::string& array,
-                          std::uint64_t& staging) {
-        const std::uint64_t bytes = round_up_16(plan.buffers[buffer].bytes());
-        if (memory == HostMemory::pageable) staging = std::min(staging + bytes, staging_limit);
+                          std::uint64_t elements, std::uint64_t& staging) {
+        const BufferSpec& spec = plan.buffers[buffer];
+        const std::uint64_t bytes = round_up_16(spec.bytes());
+        const std::uint64_t copied = elements > 0 ? elements * byte_size(spec.type) : bytes;
+        if (memory == HostMemory::pageable) staging = std::min(staging + copied, staging_limit);
         if (memory == HostMemory::pinned) wanted.pinned[array] = std::max<std::uint64_t>(bytes, 16);
         if (memory == HostMemory::mapped) wanted.mapped.insert(buffer);
     };
     for (const Step& step : plan.steps) {
         if (const auto* upload = std::get_if<Upload>(&step))
-            want(upload->buffer, upload->memory, upload->input, wanted.up);
+            want(upload->buffer, upload->memory, upload->input, upload->elements, wanted.up);
         if (const auto* download = std::get_if<Download>(&step))
-            want(download->buffer, download->memory, plan.buffers[download->buffer].name, wanted.down);
+            want(download->buffer, download->memory, plan.buffers[download->buffer].name, 0, wanted.down);
     }
     return wanted;
 }

@@ -49,7 +49,7 @@ std::uint32_t Recording::stamp() {
 
 void Recording::end_step(Phase phase, std::string label, std::uint32_t from) {
     last_stamp_ = commands.timestamp();
-    timed_.push_back({phase, std::move(label), from, *last_stamp_});
+    timed_.push_back({phase, std::move(label), from, *last_stamp_, plan_step});
 }
 
 void Recording::submit_and_collect() {
@@ -66,7 +66,7 @@ void Recording::submit_and_collect() {
     for (Timed& step : timed_)
         times.timeline.push_back({step.phase, std::move(step.label),
                                   device_end - commands.nanoseconds(step.from, last),
-                                  commands.nanoseconds(step.from, step.to)});
+                                  commands.nanoseconds(step.from, step.to), step.step});
     timed_.clear();
     pending.clear();
     last_stamp_.reset();

@@ -59,6 +59,7 @@ struct Recording {
     std::size_t slices = 0;
 
     std::uint64_t set = 0;                             ///< of the buffers, that what is recorded next uses
+    std::uint64_t plan_step = 0;                       ///< that is being recorded
     std::uint64_t slices_done = 0, slices_in_all = 0;  ///< of the pass; 0 in all: nobody is told
 
     /// Whether this access depends on one that no barrier has ordered before it.
@@ -82,6 +83,7 @@ struct Recording {
         Phase phase;
         std::string label;
         std::uint32_t from, to;  ///< timestamps
+        std::uint64_t step;      ///< of the plan
     };
     struct Touched {
         bool read = false;

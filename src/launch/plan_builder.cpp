@@ -31,9 +31,9 @@ void PlanBuilder::upload_in_pieces(PlanBuffer buffer, std::uint64_t pieces) {
     const BufferSpec& all = plan_.buffers[buffer];
     const std::uint64_t each = divide_up(all.elements(), pieces);
     for (std::uint64_t first = 0; first < all.elements(); first += each) {
-        if (first > 0) end_submit();
         plan_.steps.emplace_back(
             Upload{buffer, all.name, std::min(each, all.elements() - first), first, host_memory_});
+        if (pieces > 1) end_submit();
     }
 }
 

@@ -95,6 +95,7 @@ struct StepTime {
     std::string label;
     double start_ns = 0;
     double duration_ns = 0;
+    std::uint64_t step = 0;  ///< of the plan, counted from 0; a long one has several entries
 };
 
 /// Of the main launch, but for the dispatches.

@@ -57,6 +57,7 @@ void add_load(Cells& cells, const std::string& label, std::span<const LaneRead> 
     for (const LaneRead& read : reads)
         for (std::uint64_t word = read.byte / word_bytes; word * word_bytes < read.byte + read.bytes; ++word)
             sectors[word / words_a_sector].at(word % words_a_sector) = read.lane;
+    if (sectors.empty()) return;
     const std::size_t first_row = cells.rows.size();
     std::uint64_t words_used = 0, next = 0;
     std::size_t place = 0;

@@ -159,6 +159,7 @@ Json to_json(const Lesson& lesson) {
             entry["automatic"] = parameter.automatic;
         } else {
             entry["type"] = parameter.is_choice() ? "choice" : "sequence";
+            if (!parameter.is_choice()) entry["maximum"] = parameter.maximum;
             Json choices = Json::array();
             for (const Parameter::Choice& choice : parameter.choices)
                 choices.push_back(choice.id);

@@ -166,7 +166,7 @@ TEST(PlanBuilder, UploadsInPiecesCoverTheArrayOnceEachSubmittedByItself) {
         next += upload->elements;
     }
     EXPECT_EQ(next, 1000);
-    EXPECT_EQ(ends, 6) << "between seven pieces";
+    EXPECT_EQ(ends, 7) << "behind each piece";
     const auto& download = std::get<Download>(made.steps.back());
     EXPECT_EQ(download.memory, HostMemory::pinned);
     EXPECT_EQ(download.counted_by, "count");
@@ -175,7 +175,7 @@ TEST(PlanBuilder, UploadsInPiecesCoverTheArrayOnceEachSubmittedByItself) {
 TEST(PlanBuilder, ThereAreNoMorePiecesThanElements) {
     PlanBuilder plan({3}, {128}, {0}, 1, Limits{});
     plan.upload_in_pieces(plan.input("numbers", ElementType::f32, {3}), 1000);
-    EXPECT_EQ(std::move(plan).take().steps.size(), 3 + 2);
+    EXPECT_EQ(std::move(plan).take().steps.size(), 3 + 3);
 }
 
 TEST(PlanBuilder, ALaunchOfOtherDimensionsThanItsDomainIsAProblem) {

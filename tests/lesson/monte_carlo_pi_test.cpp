@@ -66,6 +66,9 @@ TEST(MonteCarloPi, BaselinesCountThemToo) {
             EXPECT_EQ(baseline.run({}, values_of(elements, 1, 5)),
                       hits_of("philox", values_of(elements, 1, 5)).front())
                 << elements << " points on " << baseline.title;
+    const std::vector<std::uint32_t> three = hits_of("philox", values_of(1000, 3, 5));
+    for (const Baseline& baseline : monte_carlo_pi().baselines)
+        EXPECT_EQ(baseline.run({}, values_of(1000, 3, 5)), three[0] + three[1] + three[2]) << "all seeds";
 }
 
 TEST(MonteCarloPi, EstimatesLieAboutPiAsChanceHasIt) {

@@ -133,13 +133,10 @@ bool sequence(std::string_view id, const std::vector<Option>& options, std::vect
             if (place > 0 && plain_key_pressed(Key::left, true)) focus_widget(ids[place - 1]);
             if (place + 1 < ids.size() && plain_key_pressed(Key::right, true)) focus_widget(ids[place + 1]);
         }
-        if (draw_piece(ids[place], options[(*order)[place]], rect, item)) {
-            changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(place));
-        } else if (to != place) {
-            changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(place));
-            changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(to), (*order)[place]);
-        }
-        if (changed != *order) break;  // the others stand as they stood in the next frame
+        const bool taken_out = draw_piece(ids[place], options[(*order)[place]], rect, item);
+        if (changed != *order || (!taken_out && to == place)) continue;
+        changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(place));
+        if (!taken_out) changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(to), (*order)[place]);
     }
     for (std::size_t i = 0; i < options.size(); ++i) {
         ImGui::SetCursorScreenPos(layout.adds[i].min);
