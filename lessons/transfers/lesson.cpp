@@ -1,8 +1,9 @@
 // Transfers: the same arrays on two shores, and what each trip between them costs.
 #include "lesson/lesson.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -70,7 +71,6 @@ struct Pair {
 };
 
 constexpr float loud_from = 1;
-
 /// One round is exact. In each further one a sum below 8 is rounded to one of 2^-21 or better, in whichever
 /// direction, and each halving halves what was off: twice 2^-21 at most.
 constexpr Tolerance of_rounds{.absolute = 0x1p-20};
@@ -227,7 +227,6 @@ bool wrong_on_purpose(const Values& values, const Variant& variant) {
 
 void remarks(Remarks& say, const Prepared& asked) {
     const Values& values = asked.values();
-    const bool adds = asked.variant->id == "add";
     if (asked.variant->id == "chain") {
         const Journey journey = journey_of(values[key::steps]);
         if (!journey.problem.empty())
@@ -235,9 +234,14 @@ void remarks(Remarks& say, const Prepared& asked) {
         else if (!journey.is_right())
             say.caution(key::steps, "In this order the host ends with other samples than it is to have.");
     }
-    const HostMemory memory = values[key::memory];
-    if (!adds && memory != HostMemory::pageable)
-        say.note(key::memory, "Only add has its arrays there; here they are pageable.");
+    constexpr std::pair<std::string_view, std::string_view> belong_to[] = {{key::memory.id, "add"},
+                                                                           {key::pieces.id, "add"},
+                                                                           {key::rounds.id, "add"},
+                                                                           {key::steps.id, "chain"},
+                                                                           {key::fetch.id, "loud"}};
+    for (const auto& [id, variant] : belong_to)
+        if (asked.variant->id != variant && values.at(id) != find(asked.lesson->parameters, id)->fallback)
+            say.add(Severity::note, id, fmt::format("Only {} looks at this.", variant));
     if (asked.limits.is_cpu)
         say.note(key::memory, "This device is the processor: a trip is a copy within one memory.");
 }

@@ -112,6 +112,19 @@ TEST(Transfers, WhatIsNoPlanIsRefusedWithWhatToDo) {
     EXPECT_NO_THROW(require_valid(asked(with("steps", "none"), "add")));
 }
 
+TEST(Transfers, AParameterThatTheVariantDoesNotLookAtSaysSo) {
+    const auto said = [](const Values& values, const char* variant) {
+        std::string all;
+        for (const Remark& remark : asked(values, variant).remarks)
+            if (remark.text.starts_with("Only")) all += remark.parameter + ": " + remark.text;
+        return all;
+    };
+    EXPECT_EQ(said(with("rounds", "7"), "add"), "");
+    EXPECT_EQ(said(with("rounds", "7"), "chain"), "rounds: Only add looks at this.");
+    EXPECT_EQ(said(with("fetch", "counted"), "add"), "fetch: Only loud looks at this.");
+    EXPECT_EQ(said(with("rounds", "1"), "loud"), "") << "what nobody has changed needs no word";
+}
+
 TEST(Transfers, BytesThatCrossInVainAreTrips) {
     const auto in_vain = [](const char* steps) {
         return number_of(transfers().task.result(with("steps", steps, 1000),
