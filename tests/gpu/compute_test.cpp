@@ -306,7 +306,7 @@ TEST_F(ComputeTest, ManyTimestampsButNotEndlesslyMany) {
 // threads stay busy.
 TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    const auto try_it = [] {
+    const auto try_it = [](Waiting waiting) {
         {
             Device device;
             Buffer data(device, 4 * 64, MemoryKind::device);
@@ -325,7 +325,7 @@ TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
             for (int i = 0; i < 3000; ++i)
                 commands.dispatch(spin, std::vector{whole(data)}, {}, {65535});
             const auto start = std::chrono::steady_clock::now();
-            if (commands.submit_and_wait(std::chrono::milliseconds(200))) std::_Exit(1);
+            if (commands.submit_and_wait(std::chrono::milliseconds(200), waiting)) std::_Exit(1);
             if (std::chrono::steady_clock::now() - start > kDeadline) std::_Exit(2);
             try {
                 commands.begin();
@@ -336,7 +336,8 @@ TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
         }
         std::_Exit(7);
     };
-    EXPECT_EXIT(try_it(), ::testing::ExitedWithCode(7), "");
+    for (const Waiting waiting : {Waiting::sleep, Waiting::poll})
+        EXPECT_EXIT(try_it(waiting), ::testing::ExitedWithCode(7), "");
 }
 
 }  // namespace
