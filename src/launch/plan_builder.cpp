@@ -22,6 +22,7 @@ PlanBuilder::PlanBuilder(const Extent& domain, const Extent& workgroup, const Ex
     : domain_(domain), workgroup_(workgroup), grid_(grid), per_invocation_(per_invocation), limits_(limits) {}
 
 Extent PlanBuilder::tile() const {
+    if (tile_) return *tile_;
     Extent tile = workgroup_;
     tile.x *= per_invocation_;
     return tile;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,9 @@ class PlanBuilder {
 
     /// Elements along x that an invocation takes in one pass, where that depends on more than the variant.
     void take_per_invocation(std::uint64_t elements) { per_invocation_ = elements; }
+    /// Elements that a workgroup takes in one pass, where that is not a multiple of its invocations, or not
+    /// along x alone.
+    void take_tile(const Extent& elements) { tile_ = elements; }
     /// What "auto" stands for; no more than there are tiles, or than the device allows along x. Without it,
     /// and for a domain of several dimensions, "auto" is a workgroup for each tile.
     ///
@@ -125,6 +129,7 @@ class PlanBuilder {
 
     Extent domain_, workgroup_, grid_;
     std::uint64_t per_invocation_;
+    std::optional<Extent> tile_;
     const Limits& limits_;
     HostMemory host_memory_ = HostMemory::pageable;
     Plan plan_;

@@ -183,7 +183,11 @@ const Task& Prepared::task() const {
 }
 
 bool Lesson::is_domain(std::string_view parameter) const {
-    return std::find(domain.begin(), domain.end(), parameter) != domain.end();
+    return std::ranges::find(domain, parameter) != domain.end();
+}
+
+bool Lesson::is_set_by_input(std::string_view parameter) const {
+    return std::ranges::find(extent_of_input(), parameter) != extent_of_input().end();
 }
 
 bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment) {
@@ -211,10 +215,11 @@ Experiment default_experiment(const Lesson& lesson) {
 void take_count_of_input(const Lesson& lesson, Experiment& experiment) {
     if (!experiment.input.numbers) return;
     const std::uint64_t count = experiment.input.numbers->count(), width = experiment.input.width;
-    if (lesson.domain.size() == 1) return experiment.values.set(lesson.domain.front(), count);
-    // A picture has columns and rows; other numbers are one row.
-    experiment.values.set(lesson.domain[0], width > 0 ? width : count);
-    experiment.values.set(lesson.domain[1], width > 0 ? count / width : 1);
+    const std::vector<std::string>& counts = lesson.extent_of_input();
+    if (counts.size() == 1) return experiment.values.set(counts.front(), count);
+    // A picture or a matrix has columns and rows; other numbers are one row.
+    experiment.values.set(counts[0], width > 0 ? width : count);
+    experiment.values.set(counts[1], width > 0 ? count / width : 1);
 }
 
 Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limits) {

@@ -172,7 +172,10 @@ struct Lesson {
     Input (*input)(const Values& values);
     /// The endings of files that can take its place: ".csv", ".npy", ".wav", ".png". Empty: none can.
     std::vector<std::string> input_files = {};
-    /// The user's data as input; values' elements is the count of its numbers. Null: the lesson takes none.
+    /// The parameters that such a file sets: the count of its numbers, or the columns and rows of what has
+    /// two dimensions. Empty: the domain.
+    std::vector<std::string> input_extent = {};
+    /// The user's data as input; the values say how large it is. Null: the lesson takes none.
     /// Throws Refusal naming the first number that does not fit and what to do.
     Input (*input_from_user)(const UserData& data, const Values& values) = nullptr;
 
@@ -193,6 +196,10 @@ struct Lesson {
 
     Extent domain_of(const Values& values) const;
     bool is_domain(std::string_view parameter) const;
+    const std::vector<std::string>& extent_of_input() const {
+        return input_extent.empty() ? domain : input_extent;
+    }
+    bool is_set_by_input(std::string_view parameter) const;
 };
 
 /// Exercises too. Null when unknown.

@@ -129,10 +129,11 @@ void read_axes(const SweepForm& form, const Prepared& bench, SweepSpec& spec, Ex
         if (!parameter) continue;
         const auto written = form.texts.find(parameter->id);
         try {
-            if (bench.experiment.input.numbers && bench.lesson->is_domain(parameter->id))
+            if (bench.experiment.input.numbers && bench.lesson->is_set_by_input(parameter->id))
                 throw Refusal(
-                    "The number of elements is that of your own file. Choose another parameter, or "
-                    "go back to the lesson's input.");
+                    fmt::format("{} is set by your own file. Choose another parameter, or go back to the "
+                                "lesson's input.",
+                                parameter->label));
             std::vector<Value> values = parse_values(
                 *parameter, written == form.texts.end() ? std::string() : written->second, &bench.limits);
             result.axes[i].text = values_in_words(*parameter, values);
