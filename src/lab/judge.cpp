@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <numeric>
+#include <vector>
 
 #include "base/parallel_for.h"
 
@@ -75,6 +77,16 @@ Judgement judge_range(const Array& actual, const Expected& expected, std::size_t
     return judgement;
 }
 
+/// Of a row of the matrix, counted in the whole of it.
+Judgement judge_row(const Array& matrix, const ByRows& by_rows, std::uint64_t row) {
+    const std::size_t columns = by_rows.vector->count();
+    Array numbers(ElementType::f64, columns);
+    matrix.numbers(row * columns, numbers.as<double>());
+    Judgement judgement = judge_range(numbers, by_rows.row(row), 0, columns);
+    if (judgement.first_mismatch) judgement.first_mismatch->index += row * columns;
+    return judgement;
+}
+
 /// Ranges come in any order: of two mismatches the one that is earlier in the output stays.
 void add(Judgement& all, const Judgement& range) {
     all.max_abs_error = std::max(all.max_abs_error, range.max_abs_error);
@@ -84,15 +96,55 @@ void add(Judgement& all, const Judgement& range) {
         all.first_mismatch = range.first_mismatch;
 }
 
+/// See ByRows.
+Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
+    const ByRows& by_rows = *expected.by_rows;
+    const auto vector = by_rows.vector->as<double>();
+    Array products(ElementType::f64, expected.reference->count());
+    const auto out = products.as<double>();
+    parallel_for(out.size(), std::max<std::size_t>(grain / vector.size(), 1),
+                 [&](std::size_t begin, std::size_t end) {
+                     std::vector<double> row(vector.size());
+                     for (std::size_t i = begin; i < end; ++i) {
+                         matrix.numbers(i * row.size(), row);
+                         out[i] = std::inner_product(row.begin(), row.end(), vector.begin(), 0.0);
+                     }
+                 });
+    const Judgement of_products = judge_range(products, expected, 0, out.size());
+    Judgement judgement;
+    std::mutex adding;
+    parallel_for(by_rows.sampled.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Judgement row = judge_row(matrix, by_rows, by_rows.sampled[i]);
+            const std::lock_guard lock(adding);
+            add(judgement, row);
+        }
+    });
+    if (!of_products.first_mismatch) return judgement;
+    const std::uint64_t wrong = of_products.first_mismatch->index;
+    add(judgement, judge_row(matrix, by_rows, wrong));
+    if (!judgement.first_mismatch) {
+        judgement.first_mismatch = of_products.first_mismatch;
+        judgement.first_mismatch->index = wrong * vector.size();
+    }
+    return judgement;
+}
+
 }  // namespace
 
 Judgement judge(const Expected& expected, const Outputs& outputs) {
     Judgement judgement;
     const Array& reference = *expected.reference;
     const Array* actual = find(outputs, expected.output);
-    if (!actual || actual->count() != reference.count()) {
+    const std::uint64_t columns = expected.by_rows ? expected.by_rows->vector->count() : 1;
+    if (!actual || actual->count() != reference.count() * columns) {
         judgement.first_mismatch = Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN};
         judgement.max_abs_error = judgement.max_rel_error = no_bound;
+        return judgement;
+    }
+    if (expected.by_rows) {
+        judgement = judge_by_rows(*actual, expected);
+        judgement.right = !judgement.first_mismatch;
         return judgement;
     }
     const Tolerance& tolerance = expected.tolerance;

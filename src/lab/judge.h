@@ -21,7 +21,8 @@ struct Judgement {
 };
 
 /// NaN and infinity first: a NaN never passes, an infinity only where the reference is the same infinity.
-/// Then every element against expected.tolerance. A missing output or another length is a mismatch too.
+/// Then every element against expected.tolerance; of a matrix that is judged by rows, the products of all
+/// rows and the elements of some. A missing output or another length is a mismatch too.
 Judgement judge(const Expected& expected, const Outputs& outputs);
 
 /// The word that outputs are poisoned with before a run: a quiet NaN as f32, 4 290 829 997 as u32.

@@ -10,7 +10,9 @@ Experiment reduced(const Prepared& asked, Shapes to) {
     part.lesson = asked.experiment.lesson;
     part.input = asked.experiment.input;
     part.input.name.clear();  // the same numbers in another file
-    if (to != Shapes::input) part.variant = asked.experiment.variant;
+    const bool of_variant =
+        asked.lesson->reference_depends_on_variant || find_exercise(*asked.lesson, asked.experiment.variant);
+    if (to != Shapes::input && of_variant) part.variant = asked.experiment.variant;
     for (const Parameter& parameter : asked.lesson->parameters)
         if (parameter.shapes <= to) part.values.set(parameter.id, asked.values().at(parameter.id));
     return part;

@@ -70,7 +70,7 @@ void MeasuredRun::judge_outputs() {
         const Judgement judgement = judge(output, report_.outputs);
         if (!output.distance_id.empty() && std::isfinite(judgement.max_abs_error))
             distances_.push_back({output.distance_id, output.distance_label, judgement.max_abs_error});
-        if (!judgement.right) differ.push_back({output.output, output.reference});
+        if (!judgement.right && !output.by_rows) differ.push_back({output.output, output.reference});
         max_abs = std::max(max_abs, judgement.max_abs_error);
         max_rel = std::max(max_rel, judgement.max_rel_error);
         right = right && judgement.right;
@@ -118,6 +118,12 @@ void MeasuredRun::time_baselines() {
     // They do the lesson's own work, which an exercise with one of its own is not compared with.
     if (baselines.empty() || &asked_.task() != &asked_.lesson->task) return;
     if (!asked_.variant->is_baselines_work) return;
+    if (asked_.plan.operations > most_operations_of_baselines) {
+        if (baselines_are_left_out_) return;
+        baselines_are_left_out_ = true;
+        return report_.notes.push_back(fmt::format("The CPU is not timed: {} operations would take it long.",
+                                                   format_count(asked_.plan.operations)));
+    }
     Timings& timings = report_.timings;
     timings.more_cpu.resize(baselines.size() - 1);
     while (timings.cpu.samples.size() < timings.wall.samples.size()) {

@@ -104,6 +104,8 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     const std::vector<Expected>& expected = kept_.reference(asked);
     control.check();
 
+    for (const Expected& one : expected)
+        if (!one.note.empty()) report.notes.push_back(one.note);
     report.input = input;
     report.bytes_moved = plan.least_bytes;
     report.operations = plan.operations;

@@ -26,6 +26,8 @@ inline constexpr std::size_t fewest_passes = 3;
 inline constexpr double seconds_of_passes = 1;
 /// A CPU baseline is timed at least once, and again for so long.
 inline constexpr double seconds_of_baselines = 1;
+/// Of a task with more operations, some seconds of a CPU thread, it is not timed.
+inline constexpr std::uint64_t most_operations_of_baselines = std::uint64_t{1} << 34;
 
 /// Whether sampling goes on, after `spent_seconds`. Every pass has its wall sample.
 bool wants_more(const Sampling& sampling, const Timings& timings, double spent_seconds);

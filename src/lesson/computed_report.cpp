@@ -35,9 +35,11 @@ Report computed_report(const Prepared& asked) {
     const UserData& given = asked.experiment.input;
     report.input = given.numbers ? asked.lesson->input_from_user(given, asked.values())
                                  : asked.lesson->input(asked.values());
-    for (const Expected& expected : asked.task().reference(report.input, asked))
+    for (const Expected& expected : asked.task().reference(report.input, asked)) {
+        if (expected.by_rows) continue;
         report.outputs.push_back(
             {expected.output, as_output(expected.reference, asked.plan, expected.output)});
+    }
     report.result = asked.task().result(asked.values(), report.outputs);
     return report;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -79,6 +80,19 @@ struct Tolerance {
     double relative = 0;
 };
 
+struct Expected;
+
+/// How a matrix is judged that would take too long to be computed again. Each of its rows is multiplied by a
+/// vector of random numbers, and only the product is compared: a wrong row has the right product by rare
+/// chance alone (R. Freivalds, "Probabilistic machines can use less running time", IFIP Congress 1977). Some
+/// rows are compared number by number.
+struct ByRows {
+    ArrayRef vector;                     ///< f64, as long as a row
+    std::vector<std::uint64_t> sampled;  ///< the rows that are compared number by number
+    /// What a row must be. It is asked of those, and of the first whose product is wrong.
+    std::function<Expected(std::uint64_t row)> row;
+};
+
 /// What one output must be.
 struct Expected {
     std::string output;        ///< the name of the buffer that holds it
@@ -88,6 +102,9 @@ struct Expected {
     /// The result also tells, as a fact, how far this output came out from its reference, at most; without an
     /// id it does not.
     std::string distance_id = {}, distance_label = {};
+    /// Of a matrix that is judged so, reference, tolerance and scale are those of the products of its rows.
+    std::optional<ByRows> by_rows = {};
+    std::string note = {};  ///< a sentence that belongs to the verdict; empty: none
 };
 
 }  // namespace gridstride

@@ -187,6 +187,8 @@ struct Lesson {
     /// Beside the input, the variant and the values that shape it, the reference depends on the workgroup and
     /// the grid: a result for each workgroup.
     bool reference_depends_on_launch = false;
+    /// False: all variants, exercises left aside, are to find the same, so it is computed once for them.
+    bool reference_depends_on_variant = true;
     /// This launch makes the variant's answer wrong, to show how: what Variant::wrong_on_purpose says of all
     /// launches. Null: none does.
     bool (*wrong_on_purpose)(const Values& values, const Variant& variant) = nullptr;
