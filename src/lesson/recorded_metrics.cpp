@@ -42,7 +42,8 @@ std::string_view without_lines(std::string_view name) {
 }
 
 bool is_mean(std::string_view metric) {
-    return metric == "active_share" || metric == "sectors_per_request" || metric == "bank_turns";
+    return metric == "active_share" || metric == "sectors_per_request" || metric == "bank_turns" ||
+           metric == "loaded_per_stored";
 }
 
 /// That a metric is about; empty: all there is.
@@ -63,6 +64,7 @@ class MetricsMaker {
         for (const trace::SourceLine& line : lines)
             add_of({line});
         add_pairs_that_race();
+        add_loaded_per_stored();
         return std::move(made_);
     }
 
@@ -232,6 +234,23 @@ class MetricsMaker {
         return count;
     }
 
+    void add_loaded_per_stored() {
+        std::uint64_t loaded = 0, stored = 0;
+        for (const Record& record : records_) {
+            const Site& site = trace_.sites[record.site];
+            if (site.space != trace::Space::buffer) continue;
+            if (site.kind == SiteKind::load) loaded += site.bytes;
+            if (site.kind == SiteKind::store) stored += site.bytes;
+        }
+        const bool has_value = trace_.lost == 0 && stored > 0;
+        const double ratio = static_cast<double>(loaded) / static_cast<double>(stored);
+        add("loaded_per_stored", {}, has_value ? std::optional(known(ratio)) : std::nullopt,
+            trace_.lost > 0 ? fmt::format("{}.", trace::in_sentence_case(missing_))
+            : stored == 0   ? "The kernel stores nothing in a buffer."
+                            : fmt::format("Bytes loaded from buffers: {}. Bytes stored there: {}.",
+                                          format_count(loaded), format_count(stored)));
+    }
+
     const trace::Trace& trace_;
     std::span<const Record> records_;
     std::span<const Finding> findings_;
@@ -242,7 +261,7 @@ class MetricsMaker {
 }  // namespace
 
 std::size_t most_lines_of(std::string_view metric) {
-    if (metric == "each_once") return 0;
+    if (metric == "each_once" || metric == "loaded_per_stored") return 0;
     if (metric == "races") return 2;
     return is_recorded_metric(metric) ? 1 : 0;
 }

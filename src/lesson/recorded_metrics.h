@@ -26,12 +26,12 @@ namespace gridstride {
 ///     barriers             that an invocation passes, at most, without those of a subgroup
 ///     atomics              atomic accesses
 ///     storage_atomics      of these, those of storage buffers
+///     loaded_per_stored    bytes loaded from storage buffers over bytes stored into them
 ///
-/// Where records are missing, the first three and the last two are known only as far as what is there says
-/// it.
+/// Where records are missing, the first three and the atomics are known only as far as what is there says it.
 inline constexpr std::string_view common_recorded_metrics[] = {
-    "each_once",  "out_of_bounds", "races",   "active_share",   "sectors_per_request",
-    "bank_turns", "barriers",      "atomics", "storage_atomics"};
+    "each_once",  "out_of_bounds", "races",   "active_share",    "sectors_per_request",
+    "bank_turns", "barriers",      "atomics", "storage_atomics", "loaded_per_stored"};
 
 /// How many lines such a metric can be of: "sectors_per_request(34)" of line 34 of the kernel, "races(30)" of
 /// that line with any, "races(30, 34)" of these two, "atomics(scan.glsl:12)" of one that the kernel includes.

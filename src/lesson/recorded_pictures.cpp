@@ -32,6 +32,8 @@ void add_sentence(std::string& note, const std::string& sentence) {
     note += sentence;
 }
 
+}  // namespace
+
 std::string which_workgroups(const Trace& trace) {
     if (trace.whole_launch()) return {};
     const std::string all = format_count(trace.grid.product());
@@ -40,6 +42,8 @@ std::string which_workgroups(const Trace& trace) {
     return fmt::format("Workgroups {} to {} of {} were recorded.", format_count(trace.first_workgroup),
                        format_count(trace.last_workgroup), all);
 }
+
+namespace {
 
 // Levels.
 

@@ -37,6 +37,9 @@ using DrawRecorded = std::function<Drawn(const trace::Trace& trace, std::span<co
 Plot recorded_plot(const PictureInput& input, std::string id, std::string title, const DrawRecorded& draw,
                    std::uint32_t launch = 0);
 
+/// A sentence that says which workgroups were recorded; empty where all of them were.
+std::string which_workgroups(const trace::Trace& trace);
+
 /// What some invocations do between two barriers.
 struct Doing {
     Cells::Kind kind;  ///< of their cells; without a label they are idle

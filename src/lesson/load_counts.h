@@ -1,0 +1,22 @@
+// How often each element of a buffer is fetched from it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "lesson/recorded_pictures.h"
+
+namespace gridstride {
+
+struct CountedBuffer {
+    std::string name;
+    std::uint64_t columns = 0;  ///< elements a row of its picture
+};
+
+/// A picture of each of these buffers, of elements of 4 bytes, a cell an element: how often the recorded
+/// workgroups loaded it.
+RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::Record> records,
+                             std::span<const CountedBuffer> buffers);
+
+}  // namespace gridstride
