@@ -1,0 +1,55 @@
+// What the files of this lesson share: its parameters, the two factors as they lie in memory, and its
+// pictures.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lesson/lesson.h"
+
+namespace gridstride::lessons::matmul {
+
+namespace key {
+using namespace gridstride::key;
+inline constexpr Key<std::uint64_t> m{"m"}, n{"n"}, k{"k"};
+inline constexpr Key<Extent> results{"results"};     ///< of an invocation, x = 0: auto
+inline constexpr Key<std::uint64_t> depth{"depth"};  ///< of k, that a tile holds; 0: auto
+enum class Transposed { none, a, b, both };
+inline constexpr Key<Transposed> transposed{"transposed"};
+}  // namespace key
+
+struct Way : Variant {
+    bool has_tiles = false;
+    bool several_results = false;
+    bool in_quads = false;
+    bool by_subgroups = false;  ///< the lanes of a subgroup lie in a rectangle
+    std::uint64_t parts = 1;    ///< of workgroup memory, a tile of each factor in each
+};
+const std::vector<Way>& ways();
+
+/// A matrix in memory: the number at (row, column) stands at row * row_step + column * column_step.
+struct View {
+    std::uint64_t rows, columns, row_step, column_step;
+
+    /// From one line of memory to the next.
+    std::uint64_t pitch() const { return column_step == 1 ? row_step : column_step; }
+    bool is_transposed() const { return column_step != 1; }
+    std::uint64_t at(std::uint64_t row, std::uint64_t column) const {
+        return row * row_step + column * column_step;
+    }
+};
+View view_of_a(const Values& values);  ///< m x k
+View view_of_b(const Values& values);  ///< k x n
+
+/// c in f64, or, where that would take too long, its rows' products with a vector: see ByRows.
+std::vector<Expected> reference(const Input& input, const Prepared& asked);
+
+/// The product in f32, with four rows and eight columns of it in registers.
+double on_cpu(const Input& input, const Values& values, InParts in_parts);
+
+/// Computed: "needs", which numbers of a and b one result needs; "matrices", all three of them. Recorded:
+/// "reuse", how often each number of a and b is fetched. Measured: "ladder", the rate of each variant.
+std::vector<Plot> pictures(const PictureInput& input);
+
+}  // namespace gridstride::lessons::matmul

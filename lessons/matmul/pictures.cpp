@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "lesson/load_counts.h"
+#include "lesson/stock.h"
+#include "matmul/matmul.h"
+
+namespace gridstride::lessons::matmul {
+
+namespace {
+
+/// Three small matrices beside one another, and what one result, or a tile of them, needs.
+Plot needs(const Prepared& asked) {
+    constexpr std::uint64_t side = 8;
+    struct Range {
+        std::uint64_t first, end;
+    };
+    enum Cell : std::uint8_t { unneeded, of_a, of_b, of_c, gap };
+    const bool is_tile = asked.plan.steps.empty() ? false : asked.plan.main().shared_bytes > 0;
+    const Range rows = is_tile ? Range{4, 8} : Range{5, 6}, columns = is_tile ? Range{0, 4} : Range{2, 3};
+    const auto is_in = [](std::uint64_t i, const Range& range) { return i >= range.first && i < range.end; };
+    Cells cells{.kinds = {{"not needed", Ink::quiet, Cells::Fill::outlined},
+                          {"a: rows of the results", Ink::kernel},
+                          {"b: columns of the results", Ink::upload},
+                          {is_tile ? "c: the results" : "c: the result", Ink::cpu}},
+                .cell_name = "number"};
+    for (std::uint64_t row = 0; row < side; ++row) {
+        Cells::Row& made = cells.rows.emplace_back();
+        const auto add = [&](bool is_needed, Cell as) { made.kinds.push_back(is_needed ? as : unneeded); };
+        for (std::uint64_t p = 0; p < side; ++p)
+            add(is_in(row, rows), of_a);
+        made.kinds.push_back(gap);
+        for (std::uint64_t column = 0; column < side; ++column)
+            add(is_in(column, columns), of_b);
+        made.kinds.push_back(gap);
+        for (std::uint64_t column = 0; column < side; ++column)
+            add(is_in(row, rows) && is_in(column, columns), of_c);
+    }
+    return {.id = "needs",
+            .title = is_tile ? "What a tile of the product needs" : "What one number of the product needs",
+            .origin = Origin::computed,
+            .content = std::move(cells),
+            .note = "From left to right a, b and c, as small ones of 8 rows and columns."};
+}
+
+/// The corner of a matrix in memory.
+Cells::Numbers corner_of(const std::string& label, const Array& numbers, std::uint64_t pitch,
+                         double largest) {
+    constexpr std::uint64_t most = 256;
+    const std::uint64_t rows = std::min(numbers.count() / pitch, most), columns = std::min(pitch, most);
+    Array corner(ElementType::f32, rows * columns);
+    for (std::uint64_t row = 0; row < rows; ++row)
+        for (std::uint64_t column = 0; column < columns; ++column)
+            corner.as<float>()[row * columns + column] = numbers.as<float>()[row * pitch + column];
+    return {label, columns, share(std::move(corner)), -largest, largest};
+}
+
+std::optional<Plot> matrices(const Prepared& asked, const Report& report) {
+    const Array* const c = find(report.outputs, "c");
+    const Values& values = asked.values();
+    if (!c || c->empty() || report.input.empty()) return std::nullopt;
+    Cells cells{.shades = Cells::Shades::viridis};
+    cells.numbers = {corner_of("a", get(report.input, "a"), view_of_a(values).pitch(), 1),
+                     corner_of("b", get(report.input, "b"), view_of_b(values).pitch(), 1),
+                     corner_of("c", *c, values[key::n], std::sqrt(static_cast<double>(values[key::k])))};
+    return Plot{.id = "matrices",
+                .title = "The two factors and their product",
+                .origin = report.computed ? Origin::computed : Origin::measured,
+                .content = std::move(cells),
+                .note = "As they lie in memory, of large ones a corner. Bright is positive, dark negative."};
+}
+
+Drawn reuse(const trace::Trace& trace, std::span<const trace::Record> records, const Values& values) {
+    const std::array<CountedBuffer, 2> factors{
+        {{"a", view_of_a(values).pitch()}, {"b", view_of_b(values).pitch()}}};
+    return load_counts_of(trace, records, factors);
+}
+
+/// The latest run of each variant with the bench's m, n and k.
+std::optional<Plot> ladder(const PictureInput& input) {
+    const Values& values = input.asked.values();
+    std::map<std::string_view, double> rates;
+    double ceiling = 0;
+    const auto consider = [&](const Report* run) {
+        if (!run || run->operations_per_second() <= 0 || run->experiment.kernel) return;
+        const Values& of = run->experiment.values;
+        for (const auto& key : {key::m, key::n, key::k})
+            if (of[key] != values[key]) return;
+        rates[run->experiment.variant] = run->operations_per_second() / 1e9;
+        if (run->ceilings) ceiling = run->ceilings->operations_per_second / 1e9;
+    };
+    std::ranges::for_each(input.history, consider);
+    consider(input.report);
+    if (rates.empty()) return std::nullopt;
+    Figure figure{.x = {.label = "variant"},
+                  .y = {.label = "rate", .unit = "GFLOP/s"},
+                  .horizontal = true,
+                  .value_labels = true};
+    Series bars{.mark = Mark::bars, .ink = Ink::kernel};
+    for (const Way& way : ways()) {
+        const auto rate = rates.find(way.id);
+        if (rate == rates.end()) continue;
+        figure.x.categories.push_back(way.id);
+        bars.y.push_back(rate->second);
+    }
+    figure.series.push_back(std::move(bars));
+    if (ceiling > 0)
+        figure.markers.push_back({.x = ceiling, .label = "this device's multiply-adds", .on_y = true});
+    return Plot{
+        .id = "ladder",
+        .title = "Operations a second",
+        .content = std::move(figure),
+        .note = rates.size() < ways().size()
+                    ? "The latest run of each variant at this size. Those that are missing have not run yet."
+                    : "The latest run of each variant at this size."};
+}
+
+}  // namespace
+
+std::vector<Plot> pictures(const PictureInput& input) {
+    std::vector<Plot> all;
+    const auto add = [&](std::optional<Plot> plot) {
+        if (plot) all.push_back(std::move(*plot));
+    };
+    all.push_back(needs(input.asked));
+    if (input.report) add(matrices(input.asked, *input.report));
+    // Values that are out of their range have no plan.
+    if (input.asked.plan.steps.empty()) return all;
+    add(recorded_plot(
+        input, "reuse", "How often each number is fetched",
+        [&](const auto& trace, auto records) { return reuse(trace, records, input.asked.values()); }));
+    add(ladder(input));
+    return all;
+}
+
+}  // namespace gridstride::lessons::matmul

@@ -1,0 +1,19 @@
+#version 450
+
+// How far each row of a is from each column of b: the sum of their squared differences. b_or_0() and a_or_0() give a number, and 0
+// behind the edges.
+//
+// To do: all of k, and not its first number alone; and let a workgroup fetch what it needs together, into workgroup memory.
+#extension GL_GOOGLE_include_directive : require
+#include "matmul/matrices.glsl"
+
+layout(constant_id = 3) const uint depth = 16;  // of k, for a tile
+
+void main() {
+    const uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y;
+    for (uint row = gl_WorkGroupID.y * gl_WorkGroupSize.y; row < launch.count; row += grid_rows())
+        for (uint column = gl_WorkGroupID.x * gl_WorkGroupSize.x; column < launch.columns; column += grid_columns()) {
+            const float difference = a_or_0(row + y, 0) - b_or_0(0, column + x);
+            leave(row + y, column + x, difference * difference);
+        }
+}

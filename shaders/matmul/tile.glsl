@@ -1,0 +1,172 @@
+// A tile of c whose numbers are fetched, kept and used four at a time ("quads"). In workgroup memory a stands transposed: there
+// the rows of a, as the columns of b, are what lies side by side, and a quad is four of them at one place p of k. Both are called
+// lines here, the rows of a and the columns of b.
+//
+// Where a quad of memory goes along k, its four numbers are written to four places. A line of workgroup memory is a quad longer
+// than the tile needs, so that these places lie in different banks.
+#extension GL_EXT_control_flow_attributes : require
+#define PARAMETERS uint k; uint a_pitch; uint b_pitch;
+#include "common/launch.glsl"
+
+// Bound as multiples of 16 bytes.
+layout(std430, binding = 0) readonly buffer A { vec4 a[]; };
+layout(std430, binding = 1) readonly buffer B { vec4 b[]; };
+layout(std430, binding = 2) writeonly buffer C { vec4 c[]; };
+
+layout(constant_id = 3) const uint depth = 8;     // of k, that is fetched at a time: a multiple of 4
+layout(constant_id = 4) const uint across = 4;    // results of an invocation, along x: a multiple of 4
+layout(constant_id = 5) const uint down = 4;      // and along y
+layout(constant_id = 6) const uint lanes_x = 16;  // the invocations that lie side by side in c, along x
+layout(constant_id = 7) const uint lanes_y = 16;  // and along y
+layout(constant_id = 8) const uint a_along_k = 1;   // 1: in memory, neighbours of a go along k; 0: along its rows
+layout(constant_id = 9) const uint b_along_k = 0;
+layout(constant_id = 10) const uint a_in_quads = 1;  // 1: each line of memory begins a quad; 0: numbers are fetched one by one
+layout(constant_id = 11) const uint b_in_quads = 1;
+layout(constant_id = 12) const uint c_in_quads = 1;
+// Of the loop over p, one behind another: even, and `depth` is a multiple. A software driver takes seconds to compile many.
+layout(constant_id = 13) const uint rounds_written_out = 2;
+
+const uint everyone = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
+const uint tile_rows = gl_WorkGroupSize.y * down, tile_columns = gl_WorkGroupSize.x * across;
+const uint a_step = tile_rows / 4 + 1, b_step = tile_columns / 4 + 1;  // quads from one p to the next
+const uint a_quads = tile_rows * depth / 4, b_quads = tile_columns * depth / 4;
+// Quads that an invocation fetches of each.
+const uint a_each = (a_quads + everyone - 1) / everyone, b_each = (b_quads + everyone - 1) / everyone;
+uint my_quad(uint n) { return gl_LocalInvocationIndex + n * everyone; }
+bool is_there(uint n, uint quads) { return quads % everyone == 0 || my_quad(n) < quads; }
+
+// A tile's numbers of a, then those of b: a part. There are PARTS of them.
+const uint b_begins = depth * a_step, part_quads = depth * (a_step + b_step);
+shared vec4 tiles[PARTS * part_quads];
+
+// The tile that is worked on: its first row, of this dispatch, and column; and where my quads begin in memory.
+uint tile_row, tile_column;
+uint begin_a[a_each], begin_b[b_each];
+// My first quads of the tile's rows and columns; the next ones lie lanes_y and lanes_x further.
+uint my_rows, my_columns;
+vec4 sums[down][across / 4];
+
+// A factor as a tile sees it.
+struct Factor {
+    bool is_a;
+    uint lines, first;  // of this dispatch, and the number of the first of them in memory
+    uint pitch;         // numbers from one line of memory to the next
+    bool along_k;       // quads of memory go along k
+    bool in_quads;
+    uint tile_lines;
+    uint step, begins;  // in a part of workgroup memory: quads from one p to the next, and where the first is
+};
+Factor factor_a() {
+    return Factor(true, launch.count, launch.first, launch.a_pitch, a_along_k == 1, a_in_quads == 1, tile_rows, a_step, 0);
+}
+Factor factor_b() {
+    return Factor(false, launch.columns, 0, launch.b_pitch, b_along_k == 1, b_in_quads == 1, tile_columns, b_step, b_begins);
+}
+
+// Where quad i of a tile stands in it: its first line and its first p.
+uvec2 place_in_tile(Factor of, uint i) {
+    if (of.along_k) return uvec2(i / (depth / 4), i % (depth / 4) * 4);
+    return uvec2(i % (of.tile_lines / 4) * 4, i / (of.tile_lines / 4));
+}
+
+vec4 quad_at(Factor of, uint i) { return of.is_a ? a[i] : b[i]; }
+float number_at(Factor of, uint i) { return of.is_a ? a[i / 4][i % 4] : b[i / 4][i % 4]; }
+
+// The number in memory that quad i of the first tile begins with. Lines behind the edge are those at the edge once more: what
+// comes of them is not left.
+uint begin_of(Factor of, uint i, uint tile_line) {
+    const uvec2 at = place_in_tile(of, i);
+    const uint last = of.in_quads && !of.along_k ? of.lines - 4 : of.lines - 1;
+    const uint line = of.first + min(tile_line + at.x, last);
+    return of.along_k ? line * of.pitch + at.y : at.y * of.pitch + line;
+}
+
+// Quad i of the tile whose k begins at `first`. What lies behind the end of k is 0; `whole`: nothing does.
+vec4 fetch(Factor of, uint i, uint begin, uint tile_line, uint first, bool whole) {
+    const uint from = begin + first * (of.along_k ? 1 : of.pitch);
+    if (of.in_quads && whole) return quad_at(of, from / 4);
+    const uvec2 at = place_in_tile(of, i) + uvec2(tile_line, first);
+    if (of.in_quads) return at.y < launch.k ? quad_at(of, from / 4) : vec4(0);
+    const bool inside = at.x < of.lines && at.y < launch.k;
+    const uint left = !inside ? 0 : of.along_k ? launch.k - at.y : of.lines - at.x;
+    vec4 quad = vec4(0);
+    [[unroll]] for (uint j = 0; j < 4; ++j)
+        if (j < left) quad[j] = number_at(of, from + j);
+    return quad;
+}
+
+// … into a part of workgroup memory.
+void keep(Factor of, uint i, uint part, vec4 quad) {
+    const uvec2 at = place_in_tile(of, i);
+    const uint to = part * part_quads + of.begins + at.y * of.step + at.x / 4;
+    if (!of.along_k) {
+        tiles[to] = quad;
+        return;
+    }
+    [[unroll]] for (uint j = 0; j < 4; ++j) tiles[to + j * of.step][at.x % 4] = quad[j];
+}
+
+// My quads of a tile at one place of k, of two such places by turns: one is loaded while the other is multiplied.
+vec4 left[2][down / 4], right[2][across / 4];
+
+// [products]
+// My quads at p, and all products of theirs.
+void load_quads(uint turn, uint part, uint p) {
+    const uint rows = part * part_quads
+        + p * a_step + my_rows;
+    const uint columns = part * part_quads + b_begins
+        + p * b_step + my_columns;
+    [[unroll]] for (uint i = 0; i < down / 4; ++i)
+        left[turn][i] = tiles[rows + i * lanes_y];
+    [[unroll]] for (uint j = 0; j < across / 4; ++j)
+        right[turn][j] = tiles[columns + j * lanes_x];
+}
+void add_products(uint turn) {
+    [[unroll]] for (uint i = 0; i < down; ++i)
+        [[unroll]] for (uint j = 0; j < across / 4; ++j)
+            sums[i][j] += left[turn][i / 4][i % 4]
+                * right[turn][j];
+}
+// [/products]
+
+void add_products_of_tile() {
+    for (uint p = 0; p < depth; p += rounds_written_out)
+        [[unroll]] for (uint q = 0; q < rounds_written_out; ++q) {
+            load_quads(q % 2, 0, p + q);
+            add_products(q % 2);
+        }
+}
+
+void begin_tile() {
+    [[unroll]] for (uint n = 0; n < a_each; ++n) begin_a[n] = begin_of(factor_a(), my_quad(n), tile_row);
+    [[unroll]] for (uint n = 0; n < b_each; ++n) begin_b[n] = begin_of(factor_b(), my_quad(n), tile_column);
+    [[unroll]] for (uint i = 0; i < down; ++i)
+        [[unroll]] for (uint j = 0; j < across / 4; ++j) sums[i][j] = vec4(0);
+}
+
+// A tile of each, from memory into workgroup memory.
+void fetch_and_keep(uint first) {
+    const bool whole = first + depth <= launch.k;
+    [[unroll]] for (uint n = 0; n < a_each; ++n)
+        if (is_there(n, a_quads))
+            keep(factor_a(), my_quad(n), 0, fetch(factor_a(), my_quad(n), begin_a[n], tile_row, first, whole));
+    [[unroll]] for (uint n = 0; n < b_each; ++n)
+        if (is_there(n, b_quads))
+            keep(factor_b(), my_quad(n), 0, fetch(factor_b(), my_quad(n), begin_b[n], tile_column, first, whole));
+}
+
+void leave_sums() {
+    [[unroll]] for (uint i = 0; i < down; ++i)
+        [[unroll]] for (uint j = 0; j < across / 4; ++j) {
+            const uint row = tile_row + (my_rows + i / 4 * lanes_y) * 4 + i % 4;
+            const uint column = tile_column + (my_columns + j * lanes_x) * 4;
+            if (row >= launch.count || column >= launch.columns) continue;
+            const uint to = row * launch.columns + column;
+            if (c_in_quads == 1) {
+                c[to / 4] = sums[i][j];
+                continue;
+            }
+            [[unroll]] for (uint l = 0; l < 4; ++l)
+                if (column + l < launch.columns) c[(to + l) / 4][(to + l) % 4] = sums[i][j][l];
+        }
+}

@@ -1,0 +1,37 @@
+#version 450
+
+// A workgroup finds a tile of c, one number an invocation. What all of it needs of a and of b it fetches once, a part of k at a
+// time, into workgroup memory.
+#extension GL_GOOGLE_include_directive : require
+#include "matmul/matrices.glsl"
+
+layout(constant_id = 3) const uint depth = 16;  // of k, that is fetched at a time
+
+// [tiles]
+shared float a_tile[gl_WorkGroupSize.y * depth];
+shared float b_tile[depth * gl_WorkGroupSize.x];
+// [/tiles]
+
+void main() {
+    const uint me = gl_LocalInvocationIndex, everyone = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
+    const uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y;
+    for (uint row = gl_WorkGroupID.y * gl_WorkGroupSize.y; row < launch.count; row += grid_rows())
+        for (uint column = gl_WorkGroupID.x * gl_WorkGroupSize.x; column < launch.columns; column += grid_columns()) {
+            // [sum]
+            float sum = 0.0;
+            for (uint first = 0; first < launch.k; first += depth) {
+                for (uint i = me; i < gl_WorkGroupSize.y * depth; i += everyone)
+                    a_tile[i] = a_or_0(row + i / depth, first + i % depth);
+                for (uint i = me; i < depth * gl_WorkGroupSize.x; i += everyone)
+                    b_tile[i] = b_or_0(first + i / gl_WorkGroupSize.x,
+                                       column + i % gl_WorkGroupSize.x);
+                barrier();  // now all of it is there
+                for (uint p = 0; p < depth; ++p)
+                    sum += a_tile[y * depth + p] *
+                           b_tile[p * gl_WorkGroupSize.x + x];
+                barrier();  // now nobody needs it any more
+            }
+            // [/sum]
+            leave(row + y, column + x, sum);
+        }
+}
