@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -31,20 +30,12 @@ void check_combination(const RunOptions& options) {
         throw Refusal("--save-output writes one variant's output. Name one variant.");
 }
 
-/// Arrays of one type and length as the rows of one file.
-std::string npy_of(const std::vector<ArrayRef>& rows) {
-    if (rows.size() == 1) return format_npy(*rows.front());
-    for (const ArrayRef& row : rows)
-        if (row->type() != rows.front()->type() || row->count() != rows.front()->count())
-            throw std::logic_error(
-                "the lesson's inputs are of different lengths or types: they are no rows of one file");
-    Array all(rows.front()->type(), rows.front()->count() * rows.size());
-    std::size_t at = 0;
-    for (const ArrayRef& row : rows) {
-        std::memcpy(all.raw().data() + at, row->raw().data(), row->bytes());
-        at += row->bytes();
-    }
-    return format_npy(all, rows.size());
+std::string npy_of(const Input& input) {
+    if (input.size() == 1) return format_npy(*input.front().array, input.front().width);
+    std::vector<ArrayRef> arrays;
+    for (const NamedArray& named : input)
+        arrays.push_back(named.array);
+    return format_npy(arrays);
 }
 
 /// False, with a sentence, where the run ended before it had the array that was asked for.
@@ -55,16 +46,14 @@ bool has_array(bool is_there, const std::string& path, const char* what) {
 
 void save_input(const std::string& path, const Report& report) {
     if (!has_array(!report.input.empty(), path, "input")) return;
-    std::vector<ArrayRef> rows;
-    for (const NamedArray& input : report.input)
-        rows.push_back(input.array);
-    write_file(path, npy_of(rows));
+    write_file(path, npy_of(report.input));
 }
 
 void save_output(const std::string& path, const Report& report, const Plan& plan) {
     if (!has_array(!report.outputs.empty(), path, "output")) return;
     if (const Array* const output = find(report.outputs, plan.main_output))
-        write_file(path, format_npy(*output, plan.main_output_rows));
+        write_file(path, format_npy(*output,
+                                    plan.main_output_rows > 1 ? output->count() / plan.main_output_rows : 0));
 }
 
 /// Or says why not: what else was measured is still to be saved.

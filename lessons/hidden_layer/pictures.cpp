@@ -117,9 +117,12 @@ Plot bytes_moved_by_variant(const Prepared& asked, const std::vector<Plan>& plan
                                 format_count(n))};
 }
 
-/// The user's picture and what the layer makes of it.
+/// The user's picture and what the layer makes of it. A matrix is one too, but a line or two of numbers are
+/// none: the file that --save-input writes here has two, of all grey levels and of all weights.
 std::optional<Plot> before_and_after(const NamedArray& greyscales, const NamedArray& activations) {
-    if (greyscales.width == 0) return std::nullopt;
+    constexpr std::uint64_t least_lines = 3;
+    const std::uint64_t columns = greyscales.width;
+    if (columns < least_lines || greyscales.array->count() / columns < least_lines) return std::nullopt;
     double brightest = 0;
     for (const double activation : numbers_of(*activations.array, most_counted))
         brightest = std::max(brightest, activation);

@@ -243,7 +243,7 @@ std::string numpy_type(ElementType type) {
 
 }  // namespace
 
-Array read_npy(ByteSource& file, const std::string& file_name) {
+Numbers read_npy(ByteSource& file, const std::string& file_name) {
     const Parts parts = split(file, file_name);
     const NpyHeader header = HeaderReader(parts.header, file_name).read();
     const StoredType& stored = stored_type(header.descr, file_name);
@@ -281,20 +281,22 @@ Array read_npy(ByteSource& file, const std::string& file_name) {
     const std::span<char> data(reinterpret_cast<char*>(array.raw().data()), array.bytes());
     require_fit(file.read_at(parts.data_at, data));
     if (stored.code == "i8") make_exact_doubles(array, file_name);
-    return array;
+    // Of so few numbers as are read: a row of none may be as long as it likes.
+    const bool has_rows = header.shape.size() == 2 && !array.empty();
+    return {std::move(array), has_rows ? static_cast<std::uint32_t>(header.shape[1]) : 0};
 }
 
-Array parse_npy(std::string_view bytes, const std::string& file_name) {
+Numbers parse_npy(std::string_view bytes, const std::string& file_name) {
     BytesInMemory file(bytes);
     return read_npy(file, file_name);
 }
 
-std::string format_npy(const Array& array, std::size_t rows) {
-    if (rows == 0 || array.count() % rows != 0) {
-        throw std::logic_error(fmt::format("{} elements are not {} rows", array.count(), rows));
+std::string format_npy(const Array& array, std::size_t width) {
+    if (width > 0 && array.count() % width != 0) {
+        throw std::logic_error(fmt::format("{} elements are no rows of {}", array.count(), width));
     }
-    const std::string shape =
-        rows == 1 ? fmt::format("({},)", array.count()) : fmt::format("({}, {})", rows, array.count() / rows);
+    const std::string shape = width == 0 ? fmt::format("({},)", array.count())
+                                         : fmt::format("({}, {})", array.count() / width, width);
     std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                      numpy_type(array.type()), shape);
     // The data starts at a multiple of 64 bytes, and a line feed ends the header.
@@ -314,7 +316,24 @@ std::string format_npy(const Array& array, std::size_t rows) {
     return out;
 }
 
-Array read_numbers(const std::filesystem::path& path, FileProgress* progress) {
+std::string format_npy(std::span<const ArrayRef> arrays) {
+    const Array& first = *arrays.front();
+    std::size_t count = 0;
+    for (const ArrayRef& array : arrays) {
+        if (array->type() != first.type())
+            throw std::logic_error("arrays of different types are not the numbers of one file");
+        count += array->count();
+    }
+    Array all(first.type(), count);
+    std::byte* at = all.raw().data();
+    for (const ArrayRef& array : arrays)
+        at = std::ranges::copy(array->raw(), at).out;
+    const bool are_rows =
+        std::ranges::all_of(arrays, [&](const ArrayRef& array) { return array->count() == first.count(); });
+    return format_npy(all, are_rows ? first.count() : 0);
+}
+
+Numbers read_numbers(const std::filesystem::path& path, FileProgress* progress) {
     const std::string ending = in_lower_case(path.extension().string());
     if (ending != ".csv" && ending != ".txt" && ending != ".npy") {
         throw FileError(
@@ -324,10 +343,10 @@ Array read_numbers(const std::filesystem::path& path, FileProgress* progress) {
     const bool is_text = ending != ".npy";
     // How much of a .npy is read, its header decides.
     InputFile file(path, is_text ? most_text_bytes : std::numeric_limits<std::uintmax_t>::max(), progress);
-    if (is_text) return read_number_column(file, path.string());
-    Array array = read_npy(file, path.string());
-    if (array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");
-    return array;
+    if (is_text) return {read_number_column(file, path.string())};
+    Numbers numbers = read_npy(file, path.string());
+    if (numbers.array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");
+    return numbers;
 }
 
 }  // namespace gridstride

@@ -19,7 +19,7 @@ namespace gridstride {
 struct UserData {
     ArrayRef numbers;  ///< samples of a .wav (i16, first channel), grey levels of a .png (u8), a column of a
                        ///< .csv (f64), a .npy
-    std::uint32_t width = 0;  ///< of a picture: elements a row
+    std::uint32_t width = 0;  ///< of a picture or a .npy of two dimensions: numbers a row; 0: of one line
     std::string name = {};    ///< the file's, for people
     std::string checksum =
         {};  ///< of the numbers, in hexadecimal: tells inputs apart whatever their names are
@@ -56,7 +56,8 @@ inline bool same_settings(const Experiment& a, const Experiment& b) {
 struct NamedArray {
     std::string name;
     ArrayRef array;
-    std::uint32_t width = 0;  ///< of a picture: elements a row, the first row at the top; 0: no picture
+    std::uint32_t width =
+        0;  ///< of a picture or matrix: elements a row, the first row at the top; 0: one line
 };
 
 inline const Array* find(const std::vector<NamedArray>& arrays, std::string_view name) {

@@ -17,7 +17,7 @@
 namespace gridstride {
 namespace {
 
-Array read_numbers_within_memory(const std::filesystem::path& path, FileProgress* progress) {
+Numbers read_numbers_within_memory(const std::filesystem::path& path, FileProgress* progress) {
     try {
         return read_numbers(path, progress);
     } catch (const NoSharedMemory& none) {
@@ -39,20 +39,18 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
                           ? fmt::format("{} takes no input of your own.", lesson.id)
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
                                         quoted_path(path), joined(lesson.input_files, ", ")));
-    std::uint32_t width = 0;
-    Array numbers;
+    Numbers numbers;
     if (ending == ".wav") {
-        numbers = read_wav(path, progress);
+        numbers.array = read_wav(path, progress);
     } else if (ending == ".png") {
         GreyImage image = read_grey_png(path, progress);
-        numbers = std::move(image.levels);
-        width = image.width;
+        numbers = {std::move(image.levels), image.width};
     } else {
         numbers = read_numbers_within_memory(path, progress);
     }
-    std::string checksum = fmt::format("{:08x}", checksum_of_numbers(numbers, progress));
-    return {std::make_shared<Array>(std::move(numbers)), width, printable(path.filename().native()),
-            std::move(checksum)};
+    std::string checksum = fmt::format("{:08x}", checksum_of_numbers(numbers.array, progress));
+    return {std::make_shared<Array>(std::move(numbers.array)), numbers.width,
+            printable(path.filename().native()), std::move(checksum)};
 }
 
 }  // namespace gridstride

@@ -133,6 +133,8 @@ Json to_json(const Report& report) {
             {"bytes_per_second", measured ? Json(report.bytes_per_second()) : Json(nullptr)},
             {"fraction_of_copy_ceiling", fraction ? Json(*fraction) : Json(nullptr)},
             {"operations", report.operations},
+            {"operations_per_second",
+             measured && report.operations > 0 ? Json(report.operations_per_second()) : Json(nullptr)},
             {"uploaded_bytes", report.uploaded_bytes},
             {"downloaded_bytes", report.downloaded_bytes},
             {"cache", report.cache.cold ? "cold" : "warm"},

@@ -50,21 +50,24 @@ TEST(ParseNpy, ReadsWhatNumPyWrites) {
     file.append(127 - file.size(), ' ');
     file += '\n';
     file += std::string("\x00\x00\xC0\x3F\x00\x00\x00\xC0", 8);
-    const Array array = parse_npy(file, "data.npy");
+    const auto [array, width] = parse_npy(file, "data.npy");
     ASSERT_EQ(array.type(), ElementType::f32);
     ASSERT_EQ(array.count(), 2u);
     EXPECT_EQ(array.number(0), 1.5);
     EXPECT_EQ(array.number(1), -2.0);
+    EXPECT_EQ(width, 0u);
 }
 
 template <class T>
 void expect_round_trip(const std::vector<T>& values) {
-    for (const std::size_t rows : {1, 2}) {
-        const std::string file = format_npy(Array::of<T>(values), rows);
+    for (const std::size_t width : {std::size_t{0}, values.size() / 2, values.size()}) {
+        const std::string file = format_npy(Array::of<T>(values), width);
         EXPECT_EQ((file.size() - values.size() * sizeof(T)) % 64, 0u);
-        const Array back = parse_npy(file, "data.npy");
-        ASSERT_EQ(back.type(), ElementTypeOf<T>::value);
-        EXPECT_TRUE(std::equal(values.begin(), values.end(), back.as<T>().begin(), back.as<T>().end()));
+        const Numbers back = parse_npy(file, "data.npy");
+        ASSERT_EQ(back.array.type(), ElementTypeOf<T>::value);
+        const auto numbers = back.array.template as<T>();
+        EXPECT_TRUE(std::equal(values.begin(), values.end(), numbers.begin(), numbers.end()));
+        EXPECT_EQ(back.width, width);
     }
 }
 
@@ -83,9 +86,36 @@ TEST(FormatNpy, WritesTheShapeInNumPysWords) {
     const Array six(ElementType::i32, 6);
     EXPECT_THAT(format_npy(six).substr(10, 60),
                 HasSubstr("{'descr': '<i4', 'fortran_order': False, 'shape': (6,), }"));
-    EXPECT_THAT(format_npy(six, 2).substr(10, 60), HasSubstr("'shape': (2, 3), }"));
+    EXPECT_THAT(format_npy(six, 3).substr(10, 60), HasSubstr("'shape': (2, 3), }"));
+    EXPECT_THAT(format_npy(six, 6).substr(10, 60), HasSubstr("'shape': (1, 6), }"));
     EXPECT_THROW(format_npy(six, 4), std::logic_error);
-    EXPECT_THROW(format_npy(six, 0), std::logic_error);
+    EXPECT_THROW(format_npy(six, 7), std::logic_error);
+}
+
+TEST(FormatNpy, PutsSeveralArraysIntoOneFile) {
+    const auto floats = [](const std::vector<float>& numbers) { return share(Array::of<float>(numbers)); };
+    const Numbers rows = parse_npy(format_npy(std::vector{floats({1, 2, 3}), floats({4, 5, 6})}), "data.npy");
+    EXPECT_EQ(rows.width, 3u) << "equally long: rows";
+    EXPECT_THAT(rows.array.as<float>(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
+    const Numbers line = parse_npy(
+        format_npy(std::vector{floats({1, 2, 3, 4}), floats({5, 6}), floats({7, 8, 9})}), "data.npy");
+    EXPECT_EQ(line.width, 0u) << "one after another";
+    EXPECT_THAT(line.array.as<float>(), testing::ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
+    EXPECT_THROW(format_npy(std::vector{floats({1}), share(Array(ElementType::u32, 1))}), std::logic_error);
+}
+
+TEST(ParseNpy, SaysHowLongARowIs) {
+    const auto width_of = [](const char* shape, const char* order = "False") {
+        return parse_npy(npy(described("'|u1'", shape, order), std::string(6, '\1')), "data.npy").width;
+    };
+    EXPECT_EQ(width_of("(6,)"), 0u);
+    EXPECT_EQ(width_of("(2, 3)"), 3u);
+    EXPECT_EQ(width_of("(3, 2)"), 2u);
+    EXPECT_EQ(width_of("(1, 6)"), 6u);
+    EXPECT_EQ(width_of("(6, 1)"), 1u);
+    EXPECT_EQ(width_of("(1, 6)", "True"), 6u) << "one line is the same in both orders";
+    for (const char* shape : {"(0, 6)", "(6, 0)", "(0, 18446744073709551615)"})
+        EXPECT_EQ(parse_npy(npy(described("'|u1'", shape), ""), "data.npy").width, 0u) << shape;
 }
 
 TEST(ParseNpy, ReadsLaterVersionsAndOtherSpellings) {
@@ -93,15 +123,15 @@ TEST(ParseNpy, ReadsLaterVersionsAndOtherSpellings) {
     std::string file("\x93NUMPY\x03\x00", 8);
     file += static_cast<char>(header.size());
     file += std::string(3, '\0');
-    const Array array = parse_npy(file + header + "\x07\x09", "data.npy");
-    EXPECT_EQ(array.type(), ElementType::u8);
-    EXPECT_EQ(array.number(1), 9);
+    const Numbers numbers = parse_npy(file + header + "\x07\x09", "data.npy");
+    EXPECT_EQ(numbers.array.type(), ElementType::u8);
+    EXPECT_EQ(numbers.array.number(1), 9);
 }
 
 TEST(ParseNpy, TakesWideIntegersWhileTheyAreExact) {
     const std::vector<std::int64_t> exact = {-3, std::int64_t{1} << 53,
                                              std::numeric_limits<std::int64_t>::min()};
-    const Array array = parse_npy(npy(described("'<i8'", "(3,)"), bytes_of(exact)), "data.npy");
+    const Array array = parse_npy(npy(described("'<i8'", "(3,)"), bytes_of(exact)), "data.npy").array;
     EXPECT_EQ(array.type(), ElementType::f64);
     EXPECT_EQ(array.number(0), -3);
     EXPECT_EQ(array.number(1), 0x1p53);
@@ -162,8 +192,9 @@ TEST(ParseNpy, SurvivesDamagedFiles) {
     for (int i = 0; i < 20'000; ++i) {
         const std::string bytes = test::mutated(originals[random() % std::size(originals)], random);
         try {
-            const Array array = parse_npy(bytes, "data.npy");
-            ASSERT_LE(array.bytes(), bytes.size());
+            const Numbers read_back = parse_npy(bytes, "data.npy");
+            ASSERT_LE(read_back.array.bytes(), bytes.size());
+            ASSERT_LE(read_back.width, read_back.array.count());
             ++read;
         } catch (const FileError& error) {
             ASSERT_TRUE(std::string_view(error.what()).starts_with("\"data.npy\": ")) << error.what();
@@ -178,9 +209,10 @@ TEST(ReadNumbers, GoesByTheEndingOfTheName) {
     write_file(folder / "a.csv", "x\n1\n2\n");
     write_file(folder / "b.TXT", "3\n");
     write_file(folder / "c.npy", format_npy(Array::of<std::int16_t>(std::vector<std::int16_t>{4})));
-    EXPECT_EQ(read_numbers(folder / "a.csv").count(), 2u);
-    EXPECT_EQ(read_numbers(folder / "b.TXT").number(0), 3);
-    EXPECT_EQ(read_numbers(folder / "c.npy").type(), ElementType::i16);
+    EXPECT_EQ(read_numbers(folder / "a.csv").array.count(), 2u);
+    EXPECT_EQ(read_numbers(folder / "a.csv").width, 0u);
+    EXPECT_EQ(read_numbers(folder / "b.TXT").array.number(0), 3);
+    EXPECT_EQ(read_numbers(folder / "c.npy").array.type(), ElementType::i16);
 }
 
 TEST(ReadNumbers, RefusesOtherFiles) {

@@ -60,12 +60,15 @@ void fuzz(const std::vector<std::string>& seeds, const std::function<void(const 
 
 TEST(ReaderFuzz, Npy) {
     std::vector<std::string> seeds;
-    for (const std::size_t rows : {1, 2}) {
-        seeds.push_back(format_npy(Array::of<std::int16_t>(std::vector<std::int16_t>{1, -2, 3, 4}), rows));
-        seeds.push_back(format_npy(Array::of<double>(std::vector<double>{1.5, -2e300}), rows));
+    for (const std::size_t width : {0, 1, 2}) {
+        seeds.push_back(format_npy(Array::of<std::int16_t>(std::vector<std::int16_t>{1, -2, 3, 4}), width));
+        seeds.push_back(format_npy(Array::of<double>(std::vector<double>{1.5, -2e300}), width));
     }
     seeds.push_back(format_npy(Array(ElementType::u8, 0)));
-    fuzz(seeds, [](const std::string& bytes) { parse_npy(bytes, "fuzz.npy"); });
+    fuzz(seeds, [](const std::string& bytes) {
+        const auto [array, width] = parse_npy(bytes, "fuzz.npy");
+        ASSERT_TRUE(width == 0 || array.count() % width == 0);
+    });
 }
 
 TEST(ReaderFuzz, Csv) {

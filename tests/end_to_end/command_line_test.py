@@ -245,6 +245,22 @@ class Run(Case):
                 expected %= 2**32
             numpy.testing.assert_allclose(sums, expected, rtol=tolerance)
 
+    def test_a_matrix_is_saved_as_one(self):
+        import numpy
+
+        numbers = numpy.arange(12, dtype="f4")
+        for shape in ((12,), (3, 4), (1, 12), (12, 1)):
+            numpy.save(self.folder / "own.npy", numbers.reshape(shape))
+            result = self.run_program("run", "histogram", "--input", "own.npy", "--save-input", "in.npy", "--samples", 1)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            numpy.testing.assert_array_equal(numpy.load(self.folder / "in.npy"), numbers.reshape(shape), strict=True)
+        # Grey levels and weights of a lesson over one dimension are two rows, whatever shape the levels had.
+        result = self.run_program("run", "hidden_layer", "--input", "own.npy", "--save-input", "in.npy", "--samples", 1)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        saved = numpy.load(self.folder / "in.npy")
+        self.assertEqual(saved.shape, (2, 12))
+        numpy.testing.assert_array_equal(saved[0], numbers)
+
     def test_the_same_seed_gives_the_same_bytes(self):
         def input_bytes(seed):
             self.run_program("run", "reduction", "--element-type", "f32", "--elements", 5000, "--seed", seed, "--samples", 1,

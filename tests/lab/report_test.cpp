@@ -29,6 +29,7 @@ Report sample_report() {
     report.device.device_name = "llvmpipe (LLVM 15.0.6, 256 bits)";
     report.launch = {.workgroup = {128}, .grid = {8}, .dispatches = 2};
     report.bytes_moved = 4096;
+    report.operations = 1023;
     report.timings.kernel.samples = {1000.5, 2000, 3000};
     report.timings.upload.samples = {1, 2, 3};
     report.timings.wall.samples = {5000, 5000, 5000};
@@ -121,7 +122,12 @@ TEST(ReportJson, HasTheDocumentedShape) {
     EXPECT_EQ(json.at("launch").at("invocations"), 1024);
     EXPECT_EQ(json.at("bytes_moved"), 4096);
     EXPECT_NEAR(json.at("bytes_per_second").get<double>(), 4096 / 2000e-9, 1);
+    EXPECT_EQ(json.at("operations"), 1023);
+    EXPECT_NEAR(json.at("operations_per_second").get<double>(), 1023 / 2000e-9, 1);
     EXPECT_TRUE(json.at("compare").at("first_mismatch").is_null());
+    Report uncounted = sample_report();
+    uncounted.operations = 0;
+    EXPECT_TRUE(to_json(uncounted).at("operations_per_second").is_null());
 }
 
 TEST(ReportJson, NumbersThatJsonLacksBecomeNull) {

@@ -414,10 +414,15 @@ TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
 }
 
 TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
-    const Values values = values_of({.elements = 6});
+    const Values values = values_of({.elements = 12});
     Report report = report_of(values, "fused", 300);
-    report.input = layer().input_from_user(picture, values);
-    report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0});
+    const auto give = [&](std::uint32_t width) {
+        const UserData own{array_of<std::uint8_t>({0, 255, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}), width,
+                           "a.npy", ""};
+        report.input = layer().input_from_user(own, values);
+    };
+    give(3);
+    report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
     const Prepared asked = prepared(layer(), values, "fused", report.device);
     const PictureInput input{asked, &report};
     const auto with_picture = layer().task.pictures(input);
@@ -429,6 +434,10 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     EXPECT_EQ(pictures[1].high, 0.5);
     for (const char* id : {"activations", "error", "bytes", "timeline"})
         EXPECT_TRUE(plot_of(with_picture, id)) << id;
+    for (const std::uint32_t width : {0, 1, 2, 6, 12}) {
+        give(width);
+        EXPECT_FALSE(plot_of(layer().task.pictures(input), "picture")) << "in rows of " << width;
+    }
     report.input = layer().input(values);
     EXPECT_FALSE(plot_of(layer().task.pictures(input), "picture"));
 }

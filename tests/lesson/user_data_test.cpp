@@ -6,11 +6,13 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "../base/message_of.h"
 #include "../base/scratch_folder.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/npy.h"
 
 namespace gridstride {
 namespace {
@@ -40,6 +42,32 @@ TEST(UserData, IsTheSameByItsChecksumWhenTheNumbersAreLetGo) {
     kept.name = "b.csv";
     EXPECT_FALSE(kept == own) << "another file's name stands in tables";
     EXPECT_FALSE(UserData{} == own) << "the lesson's own input";
+}
+
+TEST(UserData, AMatrixBringsItsColumnsAndRows) {
+    const test::ScratchFolder scratch;
+    const Array six = Array::of<float>(std::vector<float>{1, 2, 3, 4, 5, 6});
+    write_file(scratch / "line.npy", format_npy(six));
+    write_file(scratch / "matrix.npy", format_npy(six, 3));
+    const Lesson& histogram = *find_lesson("histogram");
+    const UserData line = read_user_data(scratch / "line.npy", histogram);
+    const UserData matrix = read_user_data(scratch / "matrix.npy", histogram);
+    EXPECT_EQ(line.width, 0u);
+    EXPECT_EQ(matrix.width, 3u);
+    EXPECT_EQ(matrix.checksum, line.checksum) << "the same numbers";
+
+    // A lesson over columns and rows that takes such files.
+    Lesson over_rows = *find_lesson("thread_index");
+    over_rows.input_files = {".npy"};
+    const auto shape_of = [&](const Lesson& lesson, const UserData& data) {
+        Experiment asked = default_experiment(lesson);
+        asked.input = data;
+        take_count_of_input(lesson, asked);
+        return lesson.domain_of(asked.values);
+    };
+    EXPECT_EQ(shape_of(over_rows, read_user_data(scratch / "matrix.npy", over_rows)), (Extent{3, 2}));
+    EXPECT_EQ(shape_of(over_rows, line), (Extent{6, 1}));
+    EXPECT_EQ(shape_of(histogram, matrix), Extent{6}) << "in one dimension it is its numbers, row by row";
 }
 
 TEST(UserData, PipesAndDevicesAreNotWaitedFor) {

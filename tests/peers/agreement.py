@@ -13,7 +13,7 @@ import time
 import numpy
 
 from app import AppError, kernel_ns
-from tasks import Task
+from tasks import Task, in_groups, line
 
 GPU_ROUNDS = 9
 CPU_ROUNDS = 21  # a processor has others' work to do
@@ -28,10 +28,10 @@ def word(number):
 
 # task, kernel below kernels/, inputs, bytes an element, constants from id 3, push constants behind the launch's
 KERNELS = (
-    (Task("gaussian", "gaussian", ""), ("vec4", 256, 0), "gaussian/vec4", 1, 4, "-",
+    (Task("gaussian", "gaussian", ""), in_groups("vec4", 256), "gaussian/vec4", 1, 4, "-",
      ",".join((word(0.0), word(1.0), word(0.3989422804014327)))),
-    (Task("zero_suppression", "zero_suppression", ""), ("packed", 256, 0), "zero_suppression/packed", 1, 2, "0", "15"),
-    (Task("hidden_layer", "hidden_layer", ""), ("fused", 256, 0), "hidden_layer/fused", 2, 4, "0", word(1.0)),
+    (Task("zero_suppression", "zero_suppression", ""), in_groups("packed", 256), "zero_suppression/packed", 1, 2, "0", "15"),
+    (Task("hidden_layer", "hidden_layer", ""), in_groups("fused", 256), "hidden_layer/fused", 2, 4, "0", word(1.0)),
 )
 
 
@@ -59,11 +59,11 @@ def compare_kernel(app, bare, kernels, kernel, log2, samples, is_cpu, folder):
     task, candidate, name = kernel[:3]
     spirv = find("", kernels / f"{name}.spv")
     saved = folder / "agreement.npy"
-    app.run(task, candidate, log2, 1, "--save-input", saved)
+    app.run(task, candidate, line(log2), 1, "--save-input", saved)
     numpy.load(saved).tofile(saved.with_suffix(".raw"))
     rounds = []
     for _ in range(CPU_ROUNDS if is_cpu else GPU_ROUNDS):
-        report = app.run(task, candidate, log2, samples)
+        report = app.run(task, candidate, line(log2), samples)
         theirs = run_bare(app, bare, spirv, report, kernel, log2, samples, folder)
         # On a software driver the app times a long kernel in its place in the pass: that is compared with a pass.
         timings = report["timings"]
@@ -123,7 +123,7 @@ def agreement(app, options, is_cpu, folder, results):
     rows = []
     print("Ratios: the middle of the rounds' and its 95 % interval.")
     print("kernel                   elements    app/bare kernel             app/bare wall               wall/timestamps of the kernel")
-    sizes = options.sizes or ([22] if is_cpu else [24])
+    sizes = [int(word) for word in options.sizes if word.isdigit()] or ([22] if is_cpu else [24])
     for kernel in KERNELS:
         for log2 in sizes:
             try:
@@ -144,9 +144,9 @@ def agreement(app, options, is_cpu, folder, results):
 
 
 RERUN = (
-    (Task("sum_f32", "reduction", "", ("--element-type", "f32")), ("grid_stride", 128, 0)),
-    (Task("gaussian", "gaussian", ""), ("vec4", 256, 0)),
-    (Task("histogram_256", "histogram", "", ("--bins", "256")), ("atomic_shared", 256, 0)),
+    (Task("sum_f32", "reduction", "", ("--element-type", "f32")), in_groups("grid_stride", 128)),
+    (Task("gaussian", "gaussian", ""), in_groups("vec4", 256)),
+    (Task("histogram_256", "histogram", "", ("--bins", "256")), in_groups("atomic_shared", 256)),
 )
 
 
@@ -156,7 +156,7 @@ def reruns(app, options, is_cpu, results):
     for task, candidate in RERUN:
         try:
             in_time(options)
-            medians = [kernel_ns(app.run(task, candidate, log2, 20)) for _ in range(5)]
+            medians = [kernel_ns(app.run(task, candidate, line(log2), 20)) for _ in range(5)]
         except (AppError, ValueError, KeyError) as error:
             print(f"five reruns of {task.id} 2^{log2}: {error}")
             continue

@@ -42,14 +42,12 @@ class App:
         facts = json.loads(self.call("run", "gaussian", "--elements", 1024, "--samples", 1, "--json", *self.device))
         return facts["device"]
 
-    def run(self, task, candidate, log2, samples, *more, timeout=300):
-        """One report. Raises AppError when the run is not right."""
-        variant, size, count = candidate
-        arguments = ["run", task.lesson, "--variant", variant, "--elements", 1 << log2, "--workgroup-size", size]
-        if count:
-            arguments += ["--workgroup-count", count]
+    def run(self, task, setting, size, samples, *more, timeout=300):
+        """One report, at a setting (a variant and flags) and a size of tasks.py. Raises AppError when the run is not right."""
+        variant, *flags = setting
+        arguments = ["run", task.lesson, "--variant", variant, *size.flags, *task.flags, *flags]
         # 2^28 elements, judged and timed again and again, take longer than a lesson should.
-        arguments += ["--deadline", 200, "--samples", samples, "--json", *task.flags, *self.device, *self.cache, *more]
+        arguments += ["--deadline", 200, "--samples", samples, "--json", *self.device, *self.cache, *more]
         report = json.loads(self.call(*arguments, timeout=timeout))
         if report["status"] != "ok":
             raise AppError(f"{task.lesson} {variant}: {report['status']}: {report['message']}")

@@ -1,48 +1,17 @@
-// CUB on the tasks of the lessons, timed by CUDA events: what peers.py compiles with nvcc on the spot.
-//
-//     cub_peers TASK ELEMENTS BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]
+// CUB on the tasks of the lessons, timed by CUDA events: what peers.py compiles with nvcc on the spot. Its
+// arguments and its answer: cuda_peers.h.
 //
 // TASK: sum_u32, sum_f32, histogram, gaussian (no CUB: a kernel of 16-byte loads) or copy (cudaMemcpy on the
-// device). INPUT.raw holds elements of 4 bytes and is repeated until there are ELEMENTS of them. COPIES of
-// the input take turns, so that a cache cannot hold them; 1: all repeats run over the same buffer. Prints one
-// JSON object: nanoseconds of a call, SAMPLES times, of calls in a row ("samples_ns") and of one by itself on
-// an idle device ("single_ns"); 0: only the answer. ANSWER.raw receives the result.
+// device).
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <functional>
-#include <iterator>
-#include <stdexcept>
-#include <string>
-#include <vector>
+#include "cuda_peers.h"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-void require(cudaError_t result, const char* call) {
-    if (result != cudaSuccess)
-        throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(result));
-}
-
-void* device_memory(std::size_t bytes) {
-    void* memory = nullptr;
-    require(cudaMalloc(&memory, std::max<std::size_t>(bytes, 16)), "cudaMalloc");
-    return memory;
-}
-
-__global__ void spin(long long cycles) {
-    const long long start = clock64();
-    while (clock64() - start < cycles) {
-    }
-}
+using peers::device_memory;
+using peers::require;
 
 __device__ float density(float x) {
     return 0.3989422804f * expf(-0.5f * x * x);
@@ -56,107 +25,19 @@ __global__ void gaussian(const float4* x, float4* densities, int quads) {
     }
 }
 
-enum class Before {
-    waiting,  ///< a kernel that only waits comes first: meanwhile the host queues all of the work, and no
-              ///< pause of the host lies between the two events
-    nothing,  ///< the device is idle, and begins when the host has begun
-};
-
-/// GPU time of `repeats` calls of work, nanoseconds.
-double time_work(const std::function<void(int)>& work, int repeats, Before before = Before::waiting) {
-    static cudaEvent_t from = nullptr, to = nullptr;
-    if (!from) {
-        require(cudaEventCreate(&from), "cudaEventCreate");
-        require(cudaEventCreate(&to), "cudaEventCreate");
-    }
-    if (before == Before::waiting)
-        spin<<<1, 1>>>(100'000 + 20'000LL * std::min(repeats, 200));  // some 10 µs a call
-    require(cudaEventRecord(from), "cudaEventRecord");
-    for (int i = 0; i < repeats; ++i)
-        work(i);
-    require(cudaEventRecord(to), "cudaEventRecord");
-    require(cudaEventSynchronize(to), "cudaEventSynchronize");
-    float milliseconds = 0;
-    require(cudaEventElapsedTime(&milliseconds, from, to), "cudaEventElapsedTime");
-    return 1e6 * milliseconds;
-}
-
-struct Samples {
-    int repeats = 1;
-    std::vector<double> in_a_row;  ///< of one of `repeats` calls inside one pair of events, nanoseconds
-    std::vector<double> single;    ///< of one call inside its pair, the device idle before
-};
-
-/// As the app samples: a pair of timestamps spans a millisecond, the GPU works until it gets no faster by 2 %
-/// for 0.4 s (2 s at most), then the samples follow one another at once.
-Samples sample(const std::function<void(int)>& work, int wanted) {
-    const auto seconds_since = [](Clock::time_point then) {
-        return std::chrono::duration<double>(Clock::now() - then).count();
-    };
-    const auto repeats_for = [](double ns) {
-        return static_cast<int>(std::clamp(std::ceil(1e6 / std::max(ns, 100.0)), 1.0, 2000.0));
-    };
-    work(0);
-    require(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-    Samples samples;
-    if (wanted == 0) return samples;
-    int& repeats = samples.repeats;
-    repeats = repeats_for(time_work(work, 1));
-    const Clock::time_point start = Clock::now();
-    Clock::time_point best_at = start;
-    double best = HUGE_VAL;
-    while (seconds_since(best_at) < 0.4 && seconds_since(start) < 2) {
-        const double ns = time_work(work, repeats) / repeats;
-        if (ns < 0.98 * best) best_at = Clock::now();
-        best = std::min(best, ns);
-        repeats = std::max(repeats, repeats_for(best));
-    }
-    for (int i = 0; i < wanted; ++i)
-        samples.in_a_row.push_back(time_work(work, repeats) / repeats);
-    for (int i = 0; i < wanted; ++i)
-        samples.single.push_back(time_work(work, 1, Before::nothing));
-    return samples;
-}
-
-void print(const char* name, const std::vector<double>& samples) {
-    std::printf(",\"%s\":[", name);
-    for (std::size_t i = 0; i < samples.size(); ++i)
-        std::printf("%s%.3f", i > 0 ? "," : "", samples[i]);
-    std::printf("]");
-}
-
 bool is_known(const std::string& task) {
     for (const char* known : {"sum_u32", "sum_f32", "histogram", "gaussian", "copy"})
         if (task == known) return true;
     return false;
 }
 
-std::vector<char> read_raw(const char* path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw std::runtime_error(std::string(path) + " cannot be read");
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-int run(char** argv) {
-    const std::string task = argv[1];
+void run(const peers::Arguments& arguments) {
+    const std::string& task = arguments.task;
     if (!is_known(task)) throw std::runtime_error(task + " is no task of this program");
-    const auto n = static_cast<int>(std::atoll(argv[2]));
-    const int bins = std::atoi(argv[3]);
-    const int wanted = std::atoi(argv[4]);
-    const int copies = std::max(1, std::atoi(argv[5]));
+    const auto n = static_cast<int>(arguments.shape[0]);
+    const int bins = arguments.bins, copies = arguments.copies;
     const std::size_t bytes = std::size_t{4} * n;
-
-    const std::vector<char> block = read_raw(argv[6]);
-    if (block.empty() || bytes % block.size() != 0)
-        throw std::runtime_error("ELEMENTS is no multiple of the elements in INPUT.raw");
-    std::vector<void*> inputs;
-    for (int c = 0; c < copies; ++c) {
-        auto* input = static_cast<char*>(device_memory(bytes));
-        require(cudaMemcpy(input, block.data(), block.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
-        for (std::size_t at = block.size(); at < bytes; at += block.size())
-            require(cudaMemcpy(input + at, input, block.size(), cudaMemcpyDeviceToDevice), "cudaMemcpy");
-        inputs.push_back(input);
-    }
+    const std::vector<void*> inputs = peers::repeated_inputs(arguments, bytes);
 
     std::function<void(int)> work;
     std::string way;
@@ -214,31 +95,11 @@ int run(char** argv) {
         };
     }
 
-    const Samples samples = sample(work, wanted);
-    if (argv[7]) {
-        std::vector<char> answer(answer_bytes);
-        require(cudaMemcpy(answer.data(), output, answer_bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
-        std::ofstream(argv[7], std::ios::binary)
-            .write(answer.data(), static_cast<std::streamsize>(answer.size()));
-    }
-    std::printf("{\"way\":\"%s\",\"repeats\":%d", way.c_str(), samples.repeats);
-    print("samples_ns", samples.in_a_row);
-    print("single_ns", samples.single);
-    std::printf("}\n");
-    return 0;
+    peers::answer(arguments, way, work, output, answer_bytes);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 7) {
-        std::fprintf(stderr, "cub_peers TASK ELEMENTS BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]\n");
-        return 2;
-    }
-    try {
-        return run(argv);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "cub_peers: %s\n", error.what());
-        return 1;
-    }
+    return peers::run_main(argc, argv, &run);
 }

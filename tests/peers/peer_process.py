@@ -6,6 +6,7 @@ import select
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -73,17 +74,17 @@ class PythonPeer:
 
 
 class CompiledPeer:
-    """cub_peers.cu or plain_loops.cpp, compiled when it is made."""
+    """cub_peers.cu, cublas_peers.cu or plain_loops.cpp, compiled when it is made."""
 
     def __init__(self, name, source, compilers, flags, folder):
-        self.name, self.program, self.trouble = name, folder / pathlib.Path(source).stem, None
+        self.name, self.program, self.trouble, self.build = name, folder / pathlib.Path(source).stem, None, None
         compiler = next((found for found in map(shutil.which, compilers) if found), None)
         if not compiler:
             self.trouble = f"no {' and no '.join(compilers)} on this machine"
             return
         self.described = " ".join([pathlib.Path(compiler).name, *flags])
         self.build = subprocess.Popen(
-            [compiler, *flags, "-o", str(self.program), str(FOLDER / source)],
+            [compiler, "-o", str(self.program), str(FOLDER / source), *flags],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -109,7 +110,8 @@ class CompiledPeer:
         """As PythonPeer's; the input is the raw file beside the .npy, or "-". [] where the program does not know the task."""
         self.wait_until_ready()
         answer = f"{request['answer']}.raw" if request["answer"] else None
-        arguments = [request[key] for key in ("task", "elements", "bins", "samples", "copies")]
+        arguments = [request["task"], "x".join(map(str, request["shape"]))]
+        arguments += [request[key] for key in ("bins", "samples", "copies")]
         arguments.append(request["input"].removesuffix(".npy") + ".raw" if request["input"] else "-")
         try:
             done = subprocess.run(
@@ -128,6 +130,18 @@ class CompiledPeer:
 
     def close(self):
         pass
+
+
+def cublas_flags(compilers):
+    """For nvcc: its own cuBLAS, or, where it came without, that of the Python packages beside PyTorch."""
+    compiler = next(filter(None, map(shutil.which, compilers)), "")
+    toolkit = pathlib.Path(compiler).resolve().parents[1] if compiler else FOLDER
+    if not any(any(toolkit.glob(where)) for where in ("include/cublas_v2.h", "targets/*/include/cublas_v2.h")):
+        for header in pathlib.Path(sysconfig.get_paths()["purelib"]).glob("nvidia/*/include/cublas_v2.h"):
+            folder = header.parents[1]
+            for library in sorted(folder.glob("lib/libcublas.so*")):
+                return [f"-I{header.parent}", f"-L{folder / 'lib'}", f"-l:{library.name}", "-Xlinker", f"-rpath,{folder / 'lib'}"]
+    return ["-lcublas"]
 
 
 def wait_for_all(peers, say):

@@ -1,10 +1,10 @@
 // The tasks of the lessons as plain loops on one CPU thread: what peers.py compares with where there is no
 // GPU.
 //
-//     plain_loops TASK ELEMENTS BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]
+//     plain_loops TASK SHAPE BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]
 //
 // INPUT.raw is - for a task without input.
-// The arguments and the JSON are those of cub_peers.cu; COPIES is not used.
+// The arguments and the JSON are those of cuda_peers.h; COPIES is not used.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -24,6 +24,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Numbers with an x between them.
+std::vector<std::size_t> shape_of(const char* text) {
+    std::vector<std::size_t> shape;
+    for (char* end = nullptr;; text = end + 1) {
+        shape.push_back(std::strtoull(text, &end, 10));
+        if (shape.back() == 0) throw std::runtime_error("SHAPE is such as 1048576 or 250x130x70");
+        if (*end != 'x') return shape;
+    }
+}
+
 template <class T>
 std::vector<T> read_repeated(const char* path, std::size_t count) {
     std::ifstream file(path, std::ios::binary);
@@ -31,10 +41,10 @@ std::vector<T> read_repeated(const char* path, std::size_t count) {
     const std::vector<char> block{std::istreambuf_iterator<char>(file), {}};
     std::vector<T> all(count);
     const std::size_t bytes = count * sizeof(T);
-    if (block.empty() || bytes % block.size() != 0)
-        throw std::runtime_error("ELEMENTS is no multiple of the elements in INPUT.raw");
+    if (block.empty()) throw std::runtime_error("INPUT.raw is empty");
     for (std::size_t at = 0; at < bytes; at += block.size())
-        std::memcpy(reinterpret_cast<char*>(all.data()) + at, block.data(), block.size());
+        std::memcpy(reinterpret_cast<char*>(all.data()) + at, block.data(),
+                    std::min(block.size(), bytes - at));
     return all;
 }
 
@@ -66,20 +76,46 @@ void zero_suppression(const std::vector<std::int16_t>& samples, std::vector<std:
 }
 
 /// both: every x, then every y.
-void hypot(const std::vector<float>& both, std::vector<float>& lengths) {
+void find_lengths(const std::vector<float>& both, std::vector<float>& lengths) {
     const std::size_t n = lengths.size();
     for (std::size_t i = 0; i < n; ++i)
         lengths[i] = std::sqrt(both[i] * both[i] + both[n + i] * both[n + i]);
 }
 
-constexpr std::size_t row_length = 256;  // as in tasks.py
+constexpr std::size_t row_length = 256;  // of row_norms; as in tasks.py
 
+/// Of as many rows as there are norms.
 void row_norms(const std::vector<float>& x, std::vector<float>& norms) {
+    const std::size_t columns = x.size() / norms.size();
     for (std::size_t row = 0; row < norms.size(); ++row) {
         float sum = 0;
-        for (std::size_t i = row * row_length; i < (row + 1) * row_length; ++i)
+        for (std::size_t i = row * columns; i < (row + 1) * columns; ++i)
             sum += x[i] * x[i];
         norms[row] = std::sqrt(sum);
+    }
+}
+
+void softmax(const std::vector<float>& x, std::vector<float>& y, std::size_t columns) {
+    for (std::size_t first = 0; first < x.size(); first += columns) {
+        const float largest = *std::max_element(&x[first], &x[first] + columns);
+        float sum = 0;
+        for (std::size_t i = first; i < first + columns; ++i)
+            sum += y[i] = std::exp(x[i] - largest);
+        for (std::size_t i = first; i < first + columns; ++i)
+            y[i] /= sum;
+    }
+}
+
+/// both: a (m x k), then b (k x n), row by row.
+void matmul(const std::vector<float>& both, std::vector<float>& c, std::size_t n, std::size_t k) {
+    const std::size_t m = c.size() / n;
+    const float* const b = &both[m * k];
+    for (std::size_t row = 0; row < m; ++row) {
+        float* const results = &c[row * n];
+        std::fill(results, results + n, 0.0f);
+        for (std::size_t p = 0; p < k; ++p)
+            for (std::size_t column = 0; column < n; ++column)
+                results[column] += both[row * k + p] * b[p * n + column];
     }
 }
 
@@ -128,7 +164,7 @@ void run_without_input(char** argv, std::size_t outputs, Task task) {
 
 template <class In, class Out>
 void run(char** argv, std::size_t inputs, std::size_t outputs,
-         void (*task)(const std::vector<In>&, std::vector<Out>&)) {
+         const std::function<void(const std::vector<In>&, std::vector<Out>&)>& task) {
     const std::vector<In> input = read_repeated<In>(argv[6], inputs);
     run_without_input<Out>(argv, outputs, [&](std::vector<Out>& answer) { task(input, answer); });
 }
@@ -137,30 +173,39 @@ void run(char** argv, std::size_t inputs, std::size_t outputs,
 
 int main(int argc, char** argv) {
     if (argc < 7) {
-        std::fprintf(stderr, "plain_loops TASK ELEMENTS BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]\n");
+        std::fprintf(stderr, "plain_loops TASK SHAPE BINS SAMPLES COPIES INPUT.raw [ANSWER.raw]\n");
         return 2;
     }
     try {
         const std::string task = argv[1];
-        const auto n = static_cast<std::size_t>(std::atoll(argv[2]));
+        const std::vector<std::size_t> shape = shape_of(argv[2]);
+        const std::size_t n = shape[0];
         if (task == "sum_u32")
-            run(argv, n, 1, &sum<std::uint32_t>);
+            run<std::uint32_t, std::uint32_t>(argv, n, 1, &sum<std::uint32_t>);
         else if (task == "sum_f32")
-            run(argv, n, 1, &sum<float>);
+            run<float, float>(argv, n, 1, &sum<float>);
         else if (task == "histogram")
-            run(argv, n, static_cast<std::size_t>(std::atoi(argv[3])), &histogram);
+            run<float, std::uint32_t>(argv, n, static_cast<std::size_t>(std::atoi(argv[3])), &histogram);
         else if (task == "gaussian")
-            run(argv, n, n, &gaussian);
+            run<float, float>(argv, n, n, &gaussian);
         else if (task == "zero_suppression")
-            run(argv, n, n, &zero_suppression);
+            run<std::int16_t, std::int16_t>(argv, n, n, &zero_suppression);
         else if (task == "hypot")
-            run(argv, 2 * n, n, &hypot);
+            run<float, float>(argv, 2 * n, n, &find_lengths);
         else if (task == "row_norms")
-            run(argv, n, n / row_length, &row_norms);
+            run<float, float>(argv, n, n / row_length, &row_norms);
         else if (task == "pi")
             run_without_input<std::uint32_t>(argv, 1, [&](auto& hits) { pi(n, hits); });
         else if (task == "hidden_layer")
-            run(argv, 2 * n, n, &hidden_layer);
+            run<float, float>(argv, 2 * n, n, &hidden_layer);
+        else if (task == "row_norm" && shape.size() == 2)
+            run<float, float>(argv, n * shape[1], n, &row_norms);
+        else if (task == "softmax" && shape.size() == 2)
+            run<float, float>(argv, n * shape[1], n * shape[1],
+                              [&](const auto& x, auto& y) { softmax(x, y, shape[1]); });
+        else if (task == "matmul" && shape.size() == 3)
+            run<float, float>(argv, n * shape[2] + shape[2] * shape[1], n * shape[1],
+                              [&](const auto& both, auto& c) { matmul(both, c, shape[1], shape[2]); });
         else
             throw std::runtime_error(task + " is no task of this program");
         return 0;

@@ -8,7 +8,9 @@ FIELDS = (
     "task,log2_elements,bins,peer,way,peer_row_ns,peer_row_bytes_per_second,peer_single_ns,peer_single_bytes_per_second,"
     "app_variant,app_workgroup_size,app_workgroup_count,app_row_ns,app_row_bytes_per_second,app_single_ns,"
     "app_single_bytes_per_second,app_of_copy_ceiling,row_ratio,row_met,single_ratio,single_met,target,answer,rounds,cache,"
-    "error,peer_row_points_per_second,peer_single_points_per_second,app_row_points_per_second,app_single_points_per_second"
+    "error,peer_row_points_per_second,peer_single_points_per_second,app_row_points_per_second,app_single_points_per_second,"
+    "shape,app_flags,peer_row_operations_per_second,peer_single_operations_per_second,app_row_operations_per_second,"
+    "app_single_operations_per_second"
 ).split(",")
 
 
@@ -61,17 +63,21 @@ def rate(row, whose):
     """In GB/s, as the column says, or else by its own words."""
     if points := row[f"{whose}_points_per_second"]:
         return f"{points / 1e9:.4g} Gpoints/s"
+    if operations := row[f"{whose}_operations_per_second"]:
+        return f"{operations / 1e12:.4g} TFLOP/s"
     bytes_a_second = row[f"{whose}_bytes_per_second"]
     return f"{bytes_a_second / 1e9:.4g}" if bytes_a_second else ""
 
 
 def cells(row):
     variant = row["app_variant"] or ""
-    if variant:
+    if variant and row["shape"]:
+        variant += " " + (row["app_flags"] or "").replace("--", "")
+    elif variant:
         variant += f" {row['app_workgroup_size']}×{row['app_workgroup_count']}"
     return (
         row["task"],
-        f"2^{row['log2_elements']}",
+        row["shape"] or f"2^{row['log2_elements']}",
         row["peer"] or "",
         row["way"] or "",
         variant,

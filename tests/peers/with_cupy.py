@@ -1,13 +1,16 @@
 """CuPy on the lessons' tasks, as its users write them. See worker.py for what a peer's module offers."""
 
 import math
+import os
 import time
 
-import cupy
-import cupyx
-import numpy
+os.environ.pop("CUPY_TF32", None)  # products in f32, as the app's
 
-from tasks import ROW_LENGTH
+import cupy  # noqa: E402
+import cupyx  # noqa: E402
+import numpy  # noqa: E402
+
+from tasks import ROW_LENGTH  # noqa: E402
 
 IS_GPU = True
 
@@ -46,11 +49,21 @@ def are_hits(x, y):
 
 
 fused_hits = cupy.fuse(are_hits)
+def powers(x, largest):
+    return cupy.exp(x - largest)
+
+
+def softmax(x, powers_of):
+    e = powers_of(x, x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
 fused_density = cupy.fuse(density)
 fused_layer = cupy.fuse(layer)
+fused_powers = cupy.fuse(powers)
 
 
-def ways(task, inputs, n, bins):
+def ways(task, inputs, shape, bins):
     def row(i, number=0):
         return inputs[i % len(inputs)][number]
 
@@ -79,10 +92,20 @@ def ways(task, inputs, n, bins):
         return [("pinned", there_and_back)]
     if task == "row_norms":
         return [("norm", lambda i: cupy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))]
+    if task == "matmul":
+        m, n, k = shape
+        return [("matmul", lambda i: row(i, 0).reshape(m, k) @ row(i, 1).reshape(k, n))]
+    if task == "softmax":
+        return [
+            ("exp of differences, fused", lambda i: softmax(row(i).reshape(shape), fused_powers)),
+            ("eager", lambda i: softmax(row(i).reshape(shape), powers)),
+        ]
+    if task == "row_norm":
+        return [("norm", lambda i: cupy.linalg.norm(row(i).reshape(shape), axis=1))]
     if task == "pi":
         def pi(hits_of):
             def thrown(i):
-                x, y = (cupy.random.random(n, dtype=cupy.float32) for _ in range(2))
+                x, y = (cupy.random.random(shape[0], dtype=cupy.float32) for _ in range(2))
                 return hits_of(x, y).sum()
 
             return thrown

@@ -166,7 +166,8 @@ def repeated(row, times):
     return whole
 
 
-def ways(task, inputs, n, bins):
+def ways(task, inputs, shape, bins):
+    n = shape[0]
     blocks = (n + THREADS - 1) // THREADS
 
     def row(i, number=0):

@@ -9,6 +9,8 @@ import torch
 from tasks import ROW_LENGTH
 
 IS_GPU = True
+torch.backends.cuda.matmul.allow_tf32 = False  # products in f32, as the app's
+torch.set_float32_matmul_precision("highest")
 
 
 def version():
@@ -26,7 +28,7 @@ def density(x):
     return torch.exp(-0.5 * ((x - 0.0) / 1.0) ** 2) / (1.0 * math.sqrt(2 * math.pi))
 
 
-def ways(task, inputs, n, bins):
+def ways(task, inputs, shape, bins):
     def row(i, number=0):
         return inputs[i % len(inputs)][number]
 
@@ -53,9 +55,16 @@ def ways(task, inputs, n, bins):
         return [("pinned", there_and_back)]
     if task == "row_norms":
         return [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(-1, ROW_LENGTH), dim=1))]
+    if task == "matmul":
+        m, n, k = shape
+        return [("matmul, no TF32", lambda i: row(i, 0).view(m, k) @ row(i, 1).view(k, n))]
+    if task == "softmax":
+        return [("softmax", lambda i: torch.softmax(row(i).view(shape), dim=1))]
+    if task == "row_norm":
+        return [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(shape), dim=1))]
     if task == "pi":
         def pi(i):
-            x, y = (torch.rand(n, device="cuda") for _ in range(2))
+            x, y = (torch.rand(shape[0], device="cuda") for _ in range(2))
             return (x * x + y * y < 1).sum()
 
         return [("random arrays, then a sum", pi)]

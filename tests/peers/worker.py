@@ -4,9 +4,11 @@
     worker.py cupy|torch|numba|numpy
 
 First line out: {"ready": "CuPy 14.2.0"} or {"error": …}. A request:
-    {"task": "gaussian", "elements": N, "bins": B, "samples": K, "copies": C, "input": "x.npy" or null, "answer": "y" or null}
-The input's rows are repeated until they have N elements; C copies of them take turns, so that a cache cannot hold them. A task
-without input is given none.
+    {"task": "gaussian", "shape": [N], "bins": B, "samples": K, "copies": C, "input": "x.npy" or null, "lengths": [n],
+     "arrays": [N], "answer": "y" or null}
+The input holds arrays of these lengths one behind another, each of which is repeated until it is as long as "arrays" says;
+C copies of them take turns, so that a cache cannot hold them. A task without input is given none. "shape" is [N],
+[rows, columns] or [m, n, k].
 The answer: {"ways": [{"way": …, "repeats": R, "samples_ns": […], "single_ns": […], "answer": "y.0.npy" or null, "error": null or …}]}.
 """
 
@@ -81,25 +83,26 @@ class Sampler:
         return repeats
 
 
-def rows_of(path):
+def parts_of(request):
+    """(numbers, how often to repeat them) of each array."""
     import numpy
 
-    rows = numpy.load(path)
-    return [numpy.ascontiguousarray(row) for row in (rows if rows.ndim == 2 else [rows])]
+    numbers = numpy.load(request["input"]).reshape(-1)
+    at = 0
+    for length, wanted in zip(request["lengths"], request["arrays"]):
+        if wanted % length:
+            raise ValueError(f"{wanted} elements are no multiple of the {length} in {request['input']}")
+        yield numbers[at : at + length], wanted // length
+        at += length
 
 
 def answer_request(peer, request):
     import numpy
 
-    rows = rows_of(request["input"]) if request["input"] else []
-    elements = request["elements"]
-    if any(elements % row.size for row in rows):
-        raise ValueError(f"{elements} elements are no multiple of the {rows[0].size} in {request['input']}")
-    inputs = [
-        [peer.repeated(row, elements // row.size) for row in rows] for _ in range(max(1, request["copies"]))
-    ]
+    parts = list(parts_of(request)) if request["input"] else []
+    inputs = [[peer.repeated(*part) for part in parts] for _ in range(max(1, request["copies"]))]
     ways = []
-    for number, (name, function) in enumerate(peer.ways(request["task"], inputs, elements, request["bins"])):
+    for number, (name, function) in enumerate(peer.ways(request["task"], inputs, request["shape"], request["bins"])):
         result = {"way": name, "repeats": 1, "samples_ns": [], "single_ns": [], "answer": None, "error": None}
         try:
             timed = Sampler(peer, function).samples(request["samples"])
