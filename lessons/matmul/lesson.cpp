@@ -196,11 +196,12 @@ Tiling tiling_of(const PlanBuilder& plan, const Values& values, const Way& way) 
     return tiling;
 }
 
-/// Bytes of workgroup memory: a tile of each factor, whose lines of quads are one quad longer.
+/// Bytes of workgroup memory: a tile of each factor. Where it is kept in quads, some of them are unused.
 std::uint64_t shared_bytes(const Way& way, const Tiling& tiling, const Extent& tile) {
     if (!way.has_tiles) return 0;
-    const std::uint64_t lines = tile.x + tile.y + (way.in_quads ? 8 : 0);
-    return way.parts * tiling.depth * lines * sizeof(float);
+    const std::uint64_t numbers = tiling.depth * (tile.x + tile.y),
+                        unused = way.in_quads ? 8 * tiling.depth + tiling.depth / 8 * 16 : 0;
+    return way.parts * (numbers + unused) * sizeof(float);
 }
 
 /// Of an invocation in one pass.

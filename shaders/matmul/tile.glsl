@@ -2,8 +2,8 @@
 // the rows of a, as the columns of b, are what lies side by side, and a quad is four of them at one place p of k. Both are called
 // lines here, the rows of a and the columns of b.
 //
-// Where a quad of memory goes along k, its four numbers are written to four places. A line of workgroup memory is a quad longer
-// than the tile needs, so that these places lie in different banks.
+// Where a quad of memory goes along k, its four numbers are written to four places. So that those of neighbours lie in different
+// banks, the quads of one p are followed by an unused one, and those of eight by two more.
 #extension GL_EXT_control_flow_attributes : require
 #define PARAMETERS uint k; uint a_pitch; uint b_pitch;
 #include "common/launch.glsl"
@@ -35,8 +35,10 @@ const uint a_each = (a_quads + everyone - 1) / everyone, b_each = (b_quads + eve
 uint my_quad(uint n) { return gl_LocalInvocationIndex + n * everyone; }
 bool is_there(uint n, uint quads) { return quads % everyone == 0 || my_quad(n) < quads; }
 
+uint begin_of_p(uint p, uint step) { return p * step + p / 8 * 2; }
 // A tile's numbers of a, then those of b: a part. There are PARTS of them.
-const uint b_begins = depth * a_step, part_quads = depth * (a_step + b_step);
+const uint unused = depth / 8 * 2;
+const uint b_begins = depth * a_step + unused, part_quads = depth * (a_step + b_step) + 2 * unused;
 shared vec4 tiles[PARTS * part_quads];
 
 // The tile that is worked on: its first row, of this dispatch, and column; and where my quads begin in memory.
@@ -83,22 +85,22 @@ uint begin_of(Factor of, uint i, uint tile_line) {
 
 // Quad i of the tile whose k begins at `first`. What lies behind the end of k is 0; `whole`: nothing does.
 vec4 fetch(Factor of, uint i, uint begin, uint tile_line, uint first, bool whole) {
-    const uint from = begin + first * (of.along_k ? 1 : of.pitch);
-    if (of.in_quads && whole) return quad_at(of, from / 4);
+    const uint further = first * (of.along_k ? 1 : of.pitch);
+    if (of.in_quads && whole) return quad_at(of, begin / 4 + further / 4);
     const uvec2 at = place_in_tile(of, i) + uvec2(tile_line, first);
-    if (of.in_quads) return at.y < launch.k ? quad_at(of, from / 4) : vec4(0);
+    if (of.in_quads) return at.y < launch.k ? quad_at(of, begin / 4 + further / 4) : vec4(0);
     const bool inside = at.x < of.lines && at.y < launch.k;
     const uint left = !inside ? 0 : of.along_k ? launch.k - at.y : of.lines - at.x;
     vec4 quad = vec4(0);
     [[unroll]] for (uint j = 0; j < 4; ++j)
-        if (j < left) quad[j] = number_at(of, from + j);
+        if (j < left) quad[j] = number_at(of, begin + further + j);
     return quad;
 }
 
 // … into a part of workgroup memory.
 void keep(Factor of, uint i, uint part, vec4 quad) {
     const uvec2 at = place_in_tile(of, i);
-    const uint to = part * part_quads + of.begins + at.y * of.step + at.x / 4;
+    const uint to = of.begins + begin_of_p(at.y, of.step) + at.x / 4 + part * part_quads;
     if (!of.along_k) {
         tiles[to] = quad;
         return;
@@ -112,10 +114,10 @@ vec4 left[2][down / 4], right[2][across / 4];
 // [products]
 // My quads at p, and all products of theirs.
 void load_quads(uint turn, uint part, uint p) {
-    const uint rows = part * part_quads
-        + p * a_step + my_rows;
-    const uint columns = part * part_quads + b_begins
-        + p * b_step + my_columns;
+    const uint rows = part * part_quads + my_rows
+        + begin_of_p(p, a_step);
+    const uint columns = part * part_quads + my_columns
+        + b_begins + begin_of_p(p, b_step);
     [[unroll]] for (uint i = 0; i < down / 4; ++i)
         left[turn][i] = tiles[rows + i * lanes_y];
     [[unroll]] for (uint j = 0; j < across / 4; ++j)

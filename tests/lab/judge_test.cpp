@@ -110,5 +110,38 @@ TEST(Judge, AGuardWithOneChangedByteIsBroken) {
     }
 }
 
+/// Of a matrix of three rows by two columns, of which the first row is compared number by number.
+Judgement judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {}) {
+    static const std::vector<double> right = {1, 2, 3, 4, 5, 6};
+    const auto product = [](std::size_t row) { return 7 * right[2 * row] + 11 * right[2 * row + 1]; };
+    Expected expected{"out", array<double>({product(0), product(1), product(2)}), tolerance};
+    expected.by_rows =
+        ByRows{array<double>({7, 11}), {0}, [=](std::uint64_t row) {
+                   return Expected{"out", array<double>({right[2 * row], right[2 * row + 1]}), tolerance};
+               }};
+    return judge(expected, {{"out", array(std::move(gpu))}});
+}
+
+TEST(Judge, AMatrixIsJudgedByItsRowsProducts) {
+    EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}).right);
+    const Judgement wrong = judge_by_rows({1, 2, 3, 4, 5, 7});
+    EXPECT_FALSE(wrong.right);
+    ASSERT_TRUE(wrong.first_mismatch);
+    EXPECT_EQ(wrong.first_mismatch->index, 5u) << "the place in the matrix, not the row";
+    EXPECT_EQ(wrong.first_mismatch->gpu, 7);
+    EXPECT_EQ(wrong.first_mismatch->reference, 6);
+    EXPECT_EQ(wrong.max_abs_error, 1);
+}
+
+TEST(Judge, OfAMatrixByRowsTheFirstWrongRowIsNamedAndNaNNeverPasses) {
+    EXPECT_EQ(judge_by_rows({1, 2, 9, 4, 5, 9}).first_mismatch->index, 2u);
+    EXPECT_EQ(judge_by_rows({1, 2, 3, nan_f, 5, 6}).first_mismatch->index, 3u);
+    EXPECT_FALSE(judge_by_rows({1, 2, 3, inf_f, 5, 6}, {1e30, 1e30}).right);
+    EXPECT_FALSE(judge_by_rows({1, 2, 3, 4}).right) << "another length";
+    // 7 and 11 times these are what they should be together: the sampled row finds it all the same.
+    EXPECT_FALSE(judge_by_rows({12, -5, 3, 4, 5, 6}).right);
+    EXPECT_TRUE(judge_by_rows({1, 2, 14, -3, 5, 6}).right) << "the rare chance";
+}
+
 }  // namespace
 }  // namespace gridstride::lab

@@ -73,6 +73,19 @@ TEST_F(KeptTest, TheLaunchChangesNoReferenceThatDoesNotDependOnIt) {
     EXPECT_EQ(input(), samples);
 }
 
+TEST_F(KeptTest, WhatAllVariantsAreToFindIsComputedOnce) {
+    choose("matmul");
+    for (const char* side : {"m", "n", "k"})
+        set(side, 33);
+    EXPECT_EQ(references(), 1u);
+    for (const char* variant : {"tiled", "prefetch", "naive"}) {
+        experiment_.variant = variant;
+        EXPECT_EQ(references(), 0u) << variant;
+    }
+    experiment_.variant = "distances";
+    EXPECT_EQ(references(), 1u) << "what an exercise is to find is something else";
+}
+
 TEST_F(KeptTest, WhatShapesTheReferenceMakesItAnewFromTheSameInput) {
     choose("zero_suppression");
     references();

@@ -63,6 +63,7 @@ TEST(RecordedMetrics, OfARightTreeAreThoseCountedOnPaper) {
     expect(report, "out_of_bounds", 0);
     expect(report, "races", 0);
     expect(report, "atomics", 0);
+    expect(report, "loaded_per_stored", 1024 / 8.0);
     expect(report, "barriers", 8);  // one after the load, one for each of 7 levels
     expect(report, "bank_turns", 1);
     // 32 requests for 128 bytes in a row, which are 4 sectors; 8 for one number.

@@ -1,0 +1,138 @@
+// The matrix product on the device of this machine: sizes that fit nothing, and large ones that are judged by
+// rows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "lab/reduction_lab.h"
+#include "test_environment.h"
+
+namespace gridstride::lab {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+struct Triple {
+    std::uint64_t m, n, k;
+};
+
+class MatmulTest : public ReductionLab {
+ protected:
+    static const Lesson& matmul() { return *find_lesson("matmul"); }
+    static Request product(const std::string& variant, const Triple& size,
+                           const std::string& transposed = "none") {
+        Request asked = request("tree_sequential");
+        asked.experiment = default_experiment(matmul());
+        asked.experiment.variant = variant;
+        set(asked, "m", size.m);
+        set(asked, "n", size.n);
+        set(asked, "k", size.k);
+        asked.experiment.values.set("transposed",
+                                    parse(*find(matmul().parameters, "transposed"), transposed));
+        return asked;
+    }
+    static void expect_right(const Triple& size, const std::string& transposed) {
+        for (const Variant& variant : matmul().variants) {
+            Request asked = product(variant.id, size, transposed);
+            asked.experiment.values.set("workgroup", Extent{8, 8});
+            const Report report = run(std::move(asked));
+            EXPECT_EQ(report.status, Status::ok)
+                << variant.id << " m = " << size.m << " n = " << size.n << " k = " << size.k << " transposed "
+                << transposed << ": " << report.message;
+        }
+    }
+};
+
+/// From 1 to 70 in steps of primes.
+constexpr std::array<std::uint64_t, 20> sides{1,  2,  3,  5,  7,  11, 13, 17, 19, 23,
+                                              29, 31, 37, 41, 43, 47, 53, 59, 61, 67};
+
+std::vector<Triple> all_triples() {
+    std::vector<Triple> all;
+    for (const std::uint64_t m : sides)
+        for (const std::uint64_t n : sides) {
+            for (const std::uint64_t k : sides)
+                all.push_back({m, n, k});
+            constexpr std::uint64_t large = 1031;
+            all.push_back({large, m, n});
+            all.push_back({m, large, n});
+            all.push_back({m, n, large});
+        }
+    return all;
+}
+
+TEST_F(MatmulTest, EveryVariantIsRightAtSizesThatFitNothing) {
+    constexpr std::array<const char*, 4> transposed{"none", "a", "b", "both"};
+    std::vector<Triple> all = all_triples();
+    std::ranges::shuffle(all, std::mt19937_64(20261125));
+    all.resize(static_cast<std::size_t>(sample_of(static_cast<int>(all.size()), 150)));
+    for (std::size_t i = 0; i < all.size() && !HasFailure(); ++i)
+        expect_right(all[i], transposed[i % 4]);
+}
+
+TEST_F(MatmulTest, EveryVariantIsRightWhereSomeSidesAreMultiplesOfFour) {
+    std::mt19937_64 random(7);
+    const auto side = [&] { return random() % 3 == 0 ? 1 + random() % 70 : 4 * (1 + random() % 20); };
+    constexpr std::array<const char*, 4> transposed{"none", "a", "b", "both"};
+    for (int i = 0; i < sample_of(500, 25) && !HasFailure(); ++i)
+        expect_right({side(), side(), side()}, transposed[random() % 4]);
+}
+
+TEST_F(MatmulTest, ALargeProductIsJudgedByRowsAndTheVerdictSaysSo) {
+    const Report report = run(product("prefetch", {700, 650, 600}));
+    ASSERT_EQ(report.status, Status::ok) << report.message;
+    EXPECT_THAT(report.notes, Contains(HasSubstr("Freivalds' method: each of the 700 rows")));
+    const Report small = run(product("prefetch", {64, 64, 64}));
+    EXPECT_THAT(small.notes, testing::IsEmpty());
+}
+
+TEST_F(MatmulTest, AWrongNumberOfALargeProductIsNamedWithItsPlace) {
+    // Right but for one number.
+    Request asked = product("coalesced", {700, 650, 600});
+    asked.experiment.kernel = KernelSource{R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "matmul/matrices.glsl"
+void main() {
+    for (uint row = gl_GlobalInvocationID.y; row < launch.count; row += grid_rows())
+        for (uint column = gl_GlobalInvocationID.x; column < launch.columns; column += grid_columns()) {
+            float sum = 0.0;
+            for (uint p = 0; p < launch.k; ++p) sum += a_at(row, p) * b_at(p, column);
+            leave(row, column, place_of(row) == 333 && column == 77 ? sum + 0.00390625 : sum);
+        }
+}
+)",
+                                           "one_wrong.comp", ""};
+    const Report report = run(std::move(asked));
+    ASSERT_EQ(report.status, Status::mismatch) << report.message;
+    ASSERT_TRUE(report.compare.first_mismatch);
+    EXPECT_EQ(report.compare.first_mismatch->output, "c");
+    EXPECT_EQ(report.compare.first_mismatch->index, 333u * 650 + 77);
+    EXPECT_EQ(report.compare.first_mismatch->gpu - report.compare.first_mismatch->reference, 0x1p-8);
+    EXPECT_TRUE(report.expected.empty()) << "nobody has computed the others";
+}
+
+TEST_F(MatmulTest, NumbersThatAreNoSixteenthsAreRightWithinTheirRounding) {
+    std::vector<float> numbers(200 * 300);
+    std::mt19937 random(3);
+    std::normal_distribution<float> normal(0, 10);
+    for (float& number : numbers)
+        number = normal(random);
+    for (const Variant& variant : matmul().variants) {
+        Request asked = product(variant.id, {1, 128, 1});
+        asked.experiment.input.numbers = share(Array::of(std::span<const float>(numbers)));
+        asked.experiment.input.width = 300;
+        const Report report = run(std::move(asked));
+        EXPECT_EQ(report.status, Status::ok) << variant.id << ": " << report.message;
+        EXPECT_GT(report.compare.max_abs_error, 0) << "f32 rounds these";
+        EXPECT_EQ(report.experiment.values[Key<std::uint64_t>{"k"}], 300u);
+        EXPECT_EQ(report.experiment.values[Key<std::uint64_t>{"m"}], 200u);
+    }
+}
+
+}  // namespace
+}  // namespace gridstride::lab

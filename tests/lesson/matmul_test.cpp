@@ -1,0 +1,205 @@
+// The lesson on the matrix product without a GPU: what is right, how far off it may be, and what its launches
+// ask for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lesson/lesson_case.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Lesson& matmul() {
+    return *find_lesson("matmul");
+}
+
+Values values_of(std::uint64_t m, std::uint64_t n, std::uint64_t k,
+                 const std::vector<std::pair<const char*, const char*>>& others = {}) {
+    Values values(matmul().parameters);
+    values.set("m", m);
+    values.set("n", n);
+    values.set("k", k);
+    for (const auto& [id, text] : others)
+        values.set(id, parse(*find(matmul().parameters, id), text));
+    return values;
+}
+
+Expected right(const Values& values, const std::vector<float>& a, const std::vector<float>& b,
+               const char* variant = "naive") {
+    const Prepared asked = prepared(matmul(), values, variant);
+    require_valid(asked);
+    return asked.task().reference({{"a", array_of(a)}, {"b", array_of(b)}}, asked).front();
+}
+std::vector<double> numbers(const ArrayRef& array) {
+    return {array->as<double>().begin(), array->as<double>().end()};
+}
+
+TEST(Matmul, AProductByHand) {
+    // 1 2 3     7  8
+    // 4 5 6  x  9 10  =   58  64
+    //          11 12     139 154
+    const std::vector<float> a = {1, 2, 3, 4, 5, 6}, b = {7, 8, 9, 10, 11, 12};
+    EXPECT_THAT(numbers(right(values_of(2, 2, 3), a, b).reference), ElementsAre(58, 64, 139, 154));
+}
+
+TEST(Matmul, WhatLiesTransposedIsReadThroughItsStrides) {
+    const std::vector<float> a = {1, 4, 2, 5, 3, 6}, b = {7, 9, 11, 8, 10, 12};
+    EXPECT_THAT(numbers(right(values_of(2, 2, 3, {{"transposed", "both"}}), a, b).reference),
+                ElementsAre(58, 64, 139, 154));
+    const std::vector<float> straight = {7, 8, 9, 10, 11, 12};
+    EXPECT_THAT(numbers(right(values_of(2, 2, 3, {{"transposed", "a"}}), a, straight).reference),
+                ElementsAre(58, 64, 139, 154));
+}
+
+TEST(Matmul, DistancesAreSumsOfSquaredDifferences) {
+    const std::vector<float> a = {1, 2, 4, 6}, b = {1, 0, 0, 2};
+    EXPECT_THAT(numbers(right(values_of(2, 2, 2), a, b, "distances").reference),
+                ElementsAre(0 + 4, 1 + 0, 9 + 36, 16 + 16));
+}
+
+TEST(Matmul, SumsOfSixteenthsAreExactAndOthersMayBeOffByTheirRounding) {
+    EXPECT_EQ(right(values_of(1, 1, 2), {0.5, -0.9375}, {1, 0.0625}).tolerance.relative, 0);
+    EXPECT_GT(right(values_of(1, 1, 2), {0.5, 0.3F}, {1, 1}).tolerance.relative, 2 * 0x1p-24);
+    EXPECT_GT(right(values_of(1, 1, 2), {300, 0}, {300, 0}).tolerance.relative, 0)
+        << "these sums do not fit 24 bits";
+    const Expected rounded = right(values_of(1, 2, 2), {3, 4.1F}, {1, 0, 0, 2});
+    EXPECT_NEAR(rounded.scale->as<double>()[1], std::hypot(3, 4.1) * 2, 1e-6)
+        << "length of the row times that of the column";
+}
+
+TEST(Matmul, TheInputIsOfSixteenthsAndTheSameEverywhere) {
+    const Input input = matmul().input(values_of(20, 30, 40));
+    ASSERT_EQ(get(input, "a").count(), 800u);
+    ASSERT_EQ(get(input, "b").count(), 1200u);
+    for (const float number : get(input, "b").as<float>()) {
+        EXPECT_EQ(number * 16, std::round(number * 16));
+        EXPECT_LT(std::abs(number), 1);
+    }
+    EXPECT_NE(get(input, "a").as<float>()[0], get(input, "b").as<float>()[0]);
+    const Input turned = matmul().input(values_of(20, 30, 40, {{"transposed", "a"}}));
+    EXPECT_EQ(turned.front().width, 20u);
+    EXPECT_EQ(input.front().width, 40u);
+}
+
+TEST(Matmul, ALargeProductIsToBeJudgedByRows) {
+    EXPECT_FALSE(right(values_of(2, 2, 3), {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}).by_rows);
+    const Values values = values_of(1000, 500, 600);
+    const Prepared asked = prepared(matmul(), values, "prefetch");
+    const Input input = matmul().input(values);
+    const Expected expected = asked.task().reference(input, asked).front();
+    ASSERT_TRUE(expected.by_rows);
+    EXPECT_EQ(expected.tolerance.relative, 0);
+    EXPECT_THAT(expected.note, HasSubstr("each of the 1\u2009000 rows"));
+    EXPECT_EQ(expected.by_rows->sampled.front(), 0u);
+    EXPECT_EQ(expected.by_rows->sampled.back(), 999u);
+    // Of each row the product is that of its numbers.
+    const auto vector = expected.by_rows->vector->as<double>();
+    ASSERT_EQ(vector.size(), 500u);
+    for (const std::uint64_t row : {0u, 421u, 999u}) {
+        const Expected one = expected.by_rows->row(row);
+        double product = 0, first = 0;
+        for (std::size_t column = 0; column < vector.size(); ++column)
+            product += vector[column] * one.reference->as<double>()[column];
+        for (std::size_t p = 0; p < 600; ++p)
+            first +=
+                double{get(input, "a").as<float>()[row * 600 + p]} * get(input, "b").as<float>()[p * 500];
+        EXPECT_EQ(expected.reference->as<double>()[row], product);
+        EXPECT_EQ(one.reference->as<double>()[0], first);
+    }
+    EXPECT_GE(*std::ranges::max_element(vector), 60'000) << "a wrong row stays unnoticed once in 65 536";
+}
+
+TEST(Matmul, PlansKeepToTheDevice) {
+    for (const Limits& limits : {software_device(), large_gpu()})
+        for (const Variant& variant : matmul().variants)
+            for (const char* workgroup : {"1x1", "7x1", "8x4", "3x32", "16x16", "32x32"})
+                for (const auto& [m, n, k] :
+                     {std::tuple{1u, 1u, 1u}, {33u, 70u, 5u}, {1000u, 300u, 1031u}, {4096u, 4096u, 256u}})
+                    for (const char* grid : {"auto", "1x1", "3x2"}) {
+                        SCOPED_TRACE(
+                            fmt::format("{} {} x {} x {} by {}, {}", variant.id, m, n, k, workgroup, grid));
+                        const Prepared asked =
+                            prepared(matmul(), values_of(m, n, k, {{"workgroup", workgroup}, {"grid", grid}}),
+                                     variant.id, limits);
+                        const Dispatch& main = asked.plan.main();
+                        if (!asked.valid()) {
+                            EXPECT_FALSE(slice(main, asked.plan.buffers, limits).refusal.empty() &&
+                                         main.shared_bytes <= limits.max_shared_bytes);
+                            continue;
+                        }
+                        EXPECT_EQ(main.elements(), std::uint64_t{m} * n);
+                        EXPECT_LE(main.shared_bytes, limits.max_shared_bytes);
+                        if (variant.id == "naive") {
+                            EXPECT_EQ(main.domain, (Extent{m, n})) << "its x are the rows";
+                        }
+                    }
+}
+
+TEST(Matmul, AnInvocationHasAsManyResultsAsKeepTheDeviceBusy) {
+    const auto tile = [](std::uint64_t side, const char* workgroup, const Limits& limits) {
+        return plan_of(matmul(), values_of(side, side, side, {{"workgroup", workgroup}}), "prefetch", limits)
+            .main()
+            .tile;
+    };
+    EXPECT_EQ(tile(4096, "16x16", large_gpu()), (Extent{128, 128}));
+    EXPECT_EQ(tile(4096, "32x32", large_gpu()), (Extent{128, 128}))
+        << "1024 invocations have registers for 4 x 4 each";
+    EXPECT_EQ(tile(1024, "16x16", large_gpu()), (Extent{64, 128}))
+        << "64 tiles of 128 x 128 would leave most multiprocessors idle";
+    EXPECT_EQ(tile(256, "16x16", software_device()), (Extent{64, 64}));
+    EXPECT_EQ(
+        plan_of(matmul(), values_of(64, 64, 64, {{"results", "8x12"}}), "vec4", large_gpu()).main().tile,
+        (Extent{128, 192}));
+}
+
+TEST(Matmul, TheLanesOfASubgroupLieInARectangleWhereTheWorkgroupHoldsSuch) {
+    const auto lanes = [](const char* workgroup, const char* variant, const Limits& limits) {
+        const std::vector<std::uint32_t> constants =
+            plan_of(matmul(), values_of(64, 64, 64, {{"workgroup", workgroup}}), variant, limits)
+                .main()
+                .constants;
+        return Extent{constants.at(3), constants.at(4)};
+    };
+    EXPECT_EQ(lanes("16x16", "warp_tile", large_gpu()), (Extent{8, 4}));
+    EXPECT_EQ(lanes("16x8", "prefetch", large_gpu()), (Extent{8, 4}));
+    EXPECT_EQ(lanes("16x16", "prefetch", software_device()), (Extent{4, 2}));
+    EXPECT_EQ(lanes("16x16", "vec4", large_gpu()), (Extent{16, 16})) << "as the workgroup has them";
+    EXPECT_EQ(lanes("7x1", "warp_tile", large_gpu()), (Extent{7, 1})) << "no rectangle of 8 x 4 fits";
+}
+
+TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDo) {
+    const auto refused = [](const std::vector<std::pair<const char*, const char*>>& values,
+                            const char* variant) {
+        std::string all;
+        for (const Remark& remark : prepared(matmul(), values_of(64, 64, 64, values), variant).remarks)
+            if (remark.severity == Severity::refusal) all += remark.parameter + ": " + remark.text;
+        return all;
+    };
+    EXPECT_EQ(refused({}, "prefetch"), "");
+    EXPECT_THAT(refused({{"results", "3x4"}}, "prefetch"),
+                HasSubstr("results: This variant's results stand in blocks of 4 x 4; 3x4"));
+    EXPECT_EQ(refused({{"results", "3x4"}}, "register_tile"), "");
+    EXPECT_THAT(refused({{"depth", "6"}}, "vec4"),
+                HasSubstr("depth: This variant loads 4 numbers at a time; 6"));
+    EXPECT_EQ(refused({{"depth", "6"}}, "tiled"), "");
+    EXPECT_THAT(refused({{"results", "16x16"}, {"workgroup", "32x32"}}, "prefetch"),
+                HasSubstr("workgroup memory"));
+}
+
+TEST(Matmul, TheCpusProductIsTheSame) {
+    const Values values = values_of(37, 29, 41, {{"transposed", "b"}});
+    const Input input = matmul().input(values);
+    const Prepared asked = prepared(matmul(), values, "naive");
+    const std::vector<double> c = numbers(asked.task().reference(input, asked).front().reference);
+    // Each part tells the first number of its first row: one part for all rows, then parts of 16 rows.
+    EXPECT_EQ(matmul().baselines.at(0).run(input, values), c[0]);
+    EXPECT_EQ(matmul().baselines.at(1).run(input, values), c[0] + c[16 * 29] + c[32 * 29]);
+}
+
+}  // namespace
+}  // namespace gridstride
