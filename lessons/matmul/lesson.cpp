@@ -24,7 +24,7 @@ std::vector<Parameter> parameters() {
     };
     Parameter results{
         .id = std::string(key::results.id),
-        .label = "Results an invocation",
+        .label = "Results each",
         .help = "Columns x rows of c that an invocation finds, in those variants where it finds several.",
         .fallback = Extent{0, 1},
         .minimum = 1,

@@ -49,7 +49,8 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked);
 double on_cpu(const Input& input, const Values& values, InParts in_parts);
 
 /// Computed: "needs", which numbers of a and b one result needs; "matrices", all three of them. Recorded:
-/// "reuse", how often each number of a and b is fetched. Measured: "ladder", the rate of each variant.
+/// "reuse", how often each number of a and b is fetched; "subgroups", where the results of each lie.
+/// Measured: "ladder", the rate of each variant.
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::matmul

@@ -1,10 +1,14 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
+#include "base/units.h"
 #include "lesson/load_counts.h"
 #include "lesson/stock.h"
 #include "matmul/matmul.h"
@@ -45,6 +49,42 @@ Plot needs(const Prepared& asked) {
             .origin = Origin::computed,
             .content = std::move(cells),
             .note = "From left to right a, b and c, as small ones of 8 rows and columns."};
+}
+
+/// Which results the first subgroups of a workgroup leave.
+Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> records, std::uint64_t columns) {
+    constexpr std::uint64_t most = 64;
+    enum Cell : std::uint8_t { first, second, further, anothers };
+    Cells cells{.kinds = {{"the first subgroup's", Ink::kernel},
+                          {"the second's", Ink::upload},
+                          {"those of this workgroup's others", Ink::quiet},
+                          {"of other workgroups", Ink::quiet, Cells::Fill::outlined}},
+                .cell_name = "result"};
+    std::set<std::uint64_t> rows, across;  // of the first subgroup
+    std::vector<std::uint8_t> owners(most * most, anothers);
+    for (const trace::Record& record : records) {
+        const trace::Site& site = trace.sites[record.site];
+        const bool leaves = site.kind == trace::SiteKind::store && site.space == trace::Space::buffer &&
+                            record.workgroup == trace.first_workgroup && record.outside == 0;
+        if (!leaves) continue;
+        for (std::uint64_t byte = record.offset; byte < record.offset + site.bytes; byte += sizeof(float)) {
+            const std::uint64_t row = byte / sizeof(float) / columns, column = byte / sizeof(float) % columns;
+            if (row < most && column < most)
+                owners[row * most + column] =
+                    static_cast<std::uint8_t>(std::min<unsigned>(record.subgroup, further));
+            if (record.subgroup != 0) continue;
+            rows.insert(row);
+            across.insert(column);
+        }
+    }
+    for (std::uint64_t row = 0; row < most; ++row)
+        cells.rows.push_back({.kinds = {owners.begin() + static_cast<std::ptrdiff_t>(row * most),
+                                        owners.begin() + static_cast<std::ptrdiff_t>((row + 1) * most)}});
+    return {without_unused_kinds(std::move(cells)),
+            fmt::format(
+                "The corner of c. The first subgroup's results stand in {} and {}: so many numbers of a and "
+                "of b it needs for one place of k.",
+                counted(rows.size(), "row"), counted(across.size(), "column"))};
 }
 
 /// The corner of a matrix in memory.
@@ -133,6 +173,10 @@ std::vector<Plot> pictures(const PictureInput& input) {
     add(recorded_plot(
         input, "reuse", "How often each number is fetched",
         [&](const auto& trace, auto records) { return reuse(trace, records, input.asked.values()); }));
+    add(recorded_plot(input, "subgroups", "Where the results of each subgroup lie",
+                      [&](const auto& trace, auto records) {
+                          return subgroups(trace, records, input.asked.values()[key::n]);
+                      }));
     add(ladder(input));
     return all;
 }

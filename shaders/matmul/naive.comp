@@ -18,11 +18,11 @@ void main() {
             const uint row = x, column = place_of(y);
             float sum = 0.0;
             for (uint p = 0; p < launch.k; ++p) {
-                const float left =
-                    a[row * launch.a_row + p * launch.a_column];
-                const float right =
-                    b[p * launch.b_row + column * launch.b_column];
-                sum += left * right;
+                const uint left = row * launch.a_row
+                    + p * launch.a_column;
+                const uint right = p * launch.b_row
+                    + column * launch.b_column;
+                sum += a[left] * b[right];
             }
             // [/product]
             c[row * launch.total + column] = sum;

@@ -24,6 +24,17 @@ void keep_tile(uint part) {
         if (is_there(n, b_quads)) keep(factor_b(), my_quad(n), part, coming_b[n]);
 }
 
+// Of whole tiles, which nearly all are, nothing is asked number by number.
+void fetch_if_any(uint first) {
+    if (first + depth <= launch.k)
+        fetch_tile(first, true);
+    else if (first < launch.k)
+        fetch_tile(first, false);
+}
+void keep_if_any(uint first, uint part) {
+    if (first < launch.k) keep_tile(part);
+}
+
 void main() {
     take_place_in_subgroup();
     for (tile_row = gl_WorkGroupID.y * tile_rows; tile_row < launch.count; tile_row += launch.workgroup_count * tile_rows)
@@ -36,18 +47,17 @@ void main() {
             uint now = 0;
             load_quads(0, now, 0);
             // [tiles]
-            for (uint first = 0; first < launch.k; first += depth) {
-                const bool more = first + depth < launch.k;
-                // Of whole tiles, which nearly all are,
-                // nothing is asked number by number.
-                if (first + 2 * depth <= launch.k)
-                    fetch_tile(first + depth, true);
-                else if (more)
-                    fetch_tile(first + depth, false);
-                for (uint p = 0; p < depth; p += rounds_written_out)
-                    [[unroll]] for (uint q = 0; q < rounds_written_out; ++q) {
+            for (uint first = 0; first < launch.k;
+                 first += depth) {
+                fetch_if_any(first + depth);
+                for (uint p = 0; p < depth;
+                     p += rounds_written_out)
+                    [[unroll]] for (uint q = 0;
+                            q < rounds_written_out; ++q) {
                         if (p + q == depth - 1) {
-                            if (more) keep_tile(1 - now);
+                            // The next tile.
+                            keep_if_any(first + depth,
+                                        1 - now);
                             barrier();
                             now = 1 - now;
                         }

@@ -32,11 +32,14 @@ void main() {
                 for (uint p = 0; p < depth; ++p) {
                     float left[down], right[across];
                     [[unroll]] for (uint i = 0; i < down; ++i)
-                        left[i] = a_tile[(y + i * gl_WorkGroupSize.y) * depth + p];
+                        left[i] = a_tile[p + depth *
+                            (y + i * gl_WorkGroupSize.y)];
                     [[unroll]] for (uint j = 0; j < across; ++j)
-                        right[j] = b_tile[p * tile_columns + x + j * gl_WorkGroupSize.x];
+                        right[j] = b_tile[p * tile_columns
+                            + x + j * gl_WorkGroupSize.x];
                     [[unroll]] for (uint i = 0; i < down; ++i)
-                        [[unroll]] for (uint j = 0; j < across; ++j)
+                        [[unroll]] for (uint j = 0;
+                                        j < across; ++j)
                             sums[i][j] += left[i] * right[j];
                 }
                 // [/products]

@@ -12,10 +12,11 @@ void take_place_in_subgroup() {
     const uint x = lane / high % lanes_x;
     const uint y = lane % high
         + lane / (high * lanes_x) * high;
-    const uint in_a_row = gl_WorkGroupSize.x / lanes_x;
-    my_rows = subgroup / in_a_row * lanes_y * (down / 4)
-        + y;
-    my_columns = subgroup % in_a_row * lanes_x * (across / 4)
-        + x;
+    const uint in_a_row =
+        gl_WorkGroupSize.x / lanes_x;
+    my_rows = y + rows_each * lanes_y
+        * (subgroup / in_a_row);
+    my_columns = x + columns_each * lanes_x
+        * (subgroup % in_a_row);
     // [/place]
 }

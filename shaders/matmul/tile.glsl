@@ -30,6 +30,8 @@ const uint everyone = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
 const uint tile_rows = gl_WorkGroupSize.y * down, tile_columns = gl_WorkGroupSize.x * across;
 const uint a_step = tile_rows / 4 + 1, b_step = tile_columns / 4 + 1;  // quads from one p to the next
 const uint a_quads = tile_rows * depth / 4, b_quads = tile_columns * depth / 4;
+// Quads of rows and of columns that an invocation's results stand in.
+const uint rows_each = down / 4, columns_each = across / 4;
 // Quads that an invocation fetches of each.
 const uint a_each = (a_quads + everyone - 1) / everyone, b_each = (b_quads + everyone - 1) / everyone;
 uint my_quad(uint n) { return gl_LocalInvocationIndex + n * everyone; }
@@ -46,7 +48,7 @@ uint tile_row, tile_column;
 uint begin_a[a_each], begin_b[b_each];
 // My first quads of the tile's rows and columns; the next ones lie lanes_y and lanes_x further.
 uint my_rows, my_columns;
-vec4 sums[down][across / 4];
+vec4 sums[down][columns_each];
 
 // A factor as a tile sees it.
 struct Factor {
@@ -109,25 +111,29 @@ void keep(Factor of, uint i, uint part, vec4 quad) {
 }
 
 // My quads of a tile at one place of k, of two such places by turns: one is loaded while the other is multiplied.
-vec4 left[2][down / 4], right[2][across / 4];
+vec4 left[2][rows_each], right[2][columns_each];
 
 // [products]
 // My quads at p, and all products of theirs.
 void load_quads(uint turn, uint part, uint p) {
-    const uint rows = part * part_quads + my_rows
-        + begin_of_p(p, a_step);
-    const uint columns = part * part_quads + my_columns
-        + b_begins + begin_of_p(p, b_step);
-    [[unroll]] for (uint i = 0; i < down / 4; ++i)
+    const uint rows = part * part_quads
+        + my_rows + begin_of_p(p, a_step);
+    const uint columns = part * part_quads
+        + my_columns + b_begins
+        + begin_of_p(p, b_step);
+    [[unroll]] for (uint i = 0; i < rows_each; ++i)
         left[turn][i] = tiles[rows + i * lanes_y];
-    [[unroll]] for (uint j = 0; j < across / 4; ++j)
-        right[turn][j] = tiles[columns + j * lanes_x];
+    [[unroll]] for (uint j = 0; j < columns_each;
+                    ++j)
+        right[turn][j] =
+            tiles[columns + j * lanes_x];
 }
 void add_products(uint turn) {
     [[unroll]] for (uint i = 0; i < down; ++i)
-        [[unroll]] for (uint j = 0; j < across / 4; ++j)
-            sums[i][j] += left[turn][i / 4][i % 4]
-                * right[turn][j];
+        [[unroll]] for (uint j = 0;
+                        j < columns_each; ++j)
+            sums[i][j] += right[turn][j]
+                * left[turn][i / 4][i % 4];
 }
 // [/products]
 
@@ -143,7 +149,7 @@ void begin_tile() {
     [[unroll]] for (uint n = 0; n < a_each; ++n) begin_a[n] = begin_of(factor_a(), my_quad(n), tile_row);
     [[unroll]] for (uint n = 0; n < b_each; ++n) begin_b[n] = begin_of(factor_b(), my_quad(n), tile_column);
     [[unroll]] for (uint i = 0; i < down; ++i)
-        [[unroll]] for (uint j = 0; j < across / 4; ++j) sums[i][j] = vec4(0);
+        [[unroll]] for (uint j = 0; j < columns_each; ++j) sums[i][j] = vec4(0);
 }
 
 // A tile of each, from memory into workgroup memory.
@@ -159,7 +165,7 @@ void fetch_and_keep(uint first) {
 
 void leave_sums() {
     [[unroll]] for (uint i = 0; i < down; ++i)
-        [[unroll]] for (uint j = 0; j < across / 4; ++j) {
+        [[unroll]] for (uint j = 0; j < columns_each; ++j) {
             const uint row = tile_row + (my_rows + i / 4 * lanes_y) * 4 + i % 4;
             const uint column = tile_column + (my_columns + j * lanes_x) * 4;
             if (row >= launch.count || column >= launch.columns) continue;

@@ -12,24 +12,37 @@ shared float a_tile[gl_WorkGroupSize.y * depth];
 shared float b_tile[depth * gl_WorkGroupSize.x];
 // [/tiles]
 
+// [fetch]
+void fetch_tiles(uint row, uint column,
+                 uint first) {
+    const uint width = gl_WorkGroupSize.x;
+    const uint height = gl_WorkGroupSize.y;
+    const uint me = gl_LocalInvocationIndex;
+    for (uint i = me; i < height * depth;
+         i += width * height)
+        a_tile[i] = a_or_0(row + i / depth,
+                           first + i % depth);
+    for (uint i = me; i < depth * width;
+         i += width * height)
+        b_tile[i] = b_or_0(first + i / width,
+                           column + i % width);
+}
+// [/fetch]
+
 void main() {
-    const uint me = gl_LocalInvocationIndex, everyone = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
     const uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y;
     for (uint row = gl_WorkGroupID.y * gl_WorkGroupSize.y; row < launch.count; row += grid_rows())
         for (uint column = gl_WorkGroupID.x * gl_WorkGroupSize.x; column < launch.columns; column += grid_columns()) {
             // [sum]
             float sum = 0.0;
-            for (uint first = 0; first < launch.k; first += depth) {
-                for (uint i = me; i < gl_WorkGroupSize.y * depth; i += everyone)
-                    a_tile[i] = a_or_0(row + i / depth, first + i % depth);
-                for (uint i = me; i < depth * gl_WorkGroupSize.x; i += everyone)
-                    b_tile[i] = b_or_0(first + i / gl_WorkGroupSize.x,
-                                       column + i % gl_WorkGroupSize.x);
+            for (uint first = 0; first < launch.k;
+                 first += depth) {
+                fetch_tiles(row, column, first);
                 barrier();  // now all of it is there
                 for (uint p = 0; p < depth; ++p)
                     sum += a_tile[y * depth + p] *
-                           b_tile[p * gl_WorkGroupSize.x + x];
-                barrier();  // now nobody needs it any more
+                        b_tile[p * gl_WorkGroupSize.x + x];
+                barrier();  // nobody needs it any more
             }
             // [/sum]
             leave(row + y, column + x, sum);

@@ -12,14 +12,12 @@ void main() {
         for (tile_column = gl_WorkGroupID.x * tile_columns; tile_column < launch.columns;
              tile_column += launch.grid_x * tile_columns) {
             begin_tile();
-            // [tiles]
             for (uint first = 0; first < launch.k; first += depth) {
                 fetch_and_keep(first);
                 barrier();
                 add_products_of_tile();
                 barrier();
             }
-            // [/tiles]
             leave_sums();
         }
 }
