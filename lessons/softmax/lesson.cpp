@@ -32,14 +32,15 @@ std::vector<Parameter> parameters() {
     Parameter columns =
         domain_parameter("columns", "Columns", 1024, "How many numbers stand in a row of the matrix.");
     columns.maximum = 1 << 20;
+    Parameter spread = number_parameter(key::spread, "Spread", "The standard deviation of the numbers.", 1.0,
+                                        0.001, 1000, Shapes::input);
+    spread.scale = Scale::logarithmic;
     return common_parameters(
         {std::move(columns), domain_parameter("rows", "Rows", 256, "How many rows the matrix has.")},
         {256, 1},
-        {number_parameter(key::offset, "Offset", "What is added to every number.", 0.0, -10'000, 10'000,
+        {number_parameter(key::offset, "Offset", "What is added to every number.", 0.0, -1000, 1000,
                           Shapes::input),
-         number_parameter(key::spread, "Spread", "The standard deviation of the numbers.", 2.0, 0.001, 1000,
-                          Shapes::input),
-         std::move(kept),
+         std::move(spread), std::move(kept),
          choice_parameter(key::team, "A row is done by",
                           "Who shares a row: the lanes of a subgroup, or all of a workgroup.", Shapes::launch,
                           {{"auto", "auto"}, {"subgroup", "a subgroup"}, {"workgroup", "a workgroup"}})});
@@ -250,7 +251,7 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     const auto& [name, array, width] = outputs.front();
     const auto numbers = array->as<float>();
     const FloatSummary all = summary_of(numbers);
-    std::vector<Fact> facts = {{"smallest", "Smallest", all.smallest}, {"largest", "Largest", all.largest}};
+    std::vector<Fact> facts = {{"largest", "Largest", all.largest}, {"smallest", "Smallest", all.smallest}};
     if (name == "shares") {
         double sum = 0;
         for (const float share : numbers.first(std::min<std::size_t>(values[key::columns], numbers.size())))
@@ -260,6 +261,25 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     facts.push_back({"not_numbers", "Not a number", all.not_numbers});
     if (values[key::kept] > 0) facts.push_back({"kept", "Quads kept", values[key::kept]});
     return facts;
+}
+
+// To make: the logarithm of each row's sum of exponentials, a row for each invocation.
+
+std::vector<Expected> log_sums_reference(const Input& input, const Prepared& asked) {
+    return log_sums_of_rows(input, asked.values());
+}
+
+void plan_log_sums(PlanBuilder& plan, const Values& values, const Variant&) {
+    plan.take_tile({values[key::columns], plan.workgroup_size()});
+    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
+    const PlanBuffer sums = plan.output("log_sums", ElementType::f32, {values[key::rows]});
+    plan.upload(x);
+    // A student may go over a row up to three times.
+    plan.launch("each row", "softmax/log_sum_exp_start", {reads_each(x), writes(sums)}).iterations_per_pass =
+        3 * (values[key::columns] + 1) + 1;
+    plan.download(sums);
+    plan.costs(sizeof(float) * (plan.elements() + values[key::rows]), 4 * plan.elements());
+    plan.main_output("log_sums");
 }
 
 }  // namespace
@@ -273,6 +293,14 @@ const Lesson& lesson() {
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "three_passes",
+        .exercises = {{{"log_sum_exp", "The logarithm of each row's sum", "Of exp(x), however large x is.",
+                        "softmax/log_sum_exp_start.comp"},
+                       /*solution=*/"softmax/log_sum_exp.comp",
+                       {.plan = &plan_log_sums,
+                        .remarks = nullptr,
+                        .reference = &log_sums_reference,
+                        .result = &result,
+                        .pictures = &pictures}}},
         .input = &input,
         .input_files = {".npy", ".png", ".csv"},
         .input_from_user = &input_from_user,

@@ -28,7 +28,11 @@ struct Team {
 };
 Team team_of(const Values& values, const Limits& limits);
 
-/// "row", computed or measured: the first numbers that came out.
+/// Of a run, computed or measured: "numbers", the first of a row; "row", what came of them; "curve", shares
+/// against numbers;
+/// "online", the maximum and the sum so far. "reads", recorded: how often each number is read; "who" takes
+/// which. "bytes", computed: what each way moves for a number. "per_length", measured: time against the
+/// length of rows, from the runs so far.
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::softmax
