@@ -8,7 +8,7 @@
 #include <ranges>
 
 #include "base/units.h"
-#include "lesson/read_counts.h"
+#include "lesson/load_counts.h"
 #include "lesson/stock.h"
 #include "softmax/softmax.h"
 
@@ -177,7 +177,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     // Values that are out of their range have no plan.
     if (input.asked.plan.steps.empty()) return all;
     add(recorded_plot(input, "reads", "How often each number is read", [&](const auto& trace, auto records) {
-        return read_counts_of(trace, records, "x", input.asked.values()[key::columns], "number");
+        return load_counts_of_rows(trace, records, {"x", input.asked.values()[key::columns]});
     }));
     add(who_takes_which(input, "x", "number"));
     add(bytes_picture(input.asked));

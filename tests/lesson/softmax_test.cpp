@@ -9,7 +9,7 @@
 
 #include "launch/h200.h"
 #include "lesson/lesson_case.h"
-#include "lesson/read_counts.h"
+#include "lesson/load_counts.h"
 #include "trace/recording.h"
 
 namespace gridstride {
@@ -297,7 +297,7 @@ TEST(SoftmaxPictures, BytesFollowFromWhatIsKept) {
     EXPECT_THAT(bytes_loaded(16'384), ElementsAre(12, 8, 6)) << "half of it is kept";
 }
 
-TEST(ReadCounts, AreOfEachNumber) {
+TEST(LoadCounts, AreOfEachNumberOfARow) {
     trace::test::Recording recording({8}, {1}, 8);
     const std::uint32_t load =
         recording.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), 4));
@@ -307,7 +307,7 @@ TEST(ReadCounts, AreOfEachNumber) {
     for (std::uint32_t lane = 0; lane < 2; ++lane)
         recording.at(0, lane, load, lane * 16, {1, 1, 1, 1});
     const trace::Trace trace = recording.made();
-    const Cells cells = read_counts_of(trace, trace::records_of(trace), "numbers", 16, "number").cells;
+    const Cells cells = load_counts_of_rows(trace, trace::records_of(trace), {"numbers", 16}).cells;
     ASSERT_EQ(cells.rows.size(), 8u) << "the first rows";
     EXPECT_EQ(cells.rows[0].note, "read 1.5 times, as a mean");
     EXPECT_EQ(cells.rows[1].note, "read once");
