@@ -15,14 +15,11 @@ layout(std430, binding = 0) readonly buffer Matrix { vec4 x[]; };
 
 const uint invocations = gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupSize.z;
 
-// Counted, since a small workgroup does not fill its subgroup; at once, while there is nothing to wait for.
-uint lanes = subgroupBallotBitCount(subgroupBallot(true));          // of this subgroup
-uint lane = subgroupBallotExclusiveBitCount(subgroupBallot(true));  // this invocation's place among them
-
-// This invocation's team, and its place there.
+// This invocation's team, and its place there. A subgroup has a row of its own only where all subgroups are full, so that its size
+// is known when the kernel is compiled.
 const bool shares_row = rows_at_once == 1;
-uint team = shares_row ? invocations : lanes;
-uint me = shares_row ? gl_LocalInvocationIndex : lane;
+uint team = shares_row ? invocations : gl_SubgroupSize;
+uint me = shares_row ? gl_LocalInvocationIndex : gl_SubgroupInvocationID;
 bool is_first_of_team() { return shares_row ? gl_LocalInvocationIndex == 0 : subgroupElect(); }
 
 // A workgroup goes from its first rows by the whole grid. The grid goes down the rows: workgroups beside its first column have none.

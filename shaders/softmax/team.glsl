@@ -3,6 +3,10 @@
 //
 // The includer defines Part, and of_subgroup(Part), which every lane gets; merged(Part, Part); and nothing(), a part of no numbers.
 
+// Counted, since a small workgroup does not fill its subgroup; at once, while there is nothing to wait for.
+uint lanes = subgroupBallotBitCount(subgroupBallot(true));          // of this subgroup
+uint lane = subgroupBallotExclusiveBitCount(subgroupBallot(true));  // this invocation's place among them
+
 shared Part parts[rows_at_once == 1 ? invocations : 1];
 
 // Where a row of the workgroup is no whole number of subgroups, Mesa 22's software driver gives several subgroups one number. There
