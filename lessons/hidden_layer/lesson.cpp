@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "hidden_layer/hidden_layer.h"
 #include "launch/slices.h"
+#include "lesson/fast_math.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::hidden_layer {
@@ -117,23 +118,6 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
             out[i] = static_cast<float>(activation(greyscales[i], weights[i], gain));
     });
     return {{"activations", share(std::move(activations)), tolerance(asked.values())}};
-}
-
-/// exp(-x), 0 <= x <= 80: 2^k e^r with k whole and |r| <= ln 2 / 2, and e^r by its Taylor series, whose first
-/// term left out is below 2^-26. ln 2 is in two parts, so that k times the larger one is exact.
-inline float exp_of_minus(float x) {
-    constexpr float whole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
-    const float k = (x * -1.44269504f + whole) - whole;
-    const float r = (-x - k * 0.693359375f) - k * -2.12194440e-4f;
-    float sum = 1.0f / 5040;
-    sum = sum * r + 1.0f / 720;
-    sum = sum * r + 1.0f / 120;
-    sum = sum * r + 1.0f / 24;
-    sum = sum * r + 1.0f / 6;
-    sum = sum * r + 0.5f;
-    sum = sum * r + 1.0f;
-    sum = sum * r + 1.0f;
-    return sum * std::bit_cast<float>((static_cast<std::int32_t>(k) + 127) << 23);
 }
 
 /// tanh within some units in the last place, by the kernels' formulas.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "base/units.h"
@@ -13,9 +14,10 @@ namespace {
 
 constexpr std::uint64_t element_bytes = 4;
 
+/// Of the buffer's first elements, that many or fewer.
 Array counts_of(const trace::Trace& trace, std::span<const trace::Record> records,
-                const trace::TracedBuffer& buffer) {
-    Array times(ElementType::u32, buffer.elements);
+                const trace::TracedBuffer& buffer, std::uint64_t first = UINT64_MAX) {
+    Array times(ElementType::u32, std::min(buffer.elements, first));
     const auto counted = times.as<std::uint32_t>();
     std::ranges::fill(counted, 0U);
     for (const trace::Record& record : records) {
@@ -23,11 +25,25 @@ Array counts_of(const trace::Trace& trace, std::span<const trace::Record> record
         const bool is_meant = site.kind == trace::SiteKind::load && site.space == trace::Space::buffer &&
                               record.outside == 0 && &trace.buffers[site.binding] == &buffer;
         if (!is_meant) continue;
-        const std::uint64_t end = std::min((record.offset + site.bytes) / element_bytes, buffer.elements);
+        const std::uint64_t end =
+            std::min<std::uint64_t>((record.offset + site.bytes) / element_bytes, counted.size());
         for (std::uint64_t element = record.offset / element_bytes; element < end; ++element)
             ++counted[element];
     }
     return times;
+}
+
+/// "read once", "read 1.75 times, as a mean".
+std::string how_often(std::span<const std::uint32_t> counts) {
+    const auto [least, most] = std::ranges::minmax(counts);
+    if (least == most) return most == 1 ? "read once" : fmt::format("read {} times", most);
+    const double loads = std::accumulate(counts.begin(), counts.end(), 0.0);
+    return fmt::format("read {} times, as a mean",
+                       format_significant(loads / static_cast<double>(counts.size())));
+}
+
+void append_sentence(std::string& note, const std::string& sentence) {
+    if (!sentence.empty()) note += " " + sentence;
 }
 
 }  // namespace
@@ -45,7 +61,44 @@ RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::R
                                       static_cast<double>(std::max(most, 1U))});
     }
     made.note = "A cell is a number in memory: the brighter, the more often it was fetched.";
-    if (const std::string which = which_workgroups(trace); !which.empty()) made.note += " " + which;
+    append_sentence(made.note, which_workgroups(trace));
+    return made;
+}
+
+RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const trace::Record> records,
+                                  const CountedBuffer& buffer) {
+    constexpr std::uint64_t most_rows = 8, most_cells = 64, room_to_write = 32, many = 4;
+    RecordedCells made{.cells = {.kinds = {{"not read, or not recorded", Ink::quiet, Cells::Fill::outlined},
+                                           {"read once", Ink::upload},
+                                           {"twice", Ink::kernel},
+                                           {"three times", Ink::download},
+                                           {"more often", Ink::caution}},
+                                 .cell_name = "number"}};
+    const auto found = std::ranges::find(trace.buffers, buffer.name, &trace::TracedBuffer::name);
+    if (found == trace.buffers.end()) return made;
+    const std::uint64_t columns = buffer.columns, cells = std::min(most_cells, columns);
+    const Array times = counts_of(trace, records, *found, most_rows * columns);
+    const auto counts = times.as<std::uint32_t>();
+    for (std::uint64_t row = 0; row < counts.size() / columns; ++row) {
+        const auto own = counts.subspan(row * columns, columns);
+        Cells::Row& drawn = made.cells.rows.emplace_back();
+        drawn.label = fmt::format("row {}", row);
+        drawn.note = how_often(own);
+        for (std::uint64_t cell = 0; cell < cells; ++cell) {
+            const std::uint64_t column = cell * columns / cells;
+            const std::uint32_t count = own[column];
+            drawn.kinds.push_back(static_cast<std::uint8_t>(std::min<std::uint64_t>(count, many)));
+            drawn.said.push_back(
+                fmt::format("number {} of the row: read {}", format_count(column), counted(count, "time")));
+            if (cells <= room_to_write) drawn.written.push_back(std::to_string(count));
+        }
+    }
+    made.note =
+        cells == columns
+            ? "A cell is one number of the row."
+            : fmt::format("A cell is one number in {} of the row, evenly spread.",
+                          format_significant(static_cast<double>(columns) / static_cast<double>(cells)));
+    append_sentence(made.note, which_workgroups(trace));
     return made;
 }
 

@@ -19,4 +19,9 @@ struct CountedBuffer {
 RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::Record> records,
                              std::span<const CountedBuffer> buffers);
 
+/// The same of the first rows of one buffer, a row of cells for each; of long ones elements that are evenly
+/// spread.
+RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const trace::Record> records,
+                                  const CountedBuffer& buffer);
+
 }  // namespace gridstride

@@ -270,6 +270,26 @@ class OtherProgram(Case):
             numpy.testing.assert_allclose(out, activations, rtol=2e-6, atol=1e-30)
             self.assertAlmostEqual(report["result"]["mean"], float(activations.mean()), places=5)
 
+    def test_softmax(self):
+        columns, rows = 1003, 31
+        for variant in self.variants("softmax"):
+            for more in ((), ("--team", "workgroup", "--kept", 1, "--workgroup", "16x4")):
+                report, x, out = self.run_lesson("softmax", "--variant", variant, "--spread", 3, "--offset", 20, *more,
+                                                 elements=("--columns", columns, "--rows", rows))
+                self.assertEqual(x.shape, (rows, columns))
+                x = x.astype("f8")
+                shares = numpy.exp(x - x.max(axis=1, keepdims=True))
+                shares /= shares.sum(axis=1, keepdims=True)
+                expected = {
+                    "row_norm": numpy.linalg.norm(x, axis=1),
+                    "layer_norm": (x - x.mean(axis=1, keepdims=True)) / numpy.sqrt(x.var(axis=1, keepdims=True) + 1e-5),
+                }.get(variant, shares)
+                self.assertEqual(out.shape, expected.shape)
+                numpy.testing.assert_allclose(out, expected, rtol=3e-5, atol=1e-5 if variant == "layer_norm" else 1e-30)
+                self.assertEqual(report["result"]["not_numbers"], 0)
+                timed = report["timings"]["cpu_ns"]
+                self.assertEqual(bool(timed and timed["samples"]), not variant.endswith("norm"), "the CPU finds shares")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

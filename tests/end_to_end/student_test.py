@@ -52,6 +52,11 @@ KNOWN = {
     ("gaussian", "A million small questions"): (1, 0),  # 0.9973, the area from -3 to 3
     ("gaussian", "One invocation, one element"): ("5", "25"),  # 1 / 0.2
     ("hidden_layer", "One layer, three steps"): ("0.24", "0.5"),  # tanh takes a little off a half of a half
+    ("softmax", "Shares of one"): ("0.001", "0.37"),  # a thousand nearly equal numbers
+    ("softmax", "A hundred more"): (1, 2),
+    ("softmax", "As the definition is written"): (2, 0),  # exp(100) is no f32
+    ("softmax", "Three passes"): (2, 1),
+    ("softmax", "Where fusion ends"): ("1.75", "2"),  # a quarter is kept
     ("zero_suppression", "Who owns which bytes?"): ("400000", "200000"),  # 2 bytes in and 2 out, 100 000 times
     ("zero_suppression", "Zeros take room too"): (0, 3),  # 6 bytes in place of 2, for more than a third of them
 }

@@ -16,7 +16,7 @@ TEST(Course, FollowsTheHeadsOfTheStories) {
         ids.push_back(entry.lesson->id);
     EXPECT_THAT(ids, testing::ElementsAre("thread_index", "grid_stride", "gaussian", "transfers",
                                           "race_condition", "reduction", "histogram", "zero_suppression",
-                                          "monte_carlo_pi", "coalescing", "hidden_layer"));
+                                          "monte_carlo_pi", "coalescing", "hidden_layer", "softmax", "matmul"));
 }
 
 TEST(Course, HasEveryLessonOnceWithItsWholeHead) {

@@ -1,0 +1,59 @@
+// Functions for CPU baselines, in a form that compilers turn into vector instructions.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace gridstride {
+
+/// exp(-x), 0 <= x <= 80: 2^k e^r with k whole and |r| <= ln 2 / 2, and e^r by its Taylor series, whose first
+/// term left out is below 2^-26. ln 2 is in two parts, so that k times the larger one is exact.
+inline float exp_of_minus(float x) {
+    constexpr float whole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
+    const float k = (x * -1.44269504f + whole) - whole;
+    const float r = (-x - k * 0.693359375f) - k * -2.12194440e-4f;
+    float sum = 1.0f / 5040;
+    sum = sum * r + 1.0f / 720;
+    sum = sum * r + 1.0f / 120;
+    sum = sum * r + 1.0f / 24;
+    sum = sum * r + 1.0f / 6;
+    sum = sum * r + 0.5f;
+    sum = sum * r + 1.0f;
+    sum = sum * r + 1.0f;
+    return sum * std::bit_cast<float>((static_cast<std::int32_t>(k) + 127) << 23);
+}
+
+// Comparisons are made on bits, as whole numbers: with `a < b ? x : y` on floats the compiler computes only
+// the one that is wanted, which takes a branch, and gives up on vector instructions.
+
+/// The same for any x from 0 on; beyond 80 as of 80, which is 2e-35.
+inline float clamped_exp_of_minus(float x) {
+    constexpr auto most = std::bit_cast<std::int32_t>(80.0f);
+    return exp_of_minus(std::bit_cast<float>(std::min(std::bit_cast<std::int32_t>(x), most)));
+}
+
+/// Of numbers that are not NaN; of none the lowest.
+inline float fast_maximum(std::span<const float> numbers) {
+    // The bits of floats order as whole numbers do once those of negative ones are turned over.
+    const auto ordered = [](float number) {
+        const auto bits = std::bit_cast<std::int32_t>(number);
+        return bits ^ ((bits >> 31) & 0x7fffffff);
+    };
+    constexpr std::size_t width = 32;
+    std::array<std::int32_t, width> top{};
+    top.fill(ordered(std::numeric_limits<float>::lowest()));
+    std::size_t i = 0;
+    for (; i + width <= numbers.size(); i += width)
+        for (std::size_t k = 0; k < width; ++k)
+            top[k] = std::max(top[k], ordered(numbers[i + k]));
+    for (; i < numbers.size(); ++i)
+        top[0] = std::max(top[0], ordered(numbers[i]));
+    const std::int32_t most = *std::max_element(top.begin(), top.end());
+    return std::bit_cast<float>(most ^ ((most >> 31) & 0x7fffffff));
+}
+
+}  // namespace gridstride

@@ -1,0 +1,320 @@
+// The lesson on softmax without a GPU: what is right, how far off it may be, who does a row, and what is
+// refused.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "launch/h200.h"
+#include "lesson/lesson_case.h"
+#include "lesson/load_counts.h"
+#include "trace/recording.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::DoubleNear;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pointwise;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+const Lesson& softmax() {
+    return *find_lesson("softmax");
+}
+
+/// Settings as a person writes them, over the lesson's defaults.
+Values values_of(std::uint64_t columns, std::uint64_t rows,
+                 std::initializer_list<std::pair<const char*, std::string>> others = {}) {
+    Values values(softmax().parameters);
+    values.set("columns", columns);
+    values.set("rows", rows);
+    for (const auto& [name, text] : others)
+        values.set(name, parse(*find(softmax().parameters, name), text));
+    return values;
+}
+
+std::vector<Expected> expected_for(const std::string& variant, std::uint64_t columns,
+                                   const std::vector<float>& numbers) {
+    const Prepared asked = prepared(softmax(), values_of(columns, numbers.size() / columns), variant);
+    require_valid(asked);
+    return asked.task().reference({{"x", array_of(numbers)}}, asked);
+}
+
+/// What is right of these rows.
+std::vector<double> right(const std::string& variant, std::uint64_t columns,
+                          const std::vector<float>& numbers) {
+    const std::vector<Expected> all = expected_for(variant, columns, numbers);
+    std::vector<double> found(all.front().reference->count());
+    all.front().reference->numbers(0, found);
+    return found;
+}
+
+const std::vector<const char*> ways_to_shares = {"three_passes", "two_passes", "one_pass", "no_maximum"};
+
+TEST(Softmax, AShareIsAnExponentialOverTheSumOfItsRowsExponentials) {
+    const auto log3 = static_cast<float>(std::log(3.0));
+    for (const char* variant : ways_to_shares) {
+        EXPECT_THAT(right(variant, 2, {0, log3, log3, 0}),
+                    Pointwise(DoubleNear(1e-7), {0.25, 0.75, 0.75, 0.25}));
+        EXPECT_THAT(right(variant, 4, {7, 7, 7, 7}), Each(0.25));
+        EXPECT_THAT(right(variant, 1, {-5, 1e15F, 0}), Each(1)) << "alone in its row";
+        EXPECT_THAT(right(variant, 3, {2, -INFINITY, 2}), ElementsAre(0.5, 0, 0.5)) << "masked";
+        EXPECT_THAT(right(variant, 2, {1000, 1000 + log3}), Pointwise(DoubleNear(1e-4), {0.25, 0.75}));
+        EXPECT_THAT(right(variant, 2, {-1e30F, 1e30F}), ElementsAre(0, 1));
+    }
+}
+
+TEST(Softmax, NormsAndLayerNormsAreOfRowsToo) {
+    EXPECT_THAT(right("row_norm", 2, {3, 4, 5, -12}), ElementsAre(5, 13));
+    const double deviation = std::sqrt(1 + 1e-5);
+    EXPECT_THAT(right("layer_norm", 2, {1, 3, 7, 5}),
+                Pointwise(DoubleNear(1e-12), {-1 / deviation, 1 / deviation, 1 / deviation, -1 / deviation}));
+    EXPECT_THAT(right("layer_norm", 3, {2, 2, 2}), Each(0)) << "no division by 0";
+    EXPECT_THROW(right("layer_norm", 2, {1, 2, -INFINITY, 3}), Refusal);
+    EXPECT_THAT(right("log_sum_exp", 2, {1000, 1000, -1000, -1000}),
+                Pointwise(DoubleNear(1e-9), {1000 + std::log(2.0), -1000 + std::log(2.0)}));
+}
+
+/// An f32 kernel's way, rounded each time.
+std::vector<float> shares_in_f32(const std::vector<float>& row) {
+    const float top = *std::ranges::max_element(row);
+    float sum = 0;
+    for (const float number : row)
+        sum += std::exp(number - top);
+    std::vector<float> shares;
+    for (const float number : row)
+        shares.push_back(std::exp(number - top) / sum);
+    return shares;
+}
+
+TEST(Softmax, WhatF32RoundsIsAllowedAndLittleMore) {
+    std::vector<float> row(1000);
+    for (std::size_t i = 0; i < row.size(); ++i)
+        row[i] = static_cast<float>((i * 739) % 1000) / 50 - 10;
+    const std::vector<float> found = shares_in_f32(row);
+    const Expected expected = expected_for("three_passes", row.size(), row).front();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const double share = expected.reference->number(i);
+        const double allowed =
+            expected.tolerance.absolute + expected.tolerance.relative * expected.scale->number(i);
+        EXPECT_LE(std::abs(found[i] - share), allowed) << i;
+        EXPECT_LT(allowed, 5e-5 * share) << "a row that lacks one of a thousand numbers is far beyond that";
+    }
+}
+
+TEST(Softmax, TheAllowanceFollowsTheTeam) {
+    const auto allowed = [](const char* workgroup) {
+        const Prepared asked =
+            prepared(softmax(), values_of(1 << 16, 1, {{"workgroup", workgroup}}), "one_pass");
+        std::vector<float> row(1 << 16, 0.5F);
+        return asked.task().reference({{"x", array_of(row)}}, asked).front().scale->number(0) * (1 << 16);
+    };
+    EXPECT_GT(allowed("1x1"), 4 * allowed("256x1")) << "one invocation adds up all of them";
+}
+
+TEST(Softmax, OneSubgroupDoesARowThatItCanHoldAndAWorkgroupLongerOnes) {
+    const auto plan = [](std::uint64_t columns,
+                         std::initializer_list<std::pair<const char*, std::string>> others,
+                         const Limits& limits) {
+        const Plan made = plan_of(softmax(), values_of(columns, 1000, others), "one_pass", limits);
+        EXPECT_EQ(made.main().tile, (Extent{columns, made.main().constants.at(0)}));
+        return made.main().constants;
+    };
+    const Limits gpu = large_gpu(), cpu = software_device();
+    // Rows at once, quads each, and whether a row is whole quads.
+    EXPECT_THAT(plan(1024, {}, gpu), ElementsAre(8, 8, 1)) << "32 lanes hold 8 quads each: 1 024 numbers";
+    EXPECT_THAT(plan(1028, {}, gpu), ElementsAre(1, 2, 1)) << "257 quads for 256 invocations";
+    EXPECT_THAT(plan(1022, {}, gpu), ElementsAre(1, 2, 0)) << "it may lie in 257 quads";
+    EXPECT_THAT(plan(8192, {}, gpu), ElementsAre(1, 8, 1));
+    EXPECT_THAT(plan(262'144, {}, gpu), ElementsAre(1, 8, 1)) << "no more than that";
+    EXPECT_THAT(plan(262'144, {{"kept", "16"}, {"workgroup", "512x1"}}, gpu), ElementsAre(1, 16, 1));
+    EXPECT_THAT(plan(64, {}, gpu), ElementsAre(8, 1, 1));
+    EXPECT_THAT(plan(64, {{"team", "workgroup"}}, gpu), ElementsAre(1, 1, 1));
+    EXPECT_THAT(plan(8192, {{"team", "subgroup"}}, gpu), ElementsAre(8, 8, 1)) << "in eight rounds";
+    EXPECT_THAT(plan(64, {{"workgroup", "24x8"}}, gpu), ElementsAre(1, 1, 1)) << "no whole subgroups along x";
+    EXPECT_THAT(plan(64, {{"workgroup", "32x8"}}, gpu), ElementsAre(8, 1, 1));
+    EXPECT_THAT(plan(128, {}, cpu), ElementsAre(32, 4, 1));
+    EXPECT_THAT(plan(132, {}, cpu), ElementsAre(1, 1, 1));
+}
+
+TEST(Softmax, SaysWhoDoesARowAndWhatIsHeld) {
+    const auto remarks_on = [](const Values& values) {
+        std::string all;
+        for (const Remark& remark : prepared(softmax(), values, "one_pass", large_gpu()).remarks)
+            all += remark.text + "\n";
+        return all;
+    };
+    EXPECT_THAT(remarks_on(values_of(1024, 4)), HasSubstr("32 invocations share a row."));
+    EXPECT_THAT(remarks_on(values_of(1024, 4)),
+                HasSubstr("A row of 1\u2009024 numbers fits in their registers."));
+    EXPECT_THAT(remarks_on(values_of(16'384, 4)),
+                HasSubstr("Their registers hold 8\u2009192 of a row's 16\u2009384 numbers."));
+    EXPECT_THAT(remarks_on(values_of(64, 4, {{"team", "subgroup"}, {"workgroup", "24x1"}})),
+                HasSubstr("Workgroups of 24 along x are no whole subgroups of 32"));
+    EXPECT_THAT(remarks_on(values_of(64, 4, {{"grid", "2x1"}})),
+                HasSubstr("1 of 2 workgroups get no numbers."));
+}
+
+TEST(Softmax, PlansKeepToTheDevice) {
+    Limits llvmpipe = software_device();
+    llvmpipe.binding_alignment = 16;
+    for (const Limits& limits : {llvmpipe, large_gpu()})
+        for (const Variant& variant : softmax().variants)
+            for (const std::uint64_t columns : {1u, 37u, 1024u, 65'001u, 1u << 20})
+                for (const std::uint64_t rows : {1u, 37u, 70'000u})
+                    for (const char* workgroup : {"1x1", "7x1", "3x32", "256x1", "32x32"})
+                        for (const char* grid : {"auto", "1x1", "2x3"}) {
+                            if (columns * rows > 1u << 26) continue;
+                            const bool is_slow = columns > 1u << 16 && std::string(workgroup) < "256x1" &&
+                                                 std::string(workgroup) != "1x1";
+                            if (is_slow || (columns > 65'001 && std::string(workgroup) == "1x1")) continue;
+                            SCOPED_TRACE(fmt::format("{}, {} rows of {}, {} workgroups of {}", variant.id,
+                                                     rows, columns, grid, workgroup));
+                            const Values values =
+                                values_of(columns, rows, {{"workgroup", workgroup}, {"grid", grid}});
+                            const Prepared asked = prepared(softmax(), values, variant.id, limits);
+                            ASSERT_NO_THROW(require_valid(asked));
+                            expect_sound(asked);
+                            EXPECT_EQ(
+                                asked.plan.least_bytes,
+                                4 * (columns * rows + (variant.id == "row_norm" ? rows : columns * rows)));
+                        }
+}
+
+TEST(Softmax, AFileOfTheUsersIsAMatrixOrARow) {
+    Experiment with_matrix = default_experiment(softmax());
+    with_matrix.input.numbers = array_of<double>({1, 2, 3, 4, 5, 6});
+    with_matrix.input.width = 3;
+    const Prepared matrix = prepare(with_matrix, software_device());
+    EXPECT_EQ(matrix.lesson->domain_of(matrix.values()), (Extent{3, 2}));
+    const Input input = softmax().input_from_user(matrix.experiment.input, matrix.values());
+    EXPECT_EQ(input.front().width, 3u);
+    EXPECT_EQ(get(input, "x").number(4), 5);
+    with_matrix.input.width = 0;
+    const Prepared row = prepare(with_matrix, software_device());
+    EXPECT_EQ(row.lesson->domain_of(row.values()), (Extent{6, 1}));
+}
+
+/// What is said of a file with these numbers, three to a row.
+std::string refusal_of(const std::vector<double>& numbers) {
+    const UserData data{.numbers = array_of(numbers), .width = 3};
+    try {
+        softmax().input_from_user(data, values_of(3, numbers.size() / 3));
+    } catch (const Refusal& refused) {
+        return refused.what();
+    }
+    return "";
+}
+
+TEST(Softmax, WhatHasNoShareIsRefusedWithItsPlace) {
+    EXPECT_EQ(refusal_of({1, -infinity, 3}), "") << "a mask";
+    for (const double bad : {std::nan(""), infinity, 1e16, -1e16}) {
+        const std::string said = refusal_of({1, 2, 3, 4, 5, bad});
+        EXPECT_THAT(said, HasSubstr("Row 2, column 3: "));
+        EXPECT_THAT(said, HasSubstr("Remove or replace it."));
+    }
+    const std::string said = refusal_of({1, 2, 3, -infinity, -infinity, -infinity});
+    EXPECT_THAT(said, HasSubstr("Row 2, columns 1 to 3: all are -inf"));
+    EXPECT_THAT(said, HasSubstr("Leave at least one number of the row unmasked."));
+}
+
+TEST(Softmax, ResultsTellSharesAndWhatIsNoNumber) {
+    const std::vector<float> shares = {0.25, 0.75, 0.5, 0.5};
+    const std::vector<Fact> facts = softmax().task.result(values_of(2, 2), {{"shares", array_of(shares)}});
+    EXPECT_EQ(number_of(facts, "largest"), 0.75);
+    EXPECT_EQ(number_of(facts, "smallest"), 0.25);
+    EXPECT_EQ(number_of(facts, "first_sum"), 1);
+    EXPECT_EQ(number_of(facts, "not_numbers"), 0);
+    const std::vector<float> broken = {NAN, NAN, 0, 1};
+    EXPECT_EQ(
+        number_of(softmax().task.result(values_of(2, 2), {{"shares", array_of(broken)}}), "not_numbers"), 2);
+    EXPECT_THROW(
+        number_of(softmax().task.result(values_of(2, 2), {{"norms", array_of(broken)}}), "first_sum"),
+        std::out_of_range);
+}
+
+TEST(Softmax, OnlyTheDefinitionAsWrittenIsWrongOnPurposeAndOnlySharesAreTimedBesideTheCpus) {
+    for (const Variant& variant : softmax().variants) {
+        EXPECT_EQ(variant.wrong_on_purpose, variant.id == "no_maximum") << variant.id;
+        EXPECT_EQ(variant.is_baselines_work, !variant.id.ends_with("norm")) << variant.id;
+    }
+}
+
+TEST(Softmax, TheCpusSharesAreNearTheReference) {
+    const Values values = values_of(1000, 7, {{"spread", "8"}, {"offset", "-300"}});
+    const Input input = softmax().input(values);
+    const Prepared asked = prepared(softmax(), values, "one_pass");
+    const std::vector<Expected> expected = asked.task().reference(input, asked);
+    const double first = expected.front().reference->number(0),
+                 last = expected.front().reference->number(6999);
+    for (const Baseline& baseline : softmax().baselines)
+        EXPECT_GT(baseline.run(input, values), 0) << baseline.id;
+    EXPECT_NEAR(softmax().baselines.front().run(input, values), first + last, 1e-5 * (first + last));
+}
+
+// Pictures.
+
+std::vector<Plot> pictures_of(const Prepared& asked, const Report* report) {
+    return softmax().task.pictures({asked, report, {}, nullptr});
+}
+
+TEST(SoftmaxPictures, TheOnlineRuleEndsWithTheRowsMaximumAndSum) {
+    const Prepared asked = prepared(softmax(), values_of(4, 1), "two_passes");
+    Report report = finished_run(softmax(), asked.values(), "two_passes");
+    report.input = {{"x", array_of<float>({0, 1, -1, 3})}};
+    report.outputs = {{"shares", array_of<float>({0.25, 0.25, 0.25, 0.25})}};
+    const std::vector<Plot> plots = pictures_of(asked, &report);
+    const auto& figure = std::get<Figure>(plot_of(plots, "online")->content);
+    EXPECT_THAT(figure.series.at(1).y, ElementsAre(0, 1, 1, 3));
+    const double sum = std::exp(-3.0) + std::exp(-2.0) + std::exp(-4.0) + 1;
+    EXPECT_NEAR(figure.series.at(2).y.back(), sum, 1e-12);
+    EXPECT_NEAR(figure.series.at(2).y.at(1), 1 + std::exp(-1.0), 1e-12);
+}
+
+TEST(SoftmaxPictures, WhatIsNoNumberHasNoBarAndIsCounted) {
+    const Prepared asked = prepared(softmax(), values_of(4, 1), "no_maximum");
+    Report report = finished_run(softmax(), asked.values(), "no_maximum");
+    report.input = {{"x", array_of<float>({100, 100, -100, 3})}};
+    report.outputs = {{"shares", array_of<float>({NAN, NAN, 0, 0})}};
+    const std::vector<Plot> plots = pictures_of(asked, &report);
+    EXPECT_THAT(plot_of(plots, "row")->note, HasSubstr("2 of them are not a number, and have no bar."));
+    EXPECT_EQ(plot_of(plots, "curve"), nullptr) << "0 has no place on its axis";
+}
+
+TEST(SoftmaxPictures, BytesFollowFromWhatIsKept) {
+    const auto bytes_loaded = [](std::uint64_t columns) {
+        const Prepared asked = prepared(softmax(), values_of(columns, 4), "one_pass", large_gpu());
+        const std::vector<Plot> plots = pictures_of(asked, nullptr);
+        return std::get<Figure>(plot_of(plots, "bytes")->content).series.at(0).y;
+    };
+    EXPECT_THAT(bytes_loaded(1024), ElementsAre(12, 8, 4));
+    EXPECT_THAT(bytes_loaded(16'384), ElementsAre(12, 8, 6)) << "half of it is kept";
+}
+
+TEST(LoadCounts, AreOfEachNumberOfARow) {
+    trace::test::Recording recording({8}, {1}, 8);
+    const std::uint32_t load =
+        recording.add(trace::test::vector(trace::test::bound(trace::SiteKind::load, 7), 4));
+    // Eight quads, the first two of them twice.
+    for (std::uint32_t lane = 0; lane < 8; ++lane)
+        recording.at(0, lane, load, lane * 16, {1, 1, 1, 1});
+    for (std::uint32_t lane = 0; lane < 2; ++lane)
+        recording.at(0, lane, load, lane * 16, {1, 1, 1, 1});
+    const trace::Trace trace = recording.made();
+    const Cells cells = load_counts_of_rows(trace, trace::records_of(trace), {"numbers", 16}).cells;
+    ASSERT_EQ(cells.rows.size(), 8u) << "the first rows";
+    EXPECT_EQ(cells.rows[0].note, "read 1.5 times, as a mean");
+    EXPECT_EQ(cells.rows[1].note, "read once");
+    EXPECT_EQ(cells.rows[2].note, "read 0 times");
+    EXPECT_EQ(cells.rows[0].written, (std::vector<std::string>{"2", "2", "2", "2", "2", "2", "2", "2", "1",
+                                                               "1", "1", "1", "1", "1", "1", "1"}));
+}
+
+}  // namespace
+}  // namespace gridstride
