@@ -270,6 +270,19 @@ class OtherProgram(Case):
             numpy.testing.assert_allclose(out, activations, rtol=2e-6, atol=1e-30)
             self.assertAlmostEqual(report["result"]["mean"], float(activations.mean()), places=5)
 
+    def test_matmul(self):
+        m, n, k = 67, 131, 90
+        for variant in self.variants("matmul"):
+            for transposed in ("none", "a", "b", "both"):
+                report, both, c = self.run_lesson("matmul", "--variant", variant, "--transposed", transposed,
+                                                  elements=("--m", m, "--n", n, "--k", k))
+                a, b = both[:m * k].astype("f8"), both[m * k:].astype("f8")
+                a = a.reshape(k, m).T if transposed in ("a", "both") else a.reshape(m, k)
+                b = b.reshape(n, k).T if transposed in ("b", "both") else b.reshape(k, n)
+                numpy.testing.assert_array_equal(c, a @ b)
+                self.assertEqual(report["result"]["first"], c[0, 0])
+                self.assertEqual(report["operations"], 2 * m * n * k)
+
     def test_softmax(self):
         columns, rows = 1003, 31
         for variant in self.variants("softmax"):

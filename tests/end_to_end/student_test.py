@@ -52,6 +52,10 @@ KNOWN = {
     ("gaussian", "A million small questions"): (1, 0),  # 0.9973, the area from -3 to 3
     ("gaussian", "One invocation, one element"): ("5", "25"),  # 1 / 0.2
     ("hidden_layer", "One layer, three steps"): ("0.24", "0.5"),  # tanh takes a little off a half of a half
+    ("matmul", "One number of the product"): ("128", "64"),  # a row and a column of 64
+    ("matmul", "Fetch it once for all"): ("8", "16"),  # 128 / 16
+    ("matmul", "Several results for each"): ("2", "8"),  # 64 / 32
+    ("matmul", "What comes next is on its way"): ("5", "8"),  # 64 / 16, and one before
     ("softmax", "Shares of one"): ("0.001", "0.37"),  # a thousand nearly equal numbers
     ("softmax", "A hundred more"): (1, 2),
     ("softmax", "As the definition is written"): (2, 0),  # exp(100) is no f32

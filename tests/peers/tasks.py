@@ -241,8 +241,8 @@ TASKS = (
         cpu_sizes=(product(512, 512, 512),),
         checked_at=product(250, 130, 70),
         candidates=(
-            ("prefetch", "--workgroup", "16x8"),
             ("prefetch", "--workgroup", "16x16"),
+            ("prefetch", "--workgroup", "16x8"),
             in_tiles("prefetch", "16x8", "8x16", 8),
             in_tiles("prefetch", "16x16", "8x8", 16),
             in_tiles("prefetch", "16x16", "8x8", 8),

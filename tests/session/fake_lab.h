@@ -15,7 +15,7 @@ namespace gridstride::ui {
 
 class FakeLab final : public lab::Client {
  public:
-    /// Its device is one of common size, with subgroups of eight.
+    /// Its device is one of common size, with subgroups of eight and their arithmetic.
     FakeLab() {
         device.max_workgroup_size = 1024;
         device.max_grid.x = 65535;
@@ -23,6 +23,7 @@ class FakeLab final : public lab::Client {
         device.max_binding_bytes = 1 << 27;
         device.memory_bytes = 1 << 30;
         device.subgroup_size = 8;
+        device.subgroup_arithmetic = device.subgroup_ballot = true;
     }
 
     void submit(lab::Request request) override {
