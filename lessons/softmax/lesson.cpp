@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -216,7 +214,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
                         static_cast<std::uint32_t>(team.quads_each), columns % 4 == 0 ? 1U : 0U};
     // What goes over the quads of a round is unrolled. One more for the end of each loop.
     launch.iterations_per_pass = way.passes * (team.rounds + team.merges + 2) + 1;
-    launch.shared_bytes = way.part_bytes * (team.rows_at_once > 1 ? 1 : plan.workgroup_size()) + 4;
+    launch.shared_bytes = way.part_bytes * (team.rows_at_once > 1 ? 1 : plan.workgroup_size());
     plan.download(out);
     plan.costs(sizeof(float) * (plan.elements() + (leaves_one ? rows : plan.elements())),
                way.operations * plan.elements());
@@ -228,8 +226,25 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
         .define(input, asked.values(), team_of(asked.values(), asked.limits));
 }
 
+/// Numbers are seldom more than four deviations from the offset.
+void remarks_on_exponentials(Remarks& say, const Values& values) {
+    constexpr double largest_exponent = 88.72, least_exponent = -87.34;  // of f32: ln(3.4e38), ln(1.18e-38)
+    const double offset = values[key::offset], beyond = 4 * values[key::spread];
+    if (offset + beyond > largest_exponent)
+        say.caution(
+            key::offset,
+            fmt::format("exp(x) is more than f32 can hold from x = {} on, and infinity over infinity is "
+                        "not a number.",
+                        largest_exponent));
+    if (offset + beyond < least_exponent)
+        say.caution(key::offset, fmt::format("exp(x) is as good as 0 from x = {} down, and 0 over 0 is not a "
+                                             "number.",
+                                             least_exponent));
+}
+
 void remarks(Remarks& say, const Prepared& asked) {
     const Values& values = asked.values();
+    if (asked.variant->id == "no_maximum") remarks_on_exponentials(say, values);
     const Team team = team_of(values, asked.limits);
     const bool by_subgroups = team.rows_at_once > 1;
     if (!by_subgroups && values[key::team] == TeamChoice::subgroup)

@@ -161,6 +161,20 @@ TEST(Softmax, SaysWhoDoesARowAndWhatIsHeld) {
                 HasSubstr("1 of 2 workgroups get no numbers."));
 }
 
+TEST(Softmax, SaysWhereExponentialsAreBeyondF32) {
+    const auto remarks_on = [](const std::string& variant, const std::string& offset) {
+        std::string all;
+        for (const Remark& remark :
+             prepared(softmax(), values_of(64, 4, {{"offset", offset}}), variant).remarks)
+            if (remark.severity == Severity::caution) all += remark.text;
+        return all;
+    };
+    EXPECT_EQ(remarks_on("no_maximum", "0"), "");
+    EXPECT_THAT(remarks_on("no_maximum", "100"), HasSubstr("infinity over infinity"));
+    EXPECT_THAT(remarks_on("no_maximum", "-200"), HasSubstr("0 over 0"));
+    EXPECT_EQ(remarks_on("one_pass", "100"), "");
+}
+
 TEST(Softmax, PlansKeepToTheDevice) {
     Limits llvmpipe = software_device();
     llvmpipe.binding_alignment = 16;
