@@ -17,7 +17,7 @@ namespace {
 
 std::vector<Parameter> parameters() {
     const auto count = [](Key<std::uint64_t> key, const char* help) {
-        Parameter made = domain_parameter(std::string(key.id), std::string(key.id), 256, help);
+        Parameter made = domain_parameter(std::string(key.id), std::string(key.id), 128, help);
         made.unit = "";
         made.maximum = 1 << 20;
         return made;
