@@ -1,0 +1,64 @@
+// How often the elements of a buffer are loaded, from a recording that is written by hand.
+#include "lesson/load_counts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "trace/recording.h"
+
+namespace gridstride {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using trace::SiteKind;
+using trace::test::bound;
+using trace::test::Recording;
+
+/// Of a buffer of eight: two invocations load the first four in one access, one of them the fifth twice, and
+/// one stores the last.
+Recording loads() {
+    Recording made({2}, {1});
+    made.trace().buffers[0].elements = 8;
+    const std::uint32_t four = made.add(trace::test::vector(bound(SiteKind::load, 1), 4)),
+                        one = made.add(bound(SiteKind::load, 2)),
+                        stored = made.add(bound(SiteKind::store, 3)),
+                        other = made.add(bound(SiteKind::load, 4, 1));
+    made.at(0, 0, four, 0);
+    made.at(0, 1, four, 0);
+    made.at(0, 0, one, 16);
+    made.at(0, 0, one, 16);
+    made.at(0, 1, one, 1 << 20, {}, /*outside=*/1);
+    made.at(0, 1, stored, 28);
+    made.at(0, 1, other, 8);
+    return made;
+}
+
+TEST(LoadCounts, AreOfLoadsFromThatBufferElementByElement) {
+    const trace::Trace trace = loads().made();
+    const std::array<CountedBuffer, 2> buffers{{{"numbers", 4}, {"others", 32}}};
+    const RecordedCells made = load_counts_of(trace, records_of(trace), buffers);
+    ASSERT_EQ(made.cells.numbers.size(), 2u);
+    const Cells::Numbers& numbers = made.cells.numbers[0];
+    EXPECT_EQ(numbers.label, "numbers: up to 2 times");
+    EXPECT_EQ(numbers.width, 4u);
+    EXPECT_EQ(numbers.high, 2);
+    const auto counts = numbers.values->as<std::uint32_t>();
+    EXPECT_THAT(std::vector(counts.begin(), counts.end()), ElementsAre(2, 2, 2, 2, 2, 0, 0, 0));
+    EXPECT_EQ(made.cells.numbers[1].label, "others: up to 1 time");
+    EXPECT_EQ(made.cells.numbers[1].values->as<std::uint32_t>()[2], 1u);
+}
+
+TEST(LoadCounts, OfRowsAreTheSame) {
+    const trace::Trace trace = loads().made();
+    const RecordedCells made = load_counts_of_rows(trace, records_of(trace), {"numbers", 4});
+    ASSERT_EQ(made.cells.rows.size(), 2u);
+    EXPECT_EQ(made.cells.rows[0].note, "read 2 times");
+    EXPECT_THAT(made.cells.rows[1].written, ElementsAre("2", "0", "0", "0"));
+    EXPECT_THAT(made.cells.rows[1].note, HasSubstr("0.5 times, as a mean"));
+}
+
+}  // namespace
+}  // namespace gridstride
