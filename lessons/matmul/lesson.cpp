@@ -221,6 +221,8 @@ void plan_by(PlanBuilder& plan, const Values& values, const Way& way, std::strin
     const Extent workgroup = plan.workgroup(),
                  tile{workgroup.x * tiling.results.x, workgroup.y * tiling.results.y};
     plan.take_tile(tile);
+    plan.chose(key::results.id, text_of(tiling.results));
+    plan.chose(key::depth.id, std::to_string(tiling.depth));
 
     const PlanBuffer a = plan.input("a", ElementType::f32, {of_a.pitch(), m * k / of_a.pitch()});
     const PlanBuffer b = plan.input("b", ElementType::f32, {of_b.pitch(), k * n / of_b.pitch()});

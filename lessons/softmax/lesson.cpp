@@ -204,6 +204,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     const std::uint64_t columns = values[key::columns], rows = values[key::rows];
     const bool leaves_one = way.output == std::string_view("norms");
     plan.take_tile({columns, team.rows_at_once});
+    plan.chose(key::kept.id, std::to_string(team.quads_each));
     const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
     const PlanBuffer out =
         plan.output(way.output, ElementType::f32, leaves_one ? Extent{rows} : plan.domain());

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -137,6 +138,8 @@ struct Plan {
     /// Arithmetic operations of the task, computed; 0: not counted. Where the task is one of whole numbers,
     /// theirs.
     std::uint64_t operations = 0;
+    /// What "auto" comes to of the lesson's own parameters: their ids, and the values as they are written.
+    std::vector<std::pair<std::string, std::string>> chosen;
     std::string main_output;  ///< the host array that --save-output writes
     std::size_t main_output_rows =
         1;  ///< rows of the file: the array's elements are that many rows of equal length

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,6 +113,9 @@ class PlanBuilder {
                          std::uint64_t elements, std::uint64_t per_invocation);
 
     /// See Plan.
+    void chose(std::string_view parameter, std::string value) {
+        plan_.chosen.emplace_back(parameter, std::move(value));
+    }
     void costs(std::uint64_t least_bytes, std::uint64_t operations) {
         plan_.least_bytes = least_bytes;
         plan_.operations = operations;

@@ -157,6 +157,16 @@ TEST(Matmul, AnInvocationHasAsManyResultsAsKeepTheDeviceBusy) {
         (Extent{128, 192}));
 }
 
+TEST(Matmul, ThePlanTellsWhatAutoComesTo) {
+    const auto chosen = [](const char* variant, const Limits& limits) {
+        return plan_of(matmul(), values_of(4096, 4096, 64), variant, limits).chosen;
+    };
+    EXPECT_THAT(chosen("prefetch", large_gpu()),
+                ElementsAre(testing::Pair("results", "8x8"), testing::Pair("depth", "16")));
+    EXPECT_THAT(chosen("tiled", large_gpu()),
+                ElementsAre(testing::Pair("results", "1x1"), testing::Pair("depth", "16")));
+}
+
 TEST(Matmul, TheLanesOfASubgroupLieInARectangleWhereTheWorkgroupHoldsSuch) {
     const auto lanes = [](const char* workgroup, const char* variant, const Limits& limits) {
         const std::vector<std::uint32_t> constants =

@@ -133,6 +133,15 @@ void draw_choice(Session& session, const Parameter& parameter, std::string_view 
         session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
 }
 
+/// What "auto" comes to; empty where the plan does not say.
+std::string chosen_for(const Plan& plan, std::string_view parameter) {
+    if (parameter == key::workgroup_count.id) return format_count(plan.main().workgroup_count());
+    if (parameter == key::grid.id) return text_of(plan.main().grid);
+    const auto chosen =
+        std::ranges::find(plan.chosen, parameter, &std::pair<std::string, std::string>::first);
+    return chosen == plan.chosen.end() ? std::string() : chosen->second;
+}
+
 /// Steps through stops; any other value can be typed.
 void draw_slider(Workspace& workspace, const Parameter& parameter) {
     Session& session = workspace.session;
@@ -150,10 +159,8 @@ void draw_slider(Workspace& workspace, const Parameter& parameter) {
         suffix = "auto";
         shown = "";
         // The number that it comes to may be what is asked.
-        if (session.asked() && session.asked()->valid() && !session.asks_first()) {
-            const Dispatch& main = session.asked()->plan.main();
-            shown = count ? format_count(main.workgroup_count()) : text_of(main.grid);
-        }
+        if (session.asked() && session.asked()->valid() && !session.asks_first())
+            shown = chosen_for(session.asked()->plan, parameter.id);
     }
     const auto last = static_cast<int>(stops.size()) - 1;
     const SliderResult result =
