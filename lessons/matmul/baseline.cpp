@@ -62,7 +62,9 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
                     std::copy_n(block[i].begin(), std::min<std::uint64_t>(columns_at_once, columns - column),
                                 &c[(first + i) * columns + column]);
             }
-        return double{c[begin * rows_at_once * columns]};
+        const std::uint64_t end_row = std::min<std::uint64_t>(end * rows_at_once, of_a.rows);
+        return fast_sum(std::span<const float>(
+            c.subspan(begin * rows_at_once * columns, (end_row - begin * rows_at_once) * columns)));
     });
 }
 

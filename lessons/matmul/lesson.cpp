@@ -133,7 +133,7 @@ Input input(const Values& values) {
     return with_b(share(sixteenths(values[key::m] * values[key::k], values[key::seed], 0)), values);
 }
 
-/// The file is a, as it lies in memory.
+/// The file is a, row by row.
 Input input_from_user(const UserData& data, const Values& values) {
     return with_b(numbers_of_user<float>(data, &why_not_f32), values);
 }
@@ -235,7 +235,10 @@ void plan_by(PlanBuilder& plan, const Values& values, const Way& way, std::strin
     if (goes_down) {
         // Its x are the rows.
         launch.domain = {m, n};
-        if (grid_of(values).x == 0) launch.grid = divide_up(launch.domain, tile);
+        if (grid_of(values).x == 0) {
+            const Extent tiles = divide_up(launch.domain, tile), most = plan.limits().max_grid;
+            launch.grid = {std::min(tiles.x, most.x), std::min(tiles.y, most.y)};
+        }
     }
     launch.push = way.in_quads ? std::vector{word(k), word(of_a.pitch()), word(of_b.pitch())}
                                : std::vector{word(k), word(of_a.row_step), word(of_a.column_step),
@@ -266,6 +269,8 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
 void remarks(Remarks& say, const Prepared& asked) {
     const Values& values = asked.values();
     const Way& way = row_of(ways(), *asked.variant);
+    if (asked.experiment.input.numbers && view_of_a(values).row_step == 1 && values[key::m] > 1)
+        say.refuse(key::transposed, "A file is taken row by row. Choose none or b.");
     const Extent results = values[key::results];
     const std::uint64_t depth = values[key::depth];
     if (results.x > 0 && !way.several_results)
@@ -313,6 +318,18 @@ std::vector<Expected> distances_reference(const Input& input, const Prepared& as
     return {{"c", distances, tolerance_of_f32_sum(of_a.columns + 4, of_a.columns + 4)}};
 }
 
+void distances_remarks(Remarks& say, const Prepared& asked) {
+    const Extent c = asked.lesson->domain_of(asked.values());
+    constexpr std::uint64_t most = std::uint64_t{1} << 31;
+    if (c.product() > most / asked.values()[key::k])
+        say.refuse(
+            key::k,
+            fmt::format(
+                "Each distance is computed again by the CPU, and m x n x k differences of at most {} are. "
+                "Give less of one of them.",
+                format_count(most)));
+}
+
 void plan_distances(PlanBuilder& plan, const Values& values, const Variant&) {
     plan_by(plan, values, row_of(ways(), {.id = "tiled"}), "matmul/distances_start");
 }
@@ -332,7 +349,7 @@ const Lesson& lesson() {
                         "matmul/distances_start.comp"},
                        /*solution=*/"matmul/distances.comp",
                        {.plan = &plan_distances,
-                        .remarks = nullptr,
+                        .remarks = &distances_remarks,
                         .reference = &distances_reference,
                         .result = &result,
                         .pictures = &pictures}}},

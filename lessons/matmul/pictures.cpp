@@ -52,8 +52,10 @@ Plot needs(const Prepared& asked) {
 }
 
 /// Which results the first subgroups of a workgroup leave.
-Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> records, std::uint64_t columns) {
+Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> records, const Values& values) {
     constexpr std::uint64_t most = 64;
+    const std::uint64_t columns = values[key::n], shown_rows = std::min(values[key::m], most),
+                        shown = std::min(columns, most);
     enum Cell : std::uint8_t { first, second, further, anothers };
     Cells cells{.kinds = {{"the first subgroup's", Ink::kernel},
                           {"the second's", Ink::upload},
@@ -61,7 +63,7 @@ Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> record
                           {"of other workgroups", Ink::quiet, Cells::Fill::outlined}},
                 .cell_name = "result"};
     std::set<std::uint64_t> rows, across;  // of the first subgroup
-    std::vector<std::uint8_t> owners(most * most, anothers);
+    std::vector<std::uint8_t> owners(shown_rows * shown, anothers);
     for (const trace::Record& record : records) {
         const trace::Site& site = trace.sites[record.site];
         const bool leaves = site.kind == trace::SiteKind::store && site.space == trace::Space::buffer &&
@@ -69,17 +71,17 @@ Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> record
         if (!leaves) continue;
         for (std::uint64_t byte = record.offset; byte < record.offset + site.bytes; byte += sizeof(float)) {
             const std::uint64_t row = byte / sizeof(float) / columns, column = byte / sizeof(float) % columns;
-            if (row < most && column < most)
-                owners[row * most + column] =
+            if (row < shown_rows && column < shown)
+                owners[row * shown + column] =
                     static_cast<std::uint8_t>(std::min<unsigned>(record.subgroup, further));
             if (record.subgroup != 0) continue;
             rows.insert(row);
             across.insert(column);
         }
     }
-    for (std::uint64_t row = 0; row < most; ++row)
-        cells.rows.push_back({.kinds = {owners.begin() + static_cast<std::ptrdiff_t>(row * most),
-                                        owners.begin() + static_cast<std::ptrdiff_t>((row + 1) * most)}});
+    for (std::uint64_t row = 0; row < shown_rows; ++row)
+        cells.rows.push_back({.kinds = {owners.begin() + static_cast<std::ptrdiff_t>(row * shown),
+                                        owners.begin() + static_cast<std::ptrdiff_t>((row + 1) * shown)}});
     return {without_unused_kinds(std::move(cells)),
             fmt::format(
                 "The corner of c. The first subgroup's results stand in {} and {}: so many numbers of a and "
@@ -87,15 +89,19 @@ Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> record
                 counted(rows.size(), "row"), counted(across.size(), "column"))};
 }
 
-/// The corner of a matrix in memory.
-Cells::Numbers corner_of(const std::string& label, const Array& numbers, std::uint64_t pitch,
-                         double largest) {
+/// The corner of a matrix in memory, dark to bright from its largest magnitude below 0 to that above.
+Cells::Numbers corner_of(const std::string& label, const Array& numbers, std::uint64_t pitch) {
     constexpr std::uint64_t most = 256;
     const std::uint64_t rows = std::min(numbers.count() / pitch, most), columns = std::min(pitch, most);
     Array corner(ElementType::f32, rows * columns);
+    float largest = 0;
     for (std::uint64_t row = 0; row < rows; ++row)
-        for (std::uint64_t column = 0; column < columns; ++column)
-            corner.as<float>()[row * columns + column] = numbers.as<float>()[row * pitch + column];
+        for (std::uint64_t column = 0; column < columns; ++column) {
+            const float number = numbers.as<float>()[row * pitch + column];
+            corner.as<float>()[row * columns + column] = number;
+            if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
+        }
+    if (largest == 0) largest = 1;
     return {label, columns, share(std::move(corner)), -largest, largest};
 }
 
@@ -104,9 +110,9 @@ std::optional<Plot> matrices(const Prepared& asked, const Report& report) {
     const Values& values = asked.values();
     if (!c || c->empty() || report.input.empty()) return std::nullopt;
     Cells cells{.shades = Cells::Shades::viridis};
-    cells.numbers = {corner_of("a", get(report.input, "a"), view_of_a(values).pitch(), 1),
-                     corner_of("b", get(report.input, "b"), view_of_b(values).pitch(), 1),
-                     corner_of("c", *c, values[key::n], std::sqrt(static_cast<double>(values[key::k])))};
+    cells.numbers = {corner_of("a", get(report.input, "a"), view_of_a(values).pitch()),
+                     corner_of("b", get(report.input, "b"), view_of_b(values).pitch()),
+                     corner_of("c", *c, values[key::n])};
     return Plot{.id = "matrices",
                 .title = "The two factors and their product",
                 .origin = report.computed ? Origin::computed : Origin::measured,
@@ -120,7 +126,7 @@ Drawn reuse(const trace::Trace& trace, std::span<const trace::Record> records, c
     return load_counts_of(trace, records, factors);
 }
 
-/// The latest run of each variant with the bench's m, n and k.
+/// The best run of each variant with the bench's m, n, k and what is transposed.
 std::optional<Plot> ladder(const PictureInput& input) {
     const Values& values = input.asked.values();
     std::map<std::string_view, double> rates;
@@ -130,7 +136,9 @@ std::optional<Plot> ladder(const PictureInput& input) {
         const Values& of = run->experiment.values;
         for (const auto& key : {key::m, key::n, key::k})
             if (of[key] != values[key]) return;
-        rates[run->experiment.variant] = run->operations_per_second() / 1e9;
+        if (of[key::transposed] != values[key::transposed]) return;
+        double& best = rates[run->experiment.variant];
+        best = std::max(best, run->operations_per_second() / 1e9);
         if (run->ceilings) ceiling = run->ceilings->operations_per_second / 1e9;
     };
     std::ranges::for_each(input.history, consider);
@@ -150,13 +158,15 @@ std::optional<Plot> ladder(const PictureInput& input) {
     figure.series.push_back(std::move(bars));
     if (ceiling > 0)
         figure.markers.push_back({.x = ceiling, .label = "this device's multiply-adds", .on_y = true});
-    return Plot{
-        .id = "ladder",
-        .title = "Operations a second",
-        .content = std::move(figure),
-        .note = rates.size() < ways().size()
-                    ? "The latest run of each variant at this size. Those that are missing have not run yet."
-                    : "The latest run of each variant at this size."};
+    std::string note = "The best run of each variant at this size.";
+    if (rates.size() < ways().size()) note += " Those that are missing have not run yet.";
+    if (ceiling > 0)
+        note += fmt::format(" Dashed: what this device's multiply-adds come to, {} GFLOP/s.",
+                            format_significant(ceiling));
+    return Plot{.id = "ladder",
+                .title = "Operations a second",
+                .content = std::move(figure),
+                .note = std::move(note)};
 }
 
 }  // namespace
@@ -173,10 +183,9 @@ std::vector<Plot> pictures(const PictureInput& input) {
     add(recorded_plot(
         input, "reuse", "How often each number is fetched",
         [&](const auto& trace, auto records) { return reuse(trace, records, input.asked.values()); }));
-    add(recorded_plot(input, "subgroups", "Where the results of each subgroup lie",
-                      [&](const auto& trace, auto records) {
-                          return subgroups(trace, records, input.asked.values()[key::n]);
-                      }));
+    add(recorded_plot(
+        input, "subgroups", "Where the results of each subgroup lie",
+        [&](const auto& trace, auto records) { return subgroups(trace, records, input.asked.values()); }));
     add(ladder(input));
     return all;
 }

@@ -31,8 +31,13 @@ void fetch_if_any(uint first) {
     else if (first < launch.k)
         fetch_tile(first, false);
 }
-void keep_if_any(uint first, uint part) {
-    if (first < launch.k) keep_tile(part);
+// To the tile that begins there, and its first quads.
+void go_on(uint first, inout uint now) {
+    const bool any = first < launch.k;
+    if (any) keep_tile(1 - now);
+    barrier();
+    now = 1 - now;
+    if (any) load_quads(0, now, 0);
 }
 
 void main() {
@@ -54,17 +59,13 @@ void main() {
                      p += rounds_written_out)
                     [[unroll]] for (uint q = 0;
                             q < rounds_written_out; ++q) {
-                        if (p + q == depth - 1) {
-                            // The next tile.
-                            keep_if_any(first + depth,
-                                        1 - now);
-                            barrier();
-                            now = 1 - now;
-                        }
-                        // The next quads, then the products
-                        // of those that are here.
-                        load_quads((q + 1) % 2, now,
-                                   (p + q + 1) % depth);
+                        // The next quads, then the
+                        // products of those here.
+                        if (p + q < depth - 1)
+                            load_quads((q + 1) % 2, now,
+                                       p + q + 1);
+                        else
+                            go_on(first + depth, now);
                         add_products(q % 2);
                     }
             }

@@ -96,37 +96,46 @@ void add(Judgement& all, const Judgement& range) {
         all.first_mismatch = range.first_mismatch;
 }
 
+/// Each row times the vector; NaN where it has no product.
+Array products_of_rows(const Array& matrix, const ByRows& by_rows, std::size_t rows) {
+    const auto vector = by_rows.vector->as<double>();
+    const auto is_whole = [&](double number) {
+        return std::nearbyint(number / by_rows.step) * by_rows.step == number;
+    };
+    Array products(ElementType::f64, rows);
+    const auto out = products.as<double>();
+    parallel_for(
+        rows, std::max<std::size_t>(grain / vector.size(), 1), [&](std::size_t begin, std::size_t end) {
+            std::vector<double> row(vector.size());
+            for (std::size_t i = begin; i < end; ++i) {
+                matrix.numbers(i * row.size(), row);
+                const bool has_product = by_rows.step == 0 || std::ranges::all_of(row, is_whole);
+                out[i] = has_product ? std::inner_product(row.begin(), row.end(), vector.begin(), 0.0) : NAN;
+            }
+        });
+    return products;
+}
+
 /// See ByRows.
 Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
     const ByRows& by_rows = *expected.by_rows;
-    const auto vector = by_rows.vector->as<double>();
-    Array products(ElementType::f64, expected.reference->count());
-    const auto out = products.as<double>();
-    parallel_for(out.size(), std::max<std::size_t>(grain / vector.size(), 1),
-                 [&](std::size_t begin, std::size_t end) {
-                     std::vector<double> row(vector.size());
-                     for (std::size_t i = begin; i < end; ++i) {
-                         matrix.numbers(i * row.size(), row);
-                         out[i] = std::inner_product(row.begin(), row.end(), vector.begin(), 0.0);
-                     }
-                 });
-    const Judgement of_products = judge_range(products, expected, 0, out.size());
+    const std::size_t rows = expected.reference->count();
+    const Array products = products_of_rows(matrix, by_rows, rows);
+    std::vector<std::uint64_t> doubtful = by_rows.sampled;
+    for (std::size_t row = 0; row < rows; ++row)
+        if (judge_range(products, expected, row, row + 1).first_mismatch) doubtful.push_back(row);
+    // Where nearly all is wrong, the first ones say it.
+    constexpr std::size_t at_once = 64;
     Judgement judgement;
     std::mutex adding;
-    parallel_for(by_rows.sampled.size(), 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const Judgement row = judge_row(matrix, by_rows, by_rows.sampled[i]);
-            const std::lock_guard lock(adding);
-            add(judgement, row);
-        }
-    });
-    if (!of_products.first_mismatch) return judgement;
-    const std::uint64_t wrong = of_products.first_mismatch->index;
-    add(judgement, judge_row(matrix, by_rows, wrong));
-    if (!judgement.first_mismatch) {
-        judgement.first_mismatch = of_products.first_mismatch;
-        judgement.first_mismatch->index = wrong * vector.size();
-    }
+    for (std::size_t from = 0; from < doubtful.size() && !judgement.first_mismatch; from += at_once)
+        parallel_for(std::min(at_once, doubtful.size() - from), 1, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const Judgement row = judge_row(matrix, by_rows, doubtful[from + i]);
+                const std::lock_guard lock(adding);
+                add(judgement, row);
+            }
+        });
     return judgement;
 }
 

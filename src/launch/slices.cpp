@@ -68,9 +68,12 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
     const std::uint64_t beside = dispatch.passes() / divide_up(divide_up(total, tile), grid);
     const std::uint64_t per_pass = std::max<std::uint64_t>(dispatch.iterations_per_pass * beside, 1);
     if (dispatch.iterations_once + per_pass > budget) {
-        slicing.refusal = fmt::format(
-            "\"{}\" needs {} loop iterations an invocation for one pass; this driver ends loops after {}.",
-            dispatch.label, dispatch.iterations_once + per_pass, budget);
+        slicing.refusal = fmt::format("\"{}\" needs {} loop iterations an invocation for one pass; {} {}.",
+                                      dispatch.label, dispatch.iterations_once + per_pass,
+                                      limits.loop_iterations > 0
+                                          ? "this driver ends loops after"
+                                          : "so that no driver takes it for stuck, a dispatch has at most",
+                                      budget);
         return slicing;
     }
     const Window window = window_of(dispatch, dispatch.elements() / total, buffers, limits);

@@ -84,14 +84,14 @@ struct Tolerance {
 struct Expected;
 
 /// How a matrix is judged that would take too long to be computed again. Each of its rows is multiplied by a
-/// vector of random numbers, and only the product is compared: a wrong row has the right product by rare
-/// chance alone (R. Freivalds, "Probabilistic machines can use less running time", IFIP Congress 1977). Some
-/// rows are compared number by number.
+/// vector of random numbers, and the product compared: a wrong row has the right product by rare chance alone
+/// (R. Freivalds, "Probabilistic machines can use less running time", IFIP Congress 1977). Number by number
+/// are compared some rows, and those whose product is not right, which decide.
 struct ByRows {
-    ArrayRef vector;                     ///< f64, as long as a row
-    std::vector<std::uint64_t> sampled;  ///< the rows that are compared number by number
-    /// What a row must be. It is asked of those, and of the first whose product is wrong.
-    std::function<Expected(std::uint64_t row)> row;
+    ArrayRef vector;  ///< f64, as long as a row
+    double step = 0;  ///< a row whose numbers are not all whole multiples of this has no product; 0: any has
+    std::vector<std::uint64_t> sampled;  ///< the rows that are compared number by number in any case
+    std::function<Expected(std::uint64_t row)> row;  ///< computes what one must be
 };
 
 /// What one output must be.

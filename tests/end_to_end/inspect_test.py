@@ -307,6 +307,16 @@ class RandomPrograms(Inspecting):
 
 
 class ShippedKernels(Inspecting):
+    def test_no_tile_of_a_matrix_product_races_with_the_next(self):
+        """One workgroup finds two tiles of the product, each from four of the factors."""
+        for variant in ("tiled", "register_tile", "vec4", "warp_tile", "prefetch"):
+            size = ("--m", 8, "--n", 16) if variant == "tiled" else ("--m", 32, "--n", 64)
+            report, _ = self.inspect("--variant", variant, *size, "--k", 32, "--workgroup", "8x8", "--results", "4x4",
+                                     "--depth", 8, "--grid", "1x1", lesson="matmul")
+            self.assertEqual(report["lost"], 0, variant)
+            found = {finding["id"]: finding["status"] for finding in report["findings"] if finding["status"] != "ok"}
+            self.assertFalse({"race", "outside", "divergent_barrier"} & set(found), variant)
+
     def test_none_that_is_right_races_or_leaves_its_arrays(self):
         lessons = json.loads(self.run_program("list", "--json").stdout)["lessons"]
         racing = {("histogram", "race"),

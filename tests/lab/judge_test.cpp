@@ -110,13 +110,14 @@ TEST(Judge, AGuardWithOneChangedByteIsBroken) {
     }
 }
 
-/// Of a matrix of three rows by two columns, of which the first row is compared number by number.
-Judgement judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {}) {
+/// Of a matrix of three rows by two columns, of which the first row is compared number by number. The
+/// products may be off by `doubt`.
+Judgement judge_by_rows(std::vector<float> gpu, Tolerance tolerance = {}, double step = 0, double doubt = 0) {
     static const std::vector<double> right = {1, 2, 3, 4, 5, 6};
     const auto product = [](std::size_t row) { return 7 * right[2 * row] + 11 * right[2 * row + 1]; };
-    Expected expected{"out", array<double>({product(0), product(1), product(2)}), tolerance};
+    Expected expected{"out", array<double>({product(0), product(1), product(2)}), {doubt, 0}};
     expected.by_rows =
-        ByRows{array<double>({7, 11}), {0}, [=](std::uint64_t row) {
+        ByRows{array<double>({7, 11}), step, {0}, [=](std::uint64_t row) {
                    return Expected{"out", array<double>({right[2 * row], right[2 * row + 1]}), tolerance};
                }};
     return judge(expected, {{"out", array(std::move(gpu))}});
@@ -136,11 +137,20 @@ TEST(Judge, AMatrixIsJudgedByItsRowsProducts) {
 TEST(Judge, OfAMatrixByRowsTheFirstWrongRowIsNamedAndNaNNeverPasses) {
     EXPECT_EQ(judge_by_rows({1, 2, 9, 4, 5, 9}).first_mismatch->index, 2u);
     EXPECT_EQ(judge_by_rows({1, 2, 3, nan_f, 5, 6}).first_mismatch->index, 3u);
-    EXPECT_FALSE(judge_by_rows({1, 2, 3, inf_f, 5, 6}, {1e30, 1e30}).right);
+    EXPECT_FALSE(judge_by_rows({1, 2, 3, inf_f, 5, 6}, {1e30, 1e30}, 0, 1e30).right);
     EXPECT_FALSE(judge_by_rows({1, 2, 3, 4}).right) << "another length";
     // 7 and 11 times these are what they should be together: the sampled row finds it all the same.
     EXPECT_FALSE(judge_by_rows({12, -5, 3, 4, 5, 6}).right);
     EXPECT_TRUE(judge_by_rows({1, 2, 14, -3, 5, 6}).right) << "the rare chance";
+}
+
+TEST(Judge, WhatAProductLeavesInDoubtIsDecidedNumberByNumber) {
+    // The product is off, and each number within its tolerance.
+    EXPECT_TRUE(judge_by_rows({1, 2, 3.25F, 4, 5, 6}, {0.5, 0}).right);
+    EXPECT_FALSE(judge_by_rows({1, 2, 3.75F, 4, 5, 6}, {0.5, 0}).right);
+    // What no exact result can be is found though it is lost in the product's sum.
+    EXPECT_FALSE(judge_by_rows({1, 2, 3, 4, 5, 6.0000005F}, {}, 0.25, 1e-5).right);
+    EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}, {}, 0.25, 1e-5).right);
 }
 
 }  // namespace

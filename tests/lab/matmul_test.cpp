@@ -1,5 +1,6 @@
 // The matrix product on the device of this machine: sizes that fit nothing, and large ones that are judged by
 // rows.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -116,16 +117,71 @@ void main() {
     EXPECT_TRUE(report.expected.empty()) << "nobody has computed the others";
 }
 
-TEST_F(MatmulTest, NumbersThatAreNoSixteenthsAreRightWithinTheirRounding) {
-    std::vector<float> numbers(200 * 300);
+/// Normal numbers of two dimensions.
+UserData normal_numbers(std::size_t rows, std::uint32_t columns) {
+    std::vector<float> numbers(rows * columns);
     std::mt19937 random(3);
     std::normal_distribution<float> normal(0, 10);
     for (float& number : numbers)
         number = normal(random);
+    UserData data;
+    data.numbers = share(Array::of(std::span<const float>(numbers)));
+    data.width = columns;
+    return data;
+}
+
+TEST_F(MatmulTest, ALargeProductOfOtherNumbersIsRightAndMissingRowsAreFound) {
+    const auto product_of = [](const char* leaves) {
+        Request asked = product("coalesced", {1, 600, 1});
+        asked.experiment.input = normal_numbers(32, 16384);
+        asked.experiment.kernel = KernelSource{fmt::format(R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "matmul/matrices.glsl"
+void main() {{
+    for (uint row = gl_GlobalInvocationID.y; row < launch.count; row += grid_rows())
+        for (uint column = gl_GlobalInvocationID.x; column < launch.columns; column += grid_columns()) {{
+            float sum = 0.0;
+            for (uint p = 0; p < launch.k; ++p) sum += a_at(row, p) * b_at(p, column);
+            leave(row, column, {});
+        }}
+}}
+)",
+                                                           leaves),
+                                               "own.comp", ""};
+        return run(std::move(asked));
+    };
+    const Report right = product_of("sum");
+    EXPECT_EQ(right.status, Status::ok) << right.message;
+    EXPECT_THAT(right.notes, Contains(HasSubstr("within what rounding does by chance")));
+    EXPECT_EQ(product_of("place_of(row) % 4 == 0 ? sum : 0.0").status, Status::mismatch);
+    EXPECT_EQ(product_of("place_of(row) == 13 && column == 77 ? sum + 1000.0 : sum").status,
+              Status::mismatch);
+}
+
+TEST_F(MatmulTest, AnyWorkgroupGridAndDepthIsRight) {
+    struct Launch {
+        const char *workgroup, *grid, *results, *depth, *transposed;
+    };
+    for (const Launch& launch : {Launch{"7x1", "1x1", "4x8", "4", "none"},
+                                 {"3x5", "2x3", "8x4", "12", "both"},
+                                 {"16x16", "1x2", "4x4", "8", "a"}})
+        for (const Variant& variant : matmul().variants) {
+            Request asked = product(variant.id, {61, 83, 50}, launch.transposed);
+            for (const auto& [id, text] : {std::pair{"workgroup", launch.workgroup},
+                                           {"grid", launch.grid},
+                                           {"results", launch.results},
+                                           {"depth", launch.depth}})
+                asked.experiment.values.set(id, parse(*find(matmul().parameters, id), text));
+            const Report report = run(std::move(asked));
+            EXPECT_EQ(report.status, Status::ok)
+                << variant.id << " " << launch.workgroup << ": " << report.message;
+        }
+}
+
+TEST_F(MatmulTest, NumbersThatAreNoSixteenthsAreRightWithinTheirRounding) {
     for (const Variant& variant : matmul().variants) {
         Request asked = product(variant.id, {1, 128, 1});
-        asked.experiment.input.numbers = share(Array::of(std::span<const float>(numbers)));
-        asked.experiment.input.width = 300;
+        asked.experiment.input = normal_numbers(200, 300);
         const Report report = run(std::move(asked));
         EXPECT_EQ(report.status, Status::ok) << variant.id << ": " << report.message;
         EXPECT_GT(report.compare.max_abs_error, 0) << "f32 rounds these";
