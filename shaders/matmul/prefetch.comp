@@ -31,20 +31,22 @@ void fetch_if_any(uint first) {
     else if (first < launch.k)
         fetch_tile(first, false);
 }
-// To the tile that begins there, and its first quads.
+// To the tile that begins there.
 void go_on(uint first, inout uint now) {
-    const bool any = first < launch.k;
-    if (any) keep_tile(1 - now);
+    if (first < launch.k) keep_tile(1 - now);
     barrier();
     now = 1 - now;
-    if (any) load_quads(0, now, 0);
 }
 
 void main() {
     take_place_in_subgroup();
+    bool goes_on = false;
     for (tile_row = gl_WorkGroupID.y * tile_rows; tile_row < launch.count; tile_row += launch.workgroup_count * tile_rows)
         for (tile_column = gl_WorkGroupID.x * tile_columns; tile_column < launch.columns;
              tile_column += launch.grid_x * tile_columns) {
+            // Behind the last tile quads are loaded that nobody needs. Who goes on to other results waits until all have.
+            if (goes_on) barrier();
+            goes_on = true;
             begin_tile();
             fetch_tile(0, depth <= launch.k);
             keep_tile(0);
@@ -59,13 +61,12 @@ void main() {
                      p += rounds_written_out)
                     [[unroll]] for (uint q = 0;
                             q < rounds_written_out; ++q) {
+                        if (p + q == depth - 1)
+                            go_on(first + depth, now);
                         // The next quads, then the
                         // products of those here.
-                        if (p + q < depth - 1)
-                            load_quads((q + 1) % 2, now,
-                                       p + q + 1);
-                        else
-                            go_on(first + depth, now);
+                        load_quads((q + 1) % 2, now,
+                                   (p + q + 1) % depth);
                         add_products(q % 2);
                     }
             }
