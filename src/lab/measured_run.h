@@ -51,7 +51,7 @@ class MeasuredRun {
     Report& report_;
     std::vector<Fact> distances_;  ///< from the references that ask for it, in the last pass
     double baseline_seconds_ = 0;
-    bool baselines_are_left_out_ = false;  ///< and it is said
+    bool baselines_are_left_out_ = false;    ///< and it is said
     std::optional<Clock::time_point> told_;  ///< of progress, last
 };
 
