@@ -207,7 +207,8 @@ TEST(Inspect, EveryKernelThatShipsIsUnderstoodAndClamped) {
                 EXPECT_THAT(needs.local_size, ElementsAre(64, 1, 1)) << file;
                 // One that measures what an empty launch costs touches nothing.
                 EXPECT_EQ(needs.bindings.empty(), file == "ceilings/empty.comp") << file;
-                EXPECT_LE(needs.shared_bytes, 4096u) << file;
+                // What the Vulkan specification promises of every device.
+                EXPECT_LE(needs.shared_bytes, 16384u) << file;
                 for (const BindingNeed& need : needs.bindings)
                     EXPECT_TRUE(need.storage_buffer && !need.array && need.set == 0) << file;
             }
