@@ -173,10 +173,6 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 
 // The launches.
 
-std::uint32_t word(std::uint64_t number) {
-    return static_cast<std::uint32_t>(number);
-}
-
 /// A GPU starts a workgroup for all that there is to do, a CPU as many as it runs at once.
 std::uint64_t at_once_on_cpu(const PlanBuilder& plan) {
     return plan.limits().is_cpu ? plan.resident_workgroups() : UINT64_MAX;

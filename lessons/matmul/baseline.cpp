@@ -13,17 +13,14 @@ constexpr std::size_t rows_at_once = 4, columns_at_once = 8;
 
 /// b in strips of eight columns, one behind another, so that the numbers of a row of a strip lie side by
 /// side.
-std::span<const float> in_strips(std::span<const float> b, const View& view) {
-    const std::uint64_t strips = divide_up(view.columns, columns_at_once);
-    const auto out = kept_room(ElementType::f32, strips * view.rows * columns_at_once).as<float>();
-    for (std::uint64_t strip = 0; strip < strips; ++strip)
+void put_in_strips(std::span<const float> b, const View& view, std::span<float> out) {
+    for (std::uint64_t strip = 0; strip < divide_up(view.columns, columns_at_once); ++strip)
         for (std::uint64_t p = 0; p < view.rows; ++p)
             for (std::uint64_t j = 0; j < columns_at_once; ++j) {
                 const std::uint64_t column = strip * columns_at_once + j;
                 out[(strip * view.rows + p) * columns_at_once + j] =
                     column < view.columns ? b[view.at(p, column)] : 0;
             }
-    return out;
 }
 
 using Block = std::array<std::array<float, columns_at_once>, rows_at_once>;
@@ -48,11 +45,11 @@ Block block_of(std::span<const float> a, const View& view, std::uint64_t first, 
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto a = get(input, "a").as<float>();
     const View of_a = view_of_a(values), of_b = view_of_b(values);
-    const auto strips = in_strips(get(input, "b").as<float>(), of_b);
-    const std::uint64_t columns = of_b.columns;
-    static thread_local Array room;
-    if (room.count() != of_a.rows * columns) room = Array(ElementType::f32, of_a.rows * columns);
-    const auto c = room.as<float>();
+    const std::uint64_t columns = of_b.columns, c_count = of_a.rows * columns,
+                        strips_count = divide_up(columns, columns_at_once) * columns_at_once * of_b.rows;
+    const auto room = kept_room(ElementType::f32, c_count + strips_count).as<float>();
+    const auto c = room.first(c_count), strips = room.subspan(c_count);
+    put_in_strips(get(input, "b").as<float>(), of_b, strips);
     return in_parts(divide_up(of_a.rows, rows_at_once), 4, [&](std::size_t begin, std::size_t end) {
         for (std::uint64_t first = begin * rows_at_once; first < std::min(end * rows_at_once, of_a.rows);
              first += rows_at_once)

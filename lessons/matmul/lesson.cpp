@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/random.h"
 #include "base/units.h"
@@ -85,14 +84,6 @@ const std::vector<Way>& ways() {
     return all;
 }
 
-namespace {
-
-std::uint32_t word(std::uint64_t number) {
-    return static_cast<std::uint32_t>(number);
-}
-
-}  // namespace
-
 View view_of_a(const Values& values) {
     const std::uint64_t rows = values[key::m], columns = values[key::k];
     const auto transposed = values[key::transposed];
@@ -152,7 +143,7 @@ struct Tiling {
 /// multiprocessors, some of those would have none.
 ///
 /// On an NVIDIA H200, 4096 x 4096 x 4096 with `prefetch` and workgroups of 256: 8 x 8 results at a depth of
-/// 16 reached 46.2 TFLOP/s, at 8 39.2. Workgroups of 128 with 8 x 16 reached 46.0 at 8 and spilled registers
+/// 16 reached 46.2 TFLOP/s, at 8 40.1. Workgroups of 128 with 8 x 16 reached 46.0 at 8 and spilled registers
 /// at 16.
 Extent natural_results(const PlanBuilder& plan, const Values& values) {
     if (plan.limits().is_cpu) return {4, 4};

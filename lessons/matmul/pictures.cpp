@@ -24,7 +24,7 @@ Plot needs(const Prepared& asked) {
         std::uint64_t first, end;
     };
     enum Cell : std::uint8_t { unneeded, of_a, of_b, of_c, gap };
-    const bool is_tile = asked.plan.steps.empty() ? false : asked.plan.main().shared_bytes > 0;
+    const bool is_tile = !asked.plan.steps.empty() && asked.plan.main().shared_bytes > 0;
     const Range rows = is_tile ? Range{4, 8} : Range{5, 6}, columns = is_tile ? Range{0, 4} : Range{2, 3};
     const auto is_in = [](std::uint64_t i, const Range& range) { return i >= range.first && i < range.end; };
     Cells cells{.kinds = {{"not needed", Ink::quiet, Cells::Fill::outlined},

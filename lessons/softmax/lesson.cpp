@@ -47,7 +47,7 @@ std::vector<Parameter> parameters() {
 // The input: normal numbers around the offset, or the user's.
 
 Input matrix(ArrayRef numbers, const Values& values) {
-    return {{"x", std::move(numbers), static_cast<std::uint32_t>(values[key::columns])}};
+    return {{"x", std::move(numbers), word(values[key::columns])}};
 }
 
 Input input(const Values& values) {
@@ -63,8 +63,7 @@ Input input_from_user(const UserData& data, const Values& values) {
     const Array& given = *data.numbers;
     const std::uint64_t columns = values[key::columns];
     const auto refuse = [&](std::size_t i, const std::string& why) {
-        throw Refusal(fmt::format("Row {}, column {}: {}", format_count(i / columns + 1),
-                                  format_count(i % columns + 1), why));
+        throw Refusal(fmt::format("{}: {}", place_in_matrix(i, columns), why));
     };
     Array numbers(ElementType::f32, given.count());
     const auto out = numbers.as<float>();
@@ -211,8 +210,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     plan.upload(x);
     Dispatch& launch = plan.launch("each row", "softmax/" + variant.id,
                                    {reads_each(x), leaves_one ? writes(out) : writes_each(out)});
-    launch.constants = {static_cast<std::uint32_t>(team.rows_at_once),
-                        static_cast<std::uint32_t>(team.quads_each), columns % 4 == 0 ? 1U : 0U};
+    launch.constants = {word(team.rows_at_once), word(team.quads_each), columns % 4 == 0 ? 1U : 0U};
     // What goes over the quads of a round is unrolled. One more for the end of each loop.
     launch.iterations_per_pass = way.passes * (team.rounds + team.merges + 2) + 1;
     launch.shared_bytes = way.part_bytes * (team.rows_at_once > 1 ? 1 : plan.workgroup_size());

@@ -142,9 +142,9 @@ std::vector<Expected> layer_norms(const Input& input, const Values& values, cons
         if (!std::isfinite(number)) {
             const auto i = static_cast<std::size_t>(&number - x.data());
             throw Refusal(
-                fmt::format("Row {}, column {}: a row with {} in it has no mean. Choose a variant of "
-                            "softmax, or replace the number.",
-                            format_count(i / columns + 1), format_count(i % columns + 1), number));
+                fmt::format("{}: a row with {} in it has no mean. Choose a variant of softmax, or replace "
+                            "the number.",
+                            place_in_matrix(i, columns), number));
         }
     for_each_row(input, values, [&](std::size_t number, std::span<const float> row) {
         double sum = 0, squares = 0, largest = 0;

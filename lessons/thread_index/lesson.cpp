@@ -69,10 +69,6 @@ const std::vector<Way>& ways() {
     return all;
 }
 
-std::uint32_t word(std::uint64_t number) {
-    return static_cast<std::uint32_t>(number);
-}
-
 // Who is there.
 
 std::uint64_t elements_of(const Values& values) {

@@ -1,7 +1,7 @@
 #version 450
 
-// As vec4.comp, but the lanes of a subgroup lie in a compact rectangle of c, and not in rows of the workgroup: together they need fewer numbers
-// of a and b.
+// As vec4.comp, but the lanes of a subgroup lie in a compact rectangle of c, and not in rows of the workgroup: together they need
+// fewer numbers of a and b.
 #extension GL_GOOGLE_include_directive : require
 #define PARTS 1
 #include "matmul/tile.glsl"

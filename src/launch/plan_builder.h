@@ -39,6 +39,11 @@ constexpr Binding updates_each(PlanBuffer buffer) {
     return {buffer.index, Access::read_write, true};
 }
 
+/// A count that fits them as a push or specialisation constant.
+constexpr std::uint32_t word(std::uint64_t number) {
+    return static_cast<std::uint32_t>(number);
+}
+
 class PlanBuilder {
  public:
     /// domain: the elements that the main launch runs over; workgroup: invocations; grid: workgroups, x = 0

@@ -42,10 +42,6 @@ std::string how_often(std::span<const std::uint32_t> counts) {
                        format_significant(loads / static_cast<double>(counts.size())));
 }
 
-void append_sentence(std::string& note, const std::string& sentence) {
-    if (!sentence.empty()) note += " " + sentence;
-}
-
 }  // namespace
 
 RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::Record> records,
@@ -61,7 +57,7 @@ RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::R
                                       static_cast<double>(std::max(most, 1U))});
     }
     made.note = "A cell is a number in memory: the brighter, the more often it was fetched.";
-    append_sentence(made.note, which_workgroups(trace));
+    add_sentence(made.note, which_workgroups(trace));
     return made;
 }
 
@@ -98,7 +94,7 @@ RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const tra
             ? "A cell is one number of the row."
             : fmt::format("A cell is one number in {} of the row, evenly spread.",
                           format_significant(static_cast<double>(columns) / static_cast<double>(cells)));
-    append_sentence(made.note, which_workgroups(trace));
+    add_sentence(made.note, which_workgroups(trace));
     return made;
 }
 

@@ -27,12 +27,12 @@ using trace::Space;
 using trace::Trace;
 using Records = std::span<const Record>;
 
+}  // namespace
+
 void add_sentence(std::string& note, const std::string& sentence) {
     if (!note.empty() && !sentence.empty()) note += " ";
     note += sentence;
 }
-
-}  // namespace
 
 std::string which_workgroups(const Trace& trace) {
     if (trace.whole_launch()) return {};

@@ -37,6 +37,9 @@ using DrawRecorded = std::function<Drawn(const trace::Trace& trace, std::span<co
 Plot recorded_plot(const PictureInput& input, std::string id, std::string title, const DrawRecorded& draw,
                    std::uint32_t launch = 0);
 
+/// Behind what a note says already; an empty one adds nothing.
+void add_sentence(std::string& note, const std::string& sentence);
+
 /// A sentence that says which workgroups were recorded; empty where all of them were.
 std::string which_workgroups(const trace::Trace& trace);
 

@@ -36,16 +36,11 @@ Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double devi
     return array;
 }
 
-namespace {
-
-/// "Row 3", or of what has two dimensions "Row 3, column 5".
-std::string place_in_file(const UserData& data, std::size_t number) {
-    if (data.width == 0) return fmt::format("Row {}", format_count(number + 1));
-    return fmt::format("Row {}, column {}", format_count(number / data.width + 1),
-                       format_count(number % data.width + 1));
+std::string place_in_matrix(std::size_t number, std::size_t columns) {
+    if (columns == 0) return fmt::format("Row {}", format_count(number + 1));
+    return fmt::format("Row {}, column {}", format_count(number / columns + 1),
+                       format_count(number % columns + 1));
 }
-
-}  // namespace
 
 template <class T>
 ArrayRef numbers_of_user(const UserData& data, WhyNot why_not) {
@@ -69,8 +64,8 @@ ArrayRef numbers_of_user(const UserData& data, WhyNot why_not) {
         }
     });
     if (first_unfit != none)
-        throw Refusal(
-            fmt::format("{}: {}", place_in_file(data, first_unfit), why_not(given.number(first_unfit))));
+        throw Refusal(fmt::format("{}: {}", place_in_matrix(first_unfit, data.width),
+                                  why_not(given.number(first_unfit))));
     return share(std::move(numbers));
 }
 template ArrayRef numbers_of_user<std::int16_t>(const UserData&, WhyNot);

@@ -26,6 +26,9 @@ Array uniform_f32(std::size_t count, std::uint64_t seed, double low = 0, double 
 Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double deviation,
                  std::uint32_t stream = 0);
 
+/// "Row 3, column 5", counted from 1, of the number behind so many others; without columns "Row 3".
+std::string place_in_matrix(std::size_t number, std::size_t columns);
+
 /// Why a number of the user's does not fit, and what to do, as what follows "Row 3: "; empty when it fits.
 using WhyNot = std::string (*)(double number);
 /// The user's numbers as T. Throws Refusal for the first that does not fit; without why_not all do.
