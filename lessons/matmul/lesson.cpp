@@ -57,29 +57,19 @@ const std::vector<Way>& ways() {
         {{"tiled", "Tiles",
           "A workgroup fetches what it needs together, part by part, into workgroup memory.",
           "matmul/tiled.comp"},
-         /*has_tiles=*/true},
+         {.has_tiles = true}},
         {{"register_tile", "Several results each", "An invocation uses what it loads for a block of results.",
           "matmul/register_tile.comp"},
-         true,
-         /*several_results=*/true},
+         {.has_tiles = true, .several_results = true}},
         {{"vec4", "16 bytes a load", "The same with loads and stores of four numbers.", "matmul/vec4.comp"},
-         true,
-         true,
-         /*in_quads=*/true},
+         {.has_tiles = true, .several_results = true, .in_quads = true}},
         {{"warp_tile", "Tiles of subgroups",
           "The lanes of a subgroup lie in a compact rectangle of the product.", "matmul/warp_tile.comp"},
-         true,
-         true,
-         true,
-         /*by_subgroups=*/true},
+         {.has_tiles = true, .several_results = true, .in_quads = true, .by_subgroups = true}},
         {{"prefetch", "The next tile meanwhile",
           "While one tile is multiplied the next is on its way, into the other half of workgroup memory.",
           "matmul/prefetch.comp"},
-         true,
-         true,
-         true,
-         true,
-         /*parts=*/2},
+         tensor::prefetch},
     };
     return all;
 }
@@ -131,86 +121,13 @@ Input input_from_user(const UserData& data, const Values& values) {
 
 // The launches.
 
-/// What a workgroup takes in one pass: results of each invocation, how much of k at a time, and how the lanes
-/// of a subgroup lie in it.
-struct Tiling {
-    Extent results{1, 1};
-    std::uint64_t depth = 1;
-    Extent lanes{1, 1};
-};
-
-/// 64 results, or a tile of 128 x 128 where a workgroup is larger. But while there are fewer tiles than
-/// multiprocessors, some of those would have none.
-///
-/// On an NVIDIA H200, 4096 x 4096 x 4096 with `prefetch` and workgroups of 256: 8 x 8 results at a depth of
-/// 16 reached 46.2 TFLOP/s, at 8 40.1. Workgroups of 128 with 8 x 16 reached 46.0 at 8 and spilled registers
-/// at 16.
-Extent natural_results(const PlanBuilder& plan, const Values& values) {
-    if (plan.limits().is_cpu) return {4, 4};
-    Extent results{8, 8};
-    const auto shrink = [&] { (results.x < results.y ? results.y : results.x) /= 2; };
-    while (results.product() * plan.workgroup_size() > 128 * 128 && results.product() > 16)
-        shrink();
-    const auto tiles = [&] {
-        const Extent workgroup = plan.workgroup();
-        return divide_up(Extent{values[key::n], values[key::m]},
-                         Extent{workgroup.x * results.x, workgroup.y * results.y})
-            .product();
-    };
-    while (tiles() * 10 < std::uint64_t{plan.limits().multiprocessors} * 9 && results.product() > 16)
-        shrink();
-    return results;
-}
-
-std::uint64_t natural_depth(const PlanBuilder& plan, const Way& way) {
-    if (!way.has_tiles) return 1;
-    return way.in_quads && plan.limits().is_cpu ? 8 : 16;
-}
-
-/// A rectangle of a subgroup's lanes, about as high as wide, where the workgroup consists of such.
-Extent natural_lanes(const PlanBuilder& plan) {
-    const std::uint64_t width = plan.limits().subgroup_size;
-    std::uint64_t across = 1;
-    while (across * across < width)
-        across *= 2;
-    const Extent lanes{across, std::max<std::uint64_t>(width / across, 1)}, workgroup = plan.workgroup();
-    const bool fits = workgroup.x % lanes.x == 0 && workgroup.y % lanes.y == 0;
-    return fits ? lanes : workgroup;
-}
-
-Tiling tiling_of(const PlanBuilder& plan, const Values& values, const Way& way) {
-    Tiling tiling;
-    if (way.several_results)
-        tiling.results = values[key::results].x > 0 ? values[key::results] : natural_results(plan, values);
-    tiling.depth = way.has_tiles && values[key::depth] > 0 ? values[key::depth] : natural_depth(plan, way);
-    tiling.lanes = way.by_subgroups ? natural_lanes(plan) : plan.workgroup();
-    return tiling;
-}
-
-/// Bytes of workgroup memory: a tile of each factor. Where it is kept in quads, some of them are unused.
-std::uint64_t shared_bytes(const Way& way, const Tiling& tiling, const Extent& tile) {
-    if (!way.has_tiles) return 0;
-    const std::uint64_t numbers = tiling.depth * (tile.x + tile.y),
-                        unused = way.in_quads ? 8 * tiling.depth + tiling.depth / 8 * 16 : 0;
-    return way.parts * (numbers + unused) * sizeof(float);
-}
-
-/// Of an invocation in one pass.
-std::uint64_t iterations(const Way& way, const Tiling& tiling, const Extent& tile,
-                         std::uint64_t workgroup_size, std::uint64_t k) {
-    if (!way.has_tiles) return k + 3;
-    const std::uint64_t at_once = workgroup_size * (way.in_quads ? 4 : 1);
-    const std::uint64_t fetching =
-        divide_up(tile.x * tiling.depth, at_once) + divide_up(tile.y * tiling.depth, at_once) + 2;
-    return (divide_up(k, tiling.depth) + 1) * (fetching + tiling.depth + 2) + 3;
-}
-
 void plan_by(PlanBuilder& plan, const Values& values, const Way& way, std::string kernel) {
     const std::uint64_t m = values[key::m], n = values[key::n], k = values[key::k];
     const View of_a = view_of_a(values), of_b = view_of_b(values);
-    const Tiling tiling = tiling_of(plan, values, way);
-    const Extent workgroup = plan.workgroup(),
-                 tile{workgroup.x * tiling.results.x, workgroup.y * tiling.results.y};
+    const Extent workgroup = plan.workgroup();
+    const tensor::Tiling tiling =
+        tensor::tiling_of(plan.limits(), workgroup, m, n, way.does, values[key::results], values[key::depth]);
+    const Extent tile{workgroup.x * tiling.results.x, workgroup.y * tiling.results.y};
     plan.take_tile(tile);
     plan.chose(key::results.id, text_of(tiling.results));
     plan.chose(key::depth.id, std::to_string(tiling.depth));
@@ -231,22 +148,7 @@ void plan_by(PlanBuilder& plan, const Values& values, const Way& way, std::strin
             launch.grid = {std::min(tiles.x, most.x), std::min(tiles.y, most.y)};
         }
     }
-    launch.push = way.in_quads ? std::vector{word(k), word(of_a.pitch()), word(of_b.pitch())}
-                               : std::vector{word(k), word(of_a.row_step), word(of_a.column_step),
-                                             word(of_b.row_step), word(of_b.column_step)};
-    launch.constants = {word(tiling.depth),
-                        word(tiling.results.x),
-                        word(tiling.results.y),
-                        word(tiling.lanes.x),
-                        word(tiling.lanes.y),
-                        !of_a.is_transposed(),
-                        of_b.is_transposed(),
-                        of_a.pitch() % 4 == 0,
-                        of_b.pitch() % 4 == 0,
-                        n % 4 == 0,
-                        plan.limits().is_cpu ? 2 : word(tiling.depth)};
-    launch.iterations_per_pass = iterations(way, tiling, tile, plan.workgroup_size(), k);
-    launch.shared_bytes = shared_bytes(way, tiling, tile);
+    tensor::set_up_product(launch, plan.limits(), of_a, of_b, way.does, tiling);
     plan.download(c);
     plan.costs(sizeof(float) * (m * k + k * n + m * n), 2 * m * n * k);
     plan.main_output("c", m);
@@ -264,10 +166,10 @@ void remarks(Remarks& say, const Prepared& asked) {
         say.refuse(key::transposed, "A file is taken row by row. Choose none or b.");
     const Extent results = values[key::results];
     const std::uint64_t depth = values[key::depth];
-    if (results.x > 0 && !way.several_results)
+    if (results.x > 0 && !way.does.several_results)
         say.note(key::results, "In this variant an invocation finds one.");
-    if (depth > 0 && !way.has_tiles) say.note(key::depth, "This variant has no tiles.");
-    if (!way.in_quads) return;
+    if (depth > 0 && !way.does.has_tiles) say.note(key::depth, "This variant has no tiles.");
+    if (!way.does.in_quads) return;
     if (results.x > 0 && (results.x % 4 != 0 || results.y % 4 != 0))
         say.refuse(key::results, fmt::format("This variant's results stand in blocks of 4 x 4; {} is none of "
                                              "them. Give multiples of 4, such as 8x4.",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lesson/lesson.h"
+#include "tensor/product.h"
 
 namespace gridstride::lessons::matmul {
 
@@ -20,25 +21,11 @@ inline constexpr Key<Transposed> transposed{"transposed"};
 }  // namespace key
 
 struct Way : Variant {
-    bool has_tiles = false;
-    bool several_results = false;
-    bool in_quads = false;
-    bool by_subgroups = false;  ///< the lanes of a subgroup lie in a rectangle
-    std::uint64_t parts = 1;    ///< of workgroup memory, a tile of each factor in each
+    tensor::ProductKernel does = {};
 };
 const std::vector<Way>& ways();
 
-/// A matrix in memory: the number at (row, column) stands at row * row_step + column * column_step.
-struct View {
-    std::uint64_t rows, columns, row_step, column_step;
-
-    /// From one line of memory to the next.
-    std::uint64_t pitch() const { return column_step == 1 ? row_step : column_step; }
-    bool is_transposed() const { return column_step != 1; }
-    std::uint64_t at(std::uint64_t row, std::uint64_t column) const {
-        return row * row_step + column * column_step;
-    }
-};
+using View = tensor::Matrix;
 View view_of_a(const Values& values);  ///< m x k
 View view_of_b(const Values& values);  ///< k x n
 

@@ -111,34 +111,11 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 
 // The launches.
 
-/// Loads of 16 bytes that an invocation may have in its registers without crowding others out. On a software
-/// device what is unrolled takes its compiler's time.
-std::uint64_t most_quads_each(const Limits& limits) {
-    return limits.is_cpu ? 4 : 8;
-}
-
 }  // namespace
 
 Team team_of(const Values& values, const Limits& limits) {
-    const std::uint64_t columns = values[key::columns], lanes = limits.subgroup_size;
-    const Extent workgroup = workgroup_of(values);
-    // A row that begins within a quad may lie in one more than its numbers fill.
-    const std::uint64_t quads = columns % 4 == 0 ? columns / 4 : (columns + 6) / 4;
-    const std::uint64_t asked = values[key::kept], most = asked > 0 ? asked : most_quads_each(limits);
-    // Subgroups that are all full: a driver may divide other workgroups as it likes.
-    const bool are_full = workgroup.x % lanes == 0;
-    const bool by_subgroups =
-        are_full && (values[key::team] == TeamChoice::automatic ? quads <= lanes * most
-                                                                : values[key::team] == TeamChoice::subgroup);
-    const std::uint64_t subgroups = workgroup.product() / workgroup.x * divide_up(workgroup.x, lanes);
-    Team team;
-    team.rows_at_once = by_subgroups ? subgroups : 1;
-    team.invocations = team.rows_at_once > 1 ? lanes : workgroup.product();
-    team.quads_each = asked > 0 ? asked : std::min(most, divide_up(quads, team.invocations));
-    team.rounds = divide_up(quads, team.quads_each * team.invocations);
-    // Of those others, what each invocation leaves is looked at, perhaps by a single lane.
-    team.merges = are_full ? divide_up(subgroups, lanes) : workgroup.product();
-    return team;
+    return tensor::team_of(limits, workgroup_of(values), values[key::columns], values[key::team],
+                           values[key::kept]);
 }
 
 namespace {
@@ -210,10 +187,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
     plan.upload(x);
     Dispatch& launch = plan.launch("each row", "softmax/" + variant.id,
                                    {reads_each(x), leaves_one ? writes(out) : writes_each(out)});
-    launch.constants = {word(team.rows_at_once), word(team.quads_each), columns % 4 == 0 ? 1U : 0U};
-    // What goes over the quads of a round is unrolled. One more for the end of each loop.
-    launch.iterations_per_pass = way.passes * (team.rounds + team.merges + 2) + 1;
-    launch.shared_bytes = way.part_bytes * (team.rows_at_once > 1 ? 1 : plan.workgroup_size());
+    tensor::set_up_rows(launch, team, columns, way.passes, way.part_bytes);
     plan.download(out);
     plan.costs(sizeof(float) * (plan.elements() + (leaves_one ? rows : plan.elements())),
                way.operations * plan.elements());

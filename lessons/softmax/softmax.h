@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "lesson/lesson.h"
+#include "tensor/rows.h"
 
 namespace gridstride::lessons::softmax {
 
-enum class TeamChoice { automatic, subgroup, workgroup };
+using tensor::TeamChoice;
 
 namespace key {
 using namespace gridstride::key;
@@ -18,14 +19,7 @@ inline constexpr Key<std::uint64_t> kept{"kept"};  ///< 0: auto
 inline constexpr Key<TeamChoice> team{"team"};
 }  // namespace key
 
-/// Who does a row, and in how many rounds: see shaders/softmax/rows.glsl.
-struct Team {
-    std::uint64_t rows_at_once = 1;  ///< of a workgroup: one for each subgroup, or 1, which all of it share
-    std::uint64_t invocations = 1;   ///< that share a row
-    std::uint64_t quads_each = 1;    ///< that each of them has in its registers at a time
-    std::uint64_t rounds = 1;        ///< in which they go over the row
-    std::uint64_t merges = 1;        ///< of subgroups' parts, one after another, at most
-};
+using tensor::Team;
 Team team_of(const Values& values, const Limits& limits);
 
 /// Of a run, computed or measured: "numbers", the first of a row; "row", what came of them; "curve", shares

@@ -25,7 +25,7 @@ constexpr bool takes(std::index_sequence<I...>) {
     };
 }
 
-inline constexpr std::size_t most = 32;
+inline constexpr std::size_t most = 40;
 
 /// By trying from above: an aggregate takes as many initialisers as it has members, or fewer.
 template <class T, std::size_t N = most + 1>
@@ -43,7 +43,7 @@ constexpr std::size_t names_in(std::string_view list) {
 
 }  // namespace members_detail
 
-/// body(first, second, …) with references to all members. No bases, arrays of C's or more than 32 members.
+/// body(first, second, …) with references to all members. No bases, arrays of C's or more than 40 members.
 template <class T, class Body>
 constexpr decltype(auto) with_members(T& value, Body&& body) {
     using Plain = std::remove_const_t<T>;
@@ -66,8 +66,8 @@ constexpr decltype(auto) with_members(T& value, Body&& body) {
 #define GRIDSTRIDE_SCAN16(...) GRIDSTRIDE_SCAN4(GRIDSTRIDE_SCAN4(GRIDSTRIDE_SCAN4(GRIDSTRIDE_SCAN4(__VA_ARGS__))))
 #define GRIDSTRIDE_SCAN64(...) GRIDSTRIDE_SCAN16(GRIDSTRIDE_SCAN16(GRIDSTRIDE_SCAN16(GRIDSTRIDE_SCAN16(__VA_ARGS__))))
     GRIDSTRIDE_SCAN64(GRIDSTRIDE_CASES(
-        a32, a31, a30, a29, a28, a27, a26, a25, a24, a23, a22, a21, a20, a19, a18, a17,
-        a16, a15, a14, a13, a12, a11, a10, a9, a8, a7, a6, a5, a4, a3, a2, a1))
+        a40, a39, a38, a37, a36, a35, a34, a33, a32, a31, a30, a29, a28, a27, a26, a25,
+        a24, a23, a22, a21, a20, a19, a18, a17, a16, a15, a14, a13, a12, a11, a10, a9, a8, a7, a6, a5, a4, a3, a2, a1))
 #undef GRIDSTRIDE_CASE
 #undef GRIDSTRIDE_CASES
 #undef GRIDSTRIDE_AGAIN

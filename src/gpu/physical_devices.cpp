@@ -251,6 +251,8 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
     limits.max_workgroup = {sizes[0], sizes[1], sizes[2]};
     const auto& counts = told.maxComputeWorkGroupCount;
     limits.max_grid = {counts[0], counts[1], counts[2]};
+    limits.max_bindings = std::min({told.maxPerStageDescriptorStorageBuffers,
+                                    told.maxDescriptorSetStorageBuffers, told.maxPerStageResources});
     limits.max_shared_bytes = told.maxComputeSharedMemorySize;
     limits.max_binding_bytes = told.maxStorageBufferRange;
     limits.binding_alignment = told.minStorageBufferOffsetAlignment;

@@ -84,18 +84,19 @@ void Execution::prepare(const Control& control) {
             std::ranges::fill(all, std::byte{0});
         }
     commands_.begin();
-    for (const std::size_t index : memory_->guarded) {
-        PlanMemory::Placed& placed = memory_->buffers[index];
-        commands_.fill(placed.buffer, placed.offset - guard_bytes, guard_bytes, guard_word);
-        commands_.fill(placed.buffer, placed.offset, placed.bytes, poison_word);
-        commands_.fill(placed.buffer, placed.offset + placed.bytes, guard_bytes, guard_word);
+    for (const PlanMemory::Block& block : memory_->blocks) {
+        if (block.guard == 0) continue;
+        const std::uint64_t end = block.guard + block.data_bytes;
+        commands_.fill(block.buffer, block.guard - guard_bytes, guard_bytes, guard_word);
+        commands_.fill(block.buffer, block.guard, block.data_bytes, poison_word);
+        commands_.fill(block.buffer, end, guard_bytes, guard_word);
     }
     commands_.barrier(gpu::Ordering::all);
     for (const Step& step : plan_.steps) {
         const auto* fill = std::get_if<Fill>(&step);
         if (!fill || !fill->beforehand) continue;
-        PlanMemory::Placed& placed = memory_->buffers[fill->buffer];
-        commands_.fill(placed.buffer, placed.offset, placed.bytes, fill->word);
+        const gpu::BoundRange range = memory_->range(fill->buffer);
+        commands_.fill(*range.buffer, range.offset, range.bytes, fill->word);
     }
     submit(commands_, control);
     place_inputs();
@@ -104,8 +105,8 @@ void Execution::prepare(const Control& control) {
 std::span<std::byte> Execution::in_reach_of_device(HostMemory memory, const std::string& array,
                                                    std::size_t buffer) const {
     if (memory == HostMemory::pinned) return memory_->pinned.at(array).mapped();
-    const PlanMemory::Placed& placed = memory_->buffers[buffer];
-    return placed.buffer.mapped().subspan(placed.offset, placed.bytes);
+    const gpu::BoundRange range = memory_->range(buffer);
+    return range.buffer->mapped().subspan(range.offset, range.bytes);
 }
 
 void Execution::place_inputs() {
@@ -148,9 +149,9 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
     if (upload.memory == HostMemory::pinned) {
         const std::uint32_t from = recording.stamp();
         recording.access(upload.buffer, false, true, true);
-        const PlanMemory::Placed& target = memory_->buffers[upload.buffer];
+        const gpu::BoundRange target = memory_->range(upload.buffer);
         const auto [begin, end] = range_of(upload, *find(input_, upload.input));
-        commands_.copy(memory_->pinned.at(upload.input), begin, target.buffer, target.offset + begin,
+        commands_.copy(memory_->pinned.at(upload.input), begin, *target.buffer, target.offset + begin,
                        end - begin);
         return recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
     }
@@ -163,7 +164,7 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
     if (!source)
         throw std::logic_error(
             fmt::format("the plan uploads \"{}\", which is neither input nor made by a step", upload.input));
-    PlanMemory::Placed& target = memory_->buffers[upload.buffer];
+    const gpu::BoundRange target = memory_->range(upload.buffer);
     const std::uint64_t staging_bytes = memory_->upload->bytes();
     const auto [begin, end] = range_of(upload, *source);
     for (std::uint64_t at = begin; at < end;) {
@@ -174,7 +175,7 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
         const std::uint32_t from = recording.stamp();
         recording.access(upload.buffer, false, at == begin, true);
         recording.note(upload.buffer, false, true, true);
-        commands_.copy(*memory_->upload, recording.upload_used, target.buffer, target.offset + at, piece);
+        commands_.copy(*memory_->upload, recording.upload_used, *target.buffer, target.offset + at, piece);
         recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
         recording.upload_used = std::min(round_up_16(recording.upload_used + piece), staging_bytes);
         at += piece;
@@ -183,7 +184,7 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
 
 void Execution::record_download(Recording& recording, const Download& download) {
     const BufferSpec& spec = plan_.buffers[download.buffer];
-    PlanMemory::Placed& source = memory_->buffers[download.buffer];
+    const gpu::BoundRange source = memory_->range(download.buffer);
     if (download.memory == HostMemory::mapped) return;
     if (!download.counted_by.empty()) recording.flush();
     const std::uint64_t bytes = bytes_of(download);
@@ -191,7 +192,7 @@ void Execution::record_download(Recording& recording, const Download& download) 
     if (download.memory == HostMemory::pinned) {
         const std::uint32_t from = recording.stamp();
         recording.access(download.buffer, true, false, true);
-        commands_.copy(source.buffer, source.offset, memory_->pinned.at(spec.name), 0, bytes);
+        commands_.copy(*source.buffer, source.offset, memory_->pinned.at(spec.name), 0, bytes);
         return recording.end_step(Phase::download, spec.name, from);
     }
     Array& target = host_.take(spec);
@@ -202,7 +203,8 @@ void Execution::record_download(Recording& recording, const Download& download) 
         const std::uint64_t piece = std::min(bytes - at, staging_bytes - recording.download_used);
         const std::uint32_t from = recording.stamp();
         recording.access(download.buffer, true, false, true);
-        commands_.copy(source.buffer, source.offset + at, *memory_->download, recording.download_used, piece);
+        commands_.copy(*source.buffer, source.offset + at, *memory_->download, recording.download_used,
+                       piece);
         recording.end_step(Phase::download, spec.name, from);
         recording.pending.push_back(
             {memory_->download->mapped().data() + recording.download_used, target.raw().data() + at, piece});
@@ -288,7 +290,7 @@ void Execution::run_host_step(Recording& recording, const HostStep& step) {
 
 PassTimes Execution::run(const Control& control) {
     prepare(control);
-    Recording recording(commands_, control, plan_);
+    Recording recording(commands_, control, plan_, *memory_);
     recording.slices_in_all = dispatches();
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
         const Step& step = plan_.steps[i];
@@ -324,21 +326,23 @@ PassTimes Execution::run(const Control& control) {
 }
 
 std::string Execution::broken_guard(const Control& control) {
-    if (memory_->guarded.empty()) return {};
+    if (!memory_->guards) return {};
     commands_.begin();
     std::uint64_t at = 0;
-    for (const std::size_t index : memory_->guarded) {
-        PlanMemory::Placed& placed = memory_->buffers[index];
-        commands_.copy(placed.buffer, placed.offset - guard_bytes, *memory_->guards, at, guard_bytes);
-        commands_.copy(placed.buffer, placed.offset + placed.bytes, *memory_->guards, at + guard_bytes,
+    for (const PlanMemory::Block& block : memory_->blocks) {
+        if (block.guard == 0) continue;
+        commands_.copy(block.buffer, block.guard - guard_bytes, *memory_->guards, at, guard_bytes);
+        commands_.copy(block.buffer, block.guard + block.data_bytes, *memory_->guards, at + guard_bytes,
                        guard_bytes);
         at += 2 * guard_bytes;
     }
     submit(commands_, control);
-    const std::span<const std::byte> regions = memory_->guards->mapped();
-    for (std::size_t i = 0; i < memory_->guarded.size(); ++i)
-        if (!guard_intact(regions.subspan(i * 2 * guard_bytes, 2 * guard_bytes)))
-            return plan_.buffers[memory_->guarded[i]].name;
+    std::span<const std::byte> regions = memory_->guards->mapped();
+    for (const PlanMemory::Block& block : memory_->blocks) {
+        if (block.guard == 0) continue;
+        if (!guard_intact(regions.first(2 * guard_bytes))) return block.name;
+        regions = regions.subspan(2 * guard_bytes);
+    }
     return {};
 }
 
@@ -354,7 +358,7 @@ bool Execution::can_batch() const {
 }
 
 double Execution::time_kernels(std::uint32_t repeats, const Control& control) {
-    Recording recording(commands_, control, plan_);
+    Recording recording(commands_, control, plan_, *memory_);
     const std::uint32_t from = recording.stamp();
     for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
         recording.set = next_set_;

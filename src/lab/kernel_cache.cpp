@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "shader/compiler.h"
 #include "shader/inspect.h"
 #include "shader/kernel_store.h"
 
@@ -25,6 +27,16 @@ void require_push_constants(const Dispatch& dispatch, const std::vector<std::uin
         "{} has {} bytes of push constants behind the launch's own (its PARAMETERS), and the plan's dispatch "
         "\"{}\" gives {}. Add them to its `push`, in the same order.",
         dispatch.kernel, needed - own, dispatch.label, given - own));
+}
+
+/// The program wrote the source, so it is compiled in this process and is right.
+std::vector<std::uint32_t> compiled(const Dispatch& dispatch) {
+    shader::CompileResult result =
+        shader::compile(dispatch.source, dispatch.kernel, {}, {data_directory() / "shaders"});
+    if (!result.ok())
+        throw std::logic_error(fmt::format("the kernel that was made for \"{}\" does not compile: {}",
+                                           dispatch.label, result.text()));
+    return std::move(result.spirv);
 }
 
 /// From here on the variables of an invocation are the first suspect: no register file holds them. An NVIDIA
@@ -75,7 +87,9 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
                                         dispatch.bindings.size(), dispatch.push.size());
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
     if (!modules_.contains(dispatch.kernel))
-        put(dispatch.kernel, shader::load_kernel(dispatch.kernel), dispatch.kernel);
+        put(dispatch.kernel,
+            dispatch.source.empty() ? shader::load_kernel(dispatch.kernel) : compiled(dispatch),
+            dispatch.kernel);
     const auto& [spirv, title] = modules_.at(dispatch.kernel);
     if (entries_.size() >= most_entries) entries_.clear();
     const auto push_bytes =

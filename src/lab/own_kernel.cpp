@@ -80,7 +80,7 @@ void note_large_buffers(const Plan& plan, const Dispatch& dispatch, const shader
                         Report& report) {
     for (const shader::BindingNeed& need : needs.bindings) {
         const BufferSpec& buffer = plan.buffers[dispatch.bindings[need.binding].buffer];
-        const std::uint64_t bound = round_up_16(buffer.bytes());
+        const std::uint64_t bound = buffer.bound_bytes();
         if (need.bytes <= bound) continue;
         std::string note = fmt::format(
             "Your kernel declares {} bytes at binding {}, and the buffer that is bound there has {}. What it "
@@ -180,7 +180,8 @@ OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std
     const KernelSource source =
         own && shipped.file == variant.kernel
             ? *own
-            : KernelSource{read_file(shaders_folder() / shipped.file), shipped.file, ""};
+            : KernelSource{launch.source.empty() ? read_file(shaders_folder() / shipped.file) : launch.source,
+                           shipped.file, ""};
     const Compiled& made =
         compiled({source, defines_for(shipped.build, source, shipped.file),
                   shader::RecordedLaunch{binding, constants_of(launch), device_.limits().subgroup_ballot,

@@ -24,16 +24,27 @@ constexpr std::uint64_t round_up_16(std::uint64_t bytes) {
 }
 
 struct PlanMemory {
-    struct Placed {
+    /// A piece of device memory: the arena, or one buffer of the plan.
+    struct Block {
+        std::string name;
         gpu::Buffer buffer;
-        std::uint64_t offset;  ///< of the data: behind the front guard, if there is one
-        std::uint64_t bytes;   ///< rounded up to 16
+        std::uint64_t data_bytes;  ///< of the plan's buffers in it
+        bool mapped;               ///< it is the host's own memory
+        std::uint64_t guard;       ///< bytes at each end; 0: nobody guards what only the host writes
     };
+    struct Placed {
+        std::size_t block;
+        std::uint64_t offset;  ///< of the data in the block
+        std::uint64_t bytes;   ///< as it is bound
+        std::size_t place;     ///< buffers in the very same bytes have the same, counted from 0
+    };
+    std::vector<Block> blocks;
     std::vector<Placed> buffers;  ///< in the plan's order
+    /// By place: those with which it has bytes in common, itself among them.
+    std::vector<std::vector<std::size_t>> overlaps;
     std::optional<gpu::Buffer> upload, download, guards;
     std::map<std::string, gpu::Buffer> pinned;  ///< by name of the host array that lies there
-    std::vector<std::size_t> guarded;           ///< indices of outputs
-    std::uint64_t sets = 1;                     ///< copies of the buffers, themselves among them
+    std::uint64_t sets = 1;                     ///< copies of the blocks, themselves among them
     double allocate_ns = 0;                     ///< what it took to make all this, the sets left out
 
     /// Throws std::runtime_error when the memory cannot be had.
@@ -42,10 +53,10 @@ struct PlanMemory {
     /// Whether it would be made the same for this plan.
     bool fits(const gpu::Device& device, const Plan& plan) const;
 
-    std::uint64_t working_set_bytes() const;
+    std::uint64_t working_set_bytes() const;  ///< of the blocks' data
 
     /// The data of a buffer in one of the sets.
-    gpu::BoundRange range(std::size_t buffer, std::uint64_t set) const;
+    gpu::BoundRange range(std::size_t buffer, std::uint64_t set = 0) const;
 
     /// How many sets are wanted so that going round them exceeds a cache of so many bytes: twice its size,
     /// because caches do not always drop what was used longest ago. Less when memory is short.
@@ -70,10 +81,11 @@ struct PlanMemory {
     std::vector<BufferSpec> specs_;
     OnHost on_host_;
     std::uint64_t alignment_;
-    std::vector<gpu::Buffer> further_;  ///< by buffer: the sets beyond the first, one after another
+    std::vector<gpu::Buffer> further_;  ///< by block: the sets beyond the first, one after another
 
-    gpu::MemoryKind kind(std::size_t buffer) const;
-    std::uint64_t stride(std::size_t buffer) const;  ///< from one set's bytes in further_ to the next one's
+    void find_places();
+    void add_block(std::string name, std::uint64_t bytes, bool is_guarded, bool is_mapped);
+    std::uint64_t stride(std::size_t block) const;  ///< from one set's bytes in further_ to the next one's
 };
 
 }  // namespace gridstride::lab

@@ -11,13 +11,18 @@ void submit(gpu::Commands& commands, const Control& control, Waiting waiting) {
         throw GivenUp("The device did not finish before the deadline.");
 }
 
-Recording::Recording(gpu::Commands& recorded, const Control& controlled, const Plan& plan)
-    : commands(recorded), control(controlled), waiting_(plan.waiting), touched_(plan.buffers.size()) {
+Recording::Recording(gpu::Commands& recorded, const Control& controlled, const Plan& plan,
+                     const PlanMemory& memory)
+    : commands(recorded),
+      control(controlled),
+      waiting_(plan.waiting),
+      memory_(memory),
+      touched_(memory.overlaps.size()) {
     commands.begin();
 }
 
 bool Recording::depends(std::size_t buffer, bool reads, bool writes, bool by_copy) const {
-    const Touched& t = touched_[buffer];
+    const Touched& t = touched_[memory_.buffers[buffer].place];
     return (by_copy && t.apart_from_copies) || (reads && t.written) || (writes && (t.read || t.written));
 }
 
@@ -27,8 +32,10 @@ void Recording::access(std::size_t buffer, bool reads, bool writes, bool by_copy
 }
 
 void Recording::note(std::size_t buffer, bool reads, bool writes, bool by_copy) {
-    touched_[buffer].read |= reads;
-    touched_[buffer].written |= writes;
+    for (const std::size_t place : memory_.overlaps[memory_.buffers[buffer].place]) {
+        touched_[place].read |= reads;
+        touched_[place].written |= writes;
+    }
     touched_by_copies_ |= by_copy;
 }
 

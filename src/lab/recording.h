@@ -10,6 +10,7 @@
 
 #include "gpu/commands.h"
 #include "lab/control.h"
+#include "lab/plan_memory.h"
 #include "launch/plan.h"
 #include "lesson/report.h"
 
@@ -36,8 +37,8 @@ struct PassTimes {
 struct Recording {
     using Clock = std::chrono::steady_clock;
 
-    /// The clock starts here, and the command buffer with it. plan outlives it.
-    Recording(gpu::Commands& recorded, const Control& controlled, const Plan& plan);
+    /// The clock starts here, and the command buffer with it. memory, which is the plan's, outlives it.
+    Recording(gpu::Commands& recorded, const Control& controlled, const Plan& plan, const PlanMemory& memory);
 
     gpu::Commands& commands;
     const Control& control;
@@ -94,10 +95,11 @@ struct Recording {
     void submit_and_collect();
 
     const Waiting waiting_;
+    const PlanMemory& memory_;
 
     std::vector<Timed> timed_;  ///< since the last submission
     std::optional<std::uint32_t> last_stamp_;
-    std::vector<Touched> touched_;  ///< by buffer, since the last barrier
+    std::vector<Touched> touched_;  ///< by place of the memory, since the last barrier
     bool touched_by_copies_ = false;
 };
 

@@ -16,6 +16,7 @@ struct Limits {
     std::uint32_t max_workgroup_size = 1024;     ///< invocations: min of ...Size[0] and ...Invocations
     Extent max_workgroup{1024, 1024, 64};        ///< invocations along each dimension
     Extent max_grid{65535, 65535, 65535};        ///< workgroups of one dispatch along each dimension
+    std::uint32_t max_bindings = 16;             ///< storage buffers of a kernel
     std::uint64_t max_shared_bytes = 32768;      ///< workgroup memory, maxComputeSharedMemorySize
     std::uint64_t max_binding_bytes = 1u << 27;  ///< maxStorageBufferRange
     std::uint64_t binding_alignment = 256;       ///< minStorageBufferOffsetAlignment, bytes

@@ -77,6 +77,10 @@ std::string problem_of_host_memory(const Plan& plan) {
 
 std::string problem_of(const Plan& plan) {
     bool launches = false;
+    for (const BufferSpec& buffer : plan.buffers)
+        if (buffer.place.value_or(0) % arena_alignment != 0)
+            return fmt::format("In the plan, {} begins at byte {} of the arena: give a multiple of {}.",
+                               buffer.name, *buffer.place, arena_alignment);
     for (const Step& step : plan.steps) {
         const Named named = named_by(step);
         for (const std::size_t buffer : named.buffers)
@@ -103,6 +107,19 @@ std::string problem_of(const Plan& plan) {
     }
     if (std::string problem = problem_of_host_memory(plan); !problem.empty()) return problem;
     return launches ? "" : "The plan has no dispatch: nothing would run.";
+}
+
+std::uint64_t arena_bytes(const Plan& plan) {
+    std::uint64_t end = 0;
+    for (const BufferSpec& buffer : plan.buffers)
+        if (buffer.place) end = std::max(end, *buffer.place + buffer.bound_bytes());
+    return end;
+}
+std::uint64_t device_bytes(const Plan& plan) {
+    std::uint64_t bytes = arena_bytes(plan);
+    for (const BufferSpec& buffer : plan.buffers)
+        if (!buffer.place) bytes += buffer.bound_bytes();
+    return bytes;
 }
 
 std::uint64_t uploaded_bytes(const Plan& plan) {

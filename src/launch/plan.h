@@ -3,6 +3,7 @@
 // forgotten.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -26,9 +27,15 @@ struct BufferSpec {
     /// Written before it is read: poisoned before a run, guarded at both ends and, when it is downloaded,
     /// judged.
     bool output = false;
+    /// Where it begins in the plan's arena, the one piece of memory that such buffers share; bytes, a
+    /// multiple of arena_alignment. Those whose bytes overlap are not wanted at the same time: whoever writes
+    /// the plan sees to that, and what is in one is nobody's promise before it is written. nullopt: memory of
+    /// its own.
+    std::optional<std::uint64_t> place = {};
 
     std::uint64_t elements() const { return shape.product(); }
     std::uint64_t bytes() const { return elements() * byte_size(type); }
+    std::uint64_t bound_bytes() const { return std::max<std::uint64_t>((bytes() + 15) / 16 * 16, 16); }
     bool operator==(const BufferSpec&) const = default;
 };
 
@@ -42,6 +49,9 @@ struct Binding {
     bool sliced = false;
 };
 
+/// A boundary that every device takes a binding to begin at, bytes.
+inline constexpr std::uint64_t arena_alignment = 256;
+
 /// One logical launch. The lab turns it into several dispatches ("slices") where a device limit needs it: the
 /// loop cap of a software driver, the largest binding. It is cut along the last dimension of its domain: the
 /// elements, the rows of a picture, the layers of a volume.
@@ -51,8 +61,11 @@ struct Binding {
 /// (e / tile) % grid, in each dimension. A kernel that leaves a result per workgroup starts it when the slice
 /// is the workgroup's first, and adds to it otherwise: shaders/common/partials.glsl does that.
 struct Dispatch {
-    std::string label;                      ///< "sum of each workgroup"
-    std::string kernel;                     ///< "reduction/tree_sequential.u32": folder, file and [build]
+    std::string label;   ///< "sum of each workgroup"
+    std::string kernel;  ///< "reduction/tree_sequential.u32": folder, file and [build]
+    /// GLSL, of a kernel that does not ship: it was made for this plan, and `kernel` is a name that no other
+    /// source has. Empty: it ships.
+    std::string source = {};
     Extent workgroup;                       ///< invocations
     Extent grid;                            ///< workgroups
     Extent domain;                          ///< elements that the launch runs over
@@ -115,7 +128,7 @@ struct Download {
 struct HostStep {
     std::string label;
     std::string output;  ///< the name of the host array that it makes
-    Array (*work)(std::span<const Array* const> arrays);
+    std::function<Array(std::span<const Array* const> arrays)> work;
     std::vector<std::string> reads;  ///< names of the arrays, in the order work gets them
 };
 /// Where a submission ends: what was recorded so far is submitted and waited for. A download or a host step
@@ -152,6 +165,10 @@ struct Plan {
 /// What is wrong with a plan, as a sentence for whoever writes the lesson: an index of a buffer that is not
 /// there, no dispatch, a launch of nothing. Empty when it can be executed.
 std::string problem_of(const Plan& plan);
+
+/// Device memory that the plan asks for, as it is bound, bytes: of its arena, and of all its buffers.
+std::uint64_t arena_bytes(const Plan& plan);
+std::uint64_t device_bytes(const Plan& plan);
 
 // What one run of the plan moves, bytes: copied to the device and back, which what is mapped is not, and read
 // and written by its kernels, each binding once an element.

@@ -102,9 +102,10 @@ class PlanBuilder {
     void download(PlanBuffer buffer, std::string counted_by = {}) {
         plan_.steps.emplace_back(Download{buffer, host_memory_, std::move(counted_by)});
     }
-    void host_step(std::string label, std::string output, Array (*work)(std::span<const Array* const>),
+    void host_step(std::string label, std::string output, decltype(HostStep::work) work,
                    std::vector<std::string> reads) {
-        plan_.steps.emplace_back(HostStep{std::move(label), std::move(output), work, std::move(reads)});
+        plan_.steps.emplace_back(
+            HostStep{std::move(label), std::move(output), std::move(work), std::move(reads)});
     }
     void end_submit() { plan_.steps.emplace_back(SubmitEnd{}); }
     void waiting(Waiting waiting) { plan_.waiting = waiting; }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/array.h"
+#include "base/tolerance.h"
 #include "lesson/param.h"
 
 namespace gridstride {
@@ -73,13 +74,6 @@ inline const Array& get(const std::vector<NamedArray>& arrays, std::string_view 
 
 using Input = std::vector<NamedArray>;
 using Outputs = std::vector<NamedArray>;
-
-/// How far a result may be from its reference: |gpu - reference| <= absolute + relative * scale, where scale
-/// is |reference| or, where given, the magnitude that the rounding errors grew from. Both zero: exact.
-struct Tolerance {
-    double absolute = 0;
-    double relative = 0;
-};
 
 struct Expected;
 

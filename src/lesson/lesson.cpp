@@ -68,9 +68,7 @@ void examine_launch(const Prepared& asked, const Controls& controls, Remarks& sa
 /// What the plan needs of the device beyond single parameters: memory, and workgroup memory of each launch.
 void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say) {
     const Limits& limits = asked.limits;
-    std::uint64_t bytes = 0;
-    for (const BufferSpec& buffer : asked.plan.buffers)
-        bytes += buffer.bytes();
+    const std::uint64_t bytes = device_bytes(asked.plan);
     // Uploads and downloads pass through staging memory, which a software driver takes from the same heap.
     constexpr std::uint64_t kept_for_staging = std::uint64_t{256} << 20;
     const std::uint64_t usable = limits.memory_bytes - std::min(limits.memory_bytes, kept_for_staging);

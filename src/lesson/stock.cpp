@@ -121,16 +121,6 @@ Array& kept_room(ElementType type, std::size_t count) {
 // edition, 2002, section 4.2), or, where that is smaller or undefined, (count - 1) u, which holds in any
 // order and for any count (C.-P. Jeannerod and S. M. Rump, "Improved error bounds for inner products in
 // floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34, 2013).
-Tolerance tolerance_of_f32_sum(std::uint64_t chain, std::uint64_t count) {
-    constexpr double unit_roundoff = 0x1p-24;
-    const auto numbers = static_cast<double>(count);
-    const double along_the_chain = static_cast<double>(chain) * unit_roundoff;
-    double rounding = (numbers - 1) * unit_roundoff;
-    if (along_the_chain < 0.5) rounding = std::min(rounding, along_the_chain / (1 - along_the_chain));
-    // The double reference rounds too, and a device may take the smallest numbers (subnormal ones) for zero.
-    return {(numbers + 1) * std::numeric_limits<float>::min(), rounding + numbers * 0x1p-53};
-}
-
 FloatSummary summary_of(std::span<const float> numbers) {
     constexpr std::size_t block = std::size_t{1} << 16;
     std::vector<FloatSummary> parts(divide_up(numbers.size(), block));

@@ -87,10 +87,6 @@ double fast_sum(std::span<const T> numbers) {
 /// does. The system would hand out the pages of a fresh one one by one while the clock runs.
 Array& kept_room(ElementType type, std::size_t count);
 
-/// How far a sum of `count` numbers in f32 may be from their sum in double, relative to the sum of their
-/// magnitudes, when no number goes through more than `chain` additions.
-Tolerance tolerance_of_f32_sum(std::uint64_t chain, std::uint64_t count);
-
 /// What results of f32 come to.
 struct FloatSummary {
     double sum = 0;

@@ -195,6 +195,7 @@ Json to_json(const Limits& limits) {
             {"driver", limits.driver_version},
             {"is_cpu", limits.is_cpu},
             {"max_workgroup_size", limits.max_workgroup_size},
+            {"max_bindings", limits.max_bindings},
             {"max_workgroup_count", limits.max_grid.x},
             {"max_workgroup", text_of(limits.max_workgroup)},
             {"max_grid", text_of(limits.max_grid)},

@@ -27,6 +27,7 @@ Limits example_limits() {
     limits.device_name = "a device";
     limits.driver_version = "1.2.3";
     limits.max_workgroup_size = 77;
+    limits.max_bindings = 5;
     limits.timestamp_period_ns = 0.5;
     limits.loop_iterations = 65535;
     limits.subgroup_quad = true;
@@ -214,6 +215,7 @@ TEST(Messages, AReportComesOutAsItWentIn) {
     EXPECT_EQ(back.experiment.input.checksum, "01234567");
     EXPECT_EQ(back.experiment.input.numbers->as<std::uint32_t>()[9], 27u);
     EXPECT_EQ(back.device.loop_iterations, 65535u);
+    EXPECT_EQ(back.device.max_bindings, 5u);
     EXPECT_TRUE(back.timings.provisional);
     EXPECT_TRUE(back.device.subgroup_quad);
     EXPECT_FALSE(back.device.subgroup_clustered);

@@ -287,8 +287,9 @@ TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
     memory.allocate_sets(sets);
     gpu::Buffer seen(device, sets * 432, gpu::MemoryKind::download);
     commands.begin();
-    commands.fill(memory.buffers[0].buffer, 0, 400, 0xAAAAAAAAu);
-    commands.fill(memory.buffers[1].buffer, memory.buffers[1].offset, 32, 0xBBBBBBBBu);
+    const gpu::BoundRange first_in = memory.range(0), first_out = memory.range(1);
+    commands.fill(*first_in.buffer, first_in.offset, 400, 0xAAAAAAAAu);
+    commands.fill(*first_out.buffer, first_out.offset, 32, 0xBBBBBBBBu);
     commands.barrier(gpu::Ordering::all);
     memory.record_copies(commands);
     for (std::uint64_t set = 0; set < sets; ++set) {

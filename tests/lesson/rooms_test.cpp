@@ -37,6 +37,7 @@ const std::vector<Room> rooms = {
     {"src/launch/", {"base/"}},
     {"src/trace/", {"launch/", "base/"}},
     {"src/lesson/", {"trace/", "launch/", "base/"}},
+    {"src/tensor/", {"lesson/", "launch/", "base/"}},
     {"src/story/", {"lesson/", "trace/", "launch/", "base/"}},
     {"src/shader/", {"trace/", "base/"}},
     {"src/gpu/", {"shader/", "launch/", "base/"}},
@@ -72,7 +73,7 @@ const std::vector<Room> rooms = {
     {"app/",
      {"ui/desktop/", "ui/settings/", "ui/widgets/fonts.h", "session/", "sweep/", "making/", "learned/",
       "present/", "client/", "lab/", "gpu/", "shader/", "story/", "lesson/", "trace/", "launch/", "base/"}},
-    {"lessons/", {"lesson/", "launch/", "base/"}},
+    {"lessons/", {"tensor/", "lesson/", "launch/", "base/"}},
 };
 /// Of .h and .cpp, all together: what can be known by one person.
 constexpr std::size_t most_lines_of_a_room = 5000;
@@ -100,7 +101,7 @@ constexpr std::string_view expensive_header = "vulkan/vulkan_raii.hpp";
 const Names expensive_header_in = {"src/gpu/", "src/ui/window/"};
 const Names expensive_header_endings = {".cpp", "_impl.h"};
 
-/// Of a lesson: what it includes beside lesson/, launch/, base/ and its own headers is C++'s own or fmt, and
+/// Of a lesson: what it includes beside tensor/, lesson/, launch/, base/ and its own headers is C++'s own or fmt, and
 /// never files.
 const Names lesson_libraries = {"fmt/"};
 const Names lesson_never = {"fstream", "filesystem", "cstdio", "base/file.h", "base/npy.h", "base/log.h"};
@@ -255,7 +256,7 @@ std::optional<std::string> objection(const std::string& path, const std::string&
         return fmt::format("only {} may", joined(library.only_in, ", "));
     }
     if (in_lessons && !is_standard(include) && !begins_with_any(include, lesson_libraries)) {
-        return "a lesson includes lesson/, launch/, base/, its own headers, C++'s own and fmt";
+        return "a lesson includes tensor/, lesson/, launch/, base/, its own headers, C++'s own and fmt";
     }
     return std::nullopt;
 }

@@ -1,0 +1,39 @@
+// Many numbers to one, for each of a launch's results: so many invocations of a workgroup share a result, each takes every so
+// manieth of its numbers, and halves of them add to one another in workgroup memory. Where the numbers of one result are many and
+// results few, a result comes in parts, and a launch after this one reduces those.
+//
+// The includer defines NUMBER, a type; PARAMETERS, which begin with `uint numbers; uint parts; uint part_numbers;`; and
+//     NUMBER nothing                               what changes no number
+//     NUMBER with(NUMBER a, NUMBER b)
+//     NUMBER number_at(uint e)                     number e % numbers of result e / numbers
+//     void leave(uint r, uint e, NUMBER result)    result r of this dispatch, e of the whole launch
+layout(constant_id = 3) const uint sharers = 1;  // invocations of a result: a power of two, of which a workgroup is a multiple
+
+shared NUMBER kept[gl_WorkGroupSize.x];
+
+void main() {
+    const uint me = gl_LocalInvocationID.x, at_once = gl_WorkGroupSize.x / sharers;
+    for (uint first = gl_WorkGroupID.x * at_once; first < launch.count; first += launch.workgroup_count * at_once) {
+        const uint r = first + me / sharers;
+        NUMBER mine = nothing;
+        // [numbers]
+        if (r < launch.count) {
+            const uint whole = place_of(r) / launch.parts;
+            const uint begin = place_of(r) % launch.parts * launch.part_numbers;
+            const uint end = min(begin + launch.part_numbers, launch.numbers);
+            for (uint k = begin + me % sharers; k < end; k += sharers)
+                mine = with(mine, number_at(whole * launch.numbers + k));
+        }
+        // [/numbers]
+        kept[me] = mine;
+        barrier();
+        // [halves]
+        for (uint half_of = sharers / 2; half_of > 0; half_of /= 2) {
+            if (me % sharers < half_of) kept[me] = with(kept[me], kept[me + half_of]);
+            barrier();
+        }
+        // [/halves]
+        if (me % sharers == 0 && r < launch.count) leave(r, place_of(r), kept[me]);
+        barrier();  // what is kept is read before the next numbers come
+    }
+}

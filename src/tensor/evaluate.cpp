@@ -1,0 +1,250 @@
+#include "tensor/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "base/parallel_for.h"
+#include "base/random.h"
+#include "base/tolerance.h"
+#include "tensor/schedule.h"
+
+namespace gridstride::tensor {
+
+namespace {
+
+constexpr std::size_t block = std::size_t{1} << 14;
+
+/// A node's numbers, whole. Where errors are not asked for there are none.
+struct Numbers {
+    std::vector<double> values, errors;
+};
+
+/// What a node reads, element by element of its view.
+struct Seen {
+    const View& view;
+    const Numbers& numbers;
+    bool is_whole = view.is_whole();
+
+    Bounded operator[](std::uint64_t element) const {
+        const std::uint64_t i = is_whole ? element : view.at(element);
+        return {numbers.values[i], numbers.errors.empty() ? 0 : numbers.errors[i]};
+    }
+};
+
+double wrapped(std::int64_t number) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(number));
+}
+
+Bounded one_element(const Elementwise& row, ElementType type, const Operands& x) {
+    if (type == ElementType::f32) return row.of(x);
+    if (row.op == Op::mul)
+        return {wrapped(static_cast<std::int64_t>(x[0].value) * static_cast<std::int64_t>(x[1].value)), 0};
+    return {wrapped(static_cast<std::int64_t>(row.of(x).value)), 0};
+}
+
+/// Of `length` elements from `first` on.
+Bounded sum_of(const Seen& x, std::uint64_t first, std::uint64_t length, ElementType type) {
+    double sum = 0, magnitude = 0, error = 0;
+    for (std::uint64_t i = first; i < first + length; ++i) {
+        const auto [value, own_error] = x[i];
+        sum += value;
+        magnitude += std::abs(value) + own_error;
+        error += own_error;
+    }
+    if (type == ElementType::i32) return {wrapped(static_cast<std::int64_t>(sum)), 0};
+    const Tolerance rounding = tolerance_of_f32_sum(length, length);
+    return {sum, error + rounding.absolute + rounding.relative * magnitude};
+}
+
+Bounded largest_of(const Seen& x, std::uint64_t first, std::uint64_t length) {
+    Bounded largest = x[first];
+    for (std::uint64_t i = first + 1; i < first + length; ++i) {
+        const auto [value, error] = x[i];
+        largest = {std::max(largest.value, value), std::max(largest.error, error)};
+    }
+    return largest;
+}
+
+void softmax_of_row(const Seen& x, std::uint64_t first, std::uint64_t length, Numbers& out, bool errors) {
+    constexpr double ulp = 0x1p-23;
+    const double top = largest_of(x, first, length).value;
+    double sum = 0, most_error = 0;
+    for (std::uint64_t i = first; i < first + length; ++i) {
+        sum += out.values[i] = std::exp(x[i].value - top);
+        most_error = std::max(most_error, x[i].error);
+    }
+    const Tolerance rounding = tolerance_of_f32_sum(length + 8, length + 8);
+    for (std::uint64_t i = first; i < first + length; ++i) {
+        out.values[i] /= sum;
+        if (!errors) continue;
+        // Of an exponential, twice, and of those that are summed; the differences from the maximum are
+        // rounded before they are raised.
+        const double own = (32 + 8 * std::min(top - x[i].value, 104.0)) * ulp;
+        out.errors[i] = out.values[i] * (std::expm1(2 * most_error) + own + 32 * ulp + rounding.relative) +
+                        rounding.absolute;
+    }
+}
+
+/// A row at a time, so that memory is read in the order in which it lies.
+void product(const Seen& a, const Seen& b, std::uint64_t row, std::uint64_t n, std::uint64_t k, Numbers& out,
+             bool errors) {
+    std::vector<double> magnitudes(errors ? n : 0), carried(errors ? n : 0);
+    double* const sums = out.values.data() + row * n;
+    std::fill_n(sums, n, 0.0);
+    for (std::uint64_t p = 0; p < k; ++p) {
+        const Bounded x = a[row * k + p];
+        for (std::uint64_t column = 0; column < n; ++column) {
+            const Bounded y = b[p * n + column];
+            sums[column] += x.value * y.value;
+            if (!errors) continue;
+            magnitudes[column] += (std::abs(x.value) + x.error) * (std::abs(y.value) + y.error);
+            carried[column] += std::abs(x.value) * y.error + std::abs(y.value) * x.error + x.error * y.error;
+        }
+    }
+    if (!errors) return;
+    const Tolerance rounding = tolerance_of_f32_sum(k + 1, k + 1);
+    for (std::uint64_t column = 0; column < n; ++column)
+        out.errors[row * n + column] =
+            carried[column] + rounding.absolute + rounding.relative * magnitudes[column];
+}
+
+/// of(i) for each element of the node.
+void each(const Node& node, Numbers& out, const auto& of) {
+    const std::size_t at_once = std::max<std::size_t>(
+        1, node.sources.empty() ? block : block * node.elements() / elements_of(node.sources[0].view.shape));
+    parallel_for(node.elements(), at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const Bounded result = of(i);
+            out.values[i] = result.value;
+            if (!out.errors.empty()) out.errors[i] = result.error;
+        }
+    });
+}
+
+Numbers computed(const Node& node, std::span<const Seen> x, bool errors) {
+    Numbers out;
+    out.values.resize(node.elements());
+    if (errors) out.errors.resize(node.elements());
+    if (const Elementwise* row = elementwise(node.op)) {
+        each(node, out, [&](std::uint64_t i) {
+            Operands operands;
+            for (std::size_t n = 0; n < x.size(); ++n)
+                operands[n] = x[n][i];
+            return one_element(*row, node.type, operands);
+        });
+        return out;
+    }
+    switch (node.op) {
+        case Op::number:
+            out.values[0] =
+                node.type == ElementType::f32 ? double{static_cast<float>(node.number)} : node.number;
+            break;
+        case Op::random: {
+            std::vector<float> drawn(node.elements());
+            fill_uniform_f32(drawn, node.seed, 0);
+            std::ranges::copy(drawn, out.values.begin());
+            break;
+        }
+        case Op::sum: {
+            const std::uint64_t length = x[0].view.shape.back();
+            each(node, out, [&](std::uint64_t i) { return sum_of(x[0], i * length, length, node.type); });
+            break;
+        }
+        case Op::largest: {
+            const std::uint64_t length = x[0].view.shape.back();
+            each(node, out, [&](std::uint64_t i) { return largest_of(x[0], i * length, length); });
+            break;
+        }
+        case Op::matmul: {
+            const std::uint64_t n = node.shape[1], k = x[0].view.shape[1];
+            parallel_for(node.shape[0], std::max<std::size_t>(1, block / (n * k)),
+                         [&](std::size_t begin, std::size_t end) {
+                             for (std::size_t row = begin; row < end; ++row)
+                                 product(x[0], x[1], row, n, k, out, errors);
+                         });
+            break;
+        }
+        default: {  // softmax
+            const std::uint64_t length = node.shape.back();
+            parallel_for(node.elements() / length, std::max<std::size_t>(1, block / length),
+                         [&](std::size_t begin, std::size_t end) {
+                             for (std::size_t row = begin; row < end; ++row)
+                                 softmax_of_row(x[0], row * length, length, out, errors);
+                         });
+        }
+    }
+    return out;
+}
+
+Numbers numbers_of(const Array& array, bool errors) {
+    Numbers numbers;
+    numbers.values.resize(array.count());
+    for (std::size_t i = 0; i < array.count(); ++i)
+        numbers.values[i] = array.number(i);
+    if (errors) numbers.errors.resize(array.count());
+    return numbers;
+}
+
+Array f64(std::vector<double> numbers) {
+    return Array::of(std::span<const double>(numbers));
+}
+
+Expected expected_of(const Node& node, Numbers numbers) {
+    if (node.type == ElementType::i32) {
+        std::vector<std::int32_t> whole(numbers.values.begin(), numbers.values.end());
+        return {node.name, share(Array::of(std::span<const std::int32_t>(whole)))};
+    }
+    return {node.name,
+            share(f64(std::move(numbers.values))),
+            {.relative = 1},
+            share(f64(std::move(numbers.errors)))};
+}
+
+}  // namespace
+
+std::vector<Expected> expected(const Graph& graph, const Input& input) {
+    const std::vector<Node>& nodes = graph.nodes();
+    const std::vector<std::size_t> uses = uses_of(graph);
+    std::vector<std::size_t> uses_left = uses;
+    std::vector<std::optional<Numbers>> all(nodes.size());
+    std::vector<Expected> outputs;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Node& node = nodes[i];
+        if (uses[i] == 0) continue;
+        std::vector<Seen> seen;
+        for (const Source& source : node.sources)
+            seen.push_back({source.view, *all[source.node]});
+        all[i] = node.op == Op::input ? numbers_of(get(input, node.name), true) : computed(node, seen, true);
+        for (const Source& source : node.sources)
+            if (--uses_left[source.node] == 0) all[source.node].reset();
+    }
+    for (const std::size_t output : graph.outputs())
+        outputs.push_back(expected_of(nodes[output], *std::move(all[output])));
+    return outputs;
+}
+
+Array evaluated(const Node& node, std::span<const Node> sources, std::span<const Array* const> arrays) {
+    std::vector<Numbers> numbers;
+    auto next = arrays.begin();
+    for (const Node& source : sources)
+        numbers.push_back(source.is_in_memory() ? numbers_of(**next++, false) : computed(source, {}, false));
+    std::vector<Seen> seen;
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        seen.push_back({node.sources[i].view, numbers[i]});
+    const Numbers made = computed(node, seen, false);
+    Array array(node.type, node.elements());
+    const auto put = [&](auto out) {
+        for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = static_cast<std::remove_reference_t<decltype(out[i])>>(made.values[i]);
+    };
+    if (node.type == ElementType::f32)
+        put(array.as<float>());
+    else
+        put(array.as<std::int32_t>());
+    return array;
+}
+
+}  // namespace gridstride::tensor

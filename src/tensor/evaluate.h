@@ -1,0 +1,21 @@
+// What a graph comes to, in plain C++: the definition of every operation, in double, with how far a device
+// that computes in f32 may be from it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lesson/experiment.h"
+#include "tensor/graph.h"
+
+namespace gridstride::tensor {
+
+/// What the graph's outputs must be, from the input arrays of its names. The tolerance of each number is a
+/// bound: the errors of all operations behind it, carried on through those that follow.
+std::vector<Expected> expected(const Graph& graph, const Input& input);
+
+/// One operation, of the whole arrays of those of its sources that are in memory, in their order: what a
+/// plan's host step does. sources: their nodes, all of them.
+Array evaluated(const Node& node, std::span<const Node> sources, std::span<const Array* const> arrays);
+
+}  // namespace gridstride::tensor

@@ -1,0 +1,33 @@
+// Kernels made from groups of a graph, as GLSL that a person can read: a line for each node.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tensor/schedule.h"
+
+namespace gridstride::tensor {
+
+/// The same for all shapes and numbers of elements that have the same structure: those are constants.
+struct Kernel {
+    std::string name;  ///< no other source has it
+    std::string source;
+    std::vector<std::size_t> reads;        ///< nodes, at the first bindings; sliced where `each` says so
+    std::vector<bool> each;                ///< of reads: it is read element by element alone
+    std::vector<std::size_t> writes;       ///< nodes, at the bindings behind them, element by element
+    std::vector<std::uint32_t> constants;  ///< specialisation constants from 3 on
+};
+
+/// Of operations element by element: four elements of an invocation at a time.
+Kernel elementwise_kernel(const Graph& graph, const Group& group);
+
+/// What a reduction in two launches leaves between them, at the place of what is read or written.
+enum class Stage { whole, first, second };
+
+/// Of a group that a sum or maximum leads. The first constant is left for how many share a result, and its
+/// own push constants are numbers, parts and part_numbers: see shaders/tensor/reduce.glsl. Of the first stage
+/// nothing is among writes, of the second the parts are not among reads: they are bound behind or before.
+Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage);
+
+}  // namespace gridstride::tensor

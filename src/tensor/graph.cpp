@@ -1,0 +1,285 @@
+#include "tensor/graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "base/error.h"
+
+namespace gridstride::tensor {
+
+namespace {
+
+void require_one_graph(std::span<const Tensor> tensors) {
+    for (const Tensor& tensor : tensors)
+        if (&tensor.graph() != &tensors.front().graph())
+            throw Refusal(
+                "Tensors of two graphs cannot be combined. Make one an input of the other's graph.");
+}
+
+Shape without(Shape shape, std::size_t axis) {
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+    return shape;
+}
+
+/// The reduced axis is made the last, and that is the order in which its elements are read.
+Tensor over_axis(Op op, const Tensor& x, std::size_t axis) {
+    const Shape& shape = x.shape();
+    if (axis >= shape.size())
+        throw Refusal(
+            fmt::format("The {} over axis {} of {} does not go: axes count from 0, and there are {}.",
+                        name(op), axis, text_of(shape), shape.size()));
+    View view = x.source().view;
+    const auto move_to_end = [&](auto& all) {
+        std::rotate(all.begin() + static_cast<std::ptrdiff_t>(axis),
+                    all.begin() + static_cast<std::ptrdiff_t>(axis) + 1, all.end());
+    };
+    move_to_end(view.shape);
+    move_to_end(view.strides);
+    return x.graph().add({.op = op,
+                          .sources = {{x.source().node, std::move(view)}},
+                          .shape = without(shape, axis),
+                          .type = x.type()});
+}
+
+void require_f32(std::string_view what, const Tensor& x) {
+    if (x.type() != ElementType::f32)
+        throw Refusal(
+            fmt::format("{} takes numbers of f32; these are {}.", what, gridstride::name(x.type())));
+}
+
+}  // namespace
+
+ElementType Tensor::type() const {
+    return graph_->nodes()[node_].type;
+}
+
+Tensor Tensor::transposed(std::size_t axis, std::size_t other) const {
+    return {*graph_, node_, view_.transposed(axis, other)};
+}
+Tensor Tensor::slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const {
+    return {*graph_, node_, view_.slice(axis, first, count)};
+}
+Tensor Tensor::broadcast_to(const Shape& shape) const {
+    return {*graph_, node_, view_.broadcast_to(shape)};
+}
+Tensor Tensor::reshaped(const Shape& shape) const {
+    if (std::optional<View> view = view_.reshaped(shape)) return {*graph_, node_, *std::move(view)};
+    return combine(Op::copy, std::array{*this}).reshaped(shape);
+}
+
+Tensor Tensor::named(std::string name) const {
+    graph_->require_name(name);
+    graph_->nodes_[node_].name = std::move(name);
+    graph_->nodes_[node_].has_own_name = true;
+    return *this;
+}
+Tensor Tensor::on(Place place) const {
+    graph_->nodes_[node_].place = place;
+    return *this;
+}
+
+void Graph::require_name(const std::string& name) const {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    const bool is_plain =
+        !name.empty() && is_letter(name.front()) && name.back() != '_' && !name.starts_with("gl_") &&
+        name.find("__") == std::string::npos &&
+        std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+    if (!is_plain)
+        throw Refusal(
+            fmt::format("\"{}\" cannot be the name of a tensor: give letters and digits, the first a "
+                        "letter, with single _ between them.",
+                        name));
+    const bool is_given_here =
+        name.size() > 1 && name[0] == 't' && std::all_of(name.begin() + 1, name.end(), is_digit);
+    if (is_given_here)
+        throw Refusal(
+            fmt::format("\"{}\" cannot be the name of a tensor: what has no name is called t and a "
+                        "number. Give another one.",
+                        name));
+    if (std::ranges::find(nodes_, name, &Node::name) != nodes_.end())
+        throw Refusal(fmt::format("There are two tensors \"{}\" in one graph. Give one another name.", name));
+}
+
+Tensor Graph::add(Node node) {
+    require_shape(node.shape);
+    node.has_own_name = !node.name.empty();
+    if (node.has_own_name)
+        require_name(node.name);
+    else
+        node.name = fmt::format("t{}", ++unnamed_);
+    nodes_.push_back(std::move(node));
+    return {*this, nodes_.size() - 1, View::whole(nodes_.back().shape)};
+}
+
+Tensor Graph::input(std::string name, const Shape& shape, ElementType type) {
+    if (type != ElementType::f32 && type != ElementType::i32)
+        throw Refusal(
+            fmt::format("A tensor of {} cannot be computed with: give f32 or i32.", gridstride::name(type)));
+    return add({.shape = shape, .type = type, .name = std::move(name)});
+}
+
+Tensor Graph::number(double value, ElementType type) {
+    const bool fits =
+        type == ElementType::f32
+            ? std::abs(value) <= std::numeric_limits<float>::max()
+            : value == std::trunc(value) && std::abs(value) <= std::numeric_limits<std::int32_t>::max();
+    if (!fits)
+        throw Refusal(fmt::format("{} is no number that {} holds. Give {}.", value, gridstride::name(type),
+                                  type == ElementType::f32
+                                      ? "a finite one, up to 3.4e38 in magnitude"
+                                      : "a whole one, up to 2 147 483 647 in magnitude"));
+    return add({.op = Op::number, .type = type, .number = value});
+}
+
+Tensor Graph::random(const Shape& shape, std::uint64_t seed) {
+    return add({.op = Op::random, .shape = shape, .seed = seed});
+}
+
+void Graph::output(std::string name, const Tensor& tensor) {
+    if (&tensor.graph() != this)
+        throw Refusal("An output is a tensor of its own graph. Ask the other graph for it.");
+    const Source source = tensor.source();
+    const Node& node = nodes_[source.node];
+    const bool is_all = source.view.is_whole() && elements_of(source.view.shape) == node.elements();
+    const bool is_taken = std::ranges::find(outputs_, source.node) != outputs_.end();
+    const Tensor leaves =
+        is_all && node.is_made() && !is_taken ? tensor : combine(Op::copy, std::array{tensor});
+    if (nodes_[leaves.node_].name != name) leaves.named(std::move(name));
+    outputs_.push_back(leaves.node_);
+}
+
+Tensor combine(Op op, std::span<const Tensor> operands) {
+    const Elementwise* row = elementwise(op);
+    if (!row || operands.size() != row->operands)
+        throw std::logic_error(fmt::format("{} of {} operands", name(op), operands.size()));
+    require_one_graph(operands);
+    Shape shape;
+    for (const Tensor& operand : operands) {
+        shape = broadcast(row->name, shape, operand.shape());
+        if (operand.type() != operands.front().type())
+            throw Refusal(fmt::format("{} of {} and {} does not go: give numbers of one type.", row->name,
+                                      gridstride::name(operands.front().type()),
+                                      gridstride::name(operand.type())));
+    }
+    if (!row->takes_integers) require_f32(row->name, operands.front());
+    Node node{.op = op, .shape = shape, .type = operands.front().type()};
+    for (const Tensor& operand : operands)
+        node.sources.push_back(operand.broadcast_to(shape).source());
+    return operands.front().graph().add(std::move(node));
+}
+
+namespace {
+Tensor with_number(Op op, const Tensor& a, double b) {
+    return combine(op, std::array{a, a.graph().number(b, a.type())});
+}
+}  // namespace
+
+Tensor operator+(const Tensor& a, const Tensor& b) {
+    return combine(Op::add, std::array{a, b});
+}
+Tensor operator-(const Tensor& a, const Tensor& b) {
+    return combine(Op::sub, std::array{a, b});
+}
+Tensor operator*(const Tensor& a, const Tensor& b) {
+    return combine(Op::mul, std::array{a, b});
+}
+Tensor operator/(const Tensor& a, const Tensor& b) {
+    return combine(Op::div, std::array{a, b});
+}
+Tensor operator+(const Tensor& a, double b) {
+    return with_number(Op::add, a, b);
+}
+Tensor operator-(const Tensor& a, double b) {
+    return with_number(Op::sub, a, b);
+}
+Tensor operator*(const Tensor& a, double b) {
+    return with_number(Op::mul, a, b);
+}
+Tensor operator/(const Tensor& a, double b) {
+    return with_number(Op::div, a, b);
+}
+Tensor operator-(const Tensor& a) {
+    return combine(Op::neg, std::array{a});
+}
+Tensor maximum(const Tensor& a, const Tensor& b) {
+    return combine(Op::maximum, std::array{a, b});
+}
+Tensor minimum(const Tensor& a, const Tensor& b) {
+    return combine(Op::minimum, std::array{a, b});
+}
+Tensor hypot(const Tensor& a, const Tensor& b) {
+    return combine(Op::hypot, std::array{a, b});
+}
+Tensor greater(const Tensor& a, const Tensor& b) {
+    return combine(Op::greater, std::array{a, b});
+}
+Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no) {
+    return combine(Op::where, std::array{condition, yes, no});
+}
+Tensor exp(const Tensor& x) {
+    return combine(Op::exp, std::array{x});
+}
+Tensor log(const Tensor& x) {
+    return combine(Op::log, std::array{x});
+}
+Tensor tanh(const Tensor& x) {
+    return combine(Op::tanh, std::array{x});
+}
+Tensor sqrt(const Tensor& x) {
+    return combine(Op::sqrt, std::array{x});
+}
+
+Tensor sum(const Tensor& x, std::size_t axis) {
+    return over_axis(Op::sum, x, axis);
+}
+Tensor largest(const Tensor& x, std::size_t axis) {
+    return over_axis(Op::largest, x, axis);
+}
+Tensor mean(const Tensor& x, std::size_t axis) {
+    require_f32("mean", x);
+    const Tensor total = sum(x, axis);
+    return total / static_cast<double>(x.shape()[axis]);
+}
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+    require_one_graph(std::array{a, b});
+    require_f32("matmul", a);
+    require_f32("matmul", b);
+    if (a.shape().size() != 2 || b.shape().size() != 2 || a.shape()[1] != b.shape()[0])
+        throw Refusal(
+            fmt::format("matmul of {} and {} does not go: it takes m x k and k x n. Reshape or "
+                        "transpose one of them.",
+                        text_of(a.shape()), text_of(b.shape())));
+    // Kernels take a factor from its beginning on, whose rows or whose columns are side by side.
+    const auto as_kernels_take_it = [](const Tensor& x) {
+        const View& view = x.source().view;
+        const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && view.offset == 0 &&
+                               (view.strides[0] == 1 || view.strides[1] == 1) && view.strides[0] != 0 &&
+                               view.strides[1] != 0;
+        return lies_well ? x : combine(Op::copy, std::array{x});
+    };
+    return a.graph().add({.op = Op::matmul,
+                          .sources = {as_kernels_take_it(a).source(), as_kernels_take_it(b).source()},
+                          .shape = {a.shape()[0], b.shape()[1]}});
+}
+
+Tensor softmax(const Tensor& x) {
+    require_f32("softmax", x);
+    if (x.shape().empty())
+        throw Refusal("softmax of a single number does not go: give a tensor with rows, such as 1 x 8.");
+    const Source source = x.source();
+    const bool lies_well = x.graph().nodes()[source.node].is_in_memory() && source.view.is_whole() &&
+                           elements_of(source.view.shape) == x.graph().nodes()[source.node].elements();
+    const Tensor rows = lies_well ? x : combine(Op::copy, std::array{x});
+    return x.graph().add({.op = Op::softmax, .sources = {rows.source()}, .shape = x.shape()});
+}
+
+}  // namespace gridstride::tensor

@@ -1,0 +1,145 @@
+// Tensors, lazily: what is written with them is kept as a graph, and nothing is computed until it is made
+// into a plan (tensor/plan.h) and that plan runs.
+//
+//     Graph graph;
+//     const Tensor a = graph.input("a", {4096, 256}), b = graph.input("b", {256});
+//     graph.output("s", sum(tanh((a + b) * 5), 1));
+//
+// Shapes are checked as it is written: what does not go throws Refusal, in a sentence that names the shapes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/array.h"
+#include "tensor/operations.h"
+#include "tensor/shape.h"
+
+namespace gridstride::tensor {
+
+/// Where a tensor is computed, and so where it lies. What is wanted on the other side is copied.
+enum class Place { device, host };
+
+/// What an operation reads: the elements of a node, as a view shows them.
+struct Source {
+    std::size_t node;
+    View view;
+};
+
+struct Node {
+    Op op = Op::input;
+    std::vector<Source> sources = {};
+    Shape shape = {};
+    ElementType type = ElementType::f32;  ///< or i32
+    std::string name = {};                ///< "a"; of what nobody named, "t3"
+    bool has_own_name = false;
+    double number = 0;       ///< of a constant
+    std::uint64_t seed = 0;  ///< of random numbers
+    Place place = Place::device;
+
+    std::uint64_t elements() const { return elements_of(shape); }
+    std::uint64_t bytes() const { return elements() * byte_size(type); }
+    /// By a step of the plan. Numbers, and random ones, are made where they are read.
+    bool is_made() const { return !sources.empty(); }
+    bool is_in_memory() const { return op == Op::input || is_made(); }
+};
+
+class Graph;
+
+/// A node of a graph, as a view shows it. A value: copies are the same tensor. It lives no longer than its
+/// graph.
+class Tensor {
+ public:
+    const Shape& shape() const { return view_.shape; }
+    ElementType type() const;
+
+    // Views: the same memory, seen otherwise; nothing is copied.
+    Tensor transposed(std::size_t axis = 0, std::size_t other = 1) const;
+    Tensor slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const;
+    Tensor broadcast_to(const Shape& shape) const;
+    /// Of a view whose elements do not follow one another as the new shape wants them, a copy.
+    Tensor reshaped(const Shape& shape) const;
+
+    /// The name that it has from now on in pictures, kernels and messages: letters and digits, with
+    /// single _ between them.
+    Tensor named(std::string name) const;
+    /// Computed there, from now on.
+    Tensor on(Place place) const;
+
+    Graph& graph() const { return *graph_; }
+    Source source() const { return {node_, view_}; }
+
+ private:
+    friend class Graph;
+    Tensor(Graph& graph, std::size_t node, View view) : graph_(&graph), node_(node), view_(std::move(view)) {}
+
+    Graph* graph_;
+    std::size_t node_;
+    View view_;
+};
+
+class Graph {
+ public:
+    Graph() = default;
+    Graph(const Graph&) = delete;  // tensors know where it is
+    Graph& operator=(const Graph&) = delete;
+
+    /// What the plan uploads from the host array of that name. f32 or i32.
+    Tensor input(std::string name, const Shape& shape, ElementType type = ElementType::f32);
+    Tensor number(double value, ElementType type = ElementType::f32);
+    /// Uniform in [0, 1), as fill_uniform_f32() makes them of the seed: made where they are used.
+    Tensor random(const Shape& shape, std::uint64_t seed);
+    /// What is asked for: the plan's output of that name. A view is copied to be one.
+    void output(std::string name, const Tensor& tensor);
+
+    /// In the order in which they were written: what a node reads stands before it.
+    const std::vector<Node>& nodes() const { return nodes_; }
+    const std::vector<std::size_t>& outputs() const { return outputs_; }
+
+    Tensor add(Node node);
+
+ private:
+    friend class Tensor;
+    void require_name(const std::string& name) const;
+
+    std::vector<Node> nodes_;
+    std::vector<std::size_t> outputs_;
+    std::size_t unnamed_ = 0;
+};
+
+/// An operation element by element, of tensors that are broadcast to one shape.
+Tensor combine(Op op, std::span<const Tensor> operands);
+
+Tensor operator+(const Tensor& a, const Tensor& b);
+Tensor operator-(const Tensor& a, const Tensor& b);
+Tensor operator*(const Tensor& a, const Tensor& b);
+Tensor operator/(const Tensor& a, const Tensor& b);
+Tensor operator+(const Tensor& a, double b);
+Tensor operator-(const Tensor& a, double b);
+Tensor operator*(const Tensor& a, double b);
+Tensor operator/(const Tensor& a, double b);
+Tensor operator-(const Tensor& a);
+Tensor maximum(const Tensor& a, const Tensor& b);
+Tensor minimum(const Tensor& a, const Tensor& b);
+Tensor hypot(const Tensor& a, const Tensor& b);    ///< the root of a a + b b, which does not overflow
+Tensor greater(const Tensor& a, const Tensor& b);  ///< 1 where a > b, else 0
+Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no);  ///< yes where it is not 0
+Tensor exp(const Tensor& x);
+Tensor log(const Tensor& x);
+Tensor tanh(const Tensor& x);
+Tensor sqrt(const Tensor& x);
+
+// Over one axis, which goes.
+Tensor sum(const Tensor& x, std::size_t axis);
+Tensor largest(const Tensor& x, std::size_t axis);
+Tensor mean(const Tensor& x, std::size_t axis);
+
+/// m x k by k x n. Transposed operands are read as they lie.
+Tensor matmul(const Tensor& a, const Tensor& b);
+/// Of each row, the last axis: exp(x) over the sum of all exp(x) of the row.
+Tensor softmax(const Tensor& x);
+
+}  // namespace gridstride::tensor

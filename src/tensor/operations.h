@@ -1,0 +1,61 @@
+// The operations of a graph, each said once: its name, what it computes, how far that may be rounded, and
+// its GLSL.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace gridstride::tensor {
+
+enum class Op {
+    input,
+    number,  ///< a constant
+    random,
+    // Element by element.
+    copy,
+    add,
+    sub,
+    mul,
+    div,
+    maximum,
+    minimum,
+    hypot,
+    greater,
+    where,
+    neg,
+    exp,
+    log,
+    tanh,
+    sqrt,
+    // Of more than one element.
+    sum,
+    largest,
+    matmul,
+    softmax
+};
+
+/// A number, and how far a device's f32 may be from it.
+struct Bounded {
+    double value = 0, error = 0;
+};
+using Operands = std::array<Bounded, 3>;
+
+struct Elementwise {
+    Op op;
+    std::string_view name;  ///< as a call is written: "hypot"
+    std::size_t operands;
+    bool takes_integers;
+    /// With {} for each operand, of scalars and of vectors alike. Functions beside GLSL's own stand in
+    /// shaders/tensor/elements.glsl.
+    std::string_view glsl;
+    /// In double; the error is that of the operands, carried on, and what the device's own rounding adds by
+    /// the Vulkan specification's "Precision of Individual Operations".
+    Bounded (*of)(const Operands& x);
+};
+
+/// Null for what is not made element by element.
+const Elementwise* elementwise(Op op);
+std::string_view name(Op op);
+
+}  // namespace gridstride::tensor

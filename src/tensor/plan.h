@@ -1,0 +1,36 @@
+// A graph made into a plan: launches in one submission or one by one, memory by lifetimes or a buffer each.
+//
+// Memory by lifetimes: events sorted by step, ends before beginnings, as in M. Lin and others' planner for
+// TensorFlow Lite ("Efficient Memory Management for Deep Neural Net Inference", Y. Pisarchyk and J. Lee,
+// 2020).
+#pragma once
+
+#include <cstdint>
+
+#include "launch/limits.h"
+#include "launch/plan.h"
+#include "tensor/graph.h"
+
+namespace gridstride::tensor {
+
+enum class Execution {
+    eager,    ///< each operation at once: a launch, a submission and a buffer of its own
+    planned,  ///< a launch each, in one submission, in an arena planned by lifetimes
+    fused,    ///< as planned, and what can run together in one kernel does
+};
+
+struct Options {
+    Execution execution = Execution::fused;
+    /// Of an arena: what an operation element by element makes takes the place of what it read last.
+    bool in_place = false;
+    /// Of launches element by element: invocations, a power of two for those that reduce, and workgroups at
+    /// most; 0: as many as there are elements for.
+    std::uint64_t workgroup_size = 256;
+    std::uint64_t workgroup_count = 0;
+};
+
+/// Inputs are uploaded from host arrays of their names, each once; outputs come back as host arrays of
+/// theirs. Neither shares its memory with what comes after. Throws Refusal where the device cannot run it.
+Plan make_plan(const Graph& graph, const Limits& limits, const Options& options);
+
+}  // namespace gridstride::tensor

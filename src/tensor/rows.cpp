@@ -1,0 +1,46 @@
+#include "tensor/rows.h"
+
+#include <algorithm>
+
+#include "launch/plan_builder.h"
+
+namespace gridstride::tensor {
+
+namespace {
+/// Loads of 16 bytes that an invocation may have in its registers without crowding others out. On a software
+/// device what is unrolled takes its compiler's time.
+std::uint64_t most_quads_each(const Limits& limits) {
+    return limits.is_cpu ? 4 : 8;
+}
+}  // namespace
+
+Team team_of(const Limits& limits, const Extent& workgroup, std::uint64_t columns, TeamChoice choice,
+             std::uint64_t quads_each) {
+    const std::uint64_t lanes = limits.subgroup_size;
+    // A row that begins within a quad may lie in one more than its numbers fill.
+    const std::uint64_t quads = columns % 4 == 0 ? columns / 4 : (columns + 6) / 4;
+    const std::uint64_t most = quads_each > 0 ? quads_each : most_quads_each(limits);
+    // Subgroups that are all full: a driver may divide other workgroups as it likes.
+    const bool are_full = workgroup.x % lanes == 0;
+    const bool by_subgroups = are_full && (choice == TeamChoice::automatic ? quads <= lanes * most
+                                                                           : choice == TeamChoice::subgroup);
+    const std::uint64_t subgroups = workgroup.product() / workgroup.x * divide_up(workgroup.x, lanes);
+    Team team;
+    team.rows_at_once = by_subgroups ? subgroups : 1;
+    team.invocations = team.rows_at_once > 1 ? lanes : workgroup.product();
+    team.quads_each = quads_each > 0 ? quads_each : std::min(most, divide_up(quads, team.invocations));
+    team.rounds = divide_up(quads, team.quads_each * team.invocations);
+    // Of those others, what each invocation leaves is looked at, perhaps by a single lane.
+    team.merges = are_full ? divide_up(subgroups, lanes) : workgroup.product();
+    return team;
+}
+
+void set_up_rows(Dispatch& launch, const Team& team, std::uint64_t columns, std::uint64_t passes,
+                 std::uint64_t part_bytes) {
+    launch.constants = {word(team.rows_at_once), word(team.quads_each), columns % 4 == 0 ? 1U : 0U};
+    // What goes over the quads of a round is unrolled. One more for the end of each loop.
+    launch.iterations_per_pass = passes * (team.rounds + team.merges + 2) + 1;
+    launch.shared_bytes = part_bytes * (team.rows_at_once > 1 ? 1 : launch.workgroup_size());
+}
+
+}  // namespace gridstride::tensor

@@ -1,0 +1,125 @@
+#include "tensor/schedule.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace gridstride::tensor {
+
+bool is_each(const Graph& graph, const Source& source, const Shape& as) {
+    const std::uint64_t elements = elements_of(as);
+    return graph.nodes()[source.node].elements() == elements && elements_of(source.view.shape) == elements &&
+           source.view.is_whole();
+}
+
+std::vector<std::size_t> uses_of(const Graph& graph) {
+    std::vector<std::size_t> uses(graph.nodes().size());
+    for (const std::size_t output : graph.outputs())
+        ++uses[output];
+    for (std::size_t i = uses.size(); i-- > 0;)
+        if (uses[i] > 0)
+            for (const Source& source : graph.nodes()[i].sources)
+                ++uses[source.node];
+    return uses;
+}
+
+namespace {
+
+/// What a group is while it grows backwards.
+struct Growing {
+    std::set<std::size_t> nodes;
+    std::set<std::size_t> buffers;  ///< nodes that its kernel would bind
+    bool has_lead = false;          ///< it begins with an operation of more than one element
+};
+
+class Scheduler {
+ public:
+    Scheduler(const Graph& graph, bool fuse, std::size_t most_bindings)
+        : graph_(graph),
+          nodes_(graph.nodes()),
+          fuse_(fuse),
+          most_bindings_(most_bindings),
+          readers_(nodes_.size()) {
+        const std::vector<std::size_t> uses = uses_of(graph);
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            if (uses[i] > 0)
+                for (const Source& source : nodes_[i].sources)
+                    readers_[source.node].insert(i);
+        for (std::size_t i = nodes_.size(); i-- > 0;)
+            if (uses[i] > 0 && nodes_[i].is_made()) place(i);
+    }
+
+    std::vector<Group> groups() const {
+        std::vector<Group> all;
+        for (const auto& [last, group] : groups_)
+            all.emplace_back(group.nodes.begin(), group.nodes.end());
+        return all;
+    }
+
+ private:
+    /// Its readers have all been placed.
+    void place(std::size_t node) {
+        Growing* const group = fuse_ ? group_that_reads(node) : nullptr;
+        if (group && can_join(node, *group)) return join(node, *group);
+        Growing alone;
+        alone.nodes = {node};
+        alone.buffers = buffers_with(node, {});
+        alone.has_lead = !elementwise(nodes_[node].op);
+        groups_[node] = alone;
+        group_of_[node] = node;
+    }
+
+    /// Null: none reads it, or several do.
+    Growing* group_that_reads(std::size_t node) {
+        std::set<std::size_t> groups;
+        for (const std::size_t reader : readers_[node])
+            groups.insert(group_of_.at(reader));
+        return groups.size() == 1 ? &groups_.at(*groups.begin()) : nullptr;
+    }
+
+    bool can_join(std::size_t node, const Growing& group) const {
+        const Node& own = nodes_[node];
+        // What begins with an operation of more than one element has had its last word on what is read.
+        if (group.has_lead || own.op == Op::matmul || own.op == Op::softmax) return false;
+        if (own.place == Place::host || nodes_[*group.nodes.begin()].place == Place::host) return false;
+        if (group.nodes.size() >= most_nodes_of_group) return false;
+        for (const std::size_t reader : readers_[node])
+            for (const Source& source : nodes_[reader].sources)
+                if (source.node == node && !is_each(graph_, source, nodes_[reader].shape)) return false;
+        return buffers_with(node, group.buffers).size() <= most_bindings_;
+    }
+
+    void join(std::size_t node, Growing& group) {
+        group.buffers = buffers_with(node, group.buffers);
+        group.nodes.insert(node);
+        group.has_lead = !elementwise(nodes_[node].op);
+        group_of_[node] = *group.nodes.rbegin();
+    }
+
+    /// Of a group of so many, when the node is in it too: that it leaves what it makes counts until nobody
+    /// else reads it.
+    std::set<std::size_t> buffers_with(std::size_t node, std::set<std::size_t> buffers) const {
+        const bool is_output = std::ranges::find(graph_.outputs(), node) != graph_.outputs().end();
+        if (buffers.contains(node) && !is_output) buffers.erase(node);
+        if (buffers.empty() || is_output) buffers.insert(node);
+        for (const Source& source : nodes_[node].sources)
+            if (nodes_[source.node].is_in_memory()) buffers.insert(source.node);
+        return buffers;
+    }
+
+    const Graph& graph_;
+    const std::vector<Node>& nodes_;
+    bool fuse_;
+    std::size_t most_bindings_;
+    std::vector<std::set<std::size_t>> readers_;
+    std::map<std::size_t, Growing> groups_;        ///< by their last node
+    std::map<std::size_t, std::size_t> group_of_;  ///< by node
+};
+
+}  // namespace
+
+std::vector<Group> schedule(const Graph& graph, bool fuse, std::size_t most_bindings) {
+    return Scheduler(graph, fuse, most_bindings).groups();
+}
+
+}  // namespace gridstride::tensor

@@ -1,0 +1,30 @@
+#include "tensor/words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+namespace gridstride::tensor {
+
+std::string expression_of(const Graph& graph, std::size_t n) {
+    const Node& node = graph.nodes()[n];
+    std::vector<std::string> operands;
+    for (const Source& source : node.sources) {
+        const Node& read = graph.nodes()[source.node];
+        operands.push_back(read.op == Op::number ? fmt::format("{}", read.number) : read.name);
+    }
+    const Elementwise* const row = elementwise(node.op);
+    const bool is_infix = row && row->operands == 2 && row->glsl.find('(') == std::string_view::npos;
+    if (is_infix) return fmt::format(fmt::runtime(row->glsl), operands[0], operands[1]);
+    if (node.op == Op::neg) return "-" + operands[0];
+    return fmt::format("{}({})", name(node.op), fmt::join(operands, ", "));
+}
+
+std::string label_of(const Graph& graph, const Group& group) {
+    const auto name = [&](std::size_t n) { return graph.nodes()[n].name; };
+    if (group.size() == 1) return fmt::format("{} = {}", name(group[0]), expression_of(graph, group[0]));
+    return fmt::format("{} to {}", name(group.front()), name(group.back()));
+}
+
+}  // namespace gridstride::tensor

@@ -1,0 +1,170 @@
+// Graphs on a device: eager, planned and fused they come to what the definition says.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "base/random.h"
+#include "gpu/device.h"
+#include "gpu/instance.h"
+#include "lab/execution.h"
+#include "lab/judge.h"
+#include "tensor/evaluate.h"
+#include "tensor/plan.h"
+#include "tensor/random_graph.h"
+
+namespace gridstride::lab {
+namespace {
+
+using tensor::Execution;
+using tensor::Graph;
+using tensor::Tensor;
+
+class TensorTest : public ::testing::Test {
+ protected:
+    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty()); }
+
+    /// Runs the graph's plan twice, since a run must leave nothing that the next one trips over.
+    Plan expect_right(const Graph& graph, const Input& input, const std::vector<Expected>& expected,
+                      const tensor::Options& options) {
+        Plan plan = make_plan(graph, device_.limits(), options);
+        EXPECT_EQ(problem_of(plan), "");
+        const auto memory = std::make_shared<PlanMemory>(device_, plan);
+        EXPECT_EQ(memory->working_set_bytes(), device_bytes(plan));
+        lab::Execution execution(kernels_, plan, input, memory);
+        for (int pass = 0; pass < 2; ++pass) {
+            execution.run(control_);
+            const Outputs outputs = execution.outputs();
+            for (const Expected& one : expected) {
+                const Judgement judgement = judge(one, outputs);
+                EXPECT_TRUE(judgement.right)
+                    << one.output << " at " << judgement.first_mismatch->index << ": "
+                    << judgement.first_mismatch->gpu << " for " << judgement.first_mismatch->reference;
+            }
+            EXPECT_EQ(execution.broken_guard(control_), "");
+        }
+        return plan;
+    }
+    void expect_right_in_all_ways(const Graph& graph, const Input& input) {
+        const std::vector<Expected> expected = tensor::expected(graph, input);
+        for (const Execution execution : {Execution::eager, Execution::planned, Execution::fused})
+            for (const bool in_place : {false, true}) {
+                if (in_place && execution == Execution::eager) continue;
+                SCOPED_TRACE(
+                    fmt::format("execution {}{}", static_cast<int>(execution), in_place ? ", in place" : ""));
+                expect_right(graph, input, expected, {.execution = execution, .in_place = in_place});
+            }
+    }
+
+    gpu::Device device_;
+    KernelCache kernels_{device_};
+    Control control_;
+};
+
+TEST_F(TensorTest, RandomGraphsAreRightInAllWays) {
+    const bool is_full = std::getenv("GRIDSTRIDE_FULL") != nullptr;
+    const std::uint64_t graphs = is_full ? 1000 : 100;
+    for (std::uint64_t seed = 0; seed < graphs; ++seed) {
+        SCOPED_TRACE(fmt::format("seed {}", seed));
+        const tensor::RandomGraph drawn(seed, 5 + seed % 36);
+        expect_right_in_all_ways(drawn.graph, drawn.input);
+        if (HasFailure()) break;
+    }
+}
+
+NamedArray numbers(const char* name, std::size_t count) {
+    Array all(ElementType::f32, count);
+    fill_uniform_f32(all.as<float>(), 7, 0);
+    return {name, share(std::move(all))};
+}
+
+// Whole numbers go through the same kernels, and are exact.
+TEST_F(TensorTest, WholeNumbersToo) {
+    std::vector<std::int32_t> whole(3 * 1001);
+    for (std::size_t i = 0; i < whole.size(); ++i)
+        whole[i] = static_cast<std::int32_t>(i * 2'654'435'761U) / 1000;
+    Graph graph;
+    const Tensor a = graph.input("a", {3, 1001}, ElementType::i32);
+    graph.output("y", where(greater(a, graph.number(5, ElementType::i32)), a * 3 - 1, -a));
+    graph.output("s", sum(a.transposed(), 0));
+    graph.output("m", tensor::largest(a, 0) - 7);
+    expect_right_in_all_ways(graph, {{"a", share(Array::of(std::span<const std::int32_t>(whole)))}});
+}
+
+TEST_F(TensorTest, AnyWorkgroupAndAnyGrid) {
+    Graph graph;
+    const Tensor a = graph.input("a", {3, 100'003}), b = graph.input("b", {100'003});
+    const Tensor y = exp(a * b) - 1;
+    graph.output("y", y);
+    graph.output("rows", sum(y, 1));
+    graph.output("columns", sum(y, 0));
+    graph.output("all", sqrt(sum(y.reshaped({300'009}), 0)));
+    graph.output("largest", tensor::largest(a.transposed(), 0));
+    const Input input = {numbers("a", 300'009), numbers("b", 100'003)};
+    const std::vector<Expected> expected = tensor::expected(graph, input);
+    for (const std::uint64_t size : {1, 32, 96, 256, 1024})
+        for (const std::uint64_t count : {0, 1, 3}) {
+            SCOPED_TRACE(fmt::format("{} workgroups of {}", count, size));
+            expect_right(graph, input, expected, {.workgroup_size = size, .workgroup_count = count});
+        }
+}
+
+TEST_F(TensorTest, OneElementAndOneMore) {
+    for (const std::uint64_t count : {1, 2, 3, 4, 5, 1023, 1025, 3'000'001}) {
+        SCOPED_TRACE(fmt::format("{} elements", count));
+        Graph graph;
+        const Tensor a = graph.input("a", {count});
+        graph.output("y", a * 2 + 1);
+        graph.output("s", sum(a, 0));
+        graph.output("p", tensor::softmax(a.slice(0, 0, std::min<std::uint64_t>(count, 5000))));
+        expect_right_in_all_ways(graph, {numbers("a", count)});
+    }
+}
+
+// What is longer than one binding may be is gone over in slices.
+TEST_F(TensorTest, MoreThanOneBindingHolds) {
+    const std::uint64_t count = device_.limits().max_binding_bytes / sizeof(float) + 12'345;
+    if (count > (std::uint64_t{1} << 26)) GTEST_SKIP() << "this device binds gigabytes";
+    Graph graph;
+    const Tensor a = graph.input("a", {count});
+    graph.output("y", a * 2 - graph.random({count}, 3));
+    const Input input = {numbers("a", count)};
+    expect_right(graph, input, tensor::expected(graph, input), {});
+}
+
+TEST_F(TensorTest, AChainOfAnyLength) {
+    for (const std::size_t length : {1, 2, 7, 1000, 10'000}) {
+        Graph graph;
+        Tensor x = graph.input("x", {1000});
+        for (std::size_t i = 0; i < length; ++i)
+            x = i % 2 == 0 ? -x : minimum(x * 0.75, x + 0.5);
+        graph.output("y", x);
+        const Input input = {numbers("x", 1000)};
+        if (length <= 100) {
+            expect_right_in_all_ways(graph, input);
+            continue;
+        }
+        // Ten thousand submissions take their time; what shares memory is what long chains are about.
+        const std::vector<Expected> expected = tensor::expected(graph, input);
+        for (const Execution execution : {Execution::planned, Execution::fused})
+            expect_right(graph, input, expected, {.execution = execution});
+    }
+}
+
+TEST_F(TensorTest, TheHostTakesPart) {
+    Graph graph;
+    const Tensor a = graph.input("a", {33, 7}), b = graph.input("b", {7, 5});
+    const Tensor there = exp(a).named("there");
+    const Tensor here = (matmul(there, b).on(tensor::Place::host) + 1).on(tensor::Place::host);
+    graph.output("y", here * 2);
+    graph.output("z", tensor::softmax(here).on(tensor::Place::host));
+    graph.output("w", there + graph.random({33, 7}, 5));
+    expect_right_in_all_ways(graph, {numbers("a", 33 * 7), numbers("b", 7 * 5)});
+}
+
+}  // namespace
+}  // namespace gridstride::lab

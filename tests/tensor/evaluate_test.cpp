@@ -1,0 +1,129 @@
+// The definition of operations: known results, and bounds of error that mean something.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "tensor/evaluate.h"
+#include "tensor/random_graph.h"
+
+namespace gridstride::tensor {
+namespace {
+
+using ::testing::ElementsAre;
+
+NamedArray array(const char* name, const std::vector<float>& numbers) {
+    return {name, share(Array::of(std::span<const float>(numbers)))};
+}
+
+std::vector<double> result_of(const Graph& graph, const Input& input) {
+    const Expected all = expected(graph, input).at(0);
+    const auto numbers = all.reference->as<double>();
+    return {numbers.begin(), numbers.end()};
+}
+
+TEST(Evaluate, BroadcastsAsNumPyDoes) {
+    Graph graph;
+    const Tensor a = graph.input("a", {2, 3}), b = graph.input("b", {3}), c = graph.input("c", {2, 1});
+    graph.output("y", a * b - c);
+    EXPECT_THAT(
+        result_of(graph, {array("a", {1, 2, 3, 4, 5, 6}), array("b", {10, 20, 30}), array("c", {1, 2})}),
+        ElementsAre(9, 39, 89, 38, 98, 178));
+}
+
+TEST(Evaluate, ReducesAlongAnyAxisOfAnyView) {
+    Graph graph;
+    const Tensor a = graph.input("a", {2, 3});
+    graph.output("columns", sum(a, 0));
+    graph.output("rows", sum(a, 1));
+    graph.output("turned", largest(a.transposed(), 0));
+    graph.output("slice", mean(a.slice(1, 1, 2), 1));
+    const std::vector<Expected> all = expected(graph, {array("a", {1, 2, 3, 4, 5, -6})});
+    const auto numbers = [&](std::size_t i) {
+        const auto span = all[i].reference->as<double>();
+        return std::vector<double>(span.begin(), span.end());
+    };
+    EXPECT_THAT(numbers(0), ElementsAre(5, 7, -3));
+    EXPECT_THAT(numbers(1), ElementsAre(6, 3));
+    EXPECT_THAT(numbers(2), ElementsAre(3, 5));
+    EXPECT_THAT(numbers(3), ElementsAre(2.5, -0.5));
+}
+
+TEST(Evaluate, ProductsAndShares) {
+    Graph graph;
+    const Tensor a = graph.input("a", {2, 2}), b = graph.input("b", {2, 2});
+    graph.output("y", matmul(a, b.transposed()));
+    EXPECT_THAT(result_of(graph, {array("a", {1, 2, 3, 4}), array("b", {5, 6, 7, 8})}),
+                ElementsAre(17, 23, 39, 53));
+    Graph shares;
+    shares.output("y", softmax(shares.input("x", {1, 2})));
+    const std::vector<double> y = result_of(shares, {array("x", {0, std::log(3.0F)})});
+    EXPECT_NEAR(y[0], 0.25, 1e-7);
+    EXPECT_NEAR(y[1], 0.75, 1e-7);
+}
+
+TEST(Evaluate, WholeNumbersWrapAndAreExact) {
+    Graph graph;
+    const Tensor a = graph.input("a", {3}, ElementType::i32);
+    graph.output("y", a * a + 1);
+    const std::vector<std::int32_t> numbers = {7, 65536, -2'147'483'647};
+    const Expected y =
+        expected(graph, {{"a", share(Array::of(std::span<const std::int32_t>(numbers)))}}).at(0);
+    const auto out = y.reference->as<std::int32_t>();
+    EXPECT_THAT(std::vector(out.begin(), out.end()), ElementsAre(50, 1, 2));
+    EXPECT_EQ(y.tolerance.relative, 0);
+}
+
+// A bound that grows beyond what a mistake makes would let everything pass.
+TEST(Evaluate, ErrorsOfRandomGraphsStayFarBelowTheirNumbers) {
+    std::size_t numbers = 0, far = 0, views = 0, copies = 0, products = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const RandomGraph drawn(seed, 5 + seed % 36);
+        for (const Node& node : drawn.graph.nodes()) {
+            copies += node.op == Op::copy;
+            products += node.op == Op::matmul;
+            for (const Source& source : node.sources)
+                views += !source.view.is_whole();
+        }
+        for (const Expected& one : expected(drawn.graph, drawn.input)) {
+            const auto value = one.reference->as<double>(), error = one.scale->as<double>();
+            for (std::size_t i = 0; i < value.size(); ++i) {
+                ASSERT_TRUE(std::isfinite(value[i])) << fmt::format("seed {}, {}", seed, one.output);
+                ++numbers;
+                far += !(error[i] < 1e-3);
+            }
+        }
+    }
+    EXPECT_LT(static_cast<double>(far), 0.01 * static_cast<double>(numbers));
+    // They hold what they are to try.
+    EXPECT_GT(views, 500U);
+    EXPECT_GT(copies, 50U);
+    EXPECT_GT(products, 50U);
+}
+
+// The bound holds for f32 itself, which is as a device computes: float in place of double, step by step.
+TEST(Evaluate, TheBoundHoldsForFloat) {
+    Graph graph;
+    const Tensor a = graph.input("a", {1000});
+    graph.output("y", tanh(exp(a * 0.5) / hypot(a, graph.number(1))) - log(a * a + 1.0));
+    std::vector<float> numbers(1000);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        numbers[i] = static_cast<float>(i) / 100 - 5;
+    const Expected y = expected(graph, {array("a", numbers)}).at(0);
+    double worst = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const float x = numbers[i];
+        const float one = std::exp(x * 0.5F) / std::hypot(x, 1.0F);
+        const float all = std::tanh(one) - std::log(x * x + 1.0F);
+        const double off = std::abs(double{all} - y.reference->as<double>()[i]) / y.scale->as<double>()[i];
+        EXPECT_LE(off, 1) << x;
+        worst = std::max(worst, off);
+    }
+    EXPECT_GT(worst, 0.01);  // nor is it a thousand times too wide
+}
+
+}  // namespace
+}  // namespace gridstride::tensor

@@ -1,0 +1,247 @@
+// Schedules, memory and plans, without a device.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "base/error.h"
+#include "base/message_of.h"
+#include "tensor/arena.h"
+#include "tensor/plan.h"
+#include "tensor/random_graph.h"
+#include "tensor/schedule.h"
+#include "tensor/words.h"
+
+namespace gridstride::tensor {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::size_t many = 16;
+
+std::vector<std::string> labels(const Graph& graph, bool fuse, std::size_t most_bindings = many) {
+    std::vector<std::string> all;
+    for (const Group& group : schedule(graph, fuse, most_bindings))
+        all.push_back(label_of(graph, group));
+    return all;
+}
+std::vector<Dispatch> launches_of(const Plan& plan) {
+    std::vector<Dispatch> all;
+    for (const Step& step : plan.steps)
+        if (const auto* dispatch = std::get_if<Dispatch>(&step)) all.push_back(*dispatch);
+    return all;
+}
+std::size_t launches(const Plan& plan) {
+    return launches_of(plan).size();
+}
+std::size_t submits(const Plan& plan) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        plan.steps, [](const Step& step) { return std::holds_alternative<SubmitEnd>(step); }));
+}
+Limits subgroups() {
+    Limits limits;
+    limits.subgroup_arithmetic = limits.subgroup_ballot = true;
+    return limits;
+}
+
+TEST(Schedule, AChainAndItsSumAreTwoKernels) {
+    Graph graph;
+    const Tensor a = graph.input("a", {8, 4}), b = graph.input("b", {8, 4});
+    graph.output("s", sum(tanh(((a + b) * 5 - a) / 2), 1));
+    EXPECT_THAT(labels(graph, false), ElementsAre("t1 = a + b", "t3 = t1 * 5", "t4 = t3 - a", "t6 = t4 / 2",
+                                                  "t7 = tanh(t6)", "s = sum(t7)"));
+    EXPECT_THAT(labels(graph, true), ElementsAre("t1 to t7", "s = sum(t7)"));
+}
+
+TEST(Schedule, AReductionTakesWhatFollowsOnItsResult) {
+    Graph graph;
+    const Tensor a = graph.input("a", {8, 4}), b = graph.input("b", {8});
+    graph.output("y", sqrt(sum(a, 1) + b));
+    EXPECT_EQ(labels(graph, true).size(), 1U);
+}
+
+TEST(Schedule, AnOperationThatSeveralGroupsReadIsKept) {
+    Graph graph;
+    const Tensor a = graph.input("a", {8, 4});
+    const Tensor shared = exp(a);
+    graph.output("x", sum(shared, 0));
+    graph.output("y", shared * 2);
+    EXPECT_EQ(labels(graph, true).size(), 3U);
+    // Both sides of a diamond are in one.
+    Graph diamond;
+    const Tensor top = exp(diamond.input("a", {8}));
+    diamond.output("y", (top + 1) * (top - 1));
+    EXPECT_EQ(labels(diamond, true).size(), 1U);
+}
+
+TEST(Schedule, WhatSeesElementsElsewhereIsNotFused) {
+    Graph graph;
+    const Tensor a = exp(graph.input("a", {4, 4}));
+    graph.output("y", a + a.transposed());
+    EXPECT_EQ(labels(graph, true).size(), 2U);
+}
+
+TEST(Schedule, AKernelHasNoMoreBindingsThanTheDevice) {
+    Graph graph;
+    Tensor all = graph.input("x0", {8});
+    for (int i = 1; i < 12; ++i)
+        all = all + graph.input(fmt::format("x{}", i), {8});
+    graph.output("y", all);
+    EXPECT_EQ(labels(graph, true, 16).size(), 1U);
+    for (const std::size_t most : {3, 4, 5, 7}) {
+        Limits limits;
+        limits.max_bindings = static_cast<std::uint32_t>(most);
+        const Plan plan = make_plan(graph, limits, {});
+        for (const Dispatch& dispatch : launches_of(plan))
+            EXPECT_LE(dispatch.bindings.size(), most);
+        EXPECT_EQ(labels(graph, true, most).size(), (11 + most - 3) / (most - 2)) << most;
+    }
+}
+
+TEST(Schedule, NothingIsComputedThatNobodyAsksFor) {
+    Graph graph;
+    const Tensor a = graph.input("a", {8});
+    exp(graph.input("unused", {8}));
+    graph.output("y", a + 1);
+    const Plan plan = make_plan(graph, Limits{}, {});
+    EXPECT_EQ(launches(plan), 1U);
+    EXPECT_EQ(plan.buffers.size(), 2U);
+}
+
+// Two that are wanted at the same time have no byte in common; and the arena is no larger than it must be
+// where all are of one size.
+TEST(Arena, WhatIsWantedTogetherLiesApart) {
+    std::mt19937 random(1);
+    const auto draw = [&](std::uint64_t below) {
+        return std::uniform_int_distribution<std::uint64_t>(0, below - 1)(random);
+    };
+    for (int trial = 0; trial < 200; ++trial) {
+        const bool alike = trial % 2 == 0;
+        std::vector<Lifetime> all(1 + draw(40));
+        for (Lifetime& one : all) {
+            one.first = draw(30);
+            one.end = one.first + 1 + draw(8);
+            one.bytes = alike ? 512 : 1 + draw(5000);
+        }
+        const std::vector<std::uint64_t> places = places_of(all);
+        std::uint64_t end = 0, most = 0;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            EXPECT_EQ(places[i] % arena_alignment, 0U);
+            end = std::max(end, places[i] + all[i].bytes);
+            std::uint64_t together = 0;
+            for (std::size_t j = 0; j < all.size(); ++j) {
+                if (all[j].first <= all[i].first && all[i].first < all[j].end) together += all[j].bytes;
+                const bool meet = all[i].first < all[j].end && all[j].first < all[i].end;
+                if (i != j && meet) {
+                    EXPECT_TRUE(places[i] + all[i].bytes <= places[j] ||
+                                places[j] + all[j].bytes <= places[i]);
+                }
+            }
+            most = std::max(most, together);
+        }
+        if (alike) {
+            EXPECT_EQ(end, most);
+        }
+    }
+}
+
+Plan chain_of(std::size_t operations, const Options& options, std::uint64_t elements = 1024) {
+    Graph graph;
+    Tensor x = graph.input("x", {elements});
+    for (std::size_t i = 0; i < operations; ++i)
+        x = i % 2 == 0 ? tanh(x) : -x;
+    graph.output("y", x);
+    return make_plan(graph, Limits{}, options);
+}
+
+TEST(MakePlan, AChainTakesThreeTimesItsDataWhateverItsLength) {
+    constexpr std::uint64_t data = 1024 * sizeof(float);
+    for (const std::size_t length : {2, 3, 8, 64, 1000, 10'000}) {
+        const Plan planned = chain_of(length, {.execution = Execution::planned});
+        EXPECT_EQ(device_bytes(planned), 3 * data) << length;
+        EXPECT_EQ(launches(planned), length);
+        EXPECT_EQ(submits(planned), 0U);
+        EXPECT_EQ(device_bytes(chain_of(length, {.execution = Execution::planned, .in_place = true})),
+                  2 * data);
+        const Plan fused = chain_of(length, {});
+        EXPECT_LE(device_bytes(fused), 3 * data);
+        EXPECT_EQ(launches(fused), (length + most_nodes_of_group - 1) / most_nodes_of_group);
+    }
+    const Plan eager = chain_of(64, {.execution = Execution::eager});
+    EXPECT_EQ(device_bytes(eager), 65 * data);
+    EXPECT_EQ(launches(eager), 64U);
+    EXPECT_EQ(submits(eager), 64U);
+}
+
+// The same work is the same kernel, whatever its numbers and how many there are.
+TEST(MakePlan, OneStructureIsOneKernel) {
+    std::set<std::string> kernels;
+    for (const Plan& plan : {chain_of(64, {.execution = Execution::eager}),
+                             chain_of(32, {.execution = Execution::planned}, 5000)})
+        for (const Dispatch& dispatch : launches_of(plan))
+            kernels.insert(dispatch.kernel);
+    // tanh and neg; where they read x, where they leave y, and between.
+    EXPECT_EQ(kernels.size(), 4U);
+}
+
+TEST(MakePlan, ViewsCopyNothingAndWhatMustBeCopiedIsANode) {
+    Graph graph;
+    const Tensor a = graph.input("a", {4, 6});
+    graph.output("y", a.transposed().slice(0, 1, 3).reshaped({3, 2, 2}) + 1);
+    EXPECT_EQ(std::ranges::count(graph.nodes(), Op::copy, &Node::op), 0);
+    graph.output("z", a.transposed().reshaped({24}) + 1);
+    EXPECT_EQ(std::ranges::count(graph.nodes(), Op::copy, &Node::op), 1);
+    graph.output("p", matmul(a, a.transposed()));
+    EXPECT_EQ(std::ranges::count(graph.nodes(), Op::copy, &Node::op), 1);
+    graph.output("v", a.transposed());
+    EXPECT_EQ(std::ranges::count(graph.nodes(), Op::copy, &Node::op), 2);
+}
+
+TEST(MakePlan, WorkOfTheHostIsAStepWithItsTransfers) {
+    Graph graph;
+    const Tensor a = graph.input("a", {8});
+    const Tensor there = exp(a).named("there");
+    const Tensor here = (there + 1).on(Place::host).named("here");
+    graph.output("y", here * 2);
+    const Plan plan = make_plan(graph, Limits{}, {});
+    EXPECT_EQ(problem_of(plan), "");
+    std::vector<std::string> steps;
+    for (const Step& step : plan.steps) {
+        if (const auto* up = std::get_if<Upload>(&step)) steps.push_back("up " + up->input);
+        if (const auto* down = std::get_if<Download>(&step))
+            steps.push_back("down " + plan.buffers[down->buffer].name);
+        if (const auto* host = std::get_if<HostStep>(&step)) steps.push_back("host " + host->output);
+        if (const auto* launch = std::get_if<Dispatch>(&step)) steps.push_back(launch->label);
+    }
+    EXPECT_THAT(steps, ElementsAre("up a", "there = exp(a)", "down there", "host here", "up here",
+                                   "y = here * 2", "down y"));
+}
+
+TEST(MakePlan, PeakIsTheSameHoweverThePlanIsAsked) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const RandomGraph drawn(seed, 5 + seed % 36);
+        const Plan eager = make_plan(drawn.graph, subgroups(), {.execution = Execution::eager}),
+                   planned = make_plan(drawn.graph, subgroups(), {.execution = Execution::planned}),
+                   fused = make_plan(drawn.graph, subgroups(), {});
+        // Alignment may cost a small graph what sharing saves.
+        const std::uint64_t rounding = arena_alignment * planned.buffers.size();
+        EXPECT_LE(device_bytes(planned), device_bytes(eager) + rounding) << seed;
+        EXPECT_LE(device_bytes(fused), device_bytes(planned) + rounding) << seed;
+        EXPECT_LE(launches(fused), launches(planned)) << seed;
+    }
+}
+
+TEST(MakePlan, NothingAskedForIsRefused) {
+    Graph graph;
+    exp(graph.input("a", {8}));
+    EXPECT_THAT(test::message_of<Refusal>([&] { make_plan(graph, Limits{}, {}); }),
+                HasSubstr("name an output"));
+}
+
+}  // namespace
+}  // namespace gridstride::tensor

@@ -1,0 +1,132 @@
+// Graphs drawn at random, with views and broadcasts, whose numbers stay within bounds.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "tensor/evaluate.h"
+#include "tensor/graph.h"
+
+namespace gridstride::tensor {
+
+class RandomGraph {
+ public:
+    RandomGraph(std::uint64_t seed, std::size_t operations) : random_(seed) {
+        for (const char* const name : {"a", "b", "c"})
+            add_input(name);
+        while (graph.nodes().size() < operations)
+            add_operation();
+        // What nobody reads, and one that somebody does.
+        std::size_t asked = 0;
+        const std::vector<Tensor> all = tensors_;
+        for (std::size_t i = all.size(); i-- > 3 && asked < 3;)
+            if (pick(2) == 0 || asked == 0) graph.output("out" + std::to_string(asked++), all[i]);
+    }
+
+    Graph graph;
+    Input input;
+
+ private:
+    std::size_t pick(std::size_t below) {
+        return std::uniform_int_distribution<std::size_t>(0, below - 1)(random_);
+    }
+    const Tensor& any() { return tensors_[pick(tensors_.size())]; }
+
+    void add_input(const char* name) {
+        const std::array<Shape, 5> shapes = {{{7, 5}, {64, 33}, {1}, {5}, {2, 3, 4}}};
+        const Shape shape = shapes[pick(shapes.size())];
+        std::vector<float> numbers(elements_of(shape));
+        for (float& number : numbers)
+            number = std::uniform_real_distribution<float>(-2, 2)(random_);
+        tensors_.push_back(graph.input(name, shape));
+        input.push_back({name, share(Array::of(std::span<const float>(numbers)))});
+    }
+
+    /// In [-1, 1], whatever it was: errors do not grow without end.
+    static Tensor tame(const Tensor& x) { return tanh(x); }
+
+    void add_operation() {
+        const Tensor x = any();
+        switch (pick(16)) {
+            case 0:
+                return keep(exp(-maximum(x, -x)));
+            case 1:
+                return keep(log(hypot(x, x.graph().number(1))));
+            case 2:
+                return keep(tame(x));
+            case 3:
+                return keep(sqrt(x * x + 0.5));
+            case 4:
+                return keep(x / hypot(x, x.graph().number(0.5)));
+            case 5:
+                return keep(where(greater(x, x.graph().number(0.1)), x * 0.5, -x));
+            case 6:
+                if (!x.shape().empty()) keep(mean(x, pick(x.shape().size())));
+                return;
+            case 7:
+                if (!x.shape().empty()) keep(largest(x, pick(x.shape().size())));
+                return;
+            case 8:
+                if (!x.shape().empty()) keep(softmax(x));
+                return;
+            case 9:
+                if (x.shape().size() >= 2) keep(x.transposed(pick(x.shape().size()), pick(x.shape().size())));
+                return;
+            case 10:
+                return keep_slice(x);
+            case 11:
+                return keep(x.reshaped({elements_of(x.shape())}));
+            case 12:
+                if (x.shape().size() < most_extents) {
+                    Shape more = x.shape();
+                    more.insert(more.begin(), 1 + pick(3));
+                    keep(x.broadcast_to(more));
+                }
+                return;
+            case 13:
+                if (x.shape().size() == 2) keep(tame(matmul(x, x.transposed()) * 0.1));
+                return;
+            case 14:
+                return keep(minimum(x.graph().random(x.shape(), pick(1000)), x));
+            default:
+                return keep_combined(x, any());
+        }
+    }
+
+    void keep_slice(const Tensor& x) {
+        if (x.shape().empty()) return;
+        const std::size_t axis = pick(x.shape().size());
+        const std::uint64_t first = pick(x.shape()[axis]);
+        keep(x.slice(axis, first, 1 + pick(x.shape()[axis] - first)));
+    }
+
+    void keep_combined(const Tensor& x, const Tensor& y) {
+        try {
+            switch (pick(3)) {
+                case 0:
+                    return keep(tame(x + y));
+                case 1:
+                    return keep(tame(x * y - 0.25));
+                default:
+                    return keep(tame(x - y));
+            }
+        } catch (const Refusal&) {
+            // Their shapes do not go together.
+        }
+    }
+
+    void keep(const Tensor& x) {
+        if (elements_of(x.shape()) <= 20'000) tensors_.push_back(x);
+    }
+
+    std::mt19937_64 random_;
+    std::vector<Tensor> tensors_;
+};
+
+}  // namespace gridstride::tensor
