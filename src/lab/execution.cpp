@@ -395,8 +395,14 @@ bool Execution::go_round(const Control& control) {
 LaunchFacts Execution::launch() const {
     const Dispatch& main = plan_.main();
     const auto launch = std::ranges::find_if(launches_, [](const Launch& l) { return l.kernel != nullptr; });
-    return {main.workgroup, main.grid, dispatches(), launch->slices.size(),
-            launch->kernel->kernel.registers()};
+    const auto launches =
+        std::ranges::count_if(launches_, [](const Launch& l) { return l.kernel != nullptr; });
+    return {.workgroup = main.workgroup,
+            .grid = main.grid,
+            .launches = static_cast<std::uint64_t>(launches),
+            .dispatches = dispatches(),
+            .slices = launch->slices.size(),
+            .registers = launch->kernel->kernel.registers()};
 }
 
 std::uint64_t Execution::dispatches() const {

@@ -110,6 +110,7 @@ void MeasuredRun::keep(const PassTimes& pass) {
     timings.waiting.samples.push_back(pass.waiting_ns);
     timings.pass_kernel.samples.push_back(pass.ns(Phase::kernel));
     timings.host.samples.push_back(pass.ns(Phase::host));
+    report_.launch.submissions = pass.submissions;
     report_.timeline = pass.timeline;
 }
 

@@ -44,8 +44,8 @@ std::vector<fs::file_time_type> times_of(const std::vector<std::string>& files) 
 /// The defines of a build: by the person's own lines, or by the shipped kernel's when theirs has none.
 shader::Defines defines_for(const std::string& build, const KernelSource& source, const std::string& file) {
     std::vector<shader::Build> builds = shader::builds_of(source.text);
-    if (builds.size() == 1 && builds.front().name.empty())
-        builds = shader::builds_of(read_file(shaders_folder() / file));
+    const bool has_none = builds.size() == 1 && builds.front().name.empty();
+    if (has_none && !build.empty()) builds = shader::builds_of(read_file(shaders_folder() / file));
     for (const shader::Build& candidate : builds)
         if (candidate.name == build) return candidate.defines;
     throw std::runtime_error(fmt::format(
@@ -143,15 +143,16 @@ KernelCache& OwnKernels::kernels() {
     return *robust_;
 }
 
-OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Variant& variant, const KernelSource& source,
-                                        const Control& control, Report& report) {
+OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, const Control& control,
+                                        Report& report) {
+    const KernelSource& source = *asked.experiment.kernel;
     Placed placed;
     std::set<std::string> replaced;  // by these
     for (Step& step : plan.steps) {
         auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;
         const shader::KernelName shipped = shader::parse_kernel_name(dispatch->kernel);
-        if (shipped.file != variant.kernel) continue;
+        if (shipped.file != asked.kernel_file()) continue;
         const Compiled& own = compiled({source, defines_for(shipped.build, source, shipped.file)}, control);
         const shader::CompileResult& result = own.made.compiled;
         for (const Diagnostic& d : result.diagnostics)
@@ -163,22 +164,23 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Variant& variant, cons
         note_large_buffers(plan, *dispatch, needs, report);
         placed.has_loops = placed.has_loops || needs.loops;
         dispatch->kernel = own.kernel;
+        dispatch->source.clear();
         if (replaced.insert(own.kernel).second) placed.compile_ns += own.compile_ns;
     }
     if (replaced.empty())
-        throw Refusal(fmt::format(
-            "{} launches no kernel that yours could take the place of. Choose another variant.", variant.id));
+        throw Refusal(
+            fmt::format("{} launches no kernel that yours could take the place of. Choose another variant.",
+                        asked.variant->id));
     report.notes.push_back(clamping_note);
     return placed;
 }
 
 OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std::uint32_t binding,
-                                                     const Variant& variant,
-                                                     const std::optional<KernelSource>& own,
-                                                     const Control& control) {
+                                                     const Prepared& asked, const Control& control) {
     const shader::KernelName shipped = shader::parse_kernel_name(launch.kernel);
+    const std::optional<KernelSource>& own = asked.experiment.kernel;
     const KernelSource source =
-        own && shipped.file == variant.kernel
+        own && shipped.file == asked.kernel_file()
             ? *own
             : KernelSource{launch.source.empty() ? read_file(shaders_folder() / shipped.file) : launch.source,
                            shipped.file, ""};

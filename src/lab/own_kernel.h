@@ -52,8 +52,7 @@ class OwnKernels {
     /// says, a note that indices are clamped, and one for each buffer that is declared larger than it is.
     /// Throws std::runtime_error with the first error and its place, Refusal as admit() does, GivenUp,
     /// NoDevice as kernels() does.
-    Placed put_into(Plan& plan, const Variant& variant, const KernelSource& source, const Control& control,
-                    Report& report);
+    Placed put_into(Plan& plan, const Prepared& asked, const Control& control, Report& report);
 
     /// A kernel with recording in it: see shader/record_accesses.h.
     struct WithRecording {
@@ -63,8 +62,8 @@ class OwnKernels {
     };
     /// Of what `launch`, as the lesson plans it, runs: the person's kernel where that takes its place, else
     /// the lesson's. Throws as put_into() does.
-    WithRecording with_recording(const Dispatch& launch, std::uint32_t binding, const Variant& variant,
-                                 const std::optional<KernelSource>& own, const Control& control);
+    WithRecording with_recording(const Dispatch& launch, std::uint32_t binding, const Prepared& asked,
+                                 const Control& control);
 
     /// Where a plan with such kernels runs, all of it: on the robust device. Clamping takes arrays to be as
     /// long as they are declared, and one may be declared longer than its buffer. Opened at the first call,

@@ -63,6 +63,7 @@ void Recording::submit_and_collect() {
     submit(commands, control, waiting_);
     const Clock::time_point done = Clock::now();
     times.waiting_ns += commands.waiting_ns();
+    ++times.submissions;
     for (const Pending& piece : pending)
         std::memcpy(piece.to, piece.from, piece.bytes);
     times.wall_ns = ns_since_start(Clock::now());

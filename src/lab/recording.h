@@ -23,6 +23,7 @@ void submit(gpu::Commands& commands, const Control& control, Waiting waiting = W
 struct PassTimes {
     double wall_ns = 0;     ///< host time, from the first byte staged to the last result on the host
     double waiting_ns = 0;  ///< processor time of the thread that waits for the device
+    std::uint64_t submissions = 0;
     std::vector<StepTime> timeline;
 
     /// Of all steps of a phase: device time, the host's of the plan's CPU steps.

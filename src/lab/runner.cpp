@@ -97,8 +97,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     // The lesson's own functions go on seeing the lesson's own plan.
     Plan launched = plan;
     OwnKernels::Placed own;
-    if (asked.experiment.kernel)
-        own = own_kernels_.put_into(launched, *asked.variant, *asked.experiment.kernel, control, report);
+    if (asked.experiment.kernel) own = own_kernels_.put_into(launched, asked, control, report);
     const Input& input = kept_.input(asked);
     control.check();
     const std::vector<Expected>& expected = kept_.reference(asked);
@@ -161,8 +160,8 @@ void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& l
     std::optional<Execution> execution;
     try {
         const auto& launch = std::get<Dispatch>(asked.plan.steps[recorder.step()]);
-        OwnKernels::WithRecording kernel = own_kernels_.with_recording(
-            launch, recorder.binding(), *asked.variant, asked.experiment.kernel, control);
+        OwnKernels::WithRecording kernel =
+            own_kernels_.with_recording(launch, recorder.binding(), asked, control);
         plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title);
         KernelCache& kernels = own_kernels_.kernels();
         execution.emplace(kernels, plan, recorder.input(report.input), kept_.memory(kernels.device(), plan));

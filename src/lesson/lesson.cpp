@@ -176,6 +176,11 @@ const Task& task_of(const Lesson& lesson, const Variant& variant) {
     return exercise && exercise->task.plan ? exercise->task : lesson.task;
 }
 
+std::string Prepared::kernel_file() const {
+    if (!variant->kernel.empty() || plan.steps.empty()) return variant->kernel;
+    return plan.main().kernel + ".comp";
+}
+
 const Task& Prepared::task() const {
     return task_of(*lesson, *variant);
 }

@@ -30,7 +30,9 @@ struct Variant {
     std::string id;       ///< snake_case, named by its idea
     std::string title;    ///< "Tree, neighbours first"
     std::string summary;  ///< one sentence
-    std::string kernel;   ///< the shader to show, below shaders/: "reduction/tree_interleaved.comp"
+    /// The shader to show, below shaders/: "reduction/tree_interleaved.comp". Empty: what the plan's main
+    /// launch was made of, see Dispatch::source.
+    std::string kernel;
     std::uint64_t per_invocation = 1;  ///< elements, along x, that an invocation takes in one pass
     bool uses_subgroups = false;       ///< subgroup arithmetic and ballots
     bool wrong_on_purpose = false;     ///< shows a mistake: its answer may be wrong, and is never the best
@@ -115,6 +117,8 @@ struct Prepared {
 
     const Values& values() const { return experiment.values; }
     const Task& task() const;                             ///< see task_of()
+    /// The file of the variant's kernel below shaders/; of one that was made, what stands for it.
+    std::string kernel_file() const;
     bool valid() const { return !any_refusal(remarks); }  ///< it can be run
 };
 

@@ -180,6 +180,9 @@ std::optional<Estimate> estimate(const Report& report, std::string_view name) {
     if (name == "workgroup_count") return exact(static_cast<double>(report.launch.workgroup_count()));
     if (name == "invocations") return exact(static_cast<double>(report.launch.invocations()));
     if (name == "dispatches") return exact(static_cast<double>(report.launch.dispatches));
+    if (name == "launches") return exact(static_cast<double>(report.launch.launches));
+    if (name == "submissions") return exact(static_cast<double>(report.launch.submissions));
+    if (name == "device_bytes") return exact(static_cast<double>(report.cache.working_set_bytes));
     if (name == "matches") return exact(report.status == Status::ok ? 1 : 0);
     if (name == "from_cache") return exact(report.cache.from_cache() ? 1 : 0);
     if (name == "is_cpu_device") return exact(report.device.is_cpu ? 1 : 0);

@@ -98,13 +98,15 @@ struct StepTime {
     std::uint64_t step = 0;  ///< of the plan, counted from 0; a long one has several entries
 };
 
-/// Of the main launch, but for the dispatches.
+/// Of the main launch, but for what is said of the whole plan.
 struct LaunchFacts {
-    Extent workgroup = {0};        ///< invocations
-    Extent grid = {0};             ///< workgroups
-    std::uint64_t dispatches = 0;  ///< of the whole plan, slices counted one by one
-    std::uint64_t slices = 1;      ///< dispatches
-    std::uint32_t registers = 0;   ///< of 32 bits an invocation; 0: the driver does not say
+    Extent workgroup = {0};         ///< invocations
+    Extent grid = {0};              ///< workgroups
+    std::uint64_t launches = 0;     ///< of the whole plan
+    std::uint64_t dispatches = 0;   ///< of the whole plan: each launch's slices
+    std::uint64_t submissions = 0;  ///< of the whole plan, as they were counted in its last run
+    std::uint64_t slices = 1;       ///< dispatches
+    std::uint32_t registers = 0;    ///< of 32 bits an invocation; 0: the driver does not say
 
     std::uint64_t workgroup_size() const { return workgroup.product(); }
     std::uint64_t workgroup_count() const { return grid.product(); }
@@ -113,7 +115,7 @@ struct LaunchFacts {
 
 /// Where the kernel's repeats found their data.
 struct CacheState {
-    std::uint64_t working_set_bytes = 0;  ///< the plan's device buffers
+    std::uint64_t working_set_bytes = 0;  ///< what was allocated for the plan's device buffers
     std::uint64_t cache_bytes = 0;        ///< Limits::cache_bytes
     std::uint64_t copies = 1;             ///< of the working set that the repeats went round
     bool cold = false;  ///< together the copies exceed the cache: what is read comes from memory
@@ -242,13 +244,35 @@ std::optional<double> metric(const Report& report, std::string_view name);  ///<
 /// Those that every lesson has: medians of times, rates and their part of the device's ceilings, counts of
 /// the launch, what the device is; matches, from_cache and is_cpu_device are 1 or 0, and wrong_fraction is
 /// wrong runs over judged runs.
-inline constexpr std::string_view common_metrics[] = {
-    "kernel_ns",        "upload_ns",         "download_ns",        "wall_ns",
-    "cpu_ns",           "rest_ns",           "waiting_ns",         "allocate_ns",
-    "bytes_per_second", "fraction_of_copy",  "fraction_of_upload", "fraction_of_download",
-    "bytes_moved",      "transferred_bytes", "elements",           "workgroup_size",
-    "workgroup_count",  "invocations",       "dispatches",         "wrong_fraction",
-    "matches",          "from_cache",        "is_cpu_device",      "subgroup_size",
-    "multiprocessors",  "empty_dispatch_ns", "empty_submit_ns"};
+inline constexpr std::string_view common_metrics[] = {"kernel_ns",
+                                                      "upload_ns",
+                                                      "download_ns",
+                                                      "wall_ns",
+                                                      "cpu_ns",
+                                                      "rest_ns",
+                                                      "waiting_ns",
+                                                      "allocate_ns",
+                                                      "bytes_per_second",
+                                                      "fraction_of_copy",
+                                                      "fraction_of_upload",
+                                                      "fraction_of_download",
+                                                      "bytes_moved",
+                                                      "transferred_bytes",
+                                                      "elements",
+                                                      "workgroup_size",
+                                                      "workgroup_count",
+                                                      "invocations",
+                                                      "dispatches",
+                                                      "wrong_fraction",
+                                                      "launches",
+                                                      "submissions",
+                                                      "device_bytes",
+                                                      "matches",
+                                                      "from_cache",
+                                                      "is_cpu_device",
+                                                      "subgroup_size",
+                                                      "multiprocessors",
+                                                      "empty_dispatch_ns",
+                                                      "empty_submit_ns"};
 
 }  // namespace gridstride

@@ -18,9 +18,8 @@ constexpr std::chrono::milliseconds quiet_time{400};
 }  // namespace
 
 std::string Session::lesson_kernel_name() const {
-    const Variant* variant = find_variant(*lesson_, bench_.variant);
-    if (!variant) return {};
-    return variant->kernel.substr(variant->kernel.rfind('/') + 1);
+    const std::string file = asked_ ? asked_->kernel_file() : find_variant(*lesson_, bench_.variant)->kernel;
+    return file.substr(file.rfind('/') + 1);
 }
 
 const KernelEdit* Session::kernel_edit() const {

@@ -410,12 +410,13 @@ TEST_F(OwnKernel, TheSameKernelCompilesOnce) {
     const Lesson& lesson = *find_lesson("reduction");
     Experiment experiment = default_experiment(lesson);
     experiment.variant = "tree_sequential";
-    const Variant& variant = *find_variant(lesson, "tree_sequential");
     Control control;
     const auto put = [&](const std::string& text) {
-        Plan plan = prepare(experiment, device.limits()).plan;
+        experiment.kernel = {text, "mine.comp", ""};
+        const Prepared asked = prepare(experiment, device.limits());
+        Plan plan = asked.plan;
         Report report;
-        own.put_into(plan, variant, {text, "mine.comp", ""}, control, report);
+        own.put_into(plan, asked, control, report);
         return plan.main().kernel;
     };
     const std::string text = shipped("reduction/tree_sequential.comp");

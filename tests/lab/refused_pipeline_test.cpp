@@ -32,10 +32,8 @@ std::string message_of_kernel(const std::string& body) {
     gpu::Device device;
     OwnKernels own(device, std::getenv("GRIDSTRIDE"));
     const Lesson& lesson = *find_lesson("reduction");
-    const Variant& variant = *find_variant(lesson, "tree_sequential");
     Experiment experiment = default_experiment(lesson);
-    experiment.variant = variant.id;
-    Plan plan = prepare(std::move(experiment), device.limits()).plan;
+    experiment.variant = "tree_sequential";
     const std::string text =
         "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
         "#include \"common/launch.glsl\"\n"
@@ -43,8 +41,11 @@ std::string message_of_kernel(const std::string& body) {
         "layout(binding = 1) buffer Sums { uint sums[]; };\n"
         "void main() {" +
         body + "}\n";
+    experiment.kernel = {text, "large.comp", ""};
+    const Prepared asked = prepare(std::move(experiment), device.limits());
+    Plan plan = asked.plan;
     Report report;
-    own.put_into(plan, variant, {text, "large.comp", ""}, Control{}, report);
+    own.put_into(plan, asked, Control{}, report);
     refuse_pipelines(own.kernels().device());
     try {
         own.kernels().get(plan.main());

@@ -36,7 +36,8 @@ std::vector<InsideSource> sources_of(const TakenRecording& recording, const Sour
     std::vector<InsideSource> sources;
     // A plan's further launches have the lesson's kernels, whatever stands in the editor.
     const bool is_own = own && own->name == trace.kernel;
-    sources.push_back(source_of(trace.kernel, is_own ? own->text : read(trace.kernel)));
+    const std::string& shown = is_own ? own->text : trace.source.empty() ? read(trace.kernel) : trace.source;
+    sources.push_back(source_of(trace.kernel, shown));
     std::vector<std::uint64_t> accesses(trace.sites.size());
     for (const trace::Record& record : recording.records)
         ++accesses[record.site];

@@ -293,7 +293,7 @@ void draw_kernel_panel(Workspace& workspace) {
     Session& session = workspace.session;
     const Variant* variant = find_variant(session.lesson(), session.variant());
     if (!variant) return;
-    const std::string& own = workspace.shader_source(variant->kernel);
+    const std::string& own = workspace.lesson_kernel_text();
     KernelView& view = view_of(workspace);
     draw_title(workspace, view);
     gap(4);

@@ -73,7 +73,14 @@ std::uint32_t Workspace::known_registers() const {
 
 const std::string& Workspace::kernel_text() {
     if (const KernelEdit* edit = session.kernel_edit()) return edit->source.text;
-    return shader_source(find_variant(session.lesson(), session.variant())->kernel);
+    return lesson_kernel_text();
+}
+
+const std::string& Workspace::lesson_kernel_text() {
+    const std::shared_ptr<const Prepared>& asked = session.asked();
+    const bool is_made = asked && asked->variant->kernel.empty() && !asked->plan.steps.empty();
+    return is_made ? asked->plan.main().source
+                   : shader_source(find_variant(session.lesson(), session.variant())->kernel);
 }
 
 }  // namespace gridstride::ui

@@ -170,6 +170,8 @@ struct Workspace {
     const std::string& shader_source(const std::string& file);
     /// The text that the kernel tab shows: the person's own, else the lesson's.
     const std::string& kernel_text();
+    /// Empty when there is none.
+    const std::string& lesson_kernel_text();
     /// Registers of an invocation of what is on the bench, from the newest report if it is of the same kernel
     /// at the same workgroup size; 0 if not known.
     std::uint32_t known_registers() const;
