@@ -163,6 +163,11 @@ void fetch_and_keep(uint first) {
             keep(factor_b(), my_quad(n), 0, fetch(factor_b(), my_quad(n), begin_b[n], tile_column, first, whole));
 }
 
+#ifdef TAIL
+// What the includer makes of four numbers of a row of the product, which are to be these elements of c.
+vec4 tail(vec4 four, uvec4 e);
+#endif
+
 void leave_sums() {
     [[unroll]] for (uint i = 0; i < down; ++i)
         [[unroll]] for (uint j = 0; j < columns_each; ++j) {
@@ -170,11 +175,16 @@ void leave_sums() {
             const uint column = tile_column + (my_columns + j * lanes_x) * 4;
             if (row >= launch.count || column >= launch.columns) continue;
             const uint to = row * launch.columns + column;
+            vec4 four = sums[i][j];
+#ifdef TAIL
+            const uvec4 e = place_of(row) * launch.columns + column + uvec4(0, 1, 2, 3);
+            four = tail(four, min(e, uvec4(launch.total * launch.columns - 1)));
+#endif
             if (c_in_quads == 1) {
-                c[to / 4] = sums[i][j];
+                c[to / 4] = four;
                 continue;
             }
             [[unroll]] for (uint l = 0; l < 4; ++l)
-                if (column + l < launch.columns) c[(to + l) / 4][(to + l) % 4] = sums[i][j][l];
+                if (column + l < launch.columns) c[(to + l) / 4][(to + l) % 4] = four[l];
         }
 }

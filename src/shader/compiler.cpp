@@ -111,7 +111,10 @@ class RootedIncluder : public glslang::TShader::Includer {
             std::string content = read_file(file, kMaxIncludeBytes);
             if (std::find(read_.begin(), read_.end(), file.string()) == read_.end())
                 read_.push_back(file.string());
-            return make_result(name_of(file), std::string(without_byte_order_mark(content)));
+            content = without_byte_order_mark(content);
+            // A kernel may include another one, with more around it: which version it is in has been said.
+            if (content.starts_with("#version")) content.replace(0, 2, "//");
+            return make_result(name_of(file), std::move(content));
         } catch (const FileError& error) {
             return failure(error.what());
         }

@@ -61,8 +61,13 @@ std::uint64_t hash_of(std::string_view text) {
 
 class Writer {
  public:
-    /// wide: four elements at a time.
-    Writer(const Graph& graph, bool wide) : graph_(graph), nodes_(graph.nodes()), wide_(wide) {}
+    /// wide: four elements at a time. by_number: they are known by their numbers e alone, and are no quad.
+    Writer(const Graph& graph, bool wide, bool by_number = false, std::size_t first_constant = 3)
+        : graph_(graph),
+          nodes_(graph.nodes()),
+          wide_(wide),
+          by_number_(by_number),
+          first_constant_(first_constant) {}
 
     Kernel kernel;
     std::string declarations, body;
@@ -74,7 +79,8 @@ class Writer {
         const Node& node = nodes_[n];
         if (!node.has_own_name)
             return fmt::format("t{}", numbered_.try_emplace(n, numbered_.size() + 1).first->second);
-        return taken_words().contains(node.name) ? "the_" + node.name : node.name;
+        // Among the lines of a kernel that ships, any word may be.
+        return by_number_ || taken_words().contains(node.name) ? "the_" + node.name : node.name;
     }
 
     /// What is read in the body stands where the result's element does; in a declaration of the reduction it
@@ -83,7 +89,7 @@ class Writer {
         const Node& node = nodes_[source.node];
         if (registers_.contains(source.node)) return identifier(source.node);
         if (node.op == Op::number) return literal(node.number, node.type);
-        if (is_each(graph_, source, as) && node.op != Op::random) {
+        if (!by_number_ && is_each(graph_, source, as) && node.op != Op::random) {
             bind(source.node, true);
             return fmt::format("{}[{}]", identifier(source.node), wide_ ? "q" : "r");
         }
@@ -171,7 +177,7 @@ class Writer {
     }
 
  private:
-    std::string_view indent() const { return wide_ ? "        " : "    "; }
+    std::string_view indent() const { return wide_ && !by_number_ ? "        " : "    "; }
     static std::string block_name(std::string name) {
         name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
         return name + "Buffer";
@@ -226,7 +232,7 @@ class Writer {
         const auto constant = [&](std::string_view what, std::uint64_t value) {
             const std::string called = fmt::format("{}_{}", name, what);
             views_ += fmt::format("layout(constant_id = {}) const uint {} = 1;\n",
-                                  first_constant + kernel.constants.size(), called);
+                                  first_constant_ + kernel.constants.size(), called);
             kernel.constants.push_back(static_cast<std::uint32_t>(value));
             return called;
         };
@@ -247,12 +253,10 @@ class Writer {
         views_ += fmt::format("uint place_in_{}(uint e) {{ return {}; }}\n", name, fmt::join(terms, " + "));
     }
 
-    /// Specialisation constants before this one are the workgroup's.
-    static constexpr std::size_t first_constant = 3;
-
     const Graph& graph_;
     const std::vector<Node>& nodes_;
-    bool wide_;
+    bool wide_, by_number_;
+    std::size_t first_constant_;  ///< of its own specialisation constants
     bool uses_random_ = false;
     std::set<std::size_t> registers_;
     std::map<std::size_t, std::size_t> numbered_;
@@ -282,6 +286,25 @@ Kernel elementwise_kernel(const Graph& graph, const Group& group) {
         "        // [elements]\n";
     if (writer.needs_elements) text += "        const uvec4 e = elements_of(q);\n";
     text += writer.body + "        // [/elements]\n    }\n}\n";
+    writer.finish(std::move(text));
+    return std::move(writer.kernel);
+}
+
+Kernel product_kernel(const Graph& graph, const Group& group) {
+    constexpr std::size_t constants_of_tile = 11, own_bindings = 3;
+    Writer writer(graph, true, true, 3 + constants_of_tile);
+    writer.in_register(group.front());
+    const std::string product = writer.identifier(group.front());
+    for (std::size_t i = 1; i < group.size(); ++i)
+        writer.line(group[i]);
+    std::string text = fmt::format(
+        fmt::runtime(head),
+        "a product, and " + what_of(Group(group.begin() + 1, group.end()), "on each of its numbers"));
+    text += "#define TAIL\n#include \"matmul/prefetch.comp\"\n#include \"tensor/functions.glsl\"\n" +
+            writer.random_include() + "\n";
+    text += writer.buffers(own_bindings) + "\n" + writer.views();
+    text += fmt::format("vec4 tail(vec4 {}, uvec4 e) {{\n", product);
+    text += writer.body + fmt::format("    return {};\n}}\n", writer.identifier(group.back()));
     writer.finish(std::move(text));
     return std::move(writer.kernel);
 }

@@ -22,6 +22,10 @@ struct Kernel {
 /// Of operations element by element: four elements of an invocation at a time.
 Kernel elementwise_kernel(const Graph& graph, const Group& group);
 
+/// Of a group that a product leads: what follows on its numbers before they are left. a, b and c are at the
+/// bindings before those of `reads`, and the constants of shaders/matmul/tile.glsl before its own.
+Kernel product_kernel(const Graph& graph, const Group& group);
+
 /// What a reduction in two launches leaves between them, at the place of what is read or written.
 enum class Stage { whole, first, second };
 

@@ -268,11 +268,17 @@ class Planner {
         const Matrix a = matrix(product.sources[0]), b = matrix(product.sources[1]);
         const Extent workgroup{16, 16}, domain{b.columns, a.rows};
         const Tiling tiling = tiling_of(limits_, workgroup, a.rows, b.columns, prefetch);
-        const std::vector<Binding> bindings = bindings_of(kernel_over(group));
-        Dispatch& launch = add_launch(group, "matmul/prefetch", workgroup, domain,
+        std::vector<Binding> bindings = bindings_of(kernel_over(group));
+        Kernel tail{.name = "matmul/prefetch"};
+        if (group.size() > 1) tail = product_kernel(graph_, group);
+        for (const std::size_t read : tail.reads)
+            bindings.push_back({read_on_device(read), Access::read, false});
+        Dispatch& launch = add_launch(group, tail.name, workgroup, domain,
                                       {workgroup.x * tiling.results.x, workgroup.y * tiling.results.y});
-        launch.bindings = bindings;
+        launch.bindings = std::move(bindings);
+        launch.source = std::move(tail.source);
         set_up_product(launch, limits_, a, b, prefetch, tiling);
+        launch.constants.insert(launch.constants.end(), tail.constants.begin(), tail.constants.end());
     }
 
     void launch_rows(const Group& group) {

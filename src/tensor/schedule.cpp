@@ -80,7 +80,11 @@ class Scheduler {
     bool can_join(std::size_t node, const Growing& group) const {
         const Node& own = nodes_[node];
         // What begins with an operation of more than one element has had its last word on what is read.
-        if (group.has_lead || own.op == Op::matmul || own.op == Op::softmax) return false;
+        if (group.has_lead || own.op == Op::softmax) return false;
+        // A product's kernel leaves one matrix.
+        const bool leaves_more = std::ranges::any_of(
+            group.nodes, [&](std::size_t n) { return n != *group.nodes.rbegin() && is_output(n); });
+        if (own.op == Op::matmul && (leaves_more || is_output(node))) return false;
         if (own.place == Place::host || nodes_[*group.nodes.begin()].place == Place::host) return false;
         if (group.nodes.size() >= most_nodes_of_group) return false;
         for (const std::size_t reader : readers_[node])
@@ -96,12 +100,15 @@ class Scheduler {
         group_of_[node] = *group.nodes.rbegin();
     }
 
+    bool is_output(std::size_t node) const {
+        return std::ranges::find(graph_.outputs(), node) != graph_.outputs().end();
+    }
+
     /// Of a group of so many, when the node is in it too: that it leaves what it makes counts until nobody
     /// else reads it.
     std::set<std::size_t> buffers_with(std::size_t node, std::set<std::size_t> buffers) const {
-        const bool is_output = std::ranges::find(graph_.outputs(), node) != graph_.outputs().end();
-        if (buffers.contains(node) && !is_output) buffers.erase(node);
-        if (buffers.empty() || is_output) buffers.insert(node);
+        if (buffers.contains(node) && !is_output(node)) buffers.erase(node);
+        if (buffers.empty() || is_output(node)) buffers.insert(node);
         for (const Source& source : nodes_[node].sources)
             if (nodes_[source.node].is_in_memory()) buffers.insert(source.node);
         return buffers;

@@ -125,6 +125,19 @@ TEST_F(TensorTest, OneElementAndOneMore) {
     }
 }
 
+TEST_F(TensorTest, ProductsTakeWhatFollows) {
+    for (const std::uint64_t n : {1, 3, 64, 129}) {
+        SCOPED_TRACE(fmt::format("{} columns", n));
+        Graph graph;
+        const Tensor a = graph.input("a", {67, 33}), b = graph.input("b", {n, 33}), c = graph.input("c", {n});
+        const Tensor y = tanh((matmul(a, b.transposed()) + c) * 0.1) - graph.random({67, n}, 9);
+        graph.output("y", where(greater(y, a.slice(1, 0, 1)), y, -y));
+        const Input input = {numbers("a", 67 * 33), numbers("b", n * 33), numbers("c", n)};
+        expect_right_in_all_ways(graph, input);
+        EXPECT_EQ(make_plan(graph, device_.limits(), {}).steps.size(), 3U + 1U + 1U);
+    }
+}
+
 // What is longer than one binding may be is gone over in slices.
 TEST_F(TensorTest, MoreThanOneBindingHolds) {
     const std::uint64_t count = device_.limits().max_binding_bytes / sizeof(float) + 12'345;

@@ -65,6 +65,20 @@ TEST(Schedule, AReductionTakesWhatFollowsOnItsResult) {
     EXPECT_EQ(labels(graph, true).size(), 1U);
 }
 
+TEST(Schedule, AProductTakesWhatFollowsOnItsNumbers) {
+    Graph graph;
+    const Tensor a = graph.input("a", {8, 4}), b = graph.input("b", {4, 3}), c = graph.input("c", {3});
+    graph.output("y", maximum(matmul(a, b) + c, graph.number(0)));
+    EXPECT_EQ(labels(graph, true).size(), 1U);
+    // Not where the product itself is asked for.
+    Graph both;
+    const Tensor x = both.input("x", {8, 8});
+    const Tensor product = matmul(x, x);
+    both.output("p", product);
+    both.output("y", product + 1);
+    EXPECT_EQ(labels(both, true).size(), 2U);
+}
+
 TEST(Schedule, AnOperationThatSeveralGroupsReadIsKept) {
     Graph graph;
     const Tensor a = graph.input("a", {8, 4});
