@@ -52,7 +52,8 @@ uLong checksum_of_block(const Array& numbers, std::size_t begin, std::size_t end
 }  // namespace
 
 std::string_view name(ElementType type) {
-    static constexpr std::array<std::string_view, 7> names = {"u8", "i16", "i32", "u32", "u64", "f32", "f64"};
+    static constexpr std::array<std::string_view, 8> names = {"u8",  "i8",  "i16", "i32",
+                                                              "u32", "u64", "f32", "f64"};
     return names.at(static_cast<std::size_t>(type));
 }
 

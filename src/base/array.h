@@ -16,7 +16,7 @@
 
 namespace gridstride {
 
-enum class ElementType { u8, i16, i32, u32, u64, f32, f64 };
+enum class ElementType { u8, i8, i16, i32, u32, u64, f32, f64 };
 constexpr ElementType last_of(ElementType) {
     return ElementType::f64;
 }
@@ -25,10 +25,11 @@ std::string_view name(ElementType type);  ///< "u32"
 std::size_t byte_size(ElementType type);  ///< bytes of one element
 
 /// Types and an element of each, in the order of ElementType.
-using AnyElement =
-    std::variant<std::uint8_t, std::int16_t, std::int32_t, std::uint32_t, std::uint64_t, float, double>;
-inline constexpr std::array<AnyElement, 7> zero_of_each = {
-    std::uint8_t{}, std::int16_t{}, std::int32_t{}, std::uint32_t{}, std::uint64_t{}, 0.0F, 0.0};
+using AnyElement = std::variant<std::uint8_t, std::int8_t, std::int16_t, std::int32_t, std::uint32_t,
+                                std::uint64_t, float, double>;
+inline constexpr std::array<AnyElement, 8> zero_of_each = {
+    std::uint8_t{},  std::int8_t{},   std::int16_t{}, std::int32_t{},
+    std::uint32_t{}, std::uint64_t{}, 0.0F,           0.0};
 
 template <class T>
 struct ElementTypeOf {

@@ -174,15 +174,16 @@ Parts split(ByteSource& file, const std::string& file_name) {
     return parts;
 }
 
-/// numpy's letter and size of each type that is read, and first of those that are written; i8 has no
-/// ElementType of its own.
+/// numpy's letter and size of each type that is read, and first of those that are written; numpy's i8
+/// has 8 bytes, and no ElementType of its own.
 struct StoredType {
     std::string_view code;
     ElementType type;
 };
 constexpr StoredType stored_types[] = {
-    {"u1", ElementType::u8},  {"i2", ElementType::i16}, {"i4", ElementType::i32}, {"u4", ElementType::u32},
-    {"u8", ElementType::u64}, {"f4", ElementType::f32}, {"f8", ElementType::f64}, {"i8", ElementType::f64},
+    {"u1", ElementType::u8},  {"i1", ElementType::i8},  {"i2", ElementType::i16},
+    {"i4", ElementType::i32}, {"u4", ElementType::u32}, {"u8", ElementType::u64},
+    {"f4", ElementType::f32}, {"f8", ElementType::f64}, {"i8", ElementType::f64},
 };
 
 const StoredType& stored_type(const std::string& descr, const std::string& file_name) {
@@ -203,9 +204,10 @@ const StoredType& stored_type(const std::string& descr, const std::string& file_
     }
     refuse_file(
         file_name,
-        fmt::format("its elements are {}, and u1, i2, i4, i8, u4, u8, f4 and f8 are read. Convert them, for "
-                    "instance with .astype(\"<f4\")",
-                    quoted_text(descr)));
+        fmt::format(
+            "its elements are {}, and u1, i1, i2, i4, i8, u4, u8, f4 and f8 are read. Convert them, for "
+            "instance with .astype(\"<f4\")",
+            quoted_text(descr)));
 }
 
 /// The elements that a shape has. The caller has made sure that it has one or two sizes.

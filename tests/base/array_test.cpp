@@ -20,6 +20,8 @@ TEST(Array, KnowsItsTypeAndSize) {
     EXPECT_EQ(array.raw().size(), 14u);
     EXPECT_FALSE(array.empty());
     EXPECT_EQ(name(ElementType::i16), "i16");
+    EXPECT_EQ(name(ElementType::i8), "i8");
+    EXPECT_EQ(byte_size(ElementType::i8), 1u);
 }
 
 TEST(Array, IsAlignedForVectorLoads) {

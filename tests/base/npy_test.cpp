@@ -73,6 +73,7 @@ void expect_round_trip(const std::vector<T>& values) {
 
 TEST(FormatNpy, IsReadBackInEveryType) {
     expect_round_trip<std::uint8_t>({0, 255});
+    expect_round_trip<std::int8_t>({-128, 127});
     expect_round_trip<std::int16_t>({-32768, 32767});
     expect_round_trip<std::int32_t>({-2147483647 - 1, 2147483647});
     expect_round_trip<std::uint32_t>({0, 4294967295u});
@@ -90,6 +91,12 @@ TEST(FormatNpy, WritesTheShapeInNumPysWords) {
     EXPECT_THAT(format_npy(six, 6).substr(10, 60), HasSubstr("'shape': (1, 6), }"));
     EXPECT_THROW(format_npy(six, 4), std::logic_error);
     EXPECT_THROW(format_npy(six, 7), std::logic_error);
+}
+
+TEST(FormatNpy, BytesWithASignAreNumPysI1) {
+    const Array bytes = Array::of<std::int8_t>(std::vector<std::int8_t>{-1, 127});
+    EXPECT_THAT(format_npy(bytes).substr(10, 60), HasSubstr("'descr': '|i1'"));
+    EXPECT_EQ(parse_npy(format_npy(bytes), "data.npy").array.number(0), -1);
 }
 
 TEST(FormatNpy, PutsSeveralArraysIntoOneFile) {
