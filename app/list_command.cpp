@@ -87,6 +87,10 @@ int carry_out(const DevicesOptions& options) {
         row("doubles", limits.float64 ? "yes" : "no");
         row("16-bit storage", limits.storage16 ? "yes" : "no");
         row("f32 atomic add", limits.float32_atomic_add ? "yes" : "no");
+        row("dot of four bytes", !limits.integer_dot ? "no"
+                                 : limits.integer_dot_accelerated
+                                     ? "yes, which it calls accelerated"
+                                     : "yes, which it does not call accelerated");
         if (limits.multiprocessors > 0)
             row("multiprocessors", fmt::format("{} of {} subgroups", limits.multiprocessors,
                                                limits.subgroups_per_multiprocessor));

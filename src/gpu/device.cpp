@@ -48,6 +48,12 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
         storage16.storageBuffer16BitAccess = true;
         chain(features, storage16);
     }
+    vk::PhysicalDeviceShaderIntegerDotProductFeatures integer_dot;
+    if (physical.info.limits.integer_dot) {
+        extensions.push_back(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
+        integer_dot.shaderIntegerDotProduct = true;
+        chain(features, integer_dot);
+    }
     vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
     if (physical.tells_statistics) {
         extensions.push_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);

@@ -154,6 +154,8 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     if (has(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) chain(properties, nvidia);
     if (has(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) chain(properties, amd);
     if (has(VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME)) chain(properties, amd_active);
+    vk::PhysicalDeviceShaderIntegerDotProductProperties dot_products;
+    if (has(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) chain(properties, dot_products);
     (*handle).getProperties2(&properties, *handle.getDispatcher());
 
     Limits& limits = device.info.limits;
@@ -186,6 +188,8 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     if (has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(features, atomic_float);
     vk::PhysicalDevice16BitStorageFeatures storage16;
     chain(features, storage16);
+    vk::PhysicalDeviceShaderIntegerDotProductFeatures integer_dot;
+    if (has(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) chain(features, integer_dot);
     vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR statistics;
     if (has(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) chain(features, statistics);
     vk::PhysicalDeviceRobustness2FeaturesEXT robust_access_2;
@@ -198,6 +202,8 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     limits.float64 = features.features.shaderFloat64;
     limits.storage16 = features.features.shaderInt16 && storage16.storageBuffer16BitAccess;
     limits.float32_atomic_add = atomic_float.shaderBufferFloat32AtomicAdd;
+    limits.integer_dot = integer_dot.shaderIntegerDotProduct;
+    limits.integer_dot_accelerated = dot_products.integerDotProduct4x8BitPackedSignedAccelerated;
     limits.multiprocessor_and_clock = sm_builtins.shaderSMBuiltins && clock.shaderDeviceClock;
     device.tells_statistics = statistics.pipelineExecutableInfo;
     device.robust_access_2 = robust_access_2.robustBufferAccess2;

@@ -42,6 +42,11 @@ constexpr Feature capabilities[] = {
     {"GroupNonUniformShuffleRelative", &Limits::subgroup_shuffle_relative},
     {"GroupNonUniformClustered", &Limits::subgroup_clustered},
     {"GroupNonUniformQuad", &Limits::subgroup_quad},
+    // With SPIR-V 1.6 two names lost their ending; which one is told depends on the tools' version.
+    {"DotProduct", &Limits::integer_dot},
+    {"DotProductKHR", &Limits::integer_dot},
+    {"DotProductInput4x8BitPacked", &Limits::integer_dot},
+    {"DotProductInput4x8BitPackedKHR", &Limits::integer_dot},
     {"ShaderSMBuiltinsNV", &Limits::multiprocessor_and_clock},
     {"ShaderClockKHR", &Limits::multiprocessor_and_clock},
 };
@@ -49,6 +54,7 @@ constexpr Feature extensions[] = {
     {"SPV_KHR_storage_buffer_storage_class", nullptr},
     {"SPV_KHR_16bit_storage", &Limits::storage16},
     {"SPV_EXT_shader_atomic_float_add", &Limits::float32_atomic_add},
+    {"SPV_KHR_integer_dot_product", &Limits::integer_dot},
     {"SPV_NV_shader_sm_builtins", &Limits::multiprocessor_and_clock},
     {"SPV_KHR_shader_clock", &Limits::multiprocessor_and_clock},
 };

@@ -33,6 +33,10 @@ struct Limits {
     bool float64 = false;
     bool storage16 = false;           ///< 16-bit integers in storage buffers, and arithmetic on them
     bool float32_atomic_add = false;  ///< on storage buffers
+    /// The dot product of four bytes with four bytes as one instruction (VK_KHR_shader_integer_dot_product),
+    /// and whether the device says of it, for signed bytes, that it is faster than what it stands for.
+    bool integer_dot = false;
+    bool integer_dot_accelerated = false;
     /// Of kernels on the robust device: they can read the number of the multiprocessor that they run on
     /// (VK_NV_shader_sm_builtins), and a clock that all of them share (VK_KHR_shader_clock).
     bool multiprocessor_and_clock = false;

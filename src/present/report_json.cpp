@@ -214,6 +214,8 @@ Json to_json(const Limits& limits) {
             {"float64", limits.float64},
             {"storage16", limits.storage16},
             {"float32_atomic_add", limits.float32_atomic_add},
+            {"integer_dot", limits.integer_dot},
+            {"integer_dot_accelerated", limits.integer_dot_accelerated},
             {"multiprocessors", limits.multiprocessors},
             {"subgroups_per_multiprocessor", limits.subgroups_per_multiprocessor},
             {"registers_per_multiprocessor", limits.registers_per_multiprocessor},

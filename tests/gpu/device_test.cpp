@@ -86,6 +86,7 @@ TEST(Device, HasTheLimitsThatVulkanGuarantees) {
     EXPECT_GT(limits.memory_bytes, 0u);
     EXPECT_GE(limits.subgroup_size, 1u);
     EXPECT_GT(limits.timestamp_period_ns, 0);
+    EXPECT_TRUE(limits.integer_dot || !limits.integer_dot_accelerated);
 }
 
 TEST(Device, KnowsTheSoftwareDriver) {
@@ -103,6 +104,8 @@ TEST(Device, KnowsTheSoftwareDriver) {
     EXPECT_EQ(limits.multiprocessors, 0u);
     EXPECT_TRUE(limits.subgroup_arithmetic);
     EXPECT_TRUE(limits.float64);
+    EXPECT_TRUE(limits.integer_dot);
+    EXPECT_FALSE(limits.integer_dot_accelerated);
 }
 
 TEST(Device, OpensByName) {

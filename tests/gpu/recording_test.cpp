@@ -326,6 +326,21 @@ TEST_F(RecordingTest, FloatingPointAtomicsAreAtomics) {
     EXPECT_THAT(ran.buffers[0], ElementsAre(bits_of(3.5)));
 }
 
+TEST_F(RecordingTest, AnInstructionThatGlslDoesNotKnowIsLeftAsItIs) {
+    if (!robust->limits().integer_dot) GTEST_SKIP() << "this device has no dot product of bytes";
+    const Ran ran =
+        run({.source = "#extension GL_EXT_spirv_intrinsics : require\n" + kHead +
+                       "spirv_instruction(extensions = [\"SPV_KHR_integer_dot_product\"], "
+                       "capabilities = [6019, 6018], id = 4450) "
+                       "int dot_of(int a, int b, spirv_literal int format);\n" +
+                       kData + kMain + "    data[1] = uint(dot_of(int(data[0]), 0x04FD0201, 0));\n}\n",
+             .buffers = {{0xFF80027Fu, 0}},
+             .workgroup = 1});
+    // 127 * 1 + 2 * 2 + (-128) * (-3) + (-1) * 4
+    EXPECT_THAT(ran.buffers[0], ElementsAre(0xFF80027Fu, 511));
+    EXPECT_EQ(ran.of(0).size(), 2u) << "a read and a write";
+}
+
 TEST_F(RecordingTest, EpochsCountTheBarriersOfWorkgroupAndSubgroup) {
     const Ran ran =
         run({.source = "#extension GL_KHR_shader_subgroup_basic : enable\n" + kHead + kData + kMain +
