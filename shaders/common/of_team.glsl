@@ -1,5 +1,5 @@
-// What a team makes of what its invocations have found: the subgroup's part by subgroup arithmetic and, where the workgroup shares
-// a row, one part for each subgroup through workgroup memory.
+// What a team (common/row_team.glsl) makes of what its invocations have found: the subgroup's part by subgroup arithmetic and, where
+// the workgroup shares a row, one part for each subgroup through workgroup memory.
 //
 // The includer defines Part, and of_subgroup(Part), which every lane gets; merged(Part, Part); and nothing(), a part of no numbers.
 

@@ -39,7 +39,7 @@ Part of_subgroup(Part mine) {
     const float apart = mine.mean - mean;
     return Part(count, mean, subgroupAdd(mine.squares + mine.count * apart * apart));
 }
-#include "softmax/team.glsl"
+#include "common/of_team.glsl"
 
 // 1 for each of a quad's numbers that is in the row, 0 for the others.
 vec4 ones(Row row, int q) {

@@ -15,7 +15,7 @@ layout(std430, binding = 1) writeonly buffer Norms { float norms[]; };
 Part nothing() { return 0.0; }
 Part merged(Part a, Part b) { return a + b; }
 Part of_subgroup(Part mine) { return subgroupAdd(mine); }
-#include "softmax/team.glsl"
+#include "common/of_team.glsl"
 
 void main() {
     for (uint i = first_row(); i < launch.count; i += step_of_rows()) {

@@ -1,33 +1,16 @@
 // How the kernels of this lesson go over a matrix whose rows stand one behind another in memory: launch.columns numbers to a row,
-// launch.count rows. A row is done by a team, which is a subgroup, or all of a workgroup where rows are long. It goes from left to
-// right in rounds; each brings so many quads, loads of 16 bytes, into the registers of each invocation of the team.
+// launch.count rows. A row is done by a team (common/row_team.glsl). It goes from left to right in rounds; each brings so many
+// quads, loads of 16 bytes, into the registers of each invocation of the team.
 //
 // The includer requires the subgroup extensions and GL_EXT_control_flow_attributes, and says what stands for a number that is not
 // there:
 //     #define NOTHING 0.0
-#include "common/launch.glsl"
+#include "common/row_team.glsl"
 
-layout(constant_id = 3) const uint rows_at_once = 1;      // of a workgroup: one for each subgroup, or 1, which all of it share
 layout(constant_id = 4) const uint quads_each = 1;        // that an invocation has in its registers at a time
 layout(constant_id = 5) const bool rows_of_quads = false; // a row is a whole number of quads, so no quad has two rows in it
 
 layout(std430, binding = 0) readonly buffer Matrix { vec4 x[]; };
-
-const uint invocations = gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupSize.z;
-
-// This invocation's team, and its place there. A subgroup has a row of its own only where all subgroups are full, so that its size
-// is known when the kernel is compiled.
-const bool shares_row = rows_at_once == 1;
-uint team = shares_row ? invocations : gl_SubgroupSize;
-uint me = shares_row ? gl_LocalInvocationIndex : gl_SubgroupInvocationID;
-bool is_first_of_team() { return shares_row ? gl_LocalInvocationIndex == 0 : subgroupElect(); }
-
-// A workgroup goes from its first rows by the whole grid. The grid goes down the rows: workgroups beside its first column have none.
-uint first_row() {
-    const uint first = gl_WorkGroupID.y * rows_at_once + (shares_row ? 0 : gl_SubgroupID);
-    return gl_WorkGroupID.x == 0 ? first : launch.count;
-}
-uint step_of_rows() { return launch.workgroup_count * rows_at_once; }
 
 // Where a row stands: its numbers, and the quads that hold them.
 struct Row {

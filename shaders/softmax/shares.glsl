@@ -27,7 +27,7 @@ Part of_subgroup(Part mine) {
     return Part(m, subgroupAdd(mine.sum * exp(mine.maximum - m)));
 }
 
-#include "softmax/team.glsl"
+#include "common/of_team.glsl"
 
 float sum_of(vec4 four) { return (four.x + four.y) + (four.z + four.w); }
 

@@ -20,18 +20,11 @@ Team team_of(const Limits& limits, const Extent& workgroup, std::uint64_t column
     // A row that begins within a quad may lie in one more than its numbers fill.
     const std::uint64_t quads = columns % 4 == 0 ? columns / 4 : (columns + 6) / 4;
     const std::uint64_t most = quads_each > 0 ? quads_each : most_quads_each(limits);
-    // Subgroups that are all full: a driver may divide other workgroups as it likes.
-    const bool are_full = workgroup.x % lanes == 0;
-    const bool by_subgroups = are_full && (choice == TeamChoice::automatic ? quads <= lanes * most
-                                                                           : choice == TeamChoice::subgroup);
-    const std::uint64_t subgroups = workgroup.product() / workgroup.x * divide_up(workgroup.x, lanes);
-    Team team;
-    team.rows_at_once = by_subgroups ? subgroups : 1;
-    team.invocations = team.rows_at_once > 1 ? lanes : workgroup.product();
+    const bool by_subgroups =
+        choice == TeamChoice::automatic ? quads <= lanes * most : choice == TeamChoice::subgroup;
+    Team team{row_team(workgroup, lanes, by_subgroups)};
     team.quads_each = quads_each > 0 ? quads_each : std::min(most, divide_up(quads, team.invocations));
     team.rounds = divide_up(quads, team.quads_each * team.invocations);
-    // Of those others, what each invocation leaves is looked at, perhaps by a single lane.
-    team.merges = are_full ? divide_up(subgroups, lanes) : workgroup.product();
     return team;
 }
 

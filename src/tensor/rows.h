@@ -5,16 +5,14 @@
 
 #include "launch/limits.h"
 #include "launch/plan.h"
+#include "launch/row_team.h"
 
 namespace gridstride::tensor {
 
 /// Who does a row, and in how many rounds.
-struct Team {
-    std::uint64_t rows_at_once = 1;  ///< of a workgroup: one for each subgroup, or 1, which all of it share
-    std::uint64_t invocations = 1;   ///< that share a row
-    std::uint64_t quads_each = 1;    ///< that each of them has in its registers at a time
-    std::uint64_t rounds = 1;        ///< in which they go over the row
-    std::uint64_t merges = 1;        ///< of subgroups' parts, one after another, at most
+struct Team : RowTeam {
+    std::uint64_t quads_each = 1;  ///< that each of them has in its registers at a time
+    std::uint64_t rounds = 1;      ///< in which they go over the row
 };
 enum class TeamChoice { automatic, subgroup, workgroup };
 
