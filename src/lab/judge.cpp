@@ -56,10 +56,11 @@ void judge_element(const Expected& expected, std::size_t index, double gpu, doub
         judgement.max_abs_error = std::max(judgement.max_abs_error, difference);
         if (wanted != 0)
             judgement.max_rel_error = std::max(judgement.max_rel_error, difference / std::abs(wanted));
+        if (scale > 0) judgement.max_scaled_error = std::max(judgement.max_scaled_error, difference / scale);
         right = difference <= expected.tolerance.absolute + expected.tolerance.relative * scale;
     } else {
         right = gpu == wanted;  // the same infinity
-        if (!right) judgement.max_abs_error = judgement.max_rel_error = no_bound;
+        if (!right) judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
     }
     if (!right && !judgement.first_mismatch)
         judgement.first_mismatch = Mismatch{expected.output, index, gpu, wanted};
@@ -91,6 +92,7 @@ Judgement judge_row(const Array& matrix, const ByRows& by_rows, std::uint64_t ro
 void add(Judgement& all, const Judgement& range) {
     all.max_abs_error = std::max(all.max_abs_error, range.max_abs_error);
     all.max_rel_error = std::max(all.max_rel_error, range.max_rel_error);
+    all.max_scaled_error = std::max(all.max_scaled_error, range.max_scaled_error);
     if (!range.first_mismatch) return;
     if (!all.first_mismatch || range.first_mismatch->index < all.first_mismatch->index)
         all.first_mismatch = range.first_mismatch;
@@ -148,7 +150,7 @@ Judgement judge(const Expected& expected, const Outputs& outputs) {
     const std::uint64_t columns = expected.by_rows ? expected.by_rows->vector->count() : 1;
     if (!actual || actual->count() != reference.count() * columns) {
         judgement.first_mismatch = Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN};
-        judgement.max_abs_error = judgement.max_rel_error = no_bound;
+        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
         return judgement;
     }
     if (expected.by_rows) {

@@ -16,7 +16,8 @@ struct Judgement {
     bool right = false;
     double max_abs_error =
         0;  ///< infinite where a number is missing, or is NaN or infinite against the reference
-    double max_rel_error = 0;  ///< the same
+    double max_rel_error = 0;     ///< the same
+    double max_scaled_error = 0;  ///< the same, in units of Expected::scale
     std::optional<Mismatch> first_mismatch;
 };
 

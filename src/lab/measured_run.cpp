@@ -68,8 +68,10 @@ void MeasuredRun::judge_outputs() {
     distances_.clear();
     for (const Expected& output : expected_) {
         const Judgement judgement = judge(output, report_.outputs);
-        if (!output.distance_id.empty() && std::isfinite(judgement.max_abs_error))
-            distances_.push_back({output.distance_id, output.distance_label, judgement.max_abs_error});
+        const double distance =
+            output.distance_in_scale ? judgement.max_scaled_error : judgement.max_abs_error;
+        if (!output.distance_id.empty() && std::isfinite(distance))
+            distances_.push_back({output.distance_id, output.distance_label, distance});
         if (!judgement.right && !output.by_rows) differ.push_back({output.output, output.reference});
         max_abs = std::max(max_abs, judgement.max_abs_error);
         max_rel = std::max(max_rel, judgement.max_rel_error);

@@ -97,6 +97,7 @@ struct Expected {
     /// The result also tells, as a fact, how far this output came out from its reference, at most; without an
     /// id it does not.
     std::string distance_id = {}, distance_label = {};
+    bool distance_in_scale = false;  ///< in units of `scale`
     /// Of a matrix that is judged so, reference, tolerance and scale are those of the products of its rows.
     std::optional<ByRows> by_rows = {};
     std::string note = {};  ///< a sentence that belongs to the verdict; empty: none
