@@ -32,9 +32,10 @@ void check_combination(const RunOptions& options) {
 
 std::string npy_of(const Input& input) {
     if (input.size() == 1) return format_npy(*input.front().array, input.front().width);
+    // A file has one type.
     std::vector<ArrayRef> arrays;
     for (const NamedArray& named : input)
-        arrays.push_back(named.array);
+        if (named.array->type() == input.front().array->type()) arrays.push_back(named.array);
     return format_npy(arrays);
 }
 
