@@ -94,5 +94,18 @@ TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
     }
 }
 
+TEST(Gate, TheDotOfFourBytesIsForDevicesThatHaveIt) {
+    const std::vector<std::uint32_t> kernel = shader::load_kernel("quantise_int8/int8.instruction");
+    Dispatch dispatch;
+    dispatch.workgroup = {64, 1};
+    dispatch.bindings = {{0}, {1}, {2}, {3}, {4}, {5}};
+    Limits device;
+    device.device_name = "a device";
+    device.subgroup_arithmetic = device.subgroup_ballot = true;
+    EXPECT_THROW(admit(kernel, dispatch, device), Refusal);
+    device.integer_dot = true;
+    EXPECT_NO_THROW(admit(kernel, dispatch, device));
+}
+
 }  // namespace
 }  // namespace gridstride::lab

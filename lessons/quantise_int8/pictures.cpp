@@ -1,0 +1,224 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "base/units.h"
+#include "lesson/stock.h"
+#include "quantise_int8/quantise_int8.h"
+
+namespace gridstride::lessons::quantise_int8 {
+
+namespace {
+
+constexpr std::uint64_t few = 64, lowest = 128, places = 256;
+
+/// What is drawn of all the weights is drawn of matrices of up to so many.
+constexpr std::uint64_t most_weights = 1 << 22;
+
+std::string digits(double number) {
+    return format_significant(number);
+}
+
+/// A bar for each byte.
+Plot places_picture(const Report& report) {
+    const Values& values = report.experiment.values;
+    const std::uint64_t columns = values[key::columns], pitch = padded(columns);
+    const auto bytes = get(report.input, "bytes").as<std::int8_t>();
+    Series counts{.label = "weights", .mark = Mark::bars, .ink = Ink::upload};
+    for (std::uint64_t q = 0; q < places; ++q)
+        counts.x.push_back(static_cast<double>(q) - lowest);
+    counts.y.resize(places);
+    for (std::uint64_t row = 0; row < values[key::rows]; ++row)
+        for (const std::int8_t q : bytes.subspan(row * pitch, columns))
+            ++counts.y[static_cast<std::uint64_t>(q + static_cast<int>(lowest))];
+    const auto used = places - static_cast<std::uint64_t>(std::ranges::count(counts.y, 0));
+    const auto steps = get(report.input, "steps").as<float>();
+    const auto [smallest, largest] = std::ranges::minmax(steps);
+    const Places first = places_of_row(report.input, 0);
+    std::string note = steps.size() == 1
+                           ? fmt::format("One step is {}.", digits(smallest))
+                           : fmt::format("Steps of rows are {} to {}.", digits(smallest), digits(largest));
+    note += fmt::format(" {} of 256 places are used; 0 stands at {}.", used, first.zero_point);
+    Figure figure{.x = {.label = "byte", .whole_numbers = true}, .y = {.label = "weights"}};
+    figure.series.push_back(std::move(counts));
+    const auto weights = get(report.input, "weights").as<float>();
+    if (values[key::outlier] != 0) {
+        const std::uint64_t row = values[key::rows] / 2, column = columns / 2;
+        figure.markers.push_back(
+            {.x = double(bytes[row * pitch + column]),
+             .label = fmt::format("the large one, {}", digits(weights[row * columns + column]))});
+    }
+    return {.id = "places",
+            .title = "How many weights stand at each place",
+            .origin = Origin::computed,
+            .content = std::move(figure),
+            .note = std::move(note)};
+}
+
+/// Weights within some steps of 0.
+Plot errors_picture(const Report& report) {
+    constexpr double shown_steps = 6;
+    constexpr std::size_t most = 3000;
+    const std::uint64_t columns = report.experiment.values[key::columns];
+    const auto weights = get(report.input, "weights").as<float>();
+    const auto bytes = get(report.input, "bytes").as<std::int8_t>();
+    const Array* const restored = find(report.outputs, "restored");
+    Series points{.label = "weight", .mark = Mark::scatter, .ink = Ink::kernel};
+    for (std::size_t i = 0; i < weights.size() && points.x.size() < most; ++i) {
+        const std::uint64_t row = i / columns;
+        const Places of_row = places_of_row(report.input, row);
+        if (std::abs(weights[i]) > shown_steps * of_row.step) continue;
+        const double back =
+            restored ? restored->number(i) : of_row.number_at(bytes[row * padded(columns) + i % columns]);
+        points.x.push_back(weights[i] / double{of_row.step});
+        points.y.push_back((back - weights[i]) / of_row.step);
+    }
+    std::string note = points.x.empty()
+                           ? fmt::format("No weight is within {} steps of 0.", shown_steps)
+                           : fmt::format(
+                                 "The first {} within {} steps of 0. From below a middle a weight goes "
+                                 "down to its place, from above up.",
+                                 counted(points.x.size(), "weight"), shown_steps);
+    return {.id = "errors",
+            .title = "How far rounding moves a weight",
+            .origin = restored && !report.computed ? Origin::measured : Origin::computed,
+            .content = Figure{.x = {.label = "weight", .unit = "steps"},
+                              .y = {.label = "moved by", .unit = "steps"},
+                              .series = {std::move(points)}},
+            .note = std::move(note)};
+}
+
+/// Around the middle of the matrix, where a large weight may be.
+Plot steps_picture(const Report& report) {
+    const Values& values = report.experiment.values;
+    const std::uint64_t rows = values[key::rows], columns = values[key::columns];
+    const std::uint64_t shown = std::min(rows, few),
+                        first = std::min(rows / 2 - std::min(rows / 2, shown / 2), rows - shown);
+    const auto weights = get(report.input, "weights").as<float>();
+    const auto step_of = [&](std::uint64_t begin, std::uint64_t end) {
+        const auto [low, high] =
+            std::ranges::minmax(weights.subspan(begin * columns, (end - begin) * columns));
+        return double{places_for(Scheme::symmetric, std::min(low, 0.0F), std::max(high, 0.0F)).step};
+    };
+    Series bars{.label = "step of a row", .mark = Mark::bars, .ink = Ink::kernel};
+    for (std::uint64_t row = first; row < first + shown; ++row) {
+        bars.x.push_back(static_cast<double>(row));
+        bars.y.push_back(step_of(row, row + 1));
+    }
+    Figure figure{.x = {.label = "row", .whole_numbers = true}, .y = {.label = "step"}};
+    figure.series.push_back(std::move(bars));
+    figure.markers.push_back({.x = step_of(0, rows), .label = "one step for all", .on_y = true});
+    return {.id = "steps",
+            .title = "The step that each row needs",
+            .origin = Origin::computed,
+            .content = std::move(figure),
+            .note = fmt::format("Rows {} to {} of {}, symmetric.", format_count(first),
+                                format_count(first + shown - 1), format_count(rows))};
+}
+
+/// The root mean square of what rounding does, over that of the weights.
+double relative_error(const Report& report, Scheme scheme) {
+    const std::uint64_t columns = report.experiment.values[key::columns];
+    const Array& weights = get(report.input, "weights");
+    const Quantised rounded = quantise(weights, columns, scheme);
+    const Input made = {{"steps", rounded.steps}, {"zero_points", rounded.zero_points}};
+    const auto numbers = weights.as<float>();
+    const auto bytes = rounded.bytes->as<std::int8_t>();
+    double of_errors = 0, of_weights = 0;
+    for (std::uint64_t row = 0; row * columns < numbers.size(); ++row) {
+        const Places of_row = places_of_row(made, row);
+        for (std::uint64_t column = 0; column < columns; ++column) {
+            const double weight = numbers[row * columns + column],
+                         error = of_row.number_at(bytes[row * padded(columns) + column]) - weight;
+            of_errors += error * error;
+            of_weights += weight * weight;
+        }
+    }
+    return of_weights > 0 ? std::sqrt(of_errors / of_weights) : 0;
+}
+
+Plot schemes_picture(const Report& report) {
+    Plot plot{
+        .id = "schemes", .title = "What the bytes cost: error of the weights", .origin = Origin::computed};
+    const Array& weights = get(report.input, "weights");
+    if (weights.count() > most_weights) {
+        plot.missing =
+            fmt::format("This is computed for matrices of up to {} weights. Set fewer rows or columns.",
+                        format_count(most_weights));
+        return plot;
+    }
+    constexpr std::array names = {"one, and a zero point", "one, symmetric", "one for each row"};
+    const auto rows = static_cast<double>(report.experiment.values[key::rows]);
+    const double bytes_each =
+        double(get(report.input, "bytes").count()) / static_cast<double>(weights.count());
+    Axis schemes;
+    Series bars{.mark = Mark::bars, .ink = Ink::kernel};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto scheme = static_cast<Scheme>(i);
+        const double words = scheme == Scheme::by_row ? rows : scheme == Scheme::one_step_and_zero ? 2 : 1;
+        const double each = bytes_each + sizeof(float) * words / static_cast<double>(weights.count());
+        schemes.categories.push_back(fmt::format("{}: {:.3f} bytes", names.at(i), each));
+        bars.y.push_back(100 * relative_error(report, scheme));
+    }
+    plot.content = Figure{.x = std::move(schemes),
+                          .y = {.label = "error of the weights", .unit = "%"},
+                          .series = {std::move(bars)},
+                          .horizontal = true,
+                          .value_labels = true};
+    plot.note =
+        "Root mean square of the errors, over that of the weights, with the bytes for each weight. In f32 "
+        "it has 4 bytes.";
+    return plot;
+}
+
+/// Of the first vector.
+std::optional<Plot> results_picture(const Report& report) {
+    const Array* const y = find(report.outputs, "y");
+    if (!y || y->empty() || report.computed) return std::nullopt;
+    const Values& values = report.experiment.values;
+    const std::uint64_t shown = std::min(values[key::rows], few);
+    const auto x = get(report.input, "x").as<float>().first(values[key::columns]);
+    double sum = 0;
+    for (const float number : x)
+        sum += std::abs(number);
+    Series errors{.label = "error of a result", .mark = Mark::scatter, .ink = Ink::kernel};
+    Series worst{.label = "half a step of every weight, all one way", .mark = Mark::line, .ink = Ink::quiet};
+    for (std::uint64_t row = 0; row < shown; ++row) {
+        const double error = std::abs(y->number(row) - exact_result(report.input, values, row, 0));
+        if (error > 0) {
+            errors.x.push_back(static_cast<double>(row));
+            errors.y.push_back(error);
+        }
+        worst.x.push_back(static_cast<double>(row));
+        worst.y.push_back(sum * places_of_row(report.input, row).step / 2);
+    }
+    Figure figure{.x = {.label = "row", .whole_numbers = true},
+                  .y = {.label = "distance from the exact result", .scale = AxisScale::logarithmic}};
+    figure.series.push_back(std::move(errors));
+    if (report.experiment.variant != "f32") figure.series.push_back(std::move(worst));
+    return Plot{.id = "results",
+                .title = "How far results are from those of numbers that nobody rounded",
+                .content = std::move(figure),
+                .note = fmt::format("The first {} of {} rows, the first vector.", shown,
+                                    format_count(values[key::rows]))};
+}
+
+}  // namespace
+
+std::vector<Plot> pictures(const PictureInput& input) {
+    std::vector<Plot> all;
+    if (!input.report || input.report->input.empty()) return all;
+    const Report& report = *input.report;
+    all.push_back(places_picture(report));
+    all.push_back(errors_picture(report));
+    all.push_back(steps_picture(report));
+    all.push_back(schemes_picture(report));
+    if (auto results = results_picture(report)) all.push_back(std::move(*results));
+    return all;
+}
+
+}  // namespace gridstride::lessons::quantise_int8

@@ -1,0 +1,30 @@
+// A quantised matrix: bytes with a sign, four to a word, the first in the lowest bits. Each row begins with a word, and what its last
+// word has beyond the row is 0. A byte q stands for (q - zero point) * step.
+//
+//     binding 0  words        rows of words_per_row() words
+//     binding 1  steps        f32: one, or one for each row
+//     binding 2  zero_points  i32: as many; all 0 where the matrix is symmetric
+//
+// The includer includes common/launch.glsl first, and defines WORDS_ACCESS where it writes the words.
+#include "quantise_int8/rounding.glsl"
+
+#ifndef WORDS_ACCESS
+#define WORDS_ACCESS readonly
+#endif
+layout(std430, binding = 0) WORDS_ACCESS buffer Words { uint words[]; };
+layout(std430, binding = 1) readonly buffer Steps { float steps[]; };
+layout(std430, binding = 2) readonly buffer ZeroPoints { int zero_points[]; };
+
+uint words_per_row() { return (launch.columns + 3) / 4; }
+
+// row: counted in the whole of the matrix, as place_of() has it.
+float step_of(uint row) { return steps[scheme == by_row ? row : 0]; }
+int zero_point_of(uint row) { return scheme == one_step_and_zero ? zero_points[0] : 0; }
+
+// [bytes]
+// The four bytes of a word, with their signs.
+ivec4 bytes_of(uint word) {
+    return ivec4(word << 24, word << 16,
+                 word << 8, word) >> 24;
+}
+// [/bytes]

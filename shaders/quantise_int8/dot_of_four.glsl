@@ -1,0 +1,23 @@
+// The sum of four products of bytes with signs, by the device's own instruction (SPV_KHR_integer_dot_product, for which this GLSL has
+// no function of its own) or without it. The includer requires GL_EXT_spirv_intrinsics for the first, and includes bytes.glsl.
+#ifdef BY_INSTRUCTION
+// [instruction]
+// OpSDot over two packed words.
+spirv_instruction(
+    extensions = ["SPV_KHR_integer_dot_product"],
+    capabilities = [6019, 6018], id = 4450)
+int packed_dot(int a, int b, spirv_literal int format);
+
+int dot_of_four(uint a, uint b) {
+    return packed_dot(int(a), int(b), 0);
+}
+// [/instruction]
+#else
+// [shifts]
+int dot_of_four(uint a, uint b) {
+    const ivec4 products = bytes_of(a) * bytes_of(b);
+    return products.x + products.y
+         + products.z + products.w;
+}
+// [/shifts]
+#endif

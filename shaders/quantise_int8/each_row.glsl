@@ -1,0 +1,11 @@
+// What a kernel needs that leaves a whole number for each row of bytes, from the row's words and those of a vector.
+#include "common/row_each.glsl"
+#include "quantise_int8/bytes.glsl"
+#include "quantise_int8/dot_of_four.glsl"
+
+layout(std430, binding = 3) readonly buffer Vector { uint x[]; };
+layout(std430, binding = 4) writeonly buffer Distances { int distances[]; };
+
+uint word_of_row(uint row, uint at) { return words[place_of(row) * words_per_row() + at]; }
+uint word_of_x(uint at) { return x[at]; }
+void leave(uint row, int answer) { distances[place_of(row)] = answer; }
