@@ -134,11 +134,13 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 
 // The launches.
 
-/// A subgroup does a row that is not too long, so that nobody has to wait at a barrier.
+/// A subgroup does a row that is not too long, so that nobody waits at a barrier. On a software device, where
+/// all lanes of a workgroup take turns, waiting costs most: there it does any.
 RowTeam team_of(const Values& values, const Limits& limits) {
     constexpr std::uint64_t numbers_each = 256;
     const std::uint64_t lanes = limits.subgroup_size;
-    return row_team(workgroup_of(values), lanes, values[key::columns] <= numbers_each * lanes);
+    return row_team(workgroup_of(values), lanes,
+                    limits.is_cpu || values[key::columns] <= numbers_each * lanes);
 }
 
 namespace {
