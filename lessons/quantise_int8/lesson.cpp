@@ -351,7 +351,8 @@ std::vector<Fact> result_of_round_trip(const Values& values, const Outputs& outp
             {"zero_point", "Zero point of the first row", double(get(outputs, "zero_points").number(0))},
             {"f32_bytes", "Weights in f32, bytes", sizeof(float) * columns * values[key::rows]},
             {"int8_bytes", "Weights in int8 with their steps, bytes", int8_bytes(values)},
-            {"bytes_of_steps", "Steps, bytes", sizeof(float) * steps.size()}};
+            {"bytes_of_steps", "Steps, bytes", sizeof(float) * steps.size()},
+            {"columns", "Columns", columns}};
 }
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {

@@ -57,12 +57,15 @@ double exact(const Row& row, const Vector& x) {
     return sum;
 }
 /// Relative to the sum of the products' magnitudes. A lane adds up its numbers, or the dots of four of its
-/// words, then lanes are added up, and parts of subgroups.
+/// words, then lanes are added up, and parts of subgroups. A product is rounded, too, and its sum times a
+/// step.
 double rounding_of_sum(const Prepared& asked) {
-    const std::uint64_t columns = asked.values()[key::columns];
+    constexpr std::uint64_t products = 2, lanes = 128;
+    const std::uint64_t pitch = padded(asked.values()[key::columns]);
     const RowTeam team = team_of(asked.values(), asked.limits);
-    const std::uint64_t chain = 4 * divide_up(columns, team.invocations) + 2 * 128 + team.merges + 5;
-    return tolerance_of_f32_sum(chain, columns).relative;
+    const std::uint64_t chain =
+        4 * divide_up(pitch / 4, team.invocations) + 2 * lanes + team.merges + products;
+    return tolerance_of_f32_sum(chain, pitch + products).relative;
 }
 
 /// Numbers and products that underflow are lost.

@@ -61,6 +61,12 @@ KNOWN = {
     ("softmax", "As the definition is written"): (2, 0),  # exp(100) is no f32
     ("softmax", "Three passes"): (2, 1),
     ("softmax", "Where fusion ends"): ("1.75", "2"),  # a quarter is kept
+    ("quantise_int8", "256 places"): ("0.5", "1"),
+    ("quantise_int8", "What is saved"): ("1052672", "1048576"),  # 1024 x 1024, and four bytes for each of 1024 rows
+    ("quantise_int8", "Where 0 stands"): (2, 0),
+    ("quantise_int8", "One large weight"): (0, 2),  # 50 / 127 is two fifths of a deviation
+    ("quantise_int8", "A step for each row"): (0, 2),
+    ("quantise_int8", "A thousand small errors"): (0, 1),
     ("zero_suppression", "Who owns which bytes?"): ("400000", "200000"),  # 2 bytes in and 2 out, 100 000 times
     ("zero_suppression", "Zeros take room too"): (0, 3),  # 6 bytes in place of 2, for more than a third of them
 }
