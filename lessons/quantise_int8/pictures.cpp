@@ -175,6 +175,46 @@ Plot schemes_picture(const Report& report) {
     return plot;
 }
 
+/// The first weights of the matrix, as loads of 4 bytes bring them, and their products with the first vector.
+Plot words_picture(const Report& report) {
+    const std::uint64_t shown = std::min<std::uint64_t>(8, report.experiment.values[key::columns]);
+    const auto weights = get(report.input, "weights").as<float>();
+    const auto bytes = get(report.input, "bytes").as<std::int8_t>(),
+               x = get(report.input, "x_bytes").as<std::int8_t>();
+    const std::int32_t zero_point = places_of_row(report.input, 0).zero_point;
+    enum Cell : std::uint8_t { of_a_load, of_the_next, computed };
+    Cells cells{.kinds = {{"a load of 4 bytes", Ink::kernel},
+                          {"the next one", Ink::upload},
+                          {"computed", Ink::quiet, Cells::Fill::outlined}},
+                .cell_name = "weight"};
+    const auto add = [&](std::string label, auto kind_of, auto text_of) {
+        Cells::Row& row = cells.rows.emplace_back(Cells::Row{.label = std::move(label)});
+        for (std::uint64_t i = 0; i < shown; ++i) {
+            row.kinds.push_back(static_cast<std::uint8_t>(kind_of(i)));
+            row.written.push_back(text_of(i));
+        }
+    };
+    const auto each = [](std::uint64_t i) { return i % 2 == 0 ? of_a_load : of_the_next; };
+    const auto four = [](std::uint64_t i) { return i / 4 % 2 == 0 ? of_a_load : of_the_next; };
+    const auto no_load = [](std::uint64_t) { return computed; };
+    const auto product = [&](std::uint64_t i) { return (bytes[i] - zero_point) * x[i]; };
+    std::int32_t sum = 0;
+    add("weights in f32", each, [&](std::uint64_t i) { return fmt::format("{:.2f}", weights[i]); });
+    add("weights as bytes", four, [&](std::uint64_t i) { return fmt::format("{}", bytes[i]); });
+    add("x as bytes", four, [&](std::uint64_t i) { return fmt::format("{}", x[i]); });
+    add(zero_point == 0 ? "products" : "(byte - zero point) times x", no_load,
+        [&](std::uint64_t i) { return fmt::format("{}", product(i)); });
+    add("sum so far", no_load, [&](std::uint64_t i) { return fmt::format("{}", sum += product(i)); });
+    std::string note = fmt::format("The first {} of {}.", counted(shown, "weight"),
+                                   format_count(report.experiment.values[key::columns]));
+    if (zero_point != 0) note += fmt::format(" The zero point is {}.", zero_point);
+    return {.id = "words",
+            .title = "What loads of 4 bytes bring, and what comes of it",
+            .origin = Origin::computed,
+            .content = std::move(cells),
+            .note = std::move(note)};
+}
+
 /// Of the first vector.
 std::optional<Plot> results_picture(const Report& report) {
     const Array* const y = find(report.outputs, "y");
@@ -217,6 +257,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     all.push_back(errors_picture(report));
     all.push_back(steps_picture(report));
     all.push_back(schemes_picture(report));
+    all.push_back(words_picture(report));
     if (auto results = results_picture(report)) all.push_back(std::move(*results));
     return all;
 }

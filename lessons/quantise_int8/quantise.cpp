@@ -14,8 +14,8 @@ namespace {
 /// More than the smallest normal f32, so that a row of zeros has a step, too.
 constexpr float smallest_step = 0x1p-100F;
 
-/// A little more than the inverse of the count of steps that cover a range, so that the last one reaches its
-/// end though range and product are rounded.
+/// A little more than the inverse of the count of steps that cover a range, so that it is less than so many
+/// steps long though range and product are rounded. Then no end of it is rounded to a place beyond the last.
 constexpr float inverse_of_255 = 0x1.01010ap-8F, inverse_of_127 = 0x1.020412p-7F;
 
 /// Rounded up to 15 bits: a whole number of 9 bits times it is an f32 then, and so is each place.
@@ -45,10 +45,8 @@ Places places_for(Scheme scheme, float smallest, float largest) {
     return {step, -128 - nearest(smallest, step)};
 }
 
-/// Both ends of a range of 255 steps may lie in the middle between two places and be rounded outwards. Then
-/// there is one place too few, and the last one is as near.
 std::int8_t byte_of(float number, const Places& places) {
-    return static_cast<std::int8_t>(std::min(nearest(number, places.step) + places.zero_point, 127));
+    return static_cast<std::int8_t>(nearest(number, places.step) + places.zero_point);
 }
 
 Quantised quantise(const Array& numbers, std::uint64_t columns, Scheme scheme) {

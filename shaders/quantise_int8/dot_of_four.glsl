@@ -6,7 +6,8 @@
 spirv_instruction(
     extensions = ["SPV_KHR_integer_dot_product"],
     capabilities = [6019, 6018], id = 4450)
-int packed_dot(int a, int b, spirv_literal int format);
+int packed_dot(int a, int b,
+               spirv_literal int format);
 
 int dot_of_four(uint a, uint b) {
     return packed_dot(int(a), int(b), 0);

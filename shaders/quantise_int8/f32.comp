@@ -23,7 +23,6 @@ void main() {
     for (uint i = first_row(); i < launch.count; i += step_of_rows()) {
         float sums[vectors];
         [[unroll]] for (uint v = 0; v < vectors; ++v) sums[v] = 0.0;
-        // [row]
         for (uint first = me; first < columns; first += at_once * team) {
             float weight[at_once];
             [[unroll]] for (uint k = 0; k < at_once; ++k) {
@@ -33,11 +32,12 @@ void main() {
             [[unroll]] for (uint k = 0; k < at_once; ++k) {
                 const uint at = first + k * team;
                 if (at >= columns) break;
+                // [product]
                 [[unroll]] for (uint v = 0; v < vectors; ++v)
                     sums[v] += weight[k] * x[v * pitch + at];
+                // [/product]
             }
         }
-        // [/row]
         [[unroll]] for (uint v = 0; v < vectors; ++v) {
             const float sum = of_team(sums[v]);
             if (is_first_of_team()) y[v * launch.total + place_of(i)] = sum;

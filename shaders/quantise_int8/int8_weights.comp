@@ -36,7 +36,8 @@ void main() {
                 const uint at = first + k * team;
                 if (at >= count) break;
                 // [weights]
-                const vec4 four = vec4(bytes_of(word[k]) - zero_point);
+                const vec4 four =
+                    vec4(bytes_of(word[k]) - zero_point);
                 [[unroll]] for (uint v = 0; v < vectors; ++v)
                     sums[v] += dot(four, x[v * count + at]);
                 // [/weights]

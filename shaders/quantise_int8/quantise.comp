@@ -15,7 +15,7 @@ layout(std430, binding = 3) readonly buffer Matrix { float x[]; };
 
 void main() {
     for (uint i = first_row(); i < launch.count; i += step_of_rows()) {
-        const uint row = place_of(i);
+        const uint row = place_of(i), begin = i * launch.columns;
         const float step = step_of(row);
         const int zero_point = zero_point_of(row);
         for (uint at = me; at < words_per_row(); at += team) {
@@ -25,12 +25,9 @@ void main() {
                 const uint column = 4 * at + k;
                 if (column >= launch.columns) break;
                 const int q =
-                    nearest(x[i * launch.columns + column],
-                            step) + zero_point;
-                // Both ends may have been rounded
-                // outwards, by half a step each.
-                word |= (uint(min(q, 127)) & 0xFFu)
-                        << 8 * k;
+                    nearest(x[begin + column], step)
+                    + zero_point;
+                word |= (uint(q) & 0xFFu) << 8 * k;
             }
             // [/word]
             words[row * words_per_row() + at] = word;

@@ -12,8 +12,8 @@ const uint by_row = 2;             // the same, with a step for each row
 const float smallest_step = 7.888609e-31;  // 2^-100
 
 // [step]
-// A step of which `count` cover the range:
-// inverse is a little more than 1 / count.
+// A step of which fewer than `count` cover the
+// range: inverse is a little more than 1 / count.
 float step_for(float range, float inverse) {
     const float step =
         max(range * inverse, smallest_step);
@@ -31,9 +31,9 @@ int nearest(float x, float step) {
     const float count = roundEven(x / step);
     // The quotient was rounded. The middles are
     // exact.
-    const float half_step = 0.5 * step;
-    const float above = (2 * count + 1) * half_step;
-    const float below = (2 * count - 1) * half_step;
+    const float h = 0.5 * step;
+    const float above = (2 * count + 1) * h;
+    const float below = (2 * count - 1) * h;
     const bool is_odd = (int(count) & 1) == 1;
     if (x > above || x == above && is_odd)
         return int(count) + 1;

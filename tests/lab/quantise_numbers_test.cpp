@@ -1,0 +1,219 @@
+// Numbers as bytes on the device, with weights that are chosen: ties, the tiniest and the largest, sums that
+// nearly leave 32 bits. The judge is the lab's own.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "gpu/device.h"
+#include "lab/execution.h"
+#include "lab/judge.h"
+#include "lesson/lesson.h"
+#include "test_environment.h"
+
+namespace gridstride::lab {
+namespace {
+
+constexpr const char* schemes[] = {"zero_point", "symmetric", "by_row"};
+
+class QuantisedNumbers : public ::testing::Test {
+ protected:
+    const Lesson& lesson_ = *find_lesson("quantise_int8");
+
+    Prepared asked(const std::string& variant, std::uint64_t columns, std::uint64_t rows,
+                   std::initializer_list<std::pair<const char*, std::string>> others) {
+        Values values(lesson_.parameters);
+        values.set("columns", columns);
+        values.set("rows", rows);
+        for (const auto& [id, text] : others)
+            values.set(id, parse(*find(lesson_.parameters, id), text));
+        Prepared asked = prepare(lesson_, {lesson_.id, variant, values, {}, std::nullopt}, device_.limits());
+        require_valid(asked);
+        return asked;
+    }
+
+    Input input_of(const Prepared& asked, const std::vector<float>& weights) {
+        UserData data{.numbers = share(Array::of(std::span<const float>(weights))),
+                      .width = static_cast<std::uint32_t>(asked.lesson->domain_of(asked.values()).x)};
+        return lesson_.input_from_user(data, asked.values());
+    }
+
+    Outputs outcome(const Prepared& asked, const Input& input) {
+        Execution execution(kernels_, asked.plan, input, std::make_shared<PlanMemory>(device_, asked.plan));
+        execution.run(control_);
+        EXPECT_EQ(execution.broken_guard(control_), "");
+        return execution.outputs();
+    }
+
+    /// Every output is as the lesson says, with these weights.
+    Outputs expect_right(const Prepared& asked, const Input& input) {
+        const Outputs outputs = outcome(asked, input);
+        for (const Expected& expected : asked.task().reference(input, asked)) {
+            const Judgement judgement = judge(expected, outputs);
+            EXPECT_TRUE(judgement.right)
+                << expected.output << "[" << judgement.first_mismatch->index << "] is "
+                << judgement.first_mismatch->gpu << ", not " << judgement.first_mismatch->reference;
+        }
+        return outputs;
+    }
+
+    gpu::Device device_;
+    KernelCache kernels_{device_};
+    Control control_;
+};
+
+std::vector<float> random_weights(std::uint64_t count, float mean, std::uint32_t seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal(mean, 1);
+    std::vector<float> weights(count);
+    for (float& weight : weights)
+        weight = normal(random);
+    return weights;
+}
+
+TEST_F(QuantisedNumbers, AreRightForAnySizeWorkgroupGridAndVectors) {
+    struct Size {
+        std::uint64_t columns, rows;
+    };
+    for (const auto& [columns, rows] : {Size{1, 1}, Size{37, 13}, Size{1001, 9}, Size{5, 300}})
+        for (const char* workgroup : {"32x1", "96x1", "256x1", "24x8", "7x1"})
+            for (const char* grid : {"auto", "1x1", "2x3"})
+                for (const Variant& variant : lesson_.variants)
+                    for (const char* scheme : schemes) {
+                        SCOPED_TRACE(fmt::format("{} {}, {} rows of {}, {} of {}", variant.id, scheme, rows,
+                                                 columns, grid, workgroup));
+                        const Prepared made = asked(variant.id, columns, rows,
+                                                    {{"workgroup", workgroup},
+                                                     {"grid", grid},
+                                                     {"scheme", scheme},
+                                                     {"vectors", columns == 37 ? "3" : "1"}});
+                        expect_right(made, input_of(made, random_weights(columns * rows, 0.5F, 1)));
+                    }
+}
+
+/// By the instruction, where the device has it, and by shifts: sums are whole numbers, so all bits are equal.
+TEST_F(QuantisedNumbers, HaveTheSameProductByEitherDotOfFour) {
+    if (!device_.limits().integer_dot) GTEST_SKIP() << "this device has no instruction for the dot of four";
+    for (const char* scheme : schemes) {
+        std::vector<std::vector<float>> found;
+        for (const char* dot : {"instruction", "shifts"}) {
+            const Prepared made =
+                asked("int8", 1003, 17, {{"scheme", scheme}, {"dot", dot}, {"vectors", "8"}});
+            const Outputs outputs = expect_right(made, input_of(made, random_weights(17 * 1003, 2, 5)));
+            const auto y = get(outputs, "y").as<float>();
+            found.emplace_back(y.begin(), y.end());
+        }
+        EXPECT_EQ(found[0], found[1]) << scheme;
+    }
+}
+
+TEST_F(QuantisedNumbers, GoThereAndBackFromTiesZerosAndTheEndsOfF32) {
+    const float step = 1 + 0x1p-14F, subnormal = std::numeric_limits<float>::denorm_min(),
+                tiny = std::numeric_limits<float>::min();
+    const auto near = [](float x) { return std::nextafter(x, 1e30F); };
+    const std::vector<float> rows[] = {
+        {127, 0.5F * step, 1.5F * step, -0.5F * step, -2.5F * step, -0.0F, 3.5F * step},
+        {127, near(0.5F * step), -near(0.5F * step), near(1.5F * step), 125.5F * step, -126.5F * step, 1},
+        {0, 0, 0, 0, 0, 0, 0},
+        {-0.0F, -0.0F, 0, 0, -0.0F, 0, 0},
+        {7, 7, 7, 7, 7, 7, 7},
+        {-7, -7, -7, -7, -7, -7, -7},
+        {subnormal, -subnormal, tiny, -tiny, 0, -0.0F, 2 * tiny},
+        {1e15F, -1e15F, 1, -1, 5e14F, 1e-30F, 0},
+        {1e15F, subnormal, 0, 1e-30F, 3, 1e14F, 7e12F},
+        {-1e15F, -5, -1e13F, 0, 0, -3e14F, -1e12F},
+        {1e-30F, -1e-30F, 3e-31F, 1e-32F, 0, 0, 0},
+        {255, 0.5F * step, 1.5F * step, 254.5F * step, 253.5F * step, 200, 3},
+        {-127.5F, 127.5F, 0.5F, -0.5F, 1, 126.5F, -126.5F},
+    };
+    std::vector<float> all;
+    for (const std::vector<float>& row : rows)
+        all.insert(all.end(), row.begin(), row.end());
+    const std::uint64_t columns = rows[0].size();
+    for (const char* scheme : schemes) {
+        SCOPED_TRACE(scheme);
+        const Prepared made = asked("round_trip", columns, std::size(rows), {{"scheme", scheme}});
+        expect_right(made, input_of(made, all));
+        // Each by itself, so that its step is that of one for all, too.
+        for (const std::vector<float>& row : rows) {
+            const Prepared alone = asked("round_trip", columns, 1, {{"scheme", scheme}});
+            expect_right(alone, input_of(alone, row));
+        }
+    }
+}
+
+/// Ranges of all sizes, where a division that is off by its last bit would move a byte.
+TEST_F(QuantisedNumbers, AreTheSameBytesWhateverTheDeviceRounds) {
+    constexpr std::uint64_t columns = 61, rows = 500;
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> unit(-1, 1);
+    std::vector<float> weights(columns * rows);
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        const float size = std::ldexp(1 + std::abs(unit(random)), static_cast<int>(random() % 90) - 45);
+        for (std::uint64_t column = 0; column < columns; ++column)
+            weights[row * columns + column] = size * unit(random);
+    }
+    // Middles of each row's own places, and their neighbours.
+    const Prepared made = asked("round_trip", columns, rows, {{"scheme", "by_row"}});
+    const Input first = input_of(made, weights);
+    const auto steps = get(first, "steps").as<float>();
+    for (std::uint64_t row = 0; row < rows; ++row)
+        for (std::uint64_t column = 1; column < columns; ++column) {
+            float& weight = weights[row * columns + column];
+            const float middle = (std::floor(weight / steps[row]) + 0.5F) * steps[row];
+            if (std::abs(middle) > 100 * steps[row]) continue;
+            weight = column % 3 == 0 ? middle : std::nextafter(middle, column % 3 == 1 ? 1e30F : -1e30F);
+        }
+    expect_right(made, input_of(made, weights));
+}
+
+TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
+    constexpr std::uint64_t columns = 65'536;
+    for (const char* scheme : schemes)
+        for (const float sign : {1.0F, -1.0F}) {
+            const Prepared made = asked("int8", columns, 2, {{"scheme", scheme}});
+            Input input = input_of(made, std::vector<float>(2 * columns, 3 * sign));
+            // All of x at its largest.
+            Array x(ElementType::f32, columns), x_bytes(ElementType::i8, columns);
+            std::ranges::fill(x_bytes.as<std::int8_t>(), std::int8_t{127});
+            const float step = get(input, "x_steps").as<float>()[0];
+            std::ranges::fill(x.as<float>(), 127 * step);
+            const ArrayRef numbers = share(std::move(x)), bytes = share(std::move(x_bytes));
+            for (NamedArray& one : input) {
+                if (one.name == "x") one.array = numbers;
+                if (one.name == "x_bytes") one.array = bytes;
+            }
+            const double exact = 3.0 * sign * 127 * step * columns;
+            const Outputs outputs = expect_right(made, input);
+            EXPECT_NEAR(get(outputs, "y").number(1), exact, 0.005 * std::abs(exact)) << scheme;
+        }
+}
+
+TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
+    const Prepared made = asked("round_trip", 100, 20, {{"scheme", "symmetric"}});
+    const Input input = input_of(made, random_weights(2000, 0, 3));
+    Outputs outputs = outcome(made, input);
+    const std::vector<Expected> expected = made.task().reference(input, made);
+    const Expected& restored = expected.back();
+    ASSERT_EQ(restored.output, "restored");
+    const Judgement judgement = judge(restored, outputs);
+    EXPECT_TRUE(judgement.right);
+    EXPECT_GT(judgement.max_scaled_error, 0.49) << "in steps: of 2 000 weights one is near a middle";
+    EXPECT_LE(judgement.max_scaled_error, 0.5);
+    // The next place but one.
+    const auto& was = get(outputs, "restored").as<float>();
+    std::vector<float> moved(was.begin(), was.end());
+    moved[1234] +=
+        get(input, "steps").as<float>()[0] * (moved[1234] > get(input, "weights").as<float>()[1234] ? 1 : -1);
+    const Judgement wrong = judge(restored, {{"restored", share(Array::of(std::span<const float>(moved)))}});
+    ASSERT_TRUE(wrong.first_mismatch);
+    EXPECT_EQ(wrong.first_mismatch->index, 1234u);
+    EXPECT_GT(wrong.max_scaled_error, 0.5);
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,404 @@
+// The lesson on numbers as bytes without a GPU: where the places stand, what is right, and what is refused.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "launch/h200.h"
+#include "lesson/lesson_case.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const Lesson& bytes_lesson() {
+    return *find_lesson("quantise_int8");
+}
+
+/// Settings as a person writes them, over the lesson's defaults.
+Values settings(std::uint64_t columns, std::uint64_t rows,
+                std::initializer_list<std::pair<const char*, std::string>> others = {}) {
+    Values values(bytes_lesson().parameters);
+    values.set("columns", columns);
+    values.set("rows", rows);
+    for (const auto& [name, text] : others)
+        values.set(name, parse(*find(bytes_lesson().parameters, name), text));
+    return values;
+}
+
+/// The lesson's input with these weights.
+Input input_of(std::uint64_t columns, const std::vector<float>& weights, const char* scheme) {
+    UserData data{.numbers = array_of(weights), .width = static_cast<std::uint32_t>(columns)};
+    return bytes_lesson().input_from_user(data,
+                                          settings(columns, weights.size() / columns, {{"scheme", scheme}}));
+}
+
+std::vector<double> numbers_in(const Input& input, const char* name) {
+    std::vector<double> numbers(get(input, name).count());
+    get(input, name).numbers(0, numbers);
+    return numbers;
+}
+
+constexpr const char* schemes[] = {"zero_point", "symmetric", "by_row"};
+
+TEST(NumbersAsBytes, AStepIsRoundedUpTo15Bits) {
+    // 127 / 127 = 1, a little more, and up to the next number of 15 bits.
+    EXPECT_THAT(numbers_in(input_of(2, {-127, 1}, "symmetric"), "steps"), ElementsAre(1 + 0x1p-14));
+    EXPECT_THAT(numbers_in(input_of(2, {-127, 1, 0, 254}, "by_row"), "steps"),
+                ElementsAre(1 + 0x1p-14, 2 + 0x1p-13));
+    // From -100 to 155.
+    const Input with_zero_point = input_of(2, {-100, 155}, "zero_point");
+    EXPECT_THAT(numbers_in(with_zero_point, "steps"), ElementsAre(1 + 0x1p-14));
+    EXPECT_THAT(numbers_in(with_zero_point, "zero_points"), ElementsAre(-28));
+    EXPECT_THAT(numbers_in(with_zero_point, "bytes"), ElementsAre(-128, 127, 0, 0));
+    // 0 is always among the places.
+    EXPECT_THAT(numbers_in(input_of(2, {50, 255}, "zero_point"), "zero_points"), ElementsAre(-128));
+    EXPECT_THAT(numbers_in(input_of(2, {-50, -255}, "zero_point"), "zero_points"), ElementsAre(127));
+}
+
+TEST(NumbersAsBytes, TheMiddleGoesToTheEvenCountOfSteps) {
+    const float step = 1 + 0x1p-14F;
+    for (const char* scheme : {"symmetric", "by_row"})
+        EXPECT_THAT(numbers_in(input_of(8,
+                                        {127, 0.5F * step, 1.5F * step, 2.5F * step, -0.5F * step,
+                                         -1.5F * step, -2.5F * step, -0.0F},
+                                        scheme),
+                               "bytes"),
+                    ElementsAre(127, 0, 2, 2, 0, -2, -2, 0))
+            << scheme;
+    // Hardly beyond the middle, on either side.
+    const float above = std::nextafter(0.5F * step, 1.0F), below = std::nextafter(1.5F * step, 1.0F);
+    EXPECT_THAT(numbers_in(input_of(4, {127, above, below, -above}, "symmetric"), "bytes"),
+                ElementsAre(127, 1, 1, -1));
+}
+
+TEST(NumbersAsBytes, RowsBeginWithAWordAndWhatIsBetweenIsZero) {
+    EXPECT_THAT(numbers_in(input_of(3, {127, -127, 0, 1, 2, 127}, "by_row"), "bytes"),
+                ElementsAre(127, -127, 0, 0, 1, 2, 127, 0));
+    EXPECT_EQ(get(input_of(5, std::vector<float>(15, 1), "by_row"), "bytes").count(), 24u);
+}
+
+TEST(NumbersAsBytes, EqualNumbersZerosAndTheTiniestHaveAStepAsWell) {
+    const float subnormal = std::numeric_limits<float>::denorm_min();
+    for (const char* scheme : schemes) {
+        for (const float number : {0.0F, -0.0F, subnormal, -subnormal, 1e-38F}) {
+            const Input input = input_of(2, {number, number}, scheme);
+            EXPECT_EQ(get(input, "steps").number(0), 0x1p-100) << scheme << " " << number;
+            const double zero_point = get(input, "zero_points").number(0);
+            EXPECT_THAT(numbers_in(input, "bytes"), ElementsAre(zero_point, zero_point, 0, 0));
+        }
+        for (const float number : {7.0F, -7.0F, 1e15F}) {
+            const Input input = input_of(2, {number, number}, scheme);
+            const double q = get(input, "bytes").number(0) - get(input, "zero_points").number(0);
+            EXPECT_NEAR(q * get(input, "steps").number(0), number, 1e-4 * std::abs(number)) << scheme;
+        }
+    }
+}
+
+/// Numbers of all sizes, many of them hard by a middle.
+TEST(NumbersAsBytes, NothingIsOffByMoreThanHalfAStepWhateverTheRange) {
+    std::mt19937 random(20261125);
+    std::uniform_real_distribution<float> unit(-1, 1);
+    for (int round = 0; round < 400; ++round) {
+        const float size = std::ldexp(1.0F, static_cast<int>(random() % 110) - 80);
+        const float shift = round % 3 == 0 ? 0 : 2 * unit(random);
+        std::vector<float> weights(40);
+        for (float& weight : weights)
+            weight = size * (unit(random) + shift);
+        for (const char* scheme : schemes) {
+            const float step = get(input_of(20, weights, scheme), "steps").as<float>()[0];
+            std::vector<float> with_middles = weights;
+            // The range stays, so the first row's step does.
+            for (std::size_t i = 0; i < 5; ++i) {
+                const float middle = (0.5F + static_cast<float>(i)) * step;
+                const float largest = *std::ranges::max_element(weights);
+                if (largest > 6 * step)
+                    with_middles.insert(with_middles.end(), {middle, std::nextafter(middle, 0.0F),
+                                                             std::nextafter(middle, 2 * middle), 0.0F});
+            }
+            const std::uint64_t columns = 20;
+            const Input input = input_of(columns, with_middles, scheme);
+            for (std::size_t i = 0; i < with_middles.size(); ++i) {
+                const std::size_t own = get(input, "steps").count() > 1 ? i / columns : 0;
+                const double its_step = get(input, "steps").number(own),
+                             back = (get(input, "bytes").number(i) - get(input, "zero_points").number(own)) *
+                                    its_step;
+                ASSERT_LE(std::abs(back - with_middles[i]), its_step / 2) << scheme << " " << with_middles[i];
+                ASSERT_EQ(static_cast<float>(back), back) << "each place is an f32";
+                ASSERT_EQ(std::bit_cast<std::uint32_t>(static_cast<float>(its_step)) & 0x1FFU, 0u);
+            }
+        }
+    }
+}
+
+std::vector<Expected> expected_for(const std::string& variant, std::uint64_t columns,
+                                   const std::vector<float>& weights, const std::vector<float>& x,
+                                   const char* scheme) {
+    Input input = input_of(columns, weights, scheme);
+    // The vector as the lesson would round it: a matrix of one row.
+    const Input of_x = input_of(columns, x, "by_row");
+    std::vector<float> padded = x;
+    padded.resize((columns + 3) / 4 * 4);
+    for (NamedArray& one : input) {
+        if (one.name == "x") one.array = array_of(padded);
+        if (one.name == "x_bytes") one.array = find(of_x, "bytes") ? of_x.at(2).array : nullptr;
+        if (one.name == "x_steps") one.array = of_x.at(3).array;
+    }
+    const Prepared asked =
+        prepared(bytes_lesson(), settings(columns, weights.size() / columns, {{"scheme", scheme}}), variant);
+    require_valid(asked);
+    return asked.task().reference(input, asked);
+}
+
+TEST(NumbersAsBytes, AProductIsJudgedByItsBytesAndByWhatItWasBefore) {
+    const std::vector<float> weights = {3, -4, 0.5, 100, 1, 2}, x = {2, 1, -4};
+    for (const char* scheme : schemes) {
+        const std::vector<Expected> f32 = expected_for("f32", 3, weights, x, scheme);
+        ASSERT_EQ(f32.size(), 1u);
+        EXPECT_THAT(f32[0].reference->as<double>(), ElementsAre(0, 193));
+        EXPECT_LT(f32[0].tolerance.relative * f32[0].scale->number(1), 1e-3);
+        for (const char* variant : {"int8_weights", "int8"}) {
+            const std::vector<Expected> all = expected_for(variant, 3, weights, x, scheme);
+            ASSERT_EQ(all.size(), 2u);
+            EXPECT_THAT(all[1].reference->as<double>(), ElementsAre(0, 193)) << variant;
+            double off_at_all = 0;
+            for (std::size_t row = 0; row < 2; ++row) {
+                const double off = std::abs(all[0].reference->number(row) - all[1].reference->number(row));
+                off_at_all += off;
+                EXPECT_LE(off, all[1].scale->number(row)) << variant;
+                EXPECT_LT(all[1].scale->number(row), 6) << "steps of 100 / 127, and numbers that add up to 7";
+            }
+            EXPECT_GT(off_at_all, 0) << variant << " rounds";
+        }
+    }
+    // By row the small weights' row is hardly off.
+    EXPECT_LT(expected_for("int8", 3, weights, x, "by_row")[1].scale->number(0), 0.3);
+    EXPECT_GT(expected_for("int8", 3, weights, x, "symmetric")[1].scale->number(0), 2);
+}
+
+TEST(NumbersAsBytes, BytesWithBytesAreWholeNumbersTimesTwoSteps) {
+    // Steps of 1 + 2^-14 each, bytes as written.
+    const double step = 1 + 0x1p-14;
+    const std::vector<Expected> all =
+        expected_for("int8", 4, {127, -2, 3, 0, 5, 127, -127, 1}, {1, 10, 127, -3}, "symmetric");
+    EXPECT_THAT(all[0].reference->as<double>(),
+                ElementsAre((127 - 20 + 381) * step * step, (5 + 1270 - 16129 - 3) * step * step));
+    EXPECT_LT(all[0].tolerance.relative, 1e-6);
+}
+
+TEST(NumbersAsBytes, RestoredWeightsMayBeOffByHalfAStepAndNoMore) {
+    const Prepared asked = prepared(bytes_lesson(), settings(2, 2, {{"scheme", "by_row"}}), "round_trip");
+    const std::vector<Expected> all =
+        asked.task().reference(input_of(2, {127, 0.3F, 254, -1}, "by_row"), asked);
+    const Expected* const restored = expected_of(all, "restored");
+    ASSERT_NE(restored, nullptr);
+    EXPECT_EQ(restored->tolerance.absolute, 0);
+    EXPECT_EQ(restored->tolerance.relative, 0.5);
+    EXPECT_THAT(restored->reference->as<float>(), ElementsAre(127, 0.3F, 254, -1)) << "what they were";
+    EXPECT_THAT(restored->scale->as<double>(),
+                ElementsAre(1 + 0x1p-14, 1 + 0x1p-14, 2 + 0x1p-13, 2 + 0x1p-13));
+    for (const char* exact : {"bytes", "steps", "zero_points"}) {
+        ASSERT_NE(expected_of(all, exact), nullptr) << exact;
+        EXPECT_EQ(expected_of(all, exact)->tolerance.relative, 0) << exact;
+    }
+}
+
+std::string said_of(const std::string& variant, const Values& values, const Limits& limits,
+                    Severity severity) {
+    std::string all;
+    for (const Remark& remark : prepared(bytes_lesson(), values, variant, limits).remarks)
+        if (remark.severity == severity) all += remark.text + "\n";
+    return all;
+}
+
+TEST(NumbersAsBytes, SaysWhetherTheDeviceHasTheDotOfFourAndCallsItAccelerated) {
+    Limits limits = large_gpu();
+    const auto kernel = [&](const char* dot) {
+        return plan_of(bytes_lesson(), settings(64, 4, {{"dot", dot}}), "int8", limits).main().kernel;
+    };
+    const auto said = [&](const char* dot, Severity severity) {
+        return said_of("int8", settings(64, 4, {{"dot", dot}}), limits, severity);
+    };
+    EXPECT_EQ(kernel("auto"), "quantise_int8/int8.shifts");
+    EXPECT_EQ(said("auto", Severity::refusal), "");
+    EXPECT_EQ(said("instruction", Severity::refusal),
+              "This device has no instruction for the dot of four: choose dot = shifts.\n");
+    EXPECT_EQ(said_of("f32", settings(64, 4, {{"dot", "instruction"}}), limits, Severity::refusal), "");
+    limits.integer_dot = true;
+    EXPECT_EQ(kernel("auto"), "quantise_int8/int8.instruction");
+    EXPECT_EQ(kernel("shifts"), "quantise_int8/int8.shifts");
+    EXPECT_THAT(said("auto", Severity::note), HasSubstr("does not call accelerated"));
+    limits.integer_dot_accelerated = true;
+    EXPECT_THAT(said("auto", Severity::note), HasSubstr("calls accelerated"));
+    EXPECT_THAT(said("shifts", Severity::note), Not(HasSubstr("accelerated")));
+}
+
+TEST(NumbersAsBytes, NoSumOfProductsLeaves32Bits) {
+    constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+    const double most = find(bytes_lesson().parameters, "columns")->maximum;
+    EXPECT_EQ(most, 65'536);
+    EXPECT_LE(static_cast<std::int64_t>(most) * 255 * 127, largest);
+    EXPECT_THAT(said_of("int8", settings(65'537, 1), large_gpu(), Severity::refusal),
+                HasSubstr("columns = 65537 is outside what is allowed. Give from 1 to 65536"));
+    EXPECT_EQ(said_of("distances", settings(33'025, 1), large_gpu(), Severity::refusal), "");
+    EXPECT_LE(std::int64_t{33'025} * 255 * 255, largest);
+    EXPECT_GT(std::int64_t{33'026} * 255 * 255, largest);
+    EXPECT_THAT(said_of("distances", settings(33'026, 1), large_gpu(), Severity::refusal),
+                HasSubstr("33\u2009026 columns. Give at most 33\u2009025."));
+}
+
+TEST(NumbersAsBytes, PlansKeepToTheDevice) {
+    Limits llvmpipe = software_device();
+    llvmpipe.binding_alignment = 16;
+    for (const Limits& limits : {llvmpipe, large_gpu()})
+        for (const Variant& variant : bytes_lesson().variants)
+            for (const std::uint64_t columns : {1u, 37u, 1024u, 65'535u})
+                for (const std::uint64_t rows : {1u, 37u, 70'000u})
+                    for (const char* workgroup : {"1x1", "7x1", "3x32", "256x1", "32x32"})
+                        for (const char* grid : {"auto", "1x1", "2x3"}) {
+                            const bool is_slow =
+                                columns > 1024 && (rows > 37 || std::string(workgroup) < "256x1");
+                            if (is_slow) continue;
+                            SCOPED_TRACE(fmt::format("{}, {} rows of {}, {} workgroups of {}", variant.id,
+                                                     rows, columns, grid, workgroup));
+                            const Values values = settings(
+                                columns, rows, {{"workgroup", workgroup}, {"grid", grid}, {"vectors", "3"}});
+                            const Prepared asked = prepared(bytes_lesson(), values, variant.id, limits);
+                            ASSERT_NO_THROW(require_valid(asked));
+                            expect_sound(asked);
+                        }
+}
+
+TEST(NumbersAsBytes, ASubgroupDoesARowThatIsNotTooLong) {
+    const auto rows_at_once = [](std::uint64_t columns, const char* workgroup, const Limits& limits) {
+        return plan_of(bytes_lesson(), settings(columns, 100, {{"workgroup", workgroup}}), "f32", limits)
+            .main()
+            .constants.at(0);
+    };
+    EXPECT_EQ(rows_at_once(8192, "256x1", large_gpu()), 8u);
+    EXPECT_EQ(rows_at_once(8193, "256x1", large_gpu()), 1u);
+    EXPECT_EQ(rows_at_once(1024, "96x1", large_gpu()), 3u);
+    EXPECT_EQ(rows_at_once(1024, "24x8", large_gpu()), 1u) << "no whole subgroups along x";
+    EXPECT_EQ(rows_at_once(65'536, "256x1", software_device()), 32u);
+}
+
+TEST(NumbersAsBytes, BytesAreAQuarterAndTheirSteps) {
+    const auto moved = [](const char* variant, const char* scheme) {
+        return plan_of(bytes_lesson(), settings(1022, 100, {{"scheme", scheme}, {"vectors", "2"}}), variant)
+            .least_bytes;
+    };
+    const std::uint64_t results = 2 * 4 * 100, weights = 1024 * 100;
+    EXPECT_EQ(moved("f32", "by_row"), 4 * 1022 * 100 + 2 * 4 * 1024 + results);
+    EXPECT_EQ(moved("int8_weights", "by_row"), weights + 400 + 2 * 4 * 1024 + results);
+    EXPECT_EQ(moved("int8", "by_row"), weights + 400 + 2 * (1024 + 4) + results);
+    EXPECT_EQ(moved("int8", "symmetric"), weights + 4 + 2 * (1024 + 4) + results);
+    EXPECT_EQ(moved("int8", "zero_point"), weights + 8 + 2 * (1024 + 4) + results);
+}
+
+TEST(NumbersAsBytes, ResultsTellPlacesAndBytes) {
+    const Outputs outputs = {{"bytes", array_of<std::int8_t>({5, 7, 5, 0, -3, 7, 7, 0})},
+                             {"steps", array_of<float>({0.5, 0.25})},
+                             {"zero_points", array_of<std::int32_t>({0, 0})}};
+    const std::vector<Fact> facts =
+        bytes_lesson().task.result(settings(3, 2, {{"scheme", "by_row"}}), outputs);
+    EXPECT_EQ(number_of(facts, "places"), 3) << "padding is no weight";
+    EXPECT_EQ(number_of(facts, "step"), 0.5);
+    EXPECT_EQ(number_of(facts, "f32_bytes"), 24);
+    EXPECT_EQ(number_of(facts, "int8_bytes"), 16);
+    EXPECT_EQ(number_of(facts, "bytes_of_steps"), 8);
+    EXPECT_EQ(
+        number_of(bytes_lesson().task.result(settings(3, 2), {{"y", array_of<float>({3, -4})}}), "size"),
+        std::sqrt(12.5));
+}
+
+/// What is said of a file with these numbers, three to a row.
+std::string said_of_file(const std::vector<double>& numbers) {
+    const UserData data{.numbers = array_of(numbers), .width = 3};
+    try {
+        bytes_lesson().input_from_user(data, settings(3, numbers.size() / 3));
+    } catch (const Refusal& refused) {
+        return refused.what();
+    }
+    return "";
+}
+
+TEST(NumbersAsBytes, WhatHasNoPlaceIsRefusedWhereItStands) {
+    EXPECT_EQ(said_of_file({1, -1e15, 1e15}), "");
+    for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL, 1.1e15, -1.1e15}) {
+        const std::string said = said_of_file({1, 2, 3, 4, 5, bad});
+        EXPECT_THAT(said, HasSubstr("Row 2, column 3: "));
+        EXPECT_THAT(said, HasSubstr("Weights are at most 1e+15 in magnitude. Remove or replace it."));
+    }
+}
+
+TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
+    const Values values = settings(1001, 7, {{"vectors", "2"}, {"mean", "3"}});
+    const Input input = bytes_lesson().input(values);
+    const Prepared asked = prepared(bytes_lesson(), values, "f32");
+    const std::vector<Expected> expected = asked.task().reference(input, asked);
+    double sum = 0;
+    for (const double number : expected.front().reference->as<double>())
+        sum += number;
+    for (const Baseline& baseline : bytes_lesson().baselines)
+        EXPECT_NEAR(baseline.run(input, values), sum, 1e-4 * std::abs(sum) + 0.1) << baseline.id;
+}
+
+// Pictures.
+
+std::vector<Plot> drawn(const Values& values, const char* variant) {
+    const Prepared asked = prepared(bytes_lesson(), values, variant);
+    Report report = finished_run(bytes_lesson(), asked.values(), variant);
+    report.input = bytes_lesson().input(values);
+    return bytes_lesson().task.pictures({asked, &report, {}, nullptr});
+}
+
+TEST(NumbersAsBytesPictures, EveryWeightStandsAtAPlace) {
+    const std::vector<Plot> plots = drawn(settings(37, 50, {{"outlier", "50"}}), "round_trip");
+    const Plot& plot = *plot_of(plots, "places");
+    const auto& figure = std::get<Figure>(plot.content);
+    ASSERT_EQ(figure.series.at(0).y.size(), 256u);
+    EXPECT_EQ(std::accumulate(figure.series.at(0).y.begin(), figure.series.at(0).y.end(), 0.0), 37 * 50);
+    ASSERT_EQ(figure.markers.size(), 1u);
+    EXPECT_EQ(figure.markers[0].x, 127) << "the large one is the last";
+    EXPECT_EQ(figure.markers[0].label, "the large one, 50");
+    EXPECT_EQ(figure.series.at(0).y.back(), 1);
+}
+
+TEST(NumbersAsBytesPictures, ErrorsAreWithinHalfAStepAndOneLargeWeightMakesOneLargeStep) {
+    const std::vector<Plot> plots = drawn(settings(64, 32, {{"outlier", "50"}, {"scheme", "by_row"}}), "f32");
+    for (const double error : std::get<Figure>(plot_of(plots, "errors")->content).series.at(0).y)
+        ASSERT_LE(std::abs(error), 0.5);
+    const auto& steps = std::get<Figure>(plot_of(plots, "steps")->content);
+    const std::vector<double>& y = steps.series.at(0).y;
+    ASSERT_EQ(y.size(), 32u);
+    EXPECT_EQ(std::ranges::max_element(y) - y.begin(), 16);
+    EXPECT_EQ(y[16], steps.markers.at(0).x) << "one step for all is as large";
+    EXPECT_LT(y[3], 0.2 * y[16]);
+    const auto& errors = std::get<Figure>(plot_of(plots, "schemes")->content).series.at(0).y;
+    ASSERT_EQ(errors.size(), 3u);
+    EXPECT_LT(errors[2], 0.5 * errors[1]) << "a step for each row leaves less error than one";
+}
+
+TEST(NumbersAsBytesPictures, WordsAddUpToTheFirstDots) {
+    const Values values = settings(8, 2, {{"scheme", "zero_point"}, {"mean", "4"}});
+    const Input input = bytes_lesson().input(values);
+    const std::vector<Plot> plots = drawn(values, "int8");
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+        sum +=
+            static_cast<std::int64_t>((get(input, "bytes").number(i) - get(input, "zero_points").number(0)) *
+                                      get(input, "x_bytes").number(i));
+    EXPECT_EQ(std::get<Cells>(plot_of(plots, "words")->content).rows.back().written.back(),
+              fmt::format("{}", sum));
+}
+
+}  // namespace
+}  // namespace gridstride
