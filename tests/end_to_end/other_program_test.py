@@ -303,6 +303,42 @@ class OtherProgram(Case):
                 timed = report["timings"]["cpu_ns"]
                 self.assertEqual(bool(timed and timed["samples"]), not variant.endswith("norm"), "the CPU finds shares")
 
+    def test_quantise_int8(self):
+        columns, pitch, rows, vectors = 1003, 1004, 31, 3
+        for scheme in ("zero_point", "symmetric", "by_row"):
+            for variant in self.variants("quantise_int8"):
+                report, saved, out = self.run_lesson(
+                    "quantise_int8", "--variant", variant, "--scheme", scheme, "--mean", 2, "--vectors", vectors,
+                    elements=("--columns", columns, "--rows", rows))
+                # All of the input that is f32: weights, vectors, and the steps of both.
+                parts = numpy.cumsum([rows * columns, vectors * pitch, rows if scheme == "by_row" else 1])
+                weights, x, steps, x_steps = (part.astype("f8") for part in numpy.split(saved, parts))
+                weights, x = weights.reshape(rows, columns), x.reshape(vectors, pitch)[:, :columns]
+                self.assertEqual((len(steps), len(x_steps)), (rows if scheme == "by_row" else 1, vectors))
+                low, high = (numpy.minimum(weights.min(axis=1), 0), numpy.maximum(weights.max(axis=1), 0))
+                if scheme != "by_row":
+                    low, high = low.min(keepdims=True), high.max(keepdims=True)
+                least = (high - low) / 255 if scheme == "zero_point" else numpy.maximum(-low, high) / 127
+                self.assertTrue(((steps >= least) & (steps <= least * (1 + 2**-13))).all())
+                step = steps.reshape(-1, 1)
+                if variant == "round_trip":
+                    zero_point = -128 - numpy.rint(low / steps) if scheme == "zero_point" else 0
+                    self.assertEqual((str(out.dtype), out.shape), ("int8", (rows, pitch)))
+                    numpy.testing.assert_array_equal(out[:, :columns], numpy.rint(weights / step) + zero_point)
+                    self.assertTrue((out[:, columns:] == 0).all())
+                    self.assertEqual(report["result"]["places"], len(numpy.unique(out[:, :columns])))
+                    self.assertLessEqual(report["result"]["largest_error_steps"], 0.5)
+                    continue
+                self.assertEqual(out.shape, (vectors, rows))
+                if variant == "f32":
+                    numpy.testing.assert_allclose(out, x @ weights.T, atol=1e-3)
+                    continue
+                rounded = numpy.rint(weights / step) * step
+                as_used = x if variant == "int8_weights" else numpy.rint(x / x_steps[:, None]) * x_steps[:, None]
+                numpy.testing.assert_allclose(out, as_used @ rounded.T, rtol=1e-6, atol=1e-3)
+                off = abs(out - x @ weights.T).max()
+                self.assertAlmostEqual(report["result"]["largest_error"], off, delta=1e-3 * off)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
