@@ -23,6 +23,36 @@ std::string digits(double number) {
     return format_significant(number);
 }
 
+/// Where the large weight stands, if there is one.
+void mark_large_weight(Figure& figure, const Report& report, double at) {
+    const double outlier = report.experiment.values[key::outlier];
+    if (outlier == 0 || report.experiment.input.numbers) return;
+    figure.markers.push_back({.x = at, .label = fmt::format("the large one, {}", digits(outlier))});
+}
+
+/// Before anyone rounds them.
+Plot weights_picture(const Report& report) {
+    constexpr std::size_t bins = 128;
+    const auto weights = get(report.input, "weights").as<float>();
+    const auto [smallest, largest] = std::ranges::minmax(weights);
+    const double low = smallest, width = std::max((double{largest} - low) / bins, 1e-30);
+    Series counts{.label = "weights", .mark = Mark::bars, .ink = Ink::upload};
+    for (std::size_t bin = 0; bin < bins; ++bin)
+        counts.x.push_back(low + (static_cast<double>(bin) + 0.5) * width);
+    counts.y.resize(bins);
+    for (const float weight : weights)
+        ++counts.y[std::min(static_cast<std::size_t>((weight - low) / width), bins - 1)];
+    Figure figure{.x = {.label = "weight"}, .y = {.label = "weights"}};
+    figure.series.push_back(std::move(counts));
+    mark_large_weight(figure, report, report.experiment.values[key::outlier]);
+    return {.id = "weights",
+            .title = "The weights, before they are rounded",
+            .origin = Origin::computed,
+            .content = std::move(figure),
+            .note = fmt::format("{} from {} to {}.", counted(weights.size(), "weight"), digits(smallest),
+                                digits(largest))};
+}
+
 /// A bar for each byte.
 Plot places_picture(const Report& report) {
     const Values& values = report.experiment.values;
@@ -45,13 +75,8 @@ Plot places_picture(const Report& report) {
     note += fmt::format(" {} of 256 places are used; 0 stands at {}.", used, first.zero_point);
     Figure figure{.x = {.label = "byte", .whole_numbers = true}, .y = {.label = "weights"}};
     figure.series.push_back(std::move(counts));
-    const auto weights = get(report.input, "weights").as<float>();
-    if (values[key::outlier] != 0) {
-        const std::uint64_t row = values[key::rows] / 2, column = columns / 2;
-        figure.markers.push_back(
-            {.x = double(bytes[row * pitch + column]),
-             .label = fmt::format("the large one, {}", digits(weights[row * columns + column]))});
-    }
+    const std::uint64_t middle = values[key::rows] / 2 * pitch + columns / 2;
+    mark_large_weight(figure, report, bytes[middle]);
     return {.id = "places",
             .title = "How many weights stand at each place",
             .origin = Origin::computed,
@@ -253,6 +278,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     std::vector<Plot> all;
     if (!input.report || input.report->input.empty()) return all;
     const Report& report = *input.report;
+    all.push_back(weights_picture(report));
     all.push_back(places_picture(report));
     all.push_back(errors_picture(report));
     all.push_back(steps_picture(report));

@@ -63,9 +63,10 @@ double exact_result(const Input& input, const Values& values, std::uint64_t row,
 /// Who does a row: see shaders/common/row_team.glsl.
 RowTeam team_of(const Values& values, const Limits& limits);
 
-/// "places", how many weights stand at each; "errors", in steps, along the weights; "steps", those of rows;
-/// "schemes", bytes and error of each; "words", the first of a row and what comes of them; "results", how far
-/// each is from what it was before, and may be. Those of the weights are computed before the first run.
+/// "weights", before; "places", how many weights stand at each; "errors", in steps, along the weights;
+/// "steps", those of rows; "schemes", bytes and error of each; "words", the first of a row and what comes of
+/// them; "results", how far each is from what it was before, and may be. Those of the weights are computed
+/// before the first run.
 std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::quantise_int8

@@ -64,7 +64,7 @@ KNOWN = {
     ("quantise_int8", "256 places"): ("0.5", "1"),
     ("quantise_int8", "What is saved"): ("1052672", "1048576"),  # 1024 x 1024, and four bytes for each of 1024 rows
     ("quantise_int8", "Where 0 stands"): (2, 0),
-    ("quantise_int8", "One large weight"): (0, 2),  # 50 / 127 is two fifths of a deviation
+    ("quantise_int8", "One large weight"): (0, 2),  # 100 / 127 is four fifths of a deviation
     ("quantise_int8", "A step for each row"): (0, 2),
     ("quantise_int8", "A thousand small errors"): (0, 1),
     ("zero_suppression", "Who owns which bytes?"): ("400000", "200000"),  # 2 bytes in and 2 out, 100 000 times
