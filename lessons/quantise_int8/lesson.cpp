@@ -323,6 +323,8 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
 void remarks(Remarks& say, const Prepared& asked) {
     const Values& values = asked.values();
     const Limits& limits = asked.limits;
+    if (asked.experiment.input.numbers && (values[key::mean] != 0 || values[key::outlier] != 0))
+        say.note("The weights of your file are taken as they are, without a mean or a large one.");
     if (asked.variant->id == "f32") say.note(key::scheme, "The weights stay as they are in this variant.");
     if (asked.variant->id != "int8") return;
     if (!by_instruction(values, limits)) return;

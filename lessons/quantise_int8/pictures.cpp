@@ -57,7 +57,8 @@ Plot weights_picture(const Report& report) {
 Plot places_picture(const Report& report) {
     const Values& values = report.experiment.values;
     const std::uint64_t columns = values[key::columns], pitch = padded(columns);
-    const auto bytes = get(report.input, "bytes").as<std::int8_t>();
+    const Array* const left = find(report.outputs, "bytes");
+    const auto bytes = (left ? *left : get(report.input, "bytes")).as<std::int8_t>();
     Series counts{.label = "weights", .mark = Mark::bars, .ink = Ink::upload};
     for (std::uint64_t q = 0; q < places; ++q)
         counts.x.push_back(static_cast<double>(q) - lowest);
@@ -79,7 +80,7 @@ Plot places_picture(const Report& report) {
     mark_large_weight(figure, report, bytes[middle]);
     return {.id = "places",
             .title = "How many weights stand at each place",
-            .origin = Origin::computed,
+            .origin = left && !report.computed ? Origin::measured : Origin::computed,
             .content = std::move(figure),
             .note = std::move(note)};
 }
@@ -93,14 +94,16 @@ Plot errors_picture(const Report& report) {
     const auto bytes = get(report.input, "bytes").as<std::int8_t>();
     const Array* const restored = find(report.outputs, "restored");
     Series points{.label = "weight", .mark = Mark::scatter, .ink = Ink::kernel};
-    for (std::size_t i = 0; i < weights.size() && points.x.size() < most; ++i) {
-        const std::uint64_t row = i / columns;
+    for (std::uint64_t row = 0; row * columns < weights.size() && points.x.size() < most; ++row) {
         const Places of_row = places_of_row(report.input, row);
-        if (std::abs(weights[i]) > shown_steps * of_row.step) continue;
-        const double back =
-            restored ? restored->number(i) : of_row.number_at(bytes[row * padded(columns) + i % columns]);
-        points.x.push_back(weights[i] / double{of_row.step});
-        points.y.push_back((back - weights[i]) / of_row.step);
+        for (std::uint64_t i = row * columns; i < (row + 1) * columns && points.x.size() < most; ++i) {
+            if (std::abs(weights[i]) > shown_steps * of_row.step) continue;
+            const double back =
+                restored ? restored->number(i) : of_row.number_at(bytes[row * padded(columns) + i % columns]);
+            if (!std::isfinite(back)) continue;
+            points.x.push_back(weights[i] / double{of_row.step});
+            points.y.push_back((back - weights[i]) / of_row.step);
+        }
     }
     std::string note = points.x.empty()
                            ? fmt::format("No weight is within {} steps of 0.", shown_steps)
@@ -254,7 +257,7 @@ std::optional<Plot> results_picture(const Report& report) {
     Series worst{.label = "half a step of every weight, all one way", .mark = Mark::line, .ink = Ink::quiet};
     for (std::uint64_t row = 0; row < shown; ++row) {
         const double error = std::abs(y->number(row) - exact_result(report.input, values, row, 0));
-        if (error > 0) {
+        if (error > 0 && std::isfinite(error)) {
             errors.x.push_back(static_cast<double>(row));
             errors.y.push_back(error);
         }
