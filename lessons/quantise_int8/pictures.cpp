@@ -14,7 +14,8 @@ namespace gridstride::lessons::quantise_int8 {
 
 namespace {
 
-constexpr std::uint64_t few = 64, lowest = 128, places = 256;
+constexpr std::uint64_t few = 64, place_count = 256;
+constexpr int lowest = -128;
 
 /// What is drawn of all the weights is drawn of matrices of up to so many.
 constexpr std::uint64_t most_weights = 1 << 22;
@@ -60,13 +61,13 @@ Plot places_picture(const Report& report) {
     const Array* const left = find(report.outputs, "bytes");
     const auto bytes = (left ? *left : get(report.input, "bytes")).as<std::int8_t>();
     Series counts{.label = "weights", .mark = Mark::bars, .ink = Ink::upload};
-    for (std::uint64_t q = 0; q < places; ++q)
-        counts.x.push_back(static_cast<double>(q) - lowest);
-    counts.y.resize(places);
+    for (std::uint64_t q = 0; q < place_count; ++q)
+        counts.x.push_back(static_cast<double>(q) + lowest);
+    counts.y.resize(place_count);
     for (std::uint64_t row = 0; row < values[key::rows]; ++row)
         for (const std::int8_t q : bytes.subspan(row * pitch, columns))
-            ++counts.y[static_cast<std::uint64_t>(q + static_cast<int>(lowest))];
-    const auto used = places - static_cast<std::uint64_t>(std::ranges::count(counts.y, 0));
+            ++counts.y[static_cast<std::size_t>(q - lowest)];
+    const auto used = place_count - static_cast<std::uint64_t>(std::ranges::count(counts.y, 0));
     const auto steps = get(report.input, "steps").as<float>();
     const auto [smallest, largest] = std::ranges::minmax(steps);
     const Places first = places_of_row(report.input, 0);

@@ -5,6 +5,9 @@
 //     binding 1  steps        f32: one, or one for each row
 //     binding 2  zero_points  i32: as many; all 0 where the matrix is symmetric
 //
+// All kernels of this folder take the same specialisation constants: 3 rows_at_once (common/row_team.glsl), 4 scheme
+// (rounding.glsl), 5 vectors (product.glsl).
+//
 // The includer includes common/launch.glsl first, and defines WORDS_ACCESS where it writes the words.
 #include "quantise_int8/rounding.glsl"
 
