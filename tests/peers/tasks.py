@@ -2,6 +2,7 @@
 
 import dataclasses
 
+CHAIN_LENGTH = 8  # operations, one after another, on each number
 ROW_LENGTH = 256  # numbers in a row, of whose rows the norms are found; plain_loops.cpp has it too
 MOST_SAVED = 1 << 24  # elements of an input that the app writes; larger ones repeat it
 LARGE = 1 << 25  # elements, from which on the app takes fewer samples
@@ -150,6 +151,24 @@ def over_rows(name, variant, tolerance):
     )
 
 
+def chain_of(name, variant):
+    """Eight operations on each number, one after another: exp, + 1 and log, again and again."""
+    return Task(
+        name,
+        "tensor_graph",
+        "chain",
+        ("--graph", "chain", "--operations", str(CHAIN_LENGTH), "--numbers", "uniform"),
+        sizes=(rows(8192, 8192),),
+        cpu_sizes=(rows(1024, 1024),),
+        checked_at=rows(300, 1000),
+        candidates=tuple((variant, "--workgroup", f"{size}x1") for size in (256, 128, 512, 1024)),
+        cpu_candidates=((variant, "--workgroup", "256x1"),),
+        tolerance=(1e-5, 1e-4),
+        copied_from=0,
+        without=("cublas", "numba"),
+    )
+
+
 TASKS = (
     sum_of("u32"),
     sum_of("f32"),
@@ -259,6 +278,8 @@ TASKS = (
     ),
     over_rows("softmax", "one_pass", tolerance=(1e-8, 1e-4)),
     over_rows("row_norm", "row_norm", tolerance=(0.0, 1e-4)),
+    chain_of("chain", "fused"),
+    chain_of("chain_eager", "eager"),  # what the fused one is compared with beside the peers: a launch an operation
 )
 
 # (task, size, peer, way or "" for any): the app's rate over the peer's, at least
@@ -289,6 +310,8 @@ for _size, _ratio in (("65536x1024", 0.95), ("8192x8192", 0.85), ("256x262144", 
     for _peer, _way in (("torch", "copy_"), ("cub", "cudaMemcpy")):
         TARGETS[("softmax", _size, _peer, _way)] = _ratio
         TARGETS[("row_norm", _size, _peer, _way)] = 1.0
+for _peer, _way in (("torch", "copy_"), ("cub", "cudaMemcpy")):
+    TARGETS[("chain", "8192x8192", _peer, _way)] = 0.97
 COPY_TARGET = 0.98  # of a device copy, every other task in one dimension
 
 

@@ -10,7 +10,7 @@ import cupy  # noqa: E402
 import cupyx  # noqa: E402
 import numpy  # noqa: E402
 
-from tasks import ROW_LENGTH  # noqa: E402
+from tasks import CHAIN_LENGTH, ROW_LENGTH  # noqa: E402
 
 IS_GPU = True
 
@@ -63,6 +63,15 @@ fused_layer = cupy.fuse(layer)
 fused_powers = cupy.fuse(powers)
 
 
+def chain(x):
+    for i in range(CHAIN_LENGTH):
+        x = (cupy.exp, lambda y: y + 1, cupy.log)[i % 3](x)
+    return x
+
+
+fused_chain = cupy.fuse(chain)
+
+
 def ways(task, inputs, shape, bins):
     def row(i, number=0):
         return inputs[i % len(inputs)][number]
@@ -100,6 +109,8 @@ def ways(task, inputs, shape, bins):
             ("exp of differences, fused", lambda i: softmax(row(i).reshape(shape), fused_powers)),
             ("eager", lambda i: softmax(row(i).reshape(shape), powers)),
         ]
+    if task == "chain":
+        return [("fused", lambda i: fused_chain(row(i))), ("eager", lambda i: chain(row(i)))]
     if task == "row_norm":
         return [("norm", lambda i: cupy.linalg.norm(row(i).reshape(shape), axis=1))]
     if task == "pi":

@@ -7,7 +7,7 @@ import time
 
 import numpy
 
-from tasks import ROW_LENGTH
+from tasks import CHAIN_LENGTH, ROW_LENGTH
 
 IS_GPU = False
 
@@ -39,6 +39,12 @@ def softmax(x):
     return e / e.sum(axis=1, keepdims=True)
 
 
+def chain(x):
+    for i in range(CHAIN_LENGTH):
+        x = (numpy.exp, lambda y: y + numpy.float32(1), numpy.log)[i % 3](x)
+    return x
+
+
 def ways(task, inputs, shape, bins):
     def row(i, number=0):
         return inputs[i % len(inputs)][number]
@@ -62,6 +68,8 @@ def ways(task, inputs, shape, bins):
         return [(f"matmul ({blas()})", lambda i: row(i, 0).reshape(m, k) @ row(i, 1).reshape(k, n))]
     if task == "softmax":
         return [("eager", lambda i: softmax(row(i).reshape(shape)))]
+    if task == "chain":
+        return [("eager", lambda i: chain(row(i)))]
     if task == "row_norm":
         return [("norm", lambda i: numpy.linalg.norm(row(i).reshape(shape), axis=1))]
     if task == "pi":

@@ -1,12 +1,13 @@
 """PyTorch on the lessons' tasks, eager. See worker.py for what a peer's module offers."""
 
 import math
+import sys
 import time
 
 import numpy
 import torch
 
-from tasks import ROW_LENGTH
+from tasks import CHAIN_LENGTH, ROW_LENGTH
 
 IS_GPU = True
 torch.backends.cuda.matmul.allow_tf32 = False  # products in f32, as the app's
@@ -26,6 +27,23 @@ def repeated(row, times):
 
 def density(x):
     return torch.exp(-0.5 * ((x - 0.0) / 1.0) ** 2) / (1.0 * math.sqrt(2 * math.pi))
+
+
+def chain(x):
+    for i in range(CHAIN_LENGTH):
+        x = (torch.exp, lambda y: y + 1, torch.log)[i % 3](x)
+    return x
+
+
+def compiled_chain():
+    """Compiled by PyTorch's own compiler; None where that has not what it needs."""
+    try:
+        compiled = torch.compile(chain)
+        compiled(torch.zeros(1000, device="cuda"))
+        return compiled
+    except Exception as error:  # pylint: disable=broad-except
+        print(f"torch.compile is not there: {str(error).splitlines()[0]}", file=sys.stderr)
+        return None
 
 
 def ways(task, inputs, shape, bins):
@@ -60,6 +78,10 @@ def ways(task, inputs, shape, bins):
         return [("matmul, no TF32", lambda i: row(i, 0).view(m, k) @ row(i, 1).view(k, n))]
     if task == "softmax":
         return [("softmax", lambda i: torch.softmax(row(i).view(shape), dim=1))]
+    if task == "chain":
+        compiled = compiled_chain()
+        compiled_way = [("torch.compile", lambda i: compiled(row(i)))] if compiled else []
+        return [("eager", lambda i: chain(row(i))), *compiled_way]
     if task == "row_norm":
         return [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(shape), dim=1))]
     if task == "pi":
