@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <map>
 #include <utility>
+#include <vector>
 
 #include "base/units.h"
 #include "sweep/sweep_words.h"
@@ -42,19 +42,6 @@ std::vector<Rule> rules_for(const Limits& device) {
              return launch.workgroup_count() >= 20 && launch.workgroup_count() <= 100;
          },
          ""}};
-}
-
-/// Cells that differ in the launch alone: the variant and the places on the other axes.
-using WorkKey = std::pair<std::size_t, std::vector<std::size_t>>;
-
-WorkKey work_of(const Sweep& sweep, const SweepCell& cell) {
-    std::vector<std::size_t> places;
-    for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis) {
-        const std::string& parameter = sweep.spec().axes[axis].parameter;
-        if (parameter != key::workgroup_size.id && parameter != key::workgroup_count.id)
-            places.push_back(cell.at[axis]);
-    }
-    return {cell.variant, std::move(places)};
 }
 
 /// The best cells of one set.
@@ -117,19 +104,20 @@ Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const Sweep
         advice.sentence = fmt::format("Cannot be said here: {}.", rule.unknown);
         return advice;
     }
-    std::map<WorkKey, Best> by_work;
-    for (const SweepCell* cell : measured) {
-        Best& best = by_work[work_of(sweep, *cell)];
-        consider(best.of_all, *cell);
-        if (rule.follows(cell->report->launch, sweep.device()))
-            consider(best.following, *cell);
-        else
-            best.any_other = true;
-    }
     Best worst;
     bool uncertain = false;
     bool worst_apart = false;
-    for (const auto& [work, best] : by_work) {
+    for (const std::vector<std::size_t>& work : sweep.same_work()) {
+        Best best;
+        for (const std::size_t i : work) {
+            const SweepCell& cell = sweep.cells()[i];
+            if (!cell.may_be_best()) continue;
+            consider(best.of_all, cell);
+            if (rule.follows(cell.report->launch, sweep.device()))
+                consider(best.following, cell);
+            else
+                best.any_other = true;
+        }
         if (!best.following || !best.any_other) continue;
         ++advice.told;
         const Summary lowest = sweep.compared(*best.of_all), following = sweep.compared(*best.following);
@@ -164,7 +152,7 @@ Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const Sweep
 std::vector<Advice> weigh_advice(const Sweep& sweep) {
     std::vector<const SweepCell*> measured;
     for (const SweepCell& cell : sweep.cells())
-        if (cell.right()) measured.push_back(&cell);
+        if (cell.may_be_best()) measured.push_back(&cell);
     std::vector<Advice> all;
     for (const Rule& rule : rules_for(sweep.device()))
         all.push_back(weigh(rule, sweep, measured));

@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <ranges>
 #include <tuple>
@@ -181,8 +182,7 @@ void Sweep::order_cells() {
     };
     if (!shapes_input(0) && shapes_input(1)) std::swap(slow_first[0], slow_first[1]);
 
-    order_.resize(cells_.size());
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    order_ = all();
     const auto rank = [&](std::size_t i) {
         const SweepCell& cell = cells_[i];
         const unsigned round =
@@ -271,7 +271,7 @@ void Sweep::settle(SweepCell& cell, const Report& report) {
 /// Where samples are too few to tell cells apart, further ones would not either.
 void Sweep::choose_repeats() {
     constexpr double sure = 0.95;
-    std::vector<std::size_t> best = by_cost();
+    std::vector<std::size_t> best = by_cost(all());
     std::erase_if(best, [&](std::size_t i) { return cells_[i].kernel.confidence < sure; });
     best.resize(std::min(best.size(), most_measured_again));
     if (best.size() < 2) return;
@@ -337,12 +337,17 @@ Summary Sweep::cost(const SweepCell& cell) const {
                   1.0 / static_cast<double>(spec_.lesson->domain_of(cell.experiment.values).product()));
 }
 
+std::vector<std::size_t> Sweep::all() const {
+    std::vector<std::size_t> all(cells_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+}
+
 /// Those that may be the best, the lowest first; once the best were measured again in turn, these lead.
-std::vector<std::size_t> Sweep::by_cost() const {
+std::vector<std::size_t> Sweep::by_cost(const std::vector<std::size_t>& cells) const {
     const bool in_turn = repeats_ > 0 && to_repeat_.empty();
-    std::vector<std::size_t> right;
-    for (std::size_t i = 0; i < cells_.size(); ++i)
-        if (cells_[i].may_be_best()) right.push_back(i);
+    std::vector<std::size_t> right = cells;
+    std::erase_if(right, [&](std::size_t i) { return !cells_[i].may_be_best(); });
     std::ranges::stable_sort(right, {}, [&](std::size_t i) {
         return std::pair(in_turn && cells_[i].runs.size() == 1, cost(cells_[i]).median);
     });
@@ -350,7 +355,11 @@ std::vector<std::size_t> Sweep::by_cost() const {
 }
 
 std::optional<BestCell> Sweep::best() const {
-    const std::vector<std::size_t> right = by_cost();
+    return best_of(all());
+}
+
+std::optional<BestCell> Sweep::best_of(const std::vector<std::size_t>& cells) const {
+    const std::vector<std::size_t> right = by_cost(cells);
     if (right.empty()) return std::nullopt;
     BestCell best;
     best.cell = right.front();
@@ -359,6 +368,20 @@ std::optional<BestCell> Sweep::best() const {
     for (std::size_t i = 1; i < right.size(); ++i)
         if (overlap(cost(cells_[right[i]]), lowest)) best.ties.push_back(right[i]);
     return best;
+}
+
+std::vector<std::vector<std::size_t>> Sweep::same_work() const {
+    std::map<std::pair<std::size_t, std::array<std::size_t, 2>>, std::vector<std::size_t>> by_work;
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+        std::array<std::size_t, 2> at = cells_[i].at;
+        for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
+            if (parameter(axis).shapes == Shapes::launch) at[axis] = 0;
+        by_work[{cells_[i].variant, at}].push_back(i);
+    }
+    std::vector<std::vector<std::size_t>> works;
+    for (auto& [work, cells] : by_work)
+        works.push_back(std::move(cells));
+    return works;
 }
 
 std::string Sweep::describe(const SweepCell& cell) const {

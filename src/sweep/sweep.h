@@ -133,6 +133,11 @@ class Sweep {
     Summary cost(const SweepCell& cell) const;
     /// Of the cells that may be it; nullopt when there is none yet.
     std::optional<BestCell> best() const;
+    /// The same of some of the cells.
+    std::optional<BestCell> best_of(const std::vector<std::size_t>& cells) const;
+    /// The cells that do the same work, set by set: those of a variant that differ in the launch alone, of
+    /// which neither the input nor the reference knows.
+    std::vector<std::vector<std::size_t>> same_work() const;
     /// "tree_sequential, workgroup_size = 256"
     std::string describe(const SweepCell& cell) const;
 
@@ -148,7 +153,8 @@ class Sweep {
     void refuse_if_all_are();
     void settle(SweepCell& cell, const Report& report);
     void add_run(SweepCell& cell, const Report& report);
-    std::vector<std::size_t> by_cost() const;
+    std::vector<std::size_t> by_cost(const std::vector<std::size_t>& cells) const;
+    std::vector<std::size_t> all() const;
     void choose_repeats();
     double elapsed() const;
 

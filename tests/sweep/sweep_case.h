@@ -48,6 +48,7 @@ class ClockedLab final : public Client {
     std::function<Status(const Request&)> status = [](const Request&) { return Status::ok; };
     double clock = 100;
     double spread = 1;
+    bool noisy = false;
     std::vector<Request> asked;
     Limits device;
 
@@ -61,6 +62,7 @@ class ClockedLab final : public Client {
         const Values& values = request.experiment.values;
         report.launch.workgroup = workgroup_of(values);
         report.launch.grid = {values[key::elements] / values[key::workgroup_size] + 1};
+        report.timings.kernel.noisy = noisy;
         const std::uint32_t samples = request.sampling.samples;
         for (std::uint32_t i = 0; i < samples && report.status != Status::failed; ++i)
             report.timings.kernel.samples.push_back(

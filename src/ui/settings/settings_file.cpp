@@ -1,18 +1,14 @@
 #include "ui/settings/settings_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +16,7 @@
 #include "base/file.h"
 #include "base/input_file.h"
 #include "base/log.h"
+#include "base/shared_file.h"
 
 namespace gridstride::ui {
 
@@ -30,27 +27,12 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;
 constexpr std::string_view ending_of_change = ".change";
 /// For who writes has the lock for a few milliseconds, unless it was stopped.
-constexpr int tries_to_lock = 20;
-constexpr std::chrono::milliseconds between_tries{5};
+constexpr std::chrono::milliseconds patience_for_lock{100};
 
-/// Empty: somebody else has it. Where the file system has no locks, the last to write wins.
-std::optional<Descriptor> lock_beside(const fs::path& file) {
-    const std::string lock = file.string() + ".lock";
-    Descriptor held(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600));
-    for (int i = 0; ::flock(held.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++i) {
-        if (i == tries_to_lock) return std::nullopt;
-        std::this_thread::sleep_for(between_tries);
-    }
-    return held;
-}
-
-void set_aside(const fs::path& file, const std::string& why) {
-    const fs::path aside = file.string() + ".damaged";
-    std::error_code ignored;
-    fs::rename(file, aside, ignored);
+void set_settings_aside(const fs::path& file, const std::string& why) {
     log_warning(fmt::format(
         "The settings in {} cannot be read ({}). They were set aside as {}; the defaults are used.",
-        file.string(), why, aside.string()));
+        file.string(), why, set_aside(file).string()));
 }
 
 /// nullopt: there is no file, or what was there is set aside. Throws FileError.
@@ -63,9 +45,9 @@ std::optional<Settings> settings_in(const fs::path& file) {
     } catch (const CannotRead& error) {
         // What is there may be whole: without permission, or on a disk that has an error now.
         if (fs::is_regular_file(status) && fs::file_size(file, ignored) <= most_bytes) throw;
-        set_aside(file, error.what());
+        set_settings_aside(file, error.what());
     } catch (const std::exception& error) {
-        set_aside(file, error.what());
+        set_settings_aside(file, error.what());
     }
     return std::nullopt;
 }
@@ -133,7 +115,7 @@ void SettingsFile::write(const Settings& settings) {
     if (now == known_ && !left_) return;
     std::error_code ignored;  // write_file() says what is wrong
     fs::create_directories(file_.parent_path(), ignored);
-    const std::optional<Descriptor> held = lock_beside(file_);
+    const std::optional<Descriptor> held = lock_beside(file_, patience_for_lock);
     if (!held) {
         leave_beside(std::move(now));
         return;

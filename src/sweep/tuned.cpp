@@ -1,0 +1,213 @@
+#include "sweep/tuned.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "base/utc_time.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr double sure = 0.95;
+constexpr std::size_t most_lines = 4;
+
+std::uint64_t elements_of(const Tuned& tuned) {
+    return domain_of(tuned.experiment).product();
+}
+
+/// What it counts for.
+auto key_of(const Tuned& tuned) {
+    return std::tuple(tuned.experiment.lesson, tuned.experiment.variant, tuned.device,
+                      size_class(elements_of(tuned)));
+}
+
+std::string value_in_words(const Lesson& lesson, const std::string& id, const Values& values) {
+    return fmt::format("{} = {}", id, format(*find(lesson.parameters, id), values.at(id)));
+}
+
+bool is_swept(const Sweep& sweep, const Parameter& parameter) {
+    return std::ranges::any_of(sweep.spec().axes,
+                               [&](const SweepAxis& axis) { return axis.parameter == parameter.id; });
+}
+
+bool at_default(const Parameter& parameter, const SweepCell& cell) {
+    return cell.experiment.values.at(parameter.id) == parameter.fallback;
+}
+
+std::vector<std::string> tuned_parameters(const Sweep& sweep, const SweepCell& best) {
+    std::vector<std::string> ids;
+    for (const Parameter& parameter : sweep.spec().lesson->parameters)
+        if (parameter.shapes == Shapes::launch &&
+            (is_swept(sweep, parameter) || !at_default(parameter, best)))
+            ids.push_back(parameter.id);
+    return ids;
+}
+
+std::optional<Estimate> default_over(const Sweep& sweep, const std::vector<std::size_t>& work,
+                                     const SweepCell& best) {
+    const auto is_default = [&](const SweepCell& cell) {
+        return std::ranges::all_of(sweep.spec().lesson->parameters, [&](const Parameter& parameter) {
+            return parameter.shapes != Shapes::launch || at_default(parameter, cell);
+        });
+    };
+    for (const std::size_t i : work) {
+        const SweepCell& cell = sweep.cells()[i];
+        if (!cell.may_be_best() || !is_default(cell)) continue;
+        if (&cell == &best) return Estimate{1, 1, 1};
+        const Ratio times = ratio(sweep.compared(cell), sweep.compared(best));
+        return Estimate{times.value, times.low, times.high};
+    }
+    return std::nullopt;
+}
+
+/// "tree_sequential, elements = 1000": the variant and what else of the work was swept.
+std::string work_in_words(const Sweep& sweep, const SweepCell& cell) {
+    std::string words = cell.experiment.variant;
+    for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis)
+        if (sweep.parameter(axis).shapes != Shapes::launch)
+            words +=
+                ", " + value_in_words(*sweep.spec().lesson, sweep.parameter(axis).id, cell.experiment.values);
+    return words;
+}
+
+/// Empty: it is.
+std::string why_not_remembered(const BestCell& best, const SweepCell& cell) {
+    if (best.confidence < sure)
+        return fmt::format("{} cannot tell how sure its median is. Take at least 6.",
+                           counted(cell.kernel.count, "sample"));
+    if (cell.report->timings.kernel.noisy)
+        return "its median had not settled (noisy). Sweep again while the machine does nothing else.";
+    return {};
+}
+
+/// What of the work was another than in the experiment, beside its size and its seed.
+std::string other_work_in_words(const Tuned& tuned, const Lesson& lesson, const Experiment& experiment) {
+    std::vector<std::string> other;
+    for (const Parameter& parameter : lesson.parameters) {
+        const bool counts = parameter.shapes != Shapes::launch && parameter.id != key::seed.id &&
+                            !lesson.is_domain(parameter.id);
+        if (counts && tuned.experiment.values.at(parameter.id) != experiment.values.at(parameter.id))
+            other.push_back(value_in_words(lesson, parameter.id, tuned.experiment.values));
+    }
+    if (tuned.experiment.input.name != experiment.input.name)
+        other.push_back(tuned.experiment.input.name.empty() ? "the lesson's own input"
+                                                            : "the input " + tuned.experiment.input.name);
+    return joined(other, ", ");
+}
+
+std::string gain_in_words(const Tuned& tuned) {
+    if (!tuned.default_over_best) return {};
+    const Estimate& times = *tuned.default_over_best;
+    if (times.low == 1 && times.high == 1) return " It is the default.";
+    if (times.low <= 1) return " It cannot be told apart from the default.";
+    return fmt::format(" The default took {} times as long ({} to {}).", format_significant(times.value),
+                       format_significant(times.low), format_significant(times.high));
+}
+
+}  // namespace
+
+std::uint64_t size_class(std::uint64_t elements) {
+    const double count = static_cast<double>(std::max<std::uint64_t>(elements, 1));
+    return static_cast<std::uint64_t>(std::exp2(std::round(std::log2(count))));
+}
+
+TunedBySweep tuned_by(const Sweep& sweep) {
+    TunedBySweep tuned;
+    if (!sweep.finished()) return tuned;
+    for (const std::vector<std::size_t>& work : sweep.same_work()) {
+        const std::optional<BestCell> best = sweep.best_of(work);
+        const auto candidates =
+            std::ranges::count_if(work, [&](std::size_t i) { return sweep.cells()[i].may_be_best(); });
+        if (candidates < 2) continue;  // of a single launch none is the best
+        const SweepCell& cell = sweep.cells()[best->cell];
+        if (const std::string why = why_not_remembered(*best, cell); !why.empty()) {
+            tuned.left_out.push_back(
+                fmt::format("Of {} the best is not remembered: {}", work_in_words(sweep, cell), why));
+            continue;
+        }
+        const Summary time = sweep.compared(cell);
+        Tuned found{.experiment = cell.experiment,
+                    .parameters = tuned_parameters(sweep, cell),
+                    .device = printable(sweep.device().device_name),
+                    .driver = printable(sweep.device().driver_version),
+                    .when = utc_time(),
+                    .kernel_ns = {time.median, time.low, time.high},
+                    .ties = best->ties.size(),
+                    .default_over_best = default_over(sweep, work, cell)};
+        found.experiment.kernel.reset();
+        found.experiment.input = {.numbers = {}, .name = printable(cell.experiment.input.name)};
+        remember(tuned.best, {found});
+    }
+    return tuned;
+}
+
+void remember(std::vector<Tuned>& known, const std::vector<Tuned>& newer) {
+    for (const Tuned& tuned : newer) {
+        std::erase_if(known, [&](const Tuned& one) { return key_of(one) == key_of(tuned); });
+        known.push_back(tuned);
+    }
+}
+
+const Tuned* find_tuned(const std::vector<Tuned>& known, const Experiment& experiment, const Limits& device) {
+    const auto key = std::tuple(experiment.lesson, experiment.variant, printable(device.device_name),
+                                size_class(domain_of(experiment).product()));
+    const auto found = std::ranges::find_if(known, [&](const Tuned& one) { return key_of(one) == key; });
+    return found == known.end() ? nullptr : &*found;
+}
+
+bool is_stale(const Tuned& tuned, const Limits& device) {
+    return tuned.driver != printable(device.driver_version);
+}
+
+std::string launch_in_words(const Tuned& tuned) {
+    const Lesson& lesson = *find_lesson(tuned.experiment.lesson);
+    std::vector<std::string> values;
+    for (const std::string& id : tuned.parameters)
+        values.push_back(value_in_words(lesson, id, tuned.experiment.values));
+    return joined(values, ", ");
+}
+
+std::string found_in_words(const Tuned& tuned, const Experiment& experiment) {
+    const Lesson& lesson = *find_lesson(tuned.experiment.lesson);
+    const std::string other = other_work_in_words(tuned, lesson, experiment);
+    std::string words = fmt::format(
+        "A sweep found it on {}, at {} elements{}: the kernel took {} ({} … {}).", utc_minute(tuned.when),
+        format_count(elements_of(tuned)), other.empty() ? "" : fmt::format(" with {}", other),
+        format_time(tuned.kernel_ns.value).text(), format_time(tuned.kernel_ns.low).text(),
+        format_time(tuned.kernel_ns.high).text());
+    words += gain_in_words(tuned);
+    if (tuned.ties > 0)
+        words += fmt::format(" It ties with {}.", counted(tuned.ties, "other launch", "other launches"));
+    return words;
+}
+
+std::string stale_in_words(const Tuned& tuned, const Limits& device) {
+    return fmt::format(
+        "The best launch was found with the driver {}, and this is {}: it is not used. Sweep again.",
+        tuned.driver, printable(device.driver_version));
+}
+
+std::vector<std::string> remembered_in_words(const TunedBySweep& tuned) {
+    std::vector<std::string> lines;
+    for (const Tuned& one : tuned.best)
+        lines.push_back(fmt::format("Remembered as the best launch of {} for about {} elements: {}.",
+                                    one.experiment.variant, format_count(size_class(elements_of(one))),
+                                    launch_in_words(one)));
+    lines.insert(lines.end(), tuned.left_out.begin(), tuned.left_out.end());
+    if (lines.size() > most_lines) {
+        const std::size_t remembered = tuned.best.size(), left_out = tuned.left_out.size();
+        lines.resize(most_lines - 1);
+        lines.push_back(fmt::format("In all {} remembered, {} not.",
+                                    counted(remembered, "best launch is", "best launches are"), left_out));
+    }
+    return lines;
+}
+
+}  // namespace gridstride

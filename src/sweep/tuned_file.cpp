@@ -1,0 +1,193 @@
+#include "sweep/tuned_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/shared_file.h"
+
+namespace gridstride {
+
+namespace {
+
+namespace fs = std::filesystem;
+using TunedJson = nlohmann::ordered_json;
+
+constexpr int tuned_schema_version = 1;
+constexpr std::uintmax_t most_tuned_bytes = std::uintmax_t{16} << 20;
+/// Who changes the file has its lock for a few milliseconds.
+constexpr std::chrono::seconds patience_for_lock{10};
+
+TunedJson estimate_json(const Estimate& estimate) {
+    return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
+}
+
+Estimate parse_estimate(const TunedJson& json) {
+    const Estimate estimate{json.at("value").get<double>(), json.at("low").get<double>(),
+                            json.at("high").get<double>()};
+    if (!(estimate.low > 0 && estimate.low <= estimate.value && estimate.value <= estimate.high))
+        throw FileError("a number is outside its interval");
+    return estimate;
+}
+
+TunedJson tuned_json(const Tuned& tuned) {
+    const Experiment& experiment = tuned.experiment;
+    TunedJson values = TunedJson::object();
+    for (const Parameter& parameter : find_lesson(experiment.lesson)->parameters)
+        values[parameter.id] = format(parameter, experiment.values.at(parameter.id));
+    return {{"lesson", experiment.lesson},
+            {"variant", experiment.variant},
+            {"device", tuned.device},
+            {"size_class", size_class(domain_of(experiment).product())},
+            {"driver", tuned.driver},
+            {"when", tuned.when},
+            {"tuned", tuned.parameters},
+            {"values", std::move(values)},
+            {"input", experiment.input.name},
+            {"kernel_ns", estimate_json(tuned.kernel_ns)},
+            {"ties", tuned.ties},
+            {"default_over_best",
+             tuned.default_over_best ? estimate_json(*tuned.default_over_best) : TunedJson(nullptr)}};
+}
+
+/// What tells entries apart, also those that this program cannot read.
+bool counts_for_the_same(const TunedJson& a, const TunedJson& b) {
+    return std::ranges::all_of(
+        std::initializer_list<const char*>{"lesson", "variant", "device", "size_class"},
+        [&](const char* member) { return a.value(member, TunedJson()) == b.at(member); });
+}
+
+/// nullopt: this program has no such lesson, variant or parameter, or no such value of one.
+std::optional<Tuned> parse_entry(const TunedJson& json) {
+    Tuned tuned;
+    const Lesson* const lesson = find_lesson(json.at("lesson").get<std::string>());
+    if (!lesson) return std::nullopt;
+    tuned.experiment = default_experiment(*lesson);
+    tuned.experiment.variant = json.at("variant").get<std::string>();
+    if (!find_variant(*lesson, tuned.experiment.variant)) return std::nullopt;
+    for (const auto& [id, text] : json.at("values").items()) {
+        const Parameter* const parameter = find(lesson->parameters, id);
+        if (!parameter) return std::nullopt;
+        try {
+            tuned.experiment.values.set(id, parse(*parameter, text.get<std::string>()));
+        } catch (const Refusal&) {
+            return std::nullopt;
+        }
+    }
+    tuned.parameters = json.at("tuned").get<std::vector<std::string>>();
+    for (const std::string& id : tuned.parameters) {
+        const Parameter* const parameter = find(lesson->parameters, id);
+        if (!parameter || parameter->shapes != Shapes::launch) return std::nullopt;
+    }
+    tuned.experiment.input.name = json.at("input").get<std::string>();
+    tuned.device = json.at("device").get<std::string>();
+    tuned.driver = json.at("driver").get<std::string>();
+    tuned.when = json.at("when").get<std::string>();
+    tuned.kernel_ns = parse_estimate(json.at("kernel_ns"));
+    tuned.ties = json.at("ties").get<std::size_t>();
+    if (const TunedJson& times = json.at("default_over_best"); !times.is_null())
+        tuned.default_over_best = parse_estimate(times);
+    return tuned;
+}
+
+/// A file's entries as they stand there.
+struct Entries {
+    TunedJson json = TunedJson::array();
+    std::vector<Tuned> tuned;  ///< those that this program can use
+};
+
+/// Throws CannotRead; AnotherVersion; other exceptions where it is damaged.
+struct AnotherVersion : FileError {
+    using FileError::FileError;
+};
+Entries entries_in(const fs::path& file) {
+    std::error_code ignored;
+    Entries entries;
+    if (!fs::exists(file, ignored)) return entries;
+    const TunedJson json = TunedJson::parse(read_file(file, most_tuned_bytes));
+    if (const int version = json.at("schema_version").get<int>(); version != tuned_schema_version)
+        throw AnotherVersion(
+            fmt::format("{} is of version {}, and this program reads version {}. Use the program that wrote "
+                        "it, or remove the file and sweep again.",
+                        file.string(), version, tuned_schema_version));
+    entries.json = json.at("tuned");
+    if (!entries.json.is_array()) throw FileError("it has no list");
+    for (const TunedJson& entry : entries.json)
+        if (std::optional<Tuned> tuned = parse_entry(entry)) entries.tuned.push_back(std::move(*tuned));
+    return entries;
+}
+
+/// nullopt: it is damaged. Throws FileError.
+std::optional<Entries> whole_entries_in(const fs::path& file, std::string& why) {
+    try {
+        return entries_in(file);
+    } catch (const CannotRead&) {
+        throw;  // what is there may be whole
+    } catch (const AnotherVersion&) {
+        throw;
+    } catch (const std::exception& error) {
+        why = error.what();
+        return std::nullopt;
+    }
+}
+
+Descriptor locked(const fs::path& file) {
+    std::error_code ignored;  // write_file() says what is wrong
+    fs::create_directories(file.parent_path(), ignored);
+    std::optional<Descriptor> held = lock_beside(file, patience_for_lock);
+    if (!held)
+        throw FileError(fmt::format("{} is held by another process since {} s. End it and sweep again.",
+                                    file.string(), patience_for_lock.count()));
+    return std::move(*held);
+}
+
+/// For who has the lock: another process may have put a whole one in its place meanwhile.
+Entries entries_or_set_aside(const fs::path& file) {
+    std::string why;
+    if (std::optional<Entries> entries = whole_entries_in(file, why)) return std::move(*entries);
+    log_warning(
+        fmt::format("The best launches in {} cannot be read ({}). They were set aside as {}: sweep again.",
+                    file.string(), why, set_aside(file).string()));
+    return {};
+}
+
+}  // namespace
+
+fs::path tuned_file() {
+    return config_directory() / "tuned.json";
+}
+
+std::vector<Tuned> read_tuned(const fs::path& file) {
+    std::string why;
+    if (std::optional<Entries> entries = whole_entries_in(file, why)) return std::move(entries->tuned);
+    const Descriptor held = locked(file);
+    return entries_or_set_aside(file).tuned;
+}
+
+void write_tuned(const fs::path& file, const std::vector<Tuned>& newer) {
+    if (newer.empty()) return;
+    const Descriptor held = locked(file);
+    TunedJson all = entries_or_set_aside(file).json;
+    for (const Tuned& tuned : newer) {
+        const TunedJson entry = tuned_json(tuned);
+        TunedJson others = TunedJson::array();
+        for (TunedJson& one : all)
+            if (!counts_for_the_same(one, entry)) others.push_back(std::move(one));
+        others.push_back(entry);
+        all = std::move(others);
+    }
+    const TunedJson json = {{"kind", "gridstride tuned"},
+                            {"schema_version", tuned_schema_version},
+                            {"app_version", std::string(app_version())},
+                            {"tuned", std::move(all)}};
+    write_file(file, json.dump(1) + "\n");
+}
+
+}  // namespace gridstride

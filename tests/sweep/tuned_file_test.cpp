@@ -1,0 +1,159 @@
+// The file of remembered launches: several processes, damage, other versions.
+#include "sweep/tuned_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/message_of.h"
+#include "base/scratch_folder.h"
+#include "base/shared_file.h"
+
+namespace gridstride {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class TunedFileTest : public testing::Test {
+ protected:
+    /// Of so many elements.
+    static Tuned tuned(std::uint64_t elements, std::uint64_t workgroup_size = 256) {
+        Tuned one;
+        one.experiment = default_experiment(*find_lesson("reduction"));
+        one.experiment.variant = "tree_sequential";
+        one.experiment.values.set("elements", elements);
+        one.experiment.values.set("workgroup_size", workgroup_size);
+        one.parameters = {"workgroup_size", "workgroup_count"};
+        one.device = "A device";
+        one.driver = "A driver 1.0";
+        one.when = "2026-11-22T14:03:00.123Z";
+        one.kernel_ns = {1000, 990, 1020};
+        one.ties = 3;
+        one.default_over_best = Estimate{1.5, 1.4, 1.6};
+        return one;
+    }
+
+    test::ScratchFolder folder_;
+    std::filesystem::path file_ = folder_ / "config/tuned.json";
+};
+
+TEST_F(TunedFileTest, HoldsWhatWasWritten) {
+    EXPECT_THAT(read_tuned(file_), IsEmpty()) << "there is none yet";
+    write_tuned(file_, {tuned(1000)});
+    const std::vector<Tuned> read = read_tuned(file_);
+    ASSERT_THAT(read, SizeIs(1));
+    const Tuned expected = tuned(1000);
+    EXPECT_EQ(read[0].experiment, expected.experiment);
+    EXPECT_EQ(read[0].parameters, expected.parameters);
+    EXPECT_EQ(read[0].device, expected.device);
+    EXPECT_EQ(read[0].driver, expected.driver);
+    EXPECT_EQ(read[0].when, expected.when);
+    EXPECT_EQ(read[0].ties, expected.ties);
+    EXPECT_EQ(read[0].kernel_ns.low, 990);
+    ASSERT_TRUE(read[0].default_over_best);
+    EXPECT_EQ(read[0].default_over_best->high, 1.6);
+}
+
+TEST_F(TunedFileTest, OneThatCountsForTheSameTakesTheOthersPlace) {
+    write_tuned(file_, {tuned(1000, 64), tuned(100000, 64)});
+    Tuned of_other_driver = tuned(1024, 128);
+    of_other_driver.driver = "A driver 2.0";
+    write_tuned(file_, {of_other_driver});
+    const std::vector<Tuned> read = read_tuned(file_);
+    ASSERT_THAT(read, SizeIs(2));
+    EXPECT_EQ(read[0].experiment.values[key::elements], 100000U);
+    EXPECT_EQ(read[1].experiment.values[key::workgroup_size], 128U);
+    EXPECT_EQ(read[1].driver, "A driver 2.0");
+}
+
+TEST_F(TunedFileTest, WhatThisProgramDoesNotKnowStaysInTheFile) {
+    write_tuned(file_, {tuned(1000), tuned(100000)});
+    auto json = nlohmann::json::parse(read_file(file_));
+    json["tuned"][0]["lesson"] = "of_tomorrow";
+    write_file(file_, json.dump());
+    EXPECT_THAT(read_tuned(file_), SizeIs(1));
+    write_tuned(file_, {tuned(10)});
+    EXPECT_THAT(read_tuned(file_), SizeIs(2));
+    EXPECT_THAT(read_file(file_), HasSubstr("of_tomorrow"));
+}
+
+TEST_F(TunedFileTest, ADamagedOneIsSetAside) {
+    write_tuned(file_, {tuned(1000)});
+    const std::string whole = read_file(file_);
+    const std::vector<std::string> damaged = {"",
+                                              "{",
+                                              "[]",
+                                              whole.substr(0, whole.size() / 2),
+                                              R"({"schema_version":1,"tuned":{}})",
+                                              R"({"schema_version":1,"tuned":[7]})",
+                                              R"({"schema_version":1,"tuned":[{"lesson":"reduction"}]})"};
+    for (const std::string& text : damaged) {
+        write_file(file_, text);
+        EXPECT_THAT(read_tuned(file_), IsEmpty()) << text;
+        EXPECT_FALSE(std::filesystem::exists(file_)) << text;
+        EXPECT_EQ(read_file(file_.string() + ".damaged"), text);
+        write_file(file_, text);
+        write_tuned(file_, {tuned(1000)});
+        EXPECT_THAT(read_tuned(file_), SizeIs(1)) << "what is measured now is kept: " << text;
+    }
+    auto json = nlohmann::json::parse(whole);
+    json["tuned"][0]["kernel_ns"]["low"] = 5000;
+    write_file(file_, json.dump());
+    EXPECT_THAT(read_tuned(file_), IsEmpty()) << "its median is outside its interval";
+}
+
+TEST_F(TunedFileTest, AnotherVersionsFileIsLeftAlone) {
+    const std::string theirs = R"({"schema_version":2,"best":"of another kind"})";
+    std::filesystem::create_directories(file_.parent_path());
+    write_file(file_, theirs);
+    EXPECT_THAT(test::message_of<FileError>([&] { read_tuned(file_); }), HasSubstr("version 2"));
+    EXPECT_THAT(test::message_of<FileError>([&] { write_tuned(file_, {tuned(1000)}); }),
+                HasSubstr("reads version 1"));
+    EXPECT_EQ(read_file(file_), theirs);
+}
+
+TEST_F(TunedFileTest, ProcessesThatWriteAtOnceLoseNothing) {
+    constexpr int processes = 4, of_each = 6;
+    std::vector<pid_t> children;
+    for (int child = 0; child < processes; ++child) {
+        const pid_t pid = ::fork();
+        ASSERT_GE(pid, 0);
+        if (pid == 0) {
+            try {
+                for (int i = 0; i < of_each; ++i)
+                    write_tuned(file_, {tuned(std::uint64_t{1} << (child * of_each + i))});
+            } catch (...) {
+                ::_exit(1);
+            }
+            ::_exit(0);
+        }
+        children.push_back(pid);
+    }
+    for (const pid_t child : children) {
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+    }
+    EXPECT_THAT(read_tuned(file_), SizeIs(processes * of_each));
+}
+
+TEST_F(TunedFileTest, ALockHasOneHolder) {
+    std::filesystem::create_directories(file_.parent_path());
+    std::optional<Descriptor> held = lock_beside(file_, std::chrono::milliseconds(0));
+    ASSERT_TRUE(held);
+    EXPECT_FALSE(lock_beside(file_, std::chrono::milliseconds(20)));
+    held.reset();
+    EXPECT_TRUE(lock_beside(file_, std::chrono::milliseconds(0)));
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,199 @@
+#include "sweep/tuned.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sweep/sweep_case.h"
+
+namespace gridstride::lab {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+WrittenValues counts(const char* text) {
+    return {&parameter("workgroup_count"), text};
+}
+
+/// A kernel that takes 1000 ns at one size of its workgroups, and twice that at the others.
+std::function<double(const Request&)> best_at(std::uint64_t size) {
+    return [=](const Request& request) {
+        return request.experiment.values[key::workgroup_size] == size ? 1000.0 : 2000.0;
+    };
+}
+
+TunedBySweep tuned_of(ClockedLab& lab, SweepSpec spec) {
+    Sweep sweep = lab.start(std::move(spec));
+    EXPECT_THAT(tuned_by(sweep).best, IsEmpty()) << "not before it is finished";
+    lab.drive(sweep);
+    return tuned_by(sweep);
+}
+
+TEST(TunedTest, ClassesReachFromTheSquareRootOfTwoBelowAPowerOfTwoToThatAbove) {
+    EXPECT_EQ(size_class(1), 1U);
+    EXPECT_EQ(size_class(2), 2U);
+    EXPECT_EQ(size_class(0), 1U);
+    // 2^19.5 is 741 455.2, 2^20.5 is 1 482 910.4.
+    EXPECT_EQ(size_class(741455), 524288U);
+    EXPECT_EQ(size_class(741456), 1048576U);
+    EXPECT_EQ(size_class(1000003), 1048576U);
+    EXPECT_EQ(size_class(1482910), 1048576U);
+    EXPECT_EQ(size_class(1482911), 2097152U);
+}
+
+TEST(TunedTest, HoldsTheLaunchThatWonAndWhatItGains) {
+    ClockedLab lab;
+    lab.device.device_name = "A device";
+    lab.device.driver_version = "A driver 1.0";
+    lab.kernel_ns = best_at(256);
+    const TunedBySweep tuned = tuned_of(lab, spec_of({elements("4000"), sizes("64,128,256")}));
+    ASSERT_THAT(tuned.best, SizeIs(1));
+    EXPECT_THAT(tuned.left_out, IsEmpty());
+    const Tuned& one = tuned.best.front();
+    EXPECT_THAT(one.parameters, ElementsAre("workgroup_size"));
+    EXPECT_EQ(launch_in_words(one), "workgroup_size = 256");
+    EXPECT_EQ(one.experiment.variant, "tree_sequential");
+    EXPECT_EQ(one.experiment.values[key::elements], 4000U);
+    EXPECT_EQ(one.device, "A device");
+    EXPECT_EQ(one.driver, "A driver 1.0");
+    EXPECT_EQ(one.ties, 0U);
+    EXPECT_NEAR(one.kernel_ns.value, 1000, 1e-6);
+    // The default is 128.
+    ASSERT_TRUE(one.default_over_best);
+    EXPECT_NEAR(one.default_over_best->value, 2, 0.01);
+    EXPECT_THAT(found_in_words(one, one.experiment), HasSubstr("The default took 2 times as long"));
+}
+
+TEST(TunedTest, AParameterThatWasHeldAwayFromItsDefaultIsPartOfTheLaunch) {
+    ClockedLab lab;
+    lab.kernel_ns = best_at(64);
+    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,128"), counts("3")}));
+    ASSERT_THAT(tuned.best, SizeIs(1));
+    EXPECT_EQ(launch_in_words(tuned.best.front()), "workgroup_size = 64, workgroup_count = 3");
+    EXPECT_FALSE(tuned.best.front().default_over_best) << "the automatic grid was not measured";
+}
+
+TEST(TunedTest, EachVariantAndSizeHasItsOwn) {
+    ClockedLab lab;
+    lab.kernel_ns = [](const Request& request) {
+        const bool small = request.experiment.values[key::elements] == 1000;
+        return best_at(small == (request.experiment.variant == "tree_sequential") ? 64 : 256)(request);
+    };
+    const TunedBySweep tuned = tuned_of(
+        lab, spec_of({elements("1000,1000000"), sizes("64,256")}, {"tree_sequential", "tree_first_add"}));
+    ASSERT_THAT(tuned.best, SizeIs(4));
+    Experiment asked = default_experiment(reduction());
+    const auto size_for = [&](const char* variant, std::uint64_t count) {
+        asked.variant = variant;
+        asked.values.set("elements", count);
+        const Tuned* const found = find_tuned(tuned.best, asked, lab.device);
+        return found ? found->experiment.values[key::workgroup_size] : 0;
+    };
+    EXPECT_EQ(size_for("tree_sequential", 1000), 64U);
+    EXPECT_EQ(size_for("tree_sequential", 1048576), 256U);
+    EXPECT_EQ(size_for("tree_first_add", 1024), 256U);
+    EXPECT_EQ(size_for("tree_first_add", 1000000), 64U);
+    EXPECT_EQ(size_for("tree_first_add", 2000), 0U) << "of another size class";
+    EXPECT_EQ(size_for("single_pass", 1000), 0U);
+    Limits other = lab.device;
+    other.device_name = "Another device";
+    EXPECT_EQ(find_tuned(tuned.best, asked, other), nullptr);
+}
+
+TEST(TunedTest, OfTwoThatCountForTheSameTheLaterStays) {
+    ClockedLab lab;
+    lab.kernel_ns = [](const Request& request) {
+        return best_at(request.experiment.values[key::elements] == 1000 ? 64 : 256)(request);
+    };
+    const TunedBySweep tuned = tuned_of(lab, spec_of({elements("1000,1024"), sizes("64,256")}));
+    ASSERT_THAT(tuned.best, SizeIs(1));
+    EXPECT_EQ(tuned.best.front().experiment.values[key::elements], 1024U);
+    EXPECT_EQ(launch_in_words(tuned.best.front()), "workgroup_size = 256");
+}
+
+TEST(TunedTest, WhatIsWrongIsNeverRemembered) {
+    ClockedLab lab;
+    lab.kernel_ns = best_at(64);
+    lab.status = [](const Request& request) {
+        return request.experiment.values[key::workgroup_size] == 64 ? Status::mismatch : Status::ok;
+    };
+    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,128,256")}));
+    ASSERT_THAT(tuned.best, SizeIs(1));
+    EXPECT_NE(launch_in_words(tuned.best.front()), "workgroup_size = 64");
+    // A launch that leaves a barrier out is not one to be taken, however fast and however lucky.
+    lab.status = [](const Request&) { return Status::ok; };
+    lab.kernel_ns = [](const Request& request) {
+        return request.experiment.values.at("barriers") == Value(ChoiceIndex{1}) ? 500.0 : 1000.0;
+    };
+    EXPECT_THAT(tuned_of(lab, spec_of({WrittenValues{&parameter("barriers"), "one_missing,all"}})).best,
+                IsEmpty())
+        << "one launch is left, and of one none is the best";
+}
+
+TEST(TunedTest, ASweepThatIsNotAboutTheLaunchLeavesNothing) {
+    ClockedLab lab;
+    const TunedBySweep tuned = tuned_of(lab, spec_of({elements("1000,100000")}));
+    EXPECT_THAT(tuned.best, IsEmpty());
+    EXPECT_THAT(tuned.left_out, IsEmpty());
+}
+
+TEST(TunedTest, TooFewSamplesAreToldAndNotRemembered) {
+    ClockedLab lab;
+    lab.kernel_ns = best_at(64);
+    SweepSpec spec = spec_of({sizes("64,128")});
+    spec.sampling.samples = 5;
+    const TunedBySweep tuned = tuned_of(lab, spec);
+    EXPECT_THAT(tuned.best, IsEmpty());
+    EXPECT_THAT(tuned.left_out, ElementsAre("Of tree_sequential the best is not remembered: 5 samples cannot "
+                                            "tell how sure its median is. Take at least 6."));
+}
+
+TEST(TunedTest, ANoisyBestIsToldAndNotRemembered) {
+    ClockedLab lab;
+    lab.kernel_ns = best_at(64);
+    lab.noisy = true;
+    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,128")}));
+    EXPECT_THAT(tuned.best, IsEmpty());
+    EXPECT_THAT(tuned.left_out, ElementsAre(HasSubstr("its median had not settled (noisy)")));
+}
+
+TEST(TunedTest, ATieIsRememberedAndTold) {
+    ClockedLab lab;
+    lab.spread = 100;
+    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,128,256")}));
+    ASSERT_THAT(tuned.best, SizeIs(1));
+    const Tuned& one = tuned.best.front();
+    EXPECT_EQ(one.ties, 2U);
+    EXPECT_THAT(found_in_words(one, one.experiment), HasSubstr("It ties with 2 other launches."));
+}
+
+TEST(TunedTest, OtherWorkOfTheSameSizeIsTold) {
+    ClockedLab lab;
+    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,256")}));
+    ASSERT_THAT(tuned.best, SizeIs(1));
+    Experiment asked = default_experiment(reduction());
+    asked.variant = "tree_sequential";
+    asked.values.set("seed", std::uint64_t{77});
+    EXPECT_THAT(found_in_words(tuned.best.front(), asked), testing::Not(HasSubstr(" with element_type")));
+    asked.values.set("element_type", ChoiceIndex{1});
+    EXPECT_THAT(found_in_words(tuned.best.front(), asked), HasSubstr("with element_type = u32"));
+    asked.input.name = "mine.csv";
+    EXPECT_THAT(found_in_words(tuned.best.front(), asked), HasSubstr("the lesson's own input"));
+}
+
+TEST(TunedTest, ANewDriverMakesItStale) {
+    ClockedLab lab;
+    lab.device.driver_version = "1.0";
+    const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,256")}));
+    ASSERT_THAT(tuned.best, SizeIs(1));
+    EXPECT_FALSE(is_stale(tuned.best.front(), lab.device));
+    lab.device.driver_version = "1.1";
+    EXPECT_TRUE(is_stale(tuned.best.front(), lab.device));
+    EXPECT_THAT(stale_in_words(tuned.best.front(), lab.device),
+                testing::AllOf(HasSubstr("1.0"), HasSubstr("1.1"), HasSubstr("Sweep again")));
+}
+
+}  // namespace
+}  // namespace gridstride::lab
