@@ -179,6 +179,9 @@ void add_run_flags(CLI::App& run, RunOptions& options, int argc, const char* con
         "--unbatched", options.unbatched,
         "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
         "kernels are repeated until they fill a millisecond");
+    run.add_flag(
+        "--tuned", options.tuned,
+        "Launch as a sweep found best for this variant, size and device, but for what is named here");
     add_file_option(run, "--save-input", options.save_input, "Write the input as .npy")
         ->type_name("FILE.npy");
     add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")

@@ -52,6 +52,7 @@ struct RunOptions : MeasureOptions, OwnFiles {
     std::string save_input, save_output;
     std::string cache = "warm";
     bool unbatched = false;
+    bool tuned = false;  ///< what is not named of the launch is what a sweep remembered
 };
 struct SweepOptions : MeasureOptions {};
 struct InspectOptions : LessonOptions, OwnFiles {

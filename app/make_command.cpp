@@ -154,12 +154,12 @@ int carry_out(const MakeOptions& options) {
         return exit_lab_lost;
     }
     Experiment asked = experiment_of_step(lesson, story, step);
-    asked.kernel = ready.experiment.kernel;
+    asked.kernel = ready.experiments.front().kernel;
     for (const std::string& name : make.find)
         if (name == "variant")
-            asked.variant = ready.experiment.variant;
+            asked.variant = ready.experiments.front().variant;
         else
-            asked.values.set(name, ready.experiment.values.at(name));
+            asked.values.set(name, ready.experiments.front().values.at(name));
     require_valid(prepare(lesson, asked, *ready.device));
 
     const Making making =

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
+#include <ranges>
 #include <utility>
 #include <vector>
 
 #include "base/elapsed.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
@@ -18,7 +21,9 @@
 #include "session/session_words.h"
 #include "shader/compiler.h"
 #include "standard_output.h"
+#include "sweep/sweep_form.h"
 #include "sweep/sweep_values.h"
+#include "sweep/tuned_file.h"
 
 namespace gridstride::app {
 
@@ -46,13 +51,87 @@ Report not_begun(const lab::Request& request, const std::string& why) {
     return report;
 }
 
+/// "gridstride sweep reduction --variant tree_sequential --elements 1000 --workgroup-size 8:1024:×2": what
+/// was written, and over the launch.
+std::string sweep_command(const LessonOptions& options, const std::vector<Experiment>& experiments,
+                          const Limits& device) {
+    const Lesson& lesson = *options.lesson;
+    const Experiment& first = experiments.front();
+    const SweepForm form = first_form(prepare(lesson, first, device));
+    std::string command = fmt::format("gridstride sweep {} --variant {}", lesson.id,
+                                      joined(experiments | std::views::transform(&Experiment::variant), ","));
+    for (const Parameter& parameter : lesson.parameters) {
+        const bool is_written = std::ranges::count(options.flags, &parameter, &WrittenValues::parameter) > 0;
+        const bool is_of_file = first.input.numbers && lesson.is_set_by_input(parameter.id);
+        if (form.texts.contains(parameter.id))
+            command += fmt::format(" --{} {}", kebab_case(parameter.id), form.texts.at(parameter.id));
+        else if (is_written || is_of_file)
+            command += fmt::format(" --{} {}", kebab_case(parameter.id),
+                                   format(parameter, first.values.at(parameter.id)));
+    }
+    return command;
+}
+
+/// Sets what no flag names of the launch, and says so.
+void take(const Tuned& tuned, const LessonOptions& options, Experiment& experiment) {
+    std::vector<std::string> named;
+    for (const std::string& id : tuned.parameters) {
+        if (std::ranges::any_of(options.flags, [&](const auto& flag) { return flag.parameter->id == id; }))
+            named.push_back("--" + kebab_case(id));
+        else
+            experiment.values.set(id, tuned.experiment.values.at(id));
+    }
+    const bool all_named = named.size() == tuned.parameters.size();
+    say("{}: the best launch is {}{}. {}", experiment.variant, launch_in_words(tuned),
+        named.empty() ? ", and is taken"
+                      : fmt::format("; {} {} as the command line says{}", joined(named, " and "),
+                                    named.size() == 1 ? "stays" : "stay",
+                                    all_named ? ", so nothing is taken" : ", the rest is taken"),
+        found_in_words(tuned, experiment));
+}
+
+/// Why there is no best launch to take.
+std::string why_none(const Tuned* stale, const Lesson& lesson, const Experiment& experiment,
+                     const Limits& device) {
+    if (stale) return stale_in_words(*stale, device);
+    if (is_wrong_on_purpose(lesson, experiment))
+        return "It is wrong on purpose, and no sweep calls that the best.";
+    return fmt::format("No sweep on {} has found the best launch for about {} elements.", device.device_name,
+                       format_count(size_class(domain_of(experiment).product())));
+}
+
+/// Of each, what a sweep remembered. Throws Refusal: there is nothing for any of them.
+void take_tuned(const LessonOptions& options, std::vector<Experiment>& experiments, const Limits& device) {
+    const std::vector<Tuned> known = read_tuned(tuned_file());
+    std::vector<Experiment> to_sweep;
+    std::map<std::string, std::vector<std::string>> without;  // variants by the reason
+    std::size_t taken = 0;
+    for (Experiment& experiment : experiments) {
+        take_count_of_input(*options.lesson, experiment);
+        const Tuned* const tuned = find_tuned(known, experiment, device);
+        if (tuned && !is_stale(*tuned, device)) {
+            take(*tuned, options, experiment);
+            ++taken;
+            continue;
+        }
+        without[why_none(tuned, *options.lesson, experiment, device)].push_back(experiment.variant);
+        if (!is_wrong_on_purpose(*options.lesson, experiment)) to_sweep.push_back(experiment);
+    }
+    std::vector<std::string> sentences;
+    for (const auto& [reason, variants] : without)
+        sentences.push_back(fmt::format("{}: {}", joined(variants, ", "), reason));
+    if (!to_sweep.empty())
+        sentences.push_back(fmt::format("To find it: {}", sweep_command(options, to_sweep, device)));
+    if (taken == 0) throw Refusal(std::move(sentences));
+    for (const std::string& sentence : sentences)
+        say("{}", sentence);
+}
+
 }  // namespace
 
-ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own) {
+ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tuned) {
     ReadyToRun ready;
-    Experiment& experiment = ready.experiment;
-    experiment = default_experiment(*options.lesson);
-    experiment.variant = options.variants.front();
+    Experiment experiment = default_experiment(*options.lesson);
     if (!own.kernel.empty()) experiment.kernel = read_kernel(own.kernel);
     if (!own.input.empty()) experiment.input = read_user_data(own.input, *options.lesson);
     interrupted();
@@ -64,8 +143,13 @@ ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own) {
     }
     std::vector<std::string> reasons;
     experiment.values = read_values(options, ready.device, reasons);
+    for (const std::string& variant : options.variants) {
+        experiment.variant = variant;
+        ready.experiments.push_back(experiment);
+    }
+    if (tuned && ready.device && reasons.empty()) take_tuned(options, ready.experiments, *ready.device);
     if (ready.device) {
-        Prepared prepared = prepare(*options.lesson, experiment, *ready.device);
+        Prepared prepared = prepare(*options.lesson, ready.experiments.front(), *ready.device);
         for (const Remark& remark : prepared.remarks)
             if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
         ready.plan = std::move(prepared.plan);
@@ -77,8 +161,7 @@ ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own) {
 Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t n, lab::Request request) {
     const std::vector<std::string>& variants = options.variants;
     request.id = n + 1;
-    request.experiment = ready.experiment;
-    request.experiment.variant = variants[n];
+    request.experiment = ready.experiments[n];
     request.deadline_seconds = options.deadline_seconds;
     if (!ready.device) return not_begun(request, ready.why_no_device);
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "client/client.h"
 #include "commands.h"
@@ -15,14 +16,15 @@ namespace gridstride::app {
 
 struct ReadyToRun {
     std::unique_ptr<lab::Client> client;
-    Experiment experiment;           ///< of the first variant
-    Plan plan;                       ///< of that experiment; empty where there is no device
-    const Limits* device = nullptr;  ///< the client's; null where the lab had none in time
-    std::string why_no_device;       ///< then
+    std::vector<Experiment> experiments;  ///< of each variant
+    Plan plan;                            ///< of the first; empty where there is no device
+    const Limits* device = nullptr;       ///< the client's; null where the lab had none in time
+    std::string why_no_device;            ///< then
 };
-/// Reads the files and every flag, and starts the lab. Throws Refusal, with every complaint about them at
-/// once, FileError and NoDevice.
-ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own);
+/// Reads the files and every flag, and starts the lab. `tuned`: what no flag names of the launch is what a
+/// sweep found the best for each variant, and what was taken is said on stderr. Throws Refusal, with every
+/// complaint about them at once, also where no sweep found any; FileError and NoDevice.
+ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tuned = false);
 
 /// Runs the n-th of the options' variants to its end or to Ctrl-C, and meanwhile says on a terminal how far
 /// it is: a launch that is cut into slices by its slices, any other by the time that it takes.

@@ -28,6 +28,11 @@ void check_combination(const RunOptions& options) {
         throw Refusal("--kernel takes the place of one variant's kernel. Name one variant.");
     if (options.variants.size() > 1 && !options.save_output.empty())
         throw Refusal("--save-output writes one variant's output. Name one variant.");
+    if (options.tuned && !options.kernel.empty())
+        throw Refusal(
+            "--tuned takes what a sweep found for the lesson's own kernel, and --kernel is another. Leave "
+            "one "
+            "of them out.");
 }
 
 std::string npy_of(const Input& input) {
@@ -139,7 +144,7 @@ int carry_out(const RunOptions& options) {
     if (!options.csv.empty() && options.csv != "-") require_writable(options.csv);
 
     const std::vector<std::string>& variants = options.variants;
-    ReadyToRun ready = make_ready(options, options);
+    ReadyToRun ready = make_ready(options, options, options.tuned);
 
     const bool table = !options.json && options.csv != "-";
     nlohmann::ordered_json all = nlohmann::ordered_json::array();

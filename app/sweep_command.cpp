@@ -16,6 +16,7 @@
 #include "progress_line.h"
 #include "standard_output.h"
 #include "sweep/sweep_words.h"
+#include "sweep/tuned_file.h"
 
 namespace gridstride::app {
 
@@ -229,6 +230,18 @@ void measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
     }
 }
 
+/// For --tuned. What was measured is told whether it can be kept or not.
+void remember_best(const Sweep& sweep) {
+    const TunedBySweep tuned = tuned_by(sweep);
+    try {
+        write_tuned(tuned_file(), tuned.best);
+    } catch (const FileError& error) {
+        return say("The best launch is not remembered. {}", error.what());
+    }
+    for (const std::string& line : remembered_in_words(tuned))
+        say("{}", line);
+}
+
 int exit_code_of(const Sweep& sweep) {
     bool failed = !sweep.finished();
     for (const SweepCell& cell : sweep.cells()) {
@@ -263,6 +276,7 @@ int carry_out(const SweepOptions& options) {
         print("{}\n", to_json(sweep).dump());
     else if (options.csv != "-")
         print("{}", Table(sweep).text());
+    remember_best(sweep);
     return all_kept ? exit_code_of(sweep) : exit_file;
 }
 

@@ -42,6 +42,7 @@ void Session::open(const Lesson& lesson, std::size_t step) {
     bench_.input = {};
     input_path_.clear();
     queue_.clear();
+    read_kept_tuned();
     go_to_step(std::min(step, story_.steps.size() - 1));
 }
 
@@ -296,6 +297,7 @@ bool Session::pump() {
         changed();
     }
     pump_recording();
+    pump_tuned();
     submit_next();
     if (seconds_until_compile() <= 0) try_kernel(false);
     submit_next_of_making();

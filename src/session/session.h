@@ -26,6 +26,7 @@
 #include "session/work.h"
 #include "story/story.h"
 #include "sweep/sweep.h"
+#include "sweep/tuned.h"
 
 namespace gridstride {
 
@@ -166,8 +167,10 @@ class Session {
     bool recording_is_old() const;  ///< the bench shows other values or another kernel
     /// In place of the one that is there: from a file.
     void keep_recording(std::shared_ptr<const TakenRecording> recording);
-    /// Called on another thread when pump() has a recording to take in.
-    void set_wake(std::function<void()> wake) { taking_apart_.wake = std::move(wake); }
+    /// Called on another thread when pump() has something to take in that was done there.
+    void set_wake(const std::function<void()>& wake) {
+        taking_apart_.wake = reading_tuned_.wake = writing_tuned_.wake = wake;
+    }
 
     // Runs so far.
     /// Only ever added to; an entry stays where it is.
@@ -213,6 +216,20 @@ class Session {
     /// Of the newest sweep's cells that have run or are refused.
     Reports sweep_reports() const;
     bool sweep_has_reports() const { return sweep_ && sweep_->progress().done > 0; }
+
+    // The best launches that sweeps found.
+    /// From here on they are those of this file, which other windows and commands add to, and new ones go
+    /// into it. Without it they are this session's own.
+    void keep_tuned_in(std::filesystem::path file);
+    /// For the size of what is on the bench; null: there is none, or the bench has a kernel of the person's
+    /// own, which no sweep measures. It may be stale: see is_stale().
+    const Tuned* tuned() const;
+    bool has_tuned_on_bench() const;  ///< there is one, and the bench holds its launch
+    /// Puts it on the bench, which runs it. There must be one that is not stale.
+    void use_tuned();
+    /// Sentences: which of the newest sweep's best launches are remembered, and which are not and why.
+    const std::vector<std::string>& remembered() const { return remembered_; }
+    bool is_keeping_tuned() const { return reading_tuned_.busy() || writing_tuned_.busy(); }
 
     // Things to make.
     /// What a person makes at this step; null: nothing.
@@ -306,6 +323,9 @@ class Session {
     void queue_deciding(const PredictionKey& key, bool measures_on);
     void finish_prediction(const PredictionKey& key, const HistoryEntry& run);
     void submit_next_cell();
+    void read_kept_tuned();
+    void remember_sweep();
+    void pump_tuned();
     bool bench_in_flight() const { return in_flight_.has_value() || !queue_.empty() || taking_apart_.busy(); }
     Experiment what_is_made(const MakeBlock& make) const;
     void submit_next_of_making();
@@ -362,7 +382,12 @@ class Session {
     std::optional<Making> making_;
     std::optional<Sweep> sweep_;
     std::uint64_t sweep_number_ = 0;
-    Reports earlier_sweeps_;  ///< also another window's
+    Reports earlier_sweeps_;            ///< also another window's
+    std::filesystem::path tuned_file_;  ///< empty: they are not kept
+    std::vector<Tuned> tuned_;
+    std::vector<std::string> remembered_;
+    std::uint64_t remembered_sweep_ = 0;  ///< the number of the newest that tuned_ has
+    FileWork reading_tuned_, writing_tuned_;
 
     std::shared_ptr<const TakenRecording> recording_;
     FileWork taking_apart_;  ///< of a recording's records, beside the window's thread

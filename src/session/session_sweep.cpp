@@ -1,9 +1,12 @@
 // The part of the session that knows about sweeps: their cells run in the gaps between what a person asks for
 // at the bench.
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "session/session.h"
+#include "sweep/tuned_file.h"
 
 namespace gridstride {
 
@@ -16,6 +19,7 @@ void Session::start_sweep(SweepSpec spec) {
     earlier_sweeps_.insert(earlier_sweeps_.end(), before.begin(), before.end());
     sweep_.emplace(std::move(next));
     ++sweep_number_;
+    remembered_.clear();
     submit_next_cell();
 }
 
@@ -58,6 +62,61 @@ Reports Session::sweep_reports() const {
             reports.insert(reports.end(), cell.again.begin(), cell.again.end());
         }
     return reports;
+}
+
+void Session::keep_tuned_in(std::filesystem::path file) {
+    tuned_file_ = std::move(file);
+    read_kept_tuned();
+}
+
+/// Whatever other windows and commands have found since goes into it as well.
+void Session::read_kept_tuned() {
+    if (tuned_file_.empty()) return;
+    reading_tuned_.start([this, file = tuned_file_](FileProgress&) -> FileWork::Then {
+        return [this, kept = read_tuned(file)] { remember(tuned_, kept); };
+    });
+}
+
+void Session::remember_sweep() {
+    if (sweep_state() != SweepState::done || remembered_sweep_ == sweep_number_) return;
+    remembered_sweep_ = sweep_number_;
+    const TunedBySweep found = tuned_by(*sweep_);
+    remember(tuned_, found.best);
+    remembered_ = remembered_in_words(found);
+    if (tuned_file_.empty() || found.best.empty()) return;
+    writing_tuned_.start([file = tuned_file_, best = found.best](FileProgress&) -> FileWork::Then {
+        write_tuned(file, best);
+        return {};
+    });
+}
+
+void Session::pump_tuned() {
+    remember_sweep();
+    if (const std::optional<std::string> problem = reading_tuned_.take()) {
+        if (!problem->empty()) log_warning(*problem);
+        changed();
+    }
+    const std::optional<std::string> problem = writing_tuned_.take();
+    if (problem && !problem->empty())
+        remembered_.push_back("For the next start it is not remembered. " + *problem);
+}
+
+const Tuned* Session::tuned() const {
+    return device_ && !kernel_edit() ? find_tuned(tuned_, bench_, *device_) : nullptr;
+}
+
+bool Session::has_tuned_on_bench() const {
+    const Tuned* const best = tuned();
+    return best && std::ranges::all_of(best->parameters, [&](const std::string& id) {
+               return best->experiment.values.at(id) == bench_.values.at(id);
+           });
+}
+
+void Session::use_tuned() {
+    const Tuned& best = *tuned();
+    for (const std::string& id : best.parameters)
+        bench_.values.set(id, best.experiment.values.at(id));
+    bench_changed();
 }
 
 }  // namespace gridstride

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <tuple>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -22,10 +21,10 @@ std::uint64_t elements_of(const Tuned& tuned) {
     return domain_of(tuned.experiment).product();
 }
 
-/// What it counts for.
-auto key_of(const Tuned& tuned) {
-    return std::tuple(tuned.experiment.lesson, tuned.experiment.variant, tuned.device,
-                      size_class(elements_of(tuned)));
+bool counts_for(const Tuned& tuned, const Experiment& experiment, const std::string& device) {
+    return tuned.experiment.lesson == experiment.lesson && tuned.experiment.variant == experiment.variant &&
+           tuned.device == device &&
+           size_class(elements_of(tuned)) == size_class(domain_of(experiment).product());
 }
 
 std::string value_in_words(const Lesson& lesson, const std::string& id, const Values& values) {
@@ -148,17 +147,21 @@ TunedBySweep tuned_by(const Sweep& sweep) {
     return tuned;
 }
 
-void remember(std::vector<Tuned>& known, const std::vector<Tuned>& newer) {
-    for (const Tuned& tuned : newer) {
-        std::erase_if(known, [&](const Tuned& one) { return key_of(one) == key_of(tuned); });
-        known.push_back(tuned);
+void remember(std::vector<Tuned>& known, const std::vector<Tuned>& others) {
+    for (const Tuned& other : others) {
+        const auto same = std::ranges::find_if(
+            known, [&](const Tuned& one) { return counts_for(one, other.experiment, other.device); });
+        if (same == known.end())
+            known.push_back(other);
+        else if (same->when <= other.when)
+            *same = other;
     }
 }
 
 const Tuned* find_tuned(const std::vector<Tuned>& known, const Experiment& experiment, const Limits& device) {
-    const auto key = std::tuple(experiment.lesson, experiment.variant, printable(device.device_name),
-                                size_class(domain_of(experiment).product()));
-    const auto found = std::ranges::find_if(known, [&](const Tuned& one) { return key_of(one) == key; });
+    const std::string name = printable(device.device_name);
+    const auto found =
+        std::ranges::find_if(known, [&](const Tuned& one) { return counts_for(one, experiment, name); });
     return found == known.end() ? nullptr : &*found;
 }
 

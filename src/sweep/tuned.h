@@ -41,8 +41,8 @@ struct TunedBySweep {
 /// interval has less than 95 %, is left out; one that ties is not.
 TunedBySweep tuned_by(const Sweep& sweep);
 
-/// In the place of those that count for the same.
-void remember(std::vector<Tuned>& known, const std::vector<Tuned>& newer);
+/// Adds them, in the place of those that count for the same unless these were found later.
+void remember(std::vector<Tuned>& known, const std::vector<Tuned>& others);
 
 /// Null: there is none for this lesson, variant, size and device. It may be stale.
 const Tuned* find_tuned(const std::vector<Tuned>& known, const Experiment& experiment, const Limits& device);

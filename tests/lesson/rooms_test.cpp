@@ -69,7 +69,7 @@ const std::vector<Room> rooms = {
       "lesson/", "launch/", "base/"}},
     {"src/ui/desktop/",
      {"ui/learn/", "ui/panels/", "ui/settings/", "ui/drive/", "ui/window/", "ui/widgets/", "session/",
-      "learned/", "story/", "lesson/", "base/"}},
+      "sweep/", "learned/", "story/", "lesson/", "base/"}},
     {"app/",
      {"ui/desktop/", "ui/settings/", "ui/widgets/fonts.h", "session/", "sweep/", "making/", "learned/",
       "present/", "client/", "lab/", "gpu/", "shader/", "story/", "lesson/", "trace/", "launch/", "base/"}},

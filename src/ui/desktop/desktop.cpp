@@ -19,6 +19,7 @@
 #include "base/file_work.h"
 #include "base/log.h"
 #include "base/shared_memory.h"
+#include "sweep/tuned_file.h"
 #include "ui/desktop/actions.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/drive/frame_log.h"
@@ -116,6 +117,7 @@ Desktop::Desktop(const DesktopConfig& config, bool in_window)
 
     session_.emplace(*client_, config.language);
     session_->set_wake([canvas = canvas_.get()] { canvas->wake(); });
+    if (config.remembers) session_->keep_tuned_in(tuned_file());
     workspace_.emplace(*session_);
     workspace_->plot_maker.start_thread([canvas = canvas_.get()] { canvas->wake(); });
     workspace_->files.set_wake([canvas = canvas_.get()] { canvas->wake(); });
@@ -312,6 +314,7 @@ bool Desktop::run() {
                               return !session_->in_flight() && !workspace_->plots_are_due() &&
                                      session_->sweep_state() != SweepState::running && !client_->busy() &&
                                      !workspace_->compare.reading() && !workspace_->files.busy() &&
+                                     !session_->is_keeping_tuned() &&
                                      !(keeping_ && keeping_->is_going_on()) &&
                                      session_->device() != nullptr &&
                                      std::isinf(session_->seconds_until_compile());

@@ -144,24 +144,47 @@ void draw_bench_title(Workspace& workspace) {
     ImGui::SetCursorScreenPos(next);
 }
 
-/// Where the numbers come from: the lesson, or a file of the user's.
-void draw_input(Workspace& workspace) {
+/// A quiet word at the left, a button at the right. True when pressed.
+bool labelled_button(std::string_view words, std::string_view id, std::string_view label,
+                     const ButtonOptions& options) {
     const Theme& t = theme();
-    const UserData& data = workspace.session.experiment().input;
-    gap(8);
-    const ButtonOptions options{.small = true,
-                                .tooltip = "Use a file of your own in place of the lesson's input"};
-    const std::string label = data.numbers ? elide(Type::note, data.name, t.px(160)) : "lesson's own …";
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 size = button_size(label, options);
     const float right = start.x + ImGui::GetContentRegionAvail().x;
     draw_text(ImGui::GetWindowDrawList(), Type::body,
-              {start.x, start.y + (size.y - t.line_height(Type::body)) / 2}, t.palette().quiet, "Input");
+              {start.x, start.y + (size.y - t.line_height(Type::body)) / 2}, t.palette().quiet, words);
     ImGui::SetCursorScreenPos({right - size.x, start.y});
-    if (button("bench.input", label, options)) {
+    return button(id, label, options);
+}
+
+/// Where the numbers come from: the lesson, or a file of the user's.
+void draw_input(Workspace& workspace) {
+    const UserData& data = workspace.session.experiment().input;
+    gap(8);
+    const ButtonOptions options{.small = true,
+                                .tooltip = "Use a file of your own in place of the lesson's input"};
+    const std::string label = data.numbers ? elide(Type::note, data.name, theme().px(160)) : "lesson's own …";
+    if (labelled_button("Input", "bench.input", label, options)) {
         workspace.data_file.forget_problem();
         workspace.dialog = Dialog::open_data;
     }
+}
+
+/// What a sweep remembered for this variant and size: it stands over the launch that it would set. Its time
+/// could answer a question that is open.
+void draw_best_launch(Session& session) {
+    const Tuned* const best = session.asks_first() ? nullptr : session.tuned();
+    if (!best) return;
+    gap(8);
+    if (is_stale(*best, *session.device()))
+        return named_text("bench.stale_best", Type::note, theme().palette().quiet,
+                          stale_in_words(*best, *session.device()));
+    const bool is_there = session.has_tuned_on_bench();
+    const std::string tooltip =
+        fmt::format("{}. {}", launch_in_words(*best), found_in_words(*best, session.experiment()));
+    const ButtonOptions options{.enabled = !is_there, .small = true, .tooltip = tooltip};
+    if (labelled_button("Best launch", "bench.use_best", is_there ? "in use" : "Use best", options))
+        session.use_tuned();
 }
 
 void draw_parameter(Workspace& workspace, const Parameter& parameter) {
@@ -179,6 +202,7 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
     gap(8);
 
     draw_variant_control(session);
+    draw_best_launch(session);
     // One reads: workgroups of such a size, so many of them, for so many elements; then what is the lesson's
     // own.
     const std::vector<Parameter>& parameters = session.lesson().parameters;

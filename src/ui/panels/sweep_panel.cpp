@@ -232,6 +232,8 @@ void draw_sweep(Workspace& workspace, SweepDraft& draft) {
     if (!view.best.sure.empty()) named_text("sweep.sure", Type::note, t.palette().quiet, view.best.sure);
     for (const std::string& reason : view.without_time)
         note_text(reason);
+    if (const std::vector<std::string>& remembered = session.remembered(); !remembered.empty())
+        named_text("sweep.remembered", Type::note, t.palette().quiet, joined(remembered, " "));
     gap(16);
     if (view.found) draw_advice(view, session.sweep_state() == SweepState::running);
 }
