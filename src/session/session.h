@@ -229,7 +229,7 @@ class Session {
     void use_tuned();
     /// Sentences: which of the newest sweep's best launches are remembered, and which are not and why.
     const std::vector<std::string>& remembered() const { return remembered_; }
-    bool is_keeping_tuned() const { return reading_tuned_.busy() || writing_tuned_.busy(); }
+    bool is_keeping_tuned() const { return writing_tuned_.busy(); }  ///< a new one goes into the file
 
     // Things to make.
     /// What a person makes at this step; null: nothing.

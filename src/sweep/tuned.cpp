@@ -95,7 +95,7 @@ std::string other_work_in_words(const Tuned& tuned, const Lesson& lesson, const 
         if (counts && tuned.experiment.values.at(parameter.id) != experiment.values.at(parameter.id))
             other.push_back(value_in_words(lesson, parameter.id, tuned.experiment.values));
     }
-    if (tuned.experiment.input.name != experiment.input.name)
+    if (tuned.experiment.input.name != printable(experiment.input.name))
         other.push_back(tuned.experiment.input.name.empty() ? "the lesson's own input"
                                                             : "the input " + tuned.experiment.input.name);
     return joined(other, ", ");
