@@ -1,5 +1,5 @@
 // Pictures are made beside the window: it never waits for one, and the newest order wins.
-#include "ui/plot/plot_maker.h"
+#include "ui/pictures/plot_maker.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "base/shared_memory.h"
 #include "session/fake_lab.h"
 #include "ui/panels/workspace.h"
-#include "ui/plot/series_data.h"
+#include "ui/pictures/series_data.h"
 
 namespace gridstride::ui {
 namespace {

@@ -16,7 +16,7 @@
 #include "csv_records.h"
 #include "present/axis.h"
 #include "ui/plot/cell_runs.h"
-#include "ui/plot/series_data.h"
+#include "ui/pictures/series_data.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widgets.h"
 

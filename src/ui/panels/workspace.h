@@ -21,7 +21,7 @@
 #include "ui/inside/inside_view.h"
 #include "ui/launch/launch_view.h"
 #include "ui/panels/dialogs.h"
-#include "ui/plot/plot_maker.h"
+#include "ui/pictures/plot_maker.h"
 #include "ui/plot/plot_view.h"
 #include "ui/settings/settings.h"
 #include "ui/text/code_editor.h"

@@ -17,7 +17,7 @@
 #include "present/axis.h"
 #include "ui/plot/cell_runs.h"
 #include "ui/plot/plot_view.h"
-#include "ui/plot/series_data.h"
+#include "ui/pictures/series_data.h"
 #include "ui/widgets/rect.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/widget_item.h"

@@ -1,4 +1,4 @@
-#include "ui/plot/plot_maker.h"
+#include "ui/pictures/plot_maker.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/priority.h"
 #include "lesson/computed_report.h"
-#include "ui/plot/series_data.h"
+#include "ui/pictures/series_data.h"
 
 namespace gridstride::ui {
 

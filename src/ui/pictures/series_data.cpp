@@ -1,4 +1,4 @@
-#include "ui/plot/series_data.h"
+#include "ui/pictures/series_data.h"
 
 #include <algorithm>
 #include <bit>
