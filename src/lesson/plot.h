@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -29,6 +30,10 @@ struct Axis {
     bool whole_numbers = false;                ///< ticks only at whole numbers
     bool operator==(const Axis&) const = default;
 };
+
+/// What a node, a box or a bar stands for, such as "t3". Where one is pointed at, whatever stands for the
+/// same in the pictures beside it is lit.
+using Subjects = std::vector<std::string>;
 
 /// Where outline_bars say what the bars beside them should be, bars that differ are marked as wrong. Of many
 /// bars the differences are drawn in place of the outlines.
@@ -66,6 +71,39 @@ struct Figure {
         double step = 0;             ///< what dragging and the arrow keys go by; 0: any place
     };
     std::vector<Marker> markers = {};
+    /// What lasts along x and takes a part of y, such as a tensor in memory from its first write to its last
+    /// read. Where an axis has names, a box goes from one to another, both whole.
+    struct Box {
+        double x_from = 0, x_to = 0;
+        double y_from = 0, y_to = 0;
+        std::string label = {};                 ///< inside, or its first word, where that fits
+        std::optional<std::size_t> group = {};  ///< coloured as this group of a graph
+        std::string note = {};                  ///< words for whoever points at it
+        Subjects subjects = {};
+    };
+    std::vector<Box> boxes = {};
+};
+
+/// What is made from what. A node stands behind its sources; where on the screen, graph_layout.h computes.
+struct Graph {
+    enum class Kind {
+        operation,
+        input,
+        copy,  ///< of what could have been the same bytes
+        host,  ///< placed on the CPU
+    };
+    struct Node {
+        std::string label = {};                 ///< "t1 = a + b"; its first word where there is little room
+        std::vector<std::size_t> sources = {};  ///< nodes before it
+        Kind kind = Kind::operation;
+        std::optional<std::size_t> group = {};  ///< colours it
+        std::string note = {};                  ///< words for whoever points at it
+        Subjects subjects = {};
+        bool operator==(const Node&) const = default;
+    };
+    std::vector<Node> nodes = {};
+    std::vector<std::string> groups = {};  ///< a sentence under each group's nodes; empty: none
+    bool operator==(const Graph&) const = default;
 };
 
 /// Cells in rows. With kinds alone they are lanes, such as the invocations of a workgroup at each level of a
@@ -122,7 +160,7 @@ struct Cells {
     bool operator==(const Cells&) const = default;
 };
 
-/// What happened when, to scale: a row a variant, a bar a step.
+/// What happened when, to scale: a row a variant or a submission, a bar a step.
 struct Timeline {
     struct Bar {
         std::string label;
@@ -130,11 +168,14 @@ struct Timeline {
         double start_ns = 0;
         double duration_ns = 0;
         bool striped = false;  ///< what need not have been
+        Subjects subjects = {};
     };
     struct Row {
         std::string label;
         std::vector<Bar> bars;
-        double end_ns = 0;  ///< of the whole row, beyond the last bar
+        double end_ns = 0;                     ///< of the whole row, beyond the last bar
+        double start_ns = 0;                   ///< such as of a later submission
+        std::vector<double> barriers_ns = {};  ///< what comes behind waits for what came before: lines
     };
     std::vector<Row> rows;
 };
@@ -143,7 +184,7 @@ struct Plot {
     std::string id = {};     ///< a story's `plot` block names it
     std::string title = {};  ///< "Partial sums, one a workgroup"
     Origin origin = Origin::measured;
-    std::variant<Figure, Cells, Timeline> content = {};
+    std::variant<Figure, Cells, Timeline, Graph> content = {};
     std::string note = {};  ///< a sentence under the title; empty for none
     /// Lists its values, where its maker does; empty: plot_csv() does.
     std::function<std::string()> csv = {};

@@ -21,9 +21,10 @@ struct Ladder {
     std::string_view base;
     std::array<std::pair<double, std::string_view>, 5> steps;
 };
-constexpr std::array<Ladder, 2> ladders = {{
+constexpr std::array<Ladder, 3> ladders = {{
     {"ns", {{{1, "ns"}, {1e3, "\u00b5s"}, {1e6, "ms"}, {1e9, "s"}, {1e9, "s"}}}},
     {"B/s", {{{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}}},
+    {"B", {{{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}}}},
 }};
 
 /// Counts in the tens of millions do not fit beside an axis in full.
@@ -103,6 +104,17 @@ std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_n
     return ticks;
 }
 
+/// Of bytes: a power of two apart, and whole numbers of the unit they are read in, or halves of it, quarters
+/// …
+static std::vector<double> binary_ticks(double low, double high, int wanted) {
+    const double step = std::exp2(std::ceil(std::log2((high - low) / std::max(1, wanted))));
+    if (!(step > 0) || !std::isfinite(step)) return {low};
+    std::vector<double> ticks;
+    for (double n = std::ceil(low / step); n * step <= high && ticks.size() < most_ticks; n += 1)
+        ticks.push_back(n * step == 0 ? 0.0 : n * step);
+    return ticks;
+}
+
 std::vector<double> log_ticks(double low, double high, int wanted) {
     if (!(low > 0) || !std::isfinite(high)) return {};
     if (low > high) std::swap(low, high);
@@ -177,8 +189,9 @@ std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool pow
     }
     const AxisUnit unit = axis_unit(axis, shown);
     if (axis.scale == AxisScale::linear) {
-        const std::vector<double> at =
-            nice_ticks(shown.low / unit.factor, shown.high / unit.factor, wanted, axis.whole_numbers);
+        const double low = shown.low / unit.factor, high = shown.high / unit.factor;
+        const std::vector<double> at = axis.unit == "B" ? binary_ticks(low, high, wanted)
+                                                        : nice_ticks(low, high, wanted, axis.whole_numbers);
         const double step = at.size() > 1 ? at[1] - at[0] : 0;
         const double largest = at.empty() ? 0 : std::max(std::fabs(at.front()), std::fabs(at.back()));
         for (const double tick : at)

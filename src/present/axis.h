@@ -23,7 +23,8 @@ constexpr double largest_value = 1e300;
 double to_axis(AxisScale scale, double value);  ///< NaN where the scale has no place for the value
 double from_axis(AxisScale scale, double position);
 
-/// Times in ns and rates in B/s are shown in the unit of their size; all ticks of an axis share one.
+/// Times in ns, rates in B/s and bytes (B, by powers of two) are shown in the unit of their size; all ticks
+/// of an axis share one.
 struct AxisUnit {
     double factor = 1;  ///< shown number = value / factor
     std::string name;

@@ -34,20 +34,26 @@ std::string heading(const Axis& axis, const char* otherwise) {
     return csv_heading(axis.label.empty() ? otherwise : axis.label, axis.unit);
 }
 
+/// A field: the name of the place on an axis, where it has one.
+std::string place_on(const Axis& axis, double value) {
+    const bool named =
+        value >= 0 && value == std::floor(value) && value < static_cast<double>(axis.categories.size());
+    return named ? quoted_field(axis.categories[static_cast<std::size_t>(value)]) : fmt::format("{}", value);
+}
+
 std::string figure_csv(const Figure& figure) {
     const std::string y = heading(figure.y, "y");
-    std::string text = csv_record({"series", heading(figure.x, "x"), y, y + " low", y + " high"});
-    const auto x_text = [&figure](double x) {
-        const bool named =
-            x >= 0 && x == std::floor(x) && x < static_cast<double>(figure.x.categories.size());
-        return named ? quoted_field(figure.x.categories[static_cast<std::size_t>(x)]) : fmt::format("{}", x);
-    };
+    const std::string x = heading(figure.x, "x");
+    std::vector<std::string> columns = {"series", x, y, y + " low", y + " high"};
+    if (!figure.boxes.empty()) columns.push_back(x + " end");
+    std::string text = csv_record(columns);
+    const std::string end = figure.boxes.empty() ? "\r\n" : ",\r\n";
     for (const Series& series : figure.series) {
         const std::string label = quoted_field(series.label);
         if (series.y_array && figure.x.categories.empty()) {
             for (std::size_t i = 0; i < series.y_array->count(); ++i)
-                text += fmt::format("{},{},{},{},{}\r\n", label, i, number(*series.y_array, i),
-                                    number(series.y_low, i), number(series.y_high, i));
+                text += fmt::format("{},{},{},{},{}{}", label, i, number(*series.y_array, i),
+                                    number(series.y_low, i), number(series.y_high, i), end);
             continue;
         }
         const bool own_x = !series.y_array && !series.x.empty();
@@ -55,14 +61,19 @@ std::string figure_csv(const Figure& figure) {
                                   : own_x        ? std::min(series.x.size(), series.y.size())
                                                  : series.y.size();
         for (std::size_t i = 0; i < count; ++i)
-            text +=
-                fmt::format("{},{},{},{},{}\r\n", label, x_text(own_x ? series.x[i] : static_cast<double>(i)),
-                            series.y_array ? number(*series.y_array, i) : number(series.y, i),
-                            number(series.y_low, i), number(series.y_high, i));
+            text += fmt::format("{},{},{},{},{}{}", label,
+                                place_on(figure.x, own_x ? series.x[i] : static_cast<double>(i)),
+                                series.y_array ? number(*series.y_array, i) : number(series.y, i),
+                                number(series.y_low, i), number(series.y_high, i), end);
     }
+    for (const Figure::Box& box : figure.boxes)
+        text += fmt::format("{},{},,{},{},{}\r\n", quoted_field(box.label), place_on(figure.x, box.x_from),
+                            place_on(figure.y, box.y_from), place_on(figure.y, box.y_to),
+                            place_on(figure.x, box.x_to));
     for (const Figure::Marker& marker : figure.markers)
-        text += marker.on_y ? fmt::format("{},,{},,\r\n", quoted_field(marker.label), marker.x)
-                            : fmt::format("{},{},,,\r\n", quoted_field(marker.label), x_text(marker.x));
+        text += marker.on_y ? fmt::format("{},,{},,{}", quoted_field(marker.label), marker.x, end)
+                            : fmt::format("{},{},,,{}", quoted_field(marker.label),
+                                          place_on(figure.x, marker.x), end);
     return text;
 }
 
@@ -93,7 +104,22 @@ std::string timeline_csv(const Timeline& timeline) {
         for (const Timeline::Bar& bar : row.bars)
             text += csv_record({row.label, bar.label, fmt::format("{}", bar.start_ns),
                                 fmt::format("{}", bar.duration_ns), end});
+        for (const double at_ns : row.barriers_ns)
+            text += csv_record({row.label, "barrier", fmt::format("{}", at_ns), "0", end});
         if (row.bars.empty()) text += csv_record({row.label, {}, {}, {}, end});
+    }
+    return text;
+}
+
+std::string graph_csv(const Graph& graph) {
+    constexpr std::string_view kinds[] = {"operation", "input", "copy", "on the CPU"};
+    std::string text = csv_record({"node", "kind", "group", "made from"});
+    for (const Graph::Node& node : graph.nodes) {
+        std::string sources;
+        for (const std::size_t source : node.sources)
+            sources += (sources.empty() ? "" : "; ") + graph.nodes.at(source).label;
+        text += csv_record({node.label, std::string(kinds[static_cast<std::size_t>(node.kind)]),
+                            node.group ? fmt::format("{}", *node.group) : std::string(), sources});
     }
     return text;
 }
@@ -108,6 +134,7 @@ std::string plot_csv(const Plot& plot) {
     if (plot.csv) return plot.csv();
     if (const auto* figure = std::get_if<Figure>(&plot.content)) return figure_csv(*figure);
     if (const auto* cells = std::get_if<Cells>(&plot.content)) return cells_csv(*cells);
+    if (const auto* graph = std::get_if<Graph>(&plot.content)) return graph_csv(*graph);
     return timeline_csv(std::get<Timeline>(plot.content));
 }
 

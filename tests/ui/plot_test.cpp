@@ -15,8 +15,8 @@
 
 #include "csv_records.h"
 #include "present/axis.h"
-#include "ui/plot/cell_runs.h"
 #include "ui/pictures/series_data.h"
+#include "ui/plot/cell_runs.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widgets.h"
 
@@ -282,6 +282,50 @@ TEST(PlotCsv, PicturesAndTimelines) {
                 testing::ElementsAre("row", "step", "start (ns)", "duration (ns)", "end of row (ns)"));
     EXPECT_THAT(steps[1], testing::ElementsAre("one", "scan", "1.5", "20", "30"));
     EXPECT_THAT(steps[2], testing::ElementsAre("idle", "", "", "", "5"));
+}
+
+TEST(PlotCsv, GraphsBoxesAndBarriers) {
+    const Graph graph{{{"a", {}, Graph::Kind::input}, {"b, c", {0}}, {"t", {0, 1}, Graph::Kind::host, 2}},
+                      {}};
+    const auto nodes = parse_csv(plot_csv({"g", "", Origin::computed, graph, ""}));
+    ASSERT_EQ(nodes.size(), 4U);
+    EXPECT_THAT(nodes[0], testing::ElementsAre("node", "kind", "group", "made from"));
+    EXPECT_THAT(nodes[1], testing::ElementsAre("a", "input", "", ""));
+    EXPECT_THAT(nodes[2], testing::ElementsAre("b, c", "operation", "", "a"));
+    EXPECT_THAT(nodes[3], testing::ElementsAre("t", "on the CPU", "2", "a; b, c"));
+    Figure memory{.x = {.label = "step", .categories = {"add", "mul"}},
+                  .y = {.label = "offset", .unit = "B"}};
+    memory.boxes = {{0, 1, 0, 4096, "t1"}};
+    memory.markers = {{8192, "planned peak", true}};
+    memory.series = {{.label = "used", .y = {1, 2}}};
+    const auto boxes = parse_csv(plot_csv({"m", "", Origin::computed, memory, ""}));
+    ASSERT_EQ(boxes.size(), 5U);
+    EXPECT_THAT(boxes[0], testing::ElementsAre("series", "step", "offset (B)", "offset (B) low",
+                                               "offset (B) high", "step end"));
+    EXPECT_THAT(boxes[1], testing::ElementsAre("used", "add", "1", "", "", ""));
+    EXPECT_THAT(boxes[3], testing::ElementsAre("t1", "add", "", "0", "4096", "mul"));
+    EXPECT_THAT(boxes[4], testing::ElementsAre("planned peak", "", "8192", "", "", ""));
+    Timeline timeline{{{"submit 1", {{"scan", Ink::kernel, 1.5, 20}}, 30}}};
+    timeline.rows[0].barriers_ns = {21.5};
+    const auto steps = parse_csv(plot_csv({"c", "", Origin::measured, timeline, ""}));
+    ASSERT_EQ(steps.size(), 3U);
+    EXPECT_THAT(steps[2], testing::ElementsAre("submit 1", "barrier", "21.5", "0", "30"));
+}
+
+TEST(Ticks, BytesAreReadInPowersOfTwo) {
+    const Axis axis{.label = "offset", .unit = "B"};
+    const auto labels = [&](double high, int wanted) {
+        std::vector<std::string> all;
+        for (const Tick& tick : axis_ticks(axis, {0, high}, wanted))
+            all.push_back(tick.label);
+        return all;
+    };
+    EXPECT_THAT(labels(128 * 0x1p20, 4), testing::ElementsAre("0", "32", "64", "96", "128"));
+    EXPECT_THAT(labels(130 * 0x1p20, 3), testing::ElementsAre("0", "64", "128"));
+    EXPECT_THAT(labels(1.5 * 0x1p30, 3), testing::ElementsAre("0", "0.5", "1.0", "1.5"));
+    EXPECT_THAT(labels(0, 3), testing::SizeIs(1));
+    EXPECT_EQ(axis_title(axis, axis_unit(axis, {0, 128 * 0x1p20})), "offset, MiB");
+    EXPECT_EQ(value_text(axis, 64 * 0x1p20), "64\u00a0MiB");
 }
 
 // --- arrays and pictures

@@ -69,6 +69,8 @@ void draw_grid(const FigurePaint& paint) {
     const Palette& palette = theme().palette();
     const PlotArea& area = paint.area;
     const float thick = std::max(1.0f, std::floor(theme().scale()));
+    // Between named places boxes stand, and a line would run through them.
+    if (!paint.figure.boxes.empty() && !paint.figure.y.categories.empty()) return;
     RectBatch batch(paint.list);
     for (const Tick& tick : paint.state.y_ticks) {
         const float at = std::round(area.along_y(tick.position));
@@ -114,6 +116,7 @@ void read_out(const FigurePaint& paint, glm::vec2 mouse, std::optional<std::size
         if (!m.parameter.empty()) lines.push_back({0, "Drag it, or use the arrow keys.", {}});
     }
     if (paint.hit) add_hit(paint, lines);
+    if (paint.box) add_box(paint.figure, *paint.box, lines);
     lines.push_back(wheel_hint(paint.state));
     draw_readout(lines, mouse);
 }
@@ -185,6 +188,7 @@ void draw_small_figure(const Figure& figure, PlotView& view, const Rect& rect) {
     FigurePaint paint{figure, view, *view.state, {}, ImGui::GetWindowDrawList(), {}, true};
     take_in(paint);
     lay_out_small(paint, rect);
+    draw_boxes(paint);
     draw_marker_lines(paint);
     draw_bars(paint);
     draw_stacks(paint);
@@ -223,13 +227,18 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     if (navigation.hovered && !state.boxing) paint.hit = find_hit(paint, mouse);
     // A difference is read with the bar that it is of.
     if (navigation.over && !paint.hit && !state.boxing) paint.hit = find_difference(paint, mouse);
+    if (navigation.hovered && !paint.hit && !state.boxing) paint.box = find_box(paint, mouse);
+    if (paint.box) view.pointed = figure.boxes[*paint.box].subjects;
     state.area = area;
     state.hit = paint.hit;
     draw_grid(paint);
     paint.list->PushClipRect(glm::vec2(area.min.x, area.min.y - 2), glm::vec2(area.max.x, area.max.y + 2),
                              true);
+    // Boxes fill the ground, and lines are to be seen on them.
+    if (!figure.boxes.empty()) state.data_vertices.x = paint.list->VtxBuffer.Size;
+    draw_boxes(paint);
     draw_marker_lines(paint);
-    state.data_vertices.x = paint.list->VtxBuffer.Size;
+    if (figure.boxes.empty()) state.data_vertices.x = paint.list->VtxBuffer.Size;
     draw_bars(paint);
     draw_stacks(paint);
     draw_lines(paint);
@@ -270,7 +279,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     }
     const std::optional<std::size_t> marker =
         navigation.hovered && !state.boxing ? find_marker(paint, mouse) : std::nullopt;
-    if (paint.hit || marker) read_out(paint, mouse, marker);
+    if (paint.hit || paint.box || marker) read_out(paint, mouse, marker);
     end_plot(id, origin, size, navigation.focused, layout.legend_top);
     return moved;
 }

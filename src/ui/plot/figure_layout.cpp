@@ -33,6 +33,10 @@ Range data_x_range(const FigurePaint& paint) {
         few = few || paint.state.data[s].size() <= 64;
         range = joined(range, own);
     }
+    if (!paint.figure.boxes.empty()) {
+        range = joined(range, box_range(paint.figure, true));
+        bars = true;
+    }
     if (const std::vector<std::string>& names = paint.figure.x.categories; !names.empty() && !points)
         return joined(range, {-0.5, static_cast<double>(names.size()) - 0.5});
     for (const double value : paint.view.x_values)
@@ -83,6 +87,12 @@ Range data_y_range(const FigurePaint& paint, float length, EndRoom room) {
         if (paint.hidden(s) || paint.figure.series[s].mark == Mark::stacked_bars) continue;
         range = joined(range, paint.state.data[s].y_range());
         bars = bars || (is_bar(paint.figure.series[s].mark) && paint.state.data[s].size() > 0);
+    }
+    if (!paint.figure.boxes.empty()) {
+        range = joined(range, box_range(paint.figure, false));
+        if (const std::size_t names = paint.figure.y.categories.size(); names > 0)
+            range = joined(range, {-0.5, static_cast<double>(names) - 0.5});
+        bars = true;
     }
     const bool logarithmic = paint.figure.y.scale == AxisScale::logarithmic;
     for (const Figure::Marker& marker : paint.figure.markers)
@@ -295,7 +305,8 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     if (!bare)
         ticks = axis_ticks(right_axis, horizontal ? area.y : area.x,
                            wanted_ticks(area.width(), horizontal ? 72.0f : 56.0f), !horizontal && twos);
-    if (std::ranges::all_of(state.data, [](const SeriesData& d) { return d.size() == 0; })) {
+    if (figure.boxes.empty() &&
+        std::ranges::all_of(state.data, [](const SeriesData& d) { return d.size() == 0; })) {
         // Numbers along an axis without data would be invented ones.
         if (figure.x.categories.empty() && view.x_values.empty()) state.x_ticks.clear();
         state.y_ticks.assign(1, {area.y.low, {}});

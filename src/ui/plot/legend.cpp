@@ -70,6 +70,10 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, glm::vec2 min, floa
             list->AddLine(glm::vec2(min.x, middle.y), glm::vec2(max.x, middle.y), color, t.px(2));
             if (!entry.hidden) draw_point_shape(list, entry.shape, middle, t.px(3.5f), color);
             break;
+        case Swatch::upright:
+            list->AddRectFilled({middle.x, min.y - t.px(2)},
+                                {middle.x + std::max(1.0F, std::round(t.px(1.5F))), max.y + t.px(2)}, color);
+            break;
         case Swatch::dot:
             // Pale already; a smaller one says it without the colour.
             draw_point_shape(list, entry.shape, middle, t.px(entry.hidden ? 2 : 4), color);

@@ -248,11 +248,14 @@ std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& p
 
 float marker_label_space(const FigurePaint& paint) {
     if (paint.area.horizontal || paint.figure.markers.empty()) return 0;
-    std::size_t rows = 0;
+    // Over boxes, which reach up to a line, its label has a place of its own.
+    std::size_t rows =
+        !paint.figure.boxes.empty() && std::ranges::any_of(paint.figure.markers, &Figure::Marker::on_y) ? 1
+                                                                                                        : 0;
     for (const PlacedLabel& label : placed_labels(paint))
         rows = std::max(rows, label.row + 1);
     // Many labels close together are not worth half of the plot.
-    return std::min(static_cast<float>(rows) * label_line(), paint.area.height() * 0.3f);
+    return std::min(static_cast<float>(rows) * (label_line() + 1), paint.area.height() * 0.3f);
 }
 
 void draw_marker_labels(const FigurePaint& paint) {

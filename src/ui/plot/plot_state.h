@@ -15,9 +15,10 @@
 
 #include "lesson/plot.h"
 #include "present/axis.h"
+#include "present/graph_layout.h"
+#include "ui/pictures/series_data.h"
 #include "ui/plot/cell_runs.h"
 #include "ui/plot/plot_view.h"
-#include "ui/pictures/series_data.h"
 #include "ui/widgets/rect.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/widget_item.h"
@@ -108,6 +109,12 @@ struct PlotState {
     std::vector<bool> labelled;  ///< series whose bars carry their numbers
     std::string x_title, y_title;
 
+    struct OrderedGraph {
+        Graph graph;
+        GraphOrder order;
+    };
+    std::optional<OrderedGraph> graph;
+
     std::vector<CellRuns> cells;
     std::size_t picture = 0;  ///< the one that the mouse is on, or holds
 };
@@ -168,7 +175,7 @@ void draw_zoom_box(ImDrawList* list, const PlotView& view, const PlotArea& area,
 /// it.
 void end_plot(std::string_view id, glm::vec2 origin, glm::vec2 size, bool focused, float ring_bottom);
 
-enum class Swatch { square, outline, hatch, frame, thick_frame, line, dot };
+enum class Swatch { square, outline, hatch, frame, thick_frame, line, upright, dot };
 struct LegendEntry {
     std::string_view label;
     ImU32 color = 0;
@@ -221,7 +228,8 @@ struct FigurePaint {
     PlotArea area;
     ImDrawList* list;
     std::optional<Hit> hit;
-    bool small = false;  ///< on a card: the data alone
+    bool small = false;                   ///< on a card: the data alone
+    std::optional<std::size_t> box = {};  ///< under the mouse
 
     bool hidden(std::size_t series) const { return series < view.hidden.size() && view.hidden[series]; }
     /// The series with this mark, without hidden ones.
@@ -263,6 +271,9 @@ struct FigureLayout {
 void lay_out_small(FigurePaint& paint, const Rect& rect);
 FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::vec2 size,
                      const std::vector<LegendEntry>& legend);
+/// With room for all of its words, at this width.
+float natural_height(const Graph& graph, PlotState& state, float width);
+float natural_height(const Timeline& timeline, float width);
 /// What a figure wants when it is asked: rows of its bars, or the usual height.
 float natural_height(const Figure& figure, float legend_space);
 Type tick_type(const Axis& axis);
@@ -308,6 +319,12 @@ void draw_points(const FigurePaint& paint);
 std::size_t point_shape(const Figure& figure, std::size_t series);
 void draw_point_shape(ImDrawList* list, std::size_t shape, glm::vec2 at, float radius, ImU32 color);
 void draw_errors(const FigurePaint& paint);
+/// What boxes span, on an axis; low > high where there are none.
+Range box_range(const Figure& figure, bool along_x);
+std::optional<std::size_t> find_box(const FigurePaint& paint, glm::vec2 mouse);
+void draw_boxes(const FigurePaint& paint);
+/// What is said of one under the mouse.
+void add_box(const Figure& figure, std::size_t index, std::vector<ReadoutLine>& lines);
 /// Markers: their lines under the data, their labels over it.
 void draw_marker_lines(const FigurePaint& paint);
 void draw_marker_labels(const FigurePaint& paint);
@@ -330,8 +347,15 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
 void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotView& view, glm::vec2 size);
 void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeline, PlotView& view,
                    glm::vec2 size);
+void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotView& view, glm::vec2 size);
 void draw_small_figure(const Figure& figure, PlotView& view, const Rect& rect);
 void draw_small_cells(const Cells& cells, PlotView& view, const Rect& rect);
-void draw_small_timeline(const Timeline& timeline, const Rect& rect);
+void draw_small_timeline(const Timeline& timeline, const PlotView& view, const Rect& rect);
+void draw_small_graph(const Graph& graph, PlotView& view, const Rect& rect);
+
+/// Of the nodes and boxes of a group: a shade of its colour that words can stand on.
+ImU32 group_color(std::size_t group);
+/// One of these is pointed at, here or in a picture beside this one.
+bool is_lit(const PlotView& view, const Subjects& subjects);
 
 }  // namespace gridstride::ui

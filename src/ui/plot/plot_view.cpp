@@ -10,6 +10,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr unsigned stale_alpha = 102;  // 40 %
+constexpr float least_figure_height = 104;
 
 /// The vertices carry the colours: whatever they are of, all fades alike.
 void fade(ImDrawList* list, glm::ivec2 vertices) {
@@ -36,11 +37,14 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     ImDrawList* list = ImGui::GetWindowDrawList();
     view.state->data_vertices = {list->VtxBuffer.Size, INT_MAX};
     ImGui::PushID(id.data(), id.data() + id.size());
+    view.pointed.clear();
     std::optional<MarkerMove> moved;
     if (const auto* figure = std::get_if<Figure>(&plot.content))
         moved = draw_figure(id, plot, *figure, view, size);
     else if (const auto* cells = std::get_if<Cells>(&plot.content))
         draw_cells(id, plot, *cells, view, size);
+    else if (const auto* graph = std::get_if<Graph>(&plot.content))
+        draw_graph(id, plot, *graph, view, size);
     else
         draw_timeline(id, plot, std::get<Timeline>(plot.content), view, size);
     ImGui::PopID();
@@ -50,6 +54,14 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     return moved;
 }
 
+float least_height(const Plot& plot, PlotView& view, float width) {
+    if (!view.state) view.state = std::make_shared<PlotState>();
+    if (const auto* graph = std::get_if<Graph>(&plot.content))
+        return natural_height(*graph, *view.state, width);
+    if (const auto* timeline = std::get_if<Timeline>(&plot.content)) return natural_height(*timeline, width);
+    return theme().px(least_figure_height);
+}
+
 void draw_small_plot(const Plot& plot, PlotView& view, const Rect& rect) {
     if (!view.state) view.state = std::make_shared<PlotState>();
     ImGui::GetWindowDrawList()->PushClipRect(rect.min, rect.max, true);
@@ -57,8 +69,10 @@ void draw_small_plot(const Plot& plot, PlotView& view, const Rect& rect) {
         draw_small_figure(*figure, view, rect);
     else if (const auto* cells = std::get_if<Cells>(&plot.content))
         draw_small_cells(*cells, view, rect);
+    else if (const auto* graph = std::get_if<Graph>(&plot.content))
+        draw_small_graph(*graph, view, rect);
     else
-        draw_small_timeline(std::get<Timeline>(plot.content), rect);
+        draw_small_timeline(std::get<Timeline>(plot.content), view, rect);
     ImGui::GetWindowDrawList()->PopClipRect();
 }
 

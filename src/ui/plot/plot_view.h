@@ -45,6 +45,8 @@ struct PlotView {
     /// Set by the caller, of a figure: x at which there is nothing to show, such as a value that the device
     /// refuses. A cross stands there on the axis.
     std::vector<double> crosses;
+    Subjects lit;                      ///< set by the caller: what is pointed at, in whichever picture
+    Subjects pointed;                  ///< what is pointed at in this one, in the frame that was drawn last
     bool still = false;                ///< set by the caller: a picture for itself, without buttons
     std::optional<PlotWish> wish;      ///< chosen in the menu; the caller takes it
     std::shared_ptr<PlotState> state;  ///< what the plot remembers between frames; made when first drawn
@@ -61,6 +63,10 @@ struct MarkerMove {
 /// widget id; its markers that can be moved are "<id>.marker.<parameter>".
 std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size,
                                     bool stale = false);
+
+/// How high it is at least, to be read beside others: what its content wants, and of a figure, whose data
+/// take any height, less than when it stands alone. Pixels, at this width.
+float least_height(const Plot& plot, PlotView& view, float width);
 
 /// The data alone in the rectangle, for a card: no axes, no words, nothing that the mouse or the keys act on.
 void draw_small_plot(const Plot& plot, PlotView& view, const Rect& rect);

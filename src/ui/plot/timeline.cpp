@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ui/plot/plot_state.h"
+#include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
@@ -59,9 +60,11 @@ class Colors {
                 Entry& entry = entry_of(bar.ink, bar.label);
                 entry.one_label = entry.one_label && entry.label == bar.label;
             }
-            gaps = gaps || busy < end_of(row) * (1 - 1e-9);
+            gaps = gaps || busy < (end_of(row) - row.start_ns) * (1 - 1e-9);
         }
         if (gaps) entry_of(Ink::wait, {});
+        barriers_ = std::ranges::any_of(timeline.rows,
+                                        [](const Timeline::Row& row) { return !row.barriers_ns.empty(); });
     }
     ImU32 of(const Bar& bar) { return entry_of(bar.ink, bar.label).color; }
     std::vector<LegendEntry> legend() const {
@@ -69,6 +72,7 @@ class Colors {
         for (const Entry& entry : entries_)
             legend.push_back({entry.one_label && !entry.label.empty() ? entry.label : meaning(entry.ink),
                               entry.color, Swatch::square, false});
+        if (barriers_) legend.push_back({"barrier", theme().palette().text, Swatch::upright, false});
         return legend;
     }
 
@@ -89,6 +93,7 @@ class Colors {
     }
     std::vector<Entry> entries_;
     std::size_t free_colors_ = 0;
+    bool barriers_ = false;
 };
 
 struct TimelineLayout {
@@ -170,15 +175,26 @@ void label_bar(ImDrawList* list, const Bar& bar, const PlotArea& area, const Rec
 
 struct Found {
     std::size_t row = 0;
-    const Bar* bar = nullptr;  ///< null: a gap
+    const Bar* bar = nullptr;  ///< null: a gap, or a barrier
     double start = 0, duration = 0;
+    bool barrier = false;
 };
+
+constexpr float barrier_reach = 4;  // beyond the bars that it stands between
+Rect barrier_of(const TimelineLayout& layout, std::size_t row, double at_ns) {
+    const Rect bar = bar_of(layout, row, at_ns, 0);
+    const float thick = std::max(1.0F, std::round(theme().px(1.5F)));
+    return Rect{bar.min, {bar.min.x + thick, bar.max.y}}.expanded({0, std::round(theme().px(barrier_reach))});
+}
 
 std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout, glm::vec2 mouse) {
     const PlotArea& area = layout.area;
     const auto row = static_cast<std::size_t>(std::max(0.0f, (mouse.y - area.min.y) / layout.pitch));
     if (row >= timeline.rows.size() || mouse.y > row_of(layout, row).max.y) return std::nullopt;
     const std::vector<Bar>& bars = timeline.rows[row].bars;
+    for (const double at_ns : timeline.rows[row].barriers_ns)
+        if (barrier_of(layout, row, at_ns).expanded({theme().px(1), 0}).contains(mouse))
+            return Found{row, nullptr, at_ns, 0, /*barrier=*/true};
     const Bar* nearest = nullptr;
     float nearest_distance = theme().px(3);
     // From the top of the pile: later bars are drawn over earlier ones.
@@ -196,8 +212,8 @@ std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout
     if (nearest != nullptr) return Found{row, nearest, nearest->start_ns, nearest->duration_ns};
     // A gap: from the last end before the mouse to the next start.
     const double at = area.x_under(mouse);
-    double from = 0, to = end_of(timeline.rows[row]);
-    if (at < 0 || at > to) return std::nullopt;
+    double from = timeline.rows[row].start_ns, to = end_of(timeline.rows[row]);
+    if (at < from || at > to) return std::nullopt;
     for (const Bar& bar : bars | std::views::filter(drawable)) {
         const double end = bar.start_ns + bar.duration_ns;
         if (end <= at) from = std::max(from, end);
@@ -207,7 +223,7 @@ std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout
 }
 
 void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout& layout, Colors& colors,
-               const std::optional<Found>& found) {
+               const PlotView& view, const std::optional<Found>& found) {
     const Theme& t = theme();
     const PlotArea& area = layout.area;
     for (std::size_t r = 0; r < timeline.rows.size(); ++r) {
@@ -215,7 +231,8 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
         if (row.min.y >= area.max.y) break;
         // Waiting is a thin strip: seen where nothing else is, and never taken for work.
         if (const double end = end_of(timeline.rows[r]); end > 0) {
-            const Rect at = bar_of(layout, r, 0, end);
+            const double start = timeline.rows[r].start_ns;
+            const Rect at = bar_of(layout, r, start, end - start);
             const float middle = std::round(row.centre().y);
             const float half = std::max(1.0f, std::round(layout.height / 8));
             list->AddRectFilled({at.min.x, middle - half}, {at.max.x, middle + half}, t.color(Ink::wait));
@@ -226,7 +243,8 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
             Rect at = bar_of(layout, r, bar.start_ns, bar.duration_ns);
             if (at.max.x < area.min.x || at.min.x > area.max.x) continue;
             ImU32 color = colors.of(bar);
-            if (found && found->bar == &bar) color = mix(color, t.palette().text, 0.2f);
+            const bool lit = is_lit(view, bar.subjects);
+            if (lit || (found && found->bar == &bar)) color = mix(color, t.palette().text, 0.2f);
             // Thousands of bars in a pixel are one rectangle.
             const glm::vec2 ends(at.min.x, at.max.x);
             if (ends == last && color == last_color) continue;
@@ -237,7 +255,12 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
             const float radius = at.width() >= t.px(8) && layout.height >= t.px(8) ? t.px(2) : 0;
             list->AddRectFilled(at.min, at.max, color, radius);
             if (bar.striped) draw_hatch(list, at, t.palette().panel);
+            if (lit) draw_frame(list, at, t.palette().text, t.px(2));
             if (layout.legend) label_bar(list, bar, area, at, color);
+        }
+        for (const double at_ns : timeline.rows[r].barriers_ns) {
+            const Rect at = barrier_of(layout, r, at_ns);
+            list->AddRectFilled(at.min, at.max, t.palette().text);
         }
     }
 }
@@ -262,6 +285,12 @@ void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm:
               const ReadoutLine& hint) {
     std::vector<ReadoutLine> lines;
     if (!timeline.rows[found.row].label.empty()) lines.push_back({0, timeline.rows[found.row].label, {}});
+    if (found.barrier) {
+        lines.push_back({0, "barrier: what comes behind waits for what came before", {}});
+        lines.push_back({0, "at", value_text(time_axis, found.start)});
+        lines.push_back(hint);
+        return draw_readout(lines, mouse);
+    }
     const ImU32 color = found.bar != nullptr ? colors.of(*found.bar) : theme().color(Ink::wait);
     std::string label = found.bar != nullptr ? found.bar->label : "waiting";
     if (label.empty()) label = meaning(found.bar->ink);
@@ -272,6 +301,15 @@ void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm:
 }
 
 }  // namespace
+
+float natural_height(const Timeline& timeline, float width) {
+    Range fit;
+    const bool any = time_range(timeline, &fit);
+    const float title = any ? text_size(Type::note, axis_title(time_axis, axis_unit(time_axis, fit))).x : 0;
+    glm::vec2 size(width, 0);
+    lay_out(timeline, Colors(timeline).legend(), title, {}, &size);
+    return size.y;
+}
 
 void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeline, PlotView& view,
                    glm::vec2 size) {
@@ -303,6 +341,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     std::optional<Found> found;
     if (navigation.hovered && !state.boxing) found = find(timeline, layout, mouse);
+    if (found && found->bar != nullptr) view.pointed = found->bar->subjects;
     state.x_ticks.clear();
     if (any)
         state.x_ticks =
@@ -314,8 +353,9 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
             batch.add({at, area.min.y}, {at + column_width(), area.max.y}, t.palette().line);
         }
     }
-    list->PushClipRect(area.min - 1.0f, area.max + 1.0f, true);
-    draw_rows(list, timeline, layout, colors, found);
+    const glm::vec2 rim(1, t.px(barrier_reach));
+    list->PushClipRect(area.min - rim, area.max + rim, true);
+    draw_rows(list, timeline, layout, colors, view, found);
     draw_zoom_box(list, view, area, true);
     list->PopClipRect();
     draw_fit_button(list, navigation);
@@ -338,7 +378,7 @@ void draw_timeline(std::string_view id, const Plot& plot, const Timeline& timeli
     end_plot(id, origin, size, navigation.focused, layout.below);
 }
 
-void draw_small_timeline(const Timeline& timeline, const Rect& rect) {
+void draw_small_timeline(const Timeline& timeline, const PlotView& view, const Rect& rect) {
     TimelineLayout layout;
     Range fit;
     if (!time_range(timeline, &fit)) return;
@@ -347,7 +387,7 @@ void draw_small_timeline(const Timeline& timeline, const Rect& rect) {
     layout.height = std::max(1.0F, std::floor(layout.pitch * 0.7F));
     layout.legend = false;  // nor words in the bars
     Colors colors(timeline);
-    draw_rows(ImGui::GetWindowDrawList(), timeline, layout, colors, std::nullopt);
+    draw_rows(ImGui::GetWindowDrawList(), timeline, layout, colors, view, std::nullopt);
 }
 
 }  // namespace gridstride::ui

@@ -1,0 +1,449 @@
+#include "present/graph_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <stdexcept>
+
+namespace gridstride {
+namespace {
+
+constexpr float most_lines = 3;        // of a sentence
+constexpr float most_of_line = 1.35F;  // broken between words, its lines are together so much longer
+constexpr int sweeps = 12;
+constexpr double passing_height = 0.5;  // lanes that an arrow takes where it passes nodes
+constexpr double lane_parts = 4;  // lanes are whole multiples of a part, so that no line is nearly level
+/// An input comes to its operation, and not the other way round: so a chain runs straight on.
+constexpr double pull_of_input = 0.01;
+
+using Columns = std::vector<std::vector<std::size_t>>;
+
+/// As far left as its sources let it; an input just before whoever reads it first.
+std::vector<std::size_t> columns_of(const Graph& graph) {
+    std::vector<std::size_t> columns(graph.nodes.size(), 0);
+    constexpr std::size_t unread = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> first_reader(graph.nodes.size(), unread);
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+        for (const std::size_t source : graph.nodes[n].sources) {
+            if (source >= n)
+                throw std::logic_error("A node of a graph stands before one of its sources: " +
+                                       graph.nodes[n].label);
+            columns[n] = std::max(columns[n], columns[source] + 1);
+        }
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+        for (const std::size_t source : graph.nodes[n].sources)
+            first_reader[source] = std::min(first_reader[source], columns[n]);
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+        if (graph.nodes[n].sources.empty() && first_reader[n] != unread) columns[n] = first_reader[n] - 1;
+    return columns;
+}
+
+void link(GraphOrder& order, std::size_t from, std::size_t to) {
+    order.items[from].after.push_back(to);
+    order.items[to].before.push_back(from);
+}
+
+/// Arrows from one node share their way as far as it is the same.
+GraphOrder unordered(const Graph& graph) {
+    GraphOrder order;
+    const std::vector<std::size_t> columns = columns_of(graph);
+    const std::size_t count = graph.nodes.size();
+    order.columns.resize(count == 0 ? 0 : std::ranges::max(columns) + 1);
+    for (std::size_t n = 0; n < count; ++n)
+        order.items.push_back({.node = n, .before = {}, .after = {}});
+    // Inputs below the operations of their column.
+    for (const bool inputs : {false, true})
+        for (std::size_t n = 0; n < count; ++n)
+            if (graph.nodes[n].sources.empty() == inputs) order.columns[columns[n]].push_back(n);
+    for (std::size_t n = 0; n < count; ++n) {
+        std::set<std::size_t> readers;  // a node may read the same twice
+        for (std::size_t reader = n + 1; reader < count; ++reader)
+            if (std::ranges::count(graph.nodes[reader].sources, n) > 0) readers.insert(reader);
+        std::size_t last = columns[n];
+        for (const std::size_t reader : readers)
+            last = std::max(last, columns[reader]);
+        std::size_t way = n;
+        for (std::size_t column = columns[n] + 1; column <= last; ++column) {
+            for (const std::size_t reader : readers)
+                if (columns[reader] == column) link(order, way, reader);
+            if (column == last) break;
+            order.items.push_back({.node = n, .passes = true, .before = {}, .after = {}});
+            order.columns[column].push_back(order.items.size() - 1);
+            link(order, way, order.items.size() - 1);
+            way = order.items.size() - 1;
+        }
+    }
+    return order;
+}
+
+std::vector<std::size_t> places_in(const GraphOrder& order) {
+    std::vector<std::size_t> places(order.items.size());
+    for (const auto& column : order.columns)
+        for (std::size_t i = 0; i < column.size(); ++i)
+            places[column[i]] = i;
+    return places;
+}
+
+/// Each column in the order of the middles of what its items are linked to in the column beside it.
+void sweep(GraphOrder& order, bool forwards) {
+    const std::size_t count = order.columns.size();
+    for (std::size_t step = 0; step < count; ++step) {
+        auto& column = order.columns[forwards ? step : count - 1 - step];
+        const std::vector<std::size_t> places = places_in(order);
+        const auto middle = [&](std::size_t item) {
+            const auto& beside = forwards ? order.items[item].before : order.items[item].after;
+            if (beside.empty()) return static_cast<double>(places[item]);
+            double sum = 0;
+            for (const std::size_t other : beside)
+                sum += static_cast<double>(places[other]);
+            return sum / static_cast<double>(beside.size());
+        };
+        std::ranges::stable_sort(column, {}, middle);
+    }
+}
+
+void cross_less(GraphOrder& order) {
+    Columns best = order.columns;
+    std::size_t fewest = crossings(order);
+    for (int i = 0; i < sweeps && fewest > 0; ++i) {
+        sweep(order, i % 2 == 1);
+        if (const std::size_t now = crossings(order); now < fewest) {
+            fewest = now;
+            best = order.columns;
+        }
+    }
+    order.columns = std::move(best);
+}
+
+/// As near to the wanted lanes as the distances allow, by least squares: pool adjacent violators (R. Barlow
+/// et al., "Statistical Inference under Order Restrictions", 1972).
+void settle(GraphOrder& order, const std::vector<std::size_t>& column, const std::vector<double>& wanted,
+            const std::vector<double>& weights) {
+    struct Pool {
+        double place, weight;
+        std::size_t count;
+    };
+    std::vector<Pool> pools;
+    std::vector<double> least(column.size(), 0);  // distance from the column's first
+    const auto height = [&](std::size_t item) { return order.items[item].passes ? passing_height : 1.0; };
+    for (std::size_t i = 0; i < column.size(); ++i) {
+        if (i > 0) least[i] = least[i - 1] + (height(column[i - 1]) + height(column[i])) / 2;
+        pools.push_back({wanted[i] - least[i], weights[i], 1});
+        while (pools.size() > 1 && pools[pools.size() - 2].place > pools.back().place) {
+            const Pool last = pools.back();
+            pools.pop_back();
+            Pool& into = pools.back();
+            into.place = (into.place * into.weight + last.place * last.weight) / (into.weight + last.weight);
+            into.weight += last.weight;
+            into.count += last.count;
+        }
+    }
+    std::size_t i = 0;
+    for (const Pool& pool : pools)
+        for (std::size_t k = 0; k < pool.count; ++k, ++i)
+            order.items[column[i]].lane = std::round(pool.place * lane_parts) / lane_parts + least[i];
+}
+
+void give_lanes(const Graph& graph, GraphOrder& order) {
+    for (const auto& column : order.columns)
+        settle(order, column, std::vector<double>(column.size(), 0), std::vector<double>(column.size(), 1));
+    const auto pull = [&](std::size_t item) {
+        return graph.nodes[order.items[item].node].sources.empty() ? pull_of_input : 1.0;
+    };
+    const std::size_t count = order.columns.size();
+    for (int i = 0; i < sweeps; ++i)
+        for (std::size_t step = 0; step < count; ++step) {
+            const bool forwards = i % 2 == 0;
+            const auto& column = order.columns[forwards ? step : count - 1 - step];
+            std::vector<double> wanted, weights;
+            for (const std::size_t item : column) {
+                const auto& beside = forwards ? order.items[item].before : order.items[item].after;
+                double sum = 0, weight = 0;
+                for (const std::size_t other : beside) {
+                    sum += order.items[other].lane * pull(other);
+                    weight += pull(other);
+                }
+                wanted.push_back(weight > 0 ? sum / weight : order.items[item].lane);
+                weights.push_back(pull(item));
+            }
+            settle(order, column, wanted, weights);
+        }
+}
+
+/// Columns [begin, end) beside each other.
+struct Band {
+    std::size_t begin = 0, end = 0;
+};
+
+std::vector<float> column_widths(const GraphOrder& order, const GraphSizes& sizes) {
+    std::vector<float> widths;
+    for (const auto& column : order.columns) {
+        float width = 0;
+        for (const std::size_t item : column)
+            if (!order.items[item].passes) width = std::max(width, sizes.node_widths[item]);
+        widths.push_back(width);
+    }
+    return widths;
+}
+
+/// As a text is wrapped.
+std::vector<Band> wrapped(const std::vector<float>& widths, float gap, float room) {
+    std::vector<Band> bands;
+    float used = 0;
+    for (std::size_t column = 0; column < widths.size(); ++column) {
+        if (bands.empty() || used + gap + widths[column] > room) {
+            bands.push_back({column, column});
+            used = -gap;
+        }
+        used += gap + widths[column];
+        bands.back().end = column + 1;
+    }
+    return bands;
+}
+
+/// Bands of about the same length, no more of them than the room asks for.
+std::vector<Band> balanced(const std::vector<float>& widths, float gap, float room) {
+    std::vector<Band> bands = wrapped(widths, gap, room);
+    float low = 0, high = room;
+    for (int i = 0; i < 10; ++i) {
+        const float middle = (low + high) / 2;
+        std::vector<Band> narrower = wrapped(widths, gap, middle);
+        if (narrower.size() > bands.size()) {
+            low = middle;
+        } else {
+            high = middle;
+            bands = std::move(narrower);
+        }
+    }
+    return bands;
+}
+
+class Placing {
+ public:
+    Placing(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float room)
+        : graph_(graph), order_(order), sizes_(sizes), widths_(column_widths(order, sizes)) {
+        layout_.nodes.resize(graph.nodes.size());
+        at_.resize(order.items.size());
+        // A band that is left or entered has room for the way to the next beside it.
+        const float beside = sizes.column_gap;
+        bands_ = wrapped(widths_, sizes.column_gap, room);
+        if (bands_.size() > 1) {
+            margin_ = beside;
+            room -= 2 * beside;
+            bands_ = balanced(widths_, sizes.column_gap, room);
+        }
+        gap_ = sizes.widest_column_gap;
+        for (const Band& band : bands_)
+            if (const auto between = static_cast<float>(band.end - band.begin - 1); between > 0)
+                gap_ = std::min(gap_, std::max(sizes.column_gap, (room - width_of(band, 0)) / between));
+    }
+
+    GraphLayout layout() {
+        float top = 0;
+        for (std::size_t b = 0; b < bands_.size(); ++b) {
+            top += b > 0 ? sizes_.band_gap : 0;
+            tops_.push_back(top);
+            place_columns(bands_[b], top);
+            place_brackets(bands_[b]);
+            top = layout_.size.y;
+        }
+        layout_.size.x += margin_;
+        choose_who_says();
+        draw_strokes();
+        return std::move(layout_);
+    }
+
+ private:
+    float width_of(const Band& band, float gap) const {
+        float width = static_cast<float>(band.end - band.begin - 1) * gap;
+        for (std::size_t column = band.begin; column < band.end; ++column)
+            width += widths_[column];
+        return width;
+    }
+
+    void place_columns(const Band& band, float top) {
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t column = band.begin; column < band.end; ++column)
+            for (const std::size_t item : order_.columns[column])
+                least = std::min(least, order_.items[item].lane);
+        float x = margin_;
+        for (std::size_t column = band.begin; column < band.end; ++column) {
+            for (const std::size_t item : order_.columns[column]) {
+                const float y = top + sizes_.node_height / 2 +
+                                static_cast<float>(order_.items[item].lane - least) *
+                                    (sizes_.node_height + sizes_.lane_gap);
+                layout_.size.y = std::max(layout_.size.y, y + sizes_.node_height / 2);
+                at_[item] = {{x, y}, {x + widths_[column], y}};
+                if (order_.items[item].passes) continue;
+                const glm::vec2 half = glm::vec2(sizes_.node_widths[item], sizes_.node_height) / 2.0F;
+                const glm::vec2 middle(x + widths_[column] / 2, y);
+                layout_.nodes[item] = {middle - half, middle + half};
+            }
+            x += widths_[column] + gap_;
+        }
+        layout_.size.x = std::max(layout_.size.x, x - gap_);
+    }
+
+    /// In as few rows as keep them apart.
+    void place_brackets(const Band& band) {
+        std::vector<GraphBracket> all;
+        for (std::size_t group = 0; group < graph_.groups.size(); ++group) {
+            if (graph_.groups[group].empty()) continue;
+            GraphBracket bracket{.group = group, .left = {std::numeric_limits<float>::max(), 0}, .right = {}};
+            for (std::size_t column = band.begin; column < band.end; ++column)
+                for (const std::size_t item : order_.columns[column])
+                    if (!order_.items[item].passes && graph_.nodes[item].group == group) {
+                        bracket.left.x = std::min(bracket.left.x, layout_.nodes[item].min.x);
+                        bracket.right.x = std::max(bracket.right.x, layout_.nodes[item].max.x);
+                    }
+            if (bracket.left.x < bracket.right.x) all.push_back(bracket);
+        }
+        std::ranges::stable_sort(all, {}, [](const GraphBracket& bracket) { return bracket.left.x; });
+        const float least = sizes_.line;  // between neighbours
+        while (!all.empty()) {
+            std::vector<GraphBracket> row, later;
+            for (const GraphBracket& bracket : all)
+                (row.empty() || row.back().right.x + least <= bracket.left.x ? row : later)
+                    .push_back(bracket);
+            const float y = layout_.size.y + sizes_.line * 0.75F;
+            float lines = 0;
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                const float end = i + 1 < row.size() ? row[i + 1].left.x - least : margin_ + widest();
+                row[i].left.y = row[i].right.y = y;
+                row[i].words_at = row[i].left.x;
+                row[i].room = std::max(end, row[i].right.x) - row[i].left.x;
+                // Where two lines are too short for it, it begins before its bracket, behind its neighbour's.
+                const float wanted = words_of(row[i]) / 2 * most_of_line;
+                const float free =
+                    i > 0 ? row[i - 1].words_at + std::min(words_of(row[i - 1]), row[i - 1].room) + least
+                          : margin_;
+                if (const float more = std::min(wanted - row[i].room, row[i].words_at - free); more > 0) {
+                    row[i].words_at -= more;
+                    row[i].room += more;
+                }
+                lines = std::max(lines, lines_of(row[i]));
+                layout_.brackets.push_back(row[i]);
+            }
+            layout_.size.y = y + sizes_.line * (lines + 0.5F);
+            all = std::move(later);
+        }
+    }
+    float words_of(const GraphBracket& bracket) const {
+        return sizes_.words.empty() ? 0 : sizes_.words[bracket.group];
+    }
+    float lines_of(const GraphBracket& bracket) const {
+        const float words = words_of(bracket);
+        return words <= bracket.room ? (words > 0 ? 1.0F : 0.0F)
+                                     : std::min(most_lines, std::ceil(words * most_of_line / bracket.room));
+    }
+    float widest() const {
+        float width = 0;
+        for (const Band& band : bands_)
+            width = std::max(width, width_of(band, gap_));
+        return width;
+    }
+
+    void choose_who_says() {
+        for (std::size_t group = 0; group < graph_.groups.size(); ++group) {
+            auto mine = layout_.brackets |
+                        std::views::filter([&](const GraphBracket& b) { return b.group == group; });
+            const auto widest = std::ranges::max_element(mine, {}, &GraphBracket::room);
+            if (widest != mine.end()) widest->lines = static_cast<int>(lines_of(*widest));
+        }
+    }
+
+    std::size_t band_of(std::size_t column) const {
+        std::size_t band = 0;
+        while (column >= bands_[band].end)
+            ++band;
+        return band;
+    }
+
+    void draw_strokes() {
+        for (std::size_t column = 0; column < order_.columns.size(); ++column) {
+            const std::size_t band = band_of(column);
+            // From one band to the next each node's arrows have a track of their own, as long as there are
+            // some.
+            std::size_t track = 0;
+            for (const std::size_t item : order_.columns[column]) {
+                const GraphItem& one = order_.items[item];
+                // Level through its column, up to a node and on behind it.
+                if (one.passes) {
+                    stroke(one.node, reader_of(one), at_[item].min, at_[item].max);
+                } else {
+                    const GraphBox& node = layout_.nodes[item];
+                    for (const std::size_t before : one.before)
+                        stroke(order_.items[before].node, item, at_[item].min, {node.min.x, at_[item].min.y});
+                    if (!one.after.empty())
+                        stroke(item, reader_of(one), {node.max.x, at_[item].max.y}, at_[item].max);
+                }
+                bool leaves = false;
+                for (const std::size_t next : one.after) {
+                    const std::size_t to = order_.items[next].node;
+                    if (column + 1 < bands_[band].end)
+                        stroke(one.node, to, at_[item].max, at_[next].min, true);
+                    else
+                        turn(one.node, to, at_[item].max, at_[next].min, band, track);
+                    leaves = leaves || column + 1 == bands_[band].end;
+                }
+                track += leaves ? 1 : 0;
+            }
+        }
+    }
+    std::size_t reader_of(const GraphItem& item) const { return order_.items[item.after.front()].node; }
+    void stroke(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end, bool curved = false) {
+        if (start != end) layout_.strokes.push_back({from, to, start, end, curved && start.y != end.y});
+    }
+    /// To the right of its band, back between the bands, and into the next from its left.
+    void turn(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end, std::size_t band,
+              std::size_t track) {
+        constexpr std::size_t tracks = 5;
+        const float apart = static_cast<float>(track % tracks + 1) / static_cast<float>(tracks + 1);
+        const float right = layout_.size.x - margin_ + apart * margin_, left = apart * margin_ * 0.8F;
+        const float y = tops_[band + 1] - (1 - apart) * sizes_.band_gap;
+        const glm::vec2 corners[] = {start, {right, start.y}, {right, y}, {left, y}, {left, end.y}, end};
+        for (std::size_t i = 1; i < std::size(corners); ++i)
+            stroke(from, to, corners[i - 1], corners[i]);
+    }
+
+    const Graph& graph_;
+    const GraphOrder& order_;
+    const GraphSizes& sizes_;
+    std::vector<float> widths_;
+    std::vector<Band> bands_;
+    std::vector<float> tops_;
+    std::vector<GraphBox> at_;  ///< of each item: the edges of its column, in the middle of its lane
+    float margin_ = 0, gap_ = 0;
+    GraphLayout layout_;
+};
+
+}  // namespace
+
+std::size_t crossings(const GraphOrder& order) {
+    const std::vector<std::size_t> places = places_in(order);
+    std::size_t count = 0;
+    for (const auto& column : order.columns)
+        for (std::size_t upper = 0; upper < column.size(); ++upper)
+            for (std::size_t lower = upper + 1; lower < column.size(); ++lower)
+                for (const std::size_t a : order.items[column[upper]].after)
+                    for (const std::size_t b : order.items[column[lower]].after)
+                        count += places[a] > places[b] ? 1 : 0;
+    return count;
+}
+
+GraphOrder order_of(const Graph& graph) {
+    GraphOrder order = unordered(graph);
+    cross_less(order);
+    give_lanes(graph, order);
+    return order;
+}
+
+GraphLayout lay_out(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float width) {
+    return Placing(graph, order, sizes, width).layout();
+}
+
+}  // namespace gridstride

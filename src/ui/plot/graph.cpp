@@ -1,0 +1,298 @@
+// A graph: what is made from what, by nodes and arrows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "present/graph_layout.h"
+#include "ui/plot/plot_state.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+namespace {
+
+using Node = Graph::Node;
+
+constexpr float node_padding = 10;
+constexpr float least_zoom = 0.1F;
+/// Words do not shrink. Where a graph is smaller, whoever points at a node reads its group's sentence.
+constexpr float least_zoom_of_words = 0.75F;
+
+GraphSizes sizes_of(const Graph& graph) {
+    const Theme& t = theme();
+    GraphSizes sizes{.node_widths = {},
+                     .words = {},
+                     .node_height = t.px(28),
+                     .lane_gap = t.px(12),
+                     .column_gap = t.px(28),
+                     .widest_column_gap = t.px(64),
+                     .band_gap = t.px(28),
+                     .line = t.px(16)};
+    for (const Node& node : graph.nodes)
+        sizes.node_widths.push_back(text_size(Type::mono, node.label).x + 2 * t.px(node_padding));
+    for (const std::string& words : graph.groups)
+        sizes.words.push_back(text_size(Type::note, words).x);
+    return sizes;
+}
+
+/// Without words: of a card.
+GraphSizes small_sizes_of(const Graph& graph) {
+    const Theme& t = theme();
+    return {.node_widths = std::vector<float>(graph.nodes.size(), t.px(16)),
+            .words = {},
+            .node_height = t.px(12),
+            .lane_gap = t.px(8),
+            .column_gap = t.px(8),
+            .widest_column_gap = t.px(16),
+            .band_gap = t.px(10),
+            .line = 0};
+}
+
+struct FittedGraph {
+    GraphLayout layout;
+    float zoom = 1;  ///< at which all of it is seen
+};
+
+/// In as many bands as show it largest; at most as large as its words are.
+FittedGraph fit_into(const Graph& graph, const GraphOrder& order, GraphSizes sizes, glm::vec2 room) {
+    FittedGraph best{{}, 0};
+    for (float zoom = 1; zoom >= least_zoom && zoom > best.zoom; zoom *= 0.9F) {
+        if (zoom < least_zoom_of_words) sizes.words.clear();
+        GraphLayout layout = lay_out(graph, order, sizes, room.x / zoom);
+        const glm::vec2 fits = room / glm::max(layout.size, 1.0F);
+        const float shown = std::min({1.0F, fits.x, fits.y});
+        if (shown > best.zoom) best = {std::move(layout), shown};
+    }
+    return best;
+}
+
+ImU32 group_fill(const std::optional<std::size_t>& group) {
+    const Palette& palette = theme().palette();
+    return group ? group_color(*group) : palette.line;
+}
+
+struct NodeLook {
+    ImU32 fill = 0, frame = 0;  ///< frame 0: none
+};
+NodeLook look_of(const Node& node) {
+    const Theme& t = theme();
+    const Palette& palette = t.palette();
+    switch (node.kind) {
+        case Graph::Kind::input:
+            return {palette.raised, mix(palette.line, palette.quiet, 0.4F)};
+        case Graph::Kind::copy:
+            return {palette.ground, node.group ? t.series_color(*node.group) : palette.quiet};
+        case Graph::Kind::host:
+            return {mix(palette.ground, t.color(Ink::cpu), 0.45F), 0};
+        case Graph::Kind::operation:
+            break;
+    }
+    return {group_fill(node.group), 0};
+}
+
+/// What is not said by the nodes' own words.
+std::vector<LegendEntry> legend_of(const Graph& graph) {
+    const Theme& t = theme();
+    std::vector<LegendEntry> legend;
+    const auto has = [&](Graph::Kind kind) { return std::ranges::count(graph.nodes, kind, &Node::kind) > 0; };
+    if (has(Graph::Kind::copy)) legend.push_back({"copy", t.palette().quiet, Swatch::outline, false});
+    if (has(Graph::Kind::host)) legend.push_back({"on the CPU", t.color(Ink::cpu), Swatch::square, false});
+    return legend;
+}
+
+std::string first_word(const std::string& words) {
+    return words.substr(0, words.find(' '));
+}
+
+/// From the layout to the screen.
+struct OnScreen {
+    glm::vec2 origin;
+    float zoom = 1;
+
+    glm::vec2 at(glm::vec2 point) const { return origin + point * zoom; }
+    Rect at(const GraphBox& box) const { return {glm::round(at(box.min)), glm::round(at(box.max))}; }
+};
+
+void draw_stroke(ImDrawList* list, const OnScreen& screen, const GraphStroke& stroke, ImU32 color,
+                 float thick) {
+    const glm::vec2 start = screen.at(stroke.start), end = screen.at(stroke.end);
+    const glm::vec2 level((end.x - start.x) / 2, 0);
+    if (stroke.curved)
+        list->AddBezierCubic(start, start + level, end - level, end, color, thick);
+    else
+        list->AddLine(start, end, color, thick);
+}
+
+void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool small, bool lit) {
+    const Theme& t = theme();
+    NodeLook look = look_of(node);
+    // Without words on it, a colour need not make way for them.
+    if (small && node.group && node.kind == Graph::Kind::operation) look.fill = t.series_color(*node.group);
+    const float radius = std::min(t.px(6), at.height() / 4);
+    if (lit) look = {mix(look.fill, t.palette().text, 0.2F), t.palette().text};
+    list->AddRectFilled(at.min, at.max, look.fill, radius);
+    if (look.frame != 0)
+        list->AddRect(at.min, at.max, look.frame, radius, 0, std::max(1.0F, t.px(lit ? 2 : 1)));
+    const float height = t.font(Type::mono)->FontSize;
+    if (at.height() < height * 0.8F) return;  // no letter is as high as its font
+    const std::string words =
+        longest_that_fits(Type::mono, {node.label, first_word(node.label)}, at.width() - t.px(4));
+    if (words.empty()) return;
+    const glm::vec2 corner = at.centre() - glm::vec2(text_size(Type::mono, words).x, height) / 2.0F;
+    put_text(list, Type::mono, glm::round(corner), t.text_on(look.fill), words);
+}
+
+/// Drawn: zoomed, on the screen, and what of it is pointed at.
+struct GraphPaint {
+    const Graph& graph;
+    const GraphLayout& layout;
+    OnScreen screen;
+    ImDrawList* list;
+    const PlotView& view;
+    bool small = false;                    ///< on a card: without words
+    std::optional<std::size_t> node = {};  ///< under the mouse
+
+    bool lit(std::size_t n) const { return n == node || is_lit(view, graph.nodes[n].subjects); }
+};
+
+void draw_strokes(const GraphPaint& paint) {
+    const Theme& t = theme();
+    const ImU32 quiet = mix(t.palette().line, t.palette().quiet, 0.6F);
+    for (const bool lit : {false, true})
+        for (const GraphStroke& stroke : paint.layout.strokes)
+            if (lit == (stroke.from == paint.node || stroke.to == paint.node))
+                draw_stroke(paint.list, paint.screen, stroke, lit ? t.palette().text : quiet,
+                            std::max(1.0F, t.px(lit ? 2 : 1.25F)));
+}
+
+void draw_brackets(const GraphPaint& paint) {
+    const Theme& t = theme();
+    for (const GraphBracket& bracket : paint.layout.brackets) {
+        const glm::vec2 left = paint.screen.at(bracket.left), right = paint.screen.at(bracket.right);
+        paint.list->AddRectFilled(left, {right.x, left.y + std::max(2.0F, t.px(2))},
+                                  t.series_color(bracket.group));
+        if (bracket.lines == 0 || paint.screen.zoom < least_zoom_of_words) continue;
+        const float room = bracket.room * paint.screen.zoom;
+        // Broken between words, a line is not quite full.
+        const float whole = bracket.lines == 1 ? room : room * (static_cast<float>(bracket.lines) - 0.4F);
+        const glm::vec2 corner = paint.screen.at({bracket.words_at, bracket.left.y}) + glm::vec2(0, t.px(6));
+        draw_glyphs(paint.list, t.font(Type::note), glm::round(corner), t.palette().quiet,
+                    elide(Type::note, paint.graph.groups[bracket.group], whole), room);
+    }
+}
+
+void draw_graph_parts(const GraphPaint& paint) {
+    draw_strokes(paint);
+    for (std::size_t n = 0; n < paint.graph.nodes.size(); ++n)
+        draw_node(paint.list, paint.graph.nodes[n], paint.screen.at(paint.layout.nodes[n]), paint.small,
+                  paint.lit(n));
+    draw_brackets(paint);
+}
+
+void read_out(const GraphPaint& paint, glm::vec2 mouse, const ReadoutLine& hint) {
+    const Node& node = paint.graph.nodes[*paint.node];
+    std::vector<ReadoutLine> lines{{0, node.label, {}}};
+    if (!node.note.empty()) lines.push_back({0, node.note, {}});
+    if (node.group && *node.group < paint.graph.groups.size() && !paint.graph.groups[*node.group].empty())
+        lines.push_back({0, paint.graph.groups[*node.group], {}});
+    lines.push_back(hint);
+    draw_readout(lines, mouse);
+}
+
+/// The order is found once: a frame has no time to look for fewer crossings.
+const GraphOrder& order_in(PlotState& state, const Graph& graph) {
+    if (!state.graph || state.graph->graph != graph) state.graph = {graph, order_of(graph)};
+    return state.graph->order;
+}
+
+}  // namespace
+
+ImU32 group_color(std::size_t group) {
+    return mix(theme().palette().ground, theme().series_color(group), 0.45F);
+}
+
+bool is_lit(const PlotView& view, const Subjects& subjects) {
+    return std::ranges::find_first_of(view.lit, subjects) != view.lit.end();
+}
+
+float natural_height(const Graph& graph, PlotState& state, float width) {
+    const std::vector<LegendEntry> legend = legend_of(graph);
+    const GraphLayout layout = lay_out(graph, order_in(state, graph), sizes_of(graph), width);
+    return layout.size.y + legend_height(legend, width, width) + theme().px(4);
+}
+
+void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotView& view, glm::vec2 size) {
+    const Theme& t = theme();
+    PlotState& state = *view.state;
+    const glm::vec2 origin = ImGui::GetCursorScreenPos();
+    const std::vector<LegendEntry> legend = legend_of(graph);
+    const float legend_space = legend_height(legend, size.x, size.x);
+    const float natural = natural_height(graph, state, size.x);
+    size.y = size.y > 0 ? std::min(size.y, natural) : natural;
+    PlotArea area{{origin + glm::vec2(0, t.px(2)), {}}, false, {}, {}};
+    area.max = glm::max(area.min + t.px(24), origin + size - glm::vec2(0, legend_space + t.px(2)));
+    const FittedGraph fitted = fit_into(graph, order_in(state, graph), sizes_of(graph), area.size());
+
+    // Axes in pixels of the layout; y runs upwards in a plot. What is smaller than the room stands at its
+    // left.
+    const glm::dvec2 seen = glm::dvec2(area.size()) / static_cast<double>(fitted.zoom);
+    const Range fit_x{0, seen.x}, fit_y{-seen.y, 0};
+    settle_ranges(view, fit_x, fit_y, &area.x, &area.y);
+    const Navigation navigation =
+        navigate(id, plot, view,
+                 {.area = area, .fit_x = fit_x, .fit_y = fit_y, .least_x = static_cast<double>(t.px(160))},
+                 origin, {origin.x + size.x, area.max.y});
+    if (navigation.changed && !view.fitted) {
+        // A node keeps its shape, also where a box was drawn.
+        const double middle = (view.y_min + view.y_max) / 2;
+        const double half = (view.x_max - view.x_min) * area.height() / area.width() / 2;
+        view.y_min = middle - half;
+        view.y_max = middle + half;
+    }
+    if (navigation.changed) settle_ranges(view, fit_x, fit_y, &area.x, &area.y);
+    state.area = area;
+
+    const glm::vec2 mouse = ImGui::GetIO().MousePos;
+    GraphPaint paint{graph,
+                     fitted.layout,
+                     {{area.along_x(0), area.along_y(0)}, area.width() / static_cast<float>(area.x.length())},
+                     ImGui::GetWindowDrawList(),
+                     view};
+    if (navigation.hovered && !state.boxing)
+        for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+            if (paint.screen.at(fitted.layout.nodes[n]).contains(mouse)) paint.node = n;
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+        const Rect at = paint.screen.at(fitted.layout.nodes[n]).clipped_to(area);
+        if (at.width() > 0 && at.height() > 0)
+            register_widget(fmt::format("{}.node.{}", id, n), "node", at.min, at.max, graph.nodes[n].label);
+    }
+    if (paint.node) view.pointed = graph.nodes[*paint.node].subjects;
+    paint.list->PushClipRect(area.min - t.px(2), area.max + t.px(2), true);
+    draw_graph_parts(paint);
+    draw_zoom_box(paint.list, view, area, false);
+    paint.list->PopClipRect();
+    draw_fit_button(paint.list, navigation);
+    draw_legend(id, legend, {origin.x, area.max.y + t.px(2)}, size.x, size.x, false);
+    if (paint.node) read_out(paint, mouse, wheel_hint(state));
+    end_plot(id, origin, size, navigation.focused, area.max.y);
+}
+
+void draw_small_graph(const Graph& graph, PlotView& view, const Rect& rect) {
+    const GraphSizes sizes = small_sizes_of(graph);
+    Graph silent = graph;
+    silent.groups.clear();
+    for (Node& node : silent.nodes)
+        node.label.clear();
+    const FittedGraph fitted = fit_into(silent, order_in(*view.state, graph), sizes, rect.size());
+    const glm::vec2 left_over = rect.size() - fitted.layout.size * fitted.zoom;
+    draw_graph_parts({silent,
+                      fitted.layout,
+                      {glm::round(rect.min + left_over / 2.0F), fitted.zoom},
+                      ImGui::GetWindowDrawList(),
+                      view,
+                      /*small=*/true});
+}
+
+}  // namespace gridstride::ui

@@ -1,0 +1,241 @@
+// Graphs, boxes of figures and barriers: what is drawn stays finite, what is pointed at is known.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ui/plot_case.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// Two inputs and a chain of so many, in groups of five.
+Plot chain_of(std::size_t length) {
+    Graph graph;
+    graph.nodes = {{.label = "a", .kind = Graph::Kind::input, .subjects = {"a"}},
+                   {.label = "b", .kind = Graph::Kind::input, .subjects = {"b"}}};
+    for (std::size_t i = 0; i < length; ++i)
+        graph.nodes.push_back({.label = "t" + std::to_string(i) + " = exp",
+                               .sources = i == 0 ? std::vector<std::size_t>{0, 1} : std::vector{i + 1},
+                               .group = i / 5,
+                               .note = "64 MiB",
+                               .subjects = {"t" + std::to_string(i)}});
+    graph.groups.assign(length / 5 + 1, "one kernel when fused: five operations");
+    return {"g", "", Origin::computed, graph, ""};
+}
+
+/// Three tensors at two places, over four named steps.
+Plot memory() {
+    Figure figure;
+    figure.x.categories = {"add", "mul", "sub", "sum"};
+    figure.y.categories = {"place 0", "place 1"};
+    figure.boxes = {{0, 1, 0, 0, "t1 64 MiB", 0, "read last by mul", {"t1"}},
+                    {1, 2, 1, 1, "t2 64 MiB", 1, "", {"t2"}},
+                    {2, 3, 0, 0, "t3 64 MiB", 0, "", {"t3"}}};
+    figure.markers = {{1.5, "planned peak 128 MiB", true}};
+    return {"m", "", Origin::computed, figure, ""};
+}
+
+Plot submissions() {
+    Timeline::Row first{"submit 1", {{"add", Ink::kernel, 0, 40}, {"mul", Ink::kernel, 50, 50}}, 100};
+    first.bars[0].subjects = {"t1", "t2"};
+    first.barriers_ns = {45};
+    Timeline::Row second{"submit 2", {{"sum", Ink::kernel, 160, 40}}, 200, /*start_ns=*/150};
+    return {"c", "", Origin::measured, Timeline{{first, second}}, ""};
+}
+
+class PlotGraph : public PlotDrawing {
+ protected:
+    ImVec2 node(std::size_t n) {
+        const WidgetRect* widget = find("test.plot.node." + std::to_string(n));
+        EXPECT_NE(widget, nullptr) << n;
+        return widget ? ImVec2((widget->min + widget->max) / 2.0F) : ImVec2(0, 0);
+    }
+    void point_at(const Plot& plot, ImVec2 place) {
+        feed_mouse_position(place);
+        frames(plot, 2);
+    }
+    void draw_small(const Plot& plot) {
+        ImGui::NewFrame();
+        ImGui::Begin("card");
+        draw_small_plot(plot, view_, {{50, 50}, {150, 100}});
+        for (const ImDrawVert& vertex : ImGui::GetWindowDrawList()->VtxBuffer)
+            ASSERT_TRUE(std::isfinite(vertex.pos.x) && std::isfinite(vertex.pos.y));
+        ImGui::End();
+        ImGui::Render();
+    }
+    /// Vertices of what is drawn in the colour of text.
+    std::size_t text_of(const Plot& plot) {
+        view_ = {};
+        frame(plot);
+        return count_of(theme().palette().text);
+    }
+    /// Vertices of this colour.
+    std::size_t count_of(ImU32 color) const {
+        return static_cast<std::size_t>(std::ranges::count(drawn_, color, &ImDrawVert::col));
+    }
+};
+
+TEST_F(PlotGraph, OfAllSizesStaysFinite) {
+    Plot awkward = chain_of(9);
+    auto& graph = std::get<Graph>(awkward.content);
+    graph.nodes[4].kind = Graph::Kind::copy;
+    graph.nodes[5].kind = Graph::Kind::host;
+    graph.nodes[6].label = std::string(400, 'x');
+    graph.nodes[7].label.clear();
+    graph.nodes[8].group = 4711;
+    graph.groups = {"", std::string(2000, 'y'), "a few words"};
+    for (const Plot& plot :
+         {Plot{"g", "", Origin::computed, Graph{}, ""}, chain_of(1), chain_of(9), chain_of(80), awkward})
+        for (const ImVec2 size : {ImVec2(500, 300), ImVec2(500, 0), ImVec2(300, 40), ImVec2(1, 1)}) {
+            view_ = {};
+            point_at(plot, ImVec2(60 + size.x / 2, 50 + size.y / 3));
+            frame(plot, size);
+            frame(plot, size, true);
+            ASSERT_NE(find("test.plot"), nullptr);
+            draw_small(plot);
+        }
+}
+
+TEST_F(PlotGraph, ANodeIsReadAndItsSubjectsArePointedAt) {
+    const Plot plot = chain_of(4);
+    frame(plot);
+    const int silent = readout_;
+    const std::size_t before = count_of(theme().palette().text);
+    point_at(plot, node(3));
+    EXPECT_THAT(view_.pointed, ElementsAre("t1"));
+    EXPECT_GT(readout_, silent);
+    EXPECT_GT(count_of(theme().palette().text), before) << "its frame, and its arrows";
+    point_at(plot, ImVec2(node(3).x, node(3).y + 20));
+    EXPECT_THAT(view_.pointed, IsEmpty());
+    EXPECT_EQ(readout_, silent);
+}
+
+TEST_F(PlotGraph, WhatIsPointedAtElsewhereIsLitInEachKind) {
+    for (const Plot& plot : {chain_of(4), memory(), submissions()}) {
+        view_ = {};
+        frame(plot);
+        const auto dark = drawn_.size();
+        view_.lit = {"t1"};
+        frame(plot);
+        EXPECT_GT(drawn_.size(), dark) << plot.id << " has a frame more";
+        view_.lit = {"t99"};
+        frame(plot);
+        EXPECT_EQ(drawn_.size(), dark) << plot.id;
+    }
+}
+
+TEST_F(PlotGraph, ANodeKeepsItsShapeWhereItIsZoomed) {
+    const Plot plot = chain_of(4);
+    frame(plot);
+    const auto shape = [&] {
+        const WidgetRect& rect = *find("test.plot.node.3");
+        return (rect.max - rect.min).x / (rect.max - rect.min).y;
+    };
+    const float fitted = shape(), width = (find("test.plot.node.3")->max - find("test.plot.node.3")->min).x;
+    feed_mouse_position(node(3));
+    frame(plot);
+    wheel(plot, 2, {.ctrl = true});
+    frames(plot, 60);
+    EXPECT_GT((find("test.plot.node.3")->max - find("test.plot.node.3")->min).x, 1.2F * width);
+    EXPECT_NEAR(shape(), fitted, 0.1F * fitted);
+    ASSERT_NE(find("test.plot.fit"), nullptr);
+    fit(view_);
+    frames(plot, 60);
+    EXPECT_NEAR((find("test.plot.node.3")->max - find("test.plot.node.3")->min).x, width, 1.5F);
+}
+
+TEST_F(PlotGraph, AllOfItIsSeenHoweverLittleRoomThereIs) {
+    const Plot plot = chain_of(64);
+    for (const ImVec2 size : {ImVec2(700, 0), ImVec2(700, 300), ImVec2(400, 120)}) {
+        view_ = {};
+        frame(plot, size);
+        for (std::size_t n = 0; n < 66; ++n) {
+            const WidgetRect* rect = find("test.plot.node." + std::to_string(n));
+            ASSERT_NE(rect, nullptr) << n << " of " << size.x << " x " << size.y;
+            EXPECT_GE(rect->min.x, 49);
+            EXPECT_LE(rect->max.x, 51 + size.x);
+            // What is asked for all the height that it wants ends below the window.
+            EXPECT_TRUE(size.y == 0 || rect->max.y <= 51 + size.y);
+        }
+    }
+}
+
+TEST_F(PlotGraph, BoxesAreWholeOnNamedAxesAndAreReadUnderTheMouse) {
+    const Plot plot = memory();
+    frame(plot);
+    const PlotArea area = view_.state->area;
+    EXPECT_DOUBLE_EQ(area.x.low, -0.5);
+    EXPECT_DOUBLE_EQ(area.x.high, 3.5);
+    EXPECT_LE(area.y.low, -0.5);
+    EXPECT_GT(area.y.high, 1.5) << "the marker's words stand over the boxes";
+    const int silent = readout_;
+    // In t2, which takes the second and the third step at the upper place.
+    for (const double step : {0.6, 1.0, 2.0, 2.4}) {
+        point_at(plot, area.at(step, 1));
+        EXPECT_THAT(view_.pointed, ElementsAre("t2")) << step;
+        EXPECT_GT(readout_, silent);
+    }
+    point_at(plot, area.at(0.4, 0.6));
+    EXPECT_THAT(view_.pointed, IsEmpty());
+    point_at(plot, area.at(0, 0));
+    EXPECT_THAT(view_.pointed, ElementsAre("t1"));
+}
+
+TEST_F(PlotGraph, BoxesOfAwkwardPlaces) {
+    Plot plot = memory();
+    auto& figure = std::get<Figure>(plot.content);
+    figure.boxes.push_back({nan, 1, 0, 1, "nowhere"});
+    figure.boxes.push_back({0, 1, -infinity, infinity, "everywhere"});
+    figure.boxes.push_back({3, 1, 0, 1, "backwards"});
+    figure.boxes.push_back({2, 2, 1, 1, std::string(300, 'w')});
+    for (const bool named : {true, false}) {
+        if (!named) figure.x.categories.clear(), figure.y = {.label = "offset", .unit = "B"};
+        for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 60), ImVec2(1, 1)}) {
+            view_ = {};
+            point_at(plot, ImVec2(60 + size.x / 2, 50 + size.y / 3));
+            frame(plot, size);
+            frame(plot, size, true);
+            draw_small(plot);
+        }
+    }
+}
+
+TEST_F(PlotGraph, ABarrierIsALineBetweenBarsAndASubmissionBeginsWhereItDoes) {
+    Plot plot = submissions();
+    const std::size_t with = text_of(plot);
+    auto& timeline = std::get<Timeline>(plot.content);
+    timeline.rows[0].barriers_ns.clear();
+    EXPECT_EQ(text_of(plot) + 8, with) << "no line, and none in the legend";
+    // The second submission waits before its kernel, and nothing is said of the time before it.
+    const ImVec2 natural(500, 0);
+    frame(plot, natural);
+    const float left = 50 + text_size(Type::note, "submit 2").x + 12, right = 50 + 500 - 4;
+    const auto says = [&](float ns) {
+        feed_mouse_position(ImVec2(left + (right - left) * ns / 200, 50 + 36 + 12));
+        frame(plot, natural);
+        frame(plot, natural);
+        return readout_ > 0;
+    };
+    EXPECT_FALSE(says(60));
+    EXPECT_TRUE(says(155)) << "it waits";
+    EXPECT_TRUE(says(185)) << "its kernel";
+}
+
+TEST_F(PlotGraph, ABarThatMakesSeveralPointsAtAllOfThem) {
+    const Plot plot = submissions();
+    frame(plot);
+    const WidgetRect& whole = *find("test.plot");
+    // Within the first bar: the words of the rows take less than a fifth.
+    point_at(plot, ImVec2(whole.min.x + (whole.max.x - whole.min.x) * 0.22F, whole.min.y + 12));
+    EXPECT_THAT(view_.pointed, ElementsAre("t1", "t2"));
+}
+
+}  // namespace
+}  // namespace gridstride::ui
