@@ -88,7 +88,9 @@ std::string name_of(const MakeBlock& make) {
 std::vector<StepPicture> pictures_of(const StoryStep& step) {
     std::vector<StepPicture> pictures;
     for (std::size_t i = 0; i < step.blocks.size(); ++i)
-        if (const auto* plot = std::get_if<PlotBlock>(&step.blocks[i])) pictures.push_back({plot->plot, i});
+        if (const auto* block = std::get_if<PlotBlock>(&step.blocks[i]))
+            for (const std::string& plot : block->plots)
+                pictures.push_back({plot, i});
     return pictures;
 }
 

@@ -67,9 +67,9 @@ struct KernelBlock {
     std::string region;  ///< empty: the whole file
     std::size_t line = 0;
 };
-/// ```plot NAME``` shows a plot of the current result in the text.
+/// ```plot NAME, NAME …``` shows plots of the current result, below each other where there is room.
 struct PlotBlock {
-    std::string plot;
+    std::vector<std::string> plots;
     std::size_t line = 0;
 };
 

@@ -24,7 +24,12 @@ Block make_fenced_block(std::string_view info, std::string_view content, const F
     }
     if (keyword == "plot") {
         if (argument.empty()) reader.fail("name a plot: ```plot partial_sums");
-        return PlotBlock{std::string(argument), place.line};
+        PlotBlock block{.plots = {}, .line = place.line};
+        for (const std::string_view name : trimmed_parts(argument, ',')) {
+            if (name.empty()) reader.fail("a plot has no name: write ```plot graph, memory");
+            block.plots.emplace_back(name);
+        }
+        return block;
     }
     if (keyword == "inside") return reader.inside(argument);
     return CodeBlock{std::string(content), std::string(keyword), place.line};

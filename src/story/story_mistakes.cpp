@@ -334,8 +334,9 @@ std::vector<std::string> unknown_names(const Story& story, const RunNames& known
                                 metric.metric, joined(known.facts, ", ")));
         };
         for (const Block& block : step.blocks) {
-            if (const auto* plot = std::get_if<PlotBlock>(&block)) {
-                if (!has_plot(plot->plot)) say(plot->line, "plot: " + no_plot(plot->plot));
+            if (const auto* shown = std::get_if<PlotBlock>(&block)) {
+                for (const std::string& plot : shown->plots)
+                    if (!has_plot(plot)) say(shown->line, "plot: " + no_plot(plot));
             } else if (const auto* predict = std::get_if<PredictBlock>(&block)) {
                 for_each_metric(*predict, need);
             } else if (const auto* make = std::get_if<MakeBlock>(&block)) {

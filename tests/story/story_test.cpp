@@ -144,12 +144,23 @@ TEST(Story, IsReadIntoStepsAndBlocks) {
     EXPECT_EQ(set.settings[0].value, "64");
     EXPECT_EQ(only<ListBlock>(story.steps[0]).items.size(), 2u);
     EXPECT_EQ(only<KernelBlock>(story.steps[1]).region, "tree");
-    EXPECT_EQ(only<PlotBlock>(story.steps[1]).plot, "partial_sums");
+    EXPECT_THAT(only<PlotBlock>(story.steps[1]).plots, testing::ElementsAre("partial_sums"));
     EXPECT_EQ(only<TableBlock>(story.steps[1]).rows.size(), 1u);
 }
 
 const PredictBlock& question(const Story& story, std::size_t which) {
     return std::get<PredictBlock>(story.steps[1].blocks[questions_of(story.steps[1]).at(which)]);
+}
+
+TEST(Story, OneBlockNamesPlotsThatBelongTogether) {
+    const Story story =
+        parse_story("# T\n\n## S\n\n```plot graph, memory,commands\n```\n\n```plot alone\n```\n", "t.md");
+    std::vector<std::pair<std::string, std::size_t>> pictures;
+    for (const StepPicture& picture : pictures_of(story.steps[0]))
+        pictures.emplace_back(picture.plot, picture.block);
+    EXPECT_THAT(pictures, testing::ElementsAre(std::pair("graph", 0U), std::pair("memory", 0U),
+                                               std::pair("commands", 0U), std::pair("alone", 1U)));
+    EXPECT_THROW(parse_story("# T\n\n## S\n\n```plot graph,, memory\n```\n", "t.md"), std::exception);
 }
 
 TEST(Story, AQuestionHasChoicesWithWhatIsThoughtWhatCameOutAndWhy) {

@@ -12,19 +12,25 @@
 #include "ui/panels/stage_tabs.h"
 #include "ui/plot/plot_view.h"
 #include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
 
 namespace {
 
-/// The pictures that are there and may be seen: what decided the step's question, the step's, what an answer
-/// has uncovered first, then the lesson's others.
-std::vector<const Plot*> pictures_now(Workspace& workspace) {
+/// One that is there and may be seen. All of them in order: what decided the step's question, the step's,
+/// what an answer has uncovered first, then the lesson's others.
+struct Picture {
+    const Plot* plot = nullptr;
+    std::optional<std::size_t> block = {};  ///< of the step, that names it
+};
+std::vector<Picture> pictures_now(Workspace& workspace) {
     const Session& session = workspace.session;
     const bool asks = session.asks_first();
-    std::vector<const Plot*> pictures;
-    const auto add = [&](const Plot* plot) {
-        if (plot && std::ranges::find(pictures, plot) == pictures.end()) pictures.push_back(plot);
+    std::vector<Picture> pictures;
+    const auto add = [&](const Plot* plot, std::optional<std::size_t> block = {}) {
+        if (plot && std::ranges::find(pictures, plot, &Picture::plot) == pictures.end())
+            pictures.push_back({plot, block});
     };
     if (!asks) add(workspace.comparison());
     const StoryStep& step = session.story().steps[session.step()];
@@ -34,7 +40,7 @@ std::vector<const Plot*> pictures_now(Workspace& workspace) {
         std::ranges::stable_partition(
             of_step, [&](const StepPicture& picture) { return picture.block > questions.front(); });
     for (const StepPicture& picture : of_step)
-        if (picture.block < session.shown_blocks()) add(workspace.find_plot(picture.plot));
+        if (picture.block < session.shown_blocks()) add(workspace.find_plot(picture.plot), picture.block);
     if (!asks)
         for (const Plot& plot : workspace.lesson_plots())
             add(&plot);
@@ -42,13 +48,14 @@ std::vector<const Plot*> pictures_now(Workspace& workspace) {
 }
 
 /// The one that the person chose at this step, else the first.
-const Plot* leading(const Workspace& workspace, const std::vector<const Plot*>& pictures) {
+std::vector<Picture>::const_iterator leading(const Workspace& workspace,
+                                             const std::vector<Picture>& pictures) {
     const Workspace::ChosenPicture& chosen = workspace.picture;
     const Session& session = workspace.session;
     if (chosen.lesson == &session.lesson() && chosen.step == session.step())
-        for (const Plot* plot : pictures)
-            if (plot->id == chosen.plot) return plot;
-    return pictures.empty() ? nullptr : pictures.front();
+        for (auto picture = pictures.begin(); picture != pictures.end(); ++picture)
+            if (picture->plot->id == chosen.plot) return picture;
+    return pictures.begin();
 }
 
 /// Whose kernel the numbers are of, where that is not plain.
@@ -121,6 +128,7 @@ void draw_words_of(const Plot& plot, bool with_note) {
     const std::string origin = fmt::format("{}{}", origin_label(plot.origin), plot.old ? " before" : "");
     const float origin_width = text_size(Type::note, origin).x;
     text_wrapped(title, t.palette().text, plot.title, width - origin_width - t.px(16));
+    if (!with_note && !plot.note.empty()) tooltip(plot.note);
     draw_text_right(ImGui::GetWindowDrawList(), Type::note,
                     {start.x + width, start.y + (t.line_height(title) - t.line_height(Type::note)) / 2},
                     t.palette().quiet, origin);
@@ -144,36 +152,109 @@ void record_for(Workspace& workspace, const Plot& plot) {
     if (wanted && !workspace.plots_are_due()) workspace.session.record_for_picture(plot.launch);
 }
 
-void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot, float height) {
+std::string view_id(std::string_view place, const Plot& plot) {
+    return fmt::format("{}.{}", place, plot.id);
+}
+
+void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot, float height,
+                  bool with_note = true, const Subjects& lit = {}) {
     const bool leads = height <= 0;
-    draw_words_of(plot, !leads || ImGui::GetContentRegionAvail().y > theme().px(220));
+    draw_words_of(plot, with_note && (!leads || ImGui::GetContentRegionAvail().y > theme().px(220)));
     if (leads) height = std::max(theme().px(120), ImGui::GetContentRegionAvail().y);
-    const std::string id = fmt::format("{}.{}", place, plot.id);
+    const std::string id = view_id(place, plot);
+    PlotView& view = workspace.plot_views[id];
+    view.lit = lit;
+    view.pointed.clear();
     if (const std::string words = why_not_drawn(plot, workspace.session); !words.empty())
         return draw_in_its_place(words);
     const bool stale = plot.origin == Origin::measured && workspace.session.stale();
-    const auto moved = draw_plot(id, plot, workspace.plot_views[id],
-                                 {ImGui::GetContentRegionAvail().x, height}, plot.old || stale);
+    const auto moved =
+        draw_plot(id, plot, view, {ImGui::GetContentRegionAvail().x, height}, plot.old || stale);
     if (moved) workspace.take(*moved);
+}
+
+constexpr float between_stacked = 12;
+
+/// Of what draw_words_of() draws.
+float words_height(const Plot& plot, float width, bool with_note) {
+    const Theme& t = theme();
+    const float lines = std::ceil(text_size(Type::note, plot.note).x * 1.05F / width);
+    return t.line_height(Type::panel_title) + (with_note ? lines * t.line_height(Type::note) : 0) + t.px(8);
+}
+
+/// The picture that leads, and behind it those that the same `plot` of the step names, as many as have room
+/// below it.
+struct Stack {
+    std::vector<const Plot*> plots;
+    float left = 0;  ///< of the room, when each has its least height
+    bool notes = true;
+};
+Stack stack_of(Workspace& workspace, const std::vector<Picture>& pictures, glm::vec2 room, bool notes) {
+    Stack stack{{}, room.y, notes};
+    const auto lead = leading(workspace, pictures);
+    for (auto picture = lead; picture != pictures.end(); ++picture) {
+        if (picture != lead && (!lead->block || picture->block != lead->block)) break;
+        const Plot& plot = *picture->plot;
+        const float height = words_height(plot, room.x, notes) +
+                             least_height(plot, workspace.plot_views[view_id("result", plot)], room.x) +
+                             (picture == lead ? 0 : theme().px(between_stacked));
+        if (picture != lead && height > stack.left) break;
+        stack.left -= height;
+        stack.plots.push_back(&plot);
+    }
+    return stack;
+}
+/// A picture more is worth the notes.
+Stack stack_of(Workspace& workspace, const std::vector<Picture>& pictures, glm::vec2 room) {
+    Stack with = stack_of(workspace, pictures, room, true),
+          without = stack_of(workspace, pictures, room, false);
+    return without.plots.size() > with.plots.size() ? without : with;
+}
+
+/// What is pointed at in one of them, in the frame that was drawn last.
+Subjects pointed_at(const Workspace& workspace, const std::vector<const Plot*>& plots) {
+    for (const Plot* plot : plots) {
+        const auto view = workspace.plot_views.find(view_id("result", *plot));
+        if (view != workspace.plot_views.end() && !view->second.pointed.empty()) return view->second.pointed;
+    }
+    return {};
+}
+
+/// One whose height follows from its content has that; figures share what is left.
+float stacked_height(Workspace& workspace, const Plot& plot, const Stack& stack) {
+    const auto is_figure = [](const Plot* one) { return std::holds_alternative<Figure>(one->content); };
+    const auto figures = static_cast<float>(std::ranges::count_if(stack.plots, is_figure));
+    const float least =
+        least_height(plot, workspace.plot_views[view_id("result", plot)], ImGui::GetContentRegionAvail().x);
+    return is_figure(&plot) ? least + std::floor(stack.left / figures) : least;
 }
 
 }  // namespace
 
 void draw_picture_tab(Workspace& workspace, Pictures which) {
     const Session& session = workspace.session;
-    const std::vector<const Plot*> pictures = pictures_now(workspace);
+    const std::vector<Picture> pictures = pictures_now(workspace);
     draw_run_words(session, !pictures.empty());
     if (pictures.empty()) return draw_in_its_place(why_no_picture(session));
-    if (which == Pictures::leading) {
-        const Plot& lead = *leading(workspace, pictures);
-        record_for(workspace, lead);
-        return draw_picture(workspace, "result", lead, 0);
-    }
-    for (const Plot* plot : pictures) {
+    Stack stack;
+    if (which == Pictures::leading)
+        stack = stack_of(workspace, pictures, ImGui::GetContentRegionAvail());
+    else
+        for (const Picture& picture : pictures)
+            stack.plots.push_back(picture.plot);
+    const Subjects lit = pointed_at(workspace, stack.plots);
+    std::vector<std::string> shown;
+    for (const Plot* plot : stack.plots) {
+        if (!shown.empty()) gap(which == Pictures::leading ? between_stacked : 24);
         record_for(workspace, *plot);
-        draw_picture(workspace, "result", *plot, theme().px(stage_figure_height));
-        gap(24);
+        const float height = which == Pictures::all    ? theme().px(stage_figure_height)
+                             : stack.plots.size() == 1 ? 0
+                                                       : stacked_height(workspace, *plot, stack);
+        draw_picture(workspace, "result", *plot, height, stack.notes, lit);
+        shown.push_back(plot->id);
     }
+    if (pointed_at(workspace, stack.plots) != lit || shown != workspace.on_stage) request_redraw_within(0);
+    workspace.on_stage = std::move(shown);
 }
 
 bool draw_common_plot(Workspace& workspace, std::string_view place, std::string_view id, float height) {
@@ -187,15 +268,16 @@ bool draw_common_plot(Workspace& workspace, std::string_view place, std::string_
 void draw_other_pictures(Workspace& workspace, float right) {
     const Theme& t = theme();
     const Session& session = workspace.session;
-    const std::vector<const Plot*> pictures = pictures_now(workspace);
-    const Plot* lead = leading(workspace, pictures);
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float label = text_size(Type::note, "also:").x + t.px(8);
     // What fits, the foremost first; then how many more there are.
     std::vector<const Plot*> others;
-    std::ranges::copy_if(pictures, std::back_inserter(others),
-                         [&](const Plot* plot) { return plot != lead; });
+    const std::vector<Picture> pictures = pictures_now(workspace);
+    const auto lead = leading(workspace, pictures);
+    for (auto picture = pictures.begin(); picture != pictures.end(); ++picture)
+        if (picture != lead && std::ranges::count(workspace.on_stage, picture->plot->id) == 0)
+            others.push_back(picture->plot);
     float room = right - start.x - label - (others.size() > 1 ? t.px(44) : 0);
     std::size_t shown = 0;
     float width = 0;

@@ -105,6 +105,7 @@ struct Workspace {
         std::size_t step = 0;
         std::string plot;
     } picture;
+    std::vector<std::string> on_stage;  ///< ids of the pictures that the last frame showed there
     Dialog dialog = Dialog::none;
     FileName data_file, kernel_file, export_file, compare_file, progress_file, recording_file;
     FileBrowser files;  ///< for the dialog that asks for one

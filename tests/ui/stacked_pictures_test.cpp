@@ -1,0 +1,134 @@
+// Pictures that a step shows below each other, and what is pointed at in one of them.
+#include "ui/learn_frames.h"
+#include "ui/panels/panels.h"
+
+namespace gridstride::ui {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<Plot> three_pictures(const PictureInput&) {
+    const Graph graph{{{.label = "a", .kind = Graph::Kind::input},
+                       {.label = "t1 = exp a", .sources = {0}, .group = 0, .subjects = {"t1"}},
+                       {.label = "t2 = t1 + 1", .sources = {1}, .group = 0, .subjects = {"t2"}}},
+                      {"one kernel when fused"}};
+    Figure memory{.x = {.categories = {"exp", "add"}}, .y = {.categories = {"place 0", "place 1"}}};
+    memory.boxes = {{0, 0, 0, 0, "t1", 0, "", {"t1"}}, {1, 1, 1, 1, "t2", 0, "", {"t2"}}};
+    const Timeline commands{{{"submit 1", {{"exp", Ink::kernel, 0, 1000, false, {"t1", "t2"}}}, 1000}}};
+    return {{.id = "graph", .title = "The graph", .content = graph, .note = "What is made from what."},
+            {.id = "memory", .title = "Memory", .content = memory, .note = "A box is a tensor."},
+            {.id = "commands", .title = "Commands", .content = commands, .note = "To scale."}};
+}
+
+class StackedPictures : public LearnFrames {
+ protected:
+    StackedPictures() : lesson_(*find_lesson("reduction")) { lesson_.task.pictures = &three_pictures; }
+
+    void show(const std::string& text, glm::vec2 size) {
+        look_like(size);
+        open(lesson_);
+        tell("## One\n\n" + text);
+        if (!session_.asks_first()) answer({{"partial_sums", 8}});
+        workspace_.refresh_plots();
+        frames();
+    }
+    std::vector<std::string> shown() const {
+        std::vector<std::string> all;
+        for (const char* id : {"graph", "memory", "commands"})
+            if (find(std::string("result.") + id)) all.emplace_back(id);
+        return all;
+    }
+
+    Lesson lesson_;
+};
+
+TEST_F(StackedPictures, OneBlockShowsAsManyAsHaveRoom) {
+    const std::string together = "```plot graph, memory, commands\n```\n";
+    show(together, {1600, 1000});
+    EXPECT_THAT(shown(), ElementsAre("graph", "memory", "commands"));
+    EXPECT_LT(rect_of("result.graph").max.y, rect_of("result.memory").min.y);
+    EXPECT_LT(rect_of("result.memory").max.y, rect_of("result.commands").min.y);
+    EXPECT_THAT(said(), HasSubstr("A box is a tensor."));
+    const float roomy = rect_of("result.memory").size().y;
+    show(together, {1366, 768});
+    EXPECT_THAT(shown(), ElementsAre("graph", "memory", "commands"));
+    EXPECT_LT(rect_of("result.memory").size().y, roomy) << "the figure takes what the others leave";
+    show(together, {960, 540});
+    EXPECT_EQ(shown().front(), "graph");
+    EXPECT_LT(shown().size(), 3U);
+    for (const std::string& id : shown())
+        EXPECT_TRUE(find("result." + id)->whole) << id;
+    // What has no room is there by name.
+    EXPECT_NE(find("stage.also.more"), nullptr);
+}
+
+TEST_F(StackedPictures, OfBlocksOfTheirOwnOneLeads) {
+    show("```plot graph\n```\n\n```plot memory\n```\n", {1600, 1000});
+    EXPECT_THAT(shown(), ElementsAre("graph"));
+    EXPECT_EQ(find("stage.also.1")->value, "memory");
+}
+
+TEST_F(StackedPictures, TheNotesGoBeforeAPicture) {
+    // From a height at which all have room downwards: no picture is missing while a note stands.
+    bool without_notes = false;
+    for (float height = 900; height >= 560; height -= 20) {
+        show("```plot graph, memory, commands\n```\n", {1366, height});
+        const bool notes = said().find("A box is a tensor.") != std::string::npos;
+        if (!notes && shown().size() == 3) without_notes = true;
+        if (shown().size() < 3) break;
+        EXPECT_TRUE(find("result.commands")->whole) << height;
+    }
+    EXPECT_TRUE(without_notes);
+}
+
+TEST_F(StackedPictures, AnotherIsChosenByNameAndTheBlockGoesOnFromIt) {
+    show("```plot graph, memory, commands\n```\n", {1600, 1000});
+    workspace_.picture = {&session_.lesson(), session_.step(), "memory"};
+    frames();
+    EXPECT_THAT(shown(), ElementsAre("memory", "commands"));
+    EXPECT_EQ(find("stage.also.1")->value, "graph");
+}
+
+TEST_F(StackedPictures, WhatIsPointedAtInOneIsLitInAll) {
+    show("```plot graph, memory, commands\n```\n", {1600, 1000});
+    const auto lit = [&] {
+        std::vector<Subjects> all;
+        for (const char* id : {"result.graph", "result.memory", "result.commands"})
+            all.push_back(workspace_.plot_views[id].lit);
+        return all;
+    };
+    move_to(rect_of("result.graph.node.1").centre());
+    frames();
+    for (const Subjects& subjects : lit())
+        EXPECT_THAT(subjects, ElementsAre("t1"));
+    // A kernel that makes both.
+    const Rect commands = rect_of("result.commands");
+    move_to({commands.centre().x, commands.min.y + 12});
+    frames();
+    for (const Subjects& subjects : lit())
+        EXPECT_THAT(subjects, ElementsAre("t1", "t2"));
+    move_to({10, 10});
+    frames();
+    for (const Subjects& subjects : lit())
+        EXPECT_TRUE(subjects.empty());
+}
+
+TEST_F(StackedPictures, ThoseBehindAnOpenQuestionAreHeldBack) {
+    show(
+        "```plot graph\n```\n\n```predict\nquestion: How many?\nvalue: partial_sums\nguess: of them | within "
+        "0\n"
+        "near: 1 | One is too few.\nafter: It was {value}.\n```\n\n```plot graph, memory, commands\n```\n",
+        {1600, 1000});
+    EXPECT_THAT(shown(), ElementsAre("graph"));
+    EXPECT_THAT(said(), Not(HasSubstr("place 1")));
+    session_.skip_question(*session_.open_question());
+    frames();
+    workspace_.refresh_plots();
+    frames();
+    EXPECT_THAT(shown(), ElementsAre("graph", "memory", "commands"));
+}
+
+}  // namespace
+}  // namespace gridstride::ui
