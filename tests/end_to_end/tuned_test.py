@@ -122,6 +122,9 @@ class UseBest(WindowCase):
             {"click": "bench.use_best"}, {"wait": "idle"},
             {"expect": {"values": {"workgroup_size": str(best), "elements": "5000"}, "status": "ok",
                         "widgets": {"bench.use_best": "in use"}}},
+            # By keys: the button comes behind the variant.
+            {"set": "bench.workgroup_size", "value": "48"}, {"wait": "idle"}, {"click": "bench.variant"}, {"key": "Escape"},
+            {"key": "Tab"}, {"key": "Enter"}, {"wait": "idle"}, {"expect": {"values": {"workgroup_size": str(best)}}},
         ], "reduction")
 
     def test_a_sweep_of_the_window_is_remembered_for_both(self):
