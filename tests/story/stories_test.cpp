@@ -138,7 +138,7 @@ TEST(Stories, TheManualsExamplesHaveNoMistakes) {
         EXPECT_FALSE(std::holds_alternative<CodeBlock>(story.steps.front().blocks.front())) << fence;
         questions += questions_of(story.steps.front()).size();
     }
-    EXPECT_EQ(fences.size(), 9u);
+    EXPECT_EQ(fences.size(), 10u);
     EXPECT_EQ(questions, 4u) << "one of each kind";
 }
 
