@@ -10,8 +10,8 @@
 
 namespace gridstride {
 
-/// exp(-x), 0 <= x <= 80: 2^k e^r with k whole and |r| <= ln 2 / 2, and e^r by its Taylor series, whose first
-/// term left out is below 2^-26. ln 2 is in two parts, so that k times the larger one is exact.
+/// exp(-x), -80 <= x <= 80: 2^k e^r with k whole and |r| <= ln 2 / 2, and e^r by its Taylor series, whose
+/// first term left out is below 2^-26. ln 2 is in two parts, so that k times the larger one is exact.
 inline float exp_of_minus(float x) {
     constexpr float whole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
     const float k = (x * -1.44269504f + whole) - whole;
@@ -34,6 +34,22 @@ inline float exp_of_minus(float x) {
 inline float clamped_exp_of_minus(float x) {
     constexpr auto most = std::bit_cast<std::int32_t>(80.0f);
     return exp_of_minus(std::bit_cast<float>(std::min(std::bit_cast<std::int32_t>(x), most)));
+}
+
+/// log(x) of a normal x > 0: x = 2^k m with m around 1, and log(m) by the series of 2 artanh((m - 1) / (m +
+/// 1)), whose first term left out is below 2^-30.
+inline float fast_log(float x) {
+    constexpr auto root_of_half = std::bit_cast<std::int32_t>(0.70710678f);
+    const std::int32_t bits = std::bit_cast<std::int32_t>(x) - root_of_half;
+    const auto k = static_cast<float>(bits >> 23);
+    const float m = std::bit_cast<float>((bits & 0x7fffff) + root_of_half);
+    const float s = (m - 1) / (m + 1), square = s * s;
+    float sum = 2.0f / 9;
+    sum = sum * square + 2.0f / 7;
+    sum = sum * square + 2.0f / 5;
+    sum = sum * square + 2.0f / 3;
+    sum = sum * square + 2.0f;
+    return k * 0.69314718f + sum * s;
 }
 
 /// Of numbers that are not NaN; of none the lowest.

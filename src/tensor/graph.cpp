@@ -113,7 +113,7 @@ Tensor Graph::add(Node node) {
     node.has_own_name = !node.name.empty();
     if (node.has_own_name)
         require_name(node.name);
-    else
+    else if (node.op != Op::number)  // which is written as it is
         node.name = fmt::format("t{}", ++unnamed_);
     nodes_.push_back(std::move(node));
     return {*this, nodes_.size() - 1, View::whole(nodes_.back().shape)};

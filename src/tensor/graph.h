@@ -34,7 +34,7 @@ struct Node {
     std::vector<Source> sources = {};
     Shape shape = {};
     ElementType type = ElementType::f32;  ///< or i32
-    std::string name = {};                ///< "a"; of what nobody named, "t3"
+    std::string name = {};                ///< "a"; of what nobody named, "t3"; of a constant none
     bool has_own_name = false;
     double number = 0;       ///< of a constant
     std::uint64_t seed = 0;  ///< of random numbers

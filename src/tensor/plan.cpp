@@ -325,7 +325,9 @@ class Planner {
         }
         for (const std::size_t output : graph_.outputs())
             plan_.least_bytes += nodes_[output].bytes();
-        if (!graph_.outputs().empty()) plan_.main_output = nodes_[graph_.outputs().front()].name;
+        const Node& first = nodes_[graph_.outputs().front()];
+        plan_.main_output = first.name;
+        plan_.main_output_rows = first.shape.empty() ? 1 : first.elements() / first.shape.back();
     }
 
     static std::uint64_t operations_of(const Node& node) {

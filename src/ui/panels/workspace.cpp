@@ -67,7 +67,7 @@ std::uint32_t Workspace::known_registers() const {
     const Report* report = session.report();
     const bool same = report && report->experiment.variant == session.variant() &&
                       !report->experiment.kernel &&
-                      report->launch.workgroup == workgroup_of(session.values());
+                      report->launch.workgroup_size() == workgroup_of(session.values()).product();
     return same ? report->launch.registers : 0;
 }
 
