@@ -63,7 +63,8 @@ ArrayRef drawn(std::uint64_t count, std::uint32_t stream, const Values& values) 
 /// a: in place of what is drawn; null: that.
 Input input_with(ArrayRef a, const Values& values) {
     Input input;
-    for (const tensor::Node& node : graph_of(values)->nodes())
+    const std::unique_ptr<tensor::Graph> graph = graph_of(values);
+    for (const tensor::Node& node : graph->nodes())
         if (node.op == tensor::Op::input) {
             const bool is_given = a && node.name == "a";
             input.push_back({node.name, is_given ? a : drawn(node.elements(), word(input.size()), values),
@@ -150,7 +151,8 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     if (outputs.empty() || outputs.front().array->empty()) return {};
     const FloatSummary all = summary_of(outputs.front().array->as<float>());
     std::uint64_t copied_bytes = 0;
-    for (const tensor::Node& node : graph_of(values)->nodes())
+    const std::unique_ptr<tensor::Graph> graph = graph_of(values);
+    for (const tensor::Node& node : graph->nodes())
         if (node.op == tensor::Op::copy) copied_bytes += node.bytes();
     return {{"largest", "Largest", all.largest},
             {"smallest", "Smallest", all.smallest},
