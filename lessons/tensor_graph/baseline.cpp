@@ -63,9 +63,18 @@ double chain(const Work& work) {
         for (std::size_t first = begin; first < end; first += block) {
             const std::size_t last = std::min(end, first + block);
             std::copy(&work.a[first], &work.a[first] + (last - first), &y[first]);
-            for (std::uint64_t n = 0; n < operations; ++n)
+            const auto each = [&](auto operation) {
                 for (std::size_t i = first; i < last; ++i)
-                    y[i] = n % 3 == 0 ? exp_of_minus(-y[i]) : n % 3 == 1 ? y[i] + 1 : fast_log(y[i]);
+                    y[i] = operation(y[i]);
+            };
+            for (std::uint64_t n = 0; n < operations; ++n) {
+                if (n % 3 == 0)
+                    each([](float x) { return exp_of_minus(-x); });
+                else if (n % 3 == 1)
+                    each([](float x) { return x + 1; });
+                else
+                    each(fast_log);
+            }
         }
         return double{y[begin]} + y[end - 1];
     });

@@ -10,7 +10,7 @@ from program import FULL, Case, WindowCase, once
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHADERS = SOURCE / "shaders"
 LESSONS = ("thread_index", "grid_stride", "gaussian", "transfers", "race_condition", "reduction", "histogram",
-           "zero_suppression", "monte_carlo_pi", "coalescing", "hidden_layer", "softmax", "matmul",
+           "zero_suppression", "monte_carlo_pi", "coalescing", "hidden_layer", "tensor_graph", "softmax", "matmul",
            "quantise_int8")
 FENCE = re.compile(r"^```make *(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

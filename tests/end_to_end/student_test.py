@@ -56,6 +56,13 @@ KNOWN = {
     ("matmul", "Fetch it once for all"): ("8", "16"),  # 128 / 16
     ("matmul", "Several results for each"): ("2", "8"),  # 64 / 32
     ("matmul", "What comes next is on its way"): ("5", "8"),  # 64 / 16, and one before
+    ("tensor_graph", "Seven operations"): ("7", "6"),
+    ("tensor_graph", "One submission"): (0, 2),
+    ("tensor_graph", "Lifetimes"): ("3", "65"),  # the input, and two places
+    ("tensor_graph", "In place"): (1, 2),
+    ("tensor_graph", "Fused"): (1, 0),
+    ("tensor_graph", "Broadcasting"): ("4", "5"),  # a, b, c and y
+    ("tensor_graph", "Two who read"): (2, 0),
     ("softmax", "Shares of one"): ("0.001", "0.37"),  # a thousand nearly equal numbers
     ("softmax", "A hundred more"): (1, 2),
     ("softmax", "As the definition is written"): (2, 0),  # exp(100) is no f32

@@ -1,0 +1,256 @@
+// The lesson on tensor graphs without a GPU: what its graphs come to, how they are run, and what is refused.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lesson/computed_report.h"
+#include "lesson/fast_math.h"
+#include "lesson/lesson_case.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pointwise;
+
+const Lesson& graphs() {
+    return *find_lesson("tensor_graph");
+}
+
+/// Settings as a person writes them, over the lesson's defaults.
+using Settings = std::initializer_list<std::pair<const char*, std::string>>;
+Values with(Settings settings) {
+    Values values(graphs().parameters);
+    for (const auto& [name, text] : settings)
+        values.set(name, parse(*find(graphs().parameters, name), text));
+    return values;
+}
+Prepared asked(Settings settings, const char* variant = "fused", const Limits& limits = software_device()) {
+    return prepared(graphs(), with(settings), variant, limits);
+}
+
+/// What is right of these matrices of two rows of three.
+std::vector<double> right(const char* graph, const Input& input, Settings more = {}) {
+    Values values = with({{"columns", "3"}, {"rows", "2"}, {"graph", graph}});
+    for (const auto& [name, text] : more)
+        values.set(name, parse(*find(graphs().parameters, name), text));
+    const Prepared of = prepared(graphs(), values, "fused");
+    require_valid(of);
+    const std::vector<Expected> all = of.task().reference(input, of);
+    std::vector<double> found(all.front().reference->count());
+    all.front().reference->numbers(0, found);
+    return found;
+}
+const std::vector<float> a = {0, 1, 2, -1, 0.5F, 3};
+Input only_a() {
+    return {{"a", array_of(a)}};
+}
+
+TEST(TensorGraph, TheExpressionIsWhatItsLineSays) {
+    const std::vector<float> b = {1, 1, 0, 2, 0, -3}, c = {5, 9, 0, 1, 0.5F, 0}, w = {2, -1};
+    std::vector<double> sums(2);
+    for (std::size_t i = 0; i < 6; ++i)
+        sums[i / 3] += std::tanh(((a[i] + b[i]) * 5.0 - c[i]) / 2) * w[i / 3];
+    const Input input = {{"a", array_of(a)}, {"b", array_of(b)}, {"c", array_of(c)}, {"w", array_of(w)}};
+    EXPECT_THAT(right("expression", input), Pointwise(DoubleNear(1e-12), sums));
+}
+
+// k rounds of exp, + 1 and log make log(exp(x) + k).
+TEST(TensorGraph, AChainForgetsNoNumber) {
+    for (const std::size_t rounds : {1, 2, 21, 333}) {
+        std::vector<double> expected;
+        for (const float x : a)
+            expected.push_back(std::log(std::exp(double{x}) + static_cast<double>(rounds)));
+        EXPECT_THAT(right("chain", only_a(), {{"operations", std::to_string(3 * rounds)}}),
+                    Pointwise(DoubleNear(1e-9), expected));
+    }
+    EXPECT_THAT(right("chain", only_a(), {{"operations", "1"}}),
+                testing::Contains(DoubleNear(std::exp(3.0), 1e-9)));
+}
+
+TEST(TensorGraph, ViewsSeeAOtherwise) {
+    const auto doubled = [&](const char* view) { return right("views", only_a(), {{"view", view}}); };
+    EXPECT_THAT(doubled("whole"), ElementsAre(0, 2, 4, -2, 1, 6));
+    EXPECT_THAT(doubled("transposed"), ElementsAre(0, -2, 2, 1, 4, 6));
+    EXPECT_THAT(doubled("slice"), ElementsAre(2, 4, 1, 6));
+    EXPECT_THAT(doubled("reshaped"), ElementsAre(0, 2, 4, -2, 1, 6));
+    EXPECT_THAT(doubled("line"), ElementsAre(0, -2, 2, 1, 4, 6));
+}
+
+TEST(TensorGraph, TheDiamondsRowsAddUpToOne) {
+    const std::vector<double> shares = right("diamond", only_a());
+    EXPECT_NEAR(shares[0] + shares[1] + shares[2], 1, 1e-12);
+    EXPECT_NEAR(shares[1] / shares[0], std::exp(1.0), 1e-12);
+}
+
+TEST(TensorGraph, OrdersAreJudgedByOneDefinition) {
+    std::vector<double> sums(3);
+    for (std::size_t i = 0; i < 6; ++i)
+        sums[i % 3] += 5 * std::tanh(double{a[i]});
+    for (const char* order :
+         {"tanh+transpose+scale+sum", "transpose+tanh+sum+scale", "scale+transpose+tanh+sum"})
+        EXPECT_THAT(right("order", only_a(), {{"order", order}}), Pointwise(DoubleNear(1e-12), sums))
+            << order;
+}
+
+std::size_t launches(Settings settings, const char* variant) {
+    return dispatches(asked(settings, variant).plan).size();
+}
+
+TEST(TensorGraph, LaunchesAreThoseThatTheStoryTells) {
+    EXPECT_EQ(launches({}, "eager"), 7U);
+    EXPECT_EQ(launches({}, "planned"), 7U);
+    EXPECT_EQ(launches({}, "fused"), 2U);
+    EXPECT_EQ(launches({{"graph", "chain"}, {"operations", "64"}}, "fused"), 1U);
+    EXPECT_EQ(launches({{"graph", "diamond"}}, "fused"), 3U);
+    for (const char* view : {"whole", "transposed", "slice", "reshaped"})
+        EXPECT_EQ(launches({{"graph", "views"}, {"view", view}}, "planned"), 1U) << view;
+    EXPECT_EQ(launches({{"graph", "views"}, {"view", "line"}}, "planned"), 2U);
+    EXPECT_EQ(launches({{"graph", "views"}, {"view", "line"}}, "fused"), 1U);
+}
+
+TEST(TensorGraph, AnOrderWithOneLaunchLessIsThere) {
+    const auto fused = [](const char* order) {
+        return launches({{"graph", "order"}, {"order", order}}, "fused");
+    };
+    EXPECT_EQ(fused("tanh+transpose+scale+sum"), 3U);
+    EXPECT_EQ(fused("transpose+tanh+scale+sum"), 2U);
+    EXPECT_EQ(fused("tanh+transpose+sum+scale"), 2U);
+    EXPECT_EQ(fused("tanh+scale+transpose+sum"), 2U);
+}
+
+TEST(TensorGraph, OnlyOrdersThatComeToTheSameAreRight) {
+    const auto wrong = [](const char* order) {
+        const Prepared of = asked({{"graph", "order"}, {"order", order}});
+        EXPECT_TRUE(of.valid()) << order;
+        return is_wrong_on_purpose(graphs(), of.experiment);
+    };
+    for (const char* order :
+         {"tanh+transpose+scale+sum", "transpose+tanh+scale+sum", "transpose+tanh+sum+scale",
+          "tanh+transpose+sum+scale", "tanh+scale+transpose+sum"})
+        EXPECT_FALSE(wrong(order)) << order;
+    EXPECT_TRUE(wrong("scale+tanh+transpose+sum")) << "tanh of five times as much";
+    EXPECT_TRUE(wrong("transpose+scale+sum+tanh")) << "tanh of a sum";
+    EXPECT_TRUE(wrong("transpose+sum+tanh+scale"));
+    EXPECT_FALSE(is_wrong_on_purpose(graphs(), asked({{"order", "scale+tanh+transpose+sum"}}).experiment))
+        << "the order is the graph order's";
+}
+
+TEST(TensorGraph, OrdersThatAreNoGraphAreRefusedWithWhatToDo) {
+    const auto refusal = [](const char* order) {
+        return message_of<Refusal>([&] { require_valid(asked({{"graph", "order"}, {"order", order}})); });
+    };
+    EXPECT_THAT(refusal("tanh+sum"), HasSubstr("has 2 operations"));
+    EXPECT_THAT(refusal("tanh+tanh+scale+sum"), HasSubstr("must be there once"));
+    EXPECT_THAT(refusal("none"), HasSubstr("Put in what is missing"));
+    EXPECT_THAT(refusal("tanh+sum+transpose+scale"), HasSubstr("Put transpose before sum"));
+    EXPECT_NO_THROW(require_valid(asked({{"order", "none"}})));
+}
+
+TEST(TensorGraph, MemoryIsWhatTheStoryTells) {
+    const auto matrices = [](Settings settings, const char* variant) {
+        return static_cast<double>(device_bytes(asked(settings, variant).plan)) / (256 * 256 * 4);
+    };
+    const Settings chain = {{"graph", "chain"}, {"operations", "64"}};
+    EXPECT_EQ(matrices(chain, "eager"), 65);
+    EXPECT_EQ(matrices(chain, "planned"), 3);
+    EXPECT_EQ(matrices({{"graph", "chain"}, {"operations", "64"}, {"in_place", "yes"}}, "planned"), 2);
+    EXPECT_EQ(matrices(chain, "fused"), 2);
+    EXPECT_NEAR(matrices({}, "fused"), 4, 0.01);
+}
+
+TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
+    const auto said = [](Settings settings, const char* variant) {
+        std::string all;
+        for (const Remark& remark : asked(settings, variant).remarks)
+            if (remark.text.starts_with("Only")) all += remark.parameter + ": " + remark.text;
+        return all;
+    };
+    EXPECT_EQ(said({}, "eager"), "");
+    EXPECT_EQ(said({{"operations", "9"}}, "fused"), "operations: Only chain looks at this.");
+    EXPECT_EQ(said({{"in_place", "yes"}}, "eager"), "in_place: Only what is planned looks at this.");
+    EXPECT_EQ(said({{"in_place", "yes"}}, "planned"), "");
+}
+
+TEST(TensorGraph, InputIsWhatTheGraphReads) {
+    const auto names = [](const char* graph) {
+        std::string all;
+        for (const NamedArray& array : graphs().input(with({{"graph", graph}})))
+            all += array.name;
+        return all;
+    };
+    EXPECT_EQ(names("expression"), "abcw");
+    EXPECT_EQ(names("chain"), "a");
+    const Input drawn = graphs().input(with({}));
+    EXPECT_NE(get(drawn, "a").number(0), get(drawn, "b").number(0));
+    for (const float number : get(graphs().input(with({{"numbers", "uniform"}})), "a").as<float>())
+        ASSERT_LE(std::abs(number), 1);
+}
+
+TEST(TensorGraph, AMatrixOfTheUsersIsA) {
+    const std::vector<float> mine = {0.5F, -50, 50, 1, 2, 3};
+    const Values values = with({{"columns", "3"}, {"rows", "2"}});
+    const Input input = graphs().input_from_user({.numbers = array_of(mine), .width = 3}, values);
+    EXPECT_EQ(get(input, "a").number(1), -50);
+    EXPECT_EQ(get(input, "b").count(), 6U);
+    const std::vector<float> too_large = {1, 2, 3, 4, 50.5F, 6};
+    EXPECT_THAT(message_of<Refusal>(
+                    [&] { graphs().input_from_user({.numbers = array_of(too_large), .width = 3}, values); }),
+                HasSubstr("50.5 is no number from -50 to 50"));
+}
+
+// What the baseline keeps is its own, so it is known by the sum of its first and last numbers.
+TEST(TensorGraph, TheBaselineComputesTheSame) {
+    for (const char* graph : {"expression", "chain", "views", "diamond", "order"})
+        for (const char* view : {"whole", "transposed", "slice", "reshaped", "line"}) {
+            const Prepared of = asked(
+                {{"graph", graph}, {"view", view}, {"columns", "37"}, {"rows", "21"}, {"operations", "64"}});
+            const Input input = graphs().input(of.values());
+            const Array& expected = *of.task().reference(input, of).front().reference;
+            const double both = expected.number(0) + expected.number(expected.count() - 1);
+            EXPECT_NEAR(graphs().baselines.front().run(input, of.values()), both, 1e-4 * (1 + std::abs(both)))
+                << graph << " " << view;
+        }
+}
+
+TEST(FastMath, ALogarithmIsThatOfTheLibrary) {
+    for (float x = 1e-30F; x < 1e30F; x *= 1.37F)
+        EXPECT_NEAR(fast_log(x), std::log(double{x}), 1e-6 * (1 + std::abs(std::log(x)))) << x;
+}
+
+TEST(TensorGraph, PlansKeepToTheDevice) {
+    for (const Limits& limits : {software_device(), large_gpu()})
+        for (const Variant& variant : graphs().variants)
+            for (const char* graph : {"expression", "chain", "views", "diamond", "order"})
+                for (const char* columns : {"1", "37", "65001"})
+                    for (const char* rows : {"1", "37", "1000"})
+                        for (const char* workgroup : {"1x1", "7x1", "3x32", "256x1"})
+                            for (const char* grid : {"auto", "1x1", "2x3"}) {
+                                const Prepared of = prepared(graphs(),
+                                                             with({{"graph", graph},
+                                                                   {"columns", columns},
+                                                                   {"rows", rows},
+                                                                   {"workgroup", workgroup},
+                                                                   {"grid", grid},
+                                                                   {"view", "line"}}),
+                                                             variant.id, limits);
+                                ASSERT_EQ(problem_of(of.plan), "");
+                                for (const Dispatch* dispatch : dispatches(of.plan)) {
+                                    ASSERT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
+                                    ASSERT_EQ(dispatch->workgroup.product(),
+                                              workgroup_of(of.values()).product());
+                                    if (of.valid()) {
+                                        ASSERT_EQ(slice(*dispatch, of.plan.buffers, limits).refusal, "");
+                                    }
+                                }
+                            }
+}
+
+}  // namespace
+}  // namespace gridstride
