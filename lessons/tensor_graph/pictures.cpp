@@ -1,9 +1,310 @@
+// What is drawn of a graph, its plan and a run. A tensor has one name in all three pictures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <ranges>
+
+#include "base/units.h"
+#include "lesson/stock.h"
+#include "tensor/schedule.h"
+#include "tensor/words.h"
 #include "tensor_graph/tensor_graph.h"
 
 namespace gridstride::lessons::tensor_graph {
 
-std::vector<Plot> pictures(const PictureInput&) {
-    return {};
+namespace {
+
+/// More are no picture.
+constexpr std::size_t most_drawn = 200;
+
+std::string bytes_text(std::uint64_t bytes) {
+    return format_bytes(static_cast<double>(bytes)).text();
+}
+
+/// The graph as it is to run: its groups, and the group of each node by the node's name.
+struct Drawn {
+    std::unique_ptr<tensor::Graph> graph;
+    std::vector<tensor::Group> groups;
+    std::map<std::string, std::size_t> group_of;
+
+    explicit Drawn(const Prepared& asked)
+        : graph(graph_of(asked.values())),
+          groups(tensor::schedule(*graph, execution_of(*asked.variant) == tensor::Execution::fused,
+                                  asked.limits.max_bindings)) {
+        for (std::size_t group = 0; group < groups.size(); ++group)
+            for (const std::size_t node : groups[group])
+                group_of[graph->nodes()[node].name] = group;
+    }
+    std::optional<std::size_t> colour_of(const std::string& name) const {
+        const auto found = group_of.find(name);
+        return found == group_of.end() ? std::nullopt : std::optional(found->second);
+    }
+};
+
+// The graph.
+
+/// What the kernels read and write, for each number of the launch's domain.
+double bytes_a_number(const Plan& plan, const Prepared& asked) {
+    return static_cast<double>(kernel_bytes(plan)) /
+           static_cast<double>(asked.lesson->domain_of(asked.values()).product());
+}
+
+/// A group's launches, of which a sum in parts has two.
+std::vector<double> bytes_by_group(const Prepared& asked, std::size_t groups) {
+    std::vector<double> all(groups);
+    std::size_t group = 0;
+    for (const Step& step : asked.plan.steps) {
+        const auto* launch = std::get_if<Dispatch>(&step);
+        if (!launch) continue;
+        Plan alone{.buffers = asked.plan.buffers};
+        alone.steps.emplace_back(*launch);
+        all.at(group) += bytes_a_number(alone, asked);
+        if (!launch->label.ends_with(", in parts")) ++group;
+    }
+    return all;
+}
+
+std::string sentence_of(const Drawn& drawn, const tensor::Group& group, double bytes) {
+    const tensor::Op lead = drawn.graph->nodes()[group.front()].op;
+    const bool reduces = !tensor::elementwise(lead);
+    return fmt::format("one kernel: {}{}, {:.3g} bytes a number", reduces ? "a reduction begins it, " : "",
+                       counted(group.size(), "operation"), bytes);
+}
+
+Graph::Node node_of(const Drawn& drawn, std::size_t n, std::size_t readers) {
+    const tensor::Node& node = drawn.graph->nodes()[n];
+    const std::string_view made = node.name;
+    return {.label = node.is_made() ? fmt::format("{} = {}", made, tensor::expression_of(*drawn.graph, n))
+                                    : node.name,
+            .sources = {},
+            .kind = node.op == tensor::Op::input  ? Graph::Kind::input
+                    : node.op == tensor::Op::copy ? Graph::Kind::copy
+                                                  : Graph::Kind::operation,
+            .group = drawn.colour_of(node.name),
+            .note = fmt::format("{}, {}, read by {}.", tensor::text_of(node.shape), bytes_text(node.bytes()),
+                                counted(readers, "operation")),
+            .subjects = {node.name}};
+}
+
+Plot graph_picture(const Prepared& asked, const Drawn& drawn) {
+    Plot plot{.id = "graph", .title = "The graph", .origin = Origin::computed};
+    const std::vector<tensor::Node>& nodes = drawn.graph->nodes();
+    if (nodes.size() > most_drawn) {
+        plot.missing = fmt::format("A graph of {} is too long to draw. Give fewer, up to {}.",
+                                   counted(nodes.size(), "tensor"), most_drawn - 1);
+        return plot;
+    }
+    Graph content;
+    std::map<std::size_t, std::size_t> place;  // among those drawn
+    std::vector<std::size_t> readers(nodes.size());
+    for (const tensor::Node& node : nodes)
+        for (const tensor::Source& source : node.sources)
+            ++readers[source.node];
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        if (!nodes[n].is_in_memory()) continue;
+        place[n] = content.nodes.size();
+        content.nodes.push_back(node_of(drawn, n, readers[n]));
+        for (const tensor::Source& source : nodes[n].sources)
+            if (nodes[source.node].is_in_memory())
+                content.nodes.back().sources.push_back(place.at(source.node));
+    }
+    if (execution_of(*asked.variant) == tensor::Execution::fused) {
+        const std::vector<double> bytes = bytes_by_group(asked, drawn.groups.size());
+        for (std::size_t group = 0; group < drawn.groups.size(); ++group)
+            content.groups.push_back(sentence_of(drawn, drawn.groups[group], bytes[group]));
+    }
+    plot.content = std::move(content);
+    plot.note = fmt::format(
+        "Colours are the kernels that run. Together they read and write {:.3g} bytes for "
+        "each number of a matrix.",
+        bytes_a_number(asked.plan, asked));
+    return plot;
+}
+
+// Memory.
+
+/// Of a buffer: the steps from its first access to its last, submissions not counted.
+struct Life {
+    std::optional<std::size_t> first = {};
+    std::size_t last = 0;
+};
+
+/// What the step is called, and the buffers that it touches.
+struct Touched {
+    std::string label;
+    std::vector<Binding> bindings = {};
+};
+std::optional<Touched> touched_by(const Plan& plan, const Step& step) {
+    if (const auto* upload = std::get_if<Upload>(&step))
+        return Touched{upload->input + " up", {{upload->buffer, Access::write}}};
+    if (const auto* launch = std::get_if<Dispatch>(&step)) return Touched{launch->label, launch->bindings};
+    if (const auto* download = std::get_if<Download>(&step))
+        return Touched{plan.buffers[download->buffer].name + " down", {{download->buffer, Access::read}}};
+    return std::nullopt;
+}
+
+Plot memory_picture(const Prepared& asked, const Drawn& drawn) {
+    const Plan& plan = asked.plan;
+    std::vector<Life> lives(plan.buffers.size());
+    std::vector<std::string> steps;
+    for (const Step& step : plan.steps)
+        if (const auto touched = touched_by(plan, step)) {
+            for (const Binding& binding : touched->bindings) {
+                Life& life = lives[binding.buffer];
+                life.first = life.first.value_or(steps.size());
+                life.last = steps.size();
+            }
+            // "t1 = a + b" is t1's.
+            steps.push_back(touched->label.substr(0, touched->label.find(" = ")));
+        }
+    Figure figure{.x = {.label = "step", .whole_numbers = true},
+                  .y = {.label = "place in device memory", .unit = "B"}};
+    constexpr std::size_t most_named = 24;
+    const bool named = steps.size() <= most_named;
+    if (named) figure.x = {.categories = steps};
+    std::uint64_t own = 0, each_its_own = 0;  // what has memory of its own lies below the arena
+    for (const BufferSpec& buffer : plan.buffers) {
+        own += buffer.place ? 0 : buffer.bound_bytes();
+        each_its_own += buffer.bound_bytes();
+    }
+    std::uint64_t next_own = 0;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+        const BufferSpec& buffer = plan.buffers[i];
+        const std::uint64_t from = buffer.place ? own + *buffer.place : next_own;
+        if (!buffer.place) next_own += buffer.bound_bytes();
+        if (!lives[i].first || plan.buffers.size() > most_drawn) continue;
+        const auto taken_over = [&](const auto& other) {
+            return other.place && other.place == buffer.place &&
+                   lives[static_cast<std::size_t>(&other - plan.buffers.data())].first == lives[i].last;
+        };
+        // In place, the step that reads it last writes what lies there afterwards.
+        const bool ends_before =
+            *lives[i].first < lives[i].last && std::ranges::any_of(plan.buffers, taken_over);
+        const std::size_t last = lives[i].last - (ends_before ? 1 : 0);
+        figure.boxes.push_back(
+            {.x_from = static_cast<double>(*lives[i].first),
+             .x_to = static_cast<double>(named ? last : last + 1),
+             .y_from = static_cast<double>(from),
+             .y_to = static_cast<double>(from + buffer.bound_bytes()),
+             .label = fmt::format("{} {}", buffer.name, bytes_text(buffer.bytes())),
+             .group = drawn.colour_of(buffer.name),
+             .note = fmt::format("{}: from \"{}\" to \"{}\", {}", buffer.name, steps[*lives[i].first],
+                                 steps[lives[i].last],
+                                 buffer.place ? fmt::format("in the arena at {}.", bytes_text(*buffer.place))
+                                              : "in memory of its own."),
+             .subjects = {buffer.name}});
+    }
+    figure.markers.push_back(
+        {static_cast<double>(device_bytes(plan)), "all that is allocated", /*on_y=*/true});
+    Plot plot{.id = "memory",
+              .title = "Memory, step by step",
+              .origin = Origin::computed,
+              .content = std::move(figure),
+              .note = "A box is a tensor from its first write to its last read. In all " +
+                      bytes_text(device_bytes(plan))};
+    plot.note += each_its_own == device_bytes(plan)
+                     ? ", a buffer for each."
+                     : fmt::format("; a buffer for each would be {}.", bytes_text(each_its_own));
+    if (plan.buffers.size() > most_drawn)
+        plot.missing = fmt::format("{} are too many to draw. Give fewer operations, up to {}.",
+                                   counted(plan.buffers.size(), "buffer"), most_drawn - 1);
+    return plot;
+}
+
+// What is asked of the device.
+
+/// Which steps wait for those before them, as their accesses ask for.
+class Waits {
+ public:
+    explicit Waits(const Plan& plan) : plan_(plan) {}
+
+    /// Goes on to the next step.
+    bool needs_barrier(const std::vector<Binding>& bindings) {
+        const bool waits = std::ranges::any_of(bindings, [&](const Binding& next) {
+            return std::ranges::any_of(open_, [&](const Binding& before) {
+                const bool both_read = next.access == Access::read && before.access == Access::read;
+                return !both_read && share_bytes(next.buffer, before.buffer);
+            });
+        });
+        if (waits) open_.clear();
+        open_.insert(open_.end(), bindings.begin(), bindings.end());
+        return waits;
+    }
+    void end_submission() { open_.clear(); }
+
+ private:
+    bool share_bytes(std::size_t a, std::size_t b) const {
+        const BufferSpec &one = plan_.buffers[a], &other = plan_.buffers[b];
+        return a == b || (one.place && other.place && *one.place < *other.place + other.bound_bytes() &&
+                          *other.place < *one.place + one.bound_bytes());
+    }
+    const Plan& plan_;
+    std::vector<Binding> open_;  ///< accesses since the last barrier
+};
+
+std::optional<Plot> commands_picture(const Prepared& asked, const Report& report) {
+    const Plan& plan = asked.plan;
+    if (report.timeline.empty() || report.experiment.variant != asked.variant->id ||
+        report.experiment.values != asked.values())
+        return std::nullopt;
+    constexpr std::size_t most_rows = 24;
+    constexpr Ink inks[] = {Ink::upload, Ink::kernel, Ink::download, Ink::cpu};
+    Timeline timeline;
+    Waits waits(plan);
+    std::size_t rows = 0, barriers = 0;
+    auto entry = report.timeline.begin();
+    const auto new_row = [&] { timeline.rows.push_back({.label = fmt::format("submit {}", ++rows)}); };
+    new_row();
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const auto touched = touched_by(plan, plan.steps[i]);
+        if (!touched) {
+            waits.end_submission();
+            new_row();
+            continue;
+        }
+        Timeline::Row& row = timeline.rows.back();
+        const bool waited = waits.needs_barrier(touched->bindings);
+        barriers += waited ? 1 : 0;
+        const auto begin =
+            std::find_if(entry, report.timeline.end(), [&](const StepTime& time) { return time.step == i; });
+        if (begin == report.timeline.end()) continue;
+        if (waited) row.barriers_ns.push_back(begin->start_ns);
+        if (row.bars.empty()) row.start_ns = begin->start_ns;
+        Timeline::Bar bar{touched->label, inks[static_cast<std::size_t>(begin->phase)], begin->start_ns, 0};
+        for (entry = begin; entry != report.timeline.end() && entry->step == i; ++entry)
+            bar.duration_ns = entry->start_ns + entry->duration_ns - bar.start_ns;
+        for (const Binding& binding : touched->bindings)
+            if (binding.access != Access::read || touched->bindings.size() == 1)
+                bar.subjects.push_back(plan.buffers[binding.buffer].name);
+        row.end_ns = bar.start_ns + bar.duration_ns;
+        row.bars.push_back(std::move(bar));
+    }
+    std::erase_if(timeline.rows, [](const Timeline::Row& row) { return row.bars.empty(); });
+    const std::size_t submissions = timeline.rows.size();
+    if (timeline.rows.size() > most_rows) timeline.rows.resize(most_rows);
+    std::string note = fmt::format("To scale, of the last run: {}. The plan asks for {}, drawn as lines.",
+                                   counted(submissions, "submission"), counted(barriers, "barrier"));
+    if (submissions > most_rows) note += fmt::format(" The first {} are drawn.", most_rows);
+    return Plot{.id = "commands",
+                .title = "What is asked of the device",
+                .content = std::move(timeline),
+                .note = std::move(note)};
+}
+
+}  // namespace
+
+std::vector<Plot> pictures(const PictureInput& input) {
+    std::vector<Plot> all;
+    // Values that are out of their range have no plan; an exercise's kernel is no graph.
+    if (input.asked.plan.steps.empty() || find_exercise(*input.asked.lesson, input.asked.variant->id))
+        return all;
+    const Drawn drawn(input.asked);
+    all.push_back(graph_picture(input.asked, drawn));
+    all.push_back(memory_picture(input.asked, drawn));
+    if (input.report)
+        if (auto commands = commands_picture(input.asked, *input.report)) all.push_back(*std::move(commands));
+    return all;
 }
 
 }  // namespace gridstride::lessons::tensor_graph

@@ -56,7 +56,7 @@ KNOWN = {
     ("matmul", "Fetch it once for all"): ("8", "16"),  # 128 / 16
     ("matmul", "Several results for each"): ("2", "8"),  # 64 / 32
     ("matmul", "What comes next is on its way"): ("5", "8"),  # 64 / 16, and one before
-    ("tensor_graph", "Seven operations"): ("7", "6"),
+    ("tensor_graph", "One after another"): ("7", "6"),
     ("tensor_graph", "One submission"): (0, 2),
     ("tensor_graph", "Lifetimes"): ("3", "65"),  # the input, and two places
     ("tensor_graph", "In place"): (1, 2),
