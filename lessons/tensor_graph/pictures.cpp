@@ -67,9 +67,9 @@ std::vector<double> bytes_by_group(const Prepared& asked, std::size_t groups) {
 
 std::string sentence_of(const Drawn& drawn, const tensor::Group& group, double bytes) {
     const tensor::Op lead = drawn.graph->nodes()[group.front()].op;
-    const bool reduces = !tensor::elementwise(lead);
-    return fmt::format("one kernel: {}{}, {:.3g} bytes a number", reduces ? "a reduction begins it, " : "",
-                       counted(group.size(), "operation"), bytes);
+    return fmt::format("{}{}, {:.3g} bytes a number",
+                       tensor::elementwise(lead) ? "" : "reduction: ", counted(group.size(), "operation"),
+                       bytes);
 }
 
 Graph::Node node_of(const Drawn& drawn, std::size_t n, std::size_t readers) {

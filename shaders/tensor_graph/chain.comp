@@ -1,7 +1,8 @@
 #version 450
 
-// Eight operations on each number: exp, + 1, log, exp, + 1, log, exp, + 1. Numbers are taken four at a time, and what is made on the
-// way never leaves registers.
+// Eight operations on each number: exp, + 1, log, exp, + 1, log, exp, + 1.
+// Numbers are taken four at a time, and what is made on the way never leaves
+// registers.
 #extension GL_GOOGLE_include_directive : require
 #include "tensor/elements.glsl"
 

@@ -1,6 +1,7 @@
 #version 450
 
-// Eight operations on each number: exp, + 1, log, exp, + 1, log, exp, + 1. Numbers are taken four at a time.
+// Eight operations on each number: exp, + 1, log, exp, + 1, log, exp, + 1.
+// Numbers are taken four at a time.
 #extension GL_GOOGLE_include_directive : require
 #include "tensor/elements.glsl"
 

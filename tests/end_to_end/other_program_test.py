@@ -283,6 +283,25 @@ class OtherProgram(Case):
                 self.assertEqual(report["result"]["first"], c[0, 0])
                 self.assertEqual(report["operations"], 2 * m * n * k)
 
+    def test_tensor_graph(self):
+        columns, rows = 103, 61
+        def of(graph, given):
+            a = given[:rows * columns].reshape(rows, columns)
+            if graph == "expression":
+                b, c = given[a.size:3 * a.size].reshape(2, rows, columns)
+                w = given[3 * a.size:].reshape(rows, 1)
+                return (numpy.tanh(((a + b) * 5 - c) / 2) * w).sum(axis=1)
+            e = numpy.exp(a)
+            return {"chain": numpy.exp(numpy.log(e + 1)) + 1 + 1, "views": 2 * a.T, "order": 5 * numpy.tanh(a).sum(axis=0),
+                    "diamond": e / e.sum(axis=1, keepdims=True)}[graph]
+        for variant in self.variants("tensor_graph"):
+            for graph in ("expression", "chain", "views", "diamond", "order"):
+                _, given, out = self.run_lesson("tensor_graph", "--variant", variant, "--graph", graph, "--view", "transposed",
+                                                elements=("--columns", columns, "--rows", rows))
+                expected = of(graph, given.astype("f8").reshape(-1))
+                self.assertEqual(out.shape, expected.shape)
+                numpy.testing.assert_allclose(out, expected, rtol=3e-5, atol=3e-4)
+
     def test_softmax(self):
         columns, rows = 1003, 31
         for variant in self.variants("softmax"):

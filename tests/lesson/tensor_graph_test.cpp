@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lesson/computed_report.h"
 #include "lesson/fast_math.h"
 #include "lesson/lesson_case.h"
 
@@ -222,6 +221,86 @@ TEST(TensorGraph, TheBaselineComputesTheSame) {
 TEST(FastMath, ALogarithmIsThatOfTheLibrary) {
     for (float x = 1e-30F; x < 1e30F; x *= 1.37F)
         EXPECT_NEAR(fast_log(x), std::log(double{x}), 1e-6 * (1 + std::abs(std::log(x)))) << x;
+}
+
+const Plot& picture(const std::vector<Plot>& plots, const char* id) {
+    const Plot* const found = plot_of(plots, id);
+    if (!found) throw std::out_of_range(id);
+    return *found;
+}
+
+TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
+    const auto drawn = [](const char* variant) {
+        const Prepared of = asked({}, variant);
+        return std::get<Graph>(picture(of.task().pictures({of}), "graph").content);
+    };
+    const Graph fused = drawn("fused"), eager = drawn("eager");
+    ASSERT_EQ(fused.nodes.size(), 11U) << "a, b, c, w and seven operations; numbers are no tensors";
+    ASSERT_EQ(fused.groups.size(), 2U);
+    EXPECT_THAT(fused.groups[0], HasSubstr("6 operations, 16"));
+    EXPECT_THAT(fused.groups[1], HasSubstr("reduction: 1 operation, 4"));
+    std::vector<std::size_t> of_fused, of_eager;
+    for (std::size_t i = 0; i < fused.nodes.size(); ++i) {
+        EXPECT_EQ(fused.nodes[i].kind == Graph::Kind::input, !fused.nodes[i].group);
+        if (fused.nodes[i].group) of_fused.push_back(*fused.nodes[i].group);
+        if (eager.nodes[i].group) of_eager.push_back(*eager.nodes[i].group);
+    }
+    EXPECT_THAT(of_fused, ElementsAre(0, 0, 0, 0, 0, 0, 1));
+    EXPECT_THAT(of_eager, ElementsAre(0, 1, 2, 3, 4, 5, 6));
+    EXPECT_EQ(fused.nodes.back().label, "s = sum(y)");
+    const Prepared copied = asked({{"graph", "views"}, {"view", "line"}});
+    EXPECT_TRUE(
+        std::ranges::any_of(std::get<Graph>(picture(copied.task().pictures({copied}), "graph").content).nodes,
+                            [](const Graph::Node& node) { return node.kind == Graph::Kind::copy; }));
+}
+
+TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
+    for (const char* graph : {"expression", "chain", "views", "diamond", "order"})
+        for (const Variant& variant : graphs().variants)
+            for (const char* in_place : {"no", "yes"})
+                for (const char* operations : {"9", "40"}) {
+                    const Prepared of =
+                        asked({{"graph", graph}, {"in_place", in_place}, {"operations", operations}},
+                              variant.id.c_str());
+                    const Figure figure =
+                        std::get<Figure>(picture(of.task().pictures({of}), "memory").content);
+                    // Where steps have names, a box goes to the end of its last one.
+                    const double whole = figure.x.categories.empty() ? 0 : 1;
+                    double top = 0;
+                    for (const Figure::Box& one : figure.boxes) {
+                        top = std::max(top, one.y_to);
+                        for (const Figure::Box& other : figure.boxes) {
+                            const bool together =
+                                one.x_from < other.x_to + whole && other.x_from < one.x_to + whole;
+                            const bool share = one.y_from < other.y_to && other.y_from < one.y_to;
+                            EXPECT_TRUE(&one == &other || !together || !share)
+                                << graph << " " << variant.id << ": " << one.label << ", " << other.label;
+                        }
+                    }
+                    EXPECT_EQ(figure.boxes.size(), of.plan.buffers.size());
+                    EXPECT_EQ(top, static_cast<double>(device_bytes(of.plan)));
+                }
+}
+
+/// As a run would leave it: each step takes a millisecond.
+Plot commands_of(const char* variant) {
+    const Prepared of = asked({}, variant);
+    Report report = finished_run(graphs(), of.values(), variant);
+    for (std::size_t i = 0; i < of.plan.steps.size(); ++i)
+        if (!std::holds_alternative<SubmitEnd>(of.plan.steps[i]))
+            report.timeline.push_back({Phase::kernel, "", 1e6 * static_cast<double>(i), 9e5, i});
+    return picture(of.task().pictures({of, &report}), "commands");
+}
+
+TEST(TensorGraph, CommandsAreRowsBySubmissionWithTheirBarriers) {
+    const Timeline planned = std::get<Timeline>(commands_of("planned").content);
+    ASSERT_EQ(planned.rows.size(), 1U);
+    EXPECT_EQ(planned.rows[0].bars.size(), 12U) << "four up, seven launches, one down";
+    EXPECT_EQ(planned.rows[0].barriers_ns.size(), 8U) << "each launch and the trip down wait";
+    EXPECT_EQ(planned.rows[0].barriers_ns[0], 4e6) << "the trips up wait for nobody";
+    const Timeline eager = std::get<Timeline>(commands_of("eager").content);
+    EXPECT_EQ(eager.rows.size(), 8U) << "the first with what comes up, the last with what goes down";
+    EXPECT_THAT(eager.rows[1].barriers_ns, ElementsAre());
 }
 
 TEST(TensorGraph, PlansKeepToTheDevice) {

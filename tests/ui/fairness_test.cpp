@@ -23,6 +23,8 @@ const std::vector<MayStand> may_stand = {
     {"gaussian", "One invocation, one element", "5 in \"5 \u00b7 ", "the number of a step in the top bar"},
     {"gaussian", "One invocation, one element", "5 in \"invocation 5\"", "the number of an invocation"},
     {"gaussian", "One invocation, one element", "5 in \"5\"", "the same in the picture"},
+    {"tensor_graph", "Fused", "2 in \"t4 = t3 / 2\"", "a number that the graph divides by"},
+    {"tensor_graph", "Views", "2 in \"y = a * 2\"", "a number that the graph multiplies by"},
 };
 
 /// Whose step's picture may be recorded of the very run that decides its question, and why it says nothing of
