@@ -7,14 +7,13 @@
 
 namespace gridstride::lessons::tensor_graph {
 
-using tensor::Graph;
 using tensor::Shape;
 using tensor::Tensor;
 
 namespace {
 
 /// w: one number for each row.
-void write_expression(Graph& graph, const Shape& shape) {
+void write_expression(tensor::Graph& graph, const Shape& shape) {
     const Tensor a = graph.input("a", shape), b = graph.input("b", shape), c = graph.input("c", shape),
                  w = graph.input("w", {shape[0], 1});
     const Tensor y = tanh(((a + b) * 5 - c) / 2) * w;
@@ -23,7 +22,7 @@ void write_expression(Graph& graph, const Shape& shape) {
 
 /// log(exp(x) + 1), again and again: k times makes log(exp(x) + k), so that no number forgets what it was and
 /// none grows without end.
-void write_chain(Graph& graph, const Shape& shape, std::uint64_t operations) {
+void write_chain(tensor::Graph& graph, const Shape& shape, std::uint64_t operations) {
     Tensor x = graph.input("a", shape);
     for (std::uint64_t i = 0; i < operations; ++i)
         x = i % 3 == 0 ? exp(x) : i % 3 == 1 ? x + 1 : log(x);
@@ -47,13 +46,13 @@ Tensor seen(const Tensor& a, Seen how) {
 }
 
 /// Shares of each row: e is read by its sum and by the division.
-void write_diamond(Graph& graph, const Shape& shape) {
+void write_diamond(tensor::Graph& graph, const Shape& shape) {
     const Tensor e = exp(graph.input("a", shape)).named("e");
     const Tensor total = sum(e, 1).named("total");
     graph.output("y", e / total.reshaped({shape[0], 1}));
 }
 
-void write_order(Graph& graph, const Shape& shape, const std::vector<Move>& order) {
+void write_order(tensor::Graph& graph, const Shape& shape, const std::vector<Move>& order) {
     Tensor x = graph.input("a", shape);
     for (const Move move : order)
         x = move == Move::tanh        ? tanh(x)
@@ -70,8 +69,8 @@ std::vector<Move> moves_of(const Sequence& order) {
     return moves;
 }
 
-std::unique_ptr<Graph> written(const Values& values, const std::vector<Move>& order) {
-    auto graph = std::make_unique<Graph>();
+std::unique_ptr<tensor::Graph> written(const Values& values, const std::vector<Move>& order) {
+    auto graph = std::make_unique<tensor::Graph>();
     const Shape shape = {values[key::rows], values[key::columns]};
     switch (values[key::graph]) {
         case Written::expression:
@@ -118,12 +117,12 @@ bool is_right(const Sequence& order) {
            place_of(moves, Move::tanh) < place_of(moves, Move::sum);
 }
 
-std::unique_ptr<Graph> graph_of(const Values& values) {
+std::unique_ptr<tensor::Graph> graph_of(const Values& values) {
     const Sequence& order = values[key::order];
     return written(values, problem_of(order).empty() ? moves_of(order) : definition);
 }
 
-std::unique_ptr<Graph> definition_of(const Values& values) {
+std::unique_ptr<tensor::Graph> definition_of(const Values& values) {
     return written(values, definition);
 }
 
