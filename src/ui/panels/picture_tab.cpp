@@ -109,14 +109,15 @@ std::string why_no_picture(const Session& session) {
     return "The newest run gave no picture.";
 }
 
-/// In the place of a picture.
-void draw_in_its_place(const std::string& words) {
+/// In the place of a picture of this height.
+void draw_in_its_place(const std::string& words, float height) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const glm::vec2 room = ImGui::GetContentRegionAvail();
+    const glm::vec2 room(ImGui::GetContentRegionAvail().x, height);
     const glm::vec2 size = text_size(Type::body, words);
     if (size.x < room.x && size.y < room.y)
         ImGui::SetCursorScreenPos(glm::floor(start + (room - size) * glm::vec2(0.5F, 0.4F)));
     named_text("stage.empty", Type::body, theme().palette().quiet, words);
+    advance_cursor({0, std::max(0.0F, start.y + height - ImGui::GetCursorScreenPos().y)});
 }
 
 /// Its title at the left, and at the right, in quiet words, how its numbers came about; then its note.
@@ -166,7 +167,7 @@ void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot
     view.lit = lit;
     view.pointed.clear();
     if (const std::string words = why_not_drawn(plot, workspace.session); !words.empty())
-        return draw_in_its_place(words);
+        return draw_in_its_place(words, height);
     const bool stale = plot.origin == Origin::measured && workspace.session.stale();
     const auto moved =
         draw_plot(id, plot, view, {ImGui::GetContentRegionAvail().x, height}, plot.old || stale);
@@ -235,7 +236,7 @@ void draw_picture_tab(Workspace& workspace, Pictures which) {
     const Session& session = workspace.session;
     const std::vector<Picture> pictures = pictures_now(workspace);
     draw_run_words(session, !pictures.empty());
-    if (pictures.empty()) return draw_in_its_place(why_no_picture(session));
+    if (pictures.empty()) return draw_in_its_place(why_no_picture(session), ImGui::GetContentRegionAvail().y);
     Stack stack;
     if (which == Pictures::leading)
         stack = stack_of(workspace, pictures, ImGui::GetContentRegionAvail());
