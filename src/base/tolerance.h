@@ -5,8 +5,8 @@
 
 namespace gridstride {
 
-/// |gpu - reference| <= absolute + relative * scale, where scale is |reference| or, where given, the magnitude
-/// that the rounding errors grew from. Both zero: exact.
+/// |gpu - reference| <= absolute + relative * scale, where scale is |reference| or, where given, the
+/// magnitude that the rounding errors grew from. Both zero: exact.
 struct Tolerance {
     double absolute = 0;
     double relative = 0;

@@ -116,7 +116,7 @@ struct Prepared {
     std::vector<Remark> remarks;
 
     const Values& values() const { return experiment.values; }
-    const Task& task() const;                             ///< see task_of()
+    const Task& task() const;  ///< see task_of()
     /// The file of the variant's kernel below shaders/; of one that was made, what stands for it.
     std::string kernel_file() const;
     bool valid() const { return !any_refusal(remarks); }  ///< it can be run

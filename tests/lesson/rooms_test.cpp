@@ -103,8 +103,8 @@ constexpr std::string_view expensive_header = "vulkan/vulkan_raii.hpp";
 const Names expensive_header_in = {"src/gpu/", "src/ui/window/"};
 const Names expensive_header_endings = {".cpp", "_impl.h"};
 
-/// Of a lesson: what it includes beside tensor/, lesson/, launch/, base/ and its own headers is C++'s own or fmt, and
-/// never files.
+/// Of a lesson: what it includes beside tensor/, lesson/, launch/, base/ and its own headers is C++'s own or
+/// fmt, and never files.
 const Names lesson_libraries = {"fmt/"};
 const Names lesson_never = {"fstream", "filesystem", "cstdio", "base/file.h", "base/npy.h", "base/log.h"};
 

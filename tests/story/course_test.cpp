@@ -14,10 +14,10 @@ TEST(Course, FollowsTheHeadsOfTheStories) {
     std::vector<std::string> ids;
     for (const CourseEntry& entry : course())
         ids.push_back(entry.lesson->id);
-    EXPECT_THAT(ids,
-                testing::ElementsAre("thread_index", "grid_stride", "gaussian", "transfers", "race_condition",
-                                     "reduction", "histogram", "zero_suppression", "monte_carlo_pi",
-                                     "coalescing", "hidden_layer", "tensor_graph", "softmax", "matmul", "quantise_int8"));
+    EXPECT_THAT(ids, testing::ElementsAre("thread_index", "grid_stride", "gaussian", "transfers",
+                                          "race_condition", "reduction", "histogram", "zero_suppression",
+                                          "monte_carlo_pi", "coalescing", "hidden_layer", "tensor_graph",
+                                          "softmax", "matmul", "quantise_int8"));
 }
 
 TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
