@@ -202,7 +202,7 @@ class Writer {
         const Node& node = nodes_[source.node];
         const std::string of =
             node.op == Op::random ? fmt::format("r{}", source.node) : identifier(source.node);
-        const std::string name = before == 0 ? of : fmt::format("{}_{}", of, before + 1);
+        std::string name = before == 0 ? of : fmt::format("{}_{}", of, before + 1);
         if (known != seen_.end()) return name;
         seen_.push_back(source);
         declare_place(source.view.collapsed(), name, of);
@@ -230,7 +230,7 @@ class Writer {
     void declare_place(const View& view, const std::string& name, const std::string& of) {
         views_ += fmt::format("// Where element e of a view of {} stands.\n", of);
         const auto constant = [&](std::string_view what, std::uint64_t value) {
-            const std::string called = fmt::format("{}_{}", name, what);
+            std::string called = fmt::format("{}_{}", name, what);
             views_ += fmt::format("layout(constant_id = {}) const uint {} = 1;\n",
                                   first_constant_ + kernel.constants.size(), called);
             kernel.constants.push_back(static_cast<std::uint32_t>(value));
