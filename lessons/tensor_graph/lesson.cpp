@@ -200,7 +200,7 @@ const Lesson& lesson() {
         .default_variant = "eager",
         .exercises = {{{"chain_by_hand", "A chain in one kernel", "Eight operations, one launch.",
                         "tensor_graph/chain_start.comp"},
-                       /*solution=*/"tensor_graph/chain.comp",
+                       /*solution=*/"tensor_graph/chain_by_hand.comp",
                        {.plan = &plan_by_hand,
                         .remarks = nullptr,
                         .reference = &reference_by_hand,
