@@ -70,7 +70,7 @@ class Writer {
           first_constant_(first_constant) {}
 
     Kernel kernel;
-    std::string declarations, body;
+    std::string body;
     bool needs_elements = false;  ///< the numbers of the elements in the whole launch
 
     /// Its own name, or something like it where the word is taken.
