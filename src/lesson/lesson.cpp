@@ -122,7 +122,15 @@ void examine(Prepared& asked) {
     if (!any_refusal(say.all())) {
         PlanBuilder builder(asked.lesson->domain_of(asked.values()), workgroup_of(asked.values()),
                             grid_of(asked.values()), asked.variant->per_invocation, asked.limits);
-        asked.task().plan(builder, asked.values(), *asked.variant);
+        try {
+            asked.task().plan(builder, asked.values(), *asked.variant);
+        } catch (const Refusal& refused) {
+            // Each value is in range, and what they make together is not.
+            for (const std::string& reason : refused.reasons)
+                say.refuse(reason);
+            asked.remarks = std::move(say).take();
+            return;
+        }
         asked.plan = std::move(builder).take();
         if (const std::string problem = problem_of(asked.plan); !problem.empty())
             throw std::logic_error(fmt::format("{} of {}: {}", asked.variant->id, asked.lesson->id, problem));
