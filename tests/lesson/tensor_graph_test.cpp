@@ -177,6 +177,15 @@ TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
     EXPECT_EQ(said({{"in_place", "yes"}}, "planned"), "");
 }
 
+// The window prepares whatever its sliders say.
+TEST(TensorGraph, WhatIsTooLargeTogetherIsRefusedAndNotThrown) {
+    Values values(graphs().parameters);
+    values.set("rows", std::uint64_t{1} << 30);
+    const Prepared asked = prepared(graphs(), values, "fused");
+    EXPECT_FALSE(asked.valid());
+    EXPECT_TRUE(asked.plan.steps.empty());
+}
+
 TEST(TensorGraph, InputIsWhatTheGraphReads) {
     const auto names = [](const char* graph) {
         std::string all;
