@@ -80,7 +80,8 @@ class Writer {
         if (!node.has_own_name)
             return fmt::format("t{}", numbered_.try_emplace(n, numbered_.size() + 1).first->second);
         // Among the lines of a kernel that ships, any word may be.
-        return by_number_ || taken_words().contains(node.name) ? "the_" + node.name : node.name;
+        const std::string word = word_of(node.name);
+        return by_number_ || taken_words().contains(word) ? "the_" + word : word;
     }
 
     /// What is read in the body stands where the result's element does; in a declaration of the reduction it

@@ -23,6 +23,10 @@ void require_one_graph(std::span<const Tensor> tensors) {
                 "Tensors of two graphs cannot be combined. Make one an input of the other's graph.");
 }
 
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 Shape without(Shape shape, std::size_t axis) {
     shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
     return shape;
@@ -46,6 +50,12 @@ Tensor over_axis(Op op, const Tensor& x, std::size_t axis) {
                           .sources = {{x.source().node, std::move(view)}},
                           .shape = without(shape, axis),
                           .type = x.type()});
+}
+
+/// The view shows all of its node, as it lies.
+bool is_whole(const Tensor& x) {
+    const View& view = x.source().view;
+    return view.is_whole() && elements_of(view.shape) == x.graph().nodes()[x.source().node].elements();
 }
 
 void require_f32(std::string_view what, const Tensor& x) {
@@ -85,26 +95,46 @@ Tensor Tensor::on(Place place) const {
     return *this;
 }
 
-void Graph::require_name(const std::string& name) const {
+namespace {
+
+bool is_plain_word(std::string_view word) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    const bool is_plain =
-        !name.empty() && is_letter(name.front()) && name.back() != '_' && !name.starts_with("gl_") &&
-        name.find("__") == std::string::npos &&
-        std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
-    if (!is_plain)
+    return !word.empty() && is_letter(word.front()) && word.back() != '_' && !word.starts_with("gl_") &&
+           word.find("__") == std::string_view::npos &&
+           std::ranges::all_of(word, [&](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+}
+
+}  // namespace
+
+void require_tensor_name(std::string_view name) {
+    const std::size_t dot = name.find('.');
+    const std::string_view model = dot == std::string_view::npos ? "m" : name.substr(0, dot);
+    const std::string_view own = dot == std::string_view::npos ? name : name.substr(dot + 1);
+    // A kernel writes the dot as a _, and the two are not to be confused.
+    if (!is_plain_word(own) || !is_plain_word(model) || model.find('_') != std::string_view::npos)
         throw Refusal(
             fmt::format("\"{}\" cannot be the name of a tensor: give letters and digits, the first a "
-                        "letter, with single _ between them.",
+                        "letter, with single _ between them; in front of it may stand its model's, of "
+                        "letters and digits, and a dot.",
                         name));
     const bool is_given_here =
-        name.size() > 1 && name[0] == 't' && std::all_of(name.begin() + 1, name.end(), is_digit);
+        own.size() > 1 && own[0] == 't' && std::ranges::all_of(own.substr(1), is_digit);
     if (is_given_here)
         throw Refusal(
             fmt::format("\"{}\" cannot be the name of a tensor: what has no name is called t and a "
                         "number. Give another one.",
                         name));
-    if (std::ranges::find(nodes_, name, &Node::name) != nodes_.end())
+}
+
+std::string word_of(std::string_view name) {
+    std::string word(name);
+    std::ranges::replace(word, '.', '_');
+    return word;
+}
+
+void Graph::require_name(const std::string& name) const {
+    require_tensor_name(name);
+    if (std::ranges::any_of(nodes_, [&](const Node& node) { return word_of(node.name) == word_of(name); }))
         throw Refusal(fmt::format("There are two tensors \"{}\" in one graph. Give one another name.", name));
 }
 
@@ -146,14 +176,55 @@ Tensor Graph::random(const Shape& shape, std::uint64_t seed) {
 void Graph::output(std::string name, const Tensor& tensor) {
     if (&tensor.graph() != this)
         throw Refusal("An output is a tensor of its own graph. Ask the other graph for it.");
-    const Source source = tensor.source();
-    const Node& node = nodes_[source.node];
-    const bool is_all = source.view.is_whole() && elements_of(source.view.shape) == node.elements();
-    const bool is_taken = std::ranges::find(outputs_, source.node) != outputs_.end();
-    const Tensor leaves =
-        is_all && node.is_made() && !is_taken ? tensor : combine(Op::copy, std::array{tensor});
+    const std::size_t node = tensor.source().node;
+    const bool is_taken = std::ranges::find(outputs_, node) != outputs_.end();
+    const Tensor leaves = is_whole(tensor) && nodes_[node].is_made() && !is_taken
+                              ? tensor
+                              : combine(Op::copy, std::array{tensor});
     if (nodes_[leaves.node_].name != name) leaves.named(std::move(name));
     outputs_.push_back(leaves.node_);
+}
+
+std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
+                               std::span<const Left> leaves) {
+    if (leaves.empty())
+        throw Refusal(
+            fmt::format("The kernel {} leaves nothing. Name a tensor that it writes.", kernel.name));
+    const auto shared = std::make_shared<const OwnKernel>(std::move(kernel));
+    std::vector<Source> sources;
+    for (const Tensor& read : reads) {
+        if (&read.graph() != this)
+            throw Refusal(fmt::format("The kernel {} reads a tensor of another graph.", shared->name));
+        const bool is_known_by_name = nodes_[read.source().node].has_own_name;
+        if (is_known_by_name && is_whole(read)) {
+            sources.push_back(read.source());
+        } else {
+            throw Refusal(fmt::format(
+                "The kernel {} reads a view or a number that has no name. Kernels know whole tensors by "
+                "their names: name a copy of it.",
+                shared->name));
+        }
+    }
+    std::vector<Tensor> all;
+    for (const Left& left : leaves)
+        all.push_back(add({.op = Op::kernel,
+                           .sources = sources,
+                           .shape = left.shape,
+                           .type = left.type,
+                           .name = left.name,
+                           .kernel = shared,
+                           .is_with_previous = !all.empty()}));
+    return all;
+}
+
+void Graph::expect(const Tensor& result, const Tensor& definition, double within) {
+    const Node& node = nodes_[result.source().node];
+    if (node.op != Op::kernel)
+        throw Refusal(fmt::format("{} is no kernel's result: what it must be is known.", node.name));
+    if (result.shape() != definition.shape())
+        throw Refusal(fmt::format("{} is {}, and what is expected of it {}. Give one of the same shape.",
+                                  node.name, text_of(result.shape()), text_of(definition.shape())));
+    expectations_.push_back({result.source().node, definition.source(), within});
 }
 
 Tensor combine(Op op, std::span<const Tensor> operands) {
@@ -275,9 +346,7 @@ Tensor softmax(const Tensor& x) {
     require_f32("softmax", x);
     if (x.shape().empty())
         throw Refusal("softmax of a single number does not go: give a tensor with rows, such as 1 x 8.");
-    const Source source = x.source();
-    const bool lies_well = x.graph().nodes()[source.node].is_in_memory() && source.view.is_whole() &&
-                           elements_of(source.view.shape) == x.graph().nodes()[source.node].elements();
+    const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && is_whole(x);
     const Tensor rows = lies_well ? x : combine(Op::copy, std::array{x});
     return x.graph().add({.op = Op::softmax, .sources = {rows.source()}, .shape = x.shape()});
 }

@@ -10,11 +10,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/array.h"
+#include "launch/extent.h"
+#include "lesson/experiment.h"
 #include "tensor/operations.h"
 #include "tensor/shape.h"
 
@@ -29,6 +32,21 @@ struct Source {
     View view;
 };
 
+/// A kernel of somebody's own over whole tensors, which it knows by their names.
+struct OwnKernel {
+    std::string name;            ///< "cosine"
+    KernelSource source;         ///< GLSL: a void main() and what it needs, beside shaders/common/launch.glsl
+    std::size_t first_line = 1;  ///< of the source in the file that it names
+    /// 0: the plan's, and a workgroup for each tile of the elements of what is written first.
+    Extent workgroup = {}, grid = {};
+};
+/// What a kernel leaves.
+struct Left {
+    std::string name;
+    Shape shape;
+    ElementType type = ElementType::f32;
+};
+
 struct Node {
     Op op = Op::input;
     std::vector<Source> sources = {};
@@ -39,12 +57,28 @@ struct Node {
     double number = 0;       ///< of a constant
     std::uint64_t seed = 0;  ///< of random numbers
     Place place = Place::device;
+    std::shared_ptr<const OwnKernel> kernel = {};
+    /// One launch makes it together with the node before it, from the same sources.
+    bool is_with_previous = false;
 
     std::uint64_t elements() const { return elements_of(shape); }
     std::uint64_t bytes() const { return elements() * byte_size(type); }
     /// By a step of the plan. Numbers, and random ones, are made where they are read.
     bool is_made() const { return !sources.empty(); }
     bool is_in_memory() const { return op == Op::input || is_made(); }
+};
+
+/// Throws Refusal for what cannot be the name of a tensor: letters and digits, with single _ between them; in
+/// front of it may stand that of its model, and a dot.
+void require_tensor_name(std::string_view name);
+/// As a kernel writes it: a _ for the dot.
+std::string word_of(std::string_view name);
+
+/// What a kernel's result must be: see Graph::expect().
+struct Expectation {
+    std::size_t node;
+    Source definition;
+    double within;
 };
 
 class Graph;
@@ -63,8 +97,7 @@ class Tensor {
     /// Of a view whose elements do not follow one another as the new shape wants them, a copy.
     Tensor reshaped(const Shape& shape) const;
 
-    /// The name that it has from now on in pictures, kernels and messages: letters and digits, with
-    /// single _ between them.
+    /// The name that it has from now on in pictures, kernels and messages: see require_tensor_name().
     Tensor named(std::string name) const;
     /// Computed there, from now on.
     Tensor on(Place place) const;
@@ -98,6 +131,13 @@ class Graph {
     /// In the order in which they were written: what a node reads stands before it.
     const std::vector<Node>& nodes() const { return nodes_; }
     const std::vector<std::size_t>& outputs() const { return outputs_; }
+    const std::vector<Expectation>& expectations() const { return expectations_; }
+
+    /// What the kernel leaves, in the order of `leaves`. It reads whole tensors that have names.
+    std::vector<Tensor> run(OwnKernel kernel, std::span<const Tensor> reads, std::span<const Left> leaves);
+    /// A kernel's result is judged by this definition: |result - definition| is to be at most within * (1 +
+    /// |definition|). Without one nobody knows what is right, of it and of all that is made of it.
+    void expect(const Tensor& result, const Tensor& definition, double within);
 
     Tensor add(Node node);
 
@@ -107,6 +147,7 @@ class Graph {
 
     std::vector<Node> nodes_;
     std::vector<std::size_t> outputs_;
+    std::vector<Expectation> expectations_;
     std::size_t unnamed_ = 0;
 };
 

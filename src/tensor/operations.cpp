@@ -119,6 +119,8 @@ std::string_view name(Op op) {
             return "largest";
         case Op::matmul:
             return "matmul";
+        case Op::kernel:
+            return "kernel";
         default:
             return "softmax";
     }

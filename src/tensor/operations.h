@@ -32,7 +32,8 @@ enum class Op {
     sum,
     largest,
     matmul,
-    softmax
+    softmax,
+    kernel  ///< of somebody's own
 };
 
 /// A number, and how far a device's f32 may be from it.

@@ -12,14 +12,30 @@ bool is_each(const Graph& graph, const Source& source, const Shape& as) {
            source.view.is_whole();
 }
 
+namespace {
+std::size_t first_made_with(const Graph& graph, std::size_t node) {
+    while (graph.nodes()[node].is_with_previous)
+        --node;
+    return node;
+}
+}  // namespace
+
 std::vector<std::size_t> uses_of(const Graph& graph) {
     std::vector<std::size_t> uses(graph.nodes().size());
     for (const std::size_t output : graph.outputs())
         ++uses[output];
-    for (std::size_t i = uses.size(); i-- > 0;)
-        if (uses[i] > 0)
-            for (const Source& source : graph.nodes()[i].sources)
+    const std::vector<Node>& nodes = graph.nodes();
+    for (std::size_t i = uses.size(); i-- > 0;) {
+        const std::size_t first = first_made_with(graph, i);
+        // What one launch makes together is all made, whichever is read.
+        if (std::any_of(&uses[first], &uses[i] + 1, [](std::size_t n) { return n > 0; })) {
+            for (std::size_t n = first; n <= i; ++n)
+                uses[n] = std::max<std::size_t>(uses[n], 1);
+            for (const Source& source : nodes[i].sources)
                 ++uses[source.node];
+        }
+        i = first;
+    }
     return uses;
 }
 
@@ -45,8 +61,13 @@ class Scheduler {
             if (uses[i] > 0)
                 for (const Source& source : nodes_[i].sources)
                     readers_[source.node].insert(i);
-        for (std::size_t i = nodes_.size(); i-- > 0;)
-            if (uses[i] > 0 && nodes_[i].is_made()) place(i);
+        for (std::size_t i = nodes_.size(); i-- > 0;) {
+            if (uses[i] == 0 || !nodes_[i].is_made()) continue;
+            if (nodes_[i].is_with_previous)
+                i = place_together(i);
+            else
+                place(i);
+        }
     }
 
     std::vector<Group> groups() const {
@@ -67,6 +88,19 @@ class Scheduler {
         alone.has_lead = !elementwise(nodes_[node].op);
         groups_[node] = alone;
         group_of_[node] = node;
+    }
+
+    /// What one launch makes together, the node the last of it. Returns the first.
+    std::size_t place_together(std::size_t last) {
+        Growing all;
+        all.has_lead = true;
+        const std::size_t first = first_made_with(graph_, last);
+        for (std::size_t i = first; i <= last; ++i) {
+            all.nodes.insert(i);
+            group_of_[i] = last;
+        }
+        groups_[last] = std::move(all);
+        return first;
     }
 
     /// Null: none reads it, or several do.

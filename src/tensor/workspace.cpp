@@ -1,0 +1,108 @@
+#include "tensor/workspace.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace gridstride::tensor {
+
+namespace {
+
+[[noreturn]] void refuse(std::string reason) {
+    throw Refusal(std::move(reason));
+}
+
+/// What has a name already, or is a view of what has, keeps it.
+void call(const Tensor& value, std::string name) {
+    const Node& node = value.graph().nodes()[value.source().node];
+    if (node.is_made() && !node.has_own_name) value.named(std::move(name));
+}
+
+}  // namespace
+
+const Workspace::Named& Workspace::named(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end())
+        refuse(fmt::format("There is no tensor {}. Make it first, or write the name of one that there is.",
+                           name));
+    return found->second;
+}
+
+Tensor Workspace::input(std::string_view model, const std::string& name, const Shape& shape,
+                        ElementType type) {
+    Tensor tensor = graph_.input(name, shape, type);
+    write(model, name, tensor);
+    return tensor;
+}
+
+void Workspace::write(std::string_view model, const std::string& name, const Tensor& value) {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end()) {
+        if (name != fmt::format("{}.{}", model, name.substr(name.find('.') + 1)))
+            refuse(fmt::format("{} cannot make {}: a model makes tensors of its own. Call it {}.{}.", model,
+                               name, model, name.substr(name.find('.') + 1)));
+        call(value, name);
+        tensors_.emplace(name,
+                         Named{.owner = std::string(model), .value = value, .writer = std::string(model)});
+        return;
+    }
+    Named& all = found->second;
+    if (all.owner != model && !all.writers.contains(model))
+        refuse(fmt::format("{} may not write {}, which is {}'s. Let {} share it, to write.", model, name,
+                           all.owner, all.owner));
+    if (value.shape() != all.value.shape() || value.type() != all.value.type())
+        refuse(fmt::format("{} is {} of {}, and what {} would write to it {} of {}. Make another tensor.",
+                           name, text_of(all.value.shape()), gridstride::name(all.value.type()), model,
+                           text_of(value.shape()), gridstride::name(value.type())));
+    all.value = value;
+    ++all.version;
+    call(value, fmt::format("{}_v{}", name, all.version));
+    all.writer = model;
+    all.used[std::string(model)] = all.version;
+}
+
+void Workspace::share(std::string_view owner, const std::string& name, std::string_view with, Right right) {
+    if (named(name).owner != owner)
+        refuse(fmt::format("{} cannot share {}, which is {}'s. Let {} share it.", owner, name,
+                           named(name).owner, named(name).owner));
+    Named& all = tensors_.find(name)->second;
+    all.readers.emplace(with);
+    if (right == Right::write) all.writers.emplace(with);
+}
+
+void Workspace::use(std::string_view model, const std::string& name) {
+    const Named& all = named(name);
+    if (all.owner != model && !all.readers.contains(model))
+        refuse(fmt::format("{} may not read {}, which is {}'s. Let {} share it with {}.", model, name,
+                           all.owner, all.owner, model));
+    tensors_.find(name)->second.used[std::string(model)] = all.version;
+}
+
+Tensor Workspace::read(std::string_view model, const std::string& name) const {
+    const Named& all = named(name);
+    if (all.owner == model) return all.value;
+    const auto used = all.used.find(model);
+    if (used == all.used.end()) {
+        if (all.readers.contains(model))
+            refuse(
+                fmt::format("{} reads {} without having used it. Use it first, which says in which "
+                            "version.",
+                            model, name));
+        refuse(fmt::format("{} may not read {}, which is {}'s. Let {} share it with {}, and use it.", model,
+                           name, all.owner, all.owner, model));
+    }
+    if (used->second != all.version)
+        refuse(
+            fmt::format("{} would read {} as it was in version {}; {} has written version {} since. Use "
+                        "it again.",
+                        model, name, used->second, all.writer, all.version));
+    return all.value;
+}
+
+std::size_t Workspace::version(const std::string& name) const {
+    return named(name).version;
+}
+
+}  // namespace gridstride::tensor
