@@ -315,9 +315,7 @@ void remarks(Remarks& say, const Prepared& asked) {
         say.note(key::elements,
                  fmt::format("Each array is {}; this device binds {} at a time, so a launch runs as {} "
                              "dispatches.",
-                             format_bytes(static_cast<double>(bytes)).text(),
-                             format_bytes(static_cast<double>(limits.max_binding_bytes)).text(),
-                             format_count(slices)));
+                             bytes_text(bytes), bytes_text(limits.max_binding_bytes), format_count(slices)));
     if (groups > main.tiles()) say.note(key::workgroup_count, "An invocation takes four pixels at a time.");
     if (groups < limits.multiprocessors && groups < main.tiles())
         say.caution(key::workgroup_count,

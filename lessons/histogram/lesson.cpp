@@ -233,7 +233,7 @@ void remark_on_private_bins(Remarks& say, const Prepared& asked, const Way& way)
     const Dispatch& main = asked.plan.main();
     const std::uint64_t bins = asked.values()[key::bins];
     const PrivateBins own = private_bins(way, bins, main.workgroup_size(), asked.limits);
-    const std::string bytes = format_bytes(static_cast<double>(main.shared_bytes)).text();
+    const std::string bytes = bytes_text(main.shared_bytes);
     const std::string held = format_count(own.held);
     if (own.held < bins)
         say.caution(key::bins, fmt::format("Workgroup memory ({}) holds {} of the {} bins; the others are "

@@ -374,9 +374,8 @@ void remarks(Remarks& say, const Prepared& asked) {
     const Dispatch& main = asked.plan.main();
     constexpr std::uint64_t most_elements_of_a_small_sum = 4096;
     if (main.elements() <= most_elements_of_a_small_sum)
-        say.note(key::elements,
-                 fmt::format("{}: starting a launch takes longer than adding so few numbers.",
-                             format_bytes(static_cast<double>(asked.plan.least_bytes)).text()));
+        say.note(key::elements, fmt::format("{}: starting a launch takes longer than adding so few numbers.",
+                                            bytes_text(asked.plan.least_bytes)));
     if (way.tree != Tree::none && main.workgroup_count() > main.tiles())
         say.note(key::workgroup_count, "The partial sum of a workgroup without numbers is 0.");
     remark_on_element_type(say, asked, way);

@@ -18,10 +18,6 @@ namespace {
 /// More are no picture.
 constexpr std::size_t most_drawn = 200;
 
-std::string bytes_text(std::uint64_t bytes) {
-    return format_bytes(static_cast<double>(bytes)).text();
-}
-
 /// The graph as it is to run: its groups, and the group of each node by the node's name.
 struct Drawn {
     std::unique_ptr<tensor::Graph> graph;

@@ -94,8 +94,7 @@ Plot trips_picture(const Sequence& steps, const Report& report) {
         timeline.rows[static_cast<std::size_t>(entry.phase)].bars.push_back(std::move(bar));
     }
     const std::uint64_t bytes = report.uploaded_bytes + report.downloaded_bytes;
-    std::string note =
-        fmt::format("{} crossed between host and device.", format_bytes(static_cast<double>(bytes)).text());
+    std::string note = fmt::format("{} crossed between host and device.", bytes_text(bytes));
     if (needless_ns > 0)
         note += fmt::format(" Nobody needed the striped ones: {} of {}.", format_time(needless_ns).text(),
                             format_time(end).text());

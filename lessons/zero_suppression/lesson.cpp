@@ -305,7 +305,7 @@ void remarks(Remarks& say, const Prepared& asked) {
                 fmt::format(
                     "compact keeps room for a position of 4 bytes for every sample, bound in one piece; "
                     "this device binds {} at most (maxStorageBufferRange), room for {} samples.",
-                    format_bytes(static_cast<double>(limits.max_binding_bytes)).text(), format_count(most)));
+                    bytes_text(limits.max_binding_bytes), format_count(most)));
     } else if (way.single_samples) {
         say.note(limits.storage16 ? "This device loads and stores single 16-bit numbers: an invocation takes "
                                     "one sample at a time."

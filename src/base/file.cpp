@@ -157,7 +157,7 @@ std::string why_not_written(int error) {
     if (error == EFBIG && ::getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur != RLIM_INFINITY)
         return fmt::format(
             "{}: a file may hold {} here. Raise that limit (ulimit -f) or write less into one file.",
-            reason_of(error), format_bytes(static_cast<double>(largest.rlim_cur)).text());
+            reason_of(error), bytes_text(largest.rlim_cur));
     return reason_of(error) + ". Make room or choose another folder.";
 }
 

@@ -17,10 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string in_words(std::uint64_t bytes) {
-    return format_bytes(static_cast<double>(bytes)).text();
-}
-
 [[noreturn]] void cannot_open(const fs::path& path, int error) {
     if (error == ENOENT || error == ENOTDIR) throw CannotRead(path, "there is no such file. Check the name.");
     if (error == EACCES)
@@ -65,7 +61,7 @@ InputFile::InputFile(const fs::path& path, std::uintmax_t max_bytes, FileProgres
     if (size_ > max_bytes)
         throw CannotRead(path,
                          fmt::format("it holds {}, and {} is the most that is read. Choose a smaller file.",
-                                     in_words(size_), in_words(max_bytes)));
+                                     bytes_text(size_), bytes_text(max_bytes)));
     if (progress) progress->total = size_;
 }
 
@@ -90,7 +86,7 @@ std::size_t InputFile::read_at(std::uint64_t at, std::span<char> to) {
         furthest_ = at + done;
         if (furthest_ > max_bytes_)
             throw CannotRead(
-                path_, fmt::format("it holds more than {}. Choose a smaller file.", in_words(max_bytes_)));
+                path_, fmt::format("it holds more than {}. Choose a smaller file.", bytes_text(max_bytes_)));
     }
     return done;
 }

@@ -32,21 +32,20 @@ std::byte* map(int descriptor, std::size_t bytes) {
 }
 
 std::string why_there_is_none(std::size_t bytes, int error) {
-    const auto size = [](std::uint64_t count) { return format_bytes(static_cast<double>(count)).text(); };
     rlimit largest{};
     if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &largest) == 0)
         return fmt::format(
             "An array of {} is over the limit on the size of files, {}, which holds for shared memory too. "
             "Raise that limit (ulimit -f) or take fewer elements.",
-            size(bytes), size(largest.rlim_cur));
+            bytes_text(bytes), bytes_text(largest.rlim_cur));
     if (error == EMFILE || error == ENFILE)
         return fmt::format(
             "No file descriptor is left for an array of {}. Close other programs, or raise the limit "
             "(ulimit -n).",
-            size(bytes));
+            bytes_text(bytes));
     return fmt::format(
         "There is not enough memory for an array of {} ({}). Take fewer elements, or close other programs.",
-        size(bytes), std::generic_category().message(error));
+        bytes_text(bytes), std::generic_category().message(error));
 }
 
 /// What an UnmapsApart is there for. Never destroyed: exit() may come while its thread waits, as when the

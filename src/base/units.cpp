@@ -106,6 +106,10 @@ Quantity format_bytes(double bytes) {
     return in_units(bytes, units);
 }
 
+std::string bytes_text(std::uint64_t bytes) {
+    return format_bytes(static_cast<double>(bytes)).text();
+}
+
 Quantity format_bandwidth(double bytes_per_second) {
     static constexpr Unit units[] = {{1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}};
     return in_units(bytes_per_second, units);

@@ -41,10 +41,6 @@ constexpr double deadline_of_first_run = 60;  // seconds
 /// A person at a slider notices more.
 constexpr double slow_first_result_ns = 2e9;
 
-std::string memory_text(std::uint64_t bytes) {
-    return format_bytes(static_cast<double>(bytes)).text();
-}
-
 Check describe_device(const gpu::DeviceInfo& device, bool is_taken) {
     const Limits& limits = device.limits;
     return checked(
@@ -67,13 +63,13 @@ void add_limits(const Limits& limits, std::vector<Check>& checks) {
         limits.max_workgroup_size >= smallest_useful_workgroup,
         fmt::format("Lessons start with workgroups of up to {}. Choose smaller ones, or update the driver.",
                     smallest_useful_workgroup));
-    add("workgroup_memory", "Workgroup memory", memory_text(limits.max_shared_bytes),
+    add("workgroup_memory", "Workgroup memory", bytes_text(limits.max_shared_bytes),
         limits.max_shared_bytes >= smallest_useful_shared_bytes,
         fmt::format("Vulkan asks for at least {}: the driver is not complete. Update it.",
-                    memory_text(smallest_useful_shared_bytes)));
+                    bytes_text(smallest_useful_shared_bytes)));
     add("device_memory", "Device memory",
-        fmt::format("{}, up to {} a binding", memory_text(limits.memory_bytes),
-                    memory_text(limits.max_binding_bytes)));
+        fmt::format("{}, up to {} a binding", bytes_text(limits.memory_bytes),
+                    bytes_text(limits.max_binding_bytes)));
     add("subgroup", "Subgroups",
         fmt::format("{} invocations wide, arithmetic {}", limits.subgroup_size,
                     limits.subgroup_arithmetic ? "yes" : "no"),

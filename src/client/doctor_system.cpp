@@ -29,10 +29,6 @@ constexpr rlim_t enough_files = 256;
 constexpr rlim_t enough_addresses = rlim_t{8} << 30;
 constexpr std::uint64_t enough_free_memory = std::uint64_t{1} << 30;
 
-std::string bytes_text(std::uint64_t bytes) {
-    return format_bytes(static_cast<double>(bytes)).text();
-}
-
 Check check_shared_memory() {
     constexpr std::size_t bytes = 1 << 20;
     try {

@@ -35,12 +35,12 @@ Ending crash(const char* what) {
         ending.advice = fmt::format(
             "It may use {} of address space, and drivers crash where they are refused more. Raise that limit "
             "(ulimit -v).",
-            format_bytes(static_cast<double>(*most)).text());
+            bytes_text(*most));
     else if (rlimit files{}; getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_max != RLIM_INFINITY)
         // The lab takes the soft limit off: worker.cpp.
         ending.advice = fmt::format(
             "Files may have {} at most, and some drivers keep memory in files. Raise that limit (ulimit -f).",
-            format_bytes(static_cast<double>(files.rlim_max)).text());
+            bytes_text(files.rlim_max));
     return ending;
 }
 

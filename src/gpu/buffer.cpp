@@ -57,14 +57,10 @@ std::uint32_t choose_type(const vk::PhysicalDeviceMemoryProperties& memory, std:
     return *best;
 }
 
-std::string size_text(std::uint64_t bytes) {
-    return format_bytes(static_cast<double>(bytes)).text();
-}
-
 [[noreturn]] void refuse(const DeviceCore& core, std::uint64_t bytes, std::uint64_t heap_bytes,
                          std::string_view reason) {
     throw std::runtime_error(fmt::format("{} of {}'s memory cannot be had (its heap holds {}): {}",
-                                         size_text(bytes), core.limits().device_name, size_text(heap_bytes),
+                                         bytes_text(bytes), core.limits().device_name, bytes_text(heap_bytes),
                                          reason));
 }
 
@@ -78,7 +74,7 @@ Buffer::Buffer(const Device& device, std::uint64_t bytes, MemoryKind kind) : imp
     // A driver that is asked for more than this may fail in any way it likes.
     if (bytes > core.physical.max_allocation_bytes)
         refuse(core, bytes, core.limits().memory_bytes,
-               fmt::format("one allocation is at most {}", size_text(core.physical.max_allocation_bytes)));
+               fmt::format("one allocation is at most {}", bytes_text(core.physical.max_allocation_bytes)));
 
     std::uint64_t heap_bytes = core.limits().memory_bytes;
     try {

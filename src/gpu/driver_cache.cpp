@@ -63,8 +63,7 @@ std::string reserve_cache_index(const fs::path& folder) {
     rlimit limit{};
     ::getrlimit(RLIMIT_FSIZE, &limit);
     if (limit.rlim_cur < rlim_t{index_bytes})
-        return fmt::format("files may have {} at most (ulimit -f)",
-                           format_bytes(static_cast<double>(limit.rlim_cur)).text());
+        return fmt::format("files may have {} at most (ulimit -f)", bytes_text(limit.rlim_cur));
     std::error_code error;
     fs::create_directories(folder, error);
     const int file = ::open((folder / "index").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);

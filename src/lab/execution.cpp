@@ -52,6 +52,11 @@ ByteRange range_of(const Upload& upload, const Array& array) {
             upload.elements > 0 ? std::min(begin + upload.elements * size, array.bytes()) : array.bytes()};
 }
 
+/// Of an upload or a download.
+std::string label_of(const auto& transfer, const Plan& plan) {
+    return transfer.label.empty() ? plan.buffers[transfer.buffer].name : transfer.label;
+}
+
 /// A fill that belongs to the run: not one from before it.
 const Fill* timed_fill(const Step& step) {
     const auto* fill = std::get_if<Fill>(&step);
@@ -153,7 +158,7 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
         const auto [begin, end] = range_of(upload, *find(input_, upload.input));
         commands_.copy(memory_->pinned.at(upload.input), begin, *target.buffer, target.offset + begin,
                        end - begin);
-        return recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
+        return recording.end_step(Phase::upload, label_of(upload, plan_), from);
     }
     const Array* source = find(input_, upload.input);
     if (!source) {
@@ -176,7 +181,7 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
         recording.access(upload.buffer, false, at == begin, true);
         recording.note(upload.buffer, false, true, true);
         commands_.copy(*memory_->upload, recording.upload_used, *target.buffer, target.offset + at, piece);
-        recording.end_step(Phase::upload, plan_.buffers[upload.buffer].name, from);
+        recording.end_step(Phase::upload, label_of(upload, plan_), from);
         recording.upload_used = std::min(round_up_16(recording.upload_used + piece), staging_bytes);
         at += piece;
     }
@@ -193,7 +198,7 @@ void Execution::record_download(Recording& recording, const Download& download) 
         const std::uint32_t from = recording.stamp();
         recording.access(download.buffer, true, false, true);
         commands_.copy(*source.buffer, source.offset, memory_->pinned.at(spec.name), 0, bytes);
-        return recording.end_step(Phase::download, spec.name, from);
+        return recording.end_step(Phase::download, label_of(download, plan_), from);
     }
     Array& target = host_.take(spec);
     const std::uint64_t staging_bytes = memory_->download->bytes();
@@ -205,7 +210,7 @@ void Execution::record_download(Recording& recording, const Download& download) 
         recording.access(download.buffer, true, false, true);
         commands_.copy(*source.buffer, source.offset + at, *memory_->download, recording.download_used,
                        piece);
-        recording.end_step(Phase::download, spec.name, from);
+        recording.end_step(Phase::download, label_of(download, plan_), from);
         recording.pending.push_back(
             {memory_->download->mapped().data() + recording.download_used, target.raw().data() + at, piece});
         recording.download_used = std::min(round_up_16(recording.download_used + piece), staging_bytes);

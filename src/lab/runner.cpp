@@ -33,7 +33,7 @@ void set_cache_state(Execution& execution, const Sampling& sampling, const Contr
             "A cold cache was asked for, but the kernel was timed warm: {}.",
             execution.can_batch()
                 ? fmt::format("copies of these buffers that exceed the cache of {} do not fit the memory",
-                              format_bytes(static_cast<double>(execution.cache().cache_bytes)).text())
+                              bytes_text(execution.cache().cache_bytes))
                 : std::string("this variant's kernels cannot be repeated by themselves")));
     report.cache = execution.cache();
 }

@@ -58,13 +58,12 @@ std::string spread(std::uint64_t workgroups, const Occupancy& fit, const Limits&
 std::string shared_memory_caveat(std::uint64_t shared_bytes, const Occupancy& fit, const Limits& limits) {
     if (shared_bytes == 0) return {};
     const std::uint64_t surely = limits.max_shared_bytes / shared_bytes;
-    const std::string each = format_bytes(static_cast<double>(shared_bytes)).text();
+    const std::string each = bytes_text(shared_bytes);
     if (surely >= fit.workgroups) return fmt::format("Shared memory does not limit: {} each.", each);
     return fmt::format(
         "Not in the model: shared memory, {} each. Vulkan tells what one workgroup may have ({}), not what a "
         "multiprocessor has; for {} there is room, for more there may be.",
-        each, format_bytes(static_cast<double>(limits.max_shared_bytes)).text(),
-        counted(surely, "workgroup"));
+        each, bytes_text(limits.max_shared_bytes), counted(surely, "workgroup"));
 }
 
 }  // namespace

@@ -106,6 +106,7 @@ struct Upload {
     std::uint64_t elements = 0;
     std::uint64_t first = 0;
     HostMemory memory = HostMemory::pageable;  ///< of the host array; only an input's is another one
+    std::string label = {};                    ///< "a comes back"; empty: the buffer's name
 };
 struct Fill {
     std::size_t buffer = 0;
@@ -122,6 +123,7 @@ struct Download {
     /// Empty: all of the buffer is fetched. Else only its first elements, as many as the first number (u32)
     /// of this host array says, which a download before this one has made; behind them the host array is 0.
     std::string counted_by = {};
+    std::string label = {};  ///< "a makes room"; empty: the buffer's name
 };
 /// Work of the CPU between downloads and uploads. `work` reads host arrays (inputs and downloads) and returns
 /// the new one.

@@ -46,8 +46,8 @@ std::string unsliced_refusal(const Dispatch& dispatch, const std::vector<BufferS
         const std::uint64_t bytes = buffer.bytes();
         if (!binding.sliced && bytes > limits.max_binding_bytes)
             return fmt::format("\"{}\" binds {} of {}; this device binds {} at most (maxStorageBufferRange).",
-                               dispatch.label, format_bytes(static_cast<double>(bytes)).text(), buffer.name,
-                               format_bytes(static_cast<double>(limits.max_binding_bytes)).text());
+                               dispatch.label, bytes_text(bytes), buffer.name,
+                               bytes_text(limits.max_binding_bytes));
     }
     return {};
 }
@@ -103,8 +103,7 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
             "A pass of {} workgroups over {} elements is larger than the largest binding of this device ({}) "
             "and cannot be cut at "
             "multiples of {} elements. Give fewer workgroups, or a workgroup size that is a multiple of {}.",
-            format_count(grid), format_count(pass),
-            format_bytes(static_cast<double>(limits.max_binding_bytes)).text(), window.alignment,
+            format_count(grid), format_count(pass), bytes_text(limits.max_binding_bytes), window.alignment,
             window.alignment);
         return slicing;
     }

@@ -23,10 +23,6 @@ Controls controls_of(const Lesson& lesson) {
             std::string(one ? key::workgroup_count.id : key::grid.id)};
 }
 
-std::string bytes_text(std::uint64_t bytes) {
-    return format_bytes(static_cast<double>(bytes)).text();
-}
-
 /// Whole subgroups, idle invocations, and how the grid fits the domain.
 void examine_launch(const Prepared& asked, const Controls& controls, Remarks& say) {
     const Dispatch& main = asked.plan.main();

@@ -23,7 +23,7 @@ std::string count_unless_zero(std::uint64_t count) {
     return count > 0 ? format_count(count) : "";
 }
 std::string bytes_unless_zero(std::uint64_t bytes) {
-    return bytes > 0 ? format_bytes(static_cast<double>(bytes)).text() : "";
+    return bytes > 0 ? bytes_text(bytes) : "";
 }
 
 constexpr DeviceNumber device_numbers[] = {

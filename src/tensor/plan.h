@@ -1,8 +1,4 @@
 // A graph made into a plan: launches in one submission or one by one, memory by lifetimes or a buffer each.
-//
-// Memory by lifetimes: events sorted by step, ends before beginnings, as in M. Lin and others' planner for
-// TensorFlow Lite ("Efficient Memory Management for Deep Neural Net Inference", Y. Pisarchyk and J. Lee,
-// 2020).
 #pragma once
 
 #include <cstdint>
@@ -23,6 +19,9 @@ struct Options {
     Execution execution = Execution::fused;
     /// Of an arena: what an operation element by element makes takes the place of what it read last.
     bool in_place = false;
+    /// Of an arena: what all tensors, inputs too, may take on the device at one time; bytes. What was used
+    /// longest ago moves to the host to make room, and comes back where it is read. 0: as much as they need.
+    std::uint64_t memory_bytes = 0;
     /// Of launches element by element: invocations, a power of two for those that reduce, and workgroups at
     /// most; 0: as many as there are elements for.
     std::uint64_t workgroup_size = 256;
@@ -30,7 +29,8 @@ struct Options {
 };
 
 /// Inputs are uploaded from host arrays of their names, each once; outputs come back as host arrays of
-/// theirs. Neither shares its memory with what comes after. Throws Refusal where the device cannot run it.
+/// theirs. Without a limit on memory neither shares its own with what comes after. Throws Refusal where the
+/// device cannot run it, or a step of it needs more than that limit.
 Plan make_plan(const Graph& graph, const Limits& limits, const Options& options);
 
 }  // namespace gridstride::tensor

@@ -76,6 +76,34 @@ TEST_F(TensorTest, RandomGraphsAreRightInAllWays) {
     }
 }
 
+// With less memory than they need together, tensors go and come back.
+TEST_F(TensorTest, RandomGraphsAreRightUnderABudget) {
+    std::size_t moved = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        SCOPED_TRACE(fmt::format("seed {}", seed));
+        const tensor::RandomGraph drawn(seed, 5 + seed % 36);
+        const std::vector<Expected> expected = tensor::expected(drawn.graph, drawn.input);
+        for (const Execution execution : {Execution::planned, Execution::fused}) {
+            tensor::Options options{.execution = execution, .in_place = seed % 2 == 1};
+            const std::uint64_t all = device_bytes(make_plan(drawn.graph, device_.limits(), options));
+            for (options.memory_bytes = all; options.memory_bytes > all / 4;
+                 options.memory_bytes = options.memory_bytes * 3 / 4)
+                try {
+                    const Plan plan = expect_right(drawn.graph, drawn.input, expected, options);
+                    EXPECT_LE(device_bytes(plan), options.memory_bytes);
+                    moved += static_cast<std::size_t>(std::ranges::count_if(plan.steps, [](const Step& step) {
+                        const auto* upload = std::get_if<Upload>(&step);
+                        return upload && !upload->label.empty();
+                    }));
+                } catch (const Refusal&) {
+                    break;  // one step needs as much
+                }
+        }
+        if (HasFailure()) break;
+    }
+    EXPECT_GT(moved, 20U);
+}
+
 NamedArray numbers(const char* name, std::size_t count) {
     Array all(ElementType::f32, count);
     fill_uniform_f32(all.as<float>(), 7, 0);

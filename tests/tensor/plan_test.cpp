@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -248,6 +249,61 @@ TEST(MakePlan, PeakIsTheSameHoweverThePlanIsAsked) {
         EXPECT_LE(device_bytes(fused), device_bytes(planned) + rounding) << seed;
         EXPECT_LE(launches(fused), launches(planned)) << seed;
     }
+}
+
+// The tensors of a long way round: a and b are wanted at its beginning and at its end.
+Plan round_trip(std::uint64_t memory_bytes, Execution execution = Execution::planned) {
+    Graph graph;
+    const Tensor a = graph.input("a", {1024}), b = graph.input("b", {1024});
+    const Tensor first = (a + b).named("first");
+    Tensor u = tanh(first), v = exp(first);
+    for (int i = 0; i < 3; ++i)
+        u = std::exchange(v, u + v);
+    graph.output("y", (v + first) * a);
+    return make_plan(graph, Limits{}, {.execution = execution, .memory_bytes = memory_bytes});
+}
+std::vector<std::string> moves(const Plan& plan) {
+    std::vector<std::string> all;
+    for (const Step& step : plan.steps) {
+        if (const auto* up = std::get_if<Upload>(&step)) all.push_back(up->label);
+        if (const auto* down = std::get_if<Download>(&step)) all.push_back(down->label);
+    }
+    std::erase(all, "");
+    return all;
+}
+
+TEST(MakePlan, UnderABudgetWhatWasUsedLongestAgoMakesRoom) {
+    constexpr std::uint64_t each = 1024 * sizeof(float);
+    EXPECT_EQ(device_bytes(round_trip(0)), 6 * each);
+    EXPECT_THAT(moves(round_trip(5 * each)), ::testing::IsEmpty());
+    EXPECT_THAT(moves(round_trip(4 * each)), ElementsAre("a comes back"));
+    const Plan three = round_trip(3 * each);
+    EXPECT_EQ(problem_of(three), "");
+    EXPECT_EQ(device_bytes(three), 3 * each);
+    // a, which the host has, goes without a copy, and first needs one.
+    EXPECT_THAT(moves(three), ElementsAre("first makes room", "first comes back", "a comes back"));
+    EXPECT_THAT(test::message_of<Refusal>([] { round_trip(2 * each); }),
+                ::testing::AllOf(HasSubstr("first = a + b needs 12"), HasSubstr("allowed 8")));
+    // Eager, each has a buffer of its own.
+    EXPECT_EQ(device_bytes(round_trip(3 * each, Execution::eager)), 10 * each);
+}
+
+TEST(MakePlan, ABudgetIsKeptWhereverThingsLie) {
+    std::size_t moved = 0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const RandomGraph drawn(seed, 5 + seed % 36);
+        const std::uint64_t all = device_bytes(make_plan(drawn.graph, subgroups(), {}));
+        for (const std::uint64_t budget : {all / 2, all * 3 / 4, all})
+            try {
+                const Plan plan = make_plan(drawn.graph, subgroups(), {.memory_bytes = budget});
+                EXPECT_EQ(problem_of(plan), "");
+                EXPECT_LE(device_bytes(plan), budget) << seed;
+                moved += moves(plan).size();
+            } catch (const Refusal&) {
+                EXPECT_LT(budget, all + arena_alignment * 40) << seed;
+            }
+    }
+    EXPECT_GT(moved, 100U);
 }
 
 TEST(MakePlan, NothingAskedForIsRefused) {

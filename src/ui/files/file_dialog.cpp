@@ -33,7 +33,7 @@ constexpr float entry_height = 28;
 constexpr float smallest_list = 88;
 
 std::string size_in_words(const FolderEntry& entry) {
-    return entry.folder ? "folder" : format_bytes(static_cast<double>(entry.bytes)).text();
+    return entry.folder ? "folder" : bytes_text(entry.bytes);
 }
 
 std::string date_in_words(std::time_t when) {

@@ -35,7 +35,7 @@ std::string variable_in_words(const InsideShown& shown, std::size_t number) {
     if (variable.cell_bytes == 0) return variable.name;
     const std::uint64_t cells = cells_in(shown, number), each = variable.cells_each();
     return fmt::format("{}[{}]{}, {}", variable.name, cells / each, each > 1 ? fmt::format("[{}]", each) : "",
-                       format_bytes(static_cast<double>(cells * variable.cell_bytes)).text());
+                       bytes_text(cells * variable.cell_bytes));
 }
 
 /// As many of its digits as there is room for; all are in the hover.

@@ -13,10 +13,6 @@ namespace gridstride::ui {
 
 namespace {
 
-std::string bytes_text(std::uint64_t bytes) {
-    return format_bytes(static_cast<double>(bytes)).text();
-}
-
 /// One line of the table of steps: what happens, and to how much.
 struct StepRow {
     std::string what, subject, size;

@@ -1,0 +1,185 @@
+#include "tensor/launches.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "launch/plan_builder.h"
+#include "tensor/product.h"
+#include "tensor/rows.h"
+#include "tensor/words.h"
+
+namespace gridstride::tensor {
+
+/// The launch's results are `results` times `parts`.
+struct Launches::Reduction {
+    std::uint64_t results = 1, numbers = 1;
+    std::uint64_t sharers = 1;  ///< invocations of a result
+    std::uint64_t parts = 1;
+    std::uint64_t part_numbers() const { return divide_up(numbers, parts); }
+};
+
+void Launches::add(const Group& group) {
+    switch (nodes_[group.front()].op) {
+        case Op::matmul:
+            add_product(group);
+            break;
+        case Op::softmax:
+            add_rows(group);
+            break;
+        case Op::sum:
+        case Op::largest:
+            add_reduction(group);
+            break;
+        default:
+            add_elements(group);
+    }
+    end_eager_launch();
+}
+
+void Launches::end_eager_launch() {
+    if (options_.execution == Execution::eager) plan_.steps.emplace_back(SubmitEnd{});
+}
+
+Dispatch& Launches::add_launch(const Group& group, std::string kernel, std::vector<Binding> bindings,
+                               const Extent& workgroup, const Extent& domain, const Extent& tile) {
+    Extent grid = divide_up(domain, tile);
+    grid.x = std::min(grid.x, limits_.max_grid.x);
+    if (grid.y > 0) grid.y = std::min(grid.y, limits_.max_grid.y);
+    if (domain.dimensions() == 1 && options_.workgroup_count > 0)
+        grid.x = std::min(grid.x, options_.workgroup_count);
+    return std::get<Dispatch>(plan_.steps.emplace_back(Dispatch{.label = label_of(graph_, group),
+                                                                .kernel = std::move(kernel),
+                                                                .workgroup = workgroup,
+                                                                .grid = grid,
+                                                                .domain = domain,
+                                                                .tile = tile,
+                                                                .bindings = std::move(bindings)}));
+}
+
+std::vector<Binding> Launches::bindings_of(const Kernel& kernel, bool in_place) {
+    std::vector<Binding> bindings;
+    std::vector<std::size_t> read_each;
+    for (std::size_t i = 0; i < kernel.reads.size(); ++i) {
+        bindings.push_back({residence_.read(kernel.reads[i]), Access::read, kernel.each[i]});
+        if (kernel.each[i]) read_each.push_back(kernel.reads[i]);
+    }
+    for (const std::size_t n : kernel.writes) {
+        const bool may_take_place = in_place && n == kernel.writes.back();
+        bindings.push_back(writes_each(
+            residence_.make(n, may_take_place ? residence_.place_for(n, read_each) : std::nullopt)));
+    }
+    return bindings;
+}
+
+Kernel Launches::kernel_over(const Group& group) const {
+    Kernel kernel{.writes = {group.back()}};
+    for (const Source& source : nodes_[group.front()].sources) {
+        kernel.reads.push_back(source.node);
+        kernel.each.push_back(false);
+    }
+    return kernel;
+}
+
+void Launches::add_elements(const Group& group) {
+    Kernel kernel = elementwise_kernel(graph_, group);
+    std::vector<Binding> bindings = bindings_of(kernel, options_.in_place);
+    Dispatch& launch = add_launch(group, kernel.name, std::move(bindings), {options_.workgroup_size},
+                                  {nodes_[group.back()].elements()}, {4 * options_.workgroup_size});
+    launch.source = std::move(kernel.source);
+    launch.constants = std::move(kernel.constants);
+}
+
+Launches::Reduction Launches::reduction_of(const Node& lead) const {
+    const View view = lead.sources[0].view.collapsed();
+    Reduction all{lead.elements(), lead.sources[0].view.shape.back()};
+    const bool side_by_side = view.shape.empty() || view.strides.back() == 1;
+    const std::uint64_t most = std::uint64_t{1} << std::countr_zero(options_.workgroup_size);
+    const auto busy = [&] {
+        return all.results * all.sharers >=
+               std::uint64_t{limits_.is_cpu ? 64U : 2048U} * std::max(limits_.multiprocessors, 1U);
+    };
+    // Numbers side by side are read by neighbours; where results are side by side, those are neighbours,
+    // as long as there are enough.
+    const std::uint64_t wanted = side_by_side ? limits_.subgroup_size : 1;
+    while (2 * all.sharers <= std::min(most, all.numbers) && (all.sharers < wanted || !busy()))
+        all.sharers *= 2;
+    // Each of them adds so many numbers at least, and at most.
+    constexpr std::uint64_t fewest = 16, most_numbers = 16384;
+    if (!busy()) all.parts = std::max<std::uint64_t>(1, all.numbers / (all.sharers * fewest));
+    all.parts = std::min<std::uint64_t>(all.parts, limits_.is_cpu ? 16 : 1024);
+    all.parts = std::max(all.parts, divide_up(all.numbers, all.sharers * most_numbers));
+    return all;
+}
+
+void Launches::add_reduction(const Group& group) {
+    const Node& lead = nodes_[group.front()];
+    const Reduction all = reduction_of(lead);
+    if (all.parts == 1) return add_stage(group, Stage::whole, all, {});
+    const PlanBuffer parts = residence_.scratch(lead.name + "_parts", lead.type, all.results * all.parts);
+    add_stage(group, Stage::first, all, parts);
+    end_eager_launch();
+    Reduction of_parts{all.results, all.parts};
+    const std::uint64_t most = std::uint64_t{1} << std::countr_zero(options_.workgroup_size);
+    while (2 * of_parts.sharers <= std::min(most, of_parts.numbers))
+        of_parts.sharers *= 2;
+    add_stage(group, Stage::second, of_parts, parts);
+}
+
+void Launches::add_stage(const Group& group, Stage stage, const Reduction& by, PlanBuffer parts) {
+    Kernel kernel = reduction_kernel(graph_, group, stage);
+    std::vector<Binding> bindings = bindings_of(kernel);
+    if (stage == Stage::second) bindings.insert(bindings.begin(), gridstride::reads(parts));
+    if (stage == Stage::first) bindings.push_back(writes_each(parts));
+    Dispatch& launch = add_launch(group, kernel.name, std::move(bindings), {options_.workgroup_size},
+                                  {by.results * by.parts}, {options_.workgroup_size / by.sharers});
+    if (stage == Stage::first) launch.label += ", in parts";
+    launch.source = std::move(kernel.source);
+    launch.constants = std::move(kernel.constants);
+    launch.constants.front() = word(by.sharers);
+    launch.push = {word(by.numbers), word(by.parts), word(by.part_numbers())};
+    launch.iterations_per_pass =
+        divide_up(by.part_numbers(), by.sharers) + static_cast<std::uint64_t>(std::bit_width(by.sharers)) + 4;
+    launch.shared_bytes = options_.workgroup_size * byte_size(nodes_[group.front()].type);
+}
+
+void Launches::add_product(const Group& group) {
+    const Node& product = nodes_[group.front()];
+    const auto matrix = [](const Source& source) {
+        const View& view = source.view;
+        return Matrix{view.shape[0], view.shape[1], view.strides[0], view.strides[1]};
+    };
+    const Matrix a = matrix(product.sources[0]), b = matrix(product.sources[1]);
+    const Extent workgroup{16, 16}, domain{b.columns, a.rows};
+    const Tiling tiling = tiling_of(limits_, workgroup, a.rows, b.columns, prefetch);
+    std::vector<Binding> bindings = bindings_of(kernel_over(group));
+    Kernel tail{.name = "matmul/prefetch"};
+    if (group.size() > 1) tail = product_kernel(graph_, group);
+    for (const std::size_t read : tail.reads)
+        bindings.push_back({residence_.read(read), Access::read, false});
+    Dispatch& launch = add_launch(group, tail.name, std::move(bindings), workgroup, domain,
+                                  {workgroup.x * tiling.results.x, workgroup.y * tiling.results.y});
+    launch.source = std::move(tail.source);
+    set_up_product(launch, limits_, a, b, prefetch, tiling);
+    launch.constants.insert(launch.constants.end(), tail.constants.begin(), tail.constants.end());
+}
+
+void Launches::add_rows(const Group& group) {
+    if (!limits_.subgroup_arithmetic || !limits_.subgroup_ballot)
+        throw Refusal("softmax needs subgroup arithmetic and ballots, which this device does not have.");
+    const Node& node = nodes_[group.front()];
+    const std::uint64_t columns = node.shape.back();
+    // Where long rows are few, more of a multiprocessor's invocations take part in one.
+    const Extent workgroup{256, 1};
+    const Team team = team_of(limits_, workgroup, columns);
+    std::vector<Binding> bindings = bindings_of(kernel_over(group));
+    bindings.front().sliced = true;
+    Dispatch& launch = add_launch(group, "softmax/one_pass", std::move(bindings), workgroup,
+                                  {columns, node.elements() / columns}, {columns, team.rows_at_once});
+    constexpr std::uint64_t passes = 2, part_bytes = 8;
+    set_up_rows(launch, team, columns, passes, part_bytes);
+}
+
+}  // namespace gridstride::tensor

@@ -1,0 +1,98 @@
+// Models that share tensors: names, rights, versions, and memory that is held once.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/message_of.h"
+#include "tensor/evaluate.h"
+#include "tensor/plan.h"
+#include "tensor/workspace.h"
+
+namespace gridstride::tensor {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string refusal(const auto& of) {
+    return test::message_of<Refusal>(of);
+}
+
+class WorkspaceTest : public ::testing::Test {
+ protected:
+    WorkspaceTest() { all_.write("text", "text.p", tanh(all_.input("text", "text.e", {2, 3}))); }
+    Workspace all_;
+};
+
+TEST_F(WorkspaceTest, WhatOneWroteTheOtherReads) {
+    all_.share("text", "text.p", "pair", Right::read);
+    all_.use("pair", "text.p");
+    all_.write("pair", "pair.s", sum(all_.read("pair", "text.p"), 1));
+    all_.graph().output("result", all_.read("pair", "pair.s"));
+    EXPECT_EQ(all_.graph().nodes()[all_.read("pair", "text.p").source().node].name, "text.p");
+    const std::vector<float> e = {0, 0, 0, 20, 20, -20};
+    const std::vector<Expected> expected =
+        tensor::expected(all_.graph(), {{"text.e", share(Array::of(std::span<const float>(e)))}});
+    const auto numbers = expected.at(0).reference->as<double>();
+    EXPECT_THAT(std::vector(numbers.begin(), numbers.end()), ElementsAre(0, 1));
+}
+
+TEST_F(WorkspaceTest, NobodyElseReadsOrWrites) {
+    EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }),
+                HasSubstr("pair may not read text.p, which is text's"));
+    EXPECT_THAT(refusal([&] { all_.use("pair", "text.p"); }), HasSubstr("Let text share it with pair"));
+    all_.share("text", "text.p", "pair", Right::read);
+    EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), HasSubstr("Use it first"));
+    all_.use("pair", "text.p");
+    const Tensor p = all_.read("pair", "text.p");
+    EXPECT_THAT(refusal([&] { all_.write("pair", "text.p", p + 1); }),
+                HasSubstr("pair may not write text.p"));
+    EXPECT_THAT(refusal([&] { all_.write("pair", "text.q", p + 1); }), HasSubstr("Call it pair.q"));
+    EXPECT_THAT(refusal([&] { all_.share("pair", "text.p", "other", Right::read); }),
+                HasSubstr("pair cannot share text.p"));
+    EXPECT_THAT(refusal([&] { all_.read("text", "text.z"); }), HasSubstr("There is no tensor text.z"));
+    EXPECT_EQ(all_.version("text.p"), 1U);
+}
+
+TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
+    all_.share("text", "text.p", "pair", Right::write);
+    all_.use("pair", "text.p");
+    all_.write("text", "text.p", all_.read("text", "text.p") * 2);
+    EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }),
+                HasSubstr("as it was in version 1; text has written version 2 since. Use it again"));
+    all_.use("pair", "text.p");
+    // Who writes a version has it.
+    all_.write("pair", "text.p", -all_.read("pair", "text.p"));
+    EXPECT_EQ(all_.version("text.p"), 3U);
+    all_.graph().output("result", all_.read("pair", "text.p"));
+    EXPECT_EQ(all_.read("text", "text.p").source().node, all_.read("pair", "text.p").source().node);
+    EXPECT_THAT(refusal([&] { all_.write("text", "text.p", sum(all_.read("text", "text.p"), 0)); }),
+                HasSubstr("text.p is 2 x 3 of f32, and what text would write to it 3 of f32"));
+}
+
+// Eight models with one matrix of weights, or with one each.
+TEST(Workspace, MemoryIsHeldOnceHoweverManyShareIt) {
+    constexpr std::uint64_t rows = 64, weights_bytes = rows * rows * sizeof(float);
+    const auto plan_of = [](bool shares) {
+        Workspace all;
+        all.input("m0", "m0.w", {rows, rows});
+        for (int i = 0; i < 8; ++i) {
+            const std::string model = "m" + std::to_string(i);
+            const std::string weights = shares ? "m0.w" : model + ".w";
+            if (shares && i > 0) {
+                all.share("m0", weights, model, Right::read);
+                all.use(model, weights);
+            }
+            if (!shares && i > 0) all.input(model, weights, {rows, rows});
+            const Tensor x = all.input(model, model + ".x", {1, rows});
+            all.write(model, model + ".y", matmul(x, all.read(model, weights)));
+            all.graph().output("result" + std::to_string(i), all.read(model, model + ".y"));
+        }
+        return make_plan(all.graph(), Limits{}, {});
+    };
+    EXPECT_EQ(device_bytes(plan_of(false)) - device_bytes(plan_of(true)), 7 * weights_bytes);
+    EXPECT_EQ(uploaded_bytes(plan_of(false)) - uploaded_bytes(plan_of(true)), 7 * weights_bytes);
+}
+
+}  // namespace
+}  // namespace gridstride::tensor
