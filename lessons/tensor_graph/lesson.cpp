@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "lesson/stock.h"
 #include "tensor/evaluate.h"
+#include "tensor/parameters.h"
 #include "tensor_graph/tensor_graph.h"
 
 namespace gridstride::lessons::tensor_graph {
@@ -44,9 +45,7 @@ std::vector<Parameter> parameters() {
                              {"transpose", "rows as columns"},
                              {"scale", "each number times 5"},
                              {"sum", "of each row of what is there"}}),
-         choice_parameter(key::in_place, "In place",
-                          "What an operation makes takes the place of what it read last.", Shapes::launch,
-                          {{"no", "a place beside it"}, {"yes", "in the place of what it read last"}}),
+         tensor::in_place_parameter(), tensor::memory_parameter(),
          choice_parameter(
              key::numbers, "Numbers", "What the matrices hold.", Shapes::input,
              {{"normal", "normal, around 0 with a deviation of 1"}, {"uniform", "uniform, from -1 to 1"}})});
@@ -105,12 +104,7 @@ const std::vector<Way>& ways() {
 }
 
 Plan plan_of(const PlanBuilder& plan, const Values& values, tensor::Execution execution) {
-    // The kernels count along one line, so of a workgroup and a grid their products matter.
-    return make_plan(*graph_of(values), plan.limits(),
-                     {.execution = execution,
-                      .in_place = values[key::in_place] == InPlace::yes,
-                      .workgroup_size = plan.workgroup_size(),
-                      .workgroup_count = grid_of(values).product()});
+    return make_plan(*graph_of(values), plan.limits(), tensor::options_of(values, execution));
 }
 
 void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
@@ -141,10 +135,7 @@ void remarks(Remarks& say, const Prepared& asked) {
     only(key::operations, graph == Written::chain, "chain");
     only(key::view, graph == Written::views, "views");
     only(key::order, graph == Written::order, "order");
-    only(key::in_place, asked.variant->id != "eager", "what is planned");
-    if (workgroup_of(values).y > 1)
-        say.note(key::workgroup, fmt::format("The kernels count along one line: {} invocations.",
-                                             format_count(workgroup_of(values).product())));
+    tensor::add_remarks(say, values, execution_of(*asked.variant));
 }
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {

@@ -16,7 +16,6 @@ enum class Written { expression, chain, views, diamond, order };
 enum class Seen { whole, transposed, slice, reshaped, line };
 enum class Move { tanh, transpose, scale, sum };
 enum class Numbers { normal, uniform };
-enum class InPlace { no, yes };
 
 namespace key {
 using namespace gridstride::key;
@@ -25,7 +24,6 @@ inline constexpr Key<Written> graph{"graph"};
 inline constexpr Key<std::uint64_t> operations{"operations"};
 inline constexpr Key<Seen> view{"view"};
 inline constexpr Key<Sequence> order{"order"};
-inline constexpr Key<InPlace> in_place{"in_place"};
 inline constexpr Key<Numbers> numbers{"numbers"};
 }  // namespace key
 
