@@ -67,7 +67,10 @@ class Writer {
           nodes_(graph.nodes()),
           wide_(wide),
           by_number_(by_number),
-          first_constant_(first_constant) {}
+          first_constant_(first_constant) {
+        for (const Node& node : nodes_)
+            if (node.has_own_name) names_.insert(word_of(node.name));
+    }
 
     Kernel kernel;
     std::string body;
@@ -81,8 +84,16 @@ class Writer {
             return fmt::format("t{}", numbered_.try_emplace(n, numbered_.size() + 1).first->second);
         // Among the lines of a kernel that ships, any word may be.
         const std::string word = word_of(node.name);
-        return by_number_ || taken_words().contains(word) ? "the_" + word : word;
+        return by_number_ || taken_words().contains(word) ? beside("the_" + word) : word;
     }
+
+    /// A word made of a tensor's name, or another one where a tensor is called so.
+    std::string beside(std::string word) const {
+        while (names_.contains(word))
+            word += "_0";
+        return word;
+    }
+    std::string out_of(std::size_t n) { return beside(identifier(n) + "_out"); }
 
     /// What is read in the body stands where the result's element does; in a declaration of the reduction it
     /// is the element of a view.
@@ -148,8 +159,7 @@ class Writer {
             const bool is_output = std::ranges::find(graph_.outputs(), n) != graph_.outputs().end();
             if (n != group.back() && !is_output) continue;
             kernel.writes.push_back(n);
-            body += fmt::format("{}{}_out[{}] = {};\n", indent(), identifier(n), wide_ ? "q" : "r",
-                                identifier(n));
+            body += fmt::format("{}{}[{}] = {};\n", indent(), out_of(n), wide_ ? "q" : "r", identifier(n));
         }
     }
 
@@ -157,15 +167,14 @@ class Writer {
     std::string buffers(std::size_t first_binding) {
         std::string text;
         std::size_t binding = first_binding;
-        const auto declare = [&](std::size_t n, std::string_view access, std::string_view suffix) {
-            const std::string name = identifier(n) + std::string(suffix);
+        const auto declare = [&](std::size_t n, std::string_view access, const std::string& name) {
             text += fmt::format("layout(std430, binding = {}) {} buffer {} {{ {} {}[]; }};\n", binding++,
                                 access, block_name(name), type_of(nodes_[n]), name);
         };
         for (const std::size_t n : kernel.reads)
-            declare(n, "readonly", "");
+            declare(n, "readonly", identifier(n));
         for (const std::size_t n : kernel.writes)
-            declare(n, "writeonly", "_out");
+            declare(n, "writeonly", out_of(n));
         return text;
     }
 
@@ -179,9 +188,9 @@ class Writer {
 
  private:
     std::string_view indent() const { return wide_ && !by_number_ ? "        " : "    "; }
-    static std::string block_name(std::string name) {
+    std::string block_name(std::string name) const {
         name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-        return name + "Buffer";
+        return beside(name + "Buffer");
     }
 
     void bind(std::size_t node, bool each) {
@@ -194,6 +203,14 @@ class Writer {
         }
     }
 
+    /// A tensor is called as something that declares a view of that name.
+    bool clashes(const std::string& view) const {
+        return std::ranges::any_of(names_, [&](const std::string& name) {
+            return name == view + "_at" || name == "place_in_" + view || name == view + "_offset" ||
+                   name.starts_with(view + "_extent") || name.starts_with(view + "_stride");
+        });
+    }
+
     /// Declares how a view's elements are found, the first time; the end of its functions' names.
     std::string view_of(const Source& source, bool wide) {
         const auto known = std::ranges::find_if(
@@ -204,6 +221,8 @@ class Writer {
         const std::string of =
             node.op == Op::random ? fmt::format("r{}", source.node) : identifier(source.node);
         std::string name = before == 0 ? of : fmt::format("{}_{}", of, before + 1);
+        while (clashes(name) || (before > 0 && names_.contains(name)))
+            name += "_0";
         if (known != seen_.end()) return name;
         seen_.push_back(source);
         declare_place(source.view.collapsed(), name, of);
@@ -257,7 +276,8 @@ class Writer {
     const Graph& graph_;
     const std::vector<Node>& nodes_;
     bool wide_, by_number_;
-    std::size_t first_constant_;  ///< of its own specialisation constants
+    std::size_t first_constant_;   ///< of its own specialisation constants
+    std::set<std::string> names_;  ///< of tensors, as a kernel writes them
     bool uses_random_ = false;
     std::set<std::size_t> registers_;
     std::map<std::size_t, std::size_t> numbered_;

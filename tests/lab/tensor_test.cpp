@@ -123,6 +123,23 @@ TEST_F(TensorTest, WholeNumbersToo) {
     expect_right_in_all_ways(graph, {{"a", share(Array::of(std::span<const std::int32_t>(whole)))}});
 }
 
+// Kernels make words of names, and a tensor may be called so.
+TEST_F(TensorTest, NamesThatLookAlike) {
+    Graph graph;
+    const Tensor y = graph.input("y", {5, 7}), y_out = graph.input("y_out", {5, 7}),
+                 y_at = graph.input("y_at", {7, 5}), y_2 = graph.input("y_2", {7, 5}),
+                 out = graph.input("YBuffer", {5, 7}), sample = graph.input("sample", {5, 7}),
+                 the = graph.input("the_sample", {5, 7});
+    const Tensor all = y + y_out + out + sample * the + y_at.transposed() + y_2.transposed() +
+                       y.slice(1, 0, 1) + y.reshaped({7, 5}).transposed();
+    graph.output("z", all.named("z_out") + 1);
+    graph.output("s", sum(all * y.slice(0, 1, 1), 0));
+    Input input;
+    for (const char* name : {"y", "y_out", "y_at", "y_2", "YBuffer", "sample", "the_sample"})
+        input.push_back(numbers(name, 35));
+    expect_right_in_all_ways(graph, input);
+}
+
 TEST_F(TensorTest, AnyWorkgroupAndAnyGrid) {
     Graph graph;
     const Tensor a = graph.input("a", {3, 100'003}), b = graph.input("b", {100'003});
