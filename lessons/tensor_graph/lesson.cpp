@@ -138,17 +138,27 @@ void remarks(Remarks& say, const Prepared& asked) {
     tensor::add_remarks(say, values, execution_of(*asked.variant));
 }
 
+/// An element of y, by its number.
+constexpr std::uint64_t asked_of_broadcast = 10'000;
+
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     if (outputs.empty() || outputs.front().array->empty()) return {};
     const FloatSummary all = summary_of(outputs.front().array->as<float>());
+    std::vector<Fact> facts = {
+        {"largest", "Largest", all.largest},
+        {"smallest", "Smallest", all.smallest},
+        {"matrix_bytes", "Bytes of a matrix", values[key::columns] * values[key::rows] * sizeof(float)}};
     std::uint64_t copied_bytes = 0;
     const std::unique_ptr<tensor::Graph> graph = graph_of(values);
-    for (const tensor::Node& node : graph->nodes())
+    for (const tensor::Node& node : graph->nodes()) {
         if (node.op == tensor::Op::copy) copied_bytes += node.bytes();
-    return {{"largest", "Largest", all.largest},
-            {"smallest", "Smallest", all.smallest},
-            {"matrix_bytes", "Bytes of a matrix", values[key::columns] * values[key::rows] * sizeof(float)},
-            {"copied_bytes", "Bytes of copies in the graph", copied_bytes}};
+        for (const tensor::Source& source : node.sources)
+            if (graph->nodes()[source.node].name == "w" && node.elements() > asked_of_broadcast)
+                facts.push_back({"place_in_w", fmt::format("Number of w for element {}", asked_of_broadcast),
+                                 source.view.at(asked_of_broadcast)});
+    }
+    facts.push_back({"copied_bytes", "Bytes of copies in the graph", copied_bytes});
+    return facts;
 }
 
 // To make: the chain in one kernel, written by hand.
