@@ -23,9 +23,9 @@ std::vector<Parameter> parameters() {
     Parameter columns = domain_parameter("columns", "Columns", 1024,
                                          "Weights of a row, and numbers of a vector. With more than 65 536 a "
                                          "sum of products of bytes could leave 32 bits.");
-    columns.maximum = most_columns;
+    columns.maximum = tensor::most_columns_of_bytes;
     Parameter rows = domain_parameter("rows", "Rows", 1024, "Rows of weights, and results for each vector.");
-    rows.maximum = 1 << 20;
+    rows.maximum = tensor::most_rows_of_bytes;
     Parameter outlier =
         number_parameter(key::outlier, "One large weight",
                          "The weight in the middle of the matrix. 0: it is drawn as the others.", 0.0, -1000,
@@ -134,13 +134,8 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 
 // The launches.
 
-/// A subgroup does a row that is not too long, so that nobody waits at a barrier. On a software device, where
-/// all lanes of a workgroup take turns, waiting costs most: there it does any.
 RowTeam team_of(const Values& values, const Limits& limits) {
-    constexpr std::uint64_t numbers_each = 256;
-    const std::uint64_t lanes = limits.subgroup_size;
-    return row_team(workgroup_of(values), lanes,
-                    limits.is_cpu || values[key::columns] <= numbers_each * lanes);
+    return tensor::team_over_bytes(limits, workgroup_of(values), values[key::columns]);
 }
 
 namespace {
@@ -171,21 +166,15 @@ BytesInPlan uploaded_bytes(PlanBuilder& plan, const Values& values) {
 
 /// One of the kernels that go over rows by teams.
 Dispatch& launch_rows(PlanBuilder& plan, const Values& values, std::string label, const std::string& kernel,
-                      std::vector<Binding> bindings) {
+                      std::vector<Binding> bindings, std::uint64_t part_bytes = 0) {
     Dispatch& launch = plan.launch(std::move(label), "quantise_int8/" + kernel, std::move(bindings));
-    const RowTeam team = team_of(values, plan.limits());
-    launch.constants = {word(team.rows_at_once), word(static_cast<std::uint64_t>(values[key::scheme])),
-                        word(values[key::vectors])};
-    // A number of the row at a time, at most, then what a team makes of its invocations' parts, and the ends
-    // of loops.
-    launch.iterations_per_pass =
-        divide_up(values[key::columns], team.invocations) + values[key::vectors] * (team.merges + 2) + 3;
+    tensor::set_up_bytes(launch, team_of(values, plan.limits()), values[key::scheme], values[key::columns],
+                         values[key::vectors], part_bytes);
     return launch;
 }
 
 void round_trip_launches(PlanBuilder& plan, const Values& values) {
     const std::uint64_t rows = values[key::rows];
-    const RowTeam team = team_of(values, plan.limits());
     const PlanBuffer weights = plan.input("weights", ElementType::f32, plan.domain());
     const PlanBuffer ranges = plan.output("ranges", ElementType::f32, {2, rows});
     const BytesInPlan made = bytes_in(
@@ -193,14 +182,11 @@ void round_trip_launches(PlanBuilder& plan, const Values& values) {
     const PlanBuffer restored = plan.output("restored", ElementType::f32, plan.domain());
     plan.upload(weights);
 
-    constexpr std::uint64_t part_bytes = 2 * sizeof(float);
-    launch_rows(plan, values, "range of each row", "ranges", {reads_each(weights), writes(ranges)})
-        .shared_bytes = part_bytes * (team.rows_at_once > 1 ? 1 : plan.workgroup_size());
+    launch_rows(plan, values, "range of each row", "ranges", {reads_each(weights), writes(ranges)},
+                tensor::part_bytes_of_range);
     Dispatch& steps = plan.launch_one("steps and zero points", "quantise_int8/steps",
                                       {reads(ranges), writes(made.steps), writes(made.zero_points)}, rows, 1);
-    steps.constants = {1, word(static_cast<std::uint64_t>(values[key::scheme]))};
-    steps.iterations_once = steps.workgroup_size() + 2;
-    steps.shared_bytes = part_bytes * steps.workgroup_size();
+    tensor::set_up_steps(steps, values[key::scheme]);
     launch_rows(plan, values, "numbers to bytes", "quantise",
                 {writes(made.bytes), reads(made.steps), reads(made.zero_points), reads_each(weights)});
     launch_rows(plan, values, "bytes to numbers", "dequantise",
@@ -214,10 +200,8 @@ void round_trip_launches(PlanBuilder& plan, const Values& values) {
 }
 
 /// What all products end with. weight_bytes: with their steps.
-void finish_product(PlanBuilder& plan, const Values& values, Dispatch& launch, PlanBuffer y,
-                    std::uint64_t weight_bytes, std::uint64_t vector_bytes) {
-    const RowTeam team = team_of(values, plan.limits());
-    launch.shared_bytes = sizeof(float) * (team.rows_at_once > 1 ? 1 : plan.workgroup_size());
+void finish_product(PlanBuilder& plan, const Values& values, PlanBuffer y, std::uint64_t weight_bytes,
+                    std::uint64_t vector_bytes) {
     plan.download(y);
     const std::uint64_t vectors = values[key::vectors];
     plan.costs(weight_bytes + vectors * (vector_bytes + sizeof(float) * values[key::rows]),
@@ -232,9 +216,9 @@ void f32_launches(PlanBuilder& plan, const Values& values) {
     const PlanBuffer y = plan.output("y", ElementType::f32, {values[key::rows], values[key::vectors]});
     plan.upload(weights);
     plan.upload(x);
-    Dispatch& launch =
-        launch_rows(plan, values, "the product", "f32", {reads_each(weights), reads(x), writes(y)});
-    finish_product(plan, values, launch, y, sizeof(float) * plan.elements(), sizeof(float) * pitch);
+    launch_rows(plan, values, "the product", "f32", {reads_each(weights), reads(x), writes(y)},
+                tensor::part_bytes_of_product);
+    finish_product(plan, values, y, sizeof(float) * plan.elements(), sizeof(float) * pitch);
 }
 
 /// The bytes of a quantised matrix and its steps.
@@ -252,10 +236,10 @@ void int8_weights_launches(PlanBuilder& plan, const Values& values) {
     const PlanBuffer x = plan.input("x", ElementType::f32, {pitch, values[key::vectors]});
     const PlanBuffer y = plan.output("y", ElementType::f32, {values[key::rows], values[key::vectors]});
     plan.upload(x);
-    Dispatch& launch = launch_rows(
-        plan, values, "the product", "int8_weights",
-        {reads(weights.bytes), reads(weights.steps), reads(weights.zero_points), reads(x), writes(y)});
-    finish_product(plan, values, launch, y, int8_bytes(values), sizeof(float) * pitch);
+    launch_rows(plan, values, "the product", "int8_weights.padded",
+                {reads(weights.bytes), reads(weights.steps), reads(weights.zero_points), reads(x), writes(y)},
+                tensor::part_bytes_of_product);
+    finish_product(plan, values, y, int8_bytes(values), sizeof(float) * pitch);
 }
 
 bool by_instruction(const Values& values, const Limits& limits) {
@@ -270,11 +254,12 @@ void int8_launches(PlanBuilder& plan, const Values& values) {
     const PlanBuffer y = plan.output("y", ElementType::f32, {values[key::rows], values[key::vectors]});
     plan.upload(x);
     plan.upload(x_steps);
-    Dispatch& launch = launch_rows(plan, values, "the product",
-                                   by_instruction(values, plan.limits()) ? "int8.instruction" : "int8.shifts",
-                                   {reads(weights.bytes), reads(weights.steps), reads(weights.zero_points),
-                                    reads(x), reads(x_steps), writes(y)});
-    finish_product(plan, values, launch, y, int8_bytes(values), pitch + sizeof(float));
+    launch_rows(plan, values, "the product",
+                by_instruction(values, plan.limits()) ? "int8.instruction" : "int8.shifts",
+                {reads(weights.bytes), reads(weights.steps), reads(weights.zero_points), reads(x),
+                 reads(x_steps), writes(y)},
+                tensor::part_bytes_of_product);
+    finish_product(plan, values, y, int8_bytes(values), pitch + sizeof(float));
 }
 
 const std::vector<Way>& ways() {

@@ -1,7 +1,5 @@
-// How numbers become bytes, as shaders/quantise_int8/rounding.glsl has it, to the last bit.
+// A matrix of numbers as bytes: the lesson's input, and what its pictures compare.
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <utility>
 
 #include "base/parallel_for.h"
@@ -11,25 +9,6 @@ namespace gridstride::lessons::quantise_int8 {
 
 namespace {
 
-/// More than the smallest normal f32, so that a row of zeros has a step, too.
-constexpr float smallest_step = 0x1p-100F;
-
-/// A little more than the inverse of the count of steps that cover a range, so that it is less than so many
-/// steps long though range and product are rounded. Then no end of it is rounded to a place beyond the last.
-constexpr float inverse_of_255 = 0x1.01010ap-8F, inverse_of_127 = 0x1.020412p-7F;
-
-/// Rounded up to 15 bits: a whole number of 9 bits times it is an f32 then, and so is each place.
-float step_for(float range, float inverse) {
-    const auto bits = std::bit_cast<std::uint32_t>(std::max(range * inverse, smallest_step));
-    return std::bit_cast<float>((bits + 0x1FF) & ~0x1FFU);
-}
-
-/// Steps from 0, rounded; a half to the even one. Two numbers of 24 bits whose quotient is no half have one
-/// that differs from it by more than f64 rounds.
-std::int32_t nearest(float number, float step) {
-    return static_cast<std::int32_t>(std::nearbyint(double{number} / step));
-}
-
 /// The smallest and the largest of these numbers and 0.
 std::pair<float, float> range_of(std::span<const float> numbers) {
     const auto [smallest, largest] = std::ranges::minmax(numbers);
@@ -37,17 +16,6 @@ std::pair<float, float> range_of(std::span<const float> numbers) {
 }
 
 }  // namespace
-
-Places places_for(Scheme scheme, float smallest, float largest) {
-    if (scheme != Scheme::one_step_and_zero)
-        return {step_for(std::max(-smallest, largest), inverse_of_127), 0};
-    const float step = step_for(largest - smallest, inverse_of_255);
-    return {step, -128 - nearest(smallest, step)};
-}
-
-std::int8_t byte_of(float number, const Places& places) {
-    return static_cast<std::int8_t>(nearest(number, places.step) + places.zero_point);
-}
 
 Quantised quantise(const Array& numbers, std::uint64_t columns, Scheme scheme) {
     const auto all = numbers.as<float>();
@@ -79,7 +47,7 @@ Quantised quantise(const Array& numbers, std::uint64_t columns, Scheme scheme) {
             const auto out = bytes.as<std::int8_t>().subspan(row * pitch, pitch);
             std::ranges::fill(out.subspan(columns), std::int8_t{0});
             std::ranges::transform(row_at(row), out.begin(),
-                                   [&](float number) { return byte_of(number, places); });
+                                   [&](float number) { return tensor::byte_of(number, places); });
         }
     });
     return {share(std::move(bytes)), share(std::move(steps)), share(std::move(zero_points))};

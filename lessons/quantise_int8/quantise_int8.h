@@ -5,12 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "launch/row_team.h"
 #include "lesson/lesson.h"
+#include "tensor/bytes.h"
 
 namespace gridstride::lessons::quantise_int8 {
 
-enum class Scheme { one_step_and_zero, symmetric, by_row };
+using tensor::padded;
+using tensor::Places;
+using tensor::places_for;
+using tensor::Scheme;
 enum class Dot { automatic, instruction, shifts };
 
 namespace key {
@@ -20,26 +23,6 @@ inline constexpr Key<double> mean{"mean"}, outlier{"outlier"};
 inline constexpr Key<Scheme> scheme{"scheme"};
 inline constexpr Key<Dot> dot{"dot"};
 }  // namespace key
-
-/// With more a sum of products could leave 32 bits: 65 536 * 255 * 127 is less than 2^31.
-constexpr std::uint64_t most_columns = 1 << 16;
-
-/// Rows of bytes begin with a word: what stands between the end of a row and the next is 0.
-constexpr std::uint64_t padded(std::uint64_t columns) {
-    return divide_up(columns, 4) * 4;
-}
-
-/// A byte q stands for (q - zero_point) * step.
-struct Places {
-    float step = 1;
-    std::int32_t zero_point = 0;
-
-    double number_at(std::int8_t q) const { return double{step} * (q - zero_point); }
-};
-/// For numbers of this range; 0 is always among them.
-Places places_for(Scheme scheme, float smallest, float largest);
-/// The nearest place's byte; from the middle between two the one that is an even number of steps from 0.
-std::int8_t byte_of(float number, const Places& places);
 
 /// A matrix as bytes, rows of padded(columns).
 struct Quantised {

@@ -69,7 +69,7 @@ double rounding_of_sum(const Prepared& asked) {
 }
 
 /// Numbers and products that underflow are lost.
-constexpr double lost = most_columns * smallest_normal;
+constexpr double lost = tensor::most_columns_of_bytes * smallest_normal;
 
 /// How far each result is from that of numbers that nobody rounded.
 Expected from_exact(const Input& input, const Values& values, ArrayRef may_be_off) {

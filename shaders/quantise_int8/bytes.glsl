@@ -6,7 +6,7 @@
 //     binding 2  zero_points  i32: as many; all 0 where the matrix is symmetric
 //
 // All kernels of this folder take the same specialisation constants: 3 rows_at_once (common/row_team.glsl), 4 scheme
-// (rounding.glsl), 5 vectors (product.glsl).
+// (rounding.glsl), 5 vectors and 6 all_vectors (product.glsl).
 //
 // The includer includes common/launch.glsl first, and defines WORDS_ACCESS where it writes the words.
 #include "quantise_int8/rounding.glsl"

@@ -27,42 +27,45 @@ layout(std430, binding = 3) readonly buffer Vectors { uint x[]; };
 layout(std430, binding = 4) readonly buffer VectorSteps { float x_steps[]; };
 layout(std430, binding = 5) writeonly buffer Results { float y[]; };
 
-void main() {
-    const uint count = words_per_row();
+void multiply(uint row, uint from) {
+    const uint count = words_per_row(), begin = row * count;
     const bool has_zero_point = scheme == one_step_and_zero;
-    for (uint i = first_row(); i < launch.count; i += step_of_rows()) {
-        const uint row = place_of(i), begin = row * count;
-        const int zero_point = zero_point_of(row);
-        int sums[vectors];
-        [[unroll]] for (uint v = 0; v < vectors; ++v) sums[v] = 0;
-        for (uint first = me; first < count; first += at_once * team) {
-            uint word[at_once];
-            [[unroll]] for (uint k = 0; k < at_once; ++k) {
-                const uint at = first + k * team;
-                if (at < count) word[k] = words[begin + at];
-            }
-            [[unroll]] for (uint k = 0; k < at_once; ++k) {
-                const uint at = first + k * team;
-                if (at >= count) break;
-                // [products]
-                [[unroll]] for (uint v = 0; v < vectors; ++v) {
-                    const uint four = x[v * count + at];
-                    sums[v] += dot_of_four(word[k], four);
-                    // Less the zero point times x.
-                    if (has_zero_point)
-                        sums[v] -= zero_point
-                            * dot_of_four(0x01010101u, four);
-                }
-                // [/products]
-            }
+    const int zero_point = zero_point_of(row);
+    int sums[vectors];
+    [[unroll]] for (uint v = 0; v < vectors; ++v) sums[v] = 0;
+    for (uint first = me; first < count; first += at_once * team) {
+        uint word[at_once];
+        [[unroll]] for (uint k = 0; k < at_once; ++k) {
+            const uint at = first + k * team;
+            if (at < count) word[k] = words[begin + at];
         }
-        [[unroll]] for (uint v = 0; v < vectors; ++v) {
-            // [scaled]
-            const int sum = of_team(sums[v]);
-            const float scaled =
-                step_of(row) * x_steps[v] * float(sum);
-            // [/scaled]
-            if (is_first_of_team()) y[v * launch.total + row] = scaled;
+        [[unroll]] for (uint k = 0; k < at_once; ++k) {
+            const uint at = first + k * team;
+            if (at >= count) break;
+            // [products]
+            [[unroll]] for (uint v = 0; v < vectors; ++v) {
+                const uint four = x[(from + v) * count + at];
+                sums[v] += dot_of_four(word[k], four);
+                // Less the zero point times x.
+                if (has_zero_point)
+                    sums[v] -= zero_point
+                        * dot_of_four(0x01010101u, four);
+            }
+            // [/products]
         }
     }
+    [[unroll]] for (uint v = 0; v < vectors; ++v) {
+        // [scaled]
+        const int sum = of_team(sums[v]);
+        const float scaled =
+            step_of(row) * x_steps[from + v] * float(sum);
+        // [/scaled]
+        if (is_first_of_team()) y[(from + v) * launch.total + row] = scaled;
+    }
+}
+
+void main() {
+    for (uint i = first_row(); i < launch.count; i += step_of_rows())
+        for (uint v = 0; v < all_vectors; v += vectors)
+            multiply(place_of(i), first_of_group(v));
 }

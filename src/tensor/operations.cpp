@@ -9,11 +9,12 @@ namespace gridstride::tensor {
 namespace {
 
 // A unit in the last place of f32, relative; and what a device that takes subnormal numbers for 0 may lose.
-constexpr double ulp = 0x1p-23, smallest = 0x1p-126, infinite = std::numeric_limits<double>::infinity();
+constexpr double ulp = 0x1p-23, smallest_normal = 0x1p-126,
+                 infinite = std::numeric_limits<double>::infinity();
 
 /// That many units of its own rounding on top of what the operands brought.
 Bounded rounded(double value, double carried, double units) {
-    return {value, carried + units * ulp * (std::abs(value) + carried) + smallest};
+    return {value, carried + units * ulp * (std::abs(value) + carried) + smallest_normal};
 }
 
 Bounded copy(const Operands& x) {
@@ -118,7 +119,18 @@ std::string_view name(Op op) {
         case Op::largest:
             return "largest";
         case Op::matmul:
+        case Op::matmul_of_bytes:
             return "matmul";
+        case Op::ranges:
+            return "ranges";
+        case Op::steps:
+            return "steps";
+        case Op::zero_points:
+            return "zero_points";
+        case Op::quantise:
+            return "quantise";
+        case Op::dequantise:
+            return "dequantise";
         case Op::kernel:
             return "kernel";
         default:

@@ -33,7 +33,14 @@ enum class Op {
     largest,
     matmul,
     softmax,
-    kernel  ///< of somebody's own
+    // Numbers to bytes and back, and what their steps are found from.
+    ranges,       ///< the smallest and the largest number of each row, and 0
+    steps,        ///< of those
+    zero_points,  ///< likewise
+    quantise,
+    dequantise,
+    matmul_of_bytes,  ///< its second factor, or both
+    kernel            ///< of somebody's own
 };
 
 /// A number, and how far a device's f32 may be from it.

@@ -18,6 +18,11 @@ inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
 std::uint64_t elements_of(const Shape& shape);
 std::string text_of(const Shape& shape);  ///< "4096 x 256", "a single number"
 
+/// Rows of bytes begin with a word: what stands between the end of a row and the next is 0.
+constexpr std::uint64_t padded(std::uint64_t columns) {
+    return (columns + 3) / 4 * 4;
+}
+
 /// Throws Refusal, naming the shape, for more extents or elements than there may be, and for an extent of 0.
 void require_shape(const Shape& shape);
 

@@ -1,0 +1,35 @@
+#include "tensor/bytes.h"
+
+#include "launch/plan_builder.h"
+
+namespace gridstride::tensor {
+
+/// A subgroup does a row that is not too long, so that nobody waits at a barrier. On a software device, where
+/// all lanes of a workgroup take turns, waiting costs most: there it does any.
+RowTeam team_over_bytes(const Limits& limits, const Extent& workgroup, std::uint64_t columns) {
+    constexpr std::uint64_t numbers_each = 256;
+    const std::uint64_t lanes = limits.subgroup_size;
+    return row_team(workgroup, lanes, limits.is_cpu || columns <= numbers_each * lanes);
+}
+
+void set_up_bytes(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uint64_t columns,
+                  std::uint64_t vectors, std::uint64_t part_bytes) {
+    // Sums of so many vectors are kept in registers; of more, groups of nearly equal size are.
+    constexpr std::uint64_t most_at_once = 8;
+    const std::uint64_t groups = divide_up(vectors, most_at_once), at_once = divide_up(vectors, groups);
+    launch.constants = {word(team.rows_at_once), word(static_cast<std::uint64_t>(scheme)), word(at_once),
+                        word(vectors)};
+    // A number of the row at a time, at most, then what a team makes of its invocations' parts, and the ends
+    // of loops.
+    launch.iterations_per_pass =
+        groups * (divide_up(columns, team.invocations) + at_once * (team.merges + 2) + 3);
+    launch.shared_bytes = part_bytes * (team.rows_at_once > 1 ? 1 : launch.workgroup_size());
+}
+
+void set_up_steps(Dispatch& launch, Scheme scheme) {
+    launch.constants = {1, word(static_cast<std::uint64_t>(scheme))};
+    launch.iterations_once = launch.workgroup_size() + 2;
+    launch.shared_bytes = part_bytes_of_range * launch.workgroup_size();
+}
+
+}  // namespace gridstride::tensor

@@ -1,0 +1,82 @@
+#include "tensor/rounding.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace gridstride::tensor {
+
+namespace {
+
+constexpr double lowest_byte = -128, highest_byte = 127;
+
+/// More than the smallest normal f32, so that a row of zeros has a step, too.
+constexpr float smallest_step = 0x1p-100F;
+
+/// A little more than the inverse of the count of steps that cover a range, so that it is less than so many
+/// steps long though range and product are rounded. Then no end of it is rounded to a place beyond the last.
+constexpr float inverse_of_255 = 0x1.01010ap-8F, inverse_of_127 = 0x1.020412p-7F;
+
+/// Rounded up to 15 bits: a whole number of 9 bits times it is an f32 then, and so is each place.
+float step_for(Scheme scheme, float smallest, float largest) {
+    const float step = scheme == Scheme::one_step_and_zero ? (largest - smallest) * inverse_of_255
+                                                           : std::max(-smallest, largest) * inverse_of_127;
+    const auto bits = std::bit_cast<std::uint32_t>(std::max(step, smallest_step));
+    return std::bit_cast<float>((bits + 0x1FF) & ~0x1FFU);
+}
+
+/// Steps from 0, rounded; a half to the even one. Two numbers of 24 bits whose quotient is no half have one
+/// that differs from it by more than f64 rounds.
+double nearest(double number, double step) {
+    return std::nearbyint(number / step);
+}
+
+}  // namespace
+
+Places places_for(Scheme scheme, float smallest, float largest) {
+    const float step = step_for(scheme, smallest, largest);
+    if (scheme != Scheme::one_step_and_zero) return {step, 0};
+    return {step, static_cast<std::int32_t>(lowest_byte - nearest(smallest, step))};
+}
+
+std::int8_t byte_of(float number, const Places& places) {
+    return static_cast<std::int8_t>(nearest(number, places.step) + places.zero_point);
+}
+
+BoundedPlaces places_for(Scheme scheme, const Bounded& smallest, const Bounded& largest) {
+    if (!std::isfinite(smallest.value) || !std::isfinite(largest.value)) return {{NAN, NAN}, {NAN, NAN}};
+    // The ends move apart, or towards 0.
+    const auto start = [&](double errors) { return std::min(smallest.value - errors * smallest.error, 0.0); };
+    const auto step = [&](double errors) {
+        return double{step_for(scheme, static_cast<float>(start(errors)),
+                               static_cast<float>(std::max(largest.value + errors * largest.error, 0.0)))};
+    };
+    const double likely = step(0), least = step(-1), most = step(1);
+    BoundedPlaces places{{likely, std::max(most - likely, likely - least)}, {0, 0}};
+    if (scheme != Scheme::one_step_and_zero) return places;
+    const auto zero_point = [&](double from, double by) {
+        return std::clamp(lowest_byte - nearest(from, by), lowest_byte, highest_byte);
+    };
+    const double zero = zero_point(start(0), likely);
+    places.zero_point = {zero,
+                         std::max(zero_point(start(1), least) - zero, zero - zero_point(start(-1), most))};
+    return places;
+}
+
+Bounded byte_of(const Bounded& number, const Bounded& step, const Bounded& zero_point) {
+    const double q = nearest(number.value, step.value);
+    if (!std::isfinite(q) || !std::isfinite(zero_point.value)) return {NAN, NAN};
+    // Furthest from 0 by the least step, nearest to it by the largest.
+    const double least = std::max(step.value - step.error, double{smallest_step}),
+                 most = step.value + step.error, low = number.value - number.error,
+                 high = number.value + number.error;
+    const double error =
+        std::max(nearest(high, high < 0 ? most : least) - q, q - nearest(low, low < 0 ? least : most)) +
+        zero_point.error;
+    // No two bytes are further from one another.
+    constexpr double furthest = highest_byte - lowest_byte;
+    return {std::clamp(q + zero_point.value, lowest_byte, highest_byte), error < furthest ? error : furthest};
+}
+
+}  // namespace gridstride::tensor
