@@ -9,6 +9,7 @@
 #include "base/parallel_for.h"
 #include "base/random.h"
 #include "base/tolerance.h"
+#include "tensor/rounding.h"
 #include "tensor/schedule.h"
 
 namespace gridstride::tensor {
@@ -68,6 +69,35 @@ Bounded largest_of(const Seen& x, std::uint64_t first, std::uint64_t length) {
     return largest;
 }
 
+/// Its smallest number, then its largest; 0 is among them.
+Bounded end_of_range(const Seen& x, std::uint64_t first, std::uint64_t length, bool largest) {
+    const auto further = elementwise(largest ? Op::maximum : Op::minimum)->of;
+    Bounded end;
+    for (std::uint64_t i = first; i < first + length; ++i)
+        end = further({end, x[i]});
+    return end;
+}
+
+/// Of the ranges of `rows` rows, from the first one on.
+BoundedPlaces places_of(const Seen& ranges, Scheme scheme, std::uint64_t first, std::uint64_t rows) {
+    const auto less = elementwise(Op::minimum)->of, more = elementwise(Op::maximum)->of;
+    Bounded smallest, largest;
+    for (std::uint64_t row = first; row < first + rows; ++row) {
+        smallest = less({smallest, ranges[2 * row]});
+        largest = more({largest, ranges[2 * row + 1]});
+    }
+    return places_for(scheme, smallest, largest);
+}
+
+/// Steps from 0: exact, and so is their product with the step, which has 15 bits.
+Bounded count_of(const Bounded& byte, const Bounded& zero_point) {
+    return {byte.value - zero_point.value, byte.error + zero_point.error};
+}
+Bounded number_of(const Bounded& count, const Bounded& step) {
+    return {count.value * step.value,
+            std::abs(count.value) * step.error + step.value * count.error + step.error * count.error};
+}
+
 void softmax_of_row(const Seen& x, std::uint64_t first, std::uint64_t length, Numbers& out, bool errors) {
     constexpr double ulp = 0x1p-23;
     const double top = largest_of(x, first, length).value;
@@ -88,9 +118,9 @@ void softmax_of_row(const Seen& x, std::uint64_t first, std::uint64_t length, Nu
     }
 }
 
-/// A row at a time, so that memory is read in the order in which it lies.
-void product(const Seen& a, const Seen& b, std::uint64_t row, std::uint64_t n, std::uint64_t k, Numbers& out,
-             bool errors) {
+/// A row at a time, so that memory is read in the order in which it lies. rounding: of its sums.
+void product(const Seen& a, const Seen& b, std::uint64_t row, std::uint64_t n, std::uint64_t k,
+             const Tolerance& rounding, Numbers& out, bool errors) {
     std::vector<double> magnitudes(errors ? n : 0), carried(errors ? n : 0);
     double* const sums = out.values.data() + row * n;
     std::fill_n(sums, n, 0.0);
@@ -105,7 +135,6 @@ void product(const Seen& a, const Seen& b, std::uint64_t row, std::uint64_t n, s
         }
     }
     if (!errors) return;
-    const Tolerance rounding = tolerance_of_f32_sum(k + 1, k + 1);
     for (std::uint64_t column = 0; column < n; ++column)
         out.errors[row * n + column] =
             carried[column] + rounding.absolute + rounding.relative * magnitudes[column];
@@ -120,6 +149,46 @@ void each(const Node& node, Numbers& out, const auto& of) {
             const Bounded result = of(i);
             out.values[i] = result.value;
             if (!out.errors.empty()) out.errors[i] = result.error;
+        }
+    });
+}
+
+void each_row(std::uint64_t rows, std::uint64_t work_of_row, const auto& of) {
+    parallel_for(rows, std::max<std::size_t>(1, block / work_of_row),
+                 [&](std::size_t begin, std::size_t end) {
+                     for (std::size_t row = begin; row < end; ++row)
+                         of(row);
+                 });
+}
+
+/// Of the numbers, or counts, of the first factor with the counts of the second; the steps come in at the
+/// end.
+void product_of_bytes(std::span<const Seen> x, std::uint64_t m, std::uint64_t n, std::uint64_t k,
+                      Numbers& out, bool errors) {
+    const bool are_both = x.size() > 4;
+    Numbers counts;
+    counts.values.resize(n * k);
+    if (errors) counts.errors.resize(n * k);
+    for (std::uint64_t i = 0; i < n * k; ++i) {
+        const Bounded count = count_of(x[1][i], x[3][i % n]);
+        counts.values[i] = count.value;
+        if (errors) counts.errors[i] = count.error;
+    }
+    const View whole = View::whole({k, n});
+    // The sum of products of whole numbers is exact, and rounded when it becomes f32.
+    const Tolerance rounding = are_both ? Tolerance{} : tolerance_of_f32_sum(k + 1, k + 1);
+    const auto times = elementwise(Op::mul)->of, plus = elementwise(Op::add)->of;
+    each_row(m, n * k, [&](std::uint64_t row) {
+        product(x[0], {whole, counts}, row, n, k, rounding, out, errors);
+        for (std::uint64_t i = row * n; i < (row + 1) * n; ++i) {
+            Bounded sum{out.values[i], errors ? out.errors[i] : 0}, step = x[2][i];
+            if (are_both) {
+                sum = plus({sum, {}});
+                step = times({step, x[4][i]});
+            }
+            const Bounded result = times({step, sum});
+            out.values[i] = result.value;
+            if (errors) out.errors[i] = result.error;
         }
     });
 }
@@ -160,47 +229,82 @@ Numbers computed(const Node& node, std::span<const Seen> x, bool errors) {
         }
         case Op::matmul: {
             const std::uint64_t n = node.shape[1], k = x[0].view.shape[1];
-            parallel_for(node.shape[0], std::max<std::size_t>(1, block / (n * k)),
-                         [&](std::size_t begin, std::size_t end) {
-                             for (std::size_t row = begin; row < end; ++row)
-                                 product(x[0], x[1], row, n, k, out, errors);
-                         });
+            const Tolerance rounding = tolerance_of_f32_sum(k + 1, k + 1);
+            each_row(node.shape[0], n * k,
+                     [&](std::uint64_t row) { product(x[0], x[1], row, n, k, rounding, out, errors); });
             break;
         }
+        case Op::ranges: {
+            const std::uint64_t length = x[0].view.shape[1];
+            each(node, out,
+                 [&](std::uint64_t i) { return end_of_range(x[0], i / 2 * length, length, i % 2 == 1); });
+            break;
+        }
+        case Op::steps:
+        case Op::zero_points: {
+            const std::uint64_t rows = x[0].view.shape[0] / node.elements();
+            each(node, out, [&](std::uint64_t i) {
+                const BoundedPlaces places = places_of(x[0], node.scheme, i, rows);
+                return node.op == Op::steps ? places.step : places.zero_point;
+            });
+            break;
+        }
+        case Op::quantise:
+            each(node, out, [&](std::uint64_t i) { return byte_of(x[0][i], x[1][i], x[2][i]); });
+            break;
+        case Op::dequantise:
+            each(node, out, [&](std::uint64_t i) { return number_of(count_of(x[0][i], x[2][i]), x[1][i]); });
+            break;
+        case Op::matmul_of_bytes:
+            product_of_bytes(x, node.shape[0], node.shape[1], x[0].view.shape[1], out, errors);
+            break;
         default: {  // softmax
             const std::uint64_t length = node.shape.back();
-            parallel_for(node.elements() / length, std::max<std::size_t>(1, block / length),
-                         [&](std::size_t begin, std::size_t end) {
-                             for (std::size_t row = begin; row < end; ++row)
-                                 softmax_of_row(x[0], row * length, length, out, errors);
-                         });
+            each_row(node.elements() / length, length,
+                     [&](std::uint64_t row) { softmax_of_row(x[0], row * length, length, out, errors); });
         }
     }
     return out;
 }
 
-Numbers numbers_of(const Array& array, bool errors) {
+/// Where element i of a node stands in its array.
+std::size_t place_of(const Node& node, std::size_t i) {
+    if (node.type != ElementType::i8) return i;
+    const std::uint64_t columns = node.shape[1];
+    return i / columns * padded(columns) + i % columns;
+}
+
+Numbers numbers_of(const Node& node, const Array& array, bool errors) {
     Numbers numbers;
-    numbers.values.resize(array.count());
-    for (std::size_t i = 0; i < array.count(); ++i)
-        numbers.values[i] = array.number(i);
-    if (errors) numbers.errors.resize(array.count());
+    numbers.values.resize(node.elements());
+    for (std::size_t i = 0; i < numbers.values.size(); ++i)
+        numbers.values[i] = array.number(place_of(node, i));
+    if (errors) numbers.errors.resize(node.elements());
     return numbers;
 }
 
-Array f64(std::vector<double> numbers) {
-    return Array::of(std::span<const double>(numbers));
+/// As it lies in memory. What is between rows of bytes is 0, and so is what is no number where those are
+/// whole.
+template <class T>
+Array array_of(const Node& node, const std::vector<double>& numbers) {
+    Array array(ElementTypeOf<T>::value, node.places());
+    const auto out = array.as<T>();
+    if (node.places() > numbers.size()) std::ranges::fill(out, T{});
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const bool has_value = std::is_floating_point_v<T> || !std::isnan(numbers[i]);
+        out[place_of(node, i)] = has_value ? static_cast<T>(numbers[i]) : T{};
+    }
+    return array;
 }
 
-Expected expected_of(const Node& node, Numbers numbers) {
-    if (node.type == ElementType::i32) {
-        std::vector<std::int32_t> whole(numbers.values.begin(), numbers.values.end());
-        return {node.name, share(Array::of(std::span<const std::int32_t>(whole)))};
-    }
+Expected expected_of(const Node& node, const Numbers& numbers) {
+    if (node.type == ElementType::i32)
+        return {node.name, share(array_of<std::int32_t>(node, numbers.values))};
     return {node.name,
-            share(f64(std::move(numbers.values))),
+            share(node.type == ElementType::i8 ? array_of<std::int8_t>(node, numbers.values)
+                                               : array_of<double>(node, numbers.values)),
             {.relative = 1},
-            share(f64(std::move(numbers.errors)))};
+            share(array_of<double>(node, numbers.errors))};
 }
 
 }  // namespace
@@ -217,12 +321,13 @@ std::vector<Expected> expected(const Graph& graph, const Input& input) {
         std::vector<Seen> seen;
         for (const Source& source : node.sources)
             seen.push_back({source.view, *all[source.node]});
-        all[i] = node.op == Op::input ? numbers_of(get(input, node.name), true) : computed(node, seen, true);
+        all[i] =
+            node.op == Op::input ? numbers_of(node, get(input, node.name), true) : computed(node, seen, true);
         for (const Source& source : node.sources)
             if (--uses_left[source.node] == 0) all[source.node].reset();
     }
     for (const std::size_t output : graph.outputs())
-        outputs.push_back(expected_of(nodes[output], *std::move(all[output])));
+        outputs.push_back(expected_of(nodes[output], *all[output]));
     return outputs;
 }
 
@@ -230,21 +335,15 @@ Array evaluated(const Node& node, std::span<const Node> sources, std::span<const
     std::vector<Numbers> numbers;
     auto next = arrays.begin();
     for (const Node& source : sources)
-        numbers.push_back(source.is_in_memory() ? numbers_of(**next++, false) : computed(source, {}, false));
+        numbers.push_back(source.is_in_memory() ? numbers_of(source, **next++, false)
+                                                : computed(source, {}, false));
     std::vector<Seen> seen;
     for (std::size_t i = 0; i < sources.size(); ++i)
         seen.push_back({node.sources[i].view, numbers[i]});
     const Numbers made = computed(node, seen, false);
-    Array array(node.type, node.elements());
-    const auto put = [&](auto out) {
-        for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = static_cast<std::remove_reference_t<decltype(out[i])>>(made.values[i]);
-    };
-    if (node.type == ElementType::f32)
-        put(array.as<float>());
-    else
-        put(array.as<std::int32_t>());
-    return array;
+    if (node.type == ElementType::i8) return array_of<std::int8_t>(node, made.values);
+    if (node.type == ElementType::i32) return array_of<std::int32_t>(node, made.values);
+    return array_of<float>(node, made.values);
 }
 
 }  // namespace gridstride::tensor

@@ -11,7 +11,8 @@
 namespace gridstride::tensor {
 
 /// What the graph's outputs must be, from the input arrays of its names. The tolerance of each number is a
-/// bound: the errors of all operations behind it, carried on through those that follow.
+/// bound: the errors of all operations behind it, carried on through those that follow. Bytes are exact
+/// but for those whose number may lie on either side of a middle: see tensor/rounding.h.
 std::vector<Expected> expected(const Graph& graph, const Input& input);
 
 /// One operation, of the whole arrays of those of its sources that are in memory, in their order: what a

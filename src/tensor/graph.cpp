@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/units.h"
+#include "tensor/bytes.h"
 
 namespace gridstride::tensor {
 
@@ -32,8 +34,16 @@ Shape without(Shape shape, std::size_t axis) {
     return shape;
 }
 
+void refuse_bytes(std::string_view what, const Tensor& x) {
+    if (x.type() == ElementType::i8)
+        throw Refusal(fmt::format(
+            "{} does not go on bytes: they are multiplied, or become numbers again. dequantise them first.",
+            what));
+}
+
 /// The reduced axis is made the last, and that is the order in which its elements are read.
 Tensor over_axis(Op op, const Tensor& x, std::size_t axis) {
+    refuse_bytes(name(op), x);
     const Shape& shape = x.shape();
     if (axis >= shape.size())
         throw Refusal(
@@ -52,10 +62,24 @@ Tensor over_axis(Op op, const Tensor& x, std::size_t axis) {
                           .type = x.type()});
 }
 
-/// The view shows all of its node, as it lies.
+/// The view shows all of its node, as it lies: of bytes, whose rows are padded, in their own shape.
 bool is_whole(const Tensor& x) {
     const View& view = x.source().view;
+    if (x.type() == ElementType::i8) return view == View::whole(x.graph().nodes()[x.source().node].shape);
     return view.is_whole() && elements_of(view.shape) == x.graph().nodes()[x.source().node].elements();
+}
+
+/// Of a matrix or more: its numbers one after another in memory, copied where they are not.
+Tensor in_rows(const Tensor& x) {
+    const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && is_whole(x);
+    return lies_well ? x : combine(Op::copy, std::array{x});
+}
+
+/// Of what comes from elsewhere.
+void require_type(ElementType type) {
+    if (type != ElementType::f32 && type != ElementType::i32)
+        throw Refusal(
+            fmt::format("A tensor of {} cannot be computed with: give f32 or i32.", gridstride::name(type)));
 }
 
 void require_f32(std::string_view what, const Tensor& x) {
@@ -74,12 +98,15 @@ Tensor Tensor::transposed(std::size_t axis, std::size_t other) const {
     return {*graph_, node_, view_.transposed(axis, other)};
 }
 Tensor Tensor::slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const {
+    refuse_bytes("slice", *this);
     return {*graph_, node_, view_.slice(axis, first, count)};
 }
 Tensor Tensor::broadcast_to(const Shape& shape) const {
+    refuse_bytes("broadcast_to", *this);
     return {*graph_, node_, view_.broadcast_to(shape)};
 }
 Tensor Tensor::reshaped(const Shape& shape) const {
+    refuse_bytes("reshaped", *this);
     if (std::optional<View> view = view_.reshaped(shape)) return {*graph_, node_, *std::move(view)};
     return combine(Op::copy, std::array{*this}).reshaped(shape);
 }
@@ -91,7 +118,12 @@ Tensor Tensor::named(std::string name) const {
     return *this;
 }
 Tensor Tensor::on(Place place) const {
-    graph_->nodes_[node_].place = place;
+    std::vector<Node>& nodes = graph_->nodes_;
+    nodes[node_].place = place;
+    // Where bytes are made, what their steps are found from is too.
+    if (nodes[node_].op == Op::quantise)
+        for (const std::size_t with : {nodes[node_].sources[1].node, nodes[node_].sources[2].node})
+            nodes[with].place = nodes[nodes[with].sources[0].node].place = place;
     return *this;
 }
 
@@ -150,9 +182,7 @@ Tensor Graph::add(Node node) {
 }
 
 Tensor Graph::input(std::string name, const Shape& shape, ElementType type) {
-    if (type != ElementType::f32 && type != ElementType::i32)
-        throw Refusal(
-            fmt::format("A tensor of {} cannot be computed with: give f32 or i32.", gridstride::name(type)));
+    require_type(type);
     return add({.shape = shape, .type = type, .name = std::move(name)});
 }
 
@@ -195,6 +225,7 @@ std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
     for (const Tensor& read : reads) {
         if (&read.graph() != this)
             throw Refusal(fmt::format("The kernel {} reads a tensor of another graph.", shared->name));
+        refuse_bytes(fmt::format("The kernel {}", shared->name), read);
         const bool is_known_by_name = nodes_[read.source().node].has_own_name;
         if (is_known_by_name && is_whole(read)) {
             sources.push_back(read.source());
@@ -206,7 +237,8 @@ std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
         }
     }
     std::vector<Tensor> all;
-    for (const Left& left : leaves)
+    for (const Left& left : leaves) {
+        require_type(left.type);
         all.push_back(add({.op = Op::kernel,
                            .sources = sources,
                            .shape = left.shape,
@@ -214,6 +246,7 @@ std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
                            .name = left.name,
                            .kernel = shared,
                            .is_with_previous = !all.empty()}));
+    }
     return all;
 }
 
@@ -234,6 +267,7 @@ Tensor combine(Op op, std::span<const Tensor> operands) {
     require_one_graph(operands);
     Shape shape;
     for (const Tensor& operand : operands) {
+        refuse_bytes(row->name, operand);
         shape = broadcast(row->name, shape, operand.shape());
         if (operand.type() != operands.front().type())
             throw Refusal(fmt::format("{} of {} and {} does not go: give numbers of one type.", row->name,
@@ -320,15 +354,56 @@ Tensor mean(const Tensor& x, std::size_t axis) {
     return total / static_cast<double>(x.shape()[axis]);
 }
 
+namespace {
+
+/// What belongs to rows of a factor, at each result: its rows are those of the product, or its columns.
+Source at_each_result(const Graph& graph, const Source& of_rows, const Shape& product, bool is_transposed) {
+    const View view = View::whole(graph.nodes()[of_rows.node].shape);
+    return {of_rows.node, (is_transposed ? view.transposed(0, 1) : view).broadcast_to(product)};
+}
+
+Tensor matmul_of_bytes(const Tensor& a, const Tensor& b) {
+    Graph& graph = a.graph();
+    const auto refuse = [&](std::string_view why) {
+        throw Refusal(fmt::format("matmul of {} of {} and {} of {} does not go: {}", text_of(a.shape()),
+                                  gridstride::name(a.type()), text_of(b.shape()), gridstride::name(b.type()),
+                                  why));
+    };
+    if (b.type() != ElementType::i8) refuse("where one factor is bytes, the second is. Quantise it by row.");
+    const Node weights = graph.nodes()[b.source().node];
+    if (b.source().view != View::whole(weights.shape).transposed(0, 1))
+        refuse("bytes are the second factor as transposed(), whose rows lie side by side.");
+    if (a.type() == ElementType::i32) refuse("bytes are multiplied with f32 or with bytes.");
+    const bool are_both = a.type() == ElementType::i8;
+    const Node vectors = graph.nodes()[a.source().node];
+    if (are_both && (vectors.scheme != Scheme::by_row || !is_whole(a)))
+        refuse("a first factor of bytes is quantised by row, and not transposed.");
+    if (are_both && a.shape()[1] > most_columns_of_bytes)
+        refuse(
+            fmt::format("with more than {} columns a sum of products of bytes could leave 32 bits. Multiply "
+                        "f32 with the bytes.",
+                        format_count(most_columns_of_bytes)));
+    const Shape shape{a.shape()[0], b.shape()[1]};
+    std::vector<Source> sources = {(are_both ? a : in_rows(a)).source(), b.source(),
+                                   at_each_result(graph, weights.sources[1], shape, true),
+                                   at_each_result(graph, weights.sources[2], shape, true)};
+    if (are_both) sources.push_back(at_each_result(graph, vectors.sources[1], shape, false));
+    return graph.add(
+        {.op = Op::matmul_of_bytes, .sources = std::move(sources), .shape = shape, .scheme = weights.scheme});
+}
+
+}  // namespace
+
 Tensor matmul(const Tensor& a, const Tensor& b) {
     require_one_graph(std::array{a, b});
-    require_f32("matmul", a);
-    require_f32("matmul", b);
     if (a.shape().size() != 2 || b.shape().size() != 2 || a.shape()[1] != b.shape()[0])
         throw Refusal(
             fmt::format("matmul of {} and {} does not go: it takes m x k and k x n. Reshape or "
                         "transpose one of them.",
                         text_of(a.shape()), text_of(b.shape())));
+    if (a.type() == ElementType::i8 || b.type() == ElementType::i8) return matmul_of_bytes(a, b);
+    require_f32("matmul", a);
+    require_f32("matmul", b);
     // Kernels take a factor from its beginning on, whose rows or whose columns are side by side.
     const auto as_kernels_take_it = [](const Tensor& x) {
         const View& view = x.source().view;
@@ -346,9 +421,51 @@ Tensor softmax(const Tensor& x) {
     require_f32("softmax", x);
     if (x.shape().empty())
         throw Refusal("softmax of a single number does not go: give a tensor with rows, such as 1 x 8.");
-    const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && is_whole(x);
-    const Tensor rows = lies_well ? x : combine(Op::copy, std::array{x});
-    return x.graph().add({.op = Op::softmax, .sources = {rows.source()}, .shape = x.shape()});
+    return x.graph().add({.op = Op::softmax, .sources = {in_rows(x).source()}, .shape = x.shape()});
+}
+
+Tensor quantise(const Tensor& x, Scheme scheme) {
+    require_f32("quantise", x);
+    const Shape& shape = x.shape();
+    if (shape.size() != 2)
+        throw Refusal(
+            fmt::format("quantise of {} does not go: it takes rows and columns. Reshape it to two extents.",
+                        text_of(shape)));
+    if (shape[0] > most_rows_of_bytes)
+        throw Refusal(fmt::format("quantise of {} does not go: it takes {} rows at most. Slice it.",
+                                  text_of(shape), format_count(most_rows_of_bytes)));
+    Graph& graph = x.graph();
+    const Tensor numbers = in_rows(x);
+    const Tensor ranges =
+        graph.add({.op = Op::ranges, .sources = {numbers.source()}, .shape = {shape[0], 2}});
+    const Shape one_each{scheme == Scheme::by_row ? shape[0] : 1, 1};
+    const Tensor steps =
+        graph.add({.op = Op::steps, .sources = {ranges.source()}, .shape = one_each, .scheme = scheme});
+    const Tensor zero_points = graph.add({.op = Op::zero_points,
+                                          .sources = {ranges.source()},
+                                          .shape = one_each,
+                                          .type = ElementType::i32,
+                                          .scheme = scheme,
+                                          .is_with_previous = true});
+    return graph.add({.op = Op::quantise,
+                      .sources = {numbers.source(), steps.broadcast_to(shape).source(),
+                                  zero_points.broadcast_to(shape).source()},
+                      .shape = shape,
+                      .type = ElementType::i8,
+                      .scheme = scheme});
+}
+
+Tensor dequantise(const Tensor& q) {
+    if (q.type() != ElementType::i8)
+        throw Refusal(fmt::format("dequantise takes bytes, which quantise makes; these are {}.",
+                                  gridstride::name(q.type())));
+    if (!is_whole(q))
+        throw Refusal("dequantise takes bytes as they lie; these are transposed. Transpose what it makes.");
+    const Node& made = q.graph().nodes()[q.source().node];
+    return q.graph().add({.op = Op::dequantise,
+                          .sources = {q.source(), made.sources[1], made.sources[2]},
+                          .shape = q.shape(),
+                          .scheme = made.scheme});
 }
 
 }  // namespace gridstride::tensor

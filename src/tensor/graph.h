@@ -19,6 +19,7 @@
 #include "launch/extent.h"
 #include "lesson/experiment.h"
 #include "tensor/operations.h"
+#include "tensor/rounding.h"
 #include "tensor/shape.h"
 
 namespace gridstride::tensor {
@@ -47,22 +48,28 @@ struct Left {
     ElementType type = ElementType::f32;
 };
 
+/// Of bytes the sources are the numbers, and the nodes of their steps and zero points, seen at each byte.
 struct Node {
     Op op = Op::input;
     std::vector<Source> sources = {};
     Shape shape = {};
-    ElementType type = ElementType::f32;  ///< or i32
+    ElementType type = ElementType::f32;  ///< or i32; of bytes i8
     std::string name = {};                ///< "a"; of what nobody named, "t3"; of a constant none
     bool has_own_name = false;
     double number = 0;       ///< of a constant
     std::uint64_t seed = 0;  ///< of random numbers
+    Scheme scheme = {};      ///< of bytes, their steps, and what is made of them
     Place place = Place::device;
     std::shared_ptr<const OwnKernel> kernel = {};
     /// One launch makes it together with the node before it, from the same sources.
     bool is_with_previous = false;
 
     std::uint64_t elements() const { return elements_of(shape); }
-    std::uint64_t bytes() const { return elements() * byte_size(type); }
+    /// In memory, where rows of bytes are padded.
+    std::uint64_t places() const {
+        return type == ElementType::i8 ? shape[0] * padded(shape[1]) : elements();
+    }
+    std::uint64_t bytes() const { return places() * byte_size(type); }
     /// By a step of the plan. Numbers, and random ones, are made where they are read.
     bool is_made() const { return !sources.empty(); }
     bool is_in_memory() const { return op == Op::input || is_made(); }
@@ -180,6 +187,11 @@ Tensor mean(const Tensor& x, std::size_t axis);
 
 /// m x k by k x n. Transposed operands are read as they lie.
 Tensor matmul(const Tensor& a, const Tensor& b);
+/// Rows of f32 as bytes.
+Tensor quantise(const Tensor& x, Scheme scheme);
+/// The numbers that bytes stand for. Of bytes themselves there is but one view, the second factor of a
+/// matmul: m x k by the transposed of n x k, of f32 or of bytes that were quantised by row.
+Tensor dequantise(const Tensor& q);
 /// Of each row, the last axis: exp(x) over the sum of all exp(x) of the row.
 Tensor softmax(const Tensor& x);
 

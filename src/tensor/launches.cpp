@@ -1,5 +1,7 @@
 #include "tensor/launches.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -7,6 +9,7 @@
 
 #include "base/error.h"
 #include "launch/plan_builder.h"
+#include "tensor/bytes.h"
 #include "tensor/product.h"
 #include "tensor/rows.h"
 #include "tensor/words.h"
@@ -32,6 +35,17 @@ void Launches::add(const Group& group) {
         case Op::sum:
         case Op::largest:
             add_reduction(group);
+            break;
+        case Op::steps:
+            add_steps(group);
+            break;
+        case Op::ranges:
+        case Op::quantise:
+        case Op::dequantise:
+            add_over_bytes(group);
+            break;
+        case Op::matmul_of_bytes:
+            add_product_of_bytes(group);
             break;
         default:
             add_elements(group);
@@ -167,8 +181,7 @@ void Launches::add_product(const Group& group) {
 }
 
 void Launches::add_rows(const Group& group) {
-    if (!limits_.subgroup_arithmetic || !limits_.subgroup_ballot)
-        throw Refusal("softmax needs subgroup arithmetic and ballots, which this device does not have.");
+    require_subgroups(group);
     const Node& node = nodes_[group.front()];
     const std::uint64_t columns = node.shape.back();
     // Where long rows are few, more of a multiprocessor's invocations take part in one.
@@ -180,6 +193,69 @@ void Launches::add_rows(const Group& group) {
                                   {columns, node.elements() / columns}, {columns, team.rows_at_once});
     constexpr std::uint64_t passes = 2, part_bytes = 8;
     set_up_rows(launch, team, columns, passes, part_bytes);
+}
+
+void Launches::require_subgroups(const Group& group) const {
+    if (!limits_.subgroup_arithmetic || !limits_.subgroup_ballot)
+        throw Refusal(
+            fmt::format("{} needs subgroup arithmetic and ballots, which this device does not have.",
+                        name(nodes_[group.front()].op)));
+}
+
+/// And zero points: of all rows they come from one workgroup.
+void Launches::add_steps(const Group& group) {
+    require_subgroups(group);
+    const Node& steps = nodes_[group.front()];
+    const Source& ranges = steps.sources[0];
+    std::vector<Binding> bindings = bindings_of({.reads = {ranges.node}, .each = {false}, .writes = group});
+    for (Binding& made : bindings)
+        made.sliced = false;
+    const Extent workgroup{256};
+    Dispatch& launch = add_launch(group, "quantise_int8/steps", std::move(bindings), workgroup,
+                                  {ranges.view.shape[0]}, workgroup);
+    launch.grid = {1};
+    set_up_steps(launch, steps.scheme);
+}
+
+/// Of a matrix that becomes bytes, or was.
+void Launches::add_over_bytes(const Group& group) {
+    const Node& node = nodes_[group.front()];
+    const Shape& matrix = node.sources[0].view.shape;
+    std::vector<Binding> bindings = bindings_of(kernel_over(group));
+    // The numbers lie as the launch goes over them; what is found of rows, and bytes, lie otherwise.
+    bindings.front().sliced = node.op != Op::dequantise;
+    bindings.back().sliced = node.op == Op::dequantise;
+    // The kernel takes bytes and what belongs to them first.
+    if (node.op == Op::quantise) std::swap(bindings.front(), bindings.back());
+    add_rows_of_bytes(group, std::string(name(node.op)), std::move(bindings), matrix[0], matrix[1], 1,
+                      node.op == Op::ranges ? part_bytes_of_range : 0);
+}
+
+void Launches::add_product_of_bytes(const Group& group) {
+    const Node& product = nodes_[group.front()];
+    const Source& vectors = product.sources[0];
+    const std::uint64_t columns = vectors.view.shape[1];
+    const char* const kernel = nodes_[vectors.node].type == ElementType::i8
+                                   ? (limits_.integer_dot ? "int8.instruction" : "int8.shifts")
+                               : columns % 4 == 0 ? "int8_weights.padded"
+                                                  : "int8_weights.unpadded";
+    std::vector<Binding> bindings = bindings_of(kernel_over(group));
+    bindings.back().sliced = false;
+    // The kernel takes the second factor and what belongs to it first.
+    std::rotate(bindings.begin(), bindings.begin() + 1, bindings.begin() + 4);
+    add_rows_of_bytes(group, kernel, std::move(bindings), product.shape[1], columns, product.shape[0],
+                      part_bytes_of_product);
+}
+
+void Launches::add_rows_of_bytes(const Group& group, const std::string& kernel, std::vector<Binding> bindings,
+                                 std::uint64_t rows, std::uint64_t columns, std::uint64_t vectors,
+                                 std::uint64_t part_bytes) {
+    require_subgroups(group);
+    const Extent workgroup{256, 1};
+    const RowTeam team = team_over_bytes(limits_, workgroup, columns);
+    Dispatch& launch = add_launch(group, "quantise_int8/" + kernel, std::move(bindings), workgroup,
+                                  {columns, rows}, {columns, team.rows_at_once});
+    set_up_bytes(launch, team, nodes_[group.front()].scheme, columns, vectors, part_bytes);
 }
 
 }  // namespace gridstride::tensor

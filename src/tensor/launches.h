@@ -36,6 +36,9 @@ class Launches {
     void add_stage(const Group& group, Stage stage, const Reduction& by, PlanBuffer parts);
     void add_product(const Group& group);
     void add_rows(const Group& group);
+    void add_steps(const Group& group);
+    void add_over_bytes(const Group& group);
+    void add_product_of_bytes(const Group& group);
 
     /// What it returns is changed before the next step is added.
     Dispatch& add_launch(const Group& group, std::string kernel, std::vector<Binding> bindings,
@@ -43,6 +46,12 @@ class Launches {
     void end_eager_launch();
     /// in_place: the last that is written may take the place of what is read element by element.
     std::vector<Binding> bindings_of(const Kernel& kernel, bool in_place = false);
+    /// One that goes over rows of bytes, or of numbers that become bytes. vectors: that they are multiplied
+    /// with.
+    void add_rows_of_bytes(const Group& group, const std::string& kernel, std::vector<Binding> bindings,
+                           std::uint64_t rows, std::uint64_t columns, std::uint64_t vectors,
+                           std::uint64_t part_bytes);
+    void require_subgroups(const Group& group) const;
     /// Of a kernel that ships, which reads its sources whole.
     Kernel kernel_over(const Group& group) const;
 

@@ -47,6 +47,7 @@ std::uint64_t operations_of(const Node& node) {
         case Op::copy:
             return 0;
         case Op::matmul:
+        case Op::matmul_of_bytes:
             return 2 * node.elements() * node.sources[0].view.shape[1];
         case Op::softmax:
             return 5 * node.elements();
@@ -80,7 +81,8 @@ Plan plan_within(const Graph& graph, const std::vector<Group>& groups, const Lim
     for (const Group& group : groups) {
         residence.begin(group);
         if (is_on_host(graph, group))
-            compute_on_host(graph, group.front(), residence, plan);
+            for (const std::size_t node : group)
+                compute_on_host(graph, node, residence, plan);
         else
             launches.add(group);
     }

@@ -41,7 +41,7 @@ Residence::Residence(const Graph& graph, const std::vector<Group>& groups, const
         at_[i].on_host = true;
         // Under a budget an input comes when it is wanted, and may go.
         if (at_[i].is_read_by_device && budget_bytes_ == 0)
-            upload(i, add(nodes_[i].name, nodes_[i].type, nodes_[i].elements(), false));
+            upload(i, add(nodes_[i].name, nodes_[i].type, nodes_[i].places(), false));
     }
 }
 
@@ -103,7 +103,7 @@ PlanBuffer Residence::read(std::size_t node) {
     at.last_used = step_;
     if (!at.buffer) {
         const Node& of = nodes_[node];
-        upload(node, add_in_arena(of.name, of.type, of.elements(), false));
+        upload(node, add_in_arena(of.name, of.type, of.places(), false));
         residents_.push_back(node);
     }
     return *at.buffer;
@@ -124,10 +124,10 @@ PlanBuffer Residence::make(std::size_t node, std::optional<std::size_t> in_place
     Whereabouts& at = at_[node];
     at.last_used = step_;
     if (in_place_of) {
-        at.buffer = add(of.name, of.type, of.elements(), true);
+        at.buffer = add(of.name, of.type, of.places(), true);
         place_of_[*at.buffer] = place_of(*in_place_of);
     } else {
-        at.buffer = add_in_arena(of.name, of.type, of.elements(), true);
+        at.buffer = add_in_arena(of.name, of.type, of.places(), true);
     }
     residents_.push_back(node);
     return *at.buffer;

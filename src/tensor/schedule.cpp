@@ -13,6 +13,13 @@ bool is_each(const Graph& graph, const Source& source, const Shape& as) {
 }
 
 namespace {
+
+/// It begins a group of work element by element on its result; of any other operation of more than one
+/// element, the kernel ships.
+bool takes_tail(Op op) {
+    return op == Op::sum || op == Op::largest || op == Op::matmul;
+}
+
 std::size_t first_made_with(const Graph& graph, std::size_t node) {
     while (graph.nodes()[node].is_with_previous)
         --node;
@@ -29,10 +36,11 @@ std::vector<std::size_t> uses_of(const Graph& graph) {
         const std::size_t first = first_made_with(graph, i);
         // What one launch makes together is all made, whichever is read.
         if (std::any_of(&uses[first], &uses[i] + 1, [](std::size_t n) { return n > 0; })) {
-            for (std::size_t n = first; n <= i; ++n)
+            for (std::size_t n = first; n <= i; ++n) {
                 uses[n] = std::max<std::size_t>(uses[n], 1);
-            for (const Source& source : nodes[i].sources)
-                ++uses[source.node];
+                for (const Source& source : nodes[n].sources)
+                    ++uses[source.node];
+            }
         }
         i = first;
     }
@@ -114,7 +122,7 @@ class Scheduler {
     bool can_join(std::size_t node, const Growing& group) const {
         const Node& own = nodes_[node];
         // What begins with an operation of more than one element has had its last word on what is read.
-        if (group.has_lead || own.op == Op::softmax) return false;
+        if (group.has_lead || !(elementwise(own.op) || takes_tail(own.op))) return false;
         // A product's kernel leaves one matrix.
         const bool leaves_more = std::ranges::any_of(
             group.nodes, [&](std::size_t n) { return n != *group.nodes.rbegin() && is_output(n); });

@@ -13,6 +13,7 @@
 #include "gpu/instance.h"
 #include "lab/execution.h"
 #include "lab/judge.h"
+#include "lesson/stock.h"
 #include "tensor/evaluate.h"
 #include "tensor/plan.h"
 #include "tensor/random_graph.h"
@@ -222,6 +223,133 @@ TEST_F(TensorTest, TheHostTakesPart) {
     graph.output("z", tensor::softmax(here).on(tensor::Place::host));
     graph.output("w", there + graph.random({33, 7}, 5));
     expect_right_in_all_ways(graph, {numbers("a", 33 * 7), numbers("b", 7 * 5)});
+}
+
+NamedArray normal_numbers(const char* name, std::uint64_t count, std::uint64_t seed) {
+    return {name, share(normal_f32(count, seed, 0.2, 1))};
+}
+
+constexpr tensor::Scheme schemes[] = {tensor::Scheme::one_step_and_zero, tensor::Scheme::symmetric,
+                                      tensor::Scheme::by_row};
+
+// Bytes of exact numbers are exact, and so is what they stand for.
+TEST_F(TensorTest, NumbersBecomeBytesAndNumbersAgain) {
+    struct Size {
+        std::uint64_t rows, columns;
+    };
+    for (const auto& [rows, columns] :
+         {Size{1, 1}, Size{3, 5}, Size{7, 129}, Size{300, 4}, Size{64, 768}, Size{2, 10'001}, Size{5000, 3}})
+        for (const tensor::Scheme scheme : schemes) {
+            SCOPED_TRACE(fmt::format("{} x {}, scheme {}", rows, columns, static_cast<int>(scheme)));
+            Graph graph;
+            const Tensor q = quantise(graph.input("x", {rows, columns}), scheme);
+            graph.output("q", q);
+            graph.output("y", dequantise(q));
+            graph.output("z", tanh(dequantise(q).transposed()));
+            const Input input = {normal_numbers("x", rows * columns, rows)};
+            for (const Expected& one : tensor::expected(graph, input))
+                if (one.output != "z") {
+                    for (const double error : one.scale->as<double>())
+                        ASSERT_EQ(error, 0) << one.output;
+                }
+            expect_right_in_all_ways(graph, input);
+        }
+}
+
+TEST_F(TensorTest, BytesAreMultipliedWithAnyNumberOfVectors) {
+    struct Size {
+        std::uint64_t n, k;
+    };
+    std::size_t next = 0;
+    for (const auto& [n, k] : {Size{1, 1}, Size{3, 5}, Size{7, 129}, Size{100, 768}})
+        for (const std::uint64_t m : {1, 8, 9, 20, 64}) {
+            const tensor::Scheme scheme = schemes[next++ % std::size(schemes)];
+            SCOPED_TRACE(fmt::format("{} x {} by {} x {}, scheme {}", m, k, n, k, static_cast<int>(scheme)));
+            Graph graph;
+            const Tensor x = graph.input("x", {m, k}),
+                         q = quantise(graph.input("w", {n, k}), scheme).transposed();
+            graph.output("y", matmul(x, q));
+            graph.output("z", matmul(quantise(x, tensor::Scheme::by_row), q));
+            const Input input = {normal_numbers("x", m * k, 1), normal_numbers("w", n * k, 2)};
+            expect_right_in_all_ways(graph, input);
+        }
+}
+
+/// Two layers whose weights are bytes. Those of the second see numbers that the device rounded.
+void add_network(Graph& graph, bool are_both) {
+    const auto bytes = [&](const Tensor& x) { return are_both ? quantise(x, tensor::Scheme::by_row) : x; };
+    const Tensor x = graph.input("x", {9, 30}), b = graph.input("b", {50});
+    const Tensor w = quantise(graph.input("w", {50, 30}), tensor::Scheme::by_row),
+                 v = quantise(graph.input("v", {7, 50}), tensor::Scheme::one_step_and_zero);
+    const Tensor hidden = tanh(matmul(bytes(x), w.transposed()) * 0.1 + b);
+    graph.output("y", tensor::softmax(matmul(bytes(hidden), v.transposed()) * 0.1));
+}
+Input input_of_network() {
+    return {normal_numbers("x", 9 * 30, 1), normal_numbers("b", 50, 2), normal_numbers("w", 50 * 30, 3),
+            normal_numbers("v", 7 * 50, 4)};
+}
+
+TEST_F(TensorTest, ANetworkMayHaveWeightsOfAByte) {
+    for (const bool are_both : {false, true}) {
+        Graph graph;
+        add_network(graph, are_both);
+        expect_right_in_all_ways(graph, input_of_network());
+    }
+    // Fused, what follows on a product of bytes is one kernel.
+    Graph graph;
+    add_network(graph, false);
+    const Plan plan = make_plan(graph, device_.limits(), {});
+    EXPECT_EQ(std::ranges::count_if(plan.steps,
+                                    [](const Step& step) { return std::holds_alternative<Dispatch>(step); }),
+              3 + 3 + 1 + 1 + 1 + 1 + 1);
+}
+
+// Of numbers that the device has rounded some bytes may come out either way; the others are judged as ever.
+TEST_F(TensorTest, BytesOfRoundedNumbersAreJudgedByTheirBounds) {
+    for (const tensor::Scheme scheme : schemes) {
+        Graph graph;
+        graph.output("q", quantise(tanh(exp(graph.input("x", {90, 1001}) * 0.7) - 1.5), scheme));
+        const Input input = {normal_numbers("x", 90 * 1001, 6)};
+        expect_right_in_all_ways(graph, input);
+        const Expected q = tensor::expected(graph, input).at(0);
+        const auto bytes = q.reference->as<std::int8_t>();
+        const auto errors = q.scale->as<double>();
+        std::size_t uncertain = 0;
+        for (std::size_t i = 0; i < errors.size(); ++i) {
+            ASSERT_LE(errors[i], 1);
+            uncertain += errors[i] > 0;
+        }
+        EXPECT_GT(uncertain, 0U);
+        EXPECT_LT(uncertain * 100, errors.size());
+        // The next place is wrong where the bound says so, and only there.
+        std::vector<std::int8_t> moved(bytes.begin(), bytes.end());
+        const auto right = [&] {
+            return judge(q, {{"q", share(std::span<const std::int8_t>(moved))}}).right;
+        };
+        const auto at = [&](bool is_certain) {
+            return static_cast<std::size_t>(
+                std::ranges::find_if(errors, [&](double error) { return (error == 0) == is_certain; }) -
+                errors.begin());
+        };
+        for (const bool is_certain : {false, true}) {
+            moved[at(is_certain)] += moved[at(is_certain)] > 0 ? -1 : 1;
+            EXPECT_EQ(right(), !is_certain);
+        }
+    }
+}
+
+TEST_F(TensorTest, BytesAreMadeOnTheHostToo) {
+    for (const tensor::Scheme scheme : schemes) {
+        Graph graph;
+        const Tensor x = graph.input("x", {9, 31}), w = graph.input("w", {5, 31});
+        const Tensor q = quantise(w, scheme).on(tensor::Place::host);
+        graph.output("q", q);
+        graph.output("y", matmul(x, q.transposed()));
+        graph.output("z",
+                     matmul(quantise(x, tensor::Scheme::by_row), q.transposed()).on(tensor::Place::host));
+        graph.output("w_again", dequantise(quantise(w, scheme)).on(tensor::Place::host));
+        expect_right_in_all_ways(graph, {normal_numbers("x", 9 * 31, 1), normal_numbers("w", 5 * 31, 2)});
+    }
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ class RandomGraph {
 
     void add_operation() {
         const Tensor x = any();
-        switch (pick(16)) {
+        switch (pick(18)) {
             case 0:
                 return keep(exp(-maximum(x, -x)));
             case 1:
@@ -94,9 +94,20 @@ class RandomGraph {
                 return;
             case 14:
                 return keep(minimum(x.graph().random(x.shape(), pick(1000)), x));
+            case 15:
+                if (x.shape().size() == 2) keep(dequantise(quantise(x, static_cast<Scheme>(pick(3)))));
+                return;
+            case 16:
+                if (x.shape().size() == 2) keep_product_of_bytes(x);
+                return;
             default:
                 return keep_combined(x, any());
         }
+    }
+
+    void keep_product_of_bytes(const Tensor& x) {
+        const Tensor q = quantise(x, static_cast<Scheme>(pick(3)));
+        keep(tame(matmul(pick(2) == 0 ? x : quantise(x, Scheme::by_row), q.transposed()) * 0.1));
     }
 
     void keep_slice(const Tensor& x) {
