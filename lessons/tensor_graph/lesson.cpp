@@ -103,12 +103,12 @@ const std::vector<Way>& ways() {
     return all;
 }
 
-Plan plan_of(const PlanBuilder& plan, const Values& values, tensor::Execution execution) {
-    return make_plan(*graph_of(values), plan.limits(), tensor::options_of(values, execution));
+Plan plan_of(const Values& values, const Limits& limits, tensor::Execution execution) {
+    return make_plan(*graph_of(values), limits, tensor::options_of(values, execution));
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
-    plan.adopt(plan_of(plan, values, execution_of(variant)));
+Plan make(const Prepared& asked) {
+    return plan_of(asked.values(), asked.limits, execution_of(*asked.variant));
 }
 
 std::vector<Expected> reference(const Input& input, const Prepared& asked) {
@@ -170,14 +170,14 @@ Values of_eight(Values values) {
     return values;
 }
 
-void plan_by_hand(PlanBuilder& plan, const Values& values, const Variant&) {
-    Plan made = plan_of(plan, of_eight(values), tensor::Execution::fused);
+Plan make_by_hand(const Prepared& asked) {
+    Plan made = plan_of(of_eight(asked.values()), asked.limits, tensor::Execution::fused);
     for (Step& step : made.steps)
         if (auto* launch = std::get_if<Dispatch>(&step)) {
             launch->kernel = "tensor_graph/chain_start";
             launch->source.clear();
         }
-    plan.adopt(std::move(made));
+    return made;
 }
 
 std::vector<Expected> reference_by_hand(const Input& input, const Prepared& asked) {
@@ -202,14 +202,14 @@ const Lesson& lesson() {
         .exercises = {{{"chain_by_hand", "A chain in one kernel", "Eight operations, one launch.",
                         "tensor_graph/chain_start.comp"},
                        /*solution=*/"tensor_graph/chain_by_hand.comp",
-                       {.plan = &plan_by_hand,
+                       {.make = &make_by_hand,
                         .remarks = nullptr,
                         .reference = &reference_by_hand,
                         .result = &result}}},
         .input = &input,
         .input_files = {".npy", ".csv"},
         .input_from_user = &input_from_user,
-        .task = {.plan = &plan,
+        .task = {.make = &make,
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,

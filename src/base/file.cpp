@@ -216,6 +216,15 @@ std::vector<fs::path> left_behind_in(const fs::path& folder) {
     return found;
 }
 
+std::vector<fs::file_time_type> times_of(const std::vector<std::string>& files) {
+    std::vector<fs::file_time_type> times;
+    for (const std::string& file : files) {
+        std::error_code error;
+        times.push_back(fs::last_write_time(file, error));
+    }
+    return times;
+}
+
 const fs::path& data_directory() {
     static const fs::path directory = [] {
         std::error_code error;

@@ -24,6 +24,9 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t max_byte
 void write_file(const std::filesystem::path& path, std::string_view content,
                 FileProgress* progress = nullptr);
 
+/// When each was last written; of one that is not there, the earliest time.
+std::vector<std::filesystem::file_time_type> times_of(const std::vector<std::string>& files);
+
 /// Throws FileError if a file could not be written there; creates nothing. Called before long work starts.
 void require_writable(const std::filesystem::path& path);
 

@@ -32,15 +32,6 @@ fs::path shaders_folder() {
     return data_directory() / "shaders";
 }
 
-std::vector<fs::file_time_type> times_of(const std::vector<std::string>& files) {
-    std::vector<fs::file_time_type> times;
-    for (const std::string& file : files) {
-        std::error_code error;  // a file that is gone has the earliest time
-        times.push_back(fs::last_write_time(file, error));
-    }
-    return times;
-}
-
 /// The defines of a build: by the person's own lines, or by the shipped kernel's when theirs has none.
 shader::Defines defines_for(const std::string& build, const KernelSource& source, const std::string& file) {
     std::vector<shader::Build> builds = shader::builds_of(source.text);

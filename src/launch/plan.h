@@ -145,6 +145,12 @@ enum class Waiting {
     poll,   ///< it asks again and again
 };
 
+/// A host array that is to be written to a file: a download's buffer, or what a host step makes.
+struct SavedArray {
+    std::string array;
+    std::string file;
+};
+
 struct Plan {
     std::vector<BufferSpec> buffers;
     std::vector<Step> steps;
@@ -158,6 +164,9 @@ struct Plan {
     std::string main_output;  ///< the host array that --save-output writes
     std::size_t main_output_rows =
         1;  ///< rows of the file: the array's elements are that many rows of equal length
+    /// Of a program, in its folder: what its input is read from, and what it asks to be written.
+    std::vector<std::string> input_files;
+    std::vector<SavedArray> files;
 
     /// The main launch: the first dispatch, which runs with the workgroups and the grid of the bench. Throws
     /// std::logic_error where there is none.

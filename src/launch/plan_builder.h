@@ -131,9 +131,6 @@ class PlanBuilder {
         plan_.main_output_rows = rows;
     }
 
-    /// In place of all that was written: a plan that was made elsewhere, of a graph of tensors.
-    void adopt(Plan plan) { plan_ = std::move(plan); }
-
     Plan take() && { return std::move(plan_); }
 
  private:

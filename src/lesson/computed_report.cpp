@@ -32,9 +32,7 @@ Report computed_report(const Prepared& asked) {
     report.operations = asked.plan.operations;
     report.launch.workgroup = asked.plan.main().workgroup;
     report.launch.grid = asked.plan.main().grid;
-    const UserData& given = asked.experiment.input;
-    report.input = given.numbers ? asked.lesson->input_from_user(given, asked.values())
-                                 : asked.lesson->input(asked.values());
+    report.input = asked.make_input();
     for (const Expected& expected : asked.task().reference(report.input, asked)) {
         if (expected.by_rows) continue;
         report.outputs.push_back(

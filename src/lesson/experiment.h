@@ -32,12 +32,13 @@ struct UserData {
     }
 };
 
-/// A kernel of the person's own, in place of the one that the variant shows.
+/// A kernel of the person's own, in place of the one that the variant shows; in a lesson of programs, a
+/// program.
 struct KernelSource {
-    std::string text;  ///< GLSL
-    std::string name;  ///< the file's, for messages
-    std::string
-        folder;  ///< absolute: includes resolve there and in the shaders that ship; empty: there alone
+    std::string text;    ///< GLSL, or a program
+    std::string name;    ///< the file's, for messages
+    std::string folder;  ///< absolute: includes resolve there and in the shaders that ship; empty: there
+                         ///< alone. A program's files lie below it; empty: there are none
     bool operator==(const KernelSource&) const = default;
 };
 

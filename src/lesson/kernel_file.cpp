@@ -24,10 +24,8 @@ KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progre
     constexpr std::uintmax_t most_bytes = std::uintmax_t{4} << 20;
     const std::string text = read_file(file, most_bytes, progress);
     if (text.find('\0') != std::string::npos)
-        throw FileError(
-            fmt::format("Cannot use {} as a kernel: it holds zero bytes, so it is no text. Choose a "
-                        ".comp file of GLSL.",
-                        quoted_path(file)));
+        throw FileError(fmt::format(
+            "Cannot use {}: it holds zero bytes, so it is no text. Choose a text file.", quoted_path(file)));
     return kernel_in_file(file, kernel_text(text));
 }
 

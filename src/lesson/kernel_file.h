@@ -1,4 +1,4 @@
-// A kernel of the person's own, as a file.
+// A kernel or a program of the person's own, as a file.
 #pragma once
 
 #include <filesystem>

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/units.h"
 #include "launch/slices.h"
+#include "lesson/kernel_file.h"
 #include "lesson/stock.h"
 
 namespace gridstride {
@@ -108,6 +110,31 @@ void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say)
     }
 }
 
+/// The person's own, or the variant's. Throws Refusal.
+KernelSource program_of(const Prepared& asked) {
+    KernelSource program;
+    try {
+        program = asked.experiment.kernel ? *asked.experiment.kernel
+                                          : read_kernel(data_directory() / "shaders" / asked.variant->kernel);
+    } catch (const FileError& error) {
+        throw Refusal(error.what());
+    }
+    if (program.text.size() > most_program_bytes)
+        throw Refusal(fmt::format("The program holds {}; {} is the most that is read. Shorten it.",
+                                  bytes_text(program.text.size()), bytes_text(most_program_bytes)));
+    return program;
+}
+
+Plan make_plan(Prepared& asked) {
+    const Task& task = asked.task();
+    if (asked.lesson->has_programs()) asked.program = program_of(asked);
+    if (task.make) return task.make(asked);
+    PlanBuilder builder(asked.lesson->domain_of(asked.values()), workgroup_of(asked.values()),
+                        grid_of(asked.values()), asked.variant->per_invocation, asked.limits);
+    task.plan(builder, asked.values(), *asked.variant);
+    return std::move(builder).take();
+}
+
 void examine(Prepared& asked) {
     const Controls controls = controls_of(*asked.lesson);
     Remarks say;
@@ -116,18 +143,17 @@ void examine(Prepared& asked) {
             say.add(Severity::refusal, parameter.id, *reason);
     // A plan can only be made of values that are in range one by one.
     if (!any_refusal(say.all())) {
-        PlanBuilder builder(asked.lesson->domain_of(asked.values()), workgroup_of(asked.values()),
-                            grid_of(asked.values()), asked.variant->per_invocation, asked.limits);
         try {
-            asked.task().plan(builder, asked.values(), *asked.variant);
+            asked.plan = make_plan(asked);
         } catch (const Refusal& refused) {
-            // Each value is in range, and what they make together is not.
+            // Each value is in range, and what they make together, or the program, is not.
+            if (const auto* wrong = dynamic_cast<const WrongProgram*>(&refused))
+                asked.diagnostics = wrong->diagnostics;
             for (const std::string& reason : refused.reasons)
                 say.refuse(reason);
             asked.remarks = std::move(say).take();
             return;
         }
-        asked.plan = std::move(builder).take();
         if (const std::string problem = problem_of(asked.plan); !problem.empty())
             throw std::logic_error(fmt::format("{} of {}: {}", asked.variant->id, asked.lesson->id, problem));
         examine_launch(asked, controls, say);
@@ -143,7 +169,17 @@ void examine(Prepared& asked) {
     asked.remarks = std::move(say).take();
 }
 
+std::vector<std::string> sentences_of(const std::vector<Diagnostic>& diagnostics) {
+    std::vector<std::string> sentences;
+    for (const Diagnostic& one : diagnostics)
+        sentences.push_back(one.line > 0 ? fmt::format("Line {}: {}", one.line, one.text) : one.text);
+    return sentences;
+}
+
 }  // namespace
+
+WrongProgram::WrongProgram(std::vector<Diagnostic> all)
+    : Refusal(sentences_of(all)), diagnostics(std::move(all)) {}
 
 Baseline on_one_thread(decltype(Baseline::work) work) {
     return {"one_thread", "one thread", work,
@@ -177,7 +213,7 @@ const Exercise* find_exercise(const Lesson& lesson, std::string_view id) {
 
 const Task& task_of(const Lesson& lesson, const Variant& variant) {
     const Exercise* const exercise = find_exercise(lesson, variant.id);
-    return exercise && exercise->task.plan ? exercise->task : lesson.task;
+    return exercise && (exercise->task.plan || exercise->task.make) ? exercise->task : lesson.task;
 }
 
 std::string Prepared::kernel_file() const {
@@ -187,6 +223,15 @@ std::string Prepared::kernel_file() const {
 
 const Task& Prepared::task() const {
     return task_of(*lesson, *variant);
+}
+
+Input Prepared::make_input() const {
+    if (experiment.input.numbers) return lesson->input_from_user(experiment.input, values());
+    return lesson->has_programs() ? lesson->input_of_program(*this) : lesson->input(values());
+}
+
+const KernelSource* Prepared::own_kernel() const {
+    return experiment.kernel && !lesson->has_programs() ? &*experiment.kernel : nullptr;
 }
 
 bool Lesson::is_domain(std::string_view parameter) const {
@@ -208,6 +253,11 @@ bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment) {
         return choice && choice->index < parameter.choices.size() &&
                parameter.choices[choice->index].wrong_on_purpose;
     });
+}
+
+bool same_question(const Experiment& a, const Experiment& b) {
+    const Lesson* const lesson = find_lesson(a.lesson);
+    return same_settings(a, b) && (!lesson || !lesson->has_programs() || a.kernel == b.kernel);
 }
 
 Extent domain_of(const Experiment& experiment) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "launch/limits.h"
 #include "launch/plan.h"
 #include "launch/plan_builder.h"
@@ -30,8 +31,8 @@ struct Variant {
     std::string id;       ///< snake_case, named by its idea
     std::string title;    ///< "Tree, neighbours first"
     std::string summary;  ///< one sentence
-    /// The shader to show, below shaders/: "reduction/tree_interleaved.comp". Empty: what the plan's main
-    /// launch was made of, see Dispatch::source.
+    /// The shader to show, below shaders/: "reduction/tree_interleaved.comp"; in a lesson of programs, the
+    /// variant's program. Empty: what the plan's main launch was made of, see Dispatch::source.
     std::string kernel;
     std::uint64_t per_invocation = 1;  ///< elements, along x, that an invocation takes in one pass
     bool uses_subgroups = false;       ///< subgroup arithmetic and ballots
@@ -101,6 +102,15 @@ inline bool any_refusal(const std::vector<Remark>& remarks) {
                        [](const Remark& remark) { return remark.severity == Severity::refusal; });
 }
 
+/// A program is wrong: every wrong line at once, each with its sentence.
+struct WrongProgram : Refusal {
+    explicit WrongProgram(std::vector<Diagnostic> all);
+    std::vector<Diagnostic> diagnostics;
+};
+
+/// More than this is no program that a person wrote. The runs that are kept hold the text of theirs.
+inline constexpr std::size_t most_program_bytes = std::size_t{64} << 10;
+
 struct Lesson;
 struct TakenRecording;
 struct Task;
@@ -111,12 +121,20 @@ struct Prepared {
     const Lesson* lesson = nullptr;
     const Variant* variant = nullptr;
     Limits limits;
-    Plan plan;  ///< empty when a value is out of its range
+    /// In a lesson of programs: the person's own, or the variant's with the folder that it ships in.
+    KernelSource program;
+    Plan plan;  ///< empty when a value is out of its range, or the program is wrong
     /// Ranges, device limits, memory, the launch, then the lesson's own.
     std::vector<Remark> remarks;
+    std::vector<Diagnostic> diagnostics;  ///< what is wrong with the program, line by line: refusals too
 
     const Values& values() const { return experiment.values; }
     const Task& task() const;  ///< see task_of()
+    /// What goes into a run: the person's own numbers, what the program says, or the lesson's own. Throws
+    /// Refusal when numbers do not fit.
+    Input make_input() const;
+    /// What takes the place of the variant's kernel; null: nothing does. A program is no kernel.
+    const KernelSource* own_kernel() const;
     /// The file of the variant's kernel below shaders/; of one that was made, what stands for it.
     std::string kernel_file() const;
     bool valid() const { return !any_refusal(remarks); }  ///< it can be run
@@ -137,6 +155,9 @@ struct PictureInput {
 struct Task {
     /// Writes the plan, from the builder's domain, workgroup and grid and the values.
     void (*plan)(PlanBuilder& plan, const Values& values, const Variant& variant) = nullptr;
+    /// In its place, where a plan is made elsewhere than in a builder: of a graph of tensors, of a program.
+    /// `asked` has neither plan nor remarks yet. Throws WrongProgram.
+    Plan (*make)(const Prepared& asked) = nullptr;
 
     /// What to say beside the controls; refusals keep the run from starting. The declared ranges and the
     /// device's limits on single parameters, on memory and on workgroup memory, and how the grid fits the
@@ -158,7 +179,7 @@ struct Exercise : Variant {
     /// The shader that answers it. Never read but to show it on request, and to check that it is right and
     /// that the starter is not.
     std::string solution = {};
-    Task task = {};  ///< without a plan: the lesson's
+    Task task = {};  ///< without plan and make: the lesson's
 };
 
 struct Lesson {
@@ -173,7 +194,11 @@ struct Lesson {
     std::vector<Exercise> exercises = {};
 
     /// The lesson's own input. The same values give the same bytes on every machine.
-    Input (*input)(const Values& values);
+    Input (*input)(const Values& values) = nullptr;
+    /// In its place, of a lesson of programs: what runs is written in a text, Prepared::program, that ships
+    /// as Variant::kernel and that a person edits as a kernel. Plan, input and reference follow from it.
+    /// The files that it reads, by read_within(), are the plan's input_files. Throws WrongProgram.
+    Input (*input_of_program)(const Prepared& asked) = nullptr;
     /// The endings of files that can take its place: ".csv", ".npy", ".wav", ".png". Empty: none can.
     std::vector<std::string> input_files = {};
     /// The parameters that such a file sets: the count of its numbers, or the columns and rows of what has
@@ -200,6 +225,9 @@ struct Lesson {
     /// The first one's time is the report's cpu_ns; the window shows all.
     std::vector<Baseline> baselines = {};
 
+    bool has_programs() const { return input_of_program != nullptr; }
+    /// What a person writes here, as they are told: "kernel", "program".
+    std::string_view own_text() const { return has_programs() ? "program" : "kernel"; }
     Extent domain_of(const Values& values) const;
     bool is_domain(std::string_view parameter) const;
     const std::vector<std::string>& extent_of_input() const {
@@ -219,6 +247,9 @@ const Task& task_of(const Lesson& lesson, const Variant& variant);
 /// folders under lessons/.
 std::span<const Lesson* const> all_lessons();
 const Lesson* find_lesson(std::string_view id);  ///< null when unknown
+
+/// It asks for the same answers, whichever kernels are to find them: a program says itself what is asked.
+bool same_question(const Experiment& a, const Experiment& b);
 
 /// What the experiment's launch runs over; 0 elements for a lesson that is not there.
 Extent domain_of(const Experiment& experiment);

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/find_inside.h"
 #include "base/image_file.h"
 #include "base/npy.h"
 #include "base/shared_memory.h"
@@ -30,15 +31,9 @@ Numbers read_numbers_within_memory(const std::filesystem::path& path, FileProgre
     }
 }
 
-}  // namespace
-
-UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson, FileProgress* progress) {
-    const std::string ending = in_lower_case(path.extension().string());
-    if (std::find(lesson.input_files.begin(), lesson.input_files.end(), ending) == lesson.input_files.end())
-        throw Refusal(lesson.input_files.empty()
-                          ? fmt::format("{} takes no input of your own.", lesson.id)
-                          : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
-                                        quoted_path(path), joined(lesson.input_files, ", ")));
+/// By its ending, one that is read here.
+UserData read_by_ending(const std::filesystem::path& path, const std::string& ending,
+                        FileProgress* progress) {
     Numbers numbers;
     if (ending == ".wav") {
         numbers.array = read_wav(path, progress);
@@ -48,9 +43,57 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
     } else {
         numbers = read_numbers_within_memory(path, progress);
     }
-    std::string checksum = fmt::format("{:08x}", checksum_of_numbers(numbers.array, progress));
-    return {std::make_shared<Array>(std::move(numbers.array)), numbers.width,
-            printable(path.filename().native()), std::move(checksum)};
+    return {share(std::move(numbers.array)), numbers.width, printable(path.filename().native())};
+}
+
+}  // namespace
+
+UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson, FileProgress* progress) {
+    const std::string ending = in_lower_case(path.extension().string());
+    if (std::find(lesson.input_files.begin(), lesson.input_files.end(), ending) == lesson.input_files.end())
+        throw Refusal(lesson.input_files.empty()
+                          ? fmt::format("{} takes no input of your own.", lesson.id)
+                          : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
+                                        quoted_path(path), joined(lesson.input_files, ", ")));
+    UserData data = read_by_ending(path, ending, progress);
+    data.checksum = fmt::format("{:08x}", checksum_of_numbers(*data.numbers, progress));
+    return data;
+}
+
+std::filesystem::path path_within(const std::string& folder, const std::string& file) {
+    if (folder.empty())
+        throw FileError(
+            fmt::format("{} is looked for beside the text that names it, which is in no folder yet. Save the "
+                        "text first.",
+                        quoted_text(file)));
+    const std::vector<std::filesystem::path> folders = real_folders({folder});
+    if (folders.empty())
+        throw FileError(
+            fmt::format("{} cannot be looked for in {}: that folder is not there, or is the root "
+                        "of all. Save the text elsewhere.",
+                        quoted_text(file), quoted_path(folder)));
+    const std::filesystem::path path = (folders.front() / file).lexically_normal();
+    const FoundInside found = find_inside(folders, {path});
+    if (found.leads_outside)
+        throw FileError(
+            fmt::format("{} leads out of {}. A program reads and writes files in its own folder "
+                        "alone: put the file there.",
+                        quoted_text(file), quoted_path(folder)));
+    std::error_code error;
+    if (found.file.empty() && std::filesystem::exists(path, error))
+        throw FileError(fmt::format("{} in {} is a folder, a pipe or a device. Name a file.",
+                                    quoted_text(file), quoted_path(folder)));
+    return found.file.empty() ? path : found.file;
+}
+
+UserData read_within(const std::string& folder, const std::string& file) {
+    const std::filesystem::path path = path_within(folder, file);
+    static const std::vector<std::string> endings = {".npy", ".csv", ".txt", ".wav", ".png"};
+    const std::string ending = in_lower_case(path.extension().string());
+    if (std::ranges::find(endings, ending) == endings.end())
+        throw FileError(fmt::format("{} cannot be read as numbers. Name a file that ends in {}.",
+                                    quoted_text(file), joined(endings, ", ")));
+    return read_by_ending(path, ending, nullptr);
 }
 
 }  // namespace gridstride

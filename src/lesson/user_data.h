@@ -1,7 +1,8 @@
-// A user's own file as a lesson's input.
+// A user's own files as a lesson's input, and those that a program names.
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "base/file_progress.h"
 #include "lesson/lesson.h"
@@ -16,5 +17,13 @@ namespace gridstride {
 /// inf. Samples of sound are 16 bits wide and have none: a .wav of floats that holds one is refused.
 UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
                         FileProgress* progress = nullptr);
+
+/// Where the file that a program in this folder names is, or can be written; links are followed. Throws
+/// FileError, whatever the name holds, where that is not in the folder or is no regular file, and where there
+/// is no folder, as of a text that was never saved.
+std::filesystem::path path_within(const std::string& folder, const std::string& file);
+
+/// What that file holds, by its ending: .npy, .csv, .txt, .wav or .png; without a checksum. Throws FileError.
+UserData read_within(const std::string& folder, const std::string& file);
 
 }  // namespace gridstride

@@ -93,5 +93,60 @@ TEST(UserData, CanBeGivenUp) {
     EXPECT_THROW(read_user_data(scratch / "a.csv", *find_lesson("histogram"), &progress), Cancelled);
 }
 
+class WithinAFolder : public testing::Test {
+ protected:
+    WithinAFolder() {
+        std::filesystem::create_directories(scratch_ / "mine/below");
+        write_file(scratch_ / "outside.csv", "7\n");
+        write_file(scratch_ / "mine/below/a.csv", "1\n2\n");
+    }
+    std::string folder() const { return (scratch_ / "mine").string(); }
+    std::string refusal_of(const std::string& file) const {
+        return test::message_of<FileError>([&] { path_within(folder(), file); });
+    }
+    test::ScratchFolder scratch_;
+};
+
+TEST_F(WithinAFolder, NumbersAreReadByTheirEnding) {
+    write_file(scratch_ / "mine/matrix.npy", format_npy(Array::of<float>(std::vector<float>{1, 2, 3, 4}), 2));
+    const UserData matrix = read_within(folder(), "matrix.npy");
+    EXPECT_EQ(matrix.width, 2u);
+    EXPECT_EQ(matrix.numbers->number(3), 4);
+    EXPECT_EQ(read_within(folder(), "below/../below/a.csv").numbers->count(), 2u);
+    const auto complaint_about = [&](const char* file) {
+        return test::message_of<FileError>([&] { read_within(folder(), file); });
+    };
+    EXPECT_THAT(complaint_about("gone.npy"), testing::HasSubstr("there is no such file"));
+    EXPECT_THAT(complaint_about("a.bin"), testing::HasSubstr("\"a.bin\" cannot be read as numbers"));
+}
+
+TEST_F(WithinAFolder, NothingLeadsOut) {
+    std::filesystem::create_symlink("../outside.csv", scratch_ / "mine/link.csv");
+    std::filesystem::create_symlink("..", scratch_ / "mine/up");
+    std::filesystem::create_symlink("../new.npy", scratch_ / "mine/dangling.npy");
+    std::filesystem::create_symlink("below/a.csv", scratch_ / "mine/inner.csv");
+    for (const std::string file :
+         {"../outside.csv", "below/../../outside.csv", "gone/../../outside.csv", "link.csv", "up/outside.csv",
+          "up/new.npy", "dangling.npy", "/etc/passwd", "", ".", ".."}) {
+        EXPECT_THAT(refusal_of(file), testing::HasSubstr("leads out of \"" + folder() + "\"")) << file;
+        EXPECT_THROW(read_within(folder(), file), FileError) << file;
+    }
+    EXPECT_EQ(read_within(folder(), "inner.csv").numbers->count(), 2u) << "a link may stay inside";
+    // The folder itself may be reached over a link.
+    std::filesystem::create_symlink("mine", scratch_ / "yours");
+    EXPECT_EQ(read_within((scratch_ / "yours").string(), "below/a.csv").numbers->count(), 2u);
+}
+
+TEST_F(WithinAFolder, WhatIsNotThereYetHasItsPlace) {
+    EXPECT_EQ(path_within(folder(), "new.npy"), std::filesystem::canonical(scratch_ / "mine") / "new.npy");
+    ASSERT_EQ(::mkfifo((scratch_ / "mine/pipe.npy").c_str(), 0600), 0);
+    EXPECT_THAT(refusal_of("pipe.npy"), testing::HasSubstr("is a folder, a pipe or a device"));
+    EXPECT_THAT(refusal_of("below"), testing::HasSubstr("is a folder, a pipe or a device"));
+    EXPECT_THAT(test::message_of<FileError>([] { path_within("", "new.npy"); }),
+                testing::HasSubstr("Save the text first"));
+    EXPECT_THAT(test::message_of<FileError>([] { path_within("/", "new.npy"); }),
+                testing::HasSubstr("the root of all"));
+}
+
 }  // namespace
 }  // namespace gridstride
