@@ -1,5 +1,7 @@
 #include "lab/kept.h"
 
+#include "base/file.h"
+
 namespace gridstride::lab {
 
 namespace {
@@ -13,25 +15,33 @@ Experiment reduced(const Prepared& asked, Shapes to) {
     const bool of_variant =
         asked.lesson->reference_depends_on_variant || find_exercise(*asked.lesson, asked.experiment.variant);
     if (to != Shapes::input && of_variant) part.variant = asked.experiment.variant;
+    if (asked.lesson->has_programs()) part.kernel = asked.program;
     for (const Parameter& parameter : asked.lesson->parameters)
         if (parameter.shapes <= to) part.values.set(parameter.id, asked.values().at(parameter.id));
     return part;
+}
+
+std::vector<std::string> input_files_of(const Prepared& asked) {
+    std::vector<std::string> files;
+    for (const std::string& file : asked.plan.input_files)
+        files.push_back((std::filesystem::path(asked.program.folder) / file).string());
+    return files;
 }
 
 }  // namespace
 
 const Input& Kept::input(const Prepared& asked) {
     Experiment of = reduced(asked, Shapes::input);
-    if (input_of_ == of) return input_;
+    std::vector<std::filesystem::file_time_type> times = times_of(input_files_of(asked));
+    if (input_of_ == of && input_times_ == times) return input_;
     // Room for the new one first.
     input_of_.reset();
     reference_of_.reset();
     input_.clear();
     reference_.clear();
-    const UserData& given = asked.experiment.input;
-    input_ = given.numbers ? asked.lesson->input_from_user(given, asked.values())
-                           : asked.lesson->input(asked.values());
+    input_ = asked.make_input();
     input_of_ = std::move(of);
+    input_times_ = std::move(times);
     return input_;
 }
 

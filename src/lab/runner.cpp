@@ -97,7 +97,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     // The lesson's own functions go on seeing the lesson's own plan.
     Plan launched = plan;
     OwnKernels::Placed own;
-    if (asked.experiment.kernel) own = own_kernels_.put_into(launched, asked, control, report);
+    if (asked.own_kernel()) own = own_kernels_.put_into(launched, asked, control, report);
     const Input& input = kept_.input(asked);
     control.check();
     const std::vector<Expected>& expected = kept_.reference(asked);
@@ -119,7 +119,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     if (request.measure_ceilings) ceilings_.reset();
     if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
 
-    KernelCache& used = asked.experiment.kernel ? own_kernels_.kernels() : kernels_;
+    KernelCache& used = asked.own_kernel() ? own_kernels_.kernels() : kernels_;
     std::shared_ptr<PlanMemory> memory = kept_.memory(used.device(), launched);
     report.timings.allocate_ns = memory->allocate_ns;
     const Clock::time_point preparing = Clock::now();
@@ -170,7 +170,7 @@ void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& l
     } catch (const std::runtime_error& error) {
         report.trace = recorder.without_records(error.what());
         plan = launched;
-        KernelCache& kernels = asked.experiment.kernel ? own_kernels_.kernels() : kernels_;
+        KernelCache& kernels = asked.own_kernel() ? own_kernels_.kernels() : kernels_;
         execution.emplace(kernels, plan, report.input, kept_.memory(kernels.device(), plan));
     }
     report.launch = execution->launch();
@@ -193,6 +193,9 @@ void Runner::run(const Request& request, Control& control, const std::function<v
     };
     try {
         carry_out(request, control, report, emit);
+    } catch (const WrongProgram& wrong) {
+        report.diagnostics = wrong.diagnostics;
+        end(Status::refused, wrong.what());
     } catch (const Refusal& refused) {
         end(Status::refused, refused.what());
     } catch (const GivenUp& given_up) {

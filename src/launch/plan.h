@@ -149,6 +149,7 @@ enum class Waiting {
 struct SavedArray {
     std::string array;
     std::string file;
+    std::uint64_t row_length = 0;  ///< numbers a row of the file; 0: they are one line
 };
 
 struct Plan {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "launch/slices.h"
 #include "lesson/kernel_file.h"
@@ -44,7 +45,7 @@ void examine_launch(const Prepared& asked, const Controls& controls, Remarks& sa
     const std::uint64_t groups = main.workgroup_count();
     say.add(Severity::note, controls.grid,
             fmt::format("{} invocations for {} {}.", format_count(size * groups),
-                        format_count(asked.lesson->domain_of(asked.values()).product()), noun));
+                        format_count(asked.elements()), noun));
     const Extent tiles = divide_up(main.domain, main.tile);
     std::uint64_t busy = 1;
     for (unsigned dimension = 0; dimension < 3; ++dimension)
@@ -164,9 +165,23 @@ void examine(Prepared& asked) {
                 "This device lacks subgroup arithmetic or ballots in compute shaders. Choose another "
                 "variant: "
                 "what subgroups do can be done with workgroup memory.");
+        for (const SavedArray& saved : asked.plan.files)
+            say.note(fmt::format("{} is written to {} by \"gridstride {} FILE\" alone.", saved.array,
+                                 quoted_text(saved.file), asked.lesson->id));
         if (asked.task().remarks) asked.task().remarks(say, asked);
     }
     asked.remarks = std::move(say).take();
+}
+
+/// What is no program at all is wrong in thousands of lines, which nobody reads.
+std::vector<Diagnostic> first_of(std::vector<Diagnostic> all) {
+    constexpr std::size_t most = 100;
+    if (all.size() <= most + 1) return all;
+    Diagnostic rest{DiagnosticLevel::error, all.front().file, 0,
+                    fmt::format("{} more lines are wrong.", format_count(all.size() - most))};
+    all.resize(most);
+    all.push_back(std::move(rest));
+    return all;
 }
 
 std::vector<std::string> sentences_of(const std::vector<Diagnostic>& diagnostics) {
@@ -179,7 +194,7 @@ std::vector<std::string> sentences_of(const std::vector<Diagnostic>& diagnostics
 }  // namespace
 
 WrongProgram::WrongProgram(std::vector<Diagnostic> all)
-    : Refusal(sentences_of(all)), diagnostics(std::move(all)) {}
+    : Refusal(sentences_of(first_of(all))), diagnostics(first_of(std::move(all))) {}
 
 Baseline on_one_thread(decltype(Baseline::work) work) {
     return {"one_thread", "one thread", work,
@@ -225,9 +240,19 @@ const Task& Prepared::task() const {
     return task_of(*lesson, *variant);
 }
 
+std::uint64_t Prepared::elements() const {
+    return lesson->has_programs() ? plan.main().elements() : lesson->domain_of(values()).product();
+}
+
 Input Prepared::make_input() const {
     if (experiment.input.numbers) return lesson->input_from_user(experiment.input, values());
-    return lesson->has_programs() ? lesson->input_of_program(*this) : lesson->input(values());
+    if (!lesson->has_programs()) return lesson->input(values());
+    try {
+        return lesson->input_of_program(*this);
+    } catch (const FileError& error) {
+        // Of a file that the text names: what is wrong is the text, or what lies beside it.
+        throw WrongProgram({{DiagnosticLevel::error, program.name, 0, error.what()}});
+    }
 }
 
 const KernelSource* Prepared::own_kernel() const {
@@ -256,8 +281,12 @@ bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment) {
 }
 
 bool same_question(const Experiment& a, const Experiment& b) {
-    const Lesson* const lesson = find_lesson(a.lesson);
-    return same_settings(a, b) && (!lesson || !lesson->has_programs() || a.kernel == b.kernel);
+    return same_settings(a, b) && (!has_programs(a) || a.kernel == b.kernel);
+}
+
+bool has_programs(const Experiment& experiment) {
+    const Lesson* const lesson = find_lesson(experiment.lesson);
+    return lesson && lesson->has_programs();
 }
 
 Extent domain_of(const Experiment& experiment) {
@@ -304,6 +333,7 @@ Prepared prepare(Experiment experiment, const Limits& limits) {
 }
 
 void require_valid(const Prepared& prepared) {
+    if (!prepared.diagnostics.empty()) throw WrongProgram(prepared.diagnostics);
     std::vector<std::string> reasons;
     for (const Remark& remark : prepared.remarks)
         if (remark.severity == Severity::refusal) reasons.push_back(remark.text);

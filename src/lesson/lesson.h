@@ -102,7 +102,7 @@ inline bool any_refusal(const std::vector<Remark>& remarks) {
                        [](const Remark& remark) { return remark.severity == Severity::refusal; });
 }
 
-/// A program is wrong: every wrong line at once, each with its sentence.
+/// A program is wrong: every wrong line at once, each with its sentence; of very many the first.
 struct WrongProgram : Refusal {
     explicit WrongProgram(std::vector<Diagnostic> all);
     std::vector<Diagnostic> diagnostics;
@@ -130,6 +130,8 @@ struct Prepared {
 
     const Values& values() const { return experiment.values; }
     const Task& task() const;  ///< see task_of()
+    /// What a run is over: the domain's, or those of a program's main launch, which its text says.
+    std::uint64_t elements() const;
     /// What goes into a run: the person's own numbers, what the program says, or the lesson's own. Throws
     /// Refusal when numbers do not fit.
     Input make_input() const;
@@ -228,6 +230,8 @@ struct Lesson {
     bool has_programs() const { return input_of_program != nullptr; }
     /// What a person writes here, as they are told: "kernel", "program".
     std::string_view own_text() const { return has_programs() ? "program" : "kernel"; }
+    /// Of one that is wrong, or of its line: "mine.comp does not compile".
+    std::string_view own_text_fails() const { return has_programs() ? "is wrong" : "does not compile"; }
     Extent domain_of(const Values& values) const;
     bool is_domain(std::string_view parameter) const;
     const std::vector<std::string>& extent_of_input() const {
@@ -251,6 +255,9 @@ const Lesson* find_lesson(std::string_view id);  ///< null when unknown
 /// It asks for the same answers, whichever kernels are to find them: a program says itself what is asked.
 bool same_question(const Experiment& a, const Experiment& b);
 
+/// Experiment::kernel is a program.
+bool has_programs(const Experiment& experiment);
+
 /// What the experiment's launch runs over; 0 elements for a lesson that is not there.
 Extent domain_of(const Experiment& experiment);
 
@@ -269,7 +276,7 @@ Prepared prepare(Experiment experiment, const Limits& limits);
 /// The same of a lesson that need not be in the course.
 Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limits);
 
-/// Throws Refusal with every reason at once if it cannot be run.
+/// Throws Refusal with every reason at once if it cannot be run, WrongProgram where that is the program.
 void require_valid(const Prepared& prepared);
 
 }  // namespace gridstride

@@ -11,7 +11,7 @@ bool is_of(const TakenRecording& recording, const PictureInput& input) {
     const Experiment& asked = input.asked.experiment;
     const Experiment& recorded = recording.experiment();
     const bool whichever_kernel = !input.report || input.report->computed;
-    return same_settings(recorded, asked) && (whichever_kernel || recorded.kernel == asked.kernel);
+    return same_question(recorded, asked) && (whichever_kernel || recorded.kernel == asked.kernel);
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ void Report::drop_arrays() {
     trace.reset();
     findings.clear();
     experiment.input.numbers.reset();
-    if (experiment.kernel) experiment.kernel->text.clear();
+    // What a program asks for is what a run of it is compared by.
+    if (experiment.kernel && !has_programs(experiment)) experiment.kernel->text.clear();
 }
 
 double Report::bytes_per_second() const {

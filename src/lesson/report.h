@@ -188,7 +188,8 @@ struct Report {
     Status status = Status::failed;
     bool cut_short = false;  ///< a newer request waited: there are fewer samples than were asked for
     std::string message;     ///< sentences; empty when all is well
-    std::vector<Diagnostic> diagnostics;  ///< what the compiler says of that kernel
+    std::vector<Diagnostic> diagnostics;  ///< what the compiler says of the kernel, or what is wrong with a
+                                          ///< program
     std::vector<std::string> notes;       ///< sentences that belong to the verdict whatever it is
     Limits device;
     Comparison compare;
@@ -210,14 +211,14 @@ struct Report {
     Outputs outputs;   ///< what was downloaded or made by host steps in the last sample
     Outputs expected;  ///< the references of those that differ from them
 
-    /// Of the person's own kernel; empty: the lesson's.
+    /// Of the person's own kernel or program; empty: the lesson's.
     std::string kernel_name() const { return experiment.kernel ? experiment.kernel->name : std::string(); }
     /// It ran to a result, right or wrong.
     bool measured() const;
     /// What the output should have been: where nothing differed, what it is. Null when there is none.
     const Array* right(std::string_view output) const;
     /// For tables and comparisons, which keep thousands: no input, outputs, expected, trace, no text of a
-    /// kernel.
+    /// kernel; that of a program stays.
     void drop_arrays();
 
     double bytes_per_second() const;  ///< bytes_moved over the kernel's median; 0 when not measured

@@ -201,8 +201,9 @@ void Making::judge_case(const Report& report) {
 void Making::give_up(const Report& report) {
     diagnostics_ = report.diagnostics;
     problem_ = report.status == Status::stopped ? "It was stopped."
-               : report.kernel_name().empty()   ? report.message
-                                                : report.kernel_name() + " does not compile.";
+               : report.kernel_name().empty()
+                   ? report.message
+                   : fmt::format("{} {}.", report.kernel_name(), lesson_.own_text_fails());
     for (Standing& standing : standings_)
         if (!standing.judged) finish(standing, Result::undecided, "");
     current_ = order_.size();

@@ -374,6 +374,10 @@ std::optional<OtherWork> other_work(const Experiment& here, const Experiment& th
     UserData numbers = there.input;
     numbers.name = here.input.name;
     if (here.input != numbers) return OtherWork{"another input", "Not compared: that run had another input."};
+    const bool same_program =
+        here.kernel ? here.kernel == there.kernel : !there.kernel && here.variant == there.variant;
+    if (lesson->has_programs() && !same_program)
+        return OtherWork{"another program", "Not compared: that run was of another program."};
     for (const Parameter& parameter : lesson->parameters) {
         if (is_of_launch(parameter.id) || !there.values.contains(parameter.id)) continue;
         const Value &now = here.values.at(parameter.id), &then = there.values.at(parameter.id);

@@ -107,7 +107,7 @@ std::string rows_in_words(const TimesFile& file);
 std::string summary_in_words(const FileComparison& comparison);
 
 /// Why two runs of this session are not held against each other: they did not do the same work. The variant,
-/// the workgroup and the grid may differ, and the kernel may be the person's own.
+/// the workgroup and the grid may differ, and the kernel may be the person's own, but not a program.
 struct OtherWork {
     std::string few;       ///< "other elements", for a cell of a table
     std::string sentence;  ///< "Not compared: Elements is 1 024 there and 4 096 here."

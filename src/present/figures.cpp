@@ -140,6 +140,7 @@ std::optional<Plot> time_per_variant(const Prepared& asked, std::span<const Hist
     for (const Variant& variant : asked.lesson->variants) {
         Experiment wanted = asked.experiment;
         wanted.variant = variant.id;
+        wanted.kernel.reset();
         const auto latest = std::find_if(runs.rbegin(), runs.rend(), [&](const HistoryEntry* run) {
             return !run->report.timings.kernel.samples.empty() && run->report.experiment == wanted;
         });

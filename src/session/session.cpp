@@ -161,17 +161,25 @@ void Session::examine_bench() {
     text_refused_ = false;
     asked_.reset();
     if (!device_) return;
-    asked_ = std::make_shared<const Prepared>(prepare(*lesson_, bench_, *device_));
+    // What a kernel is to find does not depend on it.
+    asked_ = std::make_shared<const Prepared>(
+        prepare(*lesson_, lesson_->has_programs() ? settled() : bench_, *device_));
     bench_ = asked_->experiment;
+    bench_.kernel.reset();
     remarks_ = asked_->remarks;
 }
 
+void Session::examine_program() {
+    if (asked_ && lesson_->has_programs() && asked_->experiment.kernel != settled_kernel()) examine_bench();
+}
+
 void Session::run() {
-    if (!device_ || !valid()) return;
+    const KernelEdit* edit = kernel_edit();
+    const bool tries = edit && edit->state != KernelState::good;
+    if (!device_ || !(tries ? may_try() : valid())) return;
     forget_refused_text();
     forget_queue();
-    const KernelEdit* edit = kernel_edit();
-    if (edit && edit->state != KernelState::good)
+    if (tries)
         try_kernel(true);
     else
         submit({.experiment = settled()});
@@ -208,11 +216,11 @@ void Session::measure_ceilings() {
 void Session::measure_in_turn() {
     if (!pinned_ || !may_run()) return;
     Experiment pinned = pinned_->report.experiment;
-    if (pinned.kernel || other_work(bench_, pinned)) return;
+    if (pinned.kernel || other_work(settled(), pinned)) return;
     pinned.input = bench_.input;
     forget_refused_text();
     forget_queue();
-    in_turn_ = InTurn{.pinned = pinned_, .here = bench_};
+    in_turn_ = InTurn{.pinned = pinned_, .here = settled()};
     for (std::size_t round = 0; round < rounds_in_turn; ++round) {
         queue_.push_back({.experiment = pinned, .keep_bench = true, .in_turn = &InTurn::of_pinned});
         queue_.push_back({.experiment = settled(), .in_turn = &InTurn::of_bench});
@@ -224,7 +232,8 @@ void Session::measure_in_turn() {
 const Session::InTurn* Session::in_turn() const {
     const bool done = in_turn_ && in_turn_->pinned == pinned_ &&
                       in_turn_->of_pinned.size() == rounds_in_turn &&
-                      in_turn_->of_bench.size() == rounds_in_turn && same_settings(in_turn_->here, bench_);
+                      in_turn_->of_bench.size() == rounds_in_turn && same_settings(in_turn_->here, bench_) &&
+                      in_turn_->here.kernel == settled_kernel();
     return done ? &*in_turn_ : nullptr;
 }
 
@@ -316,6 +325,7 @@ void Session::take(Report report) {
     const bool gave_up = report.status == Status::stopped && report.diagnostics.empty();
     const bool compiles =
         !asked.kernel || gave_up || judge(edit_of(asked), *asked.kernel, report, queued.trial);
+    examine_program();
     if (queued.recorded) {
         if (!report.final) return;
         in_flight_.reset();

@@ -71,7 +71,8 @@ class Session {
     const Experiment& experiment() const { return bench_; }
     const std::string& variant() const { return bench_.variant; }
     const Values& values() const { return bench_.values; }
-    /// It, made ready on the device, whether it can be run or not; null while there is none.
+    /// It, made ready on the device, whether it can be run or not; null while there is none. In a lesson of
+    /// programs, with the one that runs.
     const std::shared_ptr<const Prepared>& asked() const { return asked_; }
     void set_variant(std::string_view id);
     /// Its variant and values. Of this lesson alone; kernel and input are those that are there.
@@ -102,6 +103,8 @@ class Session {
     void use_kernel(KernelSource source, const std::string& path);
     /// `text` was written to this file, and becomes the person's own kernel under the file's name.
     void kernel_saved(const std::string& path, const std::string& text);
+    /// The text in the editor, once it rests: the values are fine, or it is the program that is not.
+    bool may_try() const { return valid() || !asked_->diagnostics.empty(); }
     bool compiling() const { return in_flight_ && in_flight_->queued.trial && !in_flight_->answered; }
     /// Until what was typed is compiled by itself; infinity when nothing is to be.
     double seconds_until_compile() const;
@@ -290,6 +293,7 @@ class Session {
     static KernelKey key_of(const Experiment& experiment) { return {experiment.lesson, experiment.variant}; }
     KernelEdit* edit_of(const Experiment& experiment);  ///< as kernel_edit()
     void put_kernel(KernelSource source, const std::string& path);
+    const std::optional<KernelSource>& settled_kernel() const;
     /// What runs while the text is changed: the bench with the last kernel that compiled, else the lesson's.
     Experiment settled() const;
     void run_settled();
@@ -303,6 +307,8 @@ class Session {
     void bench_changed();
     void put_on_bench(Experiment experiment);
     void examine_bench();
+    /// Where another program runs by now than the bench was examined with.
+    void examine_program();
     void forget_refused_text();
     void submit(Queued queued);
     void submit_next();

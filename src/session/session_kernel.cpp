@@ -48,6 +48,7 @@ void Session::revert_kernel() {
     stop_judging();
     forget_refused_text();
     kernels_.erase(key_of(bench_));
+    examine_program();
     stale_ = report_ && report_->experiment.kernel;
     changed();
     const bool trying = in_flight_ && in_flight_->queued.experiment.kernel;
@@ -86,14 +87,20 @@ double Session::seconds_until_compile() const {
     // Runs that were asked for together belong together, and a recording that was asked for comes first.
     const bool asked_for = in_flight_ && (in_flight_->queued.prediction ||
                                           (in_flight_->queued.recorded && !in_flight_->queued.for_picture));
-    if (!edit || !edit->due || !device_ || !valid() || !queue_.empty() || asked_for || asks_first())
+    if (!edit || !edit->due || !device_ || !may_try() || !queue_.empty() || asked_for || asks_first())
         return std::numeric_limits<double>::infinity();
     return std::max(0.0, std::chrono::duration<double>(*edit->due - now_()).count());
 }
 
+const std::optional<KernelSource>& Session::settled_kernel() const {
+    static const std::optional<KernelSource> none;
+    const KernelEdit* const edit = kernel_edit();
+    return edit ? edit->last_good : none;
+}
+
 Experiment Session::settled() const {
     Experiment settled = bench_;
-    if (const KernelEdit* edit = kernel_edit()) settled.kernel = edit->last_good;
+    settled.kernel = settled_kernel();
     return settled;
 }
 
@@ -124,7 +131,7 @@ void Session::run_settled() {
 void Session::after_failed_compile(bool run_anyway) {
     if (!queue_.empty()) return;
     const bool shown_already =
-        report_ && report_->final && !stale_ && report_->experiment.kernel == settled().kernel;
+        report_ && report_->final && !stale_ && report_->experiment.kernel == settled_kernel();
     if (run_anyway || (!shown_already && !asks_first())) submit({.experiment = settled()});
 }
 

@@ -149,6 +149,7 @@ void Sweep::make_cells() {
                 cell.at = {row, column};
                 cell.experiment = spec_.base;
                 cell.experiment.variant = spec_.variants[variant];
+                if (cell.experiment.variant != spec_.base.variant) cell.experiment.kernel.reset();
                 for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
                     cell.experiment.values.set(spec_.axes[axis].parameter,
                                                spec_.axes[axis].values[cell.at[axis]]);

@@ -30,7 +30,7 @@ struct SweepAxis {
 /// What is swept: a value. Its cells are variants x values of the first axis x values of the second.
 struct SweepSpec {
     const Lesson* lesson = nullptr;
-    Experiment base;  ///< of every parameter that is not swept
+    Experiment base;  ///< of every parameter that is not swept; a program of its variant's own cells
     std::vector<std::string> variants;
     std::vector<SweepAxis> axes;  ///< none, one or two
     lab::Sampling sampling;       ///< of each cell

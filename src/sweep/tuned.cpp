@@ -78,6 +78,8 @@ std::string work_in_words(const Sweep& sweep, const SweepCell& cell) {
 
 /// Empty: it is.
 std::string why_not_remembered(const BestCell& best, const SweepCell& cell) {
+    if (cell.experiment.kernel)
+        return "it is your own program's, and another program under its name may need another launch.";
     if (best.confidence < sure)
         return fmt::format("{} cannot tell how sure its median is. Take at least 6.",
                            counted(cell.kernel.count, "sample"));
@@ -140,7 +142,6 @@ TunedBySweep tuned_by(const Sweep& sweep) {
                     .kernel_ns = {time.median, time.low, time.high},
                     .ties = best->ties.size(),
                     .default_over_best = default_over(sweep, work, cell)};
-        found.experiment.kernel.reset();
         found.experiment.input = {.numbers = {}, .name = printable(cell.experiment.input.name)};
         remember(tuned.best, {found});
     }

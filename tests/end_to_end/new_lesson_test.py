@@ -46,7 +46,7 @@ class NewLesson(Case):
         self.command("cmake", "-D", "ID=my_lesson", "-P", copy / "lessons/new_lesson.cmake")
         again = subprocess.run(["cmake", "-D", "ID=my_lesson", "-P", copy / "lessons/new_lesson.cmake"], capture_output=True)
         self.assertNotEqual(again.returncode, 0, "an existing lesson is not overwritten")
-        # What other teachers made: one over rows and columns, one whose plan is a graph of sixty launches.
+        # What other teachers made: one over rows and columns, one whose plan is a graph of sixty launches, one of programs.
         for lesson in (copy / "tests/lessons").iterdir():
             shutil.move(lesson / "shaders", copy / "shaders" / lesson.name)
             shutil.move(lesson, copy / "lessons" / lesson.name)
@@ -63,7 +63,7 @@ class NewLesson(Case):
         self.assertEqual((report["status"], report["parameters"]["factor"]), ("ok", 3))
         check = self.command(program, "check", "my_lesson", env=self.environment)
         self.assertIn("0 wrong", check.stdout)
-        for lesson in ("my_lesson", "checkered", "graph"):
+        for lesson in ("my_lesson", "checkered", "graph", "doubling"):
             self.command(program, "screenshot", lesson, "--output", self.folder / f"{lesson}.png", env=self.environment)
             check = self.command(program, "check", lesson, env=self.environment)
             self.assertRegex(check.stdout, r"\n[1-9][0-9]* runs, 0 wrong\n")
@@ -71,6 +71,7 @@ class NewLesson(Case):
         self.recorded_by_rows_and_columns(program)
         self.exercise(program, copy)
         self.graph(program)
+        self.programs(program)
 
     def rows_and_columns(self, program):
         """Extents are flags, sweep axes, CSV and JSON, and messages."""
@@ -142,6 +143,26 @@ class NewLesson(Case):
         self.assertEqual((report["status"], report["launch"]["dispatches"]), ("ok", 60))
         # One kernel serves all launches, and is compiled once.
         self.assertLess(report["timings"]["compile_ns"] / 1e9, time.monotonic() - started)
+
+    def programs(self, program):
+        """A person's own program runs in place of the variant's; what is wrong with one is told line by line."""
+        (self.folder / "numbers.csv").write_text("1\n2\n5\n")
+        mine = self.folder / "mine.doubling"
+        mine.write_text("read numbers.csv 3\ndouble\nsave doubled.npy\n")
+        run = [program, "run", "doubling", "--kernel", mine, "--json"]
+        report = json.loads(self.command(*run, env=self.environment).stdout)
+        self.assertEqual((report["status"], report["kernel"], report["result"]["last"]), ("ok", "mine.doubling", 10))
+        self.assertFalse((self.folder / "doubled.npy").exists(), "run writes none of its files")
+        mine.write_text("read numbers.csv 4\ndouble\n")
+        counted = subprocess.run(run, capture_output=True, text=True, env=self.environment)
+        self.assertEqual(counted.returncode, 2)
+        self.assertIn("mine.doubling:1: error: numbers.csv holds 3 numbers", counted.stderr)
+        self.assertIn("mine.doubling is wrong", counted.stderr)
+        mine.write_text("take 4\ntriple\nhalve\n")
+        wrong = subprocess.run(run, capture_output=True, text=True, env=self.environment)
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        for line in (2, 3):
+            self.assertIn(f"mine.doubling:{line}: error: ", wrong.stderr)
 
 
 if __name__ == "__main__":

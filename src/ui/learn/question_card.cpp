@@ -127,7 +127,8 @@ CardRows rows_of(const Question& question, const CardLook& look, float width) {
         add_words(rows, {{std::move(words)}}, Type::note, width, palette.quiet);
     };
     if (!prediction.closed() && question.workspace.session.kernel_edit())
-        note("Decided by the lesson's own kernel, not by yours.");
+        note(fmt::format("Decided by the lesson's own {}, not by yours.",
+                         question.workspace.session.lesson().own_text()));
     const bool records = asks_recording(block);
     if (records && !prediction.closed() && !prediction.running)
         note("Decided by what is recorded in a run of its own, which is not timed.");

@@ -46,7 +46,11 @@ bool draw_run_unanswered(Workspace& workspace, const Rect& screen) {
     return stays;
 }
 
-const std::vector<std::string> kernel_endings = {".comp", ".glsl"};
+/// Of the texts that a person writes in this lesson.
+std::vector<std::string> text_endings(const Lesson& lesson) {
+    if (!lesson.has_programs()) return {".comp", ".glsl"};
+    return {std::filesystem::path(lesson.variants.front().kernel).extension().string()};
+}
 
 bool draw_export(Workspace& workspace, const Rect& screen) {
     const bool sweep = workspace.exported.what == ExportWhat::sweep;
@@ -117,42 +121,52 @@ FileWork::Work kernel_reading(Workspace& workspace, const std::string& path) {
                     fmt::format("{} was read for {}, which is no longer on the bench. Open it again.",
                                 source.name, variant));
             now.use_kernel(source, path);
-            workspace.say(fmt::format("Opened the kernel {}.", source.name));
+            workspace.say(fmt::format("Opened the {} {}.", lesson->own_text(), source.name));
         };
     };
 }
 
 FileWork::Work kernel_writing(Workspace& workspace, const std::string& path) {
-    return [&workspace, path, text = workspace.kernel_text()](FileProgress& progress) -> FileWork::Then {
+    return [&workspace, path, text = workspace.kernel_text(),
+            noun = workspace.session.lesson().own_text()](FileProgress& progress) -> FileWork::Then {
         write_file(path, text, &progress);
-        return [&workspace, path, text] {
+        return [&workspace, path, text, noun] {
             workspace.session.kernel_saved(path, text);
-            workspace.say(fmt::format("Wrote the kernel to {}.", path));
+            workspace.say(fmt::format("Wrote the {} to {}.", noun, path));
         };
     };
 }
 
 bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
     const KernelEdit* edit = workspace.session.kernel_edit();
-    return workspace.files.draw(
-        {.window = "kernel.dialog",
-         .id = "kernel",
-         .title = saves ? "Save the kernel" : "Open a kernel of your own",
-         .what = saves
-                     ? "The file to write this GLSL to. Includes are then looked for beside it as well as in "
-                       "the shaders that ship."
-                     : "A compute shader in GLSL, at most 4 MiB. It takes this variant's place; its bindings "
-                       "must be the variant's.",
-         .endings = kernel_endings,
-         .verb_id = "accept",
-         .verb = saves ? "Save" : "Open",
-         .writes = saves,
-         .written_freely = edit ? edit->path : "",
-         .work =
-             [&workspace, saves](const std::string& path) {
-                 return saves ? kernel_writing(workspace, path) : kernel_reading(workspace, path);
-             }},
-        workspace.kernel_file, screen);
+    const Lesson& lesson = workspace.session.lesson();
+    const char* const of_kernels =
+        saves
+            ? "The file to write this GLSL to. Includes are then looked for beside it as well as in the "
+              "shaders that ship."
+            : "A compute shader in GLSL, at most 4 MiB. It takes this variant's place; its bindings must be "
+              "the variant's.";
+    const char* const of_programs =
+        saves
+            ? "The file to write this program to. The files that it names are then looked for in its folder."
+            : "A program in a text, at most 64 KiB. It takes this variant's place; the files that it names "
+              "are looked for in its folder.";
+    return workspace.files.draw({.window = "kernel.dialog",
+                                 .id = "kernel",
+                                 .title = saves ? fmt::format("Save the {}", lesson.own_text())
+                                                : fmt::format("Open a {} of your own", lesson.own_text()),
+                                 .what = lesson.has_programs() ? of_programs : of_kernels,
+                                 .endings = text_endings(lesson),
+                                 .verb_id = "accept",
+                                 .verb = saves ? "Save" : "Open",
+                                 .writes = saves,
+                                 .written_freely = edit ? edit->path : "",
+                                 .work =
+                                     [&workspace, saves](const std::string& path) {
+                                         return saves ? kernel_writing(workspace, path)
+                                                      : kernel_reading(workspace, path);
+                                     }},
+                                workspace.kernel_file, screen);
 }
 
 FileWork::Work recording_reading(Workspace& workspace, const std::string& path) {
@@ -318,13 +332,15 @@ void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
         return workspace.say("A file is being read or written. Close the dialog, then drop yours again.",
                              true);
     const std::string& path = paths.front();
-    const std::vector<std::string>& data = workspace.session.lesson().input_files;
-    const bool is_kernel = has_ending(path, kernel_endings);
+    const Lesson& lesson = workspace.session.lesson();
+    const std::vector<std::string> data = lesson.input_files, texts = text_endings(lesson);
+    const bool is_kernel = has_ending(path, texts);
     if (!is_kernel && (data.empty() || !has_ending(path, data)))
         return workspace.say(
             fmt::format(
-                "{} cannot be opened here. Drop a kernel ({}){}.",
-                quoted_text(std::filesystem::path(path).filename().string()), joined(kernel_endings, ", "),
+                "{} cannot be opened here. Drop a {} ({}){}.",
+                quoted_text(std::filesystem::path(path).filename().string()), lesson.own_text(),
+                joined(texts, ", "),
                 data.empty() ? "" : fmt::format(", or data for this lesson ({})", joined(data, ", "))),
             true);
     workspace.say(paths.size() == 1

@@ -117,9 +117,10 @@ void draw_title(Workspace& workspace, const KernelView& view) {
 
     ImGui::SetCursorScreenPos(one_row ? glm::vec2(start.x + room - width + t.px(8), start.y)
                                       : glm::vec2(start.x, start.y + height + t.px(4)));
+    const std::string_view noun = session.lesson().own_text();
     ButtonRows buttons(room, t.px(4));
     if (buttons.add("kernel.open", "Open …",
-                    {.small = true, .tooltip = "A .comp file of your own in place of this kernel"}))
+                    {.small = true, .tooltip = fmt::format("A file of your own in place of this {}", noun)}))
         open_kernel_dialog(workspace, Dialog::open_kernel);
     if (buttons.add("kernel.save", "Save …",
                     {.small = true, .tooltip = "Write this text to a file: Ctrl+S in the editor"}))
@@ -127,7 +128,7 @@ void draw_title(Workspace& workspace, const KernelView& view) {
     if (buttons.add("kernel.revert", "Revert",
                     {.enabled = edit != nullptr,
                      .small = true,
-                     .tooltip = "Back to the lesson's own kernel; Ctrl+Z brings yours back"}))
+                     .tooltip = fmt::format("Back to the lesson's own {}; Ctrl+Z brings yours back", noun)}))
         session.revert_kernel();
 }
 
@@ -259,32 +260,42 @@ void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& vie
 
 std::string kernel_status(const Session& session) {
     const KernelEdit* edit = session.kernel_edit();
+    const Lesson& lesson = session.lesson();
+    const std::string_view noun = lesson.own_text(), tried = lesson.has_programs() ? "tried" : "compiled";
     if (!edit)
-        return "Type to make this kernel yours: it is compiled when you pause, and at once by F5. Escape "
-               "leaves "
-               "the editor.";
-    const std::string whose = edit->last_good ? "your last kernel that did" : "the lesson's own kernel";
+        return fmt::format(
+            "Type to make this {} yours: it is {} when you pause, and at once by F5. Escape leaves the "
+            "editor.",
+            noun, tried);
+    const std::string whose = edit->last_good ? fmt::format("your last {} that {}", noun,
+                                                            lesson.has_programs() ? "was right" : "did")
+                                              : fmt::format("the lesson's own {}", noun);
     if (edit->state == KernelState::good) {
         const std::size_t warnings = edit->diagnostics.size() - edit->errors();
         return warnings > 0 ? fmt::format("✓ It compiles, with {}.", counted(warnings, "warning"))
-                            : "✓ It compiles. Runs of this variant use your kernel.";
+                            : fmt::format("✓ It {}. Runs of this variant use your {}.",
+                                          lesson.has_programs() ? "can be run" : "compiles", noun);
     }
     if (edit->state == KernelState::bad) {
         const Diagnostic* error = edit->first_error();
         std::string place = error ? place_of(*edit, *error) : "";
-        // No line: it is a kernel, but not one for these bindings or this device.
+        // No line: it is one, but not for these bindings, these values or this device.
         if (place.empty()) return fmt::format("✗ It cannot be run; the results are those of {}.", whose);
         if (edit->is_in_editor(*error)) place.front() = 'L';
-        return fmt::format("✗ {} does not compile; the results are those of {}.", place, whose);
+        return fmt::format("✗ {} {}; the results are those of {}.", place, lesson.own_text_fails(), whose);
     }
-    if (session.compiling()) return "Compiling it, and running it for the first time …";
-    if (!session.device()) return "It is compiled once the device is open.";
-    if (!session.valid()) return "! The values on the bench cannot be run. It is compiled once they can.";
+    if (session.compiling())
+        return lesson.has_programs() ? "Running it for the first time …"
+                                     : "Compiling it, and running it for the first time …";
+    if (!session.device()) return fmt::format("It is {} once the device is open.", tried);
+    if (!session.may_try())
+        return fmt::format("! The values on the bench cannot be run. It is {} once they can.", tried);
     if (edit->due && session.asks_first())
-        return "Not compiled yet: that would answer the question of this step. F5 compiles it now.";
+        return fmt::format("Not {} yet: that would answer the question of this step. F5 {} it now.", tried,
+                           lesson.has_programs() ? "tries" : "compiles");
     if (edit->due)
-        return fmt::format("Not compiled yet; the results are those of {}.",
-                           edit->last_good ? "your last kernel that was" : "the lesson's own kernel");
+        return fmt::format("Not {} yet; the results are those of {}.", tried,
+                           edit->last_good ? fmt::format("your last {} that was", noun) : whose);
     return "! Stopped before its first result, so it is not known to work. F5 runs it again.";
 }
 

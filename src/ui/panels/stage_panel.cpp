@@ -53,13 +53,12 @@ const StageTab stage_tabs[] = {
     {{"kernel", "Kernel"}, draw_kernel_panel, nullptr},
 };
 
-const std::vector<Tab>& tab_names() {
-    static const std::vector<Tab> names = [] {
-        std::vector<Tab> all;
-        for (const StageTab& one : stage_tabs)
-            all.push_back(one.tab);
-        return all;
-    }();
+std::vector<Tab> tab_names(const Lesson& lesson) {
+    std::vector<Tab> names;
+    for (const StageTab& one : stage_tabs) {
+        names.push_back(one.tab);
+        if (one.draw == draw_kernel_panel && lesson.has_programs()) names.back().label = "Program";
+    }
     return names;
 }
 
@@ -124,7 +123,7 @@ void draw_tabs_row(Workspace& workspace) {
     Session& session = workspace.session;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    tabs("stage", tab_names(), &workspace.tab);
+    tabs("stage", tab_names(workspace.session.lesson()), &workspace.tab);
     const glm::vec2 end = ImGui::GetItemRectMax();
     const glm::vec2 next = ImGui::GetCursorScreenPos();
     const Rect beside{{end.x + t.px(16), start.y}, {start.x + width, end.y}};

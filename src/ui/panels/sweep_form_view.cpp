@@ -166,7 +166,11 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
     draw_samples(draft, said);
     gap(8);
     draw_said(said);
-    if (session.kernel_edit()) note_text("Sweeps measure the lesson's own kernels, not yours.");
+    if (session.kernel_edit())
+        note_text(session.lesson().has_programs()
+                      ? "Of this variant the sweep measures your program as it last ran, of others the "
+                        "lesson's own."
+                      : "Sweeps measure the lesson's own kernels, not yours.");
     gap(8);
     const bool replaces = session.sweep_state() == SweepState::running;
     if (button("sweep.start", "Start the sweep",

@@ -62,8 +62,9 @@ void draw_time_tab(Workspace& workspace) {
         session.run_all_variants();
     if (session.kernel_edit()) {
         gap(8);
-        const std::string words = fmt::format(
-            "{} runs with your kernel, the other variants with the lesson's own.", session.variant());
+        const std::string words =
+            fmt::format("{} runs with your {}, the other variants with the lesson's own.", session.variant(),
+                        session.lesson().own_text());
         named_text("timings.all.said", Type::note, theme().as_text(Ink::kernel), words);
     }
     gap(20);

@@ -14,17 +14,10 @@ namespace gridstride::ui {
 
 namespace {
 
-/// Of the person's own kernel too: what it should give is the same.
-bool is_of(const Report& report, const Prepared& asked) {
-    Experiment done = report.experiment;
-    done.kernel = asked.experiment.kernel;
-    return done == asked.experiment;
-}
-
 /// What a right run gives says nothing of a variant that is meant to be wrong.
 bool can_be_computed(const Prepared& asked) {
     return asked.valid() && !is_wrong_on_purpose(*asked.lesson, asked.experiment) &&
-           asked.lesson->domain_of(asked.values()).product() <= most_computed_elements;
+           asked.elements() <= most_computed_elements;
 }
 
 /// The same on every device: a card is there before one is.
@@ -162,7 +155,8 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
 
 std::shared_ptr<const Report> PlotMaker::report_to_draw(const PlotOrder& order) {
     if (!order.asked) return nullptr;
-    const bool of_bench = order.report && is_of(*order.report, *order.asked);
+    // Of the person's own kernel too: what it should give is the same.
+    const bool of_bench = order.report && same_question(order.report->experiment, order.asked->experiment);
     const bool stays = of_bench || order.running || !order.asked->valid();
     if (order.report && !order.report->outputs.empty() && stays) return order.report;
     // A run that gave nothing is not made up for.

@@ -1,0 +1,137 @@
+// A lesson of programs. "take 4" makes the numbers 0 to 3, "read a.csv 4" reads four, each "double" doubles
+// them all, and "save a.npy" asks for a file of them.
+#include "lesson/lesson.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "lesson/user_data.h"
+#include "tensor/evaluate.h"
+#include "tensor/plan.h"
+
+namespace gridstride::lessons::doubling {
+
+namespace {
+
+struct Program {
+    std::uint64_t count = 0;
+    std::string file;              ///< what they are read from; empty: they are made
+    std::uint32_t reads_line = 0;  ///< of `file`
+    std::uint32_t doublings = 0;
+    std::string saved;  ///< empty: nothing is
+};
+
+constexpr std::uint64_t most_numbers = 1 << 20;
+
+/// Takes the line in. What is wrong with it, as a sentence; empty: nothing.
+std::string take(const std::vector<std::string_view>& words, std::uint32_t line, Program& program) {
+    const bool reads = words.size() == 3 && words[0] == "read";
+    if (reads || (words.size() == 2 && words[0] == "take")) {
+        program.count = number_in<std::uint64_t>(words.back()).value_or(0);
+        if (reads) program.file = words[1];
+        program.reads_line = line;
+        if (program.count > 0 && program.count <= most_numbers) return {};
+        return fmt::format("{} is no number from 1 to {}. Give another.", quoted_text(words.back()),
+                           most_numbers);
+    }
+    if (words.size() == 1 && words[0] == "double") {
+        ++program.doublings;
+        return {};
+    }
+    if (words.size() == 2 && words[0] == "save") {
+        program.saved = words[1];
+        return {};
+    }
+    return fmt::format("{} is not understood. Write take, read, double or save.", quoted_text(words[0]));
+}
+
+Program read(const KernelSource& source) {
+    Program program;
+    std::vector<Diagnostic> wrong;
+    std::uint32_t line = 0;
+    for (const std::string_view text : split(source.text, '\n')) {
+        ++line;
+        if (trimmed(text).empty() || text.starts_with("//")) continue;
+        std::string problem = take(split(trimmed(text), ' '), line, program);
+        if (!problem.empty())
+            wrong.push_back({DiagnosticLevel::error, source.name, line, std::move(problem)});
+    }
+    if (wrong.empty() && (program.count == 0 || program.doublings == 0))
+        wrong.push_back({DiagnosticLevel::error, source.name, 0,
+                         "It takes no numbers, or doubles none. Write \"take 4\" and \"double\"."});
+    if (!wrong.empty()) throw WrongProgram(std::move(wrong));
+    return program;
+}
+
+std::unique_ptr<tensor::Graph> graph_of(const Program& program) {
+    auto graph = std::make_unique<tensor::Graph>();
+    tensor::Tensor doubled = graph->input("numbers", {program.count});
+    for (std::uint32_t i = 0; i < program.doublings; ++i)
+        doubled = doubled * 2;
+    graph->output("doubled", doubled);
+    return graph;
+}
+
+Plan make(const Prepared& asked) {
+    const Program program = read(asked.program);
+    Plan plan = make_plan(*graph_of(program), asked.limits,
+                          {.execution = tensor::Execution::fused,
+                           .workgroup_size = workgroup_of(asked.values()).product(),
+                           .workgroup_count = grid_of(asked.values()).product()});
+    if (!program.file.empty()) plan.input_files = {program.file};
+    if (!program.saved.empty()) plan.files = {{"doubled", program.saved}};
+    return plan;
+}
+
+Input input(const Prepared& asked) {
+    const Program program = read(asked.program);
+    Array numbers(ElementType::f32, program.count);
+    const std::span<float> into = numbers.as<float>();
+    try {
+        const ArrayRef given =
+            program.file.empty() ? nullptr : read_within(asked.program.folder, program.file).numbers;
+        if (given && given->count() != program.count)
+            throw FileError(
+                fmt::format("{} holds {} numbers, and the program takes {}. Write how many there "
+                            "are.",
+                            program.file, given->count(), program.count));
+        for (std::size_t i = 0; i < into.size(); ++i)
+            into[i] = static_cast<float>(given ? given->number(i) : static_cast<double>(i));
+    } catch (const FileError& error) {
+        throw WrongProgram({{DiagnosticLevel::error, asked.program.name, program.reads_line, error.what()}});
+    }
+    return {{"numbers", share(std::move(numbers))}};
+}
+
+std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+    return tensor::expected(*graph_of(read(asked.program)), input);
+}
+
+std::vector<Fact> result(const Values&, const Outputs& outputs) {
+    return {{"last", "Last", get(outputs, "doubled").number(get(outputs, "doubled").count() - 1)}};
+}
+
+std::vector<Plot> pictures(const PictureInput& input) {
+    Figure figure;
+    if (input.report)
+        figure.series.push_back({.label = "doubled", .y_array = input.report->outputs.front().array});
+    return {{.id = "doubled", .title = "Doubled", .content = std::move(figure)}};
+}
+
+}  // namespace
+
+const Lesson& lesson() {
+    static const Lesson lesson{
+        .id = "doubling",
+        .title = "Doubling",
+        .parameters = common_parameters(4, 64),
+        .variants = {{"twice", "Twice", "Four numbers, doubled twice.", "doubling/twice.doubling"},
+                     {"once", "Once", "Four numbers, doubled once.", "doubling/once.doubling"}},
+        .default_variant = "twice",
+        .input_of_program = &input,
+        .task = {.make = &make, .reference = &reference, .result = &result, .pictures = &pictures},
+    };
+    return lesson;
+}
+
+}  // namespace gridstride::lessons::doubling

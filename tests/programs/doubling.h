@@ -1,0 +1,24 @@
+// The lesson of programs that the tests here are about: tests/lessons/doubling.
+#pragma once
+
+#include <string>
+
+#include "lesson/lesson.h"
+
+namespace gridstride::lessons::doubling {
+const Lesson& lesson();
+}
+
+namespace gridstride::test {
+
+/// A run of its variant `twice`, or of this program in its place.
+inline Experiment doubling() {
+    return default_experiment(lessons::doubling::lesson());
+}
+inline Experiment doubling(std::string text, std::string folder = {}) {
+    Experiment asked = doubling();
+    asked.kernel = KernelSource{std::move(text), "mine.doubling", std::move(folder)};
+    return asked;
+}
+
+}  // namespace gridstride::test

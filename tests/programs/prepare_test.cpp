@@ -1,0 +1,113 @@
+// A program is made ready: where it comes from, what follows from it, and what is wrong with it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/array_of.h"
+#include "base/file.h"
+#include "lesson/computed_report.h"
+#include "lesson/lesson_case.h"
+#include "present/compare.h"
+#include "programs/doubling.h"
+
+namespace gridstride {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+
+Prepared made_ready(Experiment asked) {
+    return prepare(std::move(asked), test::software_device());
+}
+
+std::vector<float> right_answer(const Experiment& asked) {
+    const Report report = computed_report(made_ready(asked));
+    const auto numbers = report.outputs.front().array->as<float>();
+    return {numbers.begin(), numbers.end()};
+}
+
+TEST(Program, OfTheVariantIsTheOneThatShips) {
+    const Prepared asked = made_ready(test::doubling());
+    ASSERT_TRUE(asked.valid());
+    EXPECT_EQ(asked.program.name, "twice.doubling");
+    EXPECT_EQ(asked.program.folder, data_directory() / "shaders/doubling");
+    EXPECT_THAT(asked.program.text, HasSubstr("take 4\n"));
+    EXPECT_EQ(asked.kernel_file(), "doubling/twice.doubling");
+}
+
+TEST(Program, PlanInputAndReferenceFollowFromIt) {
+    EXPECT_THAT(right_answer(test::doubling()), ElementsAre(0, 4, 8, 12));
+    EXPECT_THAT(right_answer(test::doubling("take 3\ndouble\n")), ElementsAre(0, 2, 4));
+    const Prepared asked = made_ready(test::doubling("take 3\ndouble\nsave d.npy\n"));
+    EXPECT_EQ(asked.elements(), 3u);
+    ASSERT_EQ(asked.plan.files.size(), 1u);
+    EXPECT_EQ(asked.plan.files.front().file, "d.npy");
+    EXPECT_FALSE(asked.own_kernel()) << "a program takes no kernel's place";
+}
+
+TEST(Program, EveryWrongLineIsToldAtOnce) {
+    const Prepared asked = made_ready(test::doubling("take none\ndouble\ntriple\n"));
+    EXPECT_THAT(
+        asked.diagnostics,
+        ElementsAre(AllOf(Field(&Diagnostic::line, 1), Field(&Diagnostic::text, HasSubstr("\"none\""))),
+                    AllOf(Field(&Diagnostic::line, 3), Field(&Diagnostic::text, HasSubstr("\"triple\"")))));
+    EXPECT_THAT(asked.remarks, ElementsAre(Field(&Remark::text, HasSubstr("Line 1: \"none\" is no number")),
+                                           Field(&Remark::text, HasSubstr("Line 3: \"triple\" is not"))));
+    EXPECT_FALSE(asked.valid());
+    try {
+        require_valid(asked);
+        ADD_FAILURE() << "it can be run";
+    } catch (const WrongProgram& wrong) {
+        EXPECT_EQ(wrong.diagnostics, asked.diagnostics);
+    }
+}
+
+TEST(Program, WhateverItHoldsItIsRefusedInASentence) {
+    std::string bytes;
+    for (int i = 0; i < 4096; ++i)
+        bytes += static_cast<char>(i * 37);
+    for (const std::string& text : {std::string(), std::string("\n\n// nothing"), bytes}) {
+        const Prepared asked = made_ready(test::doubling(text));
+        EXPECT_FALSE(asked.valid());
+        EXPECT_FALSE(asked.diagnostics.empty());
+    }
+    std::string lines;
+    for (int i = 0; i < 5000; ++i)
+        lines += "x\n";
+    const Prepared many = made_ready(test::doubling(lines));
+    ASSERT_EQ(many.diagnostics.size(), 101u);
+    EXPECT_EQ(many.diagnostics.back().line, 0u);
+    EXPECT_THAT(many.diagnostics.back().text, HasSubstr("900 more lines are wrong"));
+    const Prepared large = made_ready(test::doubling(std::string(std::size_t{4} << 20, '\n')));
+    EXPECT_THAT(large.remarks,
+                ElementsAre(Field(&Remark::text, AllOf(HasSubstr("holds 4"), HasSubstr("64")))));
+    Lesson broken = lessons::doubling::lesson();
+    broken.variants.front().kernel = "doubling/gone.doubling";
+    const Prepared gone = prepare(broken, test::doubling(), test::software_device());
+    EXPECT_THAT(gone.remarks, ElementsAre(Field(&Remark::text, HasSubstr("gone.doubling"))));
+}
+
+TEST(Program, RunsOfOthersAreNotHeldAgainstItsOwn) {
+    const Experiment shipped = test::doubling(), own = test::doubling("take 3\ndouble\n"),
+                     changed = test::doubling("take 3\ndouble\ndouble\n");
+    Experiment once = shipped;
+    once.variant = "once";
+    EXPECT_FALSE(other_work(shipped, shipped));
+    EXPECT_FALSE(other_work(own, own));
+    for (const auto& [here, there] :
+         {std::pair(shipped, own), {own, shipped}, {own, changed}, {shipped, once}}) {
+        ASSERT_TRUE(other_work(here, there));
+        EXPECT_EQ(other_work(here, there)->few, "another program");
+    }
+    EXPECT_TRUE(same_question(own, own));
+    EXPECT_FALSE(same_question(own, changed));
+    // Runs in tables are told apart by it too.
+    Report kept;
+    kept.experiment = own;
+    kept.drop_arrays();
+    EXPECT_EQ(kept.experiment, own);
+}
+
+}  // namespace
+}  // namespace gridstride
