@@ -117,9 +117,12 @@ struct MeasuredThing {
     const char* values;   ///< what may be given for a parameter, beside one value
 };
 
-void add_lesson_flags(CLI::App& app, const MeasuredThing& thing, LessonOptions& options) {
+void add_variant_flag(CLI::App& app, LessonOptions& options) {
     app.add_option("--variant", options.variants, "Which way to compute it; several with commas, or all")
         ->delimiter(',');
+}
+
+void add_lesson_flags(CLI::App& app, const MeasuredThing& thing, LessonOptions& options) {
     app.add_option("--device", options.device,
                    "GPU: an index or a part of its name (see \"gridstride devices\")");
     add_deadline_flag(app, options.deadline_seconds, thing.name);
@@ -137,9 +140,11 @@ void add_measuring_flags(CLI::App& app, const MeasuredThing& thing, MeasureOptio
 }
 
 void add_own_files(CLI::App& app, const Lesson* lesson, OwnFiles& own) {
+    const bool takes_programs = lesson && lesson->has_programs();
     add_file_option(app, "--kernel", own.kernel,
-                    "Your own kernel in GLSL, in place of the one that the variant shows")
-        ->type_name("FILE.comp");
+                    takes_programs ? "Your own program, in place of the variant's"
+                                   : "Your own kernel in GLSL, in place of the one that the variant shows")
+        ->type_name(takes_programs ? "FILE" : "FILE.comp");
     const bool has_endings = lesson && !lesson->input_files.empty();
     add_file_option(app, "--input", own.input,
                     "Your own data in place of the lesson's" +
@@ -169,7 +174,10 @@ void add_flags_of_lesson(CLI::App& app, int argc, const char* const* argv, const
     add_parameter_flags(app, lesson, thing, options);
 }
 
-void add_run_flags(CLI::App& run, RunOptions& options, int argc, const char* const* argv) {
+constexpr MeasuredThing measured_run{"run", "", "the report", ""};
+
+/// Those of `run` and of `playground`.
+void add_run_flags(CLI::App& run, RunOptions& options) {
     run.add_option("--cache", options.cache,
                    "warm: the kernel is repeated over one set of buffers; cold: over copies that exceed the "
                    "last-level cache")
@@ -179,16 +187,29 @@ void add_run_flags(CLI::App& run, RunOptions& options, int argc, const char* con
         "--unbatched", options.unbatched,
         "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
         "kernels are repeated until they fill a millisecond");
-    run.add_flag(
-        "--tuned", options.tuned,
-        "Launch as a sweep found best for this variant, size and device, but for what is named here");
     add_file_option(run, "--save-input", options.save_input, "Write the input as .npy")
         ->type_name("FILE.npy");
     add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
         ->type_name("FILE.npy");
-    constexpr MeasuredThing thing{"run", "", "the report", ""};
-    add_measuring_flags(run, thing, options);
-    add_flags_of_lesson(run, argc, argv, thing, options, options);
+    add_measuring_flags(run, measured_run, options);
+}
+
+void add_flags_of_any_lesson(CLI::App& run, RunOptions& options, int argc, const char* const* argv) {
+    run.add_flag(
+        "--tuned", options.tuned,
+        "Launch as a sweep found best for this variant, size and device, but for what is named here");
+    add_variant_flag(run, options);
+    add_run_flags(run, options);
+    add_flags_of_lesson(run, argc, argv, measured_run, options, options);
+}
+
+constexpr const char* playground_lesson = "playground";
+
+void add_playground_flags(CLI::App& playground, RunOptions& options) {
+    add_file_option(playground, "file", options.kernel, "The program")->required();
+    add_run_flags(playground, options);
+    add_parameter_flags(playground, find_lesson(playground_lesson), measured_run, options);
+    options.saves_files = true;
 }
 
 void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv) {
@@ -203,6 +224,7 @@ void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, con
     add_file_option(inspect, "--trace", options.trace, "Write all records to this file, a row each")
         ->type_name("FILE.csv");
     constexpr MeasuredThing thing{"run", "", "the recording and its findings", ""};
+    add_variant_flag(inspect, options);
     add_lesson_flags(inspect, thing, options);
     add_flags_of_lesson(inspect, argc, argv, thing, options, options);
 }
@@ -211,6 +233,7 @@ void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const cha
     constexpr MeasuredThing thing{"cell", " each cell", "cells, best cell and advice",
                                   ": one value, or for one or two of them a list (32,64,96) or a range "
                                   "(1000:1000000:×10, 0:100:10)"};
+    add_variant_flag(sweep, options);
     add_measuring_flags(sweep, thing, options);
     add_parameter_flags(sweep, lesson_after(sweep, argc, argv), thing, options);
 }
@@ -222,6 +245,7 @@ void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* 
         ->type_name("FILE.comp");
     constexpr MeasuredThing thing{"run", "", "the requirements and how they stand",
                                   ", where one is to be found"};
+    add_variant_flag(make, options);
     add_lesson_flags(make, thing, options);
     add_parameter_flags(make, lesson_after(make, argc, argv), thing, options);
 }
@@ -331,7 +355,14 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     std::string run_lesson;
     CLI::App* run_command = app.add_subcommand("run", "Run a lesson and measure it");
     run_command->add_option("lesson", run_lesson, "The lesson: " + lesson_ids())->required();
-    add_run_flags(*run_command, run, argc, argv);
+    add_flags_of_any_lesson(*run_command, run, argc, argv);
+
+    RunOptions playground;
+    CLI::App* playground_command = app.add_subcommand(
+        "playground",
+        "Run and measure a program of the lesson playground, say whether what it expects holds, and write "
+        "the files that it asks for. Exit code 1: something that it expects does not hold");
+    add_playground_flags(*playground_command, playground);
 
     SweepOptions sweep;
     std::string sweep_lesson;
@@ -432,6 +463,11 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         finish_options(run, run_lesson, *run_command);
         refuse_two_on_stdout(run);
         return run;
+    }
+    if (playground_command->parsed()) {
+        finish_options(playground, playground_lesson, *playground_command);
+        refuse_two_on_stdout(playground);
+        return playground;
     }
     if (sweep_command->parsed()) {
         finish_options(sweep, sweep_lesson, *sweep_command);

@@ -52,7 +52,8 @@ struct RunOptions : MeasureOptions, OwnFiles {
     std::string save_input, save_output;
     std::string cache = "warm";
     bool unbatched = false;
-    bool tuned = false;  ///< what is not named of the launch is what a sweep remembered
+    bool tuned = false;        ///< what is not named of the launch is what a sweep remembered
+    bool saves_files = false;  ///< those that a program asks to be written, which `run` leaves
 };
 struct SweepOptions : MeasureOptions {};
 struct InspectOptions : LessonOptions, OwnFiles {

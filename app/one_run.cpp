@@ -127,6 +127,11 @@ void take_tuned(const LessonOptions& options, std::vector<Experiment>& experimen
         say("{}", sentence);
 }
 
+/// On stderr, as compilers write them, so that editors find the places.
+void print_diagnostics(const std::vector<Diagnostic>& diagnostics) {
+    if (!diagnostics.empty()) put_line(shader::CompileResult{.diagnostics = diagnostics}.text());
+}
+
 }  // namespace
 
 ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tuned) {
@@ -150,8 +155,14 @@ ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tu
     if (tuned && ready.device && reasons.empty()) take_tuned(options, ready.experiments, *ready.device);
     if (ready.device) {
         Prepared prepared = prepare(*options.lesson, ready.experiments.front(), *ready.device);
-        for (const Remark& remark : prepared.remarks)
-            if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
+        if (!prepared.diagnostics.empty()) {
+            print_diagnostics(prepared.diagnostics);
+            reasons.push_back(fmt::format("{} {}. Nothing was run.", prepared.program.name,
+                                          options.lesson->own_text_fails()));
+        } else {
+            for (const Remark& remark : prepared.remarks)
+                if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
+        }
         ready.plan = std::move(prepared.plan);
     }
     if (!reasons.empty()) throw Refusal(std::move(reasons));
@@ -186,13 +197,13 @@ Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t 
 }
 
 void print_remarks(const Report& report) {
-    if (!report.diagnostics.empty())
-        put_line(shader::CompileResult{.diagnostics = report.diagnostics}.text());
+    print_diagnostics(report.diagnostics);
     const bool is_said = std::ranges::any_of(report.diagnostics, [](const Diagnostic& one) {
         return one.level == DiagnosticLevel::error && one.line > 0;
     });
     if (is_said)
-        say("{}: {} does not compile.", report.experiment.variant, report.kernel_name());
+        say("{}: {} {}.", report.experiment.variant, report.kernel_name(),
+            find_lesson(report.experiment.lesson)->own_text_fails());
     else if (!report.message.empty())
         say("{}: {}", report.experiment.variant, report.message);
     for (const std::string& note : report.notes)

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "csv_rows.h"
 #include "lab/request.h"
+#include "lesson/user_data.h"
 #include "one_run.h"
 #include "present/report_json.h"
 #include "present/verdict_words.h"
@@ -62,6 +63,17 @@ void save_output(const std::string& path, const Report& report, const Plan& plan
                                     plan.main_output_rows > 1 ? output->count() / plan.main_output_rows : 0));
 }
 
+/// What the program asks to be written.
+void save_files(const ReadyToRun& ready, const Report& report) {
+    for (const SavedArray& saved : ready.plan.files) {
+        const Array* const array = find(report.outputs, saved.array);
+        if (!has_array(array, saved.file, "outputs")) continue;
+        const std::filesystem::path path = path_within(ready.experiments.front().kernel->folder, saved.file);
+        write_file(path, format_npy(*array, saved.row_length));
+        say("Wrote {} numbers of {} to {}.", format_count(array->count()), saved.array, quoted_path(path));
+    }
+}
+
 /// Or says why not: what else was measured is still to be saved.
 bool saved(const std::function<void()>& save) {
     try {
@@ -70,7 +82,7 @@ bool saved(const std::function<void()>& save) {
     } catch (const FileError& error) {
         say("{}", error.what());
     } catch (const std::bad_alloc&) {
-        say("There is not enough memory for --save-input or --save-output. Close other programs.");
+        say("There is not enough memory to write the arrays. Close other programs.");
     }
     return false;
 }
@@ -145,6 +157,9 @@ int carry_out(const RunOptions& options) {
 
     const std::vector<std::string>& variants = options.variants;
     ReadyToRun ready = make_ready(options, options, options.tuned);
+    if (options.saves_files)
+        for (const SavedArray& saved : ready.plan.files)
+            require_writable(path_within(ready.experiments.front().kernel->folder, saved.file));
 
     const bool table = !options.json && options.csv != "-";
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -174,6 +189,7 @@ int carry_out(const RunOptions& options) {
         }
         if (!options.save_output.empty())
             all_saved = saved([&] { save_output(options.save_output, report, ready.plan); }) && all_saved;
+        if (options.saves_files) all_saved = saved([&] { save_files(ready, report); }) && all_saved;
         // The first thing that went wrong is the program's answer.
         if (code == exit_fine) code = exit_code_of(report);
         ++measured;

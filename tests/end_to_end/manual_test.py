@@ -94,7 +94,7 @@ class Synopsis(Case):
     def test_every_command_and_flag_is_one_of_the_programs(self):
         found = self.synopsis()
         self.assertEqual(set(found), {"", "list", "devices", "doctor", "run", "sweep", "compare", "check", "screenshot",
-                                      "progress", "record", "inspect", "make"})
+                                      "progress", "record", "inspect", "make", "playground"})
         for command, flags in found.items():
             help_text = self.run_program(*([command] if command else []), "--help").stdout
             known = set(re.findall(r"--[a-z][a-z-]*", help_text))
