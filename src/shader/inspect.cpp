@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <spirv-tools/libspirv.hpp>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "shader/spirv_module.h"
 
@@ -28,6 +33,104 @@ std::string capability_name(std::uint32_t capability) {
     return text;
 }
 
+/// Finds what a module writes, through access chains and the parameters of functions.
+class Writes {
+ public:
+    explicit Writes(const SpirvModule& module) : module_(module) {}
+
+    /// In the order of the module.
+    void read(const Instruction& i);
+    /// Calls written(id, file, line) for all that each write may reach, in their order.
+    void tell(const auto& written) const;
+
+ private:
+    struct Write {
+        std::uint32_t pointer;
+        std::string file;  ///< empty: the kernel's own
+        std::uint32_t line;
+    };
+    void write(std::uint32_t pointer) { writes_.push_back({pointer, file_, line_}); }
+
+    const SpirvModule& module_;
+    std::uint32_t source_file_ = 0;  ///< the string that names the kernel's source
+    std::string file_;
+    std::uint32_t line_ = 0;
+    std::uint32_t function_ = 0;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> parameters_;  ///< by function
+    std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> calls_;
+    std::map<std::uint32_t, std::vector<std::uint32_t>> made_of_;  ///< pointers, by what they lead to
+    std::vector<Write> writes_;
+};
+
+void Writes::read(const Instruction& i) {
+    const spv::Op op = opcode_of(i);
+    switch (op) {
+        case spv::OpSource:
+            if (source_file_ == 0) source_file_ = word_of(i, 3);  // those of includes follow
+            break;
+        case spv::OpLine:
+            file_ = word_of(i, 1) == source_file_ ? "" : module_.string(word_of(i, 1));
+            line_ = word_of(i, 2);
+            break;
+        case spv::OpFunction:
+            function_ = word_of(i, 2);
+            break;
+        case spv::OpFunctionParameter:
+            parameters_[function_].push_back(word_of(i, 2));
+            break;
+        case spv::OpFunctionCall:
+            calls_.emplace_back(word_of(i, 3), i.size() > 4 ? std::vector(i.begin() + 4, i.end())
+                                                            : std::vector<std::uint32_t>());
+            break;
+        case spv::OpAccessChain:
+        case spv::OpInBoundsAccessChain:
+        case spv::OpCopyObject:
+            made_of_[word_of(i, 2)].push_back(word_of(i, 3));
+            break;
+        case spv::OpSelect:
+            made_of_[word_of(i, 2)] = {word_of(i, 4), word_of(i, 5)};
+            break;
+        case spv::OpPhi:
+            for (std::size_t n = 3; n < i.size(); n += 2)
+                made_of_[word_of(i, 2)].push_back(i[n]);
+            break;
+        case spv::OpStore:
+        case spv::OpAtomicStore:
+        case spv::OpCopyMemory:
+            write(word_of(i, 1));
+            break;
+        case spv::OpExtInst:  // modf() and the like leave a result where an operand points to
+            for (std::size_t n = 5; n < i.size(); ++n)
+                write(i[n]);
+            break;
+        default:
+            if (is_atomic(op) && op != spv::OpAtomicLoad) write(word_of(i, 3));
+    }
+}
+
+void Writes::tell(const auto& written) const {
+    // A function may be called before the module defines it.
+    auto made_of = made_of_;
+    for (const auto& [function, arguments] : calls_) {
+        const auto parameters = parameters_.find(function);
+        if (parameters == parameters_.end()) continue;
+        for (std::size_t n = 0; n < std::min(arguments.size(), parameters->second.size()); ++n)
+            made_of[parameters->second[n]].push_back(arguments[n]);
+    }
+    for (const Write& write : writes_) {
+        std::set<std::uint32_t> seen;
+        std::vector<std::uint32_t> left{write.pointer};
+        while (!left.empty()) {
+            const std::uint32_t pointer = left.back();
+            left.pop_back();
+            if (!seen.insert(pointer).second) continue;
+            written(pointer, write.file, write.line);
+            if (const auto found = made_of.find(pointer); found != made_of.end())
+                left.insert(left.end(), found->second.begin(), found->second.end());
+        }
+    }
+}
+
 class Inspector {
  public:
     Inspector(std::span<const std::uint32_t> spirv, std::span<const std::uint32_t> given)
@@ -42,7 +145,9 @@ class Inspector {
     void read_workgroup_size();
 
     SpirvModule module_;
+    Writes writes_{module_};
     KernelNeeds needs_;
+    std::map<std::uint32_t, std::size_t> binding_of_;  ///< among the needs', by variable
     std::uint32_t main_ = 0;
     std::uint32_t workgroup_size_ = 0;  ///< the constant that holds it; 0: none
 };
@@ -51,11 +156,20 @@ KernelNeeds Inspector::needs() && {
     for (const Instruction& i : module_.instructions())
         read(i);
     if (workgroup_size_ != 0) read_workgroup_size();
+    writes_.tell([&](std::uint32_t variable, const std::string& file, std::uint32_t line) {
+        const auto found = binding_of_.find(variable);
+        if (found == binding_of_.end()) return;
+        BindingNeed& need = needs_.bindings[found->second];
+        if (std::exchange(need.is_written, true)) return;
+        need.written_in = file;
+        need.written_at = line;
+    });
     needs_.odd_constants = module_.constants().odd();
     return std::move(needs_);
 }
 
 void Inspector::read(const Instruction& i) {
+    writes_.read(i);
     switch (opcode_of(i)) {
         case spv::OpCapability:
             needs_.capabilities.push_back(capability_name(word_of(i, 1)));
@@ -127,6 +241,7 @@ void Inspector::read_resource(const Instruction& variable) {
     need.array = held.is_array();
     need.bytes = need.array ? module_.type(held.element).bytes : held.bytes;
     need.storage_buffer = module_.to_storage_buffer(pointer);
+    binding_of_[id] = needs_.bindings.size();
     needs_.bindings.push_back(need);
 }
 

@@ -13,9 +13,12 @@ namespace gridstride::shader {
 struct BindingNeed {
     std::uint32_t set = 0;
     std::uint32_t binding = 0;
-    bool storage_buffer = false;  ///< else an image, a uniform buffer …
-    bool array = false;           ///< of descriptors
-    std::uint64_t bytes = 0;      ///< declared; a last array without a length counts none
+    bool storage_buffer = false;   ///< else an image, a uniform buffer …
+    bool array = false;            ///< of descriptors
+    std::uint64_t bytes = 0;       ///< declared; a last array without a length counts none
+    bool is_written = false;       ///< by a store or an atomic, in whatever function
+    std::string written_in;        ///< the file of the module's first write to it; empty: the kernel's own
+    std::uint32_t written_at = 0;  ///< its line; 0: not known
 };
 
 struct KernelNeeds {

@@ -32,11 +32,6 @@ bool releases(std::uint32_t semantics) {
                          spv::MemorySemanticsSequentiallyConsistentMask)) != 0;
 }
 
-bool is_atomic(spv::Op op) {
-    return (op >= spv::OpAtomicLoad && op <= spv::OpAtomicXor) || op == spv::OpAtomicFAddEXT ||
-           op == spv::OpAtomicFMinEXT || op == spv::OpAtomicFMaxEXT;
-}
-
 /// With these, memory is accessed in ways that no access chain tells of.
 constexpr std::pair<std::uint32_t, std::string_view> cannot_be_followed[] = {
     {spv::CapabilityVariablePointers, "pointers that are chosen while it runs (VariablePointers)"},

@@ -21,6 +21,10 @@ inline constexpr std::size_t spirv_header_words = 5;
 inline spv::Op opcode_of(const Instruction& i) {
     return static_cast<spv::Op>(i[0] & spv::OpCodeMask);
 }
+inline bool is_atomic(spv::Op op) {
+    return (op >= spv::OpAtomicLoad && op <= spv::OpAtomicXor) || op == spv::OpAtomicFAddEXT ||
+           op == spv::OpAtomicFMinEXT || op == spv::OpAtomicFMaxEXT;
+}
 /// 0 behind its end: damaged modules are read, too.
 inline std::uint32_t word_of(const Instruction& i, std::size_t at) {
     return at < i.size() ? i[at] : 0;

@@ -43,6 +43,66 @@ TEST(Inspect, TheWorkgroupSizeIsLiteralOrAConstant) {
     EXPECT_THAT(needs_of("void main() {}\n").local_size, ElementsAre(1, 1, 1));
 }
 
+struct Written {
+    const char* what;
+    std::string body;
+    bool is_written;
+};
+
+TEST(Inspect, WhatABindingIsUsedForIsRead) {
+    const std::string two =
+        "layout(binding = 0) buffer A { float a[]; };\n"
+        "layout(binding = 1) buffer B { float b[]; int n; };\n";
+    const std::string end = "}\n";
+    for (const Written& one : std::vector<Written>{
+             {"nothing", "void main() {\n" + end, false},
+             {"a load", "void main() {\nb[0] = a[1];\n" + end, false},
+             {"the length", "void main() {\nb[0] = float(a.length());\n" + end, false},
+             {"a store", "void main() {\na[1] = b[0];\n" + end, true},
+             {"a store of a part of it", "void main() {\na[1] += 1.0;\n" + end, true},
+             {"a function that stores", "void f() { a[1] = 2.0; }\nvoid main() {\nf();\n" + end, true},
+             {"what a function leaves", "void f(out float x) { x = 2.0; }\nvoid main() {\nf(a[1]);\n" + end,
+              true},
+             {"what a function may change",
+              "void f(inout float x) { x = 2.0; }\nvoid main() {\nf(a[1]);\n" + end, true},
+             {"what a function is given",
+              "float f(float x) { return x; }\nvoid main() {\nb[0] = f(a[1]);\n" + end, false},
+             {"a result in an operand", "void main() {\nb[0] = modf(b[1], a[1]);\n" + end, true},
+             {"a function that nobody calls", "void f() { a[1] = 2.0; }\nvoid main() {\n" + end, false},
+         }) {
+        const KernelNeeds needs = needs_of(two + one.body);
+        const auto a = std::ranges::find(needs.bindings, 0U, &BindingNeed::binding);
+        EXPECT_EQ(a != needs.bindings.end() && a->is_written, one.is_written) << one.what;
+    }
+}
+
+TEST(Inspect, AtomicsWriteAndTheirLineIsTold) {
+    const std::string buffer =
+        "layout(binding = 3) buffer A { int a[]; };\n"
+        "void f() {\n    atomicAdd(a[2], 1);\n}\n";
+    const BindingNeed need = needs_of(buffer + "void main() {\n    f();\n}\n").bindings.at(0);
+    EXPECT_TRUE(need.is_written);
+    EXPECT_EQ(need.written_in, "") << "the source's own file has no name of its own";
+    EXPECT_EQ(need.written_at, 4U);
+    for (const char* call : {"atomicMin(a[0], 1)", "atomicExchange(a[0], 1)", "atomicCompSwap(a[0], 1, 2)"})
+        EXPECT_TRUE(needs_of(buffer.substr(0, buffer.find('\n') + 1) + "void main() { " + call + "; }\n")
+                        .bindings.at(0)
+                        .is_written)
+            << call;
+}
+
+TEST(Inspect, ClampedModulesAreReadAsWell) {
+    const std::vector<std::uint32_t> spirv = clamp_indices(spirv_of(
+        "layout(binding = 0) buffer A { float a[]; };\nlayout(binding = 1) buffer B { float b[]; };\n"
+        "void main() {\n    a[gl_GlobalInvocationID.x] = b[gl_LocalInvocationIndex];\n}\n"));
+    for (const BindingNeed& need : inspect(spirv, {}).bindings) {
+        EXPECT_EQ(need.is_written, need.binding == 0);
+        if (need.binding == 0) {
+            EXPECT_EQ(need.written_at, 5U);
+        }
+    }
+}
+
 TEST(Inspect, WorkgroupMemoryFollowsTheConstants) {
     const std::string source = std::string("layout(local_size_x_id = 0) in;\n") + kBuffer +
                                "layout(constant_id = 1) const uint extra = 3;\n"
