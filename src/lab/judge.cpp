@@ -145,6 +145,7 @@ Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
 
 Judgement judge(const Expected& expected, const Outputs& outputs) {
     Judgement judgement;
+    if (!expected.reference) return {.right = true};
     const Array& reference = *expected.reference;
     const Array* actual = find(outputs, expected.output);
     const std::uint64_t columns = expected.by_rows ? expected.by_rows->vector->count() : 1;

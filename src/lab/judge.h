@@ -23,7 +23,8 @@ struct Judgement {
 
 /// NaN and infinity first: a NaN never passes, an infinity only where the reference is the same infinity.
 /// Then every element against expected.tolerance; of a matrix that is judged by rows, the products of all
-/// rows and the elements of some. A missing output or another length is a mismatch too.
+/// rows and the elements of some. A missing output or another length is a mismatch too. Where nobody knows
+/// what is right, nothing is wrong.
 Judgement judge(const Expected& expected, const Outputs& outputs);
 
 /// The word that outputs are poisoned with before a run: a quiet NaN as f32, 4 290 829 997 as u32.

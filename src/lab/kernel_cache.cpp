@@ -31,6 +31,9 @@ void require_push_constants(const Dispatch& dispatch, const std::vector<std::uin
 
 /// The program wrote the source, so it is compiled in this process and is right.
 std::vector<std::uint32_t> compiled(const Dispatch& dispatch) {
+    if (dispatch.own)
+        throw std::logic_error(fmt::format(
+            "somebody wrote the kernel of \"{}\": it is to be compiled by OwnKernels", dispatch.label));
     shader::CompileResult result =
         shader::compile(dispatch.source, dispatch.kernel, {}, {data_directory() / "shaders"});
     if (!result.ok())

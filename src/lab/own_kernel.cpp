@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <ranges>
 #include <set>
@@ -21,9 +22,6 @@ namespace gridstride::lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Enough for going back and forth between a few versions in a few builds.
-constexpr std::size_t most_kept = 12;
 
 constexpr const char* clamping_note =
     "Indices of your kernel are clamped to its arrays: one beyond the end reads or writes the last element.";
@@ -64,6 +62,55 @@ std::string first_error(const std::vector<Diagnostic>& diagnostics, const std::s
     const auto errors = std::count_if(diagnostics.begin(), diagnostics.end(), is_error);
     if (errors > 1) text += fmt::format(" There are {} errors in all.", errors);
     return text;
+}
+
+bool is_of_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+/// Of a plan's own kernel: a tensor that it does not declare is a word that the compiler does not know.
+void name_tensor(Diagnostic& said, const Dispatch& launch) {
+    constexpr std::string_view ending = "' : undeclared identifier";
+    if (said.file != launch.own->name || !said.text.starts_with("'") || !said.text.ends_with(ending)) return;
+    std::string name = said.text.substr(1, said.text.size() - 1 - ending.size());
+    const std::vector<std::string_view> lines = split(launch.own->text, '\n');
+    const std::string_view line = said.line > 0 && said.line <= lines.size() ? lines[said.line - 1] : "";
+    // "text" of "text.b".
+    std::size_t end = line.find(name + ".");
+    if (end != std::string_view::npos) {
+        end += name.size() + 1;
+        name += '.';
+        while (end < line.size() && is_of_word(line[end]))
+            name += line[end++];
+    }
+    said.text =
+        fmt::format("{} is not among what the kernel {} reads or writes, and nothing else is called so", name,
+                    launch.label);
+}
+
+/// What a plan's own kernel does to its tensors, beside what it says that it does.
+void compare_with_declared(const Plan& plan, const Dispatch& launch, const shader::KernelNeeds& needs,
+                           Report& report) {
+    std::vector<std::string> reasons;
+    for (std::size_t i = 0; i < launch.bindings.size(); ++i) {
+        const std::string& tensor = plan.buffers[launch.bindings[i].buffer].name;
+        const auto writes = std::ranges::find_if(needs.bindings, [&](const shader::BindingNeed& need) {
+            return need.binding == i && need.is_written;
+        });
+        const bool is_written = writes != needs.bindings.end();
+        if (launch.bindings[i].access == Access::read && is_written)
+            reasons.push_back(fmt::format(
+                "The kernel {} writes {} ({}line {}), which it declared as read. Add it to what it "
+                "writes, or write elsewhere.",
+                launch.label, tensor, writes->written_in.empty() ? "" : writes->written_in + ", ",
+                writes->written_at));
+        if (launch.bindings[i].access == Access::write && !is_written)
+            report.notes.push_back(
+                fmt::format("The kernel {} declared that it writes {}, and it never does: what is in there "
+                            "means nothing.",
+                            launch.label, tensor));
+    }
+    if (!reasons.empty()) throw Refusal(std::move(reasons));
 }
 
 /// Clamping knows the length that is declared: in a buffer that is shorter, the device stops what is beyond.
@@ -122,7 +169,7 @@ const OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Con
     made.kernel = fmt::format("own/kernel_{}", next_++);
     if (result.ok()) kernels().put(made.kernel, result.spirv, source.name);
     last_.push_front(std::move(made));
-    if (last_.size() > most_kept) {
+    if (last_.size() > kept_) {
         kernels().forget(last_.back().kernel);
         last_.pop_back();
     }
@@ -134,58 +181,75 @@ KernelCache& OwnKernels::kernels() {
     return *robust_;
 }
 
+std::optional<OwnKernels::Wanted> OwnKernels::wanted_by(const Dispatch& launch, const Prepared& asked) {
+    const KernelSource* const in_place = asked.own_kernel();
+    if (in_place) {
+        const shader::KernelName shipped = shader::parse_kernel_name(launch.kernel);
+        if (shipped.file == asked.kernel_file())
+            return Wanted{*in_place, defines_for(shipped.build, *in_place, shipped.file)};
+    }
+    if (!launch.own) return std::nullopt;
+    return Wanted{{launch.source + launch.own->text, launch.own->name, launch.own->folder}, {}};
+}
+
 OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, const Control& control,
                                         Report& report) {
-    const KernelSource& source = *asked.experiment.kernel;
     Placed placed;
-    std::set<std::string> replaced;  // by these
+    std::set<std::string> compiled_here;
+    bool is_replaced = asked.own_kernel() == nullptr;
+    kept_ = std::max(most_kept, plan.steps.size());
     for (Step& step : plan.steps) {
         auto* dispatch = std::get_if<Dispatch>(&step);
-        if (!dispatch) continue;
-        const shader::KernelName shipped = shader::parse_kernel_name(dispatch->kernel);
-        if (shipped.file != asked.kernel_file()) continue;
-        const Compiled& own = compiled({source, defines_for(shipped.build, source, shipped.file)}, control);
+        const std::optional<Wanted> wanted = dispatch ? wanted_by(*dispatch, asked) : std::nullopt;
+        if (!wanted) continue;
+        const Compiled& own = compiled(*wanted, control);
         const shader::CompileResult& result = own.made.compiled;
-        for (const Diagnostic& d : result.diagnostics)
-            if (std::find(report.diagnostics.begin(), report.diagnostics.end(), d) ==
-                report.diagnostics.end())
+        std::vector<Diagnostic> said = result.diagnostics;
+        for (Diagnostic& d : said) {
+            if (dispatch->own) name_tensor(d, *dispatch);
+            if (std::ranges::find(report.diagnostics, d) == report.diagnostics.end())
                 report.diagnostics.push_back(d);
-        if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, source.name));
+        }
+        if (!result.ok()) throw std::runtime_error(first_error(said, wanted->source.name));
         const shader::KernelNeeds needs = admit(result.spirv, *dispatch, device_.limits());
+        if (dispatch->own)
+            compare_with_declared(plan, *dispatch, needs, report);
+        else
+            is_replaced = true;
         note_large_buffers(plan, *dispatch, needs, report);
+        placed.any = true;
         placed.has_loops = placed.has_loops || needs.loops;
         dispatch->kernel = own.kernel;
         dispatch->source.clear();
-        if (replaced.insert(own.kernel).second) placed.compile_ns += own.compile_ns;
+        if (compiled_here.insert(own.kernel).second) placed.compile_ns += own.compile_ns;
     }
-    if (replaced.empty())
+    if (!is_replaced)
         throw Refusal(
             fmt::format("{} launches no kernel that yours could take the place of. Choose another variant.",
                         asked.variant->id));
-    report.notes.push_back(clamping_note);
+    if (placed.any) report.notes.push_back(clamping_note);
     return placed;
 }
 
 OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std::uint32_t binding,
                                                      const Prepared& asked, const Control& control) {
     const shader::KernelName shipped = shader::parse_kernel_name(launch.kernel);
-    const std::optional<KernelSource>& own = asked.experiment.kernel;
-    const KernelSource source =
-        own && shipped.file == asked.kernel_file()
-            ? *own
-            : KernelSource{launch.source.empty() ? read_file(shaders_folder() / shipped.file) : launch.source,
-                           shipped.file, ""};
-    const Compiled& made =
-        compiled({source, defines_for(shipped.build, source, shipped.file),
-                  shader::RecordedLaunch{binding, constants_of(launch), device_.limits().subgroup_ballot,
-                                         device_.limits().multiprocessor_and_clock}},
-                 control);
+    std::optional<Wanted> wanted = wanted_by(launch, asked);
+    if (!wanted) {
+        const std::string text =
+            launch.source.empty() ? read_file(shaders_folder() / shipped.file) : launch.source;
+        wanted = {{text, shipped.file, ""}, {}};
+        wanted->defines = defines_for(shipped.build, wanted->source, shipped.file);
+    }
+    wanted->recorded = shader::RecordedLaunch{binding, constants_of(launch), device_.limits().subgroup_ballot,
+                                              device_.limits().multiprocessor_and_clock};
+    const Compiled& made = compiled(*wanted, control);
     const shader::CompileResult& result = made.made.compiled;
-    if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, source.name));
+    if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, wanted->source.name));
     Dispatch with_records = launch;
     with_records.bindings.resize(binding + 1);
     admit(result.spirv, with_records, device_.limits());
-    return {made.kernel, source.name, made.made.sites};
+    return {made.kernel, wanted->source.name, made.made.sites};
 }
 
 }  // namespace gridstride::lab

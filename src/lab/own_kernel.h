@@ -1,5 +1,5 @@
-// Kernels that are compiled here: the person's own in place of a lesson's, and any with recording in it.
-// Compiled in a process of their own, validated,
+// Kernels that are compiled here: the person's own in place of a lesson's, those that a plan has of its own
+// (Dispatch::own), and any with recording in it. Compiled in a process of their own, validated,
 // inspected against the device and the launch, and their indices clamped, all before the driver sees them,
 // which then keeps them inside the buffers.
 #pragma once
@@ -43,15 +43,17 @@ class OwnKernels {
     OwnKernels(gpu::Device device, std::filesystem::path compiler)
         : device_(std::move(device)), compiler_(std::move(compiler)) {}
 
-    /// What took the place of the variant's kernel.
+    /// What somebody wrote and the plan launches.
     struct Placed {
+        bool any = false;
         double compile_ns = 0;  ///< GLSL to SPIR-V, in a process of its own; as measured the first time
         bool has_loops = false;
     };
-    /// Makes the launches of the variant's shown kernel run the person's. The report gets what the compiler
-    /// says, a note that indices are clamped, and one for each buffer that is declared larger than it is.
-    /// Throws std::runtime_error with the first error and its place, Refusal as admit() does, GivenUp,
-    /// NoDevice as kernels() does.
+    /// Makes the launches of the variant's shown kernel run the person's, and those of the plan's own kernels
+    /// theirs. The report gets what the compiler says, a note that indices are clamped, and one for each
+    /// buffer that is declared larger than it is, or as written and is not. Throws std::runtime_error with
+    /// the first error and its place, Refusal as admit() does and where a kernel writes what it only reads,
+    /// GivenUp, NoDevice as kernels() does.
     Placed put_into(Plan& plan, const Prepared& asked, const Control& control, Report& report);
 
     /// A kernel with recording in it: see shader/record_accesses.h.
@@ -60,8 +62,8 @@ class OwnKernels {
         std::string title;   ///< its file, or the name of the person's own
         std::vector<trace::Site> sites;
     };
-    /// Of what `launch`, as the lesson plans it, runs: the person's kernel where that takes its place, else
-    /// the lesson's. Throws as put_into() does.
+    /// Of what `launch`, as the lesson plans it, runs: what somebody wrote where that is it, else the
+    /// program's. Throws as put_into() does.
     WithRecording with_recording(const Dispatch& launch, std::uint32_t binding, const Prepared& asked,
                                  const Control& control);
 
@@ -86,12 +88,17 @@ class OwnKernels {
         std::vector<std::filesystem::file_time_type> include_times;  ///< of made.compiled.includes
         std::string kernel;                                          ///< its name in the cache of kernels
     };
+    /// nullopt: nobody's, but the program's.
+    static std::optional<Wanted> wanted_by(const Dispatch& launch, const Prepared& asked);
     const Compiled& compiled(const Wanted& wanted, const Control& control);
 
     gpu::Device device_;
     std::filesystem::path compiler_;
     std::optional<KernelCache> robust_;
     std::deque<Compiled> last_;  ///< newest first
+    /// Enough for going back and forth between a few versions in a few builds; all of a plan's in any case.
+    static constexpr std::size_t most_kept = 12;
+    std::size_t kept_ = most_kept;
     std::uint64_t next_ = 0;
 };
 

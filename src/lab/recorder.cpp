@@ -69,7 +69,7 @@ Recorder::Recorder(const Plan& plan, const Recorded& asked, const Limits& device
     : plan_(plan), asked_(asked), device_(device), step_(step_of(plan, asked.launch)) {
     const auto& launch = std::get<Dispatch>(plan.steps[step_]);
     require_workgroups(asked, launch.grid.product());
-    trace_.source = launch.source;
+    trace_.source = launch.own ? launch.own->text : launch.source;
     trace_.launch = launch.label;
     trace_.launch_number = asked.launch;
     trace_.launches = launches_of(plan);

@@ -96,8 +96,8 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     const Plan& plan = asked.plan;
     // The lesson's own functions go on seeing the lesson's own plan.
     Plan launched = plan;
-    OwnKernels::Placed own;
-    if (asked.own_kernel()) own = own_kernels_.put_into(launched, asked, control, report);
+    const OwnKernels::Placed own = own_kernels_.put_into(launched, asked, control, report);
+    KernelCache& kernels = own.any ? own_kernels_.kernels() : kernels_;
     const Input& input = kept_.input(asked);
     control.check();
     const std::vector<Expected>& expected = kept_.reference(asked);
@@ -111,7 +111,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     report.uploaded_bytes = uploaded_bytes(plan);
     report.downloaded_bytes = downloaded_bytes(plan);
     if (request.recorded) {
-        record(*request.recorded, asked, launched, control, report);
+        record(*request.recorded, asked, launched, kernels, control, report);
         if (own.has_loops) add_loop_note(report);
         return;
     }
@@ -119,11 +119,10 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     if (request.measure_ceilings) ceilings_.reset();
     if (wants_ceilings && !request.sampling.first_quickly) ensure_ceilings();
 
-    KernelCache& used = asked.own_kernel() ? own_kernels_.kernels() : kernels_;
-    std::shared_ptr<PlanMemory> memory = kept_.memory(used.device(), launched);
+    std::shared_ptr<PlanMemory> memory = kept_.memory(kernels.device(), launched);
     report.timings.allocate_ns = memory->allocate_ns;
     const Clock::time_point preparing = Clock::now();
-    Execution execution(used, launched, input, std::move(memory));
+    Execution execution(kernels, launched, input, std::move(memory));
     const double pipelines_ns = nanoseconds_since(preparing);
     report.launch = execution.launch();
     report.timings.host_clock = limits().timestamp_valid_bits == 0;
@@ -153,8 +152,8 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
 }
 
 /// The launched plan is run and judged, and leaves records where it can; where not, the trace says why.
-void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& launched, Control& control,
-                    Report& report) {
+void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& launched, KernelCache& kernels,
+                    Control& control, Report& report) {
     Recorder recorder(launched, wanted, limits());
     Plan plan;
     std::optional<Execution> execution;
@@ -163,14 +162,14 @@ void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& l
         OwnKernels::WithRecording kernel =
             own_kernels_.with_recording(launch, recorder.binding(), asked, control);
         plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title);
-        KernelCache& kernels = own_kernels_.kernels();
-        execution.emplace(kernels, plan, recorder.input(report.input), kept_.memory(kernels.device(), plan));
+        KernelCache& recording = own_kernels_.kernels();
+        execution.emplace(recording, plan, recorder.input(report.input),
+                          kept_.memory(recording.device(), plan));
     } catch (const GivenUp&) {
         throw;
     } catch (const std::runtime_error& error) {
         report.trace = recorder.without_records(error.what());
         plan = launched;
-        KernelCache& kernels = asked.own_kernel() ? own_kernels_.kernels() : kernels_;
         execution.emplace(kernels, plan, report.input, kept_.memory(kernels.device(), plan));
     }
     report.launch = execution->launch();

@@ -36,8 +36,9 @@ class Runner {
     bool too_low(const Ceilings& ceilings, const Report& report) const;
     void carry_out(const Request& request, Control& control, Report& report,
                    const std::function<void(Report)>& emit);
-    void record(const Recorded& wanted, const Prepared& asked, const Plan& launched, Control& control,
-                Report& report);
+    /// kernels: what runs the plan when nothing is recorded.
+    void record(const Recorded& wanted, const Prepared& asked, const Plan& launched, KernelCache& kernels,
+                Control& control, Report& report);
 
     gpu::Device device_;
     KernelCache kernels_{device_};

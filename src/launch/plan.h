@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "launch/extent.h"
+#include "launch/kernel_source.h"
 
 namespace gridstride {
 
@@ -66,6 +67,9 @@ struct Dispatch {
     /// GLSL, of a kernel that does not ship: it was made for this plan, and `kernel` is a name that no other
     /// source has. Empty: it ships.
     std::string source = {};
+    /// Of a kernel that somebody wrote for this plan: their text, which stands behind `source`. It is
+    /// compiled apart from all else, and the whole plan then runs where a kernel cannot leave its buffers.
+    std::optional<KernelSource> own = {};
     Extent workgroup;                       ///< invocations
     Extent grid;                            ///< workgroups
     Extent domain;                          ///< elements that the launch runs over

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/tolerance.h"
+#include "launch/kernel_source.h"
 #include "lesson/param.h"
 
 namespace gridstride {
@@ -32,22 +33,13 @@ struct UserData {
     }
 };
 
-/// A kernel of the person's own, in place of the one that the variant shows; in a lesson of programs, a
-/// program.
-struct KernelSource {
-    std::string text;    ///< GLSL, or a program
-    std::string name;    ///< the file's, for messages
-    std::string folder;  ///< absolute: includes resolve there and in the shaders that ship; empty: there
-                         ///< alone. A program's files lie below it; empty: there are none
-    bool operator==(const KernelSource&) const = default;
-};
-
 struct Experiment {
-    std::string lesson;                  ///< its id
-    std::string variant;                 ///< its id
-    Values values;                       ///< of all the lesson's parameters, the seed among them
-    UserData input;                      ///< the user's own; without numbers: the lesson's
-    std::optional<KernelSource> kernel;  ///< nullopt: the lesson's own
+    std::string lesson;   ///< its id
+    std::string variant;  ///< its id
+    Values values;        ///< of all the lesson's parameters, the seed among them
+    UserData input;       ///< the user's own; without numbers: the lesson's
+    /// Of the person's own, in place of the one that the variant shows; nullopt: the lesson's.
+    std::optional<KernelSource> kernel;
     bool operator==(const Experiment&) const = default;
 };
 /// Whichever kernels they have.
@@ -91,8 +83,10 @@ struct ByRows {
 
 /// What one output must be.
 struct Expected {
-    std::string output;        ///< the name of the buffer that holds it
-    ArrayRef reference;        ///< the output's own type, or f64 for an output of f32
+    std::string output;  ///< the name of the buffer that holds it
+    /// The output's own type, or f64 for an output of f32. Null: nobody knows what is right, as the note
+    /// says, and it is not judged.
+    ArrayRef reference;
     Tolerance tolerance = {};  ///< exact
     ArrayRef scale = {};       ///< f64, as long as reference; null: |reference|
     /// The result also tells, as a fact, how far this output came out from its reference, at most; without an

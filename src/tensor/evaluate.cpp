@@ -1,16 +1,18 @@
 #include "tensor/evaluate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
+#include "base/error.h"
 #include "base/parallel_for.h"
 #include "base/random.h"
 #include "base/tolerance.h"
 #include "tensor/rounding.h"
-#include "tensor/schedule.h"
 
 namespace gridstride::tensor {
 
@@ -309,25 +311,107 @@ Expected expected_of(const Node& node, const Numbers& numbers) {
 
 }  // namespace
 
+namespace {
+
+/// Between what is begun from the node on stands a kernel's result, whose definition leads back to it.
+[[noreturn]] void refuse_circle(const Graph& graph, const std::vector<std::size_t>& left,
+                                const std::vector<bool>& begun, std::size_t node) {
+    const auto result = std::find_if(std::ranges::find(left, node), left.end(), [&](std::size_t n) {
+        return begun[n] && graph.nodes()[n].op == Op::kernel;
+    });
+    const Node& of = graph.nodes()[result == left.end() ? node : *result];
+    throw Refusal(fmt::format(
+        "What is expected of {0} is made of {0} itself. Define it by what its kernel reads.", of.name));
+}
+
+/// The nodes that the outputs are known from, each behind those that it is known from itself. Without
+/// recursion: a chain may be of any length.
+std::vector<std::size_t> in_order_of_need(const Graph& graph) {
+    std::vector<std::size_t> order, left(graph.outputs().rbegin(), graph.outputs().rend());
+    std::vector<bool> begun(graph.nodes().size()), ended(begun);
+    while (!left.empty()) {
+        const std::size_t next = left.back();
+        if (begun[next]) {
+            left.pop_back();
+            if (!ended[next]) order.push_back(next);
+            ended[next] = true;
+            continue;
+        }
+        begun[next] = true;
+        for (const Source& source : graph.definition_of(next)) {
+            if (!begun[source.node]) left.push_back(source.node);
+            if (begun[source.node] && !ended[source.node]) refuse_circle(graph, left, begun, source.node);
+        }
+    }
+    return order;
+}
+
+/// By node: the kernel's result that nobody has said anything of, and that it is made of; nowhere: none.
+constexpr std::size_t nowhere = SIZE_MAX;
+std::vector<std::size_t> unknown_in(const Graph& graph, const std::vector<std::size_t>& order) {
+    std::vector<std::size_t> unknown(graph.nodes().size(), nowhere);
+    for (const std::size_t n : order) {
+        const std::vector<Source> sources = graph.definition_of(n);
+        if (graph.nodes()[n].op == Op::kernel && sources.empty()) unknown[n] = n;
+        for (const Source& source : sources)
+            if (unknown[n] == nowhere) unknown[n] = unknown[source.node];
+    }
+    return unknown;
+}
+
+/// What a kernel leaves may be off by so much.
+Numbers allowed(const Node& node, const Seen& definition, double within) {
+    Numbers out{std::vector<double>(node.elements()), std::vector<double>(node.elements())};
+    each(node, out, [&](std::uint64_t i) {
+        const double value = definition[i].value;
+        return Bounded{value, within * (1 + std::abs(value))};
+    });
+    return out;
+}
+
+}  // namespace
+
 std::vector<Expected> expected(const Graph& graph, const Input& input) {
     const std::vector<Node>& nodes = graph.nodes();
-    const std::vector<std::size_t> uses = uses_of(graph);
-    std::vector<std::size_t> uses_left = uses;
+    const std::vector<std::size_t> order = in_order_of_need(graph), unknown = unknown_in(graph, order);
+    std::vector<std::size_t> uses_left(nodes.size());
+    const auto is_wanted = [&](std::size_t n) { return unknown[n] == nowhere && uses_left[n] > 0; };
+    for (const std::size_t output : graph.outputs())
+        ++uses_left[output];
+    for (auto n = order.rbegin(); n != order.rend(); ++n)
+        if (is_wanted(*n))
+            for (const Source& source : graph.definition_of(*n))
+                ++uses_left[source.node];
     std::vector<std::optional<Numbers>> all(nodes.size());
-    std::vector<Expected> outputs;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const Node& node = nodes[i];
-        if (uses[i] == 0) continue;
+    for (const std::size_t n : order) {
+        if (!is_wanted(n)) continue;
+        const Node& node = nodes[n];
+        const std::vector<Source> sources = graph.definition_of(n);
         std::vector<Seen> seen;
-        for (const Source& source : node.sources)
+        for (const Source& source : sources)
             seen.push_back({source.view, *all[source.node]});
-        all[i] =
-            node.op == Op::input ? numbers_of(node, get(input, node.name), true) : computed(node, seen, true);
-        for (const Source& source : node.sources)
+        if (node.op == Op::input)
+            all[n] = numbers_of(node, get(input, node.name), true);
+        else if (node.op == Op::kernel)
+            all[n] = allowed(node, seen.front(), graph.expectations().at(n).within);
+        else
+            all[n] = computed(node, seen, true);
+        for (const Source& source : sources)
             if (--uses_left[source.node] == 0) all[source.node].reset();
     }
-    for (const std::size_t output : graph.outputs())
-        outputs.push_back(expected_of(nodes[output], *all[output]));
+    std::vector<Expected> outputs;
+    for (const std::size_t output : graph.outputs()) {
+        if (unknown[output] == nowhere) {
+            outputs.push_back(expected_of(nodes[output], *all[output]));
+            continue;
+        }
+        const Node& of = nodes[unknown[output]];
+        outputs.push_back(
+            {.output = nodes[output].name,
+             .note = fmt::format("Nobody has said what {} must be, which the kernel {} leaves, so {} is not "
+                                 "judged.",
+                                 of.name, of.kernel->name, nodes[output].name)});
+    }
     return outputs;
 }
 

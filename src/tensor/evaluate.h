@@ -12,7 +12,10 @@ namespace gridstride::tensor {
 
 /// What the graph's outputs must be, from the input arrays of its names. The tolerance of each number is a
 /// bound: the errors of all operations behind it, carried on through those that follow. Bytes are exact
-/// but for those whose number may lie on either side of a middle: see tensor/rounding.h.
+/// but for those whose number may lie on either side of a middle: see tensor/rounding.h. What a kernel of
+/// somebody's own leaves is what was expected of it; where nothing was, it and what is made of it come
+/// without a reference, and a note says so. Throws Refusal for a result that is expected to be made of
+/// itself.
 std::vector<Expected> expected(const Graph& graph, const Input& input);
 
 /// One operation, of the whole arrays of those of its sources that are in memory, in their order: what a

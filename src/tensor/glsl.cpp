@@ -59,6 +59,10 @@ std::uint64_t hash_of(std::string_view text) {
     return hash;
 }
 
+std::string name_of_source(std::string_view text) {
+    return fmt::format("made/kernel_{:016x}", hash_of(text));
+}
+
 class Writer {
  public:
     /// wide: four elements at a time. by_number: they are known by their numbers e alone, and are no quad.
@@ -83,8 +87,11 @@ class Writer {
         if (!node.has_own_name)
             return fmt::format("t{}", numbered_.try_emplace(n, numbered_.size() + 1).first->second);
         // Among the lines of a kernel that ships, any word may be.
-        const std::string word = word_of(node.name);
-        return by_number_ || taken_words().contains(word) ? beside("the_" + word) : word;
+        return by_number_ ? beside("the_" + word_of(node.name)) : word_for(node.name);
+    }
+    std::string word_for(std::string_view name) const {
+        const std::string word = word_of(name);
+        return taken_words().contains(word) ? beside("the_" + word) : word;
     }
 
     /// A word made of a tensor's name, or another one where a tensor is called so.
@@ -167,22 +174,23 @@ class Writer {
     std::string buffers(std::size_t first_binding) {
         std::string text;
         std::size_t binding = first_binding;
-        const auto declare = [&](std::size_t n, std::string_view access, const std::string& name) {
-            text += fmt::format("layout(std430, binding = {}) {} buffer {} {{ {} {}[]; }};\n", binding++,
-                                access, block_name(name), type_of(nodes_[n]), name);
-        };
         for (const std::size_t n : kernel.reads)
-            declare(n, "readonly", identifier(n));
+            text += buffer(binding++, "readonly ", n, identifier(n));
         for (const std::size_t n : kernel.writes)
-            declare(n, "writeonly", out_of(n));
+            text += buffer(binding++, "writeonly ", n, out_of(n));
         return text;
+    }
+    std::string buffer(std::size_t binding, std::string_view access, std::size_t n,
+                       const std::string& name) const {
+        return fmt::format("layout(std430, binding = {}) {}buffer {} {{ {} {}[]; }};\n", binding, access,
+                           block_name(name), type_of(nodes_[n]), name);
     }
 
     std::string random_include() const { return uses_random_ ? "#include \"tensor/random.glsl\"\n" : ""; }
     const std::string& views() const { return views_; }
 
     void finish(std::string text) {
-        kernel.name = fmt::format("made/kernel_{:016x}", hash_of(text));
+        kernel.name = name_of_source(text);
         kernel.source = std::move(text);
     }
 
@@ -293,6 +301,59 @@ std::string what_of(const Group& group, std::string_view how) {
 }
 
 }  // namespace
+
+namespace {
+
+bool is_of_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+/// The text with another word for a whole one: in `b.text.a` and `text.ab` there is no text.a.
+std::string with_word(std::string_view text, std::string_view word, std::string_view other) {
+    std::string made;
+    std::size_t copied = 0;
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        const bool goes_on = (at > 0 && (is_of_word(text[at - 1]) || text[at - 1] == '.')) ||
+                             (end < text.size() && is_of_word(text[end]));
+        if (goes_on) continue;
+        made.append(text.substr(copied, at - copied)).append(other);
+        copied = end;
+    }
+    return made.append(text.substr(copied));
+}
+
+}  // namespace
+
+Kernel own_kernel(const Graph& graph, const Group& group) {
+    const Node& first = graph.nodes()[group.front()];
+    const OwnKernel& own = *first.kernel;
+    const Writer writer(graph, false);
+    Kernel kernel;
+    for (const Source& source : first.sources)
+        kernel.reads.push_back(source.node);
+    kernel.each.resize(kernel.reads.size(), false);
+    kernel.writes = group;
+
+    // What it only reads it could write all the same: whoever compiles it sees that it does not, and says it
+    // in other words than a compiler's.
+    kernel.source =
+        "#version 450\n\n// Made from a graph: the tensors of a kernel of somebody's own.\n"
+        "#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n\n";
+    kernel.own = own.source;
+    std::string& text = kernel.own->text;
+    std::vector<std::size_t> bound = kernel.reads;
+    bound.insert(bound.end(), group.begin(), group.end());
+    for (std::size_t binding = 0; binding < bound.size(); ++binding) {
+        const std::string word = writer.word_for(own.names[binding]);
+        kernel.source += writer.buffer(binding, "", bound[binding], word);
+        text = with_word(text, own.names[binding], word);
+    }
+    kernel.source += "#line 1\n";
+    text.insert(0, std::max<std::size_t>(own.first_line, 1) - 1, '\n');
+    kernel.name = name_of_source(kernel.source + kernel.own->text);
+    return kernel;
+}
 
 Kernel elementwise_kernel(const Graph& graph, const Group& group) {
     Writer writer(graph, true);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,12 @@ struct Kernel {
     std::vector<bool> each;                ///< of reads: it is read element by element alone
     std::vector<std::size_t> writes;       ///< nodes, at the bindings behind them, element by element
     std::vector<std::uint32_t> constants;  ///< specialisation constants from 3 on
+    std::optional<KernelSource> own = {};  ///< somebody's own text, which stands behind the source
 };
+
+/// Of a kernel of somebody's own, which is what all of the group is made by: the source declares its tensors,
+/// and its text has words for their names, on the lines that it has in its file.
+Kernel own_kernel(const Graph& graph, const Group& group);
 
 /// Of operations element by element: four elements of an invocation at a time.
 Kernel elementwise_kernel(const Graph& graph, const Group& group);

@@ -119,10 +119,15 @@ Tensor Tensor::named(std::string name) const {
 }
 Tensor Tensor::on(Place place) const {
     std::vector<Node>& nodes = graph_->nodes_;
+    const Node& node = nodes[node_];
+    if (node.op == Op::kernel && place == Place::host)
+        throw Refusal(
+            fmt::format("{} is made by the kernel {}, and kernels run on the device. Compute it there.",
+                        node.name, node.kernel->name));
     nodes[node_].place = place;
     // Where bytes are made, what their steps are found from is too.
-    if (nodes[node_].op == Op::quantise)
-        for (const std::size_t with : {nodes[node_].sources[1].node, nodes[node_].sources[2].node})
+    if (node.op == Op::quantise)
+        for (const std::size_t with : {node.sources[1].node, node.sources[2].node})
             nodes[with].place = nodes[nodes[with].sources[0].node].place = place;
     return *this;
 }
@@ -220,25 +225,31 @@ std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
     if (leaves.empty())
         throw Refusal(
             fmt::format("The kernel {} leaves nothing. Name a tensor that it writes.", kernel.name));
-    const auto shared = std::make_shared<const OwnKernel>(std::move(kernel));
     std::vector<Source> sources;
+    kernel.names.clear();
     for (const Tensor& read : reads) {
         if (&read.graph() != this)
-            throw Refusal(fmt::format("The kernel {} reads a tensor of another graph.", shared->name));
-        refuse_bytes(fmt::format("The kernel {}", shared->name), read);
-        const bool is_known_by_name = nodes_[read.source().node].has_own_name;
-        if (is_known_by_name && is_whole(read)) {
-            sources.push_back(read.source());
-        } else {
+            throw Refusal(fmt::format("The kernel {} reads a tensor of another graph.", kernel.name));
+        refuse_bytes(fmt::format("The kernel {}", kernel.name), read);
+        const Node& node = nodes_[read.source().node];
+        if (!node.has_own_name || !node.is_in_memory() || !is_whole(read))
             throw Refusal(fmt::format(
-                "The kernel {} reads a view or a number that has no name. Kernels know whole tensors by "
-                "their names: name a copy of it.",
-                shared->name));
-        }
+                "The kernel {} reads a view, random numbers or what has no name. Kernels know whole tensors "
+                "by their names: name a copy of it.",
+                kernel.name));
+        if (std::ranges::find(kernel.names, node.name) != kernel.names.end()) continue;
+        sources.push_back(read.source());
+        kernel.names.push_back(node.name);
     }
-    std::vector<Tensor> all;
     for (const Left& left : leaves) {
         require_type(left.type);
+        require_shape(left.shape);
+        require_name(left.name);
+        kernel.names.push_back(left.name);
+    }
+    const auto shared = std::make_shared<const OwnKernel>(std::move(kernel));
+    std::vector<Tensor> all;
+    for (const Left& left : leaves)
         all.push_back(add({.op = Op::kernel,
                            .sources = sources,
                            .shape = left.shape,
@@ -246,18 +257,36 @@ std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
                            .name = left.name,
                            .kernel = shared,
                            .is_with_previous = !all.empty()}));
-    }
     return all;
 }
 
 void Graph::expect(const Tensor& result, const Tensor& definition, double within) {
-    const Node& node = nodes_[result.source().node];
-    if (node.op != Op::kernel)
-        throw Refusal(fmt::format("{} is no kernel's result: what it must be is known.", node.name));
-    if (result.shape() != definition.shape())
-        throw Refusal(fmt::format("{} is {}, and what is expected of it {}. Give one of the same shape.",
-                                  node.name, text_of(result.shape()), text_of(definition.shape())));
-    expectations_.push_back({result.source().node, definition.source(), within});
+    const std::size_t n = result.source().node;
+    const Node& node = nodes_[n];
+    if (&result.graph() != this || &definition.graph() != this)
+        throw Refusal("What is expected of a tensor is said in its own graph.");
+    if (node.op != Op::kernel || !is_whole(result))
+        throw Refusal(
+            fmt::format("{} is not all that a kernel leaves: what it must be is known.", node.name));
+    if (result.shape() != definition.shape() || result.type() != definition.type())
+        throw Refusal(fmt::format("{} is {} of {}, and what is expected of it {} of {}. Give the same.",
+                                  node.name, text_of(result.shape()), gridstride::name(result.type()),
+                                  text_of(definition.shape()), gridstride::name(definition.type())));
+    if (!(within >= 0) || std::isinf(within))
+        throw Refusal(
+            fmt::format("{} cannot be within {} of what is expected: give 0 or more.", node.name, within));
+    if (node.type == ElementType::i32 && within > 0)
+        throw Refusal(fmt::format("{} has whole numbers, which are expected exactly: give 0 in place of {}.",
+                                  node.name, within));
+    if (expectations_.contains(n))
+        throw Refusal(fmt::format("It is said twice what {} must be. Say it once.", node.name));
+    expectations_.emplace(n, Expectation{definition.source(), within});
+}
+
+std::vector<Source> Graph::definition_of(std::size_t node) const {
+    if (nodes_[node].op != Op::kernel) return nodes_[node].sources;
+    const auto expected = expectations_.find(node);
+    return expected == expectations_.end() ? std::vector<Source>() : std::vector{expected->second.definition};
 }
 
 Tensor combine(Op op, std::span<const Tensor> operands) {

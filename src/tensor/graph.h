@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,8 +39,11 @@ struct OwnKernel {
     std::string name;            ///< "cosine"
     KernelSource source;         ///< GLSL: a void main() and what it needs, beside shaders/common/launch.glsl
     std::size_t first_line = 1;  ///< of the source in the file that it names
-    /// 0: the plan's, and a workgroup for each tile of the elements of what is written first.
-    Extent workgroup = {}, grid = {};
+    /// x = 0: the plan's, and a workgroup for each tile of the elements of what is written first.
+    Extent workgroup = {0}, grid = {0};
+    /// What its text calls its tensors, those that it reads and then those that it leaves: Graph::run() takes
+    /// them, and they stay when a tensor is named anew.
+    std::vector<std::string> names = {};
 };
 /// What a kernel leaves.
 struct Left {
@@ -71,7 +75,7 @@ struct Node {
     }
     std::uint64_t bytes() const { return places() * byte_size(type); }
     /// By a step of the plan. Numbers, and random ones, are made where they are read.
-    bool is_made() const { return !sources.empty(); }
+    bool is_made() const { return !sources.empty() || op == Op::kernel; }
     bool is_in_memory() const { return op == Op::input || is_made(); }
 };
 
@@ -83,7 +87,6 @@ std::string word_of(std::string_view name);
 
 /// What a kernel's result must be: see Graph::expect().
 struct Expectation {
-    std::size_t node;
     Source definition;
     double within;
 };
@@ -138,13 +141,18 @@ class Graph {
     /// In the order in which they were written: what a node reads stands before it.
     const std::vector<Node>& nodes() const { return nodes_; }
     const std::vector<std::size_t>& outputs() const { return outputs_; }
-    const std::vector<Expectation>& expectations() const { return expectations_; }
+    const std::map<std::size_t, Expectation>& expectations() const { return expectations_; }  ///< by node
 
-    /// What the kernel leaves, in the order of `leaves`. It reads whole tensors that have names.
+    /// What the kernel leaves, in the order of `leaves`. It reads whole tensors that have names. How its text
+    /// is to be written: assets/manual/own_kernels_in_a_graph.md.
     std::vector<Tensor> run(OwnKernel kernel, std::span<const Tensor> reads, std::span<const Left> leaves);
     /// A kernel's result is judged by this definition: |result - definition| is to be at most within * (1 +
-    /// |definition|). Without one nobody knows what is right, of it and of all that is made of it.
+    /// |definition|), of whole numbers exactly. Without one nobody knows what is right, of it and of all that
+    /// is made of it.
     void expect(const Tensor& result, const Tensor& definition, double within);
+
+    /// What the node must be is known from these: of a kernel's result what was expected, else its sources.
+    std::vector<Source> definition_of(std::size_t node) const;
 
     Tensor add(Node node);
 
@@ -154,7 +162,7 @@ class Graph {
 
     std::vector<Node> nodes_;
     std::vector<std::size_t> outputs_;
-    std::vector<Expectation> expectations_;
+    std::map<std::size_t, Expectation> expectations_;
     std::size_t unnamed_ = 0;
 };
 

@@ -47,6 +47,9 @@ void Launches::add(const Group& group) {
         case Op::matmul_of_bytes:
             add_product_of_bytes(group);
             break;
+        case Op::kernel:
+            add_own(group);
+            break;
         default:
             add_elements(group);
     }
@@ -256,6 +259,57 @@ void Launches::add_rows_of_bytes(const Group& group, const std::string& kernel, 
     Dispatch& launch = add_launch(group, "quantise_int8/" + kernel, std::move(bindings), workgroup,
                                   {columns, rows}, {columns, team.rows_at_once});
     set_up_bytes(launch, team, nodes_[group.front()].scheme, columns, vectors, part_bytes);
+}
+
+namespace {
+
+/// With so many dimensions, those that were not there 1 long.
+Extent with_dimensions(Extent extent, unsigned dimensions) {
+    if (dimensions > 1) extent.y = extent.along(1);
+    if (dimensions > 2) extent.z = extent.along(2);
+    return extent;
+}
+
+/// Columns, rows and what is left, as many as there are dimensions.
+Extent domain_of(const Node& node, unsigned dimensions) {
+    const auto along = [&](std::size_t n) {
+        return n < node.shape.size() ? node.shape[node.shape.size() - 1 - n] : 1;
+    };
+    Extent domain{node.elements()};
+    if (dimensions > 1) domain = {along(0), node.elements() / along(0)};
+    if (dimensions > 2) domain = {along(0), along(1), node.elements() / (along(0) * along(1))};
+    return domain;
+}
+
+}  // namespace
+
+void Launches::add_own(const Group& group) {
+    const Node& first = nodes_[group.front()];
+    Kernel kernel = own_kernel(graph_, group);
+    const std::size_t tensors = kernel.reads.size() + kernel.writes.size();
+    if (tensors > limits_.max_bindings)
+        throw Refusal(
+            fmt::format("The kernel {} names {} tensors, and a kernel of this device has {} at "
+                        "most (maxPerStageDescriptorStorageBuffers). Let it do with fewer.",
+                        first.kernel->name, tensors, limits_.max_bindings));
+    const Extent &workgroup = first.kernel->workgroup, &grid = first.kernel->grid;
+    const unsigned dimensions = std::max(workgroup.dimensions(), grid.dimensions());
+    const Extent natural[] = {{options_.workgroup_size}, {16, 16}, {8, 8, 4}};
+    const Extent size = workgroup.x == 0 ? natural[dimensions - 1] : with_dimensions(workgroup, dimensions);
+    const Extent domain = domain_of(first, dimensions);
+    std::vector<Binding> bindings = bindings_of(kernel);
+    for (Binding& binding : bindings)
+        binding.sliced = false;
+    Dispatch& launch = add_launch(group, kernel.name, std::move(bindings), size, domain, size);
+    if (grid.x > 0) launch.grid = with_dimensions(grid, dimensions);
+    // Which element is whose the kernel alone knows, so its launch is never cut: it is one pass.
+    const auto tile = [&](unsigned dimension) {
+        return std::max(divide_up(domain.along(dimension), launch.grid.along(dimension)),
+                        size.along(dimension));
+    };
+    launch.tile = {tile(0), dimensions > 1 ? tile(1) : 0, dimensions > 2 ? tile(2) : 0};
+    launch.source = std::move(kernel.source);
+    launch.own = std::move(kernel.own);
 }
 
 }  // namespace gridstride::tensor

@@ -39,6 +39,7 @@ class Launches {
     void add_steps(const Group& group);
     void add_over_bytes(const Group& group);
     void add_product_of_bytes(const Group& group);
+    void add_own(const Group& group);
 
     /// What it returns is changed before the next step is added.
     Dispatch& add_launch(const Group& group, std::string kernel, std::vector<Binding> bindings,

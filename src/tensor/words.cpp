@@ -19,10 +19,12 @@ std::string expression_of(const Graph& graph, std::size_t n) {
     const bool is_infix = row && row->operands == 2 && row->glsl.find('(') == std::string_view::npos;
     if (is_infix) return fmt::format(fmt::runtime(row->glsl), operands[0], operands[1]);
     if (node.op == Op::neg) return "-" + operands[0];
-    return fmt::format("{}({})", name(node.op), fmt::join(operands, ", "));
+    const std::string_view called = node.op == Op::kernel ? node.kernel->name : name(node.op);
+    return fmt::format("{}({})", called, fmt::join(operands, ", "));
 }
 
 std::string label_of(const Graph& graph, const Group& group) {
+    if (const auto& kernel = graph.nodes()[group.front()].kernel) return kernel->name;
     const auto name = [&](std::size_t n) { return graph.nodes()[n].name; };
     if (group.size() == 1) return fmt::format("{} = {}", name(group[0]), expression_of(graph, group[0]));
     return fmt::format("{} to {}", name(group.front()), name(group.back()));

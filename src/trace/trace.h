@@ -138,7 +138,7 @@ struct Stay {
 struct Trace {
     std::string reason;               ///< why it could not be made; empty: it was
     std::string kernel;               ///< its file, or the name of the person's own
-    std::string source;               ///< of a kernel that was made for its plan, GLSL; else empty
+    std::string source;               ///< of a kernel that was made or written for its plan, GLSL; else empty
     std::string launch;               ///< the label of the launch
     std::uint64_t launch_number = 0;  ///< of the plan's dispatches, from 0
     std::uint64_t launches = 1;

@@ -1,0 +1,386 @@
+// Kernels of somebody's own in a graph, on a device: right ones, wrong ones and hostile ones.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "base/message_of.h"
+#include "base/random.h"
+#include "gpu/instance.h"
+#include "lab/execution.h"
+#include "lab/judge.h"
+#include "lab/own_kernel.h"
+#include "lab/recorder.h"
+#include "tensor/evaluate.h"
+#include "tensor/plan.h"
+#include "test_environment.h"
+
+namespace gridstride::lab {
+namespace {
+
+using tensor::Graph;
+using tensor::Left;
+using tensor::Tensor;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+NamedArray uniform(const char* name, std::size_t count, std::uint64_t seed) {
+    Array all(ElementType::f32, count);
+    fill_uniform_f32(all.as<float>(), seed, 0);
+    for (float& number : all.as<float>())
+        number -= 0.5F;
+    return {name, share(std::move(all))};
+}
+
+tensor::OwnKernel kernel_of(std::string text, const Extent& workgroup = {0}, const Extent& grid = {0}) {
+    return {"mine", {std::move(text), "mine.program", ""}, 1, workgroup, grid};
+}
+
+class GraphKernel : public ::testing::Test {
+ protected:
+    static void SetUpTestSuite() {
+        gpu::enable_validation();
+        device_.emplace();
+    }
+    static void TearDownTestSuite() { device_.reset(); }
+    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
+
+    /// The plan with its own kernels in it, and what the lab says of them.
+    Plan placed(const Graph& graph, const tensor::Options& options = {}) {
+        Prepared asked;
+        asked.plan = make_plan(graph, device_->limits(), options);
+        EXPECT_EQ(problem_of(asked.plan), "");
+        Plan plan = asked.plan;
+        report_ = {};
+        own_.put_into(plan, asked, control_, report_);
+        return plan;
+    }
+    Outputs run(const Plan& plan, const Input& input) {
+        lab::Execution execution(own_.kernels(), plan, input,
+                                 std::make_shared<PlanMemory>(own_.kernels().device(), plan));
+        execution.run(control_);
+        execution.run(control_);  // which must not trip over what the first has left
+        EXPECT_EQ(execution.broken_guard(control_), "");
+        return execution.outputs();
+    }
+    /// Of the first output that is wrong; nullopt: all are right.
+    std::optional<Mismatch> wrong(const Graph& graph, const Input& input,
+                                  const tensor::Options& options = {}) {
+        const Outputs outputs = run(placed(graph, options), input);
+        for (const Expected& one : tensor::expected(graph, input)) {
+            EXPECT_TRUE(one.reference) << one.note;
+            if (const Judgement judgement = judge(one, outputs); !judgement.right)
+                return judgement.first_mismatch;
+        }
+        return std::nullopt;
+    }
+    void expect_right(const Graph& graph, const Input& input) {
+        for (const auto execution :
+             {tensor::Execution::eager, tensor::Execution::planned, tensor::Execution::fused}) {
+            const std::optional<Mismatch> first = wrong(graph, input, {.execution = execution});
+            EXPECT_FALSE(first) << first->output << " at " << first->index << ": " << first->gpu << " for "
+                                << first->reference;
+        }
+    }
+    /// y = x of 1000 numbers by this main(), or what stands before it too.
+    std::optional<Mismatch> copies_wrongly(const std::string& text, const Extent& workgroup = {0},
+                                           const Extent& grid = {0}) {
+        Graph graph;
+        const Tensor x = graph.input("m.x", {1000});
+        const Tensor y = graph.run(kernel_of(text, workgroup, grid), std::array{x},
+                                   std::array{Left{"m.y", {1000}, ElementType::f32}})[0];
+        graph.expect(y, x * 1, 0);
+        graph.output("m.y", y);
+        return wrong(graph, {uniform("m.x", 1000, 3)});
+    }
+
+    static std::optional<gpu::Device> device_;
+    OwnKernels own_{*device_, program()};
+    Control control_;
+    Report report_;
+};
+std::optional<gpu::Device> GraphKernel::device_;
+
+constexpr const char* kCosine =
+    "// Each row of text with each row of image.\n"
+    "void main() {\n"
+    "    for (uint row = gl_GlobalInvocationID.y; row < rows; row += gl_NumWorkGroups.y * "
+    "gl_WorkGroupSize.y)\n"
+    "        for (uint i = gl_GlobalInvocationID.x; i < columns;\n"
+    "             i += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {\n"
+    "            float both = 0, a = 0, b = 0;\n"
+    "            for (uint k = 0; k < width; ++k) {\n"
+    "                const float x = text.p[row * width + k], y = image.p[i * width + k];\n"
+    "                both += x * y; a += x * x; b += y * y;\n"
+    "            }\n"
+    "            pair.s[row * columns + i] = both / sqrt(a * b);\n"
+    "        }\n"
+    "}\n";
+
+TEST_F(GraphKernel, CosinesOfRowsInTwoDimensionsAndWhatFollowsOnThem) {
+    struct Size {
+        std::uint64_t rows, columns, width;
+    };
+    for (const auto& [rows, columns, width] : {Size{1, 1, 1}, {3, 5, 7}, {128, 197, 33}, {17, 64, 128}})
+        for (const auto& [workgroup, grid] : std::vector<std::pair<Extent, Extent>>{
+                 {{8, 8}, {0}}, {{8, 8}, {1, 1}}, {{1, 1}, {3, 2}}, {{5, 3}, {40, 40}}, {{16, 4}, {2, 1}}}) {
+            // A driver that ends the loops of an invocation early needs more of them.
+            const std::uint64_t invocations =
+                workgroup.product() * std::max<std::uint64_t>(grid.product(), 1);
+            if (rows * columns * width / invocations > 30'000) continue;
+            SCOPED_TRACE(fmt::format("{} x {} of {}, {} of {}", rows, columns, width, text_of(grid),
+                                     text_of(workgroup)));
+            Graph graph;
+            const Tensor text = graph.input("text.p", {rows, width}),
+                         image = graph.input("image.p", {columns, width});
+            const std::string sizes =
+                fmt::format("const uint rows = {}, columns = {}, width = {};\n", rows, columns, width);
+            tensor::OwnKernel kernel = kernel_of(sizes + kCosine, workgroup, grid);
+            const Tensor s = graph.run(kernel, std::array{text, image},
+                                       std::array{Left{"pair.s", {rows, columns}, ElementType::f32}})[0];
+            const Tensor norms = sqrt(sum(text * text, 1)).reshaped({rows, 1}) *
+                                 sqrt(sum(image * image, 1)).reshaped({1, columns});
+            graph.expect(s, matmul(text, image.transposed()) / norms, 1e-4);
+            graph.output("pair.s", s);
+            graph.output("y", tanh(s * 3) - 1);
+            graph.output("best", tensor::largest(s, 1));
+            expect_right(graph, {uniform("text.p", rows * width, 1), uniform("image.p", columns * width, 2)});
+        }
+}
+
+TEST_F(GraphKernel, SeveralResultsOfSeveralTypes) {
+    Graph graph;
+    const Tensor x = graph.input("x", {1003});
+    const std::vector<Tensor> all = graph.run(
+        kernel_of("void main() {\n"
+                  "    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += gl_NumWorkGroups.x * "
+                  "gl_WorkGroupSize.x) {\n"
+                  "        root[i] = sqrt(abs(x[i]));\n"
+                  "        m.sign[i] = x[i] < 0 ? -1 : 1;\n"
+                  "        if (i % 2 == 0) half_of[i / 2] = x[i];\n"
+                  "    }\n}\n",
+                  {96}, {2}),
+        std::array{x},
+        std::array{Left{"root", {1003}}, Left{"m.sign", {1003}, ElementType::i32}, Left{"half_of", {502}}});
+    graph.expect(all[0], sqrt(maximum(x, -x)), 1e-5);
+    graph.expect(all[2], x.slice(0, 0, 502) * 0 + graph.input("evens", {502}), 0);
+    graph.output("root", all[0]);
+    graph.output("y", all[2] * 2);
+    Input input = {uniform("x", 1003, 5)};
+    std::vector<float> evens;
+    for (std::size_t i = 0; i < 1003; i += 2)
+        evens.push_back(input[0].array->as<float>()[i]);
+    input.push_back({"evens", share(Array::of(std::span<const float>(evens)))});
+    expect_right(graph, input);
+
+    graph.output("m.sign", all[1]);
+    const Outputs outputs = run(placed(graph), input);
+    const std::vector<Expected> expected = tensor::expected(graph, input);
+    EXPECT_EQ(expected[2].reference, nullptr);
+    EXPECT_THAT(expected[2].note, HasSubstr("m.sign is not judged"));
+    EXPECT_TRUE(judge(expected[2], outputs).right) << "nobody knows better";
+    for (std::size_t i = 0; i < 1003; ++i)
+        ASSERT_EQ(get(outputs, "m.sign").as<std::int32_t>()[i], input[0].array->as<float>()[i] < 0 ? -1 : 1)
+            << i;
+}
+
+constexpr const char* kCopy =
+    "void main() {\n"
+    "    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += gl_NumWorkGroups.x * "
+    "gl_WorkGroupSize.x)\n"
+    "        m.y[i] = m.x[i];\n"
+    "}\n";
+
+TEST_F(GraphKernel, AnyWorkgroupAndAnyGrid) {
+    for (const auto& [workgroup, grid] : std::vector<std::pair<Extent, Extent>>{
+             {{0}, {0}}, {{1}, {1}}, {{1}, {65535}}, {{1024}, {0}}, {{96}, {3}}, {{256}, {5000}}}) {
+        EXPECT_FALSE(copies_wrongly(kCopy, workgroup, grid)) << text_of(workgroup) << " " << text_of(grid);
+        EXPECT_THAT(report_.notes, Contains(HasSubstr("clamped")));
+        EXPECT_THAT(report_.diagnostics, IsEmpty());
+    }
+}
+
+// It is judged as any other: what it leaves out is poison, which no number is.
+TEST_F(GraphKernel, WrongOnesAreJudged) {
+    const std::optional<Mismatch> off = copies_wrongly(
+        "void main() { if (gl_GlobalInvocationID.x < 1000) m.y[gl_GlobalInvocationID.x] = 1.5; }");
+    ASSERT_TRUE(off);
+    EXPECT_EQ(off->gpu, 1.5);
+    const std::optional<Mismatch> short_of = copies_wrongly(
+        "void main() { const uint i = gl_GlobalInvocationID.x; if (i < 999) m.y[i] = m.x[i]; }");
+    ASSERT_TRUE(short_of);
+    EXPECT_EQ(short_of->index, 999U);
+    EXPECT_TRUE(std::isnan(short_of->gpu));
+    EXPECT_TRUE(copies_wrongly(
+        "void main() { const uint i = gl_GlobalInvocationID.x; m.y[i] = m.x[i] / 0.0 * 0.0; }"));
+}
+
+TEST_F(GraphKernel, IndicesBeyondTheEndHarmNobody) {
+    const std::optional<Mismatch> beyond = copies_wrongly(
+        "void main() { const uint i = gl_GlobalInvocationID.x; m.y[i * 1000000] = m.x[i + 5000000]; "
+        "m.y[int(i) - 100000] = 2.0; }");
+    ASSERT_TRUE(beyond);
+    EXPECT_FALSE(copies_wrongly(kCopy)) << "the device goes on";
+}
+
+TEST_F(GraphKernel, ErrorsHaveTheLinesOfTheFile) {
+    tensor::OwnKernel kernel = kernel_of("void main() {\n    m.y[0] = m.x[0];\n    m.y[1] = missing;\n}\n");
+    kernel.first_line = 40;
+    Graph graph;
+    const Tensor x = graph.input("m.x", {8});
+    graph.output("m.y", graph.run(kernel, std::array{x}, std::array{Left{"m.y", {8}, ElementType::f32}})[0]);
+    EXPECT_THAT(test::message_of<std::runtime_error>([&] { placed(graph); }),
+                HasSubstr("Line 42: missing is not among what the kernel mine reads or writes"));
+    ASSERT_EQ(report_.diagnostics.size(), 1U);
+    EXPECT_EQ(report_.diagnostics[0].file, "mine.program");
+    EXPECT_EQ(report_.diagnostics[0].line, 42U);
+}
+
+TEST_F(GraphKernel, ATensorThatIsNotDeclaredIsNamed) {
+    Graph graph;
+    const Tensor x = graph.input("m.x", {8});
+    graph.input("n.z", {8});
+    graph.output("m.y", graph.run(kernel_of("void main() {\n    m.y[0] = m.x[0] + n.z[0];\n}\n"),
+                                  std::array{x}, std::array{Left{"m.y", {8}, ElementType::f32}})[0]);
+    EXPECT_THAT(
+        test::message_of<std::runtime_error>([&] { placed(graph); }),
+        HasSubstr("Line 2: n.z is not among what the kernel mine reads or writes, and nothing else is "
+                  "called so."));
+}
+
+TEST_F(GraphKernel, WhatIsDeclaredAsReadIsNotWritten) {
+    for (const auto& [text, line] : std::vector<std::pair<const char*, int>>{
+             {"void main() {\n    m.y[0] = 1;\n    m.x[0] = 2;\n}\n", 3},
+             {"void set(uint i) {\n    m.x[i] = 2;\n}\nvoid main() { m.y[0] = 1; set(1); }\n", 2},
+             {"void set(out float to) { to = 2; }\nvoid main() {\n    m.y[0] = 1;\n    set(m.x[2]);\n}\n", 4},
+             {"void main() { m.y[0] = 1;\n    m.x[gl_LocalInvocationIndex] += 2;\n}\n", 2}}) {
+        EXPECT_EQ(
+            test::message_of<Refusal>([&] { copies_wrongly(text); }),
+            fmt::format("The kernel mine writes m.x (line {}), which it declared as read. Add it to what it "
+                        "writes, or write elsewhere.",
+                        line));
+    }
+    Graph graph;
+    const Tensor n = graph.input("n", {8}, ElementType::i32);
+    graph.output("c", graph.run(kernel_of("void main() {\n    atomicAdd(n[0], 1);\n    c[0] = 1;\n}\n"),
+                                std::array{n}, std::array{Left{"c", {8}, ElementType::i32}})[0]);
+    EXPECT_THAT(test::message_of<Refusal>([&] { placed(graph); }), HasSubstr("writes n (line 2)"));
+}
+
+TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
+    EXPECT_TRUE(copies_wrongly("void main() {}\n"));
+    EXPECT_THAT(report_.notes, Contains(AllOf(HasSubstr("mine"), HasSubstr("m.y, and it never does"))));
+    EXPECT_FALSE(copies_wrongly(kCopy));
+    EXPECT_THAT(report_.notes, Not(Contains(HasSubstr("never"))));
+}
+
+/// Ends this process, whose device never finishes: with 3 where the run was given up.
+[[noreturn]] void run_an_endless_one() {
+    Graph graph;
+    const Tensor x = graph.input("m.x", {1000});
+    const char* const text = "void main() { uint n = 1; while (n != 0) { n |= 1; m.y[0] += m.x[0]; } }";
+    // A driver may end the loops of an invocation by itself; there are more of them than anyone waits for.
+    const Tensor y = graph.run(kernel_of(text, {256}, {65535, 128}), std::array{x},
+                               std::array{Left{"m.y", {1000}, ElementType::f32}})[0];
+    graph.output("m.y", y);
+    const gpu::Device device;
+    OwnKernels own(device, program());
+    Prepared asked;
+    asked.plan = make_plan(graph, device.limits(), {});
+    Plan plan = asked.plan;
+    Control control;
+    Report report;
+    if (!own.put_into(plan, asked, control, report).has_loops) _exit(1);
+    const Input input = {uniform("m.x", 1000, 3)};
+    lab::Execution execution(own.kernels(), plan, input,
+                             std::make_shared<PlanMemory>(own.kernels().device(), plan));
+    control.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+    try {
+        execution.run(control);
+    } catch (const GivenUp&) {
+        _exit(3);
+    }
+    _exit(1);
+}
+
+TEST(GraphKernelDeathTest, EndlessOnesEndWithTheRun) {
+    ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    EXPECT_EXIT(run_an_endless_one(), ::testing::ExitedWithCode(3), "");
+}
+
+TEST_F(GraphKernel, MoreOfThemThanAreKeptRunTogether) {
+    Graph graph;
+    Tensor x = graph.input("x", {100});
+    for (int i = 0; i < 15; ++i) {
+        const std::string word = fmt::format("k{}", i), before = i == 0 ? "x" : fmt::format("k{}", i - 1);
+        const Tensor next =
+            graph.run(kernel_of(fmt::format(
+                          "void main() {{ const uint i = gl_GlobalInvocationID.x; {}[i] = {}[i] + {}; }}",
+                          word, before, i)),
+                      std::array{x}, std::array{Left{word, {100}, ElementType::f32}})[0];
+        graph.expect(next, x + i, 1e-5);
+        x = next;
+    }
+    graph.output("y", x * 1);
+    EXPECT_FALSE(wrong(graph, {uniform("x", 100, 3)}));
+}
+
+TEST_F(GraphKernel, OnlyTheRobustDeviceRunsThem) {
+    Graph graph;
+    const Tensor x = graph.input("m.x", {1000});
+    graph.output("m.y", graph.run(kernel_of(kCopy), std::array{x},
+                                  std::array{Left{"m.y", {1000}, ElementType::f32}})[0]);
+    const Plan plan = make_plan(graph, device_->limits(), {});
+    KernelCache ours(*device_);
+    EXPECT_THROW(ours.get(plan.main()), std::logic_error) << "never compiled in this process";
+    placed(graph);
+    EXPECT_TRUE(own_.kernels().device().is_robust());
+}
+
+TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
+    Graph graph;
+    const Tensor x = graph.input("m.x", {64});
+    tensor::OwnKernel kernel = kernel_of(
+        "void main() {\n    const uint i = gl_GlobalInvocationID.x;\n"
+        "    const float seen = m.x[i];\n    m.y[i] = seen;\n}\n",
+        {32});
+    kernel.first_line = 11;
+    graph.output("m.y", graph.run(kernel, std::array{x}, std::array{Left{"m.y", {64}, ElementType::f32}})[0]);
+    Prepared asked;
+    asked.plan = make_plan(graph, device_->limits(), {});
+    const Plan launched = placed(graph);
+    const Recorded wanted;
+    Recorder recorder(launched, wanted, device_->limits());
+    const auto& launch = std::get<Dispatch>(asked.plan.steps[recorder.step()]);
+    const OwnKernels::WithRecording made = own_.with_recording(launch, recorder.binding(), asked, control_);
+    EXPECT_EQ(made.title, "mine.program");
+    ASSERT_EQ(made.sites.size(), 2U);
+    for (const trace::Site& site : made.sites) {
+        EXPECT_EQ(site.file, "mine.program");
+        EXPECT_EQ(site.line, site.kind == trace::SiteKind::load ? 13U : 14U) << site.variable;
+    }
+    const Plan plan = recorder.plan(made.kernel, made.sites, made.title);
+    const Input input = recorder.input({uniform("m.x", 64, 3)});
+    lab::Execution execution(own_.kernels(), plan, input,
+                             std::make_shared<PlanMemory>(own_.kernels().device(), plan));
+    execution.run(control_);
+    const trace::Trace trace = recorder.without_records("");
+    EXPECT_EQ(trace.source, launch.own->text);
+    EXPECT_EQ(trace.buffers.at(0).name, "m.x");
+    EXPECT_TRUE(std::ranges::equal(get(execution.outputs(), "m.y").as<float>(), input[0].array->as<float>()))
+        << "what it computes stays the same";
+}
+
+}  // namespace
+}  // namespace gridstride::lab

@@ -1,0 +1,321 @@
+// Kernels of somebody's own in a graph: how they are said, planned and defined, without a device.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/error.h"
+#include "base/message_of.h"
+#include "launch/slices.h"
+#include "tensor/evaluate.h"
+#include "tensor/plan.h"
+#include "tensor/schedule.h"
+#include "tensor/words.h"
+
+namespace gridstride::tensor {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr std::string_view root_text =
+    "void main() {\n"
+    "    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += 4) pair.c[i] = sqrt(text.a[i]);\n"
+    "}\n";
+
+OwnKernel root_kernel(std::string_view text = root_text) {
+    return {.name = "root", .source = {std::string(text), "mine.txt", "/there"}};
+}
+/// The root of each number of text.a, by a kernel.
+struct RootGraph {
+    explicit RootGraph(OwnKernel kernel = root_kernel(), const Shape& shape = {3, 5}) {
+        a = graph.input("text.a", shape);
+        c = graph.run(std::move(kernel), std::array{*a}, std::array{Left{"pair.c", shape}}).front();
+    }
+    Dispatch launch(const Options& options = {}) const { return make_plan(graph, Limits{}, options).main(); }
+
+    Graph graph;
+    std::optional<Tensor> a, c;
+};
+Input roots_of(const std::vector<float>& numbers) {
+    return {{"text.a", share(Array::of(std::span<const float>(numbers)))}};
+}
+std::string refused(const std::function<void()>& what) {
+    return test::message_of<Refusal>(what);
+}
+
+TEST(OwnKernelSource, TensorsAreDeclaredAndCalledByWordsOfTheSameLength) {
+    RootGraph all;
+    all.graph.output("pair.c", *all.c);
+    const Dispatch launch = all.launch();
+    ASSERT_TRUE(launch.own);
+    EXPECT_EQ(
+        launch.own->text,
+        "void main() {\n"
+        "    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += 4) pair_c[i] = sqrt(text_a[i]);\n"
+        "}\n");
+    EXPECT_EQ(launch.own->name, "mine.txt");
+    EXPECT_EQ(launch.own->folder, "/there");
+    EXPECT_THAT(launch.source, AllOf(HasSubstr("binding = 0) buffer Text_aBuffer { float text_a[]; };"),
+                                     HasSubstr("binding = 1) buffer Pair_cBuffer { float pair_c[]; };"),
+                                     HasSubstr("#line 1\n")));
+    EXPECT_EQ(launch.label, "root");
+}
+
+TEST(OwnKernelSource, OnlyWholeNamesOfDeclaredTensorsAreReplaced) {
+    for (const auto& [written, meant] : std::vector<std::pair<std::string, std::string>>{
+             {"text.a", "text_a"},
+             {"(text.a)", "(text_a)"},
+             {"text.a.length()", "text_a.length()"},
+             {"text.a[0]+text.a[1]", "text_a[0]+text_a[1]"},
+             {"text.ab", "text.ab"},
+             {"mytext.a", "mytext.a"},
+             {"v.text.a", "v.text.a"},
+             {"text.b", "text.b"},
+             {"text", "text"},
+         }) {
+        RootGraph all(root_kernel(written));
+        all.graph.output("pair.c", *all.c);
+        EXPECT_EQ(all.launch().own->text, meant);
+    }
+}
+
+TEST(OwnKernelSource, WordsOfGlslGiveWay) {
+    Graph graph;
+    const Tensor input = graph.input("input", {8});
+    const Tensor out = graph.run(root_kernel("out[0] = input[0] + inputs;"), std::array{input},
+                                 std::array{Left{"out", {8}, ElementType::f32}})[0];
+    graph.output("out", out);
+    const Dispatch launch = make_plan(graph, Limits{}, {}).main();
+    EXPECT_EQ(launch.own->text, "the_out[0] = the_input[0] + inputs;");
+    EXPECT_THAT(launch.source, HasSubstr("float the_input[]"));
+}
+
+TEST(OwnKernelSource, LinesAreThoseOfItsFileAndNamesStay) {
+    OwnKernel kernel = root_kernel("pair.c[0] = text.a[0];");
+    kernel.first_line = 4;
+    RootGraph all(kernel);
+    all.a->named("other");
+    all.graph.output("y", *all.c);
+    const Dispatch launch = all.launch();
+    EXPECT_EQ(launch.own->text, "\n\n\npair_c[0] = text_a[0];") << "the names of when it was written";
+    EXPECT_THAT(launch.source, Not(HasSubstr("other")));
+}
+
+struct Laid {
+    Extent workgroup, grid;
+    Shape shape;
+    Extent workgroup_then, grid_then, domain;
+};
+
+// Which element is whose nobody knows but the kernel, so that a launch of one is never cut.
+TEST(OwnKernelLaunch, IsOnePassOfWhateverShape) {
+    for (const Laid& one : std::vector<Laid>{
+             {{0}, {0}, {3, 5}, {256}, {1}, {15}},
+             {{0}, {0}, {1'000'003}, {256}, {3907}, {1'000'003}},
+             {{64}, {0}, {1000}, {64}, {16}, {1000}},
+             {{64}, {3}, {1000}, {64}, {3}, {1000}},
+             {{1}, {1}, {100'000'000}, {1}, {1}, {100'000'000}},
+             {{1}, {65535}, {1}, {1}, {65535}, {1}},
+             {{8, 8}, {0}, {100, 33}, {8, 8}, {5, 13}, {33, 100}},
+             {{8, 8}, {0}, {7, 100, 33}, {8, 8}, {5, 88}, {33, 700}},
+             {{8, 8}, {0}, {33}, {8, 8}, {5, 1}, {33, 1}},
+             {{8, 8}, {0}, {}, {8, 8}, {1, 1}, {1, 1}},
+             {{8, 4, 2}, {0}, {5, 6, 7}, {8, 4, 2}, {1, 2, 3}, {7, 6, 5}},
+             {{64}, {2, 3}, {100, 33}, {64, 1}, {2, 3}, {33, 100}},
+             {{0}, {2, 3}, {100, 33}, {16, 16}, {2, 3}, {33, 100}},
+         }) {
+        OwnKernel kernel = root_kernel();
+        kernel.workgroup = one.workgroup;
+        kernel.grid = one.grid;
+        RootGraph all(kernel, one.shape);
+        all.graph.output("pair.c", *all.c);
+        const Plan plan = make_plan(all.graph, Limits{}, {});
+        SCOPED_TRACE(
+            fmt::format("{} in {} of {}", text_of(one.shape), text_of(one.grid), text_of(one.workgroup)));
+        EXPECT_EQ(problem_of(plan), "");
+        const Dispatch& launch = plan.main();
+        EXPECT_EQ(launch.workgroup, one.workgroup_then);
+        EXPECT_EQ(launch.grid, one.grid_then);
+        EXPECT_EQ(launch.domain, one.domain);
+        Limits capped;
+        capped.loop_iterations = 65'535;
+        capped.max_binding_bytes = std::uint64_t{1} << 32;
+        const Slicing cut = slice(launch, plan.buffers, capped);
+        EXPECT_EQ(cut.refusal, "");
+        EXPECT_EQ(cut.slices.size(), 1U);
+        for (const Binding& binding : launch.bindings)
+            EXPECT_FALSE(binding.sliced);
+    }
+}
+
+TEST(OwnKernelLaunch, WhatTheDeviceDoesNotBindIsRefused) {
+    Graph graph;
+    std::vector<Tensor> many;
+    for (int i = 0; i < 16; ++i)
+        many.push_back(graph.input(fmt::format("x{}", i), {8}));
+    graph.output("c", graph.run(root_kernel(), many, std::array{Left{"c", {8}, ElementType::f32}})[0]);
+    EXPECT_THAT(refused([&] { make_plan(graph, Limits{}, {}); }),
+                AllOf(HasSubstr("root names 17 tensors"), HasSubstr("16")));
+}
+
+TEST(OwnKernelLaunch, ResultsAreMadeTogetherAndNoneIsSharedWithWhatIsRead) {
+    Graph graph;
+    const Tensor a = graph.input("a", {1000});
+    const std::vector<Tensor> parts = graph.run(
+        root_kernel(), std::array{exp(a).named("e")},
+        std::array{Left{"low", {1000}}, Left{"unread", {500}}, Left{"high", {1000}, ElementType::i32}});
+    graph.output("y", tanh(parts[0]) * 2 - 1);
+    graph.output("high", parts[2]);
+    std::vector<std::string> labels;
+    for (const Group& group : schedule(graph, true, 16))
+        labels.push_back(label_of(graph, group));
+    EXPECT_THAT(labels, ElementsAre("e = exp(a)", "root", "t2 to y"));
+    const Plan plan = make_plan(graph, Limits{}, {});
+    EXPECT_EQ(plan.operations, 0U) << "nobody has counted the kernel's";
+    std::vector<Dispatch> launches;
+    for (const Step& step : plan.steps)
+        if (const auto* launch = std::get_if<Dispatch>(&step)) launches.push_back(*launch);
+    ASSERT_EQ(launches.size(), 3U);
+    ASSERT_EQ(launches[1].bindings.size(), 4U);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+    for (const Binding& binding : launches[1].bindings) {
+        const BufferSpec& buffer = plan.buffers[binding.buffer];
+        ranges.emplace_back(*buffer.place, *buffer.place + buffer.bound_bytes());
+    }
+    for (std::size_t i = 0; i < ranges.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            EXPECT_TRUE(ranges[i].first >= ranges[j].second || ranges[j].first >= ranges[i].second)
+                << i << " and " << j;
+}
+
+TEST(OwnKernelLaunch, OneThatReadsNothingIsMadeAll) {
+    Graph graph;
+    graph.output("c", graph.run(root_kernel(), {}, std::array{Left{"c", {8}, ElementType::f32}})[0]);
+    EXPECT_EQ(make_plan(graph, Limits{}, {}).main().label, "root");
+}
+
+TEST(OwnKernelWords, ItIsCalledByItsName) {
+    RootGraph all;
+    EXPECT_EQ(expression_of(all.graph, all.c->source().node), "root(text.a)");
+}
+
+TEST(OwnKernelRefusals, NameTheKernelAndTheTensor) {
+    Graph graph, other;
+    const Tensor a = graph.input("a", {4, 8});
+    const std::array left{Left{"c", {8}, ElementType::f32}};
+    const auto run = [&](const Tensor& read) { graph.run(root_kernel(), std::array{read}, left); };
+    EXPECT_THAT(refused([&] { graph.run(root_kernel(), std::array{a}, {}); }),
+                HasSubstr("root leaves nothing"));
+    EXPECT_THAT(refused([&] { run(a.transposed()); }), HasSubstr("a view"));
+    EXPECT_THAT(refused([&] { run(a.slice(0, 0, 2)); }), HasSubstr("a view"));
+    EXPECT_THAT(refused([&] { run(exp(a)); }), HasSubstr("no name"));
+    EXPECT_THAT(refused([&] { run(graph.random({8}, 1).named("r")); }), HasSubstr("random"));
+    EXPECT_THAT(refused([&] { run(other.input("b", {8})); }), HasSubstr("another graph"));
+    EXPECT_THAT(refused([&] {
+                    graph.run(root_kernel(), {}, std::array{Left{"a", {8}}});
+                }),
+                HasSubstr("two tensors \"a\""));
+    EXPECT_THAT(refused([&] { graph.run(root_kernel(), {}, std::array{Left{"", {8}}}); }), HasSubstr("name"));
+    EXPECT_THAT(refused([&] {
+                    graph.run(root_kernel(), {}, std::array{Left{"c", {8}, ElementType::u8}});
+                }),
+                HasSubstr("f32 or i32"));
+    RootGraph all;
+    EXPECT_THAT(refused([&] { all.c->on(Place::host); }),
+                AllOf(HasSubstr("pair.c"), HasSubstr("kernel root")));
+}
+
+TEST(OwnKernelExpectation, IsTheDefinitionAndItsErrorGoesOn) {
+    RootGraph all;
+    all.graph.output("y", *all.c * 2);
+    all.graph.output("pair.c", *all.c);
+    all.graph.expect(*all.c, sqrt(*all.a), 0.01);  // written behind what reads the result
+    const std::vector<Expected> expected =
+        tensor::expected(all.graph, roots_of({0, 1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196}));
+    ASSERT_EQ(expected.size(), 2U);
+    for (const std::size_t i : {0U, 3U, 14U}) {
+        const auto root = static_cast<double>(i);
+        EXPECT_DOUBLE_EQ(expected[1].reference->as<double>()[i], root);
+        EXPECT_DOUBLE_EQ(expected[1].scale->as<double>()[i], 0.01 * (1 + root));
+        EXPECT_DOUBLE_EQ(expected[0].reference->as<double>()[i], 2 * root);
+        EXPECT_NEAR(expected[0].scale->as<double>()[i], 0.02 * (1 + root), 1e-4);
+    }
+}
+
+TEST(OwnKernelExpectation, WithoutOneNobodyJudges) {
+    Graph graph;
+    const Tensor a = graph.input("text.a", {2});
+    const Tensor c = graph.run(root_kernel(), std::array{a}, std::array{Left{"c", {2}, ElementType::f32}})[0];
+    graph.output("known", a * 3);
+    graph.output("y", tanh(c + a));
+    graph.output("c", c);
+    const std::vector<Expected> expected = tensor::expected(graph, roots_of({1, 2}));
+    ASSERT_EQ(expected.size(), 3U);
+    EXPECT_THAT(expected[0].reference->as<double>(), ElementsAre(3, 6));
+    EXPECT_EQ(expected[0].note, "");
+    EXPECT_EQ(expected[1].reference, nullptr);
+    EXPECT_EQ(expected[1].note,
+              "Nobody has said what c must be, which the kernel root leaves, so y is not judged.");
+    EXPECT_EQ(expected[2].reference, nullptr);
+    EXPECT_THAT(expected[2].note, HasSubstr("so c is not judged"));
+}
+
+TEST(OwnKernelExpectation, ChainsOfAnyLength) {
+    Graph graph;
+    Tensor x = graph.input("text.a", {2});
+    for (int i = 0; i < 10'000; ++i) {
+        const Tensor next = graph.run(root_kernel(), std::array{x},
+                                      std::array{Left{fmt::format("k{}", i), {2}, ElementType::f32}})[0];
+        graph.expect(next, x + 1, 0);
+        x = next;
+    }
+    graph.output("y", x + 0);
+    EXPECT_THAT(tensor::expected(graph, roots_of({1, 2}))[0].reference->as<double>(),
+                ElementsAre(10'001, 10'002));
+}
+
+TEST(OwnKernelExpectation, NoneIsMadeOfItself) {
+    RootGraph all;
+    const Tensor c = *all.c;
+    const Tensor d =
+        all.graph.run(root_kernel(), std::array{c}, std::array{Left{"d", {3, 5}, ElementType::f32}})[0];
+    all.graph.output("y", tanh(d) + c);
+    all.graph.expect(c, d * 2, 0);
+    const Input input = roots_of(std::vector<float>(15, 2.0F));
+    EXPECT_THAT(tensor::expected(all.graph, input)[0].note, HasSubstr("what d must be"));
+    all.graph.expect(d, c + 1, 0);
+    EXPECT_THAT(
+        refused([&] { tensor::expected(all.graph, input); }),
+        ::testing::AnyOf(HasSubstr("d is made of d itself"), HasSubstr("pair.c is made of pair.c itself")));
+}
+
+TEST(OwnKernelExpectation, WhatCannotBeOneIsRefused) {
+    RootGraph all;
+    const Tensor a = *all.a, c = *all.c;
+    const auto expect = [&](const Tensor& result, const Tensor& definition, double within) {
+        return refused([&] { all.graph.expect(result, definition, within); });
+    };
+    EXPECT_THAT(expect(a, a, 0), HasSubstr("text.a is not all that a kernel leaves"));
+    EXPECT_THAT(expect(c.transposed(), a.transposed(), 0), HasSubstr("not all that"));
+    EXPECT_THAT(expect(c, sum(a, 0), 0), AllOf(HasSubstr("3 x 5"), HasSubstr("5 of f32")));
+    EXPECT_THAT(expect(c, a, -1), HasSubstr("within -1"));
+    EXPECT_THAT(expect(c, a, NAN), HasSubstr("within nan"));
+    EXPECT_THAT(expect(c, a, std::numeric_limits<double>::infinity()), HasSubstr("within inf"));
+    all.graph.expect(c, a, 0);
+    EXPECT_THAT(expect(c, a, 0), HasSubstr("said twice what pair.c"));
+    Graph whole;
+    const Tensor w = whole.input("w", {2}, ElementType::i32);
+    const Tensor k = whole.run(root_kernel(), std::array{w}, std::array{Left{"k", {2}, ElementType::i32}})[0];
+    EXPECT_THAT(refused([&] { whole.expect(k, w, 0.5); }), HasSubstr("exactly"));
+}
+
+}  // namespace
+}  // namespace gridstride::tensor
