@@ -96,6 +96,13 @@ void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say)
         refuse_extent(controls.workgroup, *dispatch, dispatch->workgroup,
                       {limits.max_workgroup_size, limits.max_workgroup.y, limits.max_workgroup.z},
                       "maxComputeWorkGroupSize");
+        if (dispatch->workgroup.dimensions() > 1 && dispatch->workgroup_size() > limits.max_workgroup_size)
+            say.add(Severity::refusal, controls.workgroup,
+                    fmt::format(
+                        "\"{}\" asks for workgroups of {}, which are {} invocations; this device allows "
+                        "{} (maxComputeWorkGroupInvocations). Give less.",
+                        dispatch->label, text_of(dispatch->workgroup),
+                        format_count(dispatch->workgroup_size()), format_count(limits.max_workgroup_size)));
         refuse_extent(controls.grid, *dispatch, dispatch->grid, limits.max_grid, "maxComputeWorkGroupCount");
         if (const Slicing cut = slice(*dispatch, asked.plan.buffers, limits); !cut.refusal.empty())
             say.add(Severity::refusal, controls.grid, cut.refusal);

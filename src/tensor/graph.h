@@ -144,7 +144,7 @@ class Graph {
     const std::map<std::size_t, Expectation>& expectations() const { return expectations_; }  ///< by node
 
     /// What the kernel leaves, in the order of `leaves`. It reads whole tensors that have names. How its text
-    /// is to be written: assets/manual/own_kernels_in_a_graph.md.
+    /// is written: assets/manual/writing_a_lesson.md, "Kernels of somebody's own in a graph".
     std::vector<Tensor> run(OwnKernel kernel, std::span<const Tensor> reads, std::span<const Left> leaves);
     /// A kernel's result is judged by this definition: |result - definition| is to be at most within * (1 +
     /// |definition|), of whole numbers exactly. Without one nobody knows what is right, of it and of all that
