@@ -14,11 +14,13 @@
 #include "base/error.h"
 #include "base/message_of.h"
 #include "base/random.h"
+#include "base/units.h"
 #include "gpu/instance.h"
 #include "lab/execution.h"
 #include "lab/judge.h"
 #include "lab/own_kernel.h"
 #include "lab/recorder.h"
+#include "lesson/lesson.h"
 #include "tensor/evaluate.h"
 #include "tensor/plan.h"
 #include "test_environment.h"
@@ -31,6 +33,7 @@ using tensor::Left;
 using tensor::Tensor;
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -334,6 +337,41 @@ TEST_F(GraphKernel, MoreOfThemThanAreKeptRunTogether) {
     }
     graph.output("y", x * 1);
     EXPECT_FALSE(wrong(graph, {uniform("x", 100, 3)}));
+}
+
+// What a graph asks for is examined as what a lesson's plan asks for, before anything runs.
+TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
+    static Extent workgroup, grid;
+    Lesson lesson = *find_lesson("tensor_graph");
+    lesson.task.remarks = nullptr;
+    lesson.task.plan = [](PlanBuilder& plan, const Values&, const Variant&) {
+        Graph graph;
+        const Tensor x = graph.input("m.x", {40'000'000});
+        graph.output("m.y", graph.run(kernel_of(kCopy, workgroup, grid), std::array{x},
+                                      std::array{Left{"m.y", {1000}, ElementType::f32}})[0]);
+        plan.adopt(make_plan(graph, plan.limits(), {}));
+    };
+    const auto refusals = [&](const Extent& of, const Extent& many, const Limits& limits) {
+        workgroup = of;
+        grid = many;
+        std::vector<std::string> all;
+        for (const Remark& remark : prepare(lesson, default_experiment(lesson), limits).remarks)
+            if (remark.severity == Severity::refusal) all.push_back(remark.text);
+        return all;
+    };
+    Limits limits;
+    limits.max_binding_bytes = std::uint64_t{1} << 30;
+    EXPECT_THAT(refusals({32, 32}, {0}, limits), IsEmpty());
+    EXPECT_THAT(refusals({64, 32}, {0}, limits),
+                ElementsAre(AllOf(HasSubstr("\"mine\" asks for workgroups of 64x32"),
+                                  HasSubstr(format_count(1024)))));
+    EXPECT_THAT(refusals({2048}, {0}, limits), ElementsAre(HasSubstr("along x")));
+    EXPECT_THAT(refusals({8, 8, 65}, {0}, limits), Contains(HasSubstr("along z")));
+    EXPECT_THAT(refusals({1}, {65536}, limits), ElementsAre(HasSubstr("maxComputeWorkGroupCount")));
+    EXPECT_THAT(refusals({1}, {65535}, limits), IsEmpty());
+    limits.max_binding_bytes = 128 << 20;
+    EXPECT_THAT(refusals({256}, {0}, limits),
+                ElementsAre(AllOf(HasSubstr("\"mine\" binds"), HasSubstr("of m.x"))));
 }
 
 TEST_F(GraphKernel, OnlyTheRobustDeviceRunsThem) {
