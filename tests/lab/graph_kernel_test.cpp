@@ -344,12 +344,12 @@ TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
     static Extent workgroup, grid;
     Lesson lesson = *find_lesson("tensor_graph");
     lesson.task.remarks = nullptr;
-    lesson.task.plan = [](PlanBuilder& plan, const Values&, const Variant&) {
+    lesson.task.make = [](const Prepared& asked) {
         Graph graph;
         const Tensor x = graph.input("m.x", {40'000'000});
         graph.output("m.y", graph.run(kernel_of(kCopy, workgroup, grid), std::array{x},
                                       std::array{Left{"m.y", {1000}, ElementType::f32}})[0]);
-        plan.adopt(make_plan(graph, plan.limits(), {}));
+        return make_plan(graph, asked.limits, {});
     };
     const auto refusals = [&](const Extent& of, const Extent& many, const Limits& limits) {
         workgroup = of;

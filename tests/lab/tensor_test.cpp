@@ -237,16 +237,16 @@ TEST_F(TensorTest, NumbersBecomeBytesAndNumbersAgain) {
     struct Size {
         std::uint64_t rows, columns;
     };
-    for (const auto& [rows, columns] :
+    for (const auto& [lines, columns] :
          {Size{1, 1}, Size{3, 5}, Size{7, 129}, Size{300, 4}, Size{64, 768}, Size{2, 10'001}, Size{5000, 3}})
         for (const tensor::Scheme scheme : schemes) {
-            SCOPED_TRACE(fmt::format("{} x {}, scheme {}", rows, columns, static_cast<int>(scheme)));
+            SCOPED_TRACE(fmt::format("{} x {}, scheme {}", lines, columns, static_cast<int>(scheme)));
             Graph graph;
-            const Tensor q = quantise(graph.input("x", {rows, columns}), scheme);
+            const Tensor q = quantise(graph.input("x", {lines, columns}), scheme);
             graph.output("q", q);
             graph.output("y", dequantise(q));
             graph.output("z", tanh(dequantise(q).transposed()));
-            const Input input = {normal_numbers("x", rows * columns, rows)};
+            const Input input = {normal_numbers("x", lines * columns, lines)};
             for (const Expected& one : tensor::expected(graph, input))
                 if (one.output != "z") {
                     for (const double error : one.scale->as<double>())
