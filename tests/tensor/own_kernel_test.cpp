@@ -196,6 +196,15 @@ TEST(OwnKernelLaunch, ResultsAreMadeTogetherAndNoneIsSharedWithWhatIsRead) {
                 << i << " and " << j;
 }
 
+TEST(OwnKernelLaunch, NothingIsFusedWithIt) {
+    RootGraph all;
+    all.graph.output("y", tanh(*all.c));
+    std::vector<std::string> labels;
+    for (const Group& group : schedule(all.graph, true, 16))
+        labels.push_back(label_of(all.graph, group));
+    EXPECT_THAT(labels, ElementsAre("root", "y = tanh(pair.c)"));
+}
+
 TEST(OwnKernelLaunch, OneThatReadsNothingIsMadeAll) {
     Graph graph;
     graph.output("c", graph.run(root_kernel(), {}, std::array{Left{"c", {8}, ElementType::f32}})[0]);
