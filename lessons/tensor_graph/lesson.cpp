@@ -11,6 +11,7 @@
 #include "lesson/stock.h"
 #include "tensor/evaluate.h"
 #include "tensor/parameters.h"
+#include "tensor/pictures.h"
 #include "tensor_graph/tensor_graph.h"
 
 namespace gridstride::lessons::tensor_graph {
@@ -103,6 +104,10 @@ const std::vector<Way>& ways() {
     return all;
 }
 
+tensor::Execution execution_of(const Variant& variant) {
+    return row_of(ways(), variant).execution;
+}
+
 Plan plan_of(const Values& values, const Limits& limits, tensor::Execution execution) {
     return make_plan(*graph_of(values), limits, tensor::options_of(values, execution));
 }
@@ -161,6 +166,17 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     return facts;
 }
 
+std::vector<Plot> pictures(const PictureInput& input) {
+    const Prepared& asked = input.asked;
+    // Values that are out of their range have no plan; an exercise's kernel is no graph.
+    if (asked.plan.steps.empty() || find_exercise(*asked.lesson, asked.variant->id)) return {};
+    const std::unique_ptr<tensor::Graph> graph = graph_of(asked.values());
+    return tensor::pictures_of({.graph = *graph,
+                                .execution = execution_of(*asked.variant),
+                                .numbers = asked.lesson->domain_of(asked.values()).product()},
+                               input);
+}
+
 // To make: the chain in one kernel, written by hand.
 
 /// Whatever the bench's graph is.
@@ -185,10 +201,6 @@ std::vector<Expected> reference_by_hand(const Input& input, const Prepared& aske
 }
 
 }  // namespace
-
-tensor::Execution execution_of(const Variant& variant) {
-    return row_of(ways(), variant).execution;
-}
 
 const Lesson& lesson() {
     static const Lesson lesson{

@@ -38,14 +38,8 @@ bool is_right(const Sequence& order);
 std::unique_ptr<tensor::Graph> graph_of(const Values& values);
 /// The one that says what is right.
 std::unique_ptr<tensor::Graph> definition_of(const Values& values);
-/// What a variant makes of it.
-tensor::Execution execution_of(const Variant& variant);
 
 /// The main output, written to be fast.
 double on_cpu(const Input& input, const Values& values, InParts in_parts);
-
-/// "graph", computed: what is made from what, and what runs together; "memory", computed: where each tensor
-/// lies, from its first write to its last read; "commands", measured: what the last run asked of the device.
-std::vector<Plot> pictures(const PictureInput& input);
 
 }  // namespace gridstride::lessons::tensor_graph

@@ -1,4 +1,5 @@
-// What is drawn of a graph, its plan and a run. A tensor has one name in all three pictures.
+#include "tensor/pictures.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,115 +7,120 @@
 #include <ranges>
 
 #include "base/units.h"
-#include "lesson/stock.h"
 #include "tensor/schedule.h"
 #include "tensor/words.h"
-#include "tensor_graph/tensor_graph.h"
 
-namespace gridstride::lessons::tensor_graph {
+namespace gridstride::tensor {
 
 namespace {
+
+// What is drawn, of which a tensor's graph is only the occasion.
+using PlotGraph = gridstride::Graph;
+using DrawnNode = PlotGraph::Node;
 
 /// More are no picture.
 constexpr std::size_t most_drawn = 200;
 
 /// The graph as it is to run: its groups, and the group of each node by the node's name.
 struct Drawn {
-    std::unique_ptr<tensor::Graph> graph;
-    std::vector<tensor::Group> groups;
-    std::map<std::string, std::size_t> group_of;
+    const DrawnGraph& of;
+    const Graph& graph = of.graph;
+    std::vector<Group> groups;
+    std::map<std::string, std::size_t> group_of = {};
 
-    explicit Drawn(const Prepared& asked)
-        : graph(graph_of(asked.values())),
-          groups(tensor::schedule(*graph, execution_of(*asked.variant) == tensor::Execution::fused,
-                                  asked.limits.max_bindings)) {
+    Drawn(const DrawnGraph& drawn, const Limits& limits)
+        : of(drawn), groups(schedule(graph, of.execution == Execution::fused, limits.max_bindings)) {
         for (std::size_t group = 0; group < groups.size(); ++group)
             for (const std::size_t node : groups[group])
-                group_of[graph->nodes()[node].name] = group;
+                group_of[graph.nodes()[node].name] = group;
     }
     std::optional<std::size_t> colour_of(const std::string& name) const {
         const auto found = group_of.find(name);
         return found == group_of.end() ? std::nullopt : std::optional(found->second);
     }
+    /// "16 bytes a number", or where the graph is not about so many of them "1.5 MiB".
+    std::string said(std::uint64_t bytes) const {
+        return of.numbers == 0 ? bytes_text(bytes)
+                               : fmt::format("{:.3g} bytes a number",
+                                             static_cast<double>(bytes) / static_cast<double>(of.numbers));
+    }
 };
 
 // The graph.
 
-/// What the kernels read and write, for each number of the launch's domain.
-double bytes_a_number(const Plan& plan, const Prepared& asked) {
-    return static_cast<double>(kernel_bytes(plan)) /
-           static_cast<double>(asked.lesson->domain_of(asked.values()).product());
-}
-
-/// A group's launches, of which a sum in parts has two.
-std::vector<double> bytes_by_group(const Prepared& asked, std::size_t groups) {
-    std::vector<double> all(groups);
-    std::size_t group = 0;
-    for (const Step& step : asked.plan.steps) {
+/// What a group's launches read and write. The first of several leave what only the last of them reads.
+std::vector<std::uint64_t> bytes_by_group(const Plan& plan, const Drawn& drawn) {
+    std::vector<std::uint64_t> all(drawn.groups.size());
+    std::uint64_t bytes = 0;
+    for (const Step& step : plan.steps) {
         const auto* launch = std::get_if<Dispatch>(&step);
         if (!launch) continue;
-        Plan alone{.buffers = asked.plan.buffers};
+        Plan alone{.buffers = plan.buffers};
         alone.steps.emplace_back(*launch);
-        all.at(group) += bytes_a_number(alone, asked);
-        if (!launch->label.ends_with(", in parts")) ++group;
+        bytes += kernel_bytes(alone);
+        for (const Binding& binding : launch->bindings)
+            if (const auto group = drawn.colour_of(plan.buffers[binding.buffer].name);
+                group && binding.access != Access::read) {
+                all[*group] += bytes;
+                bytes = 0;
+                break;
+            }
     }
     return all;
 }
 
-std::string sentence_of(const Drawn& drawn, const tensor::Group& group, double bytes) {
-    const tensor::Op lead = drawn.graph->nodes()[group.front()].op;
-    return fmt::format("{}{}, {:.3g} bytes a number",
-                       tensor::elementwise(lead) ? "" : "reduction: ", counted(group.size(), "operation"),
-                       bytes);
+std::string sentence_of(const Drawn& drawn, const Group& group, std::uint64_t bytes) {
+    const Op lead = drawn.graph.nodes()[group.front()].op;
+    const std::string kind = elementwise(lead) ? "" : lead == Op::kernel ? "own kernel: " : "reduction: ";
+    return fmt::format("{}{}, {}", kind, counted(group.size(), "operation"), drawn.said(bytes));
 }
 
-Graph::Node node_of(const Drawn& drawn, std::size_t n, std::size_t readers) {
-    const tensor::Node& node = drawn.graph->nodes()[n];
-    const std::string_view made = node.name;
-    return {.label = node.is_made() ? fmt::format("{} = {}", made, tensor::expression_of(*drawn.graph, n))
-                                    : node.name,
+DrawnNode node_of(const Drawn& drawn, std::size_t n, std::size_t readers) {
+    const Node& node = drawn.graph.nodes()[n];
+    return {.label =
+                node.is_made() ? fmt::format("{} = {}", node.name, expression_of(drawn.graph, n)) : node.name,
             .sources = {},
-            .kind = node.op == tensor::Op::input  ? Graph::Kind::input
-                    : node.op == tensor::Op::copy ? Graph::Kind::copy
-                                                  : Graph::Kind::operation,
+            .kind = node.op == Op::input        ? PlotGraph::Kind::input
+                    : node.place == Place::host ? PlotGraph::Kind::host
+                    : node.op == Op::copy       ? PlotGraph::Kind::copy
+                                                : PlotGraph::Kind::operation,
             .group = drawn.colour_of(node.name),
-            .note = fmt::format("{}, {}, read by {}.", tensor::text_of(node.shape), bytes_text(node.bytes()),
+            .note = fmt::format("{}, {}, read by {}.", text_of(node.shape), bytes_text(node.bytes()),
                                 counted(readers, "operation")),
             .subjects = {node.name}};
 }
 
-Plot graph_picture(const Prepared& asked, const Drawn& drawn) {
+Plot graph_picture(const Plan& plan, const Drawn& drawn) {
     Plot plot{.id = "graph", .title = "The graph", .origin = Origin::computed};
-    const std::vector<tensor::Node>& nodes = drawn.graph->nodes();
+    const std::vector<Node>& nodes = drawn.graph.nodes();
     if (nodes.size() > most_drawn) {
         plot.missing = fmt::format("A graph of {} is too long to draw. Give fewer, up to {}.",
                                    counted(nodes.size(), "tensor"), most_drawn - 1);
         return plot;
     }
-    Graph content;
+    PlotGraph content;
     std::map<std::size_t, std::size_t> place;  // among those drawn
+    const std::vector<std::size_t> uses = uses_of(drawn.graph);
     std::vector<std::size_t> readers(nodes.size());
-    for (const tensor::Node& node : nodes)
-        for (const tensor::Source& source : node.sources)
-            ++readers[source.node];
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        for (const Source& source : nodes[n].sources)
+            readers[source.node] += uses[n] > 0 ? 1 : 0;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
-        if (!nodes[n].is_in_memory()) continue;
+        if (!nodes[n].is_in_memory() || uses[n] == 0) continue;
         place[n] = content.nodes.size();
         content.nodes.push_back(node_of(drawn, n, readers[n]));
-        for (const tensor::Source& source : nodes[n].sources)
+        for (const Source& source : nodes[n].sources)
             if (nodes[source.node].is_in_memory())
                 content.nodes.back().sources.push_back(place.at(source.node));
     }
-    if (execution_of(*asked.variant) == tensor::Execution::fused) {
-        const std::vector<double> bytes = bytes_by_group(asked, drawn.groups.size());
+    if (drawn.of.execution == Execution::fused) {
+        const std::vector<std::uint64_t> bytes = bytes_by_group(plan, drawn);
         for (std::size_t group = 0; group < drawn.groups.size(); ++group)
             content.groups.push_back(sentence_of(drawn, drawn.groups[group], bytes[group]));
     }
     plot.content = std::move(content);
-    plot.note = fmt::format(
-        "Colours are the kernels that run. Together they read and write {:.3g} bytes for "
-        "each number of a matrix.",
-        bytes_a_number(asked.plan, asked));
+    plot.note = fmt::format("Colours are the kernels that run. Together they read and write {}.",
+                            drawn.said(kernel_bytes(plan)));
     return plot;
 }
 
@@ -133,15 +139,18 @@ struct Touched {
 };
 std::optional<Touched> touched_by(const Plan& plan, const Step& step) {
     if (const auto* upload = std::get_if<Upload>(&step))
-        return Touched{upload->input + " up", {{upload->buffer, Access::write}}};
+        return Touched{upload->label.empty() ? upload->input + " up" : upload->label,
+                       {{upload->buffer, Access::write}}};
     if (const auto* launch = std::get_if<Dispatch>(&step)) return Touched{launch->label, launch->bindings};
     if (const auto* download = std::get_if<Download>(&step))
-        return Touched{plan.buffers[download->buffer].name + " down", {{download->buffer, Access::read}}};
+        return Touched{
+            download->label.empty() ? plan.buffers[download->buffer].name + " down" : download->label,
+            {{download->buffer, Access::read}}};
+    if (const auto* host = std::get_if<HostStep>(&step)) return Touched{host->label, {}};
     return std::nullopt;
 }
 
-Plot memory_picture(const Prepared& asked, const Drawn& drawn) {
-    const Plan& plan = asked.plan;
+Plot memory_picture(const Plan& plan, const Drawn& drawn) {
     std::vector<Life> lives(plan.buffers.size());
     std::vector<std::string> steps;
     for (const Step& step : plan.steps)
@@ -241,9 +250,7 @@ class Waits {
 
 std::optional<Plot> commands_picture(const Prepared& asked, const Report& report) {
     const Plan& plan = asked.plan;
-    if (report.timeline.empty() || report.experiment.variant != asked.variant->id ||
-        report.experiment.values != asked.values())
-        return std::nullopt;
+    if (report.timeline.empty() || !same_question(report.experiment, asked.experiment)) return std::nullopt;
     constexpr std::size_t most_rows = 24;
     constexpr Ink inks[] = {Ink::upload, Ink::kernel, Ink::download, Ink::cpu};
     Timeline timeline;
@@ -290,17 +297,12 @@ std::optional<Plot> commands_picture(const Prepared& asked, const Report& report
 
 }  // namespace
 
-std::vector<Plot> pictures(const PictureInput& input) {
-    std::vector<Plot> all;
-    // Values that are out of their range have no plan; an exercise's kernel is no graph.
-    if (input.asked.plan.steps.empty() || find_exercise(*input.asked.lesson, input.asked.variant->id))
-        return all;
-    const Drawn drawn(input.asked);
-    all.push_back(graph_picture(input.asked, drawn));
-    all.push_back(memory_picture(input.asked, drawn));
+std::vector<Plot> pictures_of(const DrawnGraph& graph, const PictureInput& input) {
+    const Drawn drawn(graph, input.asked.limits);
+    std::vector<Plot> all = {graph_picture(input.asked.plan, drawn), memory_picture(input.asked.plan, drawn)};
     if (input.report)
         if (auto commands = commands_picture(input.asked, *input.report)) all.push_back(*std::move(commands));
     return all;
 }
 
-}  // namespace gridstride::lessons::tensor_graph
+}  // namespace gridstride::tensor
