@@ -324,10 +324,22 @@ namespace {
         "What is expected of {0} is made of {0} itself. Define it by what its kernel reads.", of.name));
 }
 
+/// Outputs that are known by themselves, and what is expected of them besides.
+std::vector<std::pair<std::size_t, Expectation>> compared_in(const Graph& graph) {
+    std::vector<std::pair<std::size_t, Expectation>> compared;
+    for (const std::size_t output : graph.outputs())
+        if (const auto found = graph.expectations().find(output);
+            found != graph.expectations().end() && graph.nodes()[output].op != Op::kernel)
+            compared.push_back(*found);
+    return compared;
+}
+
 /// The nodes that the outputs are known from, each behind those that it is known from itself. Without
 /// recursion: a chain may be of any length.
 std::vector<std::size_t> in_order_of_need(const Graph& graph) {
     std::vector<std::size_t> order, left(graph.outputs().rbegin(), graph.outputs().rend());
+    for (const auto& [of, expectation] : compared_in(graph))
+        left.push_back(expectation.definition.node);
     std::vector<bool> begun(graph.nodes().size()), ended(begun);
     while (!left.empty()) {
         const std::size_t next = left.back();
@@ -359,7 +371,7 @@ std::vector<std::size_t> unknown_in(const Graph& graph, const std::vector<std::s
     return unknown;
 }
 
-/// What a kernel leaves may be off by so much.
+/// What is expected may be off by so much.
 Numbers allowed(const Node& node, const Seen& definition, double within) {
     Numbers out{std::vector<double>(node.elements()), std::vector<double>(node.elements())};
     each(node, out, [&](std::uint64_t i) {
@@ -376,8 +388,11 @@ std::vector<Expected> expected(const Graph& graph, const Input& input) {
     const std::vector<std::size_t> order = in_order_of_need(graph), unknown = unknown_in(graph, order);
     std::vector<std::size_t> uses_left(nodes.size());
     const auto is_wanted = [&](std::size_t n) { return unknown[n] == nowhere && uses_left[n] > 0; };
+    const auto compared = compared_in(graph);
     for (const std::size_t output : graph.outputs())
         ++uses_left[output];
+    for (const auto& [of, expectation] : compared)
+        ++uses_left[expectation.definition.node];
     for (auto n = order.rbegin(); n != order.rend(); ++n)
         if (is_wanted(*n))
             for (const Source& source : graph.definition_of(*n))
@@ -399,7 +414,13 @@ std::vector<Expected> expected(const Graph& graph, const Input& input) {
         for (const Source& source : sources)
             if (--uses_left[source.node] == 0) all[source.node].reset();
     }
-    std::vector<Expected> outputs;
+    std::vector<Expected> outputs, besides;
+    for (const auto& [of, expectation] : compared) {
+        const auto& [definition, within] = expectation;
+        if (unknown[of] == nowhere && unknown[definition.node] == nowhere)
+            besides.push_back(
+                expected_of(nodes[of], allowed(nodes[of], {definition.view, *all[definition.node]}, within)));
+    }
     for (const std::size_t output : graph.outputs()) {
         if (unknown[output] == nowhere) {
             outputs.push_back(expected_of(nodes[output], *all[output]));
@@ -412,7 +433,12 @@ std::vector<Expected> expected(const Graph& graph, const Input& input) {
                                  "judged.",
                                  of.name, of.kernel->name, nodes[output].name)});
     }
+    std::ranges::move(besides, std::back_inserter(outputs));
     return outputs;
+}
+
+void require_definitions(const Graph& graph) {
+    in_order_of_need(graph);
 }
 
 Array evaluated(const Node& node, std::span<const Node> sources, std::span<const Array* const> arrays) {

@@ -18,6 +18,9 @@ namespace gridstride::tensor {
 /// itself.
 std::vector<Expected> expected(const Graph& graph, const Input& input);
 
+/// Throws Refusal where what is expected of a kernel's result is made of that result itself.
+void require_definitions(const Graph& graph);
+
 /// One operation, of the whole arrays of those of its sources that are in memory, in their order: what a
 /// plan's host step does. sources: their nodes, all of them.
 Array evaluated(const Node& node, std::span<const Node> sources, std::span<const Array* const> arrays);

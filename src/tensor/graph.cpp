@@ -177,6 +177,7 @@ void Graph::require_name(const std::string& name) const {
 
 Tensor Graph::add(Node node) {
     require_shape(node.shape);
+    if (node.is_made() && node.op != Op::kernel) node.place = place_;
     node.has_own_name = !node.name.empty();
     if (node.has_own_name)
         require_name(node.name);
@@ -265,9 +266,11 @@ void Graph::expect(const Tensor& result, const Tensor& definition, double within
     const Node& node = nodes_[n];
     if (&result.graph() != this || &definition.graph() != this)
         throw Refusal("What is expected of a tensor is said in its own graph.");
-    if (node.op != Op::kernel || !is_whole(result))
+    if (!is_whole(result))
         throw Refusal(
-            fmt::format("{} is not all that a kernel leaves: what it must be is known.", node.name));
+            fmt::format("What is expected is said of whole tensors, and this is a part or a view of {}. "
+                        "Expect it of a copy.",
+                        node.name));
     if (result.shape() != definition.shape() || result.type() != definition.type())
         throw Refusal(fmt::format("{} is {} of {}, and what is expected of it {} of {}. Give the same.",
                                   node.name, text_of(result.shape()), gridstride::name(result.type()),

@@ -146,13 +146,16 @@ class Graph {
     /// What the kernel leaves, in the order of `leaves`. It reads whole tensors that have names. How its text
     /// is written: assets/manual/writing_a_lesson.md, "Kernels of somebody's own in a graph".
     std::vector<Tensor> run(OwnKernel kernel, std::span<const Tensor> reads, std::span<const Left> leaves);
-    /// A kernel's result is judged by this definition: |result - definition| is to be at most within * (1 +
-    /// |definition|), of whole numbers exactly. Without one nobody knows what is right, of it and of all that
-    /// is made of it.
+    /// The result is judged by this definition: |result - definition| is to be at most within * (1 +
+    /// |definition|), of whole numbers exactly. Without one nobody knows what is right of a kernel's result,
+    /// and of all that is made of it; what other operations make is judged by theirs all the same.
     void expect(const Tensor& result, const Tensor& definition, double within);
 
     /// What the node must be is known from these: of a kernel's result what was expected, else its sources.
     std::vector<Source> definition_of(std::size_t node) const;
+
+    /// Where what is written from here on is computed; a kernel of somebody's own is on the device.
+    void compute_on(Place place) { place_ = place; }
 
     Tensor add(Node node);
 
@@ -164,6 +167,7 @@ class Graph {
     std::vector<std::size_t> outputs_;
     std::map<std::size_t, Expectation> expectations_;
     std::size_t unnamed_ = 0;
+    Place place_ = Place::device;
 };
 
 /// An operation element by element, of tensors that are broadcast to one shape.

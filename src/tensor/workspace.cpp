@@ -43,7 +43,7 @@ void Workspace::write(std::string_view model, const std::string& name, const Ten
         if (name != fmt::format("{}.{}", model, name.substr(name.find('.') + 1)))
             refuse(fmt::format("{} cannot make {}: a model makes tensors of its own. Call it {}.{}.", model,
                                name, model, name.substr(name.find('.') + 1)));
-        call(value, name);
+        call(value, name_of_next(name));
         tensors_.emplace(name,
                          Named{.owner = std::string(model), .value = value, .writer = std::string(model)});
         return;
@@ -56,9 +56,9 @@ void Workspace::write(std::string_view model, const std::string& name, const Ten
         refuse(fmt::format("{} is {} of {}, and what {} would write to it {} of {}. Make another tensor.",
                            name, text_of(all.value.shape()), gridstride::name(all.value.type()), model,
                            text_of(value.shape()), gridstride::name(value.type())));
+    call(value, name_of_next(name));
     all.value = value;
     ++all.version;
-    call(value, fmt::format("{}_v{}", name, all.version));
     all.writer = model;
     all.used[std::string(model)] = all.version;
 }
@@ -103,6 +103,11 @@ Tensor Workspace::read(std::string_view model, const std::string& name) const {
 
 std::size_t Workspace::version(const std::string& name) const {
     return named(name).version;
+}
+
+std::string Workspace::name_of_next(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    return found == tensors_.end() ? name : fmt::format("{}_v{}", name, found->second.version + 1);
 }
 
 }  // namespace gridstride::tensor

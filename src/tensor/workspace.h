@@ -45,6 +45,8 @@ class Workspace {
     Tensor read(std::string_view model, const std::string& name) const;
     /// Of its last write, from 1.
     std::size_t version(const std::string& name) const;
+    /// What the node is called that the next write leaves.
+    std::string name_of_next(const std::string& name) const;
 
  private:
     struct Named {
