@@ -89,20 +89,12 @@ Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> record
                 counted(rows.size(), "row"), counted(across.size(), "column"))};
 }
 
-/// The corner of a matrix in memory, dark to bright from its largest magnitude below 0 to that above.
-Cells::Numbers corner_of(const std::string& label, const Array& numbers, std::uint64_t pitch) {
-    constexpr std::uint64_t most = 256;
-    const std::uint64_t rows = std::min(numbers.count() / pitch, most), columns = std::min(pitch, most);
-    Array corner(ElementType::f32, rows * columns);
-    float largest = 0;
-    for (std::uint64_t row = 0; row < rows; ++row)
-        for (std::uint64_t column = 0; column < columns; ++column) {
-            const float number = numbers.as<float>()[row * pitch + column];
-            corner.as<float>()[row * columns + column] = number;
-            if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
-        }
-    if (largest == 0) largest = 1;
-    return {label, columns, share(std::move(corner)), -largest, largest};
+/// Dark to bright from the largest magnitude below 0 to that above.
+Cells::Numbers around_zero(const std::string& label, const Array& numbers, std::uint64_t pitch) {
+    Cells::Numbers corner = corner_of(label, numbers, pitch);
+    corner.high = std::max(std::abs(corner.low), std::abs(corner.high));
+    corner.low = -corner.high;
+    return corner;
 }
 
 std::optional<Plot> matrices(const Prepared& asked, const Report& report) {
@@ -110,9 +102,9 @@ std::optional<Plot> matrices(const Prepared& asked, const Report& report) {
     const Values& values = asked.values();
     if (!c || c->empty() || report.input.empty()) return std::nullopt;
     Cells cells{.shades = Cells::Shades::viridis};
-    cells.numbers = {corner_of("a", get(report.input, "a"), view_of_a(values).pitch()),
-                     corner_of("b", get(report.input, "b"), view_of_b(values).pitch()),
-                     corner_of("c", *c, values[key::n])};
+    cells.numbers = {around_zero("a", get(report.input, "a"), view_of_a(values).pitch()),
+                     around_zero("b", get(report.input, "b"), view_of_b(values).pitch()),
+                     around_zero("c", *c, values[key::n])};
     return Plot{.id = "matrices",
                 .title = "The two factors and their product",
                 .origin = report.computed ? Origin::computed : Origin::measured,

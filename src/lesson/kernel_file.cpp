@@ -29,4 +29,8 @@ KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progre
     return kernel_in_file(file, kernel_text(text));
 }
 
+KernelSource read_shipped(const std::string& file) {
+    return read_kernel(data_directory() / "shaders" / file);
+}
+
 }  // namespace gridstride

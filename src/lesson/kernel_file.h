@@ -19,5 +19,7 @@ KernelSource kernel_in_file(const std::filesystem::path& file, std::string text)
 /// What stands in the file, as kernel_text(). Throws FileError: it cannot be read, holds more than 4 MiB, or
 /// is no text; Cancelled.
 KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progress = nullptr);
+/// Of one that ships, below shaders/.
+KernelSource read_shipped(const std::string& file);
 
 }  // namespace gridstride

@@ -21,9 +21,9 @@ struct Controls {
     std::string elements, workgroup, grid;
 };
 Controls controls_of(const Lesson& lesson) {
-    const bool one = lesson.domain.size() == 1;
-    return {lesson.domain.front(), std::string(one ? key::workgroup_size.id : key::workgroup.id),
-            std::string(one ? key::workgroup_count.id : key::grid.id)};
+    const bool in_numbers = find(lesson.parameters, key::workgroup_size.id) != nullptr;
+    return {lesson.domain.front(), std::string(in_numbers ? key::workgroup_size.id : key::workgroup.id),
+            std::string(in_numbers ? key::workgroup_count.id : key::grid.id)};
 }
 
 /// Whole subgroups, idle invocations, and how the grid fits the domain.
@@ -122,8 +122,7 @@ void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say)
 KernelSource program_of(const Prepared& asked) {
     KernelSource program;
     try {
-        program = asked.experiment.kernel ? *asked.experiment.kernel
-                                          : read_kernel(data_directory() / "shaders" / asked.variant->kernel);
+        program = asked.experiment.kernel ? *asked.experiment.kernel : read_shipped(asked.variant->kernel);
     } catch (const FileError& error) {
         throw Refusal(error.what());
     }

@@ -178,6 +178,26 @@ Series histogram_of(std::span<const double> numbers, double low, double width, s
     return bars;
 }
 
+Cells::Numbers corner_of(std::string label, const Array& numbers, std::uint64_t pitch) {
+    constexpr std::uint64_t most = 256;
+    const std::uint64_t rows = std::min(numbers.count() / pitch, most), columns = std::min(pitch, most);
+    Array corner(ElementType::f32, rows * columns);
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::uint64_t row = 0; row < rows; ++row)
+        for (std::uint64_t column = 0; column < columns; ++column) {
+            const double number = numbers.number(row * pitch + column);
+            corner.as<float>()[row * columns + column] = static_cast<float>(number);
+            if (!std::isfinite(number)) continue;
+            low = std::min(low, number);
+            high = std::max(high, number);
+        }
+    if (low >= high) {  // all are the same, or none is finite
+        low = std::isfinite(low) ? low : 0;
+        high = low + 1;
+    }
+    return {std::move(label), columns, share(std::move(corner)), low, high};
+}
+
 Cells without_unused_kinds(Cells cells) {
     std::vector<std::uint8_t> places(cells.kinds.size());
     std::vector<Cells::Kind> used;

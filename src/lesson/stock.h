@@ -116,6 +116,10 @@ Series histogram_of(std::span<const double> numbers, double low, double width, s
 /// The first few numbers, at 0, 1, 2, …
 Series first_of(const Array& numbers, std::size_t few, std::string label, Mark mark, Ink ink);
 
+/// The corner of a matrix with `pitch` numbers a row, up to 256 rows and columns, its shades from its
+/// smallest finite number to its largest.
+Cells::Numbers corner_of(std::string label, const Array& numbers, std::uint64_t pitch);
+
 /// The legend names only what can be seen.
 Cells without_unused_kinds(Cells cells);
 

@@ -1,4 +1,5 @@
 // The cases over which a kernel that a person made must equal the reference.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
@@ -34,7 +35,10 @@ void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
 }
 
 std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& asked, std::uint64_t draw) {
-    const Tried& launches = tried_by_dimensions[lesson.domain.size() - 1];
+    // Workgroups of a program have rows even where its size is one number.
+    const bool has_rows = find(lesson.parameters, key::workgroup.id) != nullptr;
+    const Tried& launches =
+        tried_by_dimensions[std::max<std::size_t>(lesson.domain.size(), has_rows ? 2 : 1) - 1];
     const Parameter& workgroup = *find(lesson.parameters, launches.workgroup);
     const Parameter& grid = *find(lesson.parameters, launches.grid);
     std::mt19937_64 drawn(draw);

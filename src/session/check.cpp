@@ -34,7 +34,9 @@ constexpr Launches launches_tried[] = {
 std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full) {
     std::vector<std::uint64_t> elements = {1, 2, 31, 32, 33, 1000, 100003};
     if (full) elements.push_back(4000000);
-    const std::size_t dimensions = lesson.domain.size();
+    // Workgroups of a program have rows even where its size is one number.
+    const bool has_rows = find(lesson.parameters, key::workgroup.id) != nullptr;
+    const std::size_t dimensions = std::max<std::size_t>(lesson.domain.size(), has_rows ? 2 : 1);
     const Launches& tried = launches_tried[dimensions - 1];
     const auto values_of = [&](std::string_view id, std::string_view text) {
         return parse_values(*find(lesson.parameters, id), text);
@@ -83,7 +85,7 @@ std::string describe(const Lesson& lesson, const Values& values) {
 
 /// A shader that ships, as a person's own. Throws FileError.
 KernelSource shipped_kernel(const std::string& file) {
-    return read_kernel(data_directory() / "shaders" / file);
+    return read_shipped(file);
 }
 
 /// Learns the names of a lesson's facts and plots from runs, one after the other.

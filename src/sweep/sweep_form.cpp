@@ -161,8 +161,8 @@ std::string suggested_sequences(const Parameter& parameter, const Sequence& sequ
 
 SweepForm first_form(const Prepared& bench) {
     SweepForm form;
-    const bool one = bench.lesson->domain.size() == 1;
-    const Parameter* size = find(bench.lesson->parameters, one ? key::workgroup_size.id : key::workgroup.id);
+    const Parameter* size = find(bench.lesson->parameters, key::workgroup_size.id);
+    if (!size) size = find(bench.lesson->parameters, key::workgroup.id);
     const Parameter& first = size ? *size : bench.lesson->parameters.front();
     form.parameters[0] = first.id;
     form.texts[first.id] = suggested_values(first, bench.values().at(first.id), bench.limits);
