@@ -11,7 +11,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHADERS = SOURCE / "shaders"
 LESSONS = ("thread_index", "grid_stride", "gaussian", "transfers", "race_condition", "reduction", "histogram",
            "zero_suppression", "monte_carlo_pi", "coalescing", "hidden_layer", "tensor_graph", "softmax", "matmul",
-           "quantise_int8")
+           "quantise_int8", "playground")
 FENCE = re.compile(r"^```make *(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -23,7 +23,7 @@ def makes_of(lesson):
 
 
 def solution_of(lesson, exercise):
-    return SHADERS / lesson / f"{exercise}.comp"
+    return next((SHADERS / lesson).glob(f"{exercise}.*"))
 
 
 @once

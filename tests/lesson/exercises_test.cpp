@@ -65,7 +65,10 @@ TEST(Exercises, EachIsValidAndSoundForOddLaunches) {
                             const Prepared asked = prepared(
                                 *lesson, values_with(*lesson, {elements, size, grid}), exercise.id, limits);
                             EXPECT_NO_THROW(require_valid(asked));
-                            expect_sound(asked);
+                            if (lesson->has_programs())  // whose launches run over what they say
+                                EXPECT_EQ(problem_of(asked.plan), "");
+                            else
+                                expect_sound(asked);
                         }
 }
 

@@ -17,7 +17,7 @@ TEST(Course, FollowsTheHeadsOfTheStories) {
     EXPECT_THAT(ids, testing::ElementsAre("thread_index", "grid_stride", "gaussian", "transfers",
                                           "race_condition", "reduction", "histogram", "zero_suppression",
                                           "monte_carlo_pi", "coalescing", "hidden_layer", "tensor_graph",
-                                          "softmax", "matmul", "quantise_int8"));
+                                          "softmax", "matmul", "quantise_int8", "playground"));
 }
 
 TEST(Course, HasEveryLessonOnceWithItsWholeHead) {

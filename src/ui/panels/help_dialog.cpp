@@ -104,10 +104,10 @@ void draw_page(HelpView& help, const Rect& area) {
 
 const std::vector<ManualPage>& manual_pages() {
     static const std::vector<ManualPage> pages = {
-        {"own_kernels", "Your own kernel"},       {"command_line", "Command line"},
-        {"measuring", "How it measures"},         {"peers", "Other libraries"},
-        {"writing_a_lesson", "Writing a lesson"}, {"scripts", "Scripts and tests"},
-        {"architecture", "Architecture"}};
+        {"own_kernels", "Your own kernel"}, {"programs", "Programs"},
+        {"command_line", "Command line"},   {"measuring", "How it measures"},
+        {"peers", "Other libraries"},       {"writing_a_lesson", "Writing a lesson"},
+        {"scripts", "Scripts and tests"},   {"architecture", "Architecture"}};
     return pages;
 }
 

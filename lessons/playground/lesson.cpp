@@ -1,0 +1,140 @@
+// Playground: models, their tensors and kernels, written by whoever sits before it. What runs is a text; the
+// variants are those that it opens with.
+#include "lesson/lesson.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "lesson/kernel_file.h"
+#include "lesson/stock.h"
+#include "lesson/user_data.h"
+#include "playground/playground.h"
+#include "tensor/evaluate.h"
+#include "tensor/parameters.h"
+
+namespace gridstride::lessons::playground {
+
+namespace {
+
+std::vector<Parameter> parameters() {
+    Parameter execution =
+        choice_parameter(key::execution, "Execution", "How the operations are run.", Shapes::launch,
+                         {{"eager", "a launch, a submission and a buffer each"},
+                          {"planned", "a launch each, in one submission, in memory planned by lifetimes"},
+                          {"fused", "as planned, and what can run together is one kernel"}});
+    execution.fallback = ChoiceIndex{static_cast<std::uint32_t>(tensor::Execution::fused)};
+    return common_parameters(
+        {domain_parameter("n", "Size", 256, "What a program calls n.")}, {256, 1},
+        {std::move(execution),
+         choice_parameter(key::place, "Place", "Where the lines are computed.", Shapes::launch,
+                          {{"written", "as they say"},
+                           {"gpu", "all on the GPU"},
+                           {"cpu", "on the CPU, but for kernels and lines that say \"on gpu\""}}),
+         tensor::in_place_parameter(), tensor::memory_parameter()});
+}
+
+// The input: what the program's tensors are filled with.
+
+ArrayRef filled(const Filled& one, std::uint32_t stream, const Prepared& asked) {
+    const std::uint64_t count = tensor::elements_of(one.shape);
+    if (one.fill == Fill::ramp)
+        return array_of<float>(count, [](std::size_t i) { return static_cast<float>(i); });
+    if (one.fill == Fill::random) return share(uniform_f32(count, asked.values()[key::seed], -1, 1, stream));
+    const UserData data = read_within(asked.program.folder, one.file);
+    const auto refuse = [&](std::string sentence) {
+        throw WrongProgram({{.file = asked.program.name,
+                             .line = static_cast<std::uint32_t>(one.line),
+                             .text = std::move(sentence)}});
+    };
+    if (data.numbers->count() != count)
+        refuse(fmt::format("\"{}\" holds {}, and {} of {} takes {}. Give it another shape, or another file.",
+                           one.file, counted(data.numbers->count(), "number"), one.name,
+                           tensor::text_of(one.shape), format_count(count)));
+    try {
+        return numbers_of_user<float>(data, &why_not_f32);
+    } catch (const Refusal& refused) {
+        refuse(refused.what());
+        throw;
+    }
+}
+
+Input input_of_program(const Prepared& asked) {
+    Input input;
+    const std::unique_ptr<Program> program = program_of(asked);
+    for (const Filled& one : program->filled)
+        input.push_back({one.name, filled(one, word(input.size()), asked), word(one.shape.back())});
+    return input;
+}
+
+// The launches, and what is right.
+
+Plan make(const Prepared& asked) {
+    const Values& values = asked.values();
+    const std::unique_ptr<Program> program = program_of(asked);
+    Plan plan = tensor::make_plan(program->all.graph(), asked.limits,
+                                  tensor::options_of(values, values[key::execution]));
+    for (const Filled& one : program->filled)
+        if (one.fill == Fill::file) plan.input_files.push_back(one.file);
+    plan.files = program->saved;
+    return plan;
+}
+
+std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+    const Exercise* const exercise = find_exercise(*asked.lesson, asked.variant->id);
+    if (!exercise) return tensor::expected(program_of(asked)->all.graph(), input);
+    // What is right in an exercise is for its solution to say, whatever the text expects of itself.
+    Prepared solved = asked;
+    solved.program = read_shipped(exercise->solution);
+    return tensor::expected(program_of(solved)->all.graph(), input_of_program(solved));
+}
+
+void remarks(Remarks& say, const Prepared& asked) {
+    const Values& values = asked.values();
+    if (!program_of(asked)->uses_n) say.note(key::n, "This program does not say n: no size depends on it.");
+    tensor::add_remarks(say, values, values[key::execution]);
+}
+
+/// Which of the arrays that come back are results, and what they mean, the program alone knows: see its
+/// pictures.
+std::vector<Fact> result(const Values&, const Outputs&) {
+    return {};
+}
+
+}  // namespace
+
+const Lesson& lesson() {
+    static const Lesson lesson{
+        .id = "playground",
+        .title = "Playground",
+        .parameters = parameters(),
+        .domain = {"n"},
+        .noun = "numbers",
+        .variants = {{"chain", "A chain", "((a + b) * 5 - c) / 2, a line for each of its operations.",
+                      "playground/chain.playground"},
+                     {"errand", "A line on the CPU", "The same chain, one line of it computed on the CPU.",
+                      "playground/errand.playground"},
+                     {"embeddings", "Two embeddings",
+                      "A text and a picture as vectors, each times its projection, and how alike they are.",
+                      "playground/embeddings.playground"},
+                     {"own_weights", "Two models, weights for each", "The same weights are there twice.",
+                      "playground/own_weights.playground"},
+                     {"shared_weights", "Two models, shared weights", "One reads the weights of the other.",
+                      "playground/shared_weights.playground"}},
+        .default_variant = "chain",
+        .exercises = {{{"alike", "How alike are two rows?", "The cosine between rows, by a kernel.",
+                        "playground/alike_start.playground"},
+                       /*solution=*/"playground/alike.playground"},
+                      {{"lean", "Less memory", "The same result, without copies.",
+                        "playground/lean_start.playground"},
+                       /*solution=*/"playground/lean.playground"}},
+        .input_of_program = &input_of_program,
+        .task = {.make = &make,
+                 .remarks = &remarks,
+                 .reference = &reference,
+                 .result = &result,
+                 .pictures = &pictures},
+    };
+    return lesson;
+}
+
+}  // namespace gridstride::lessons::playground

@@ -1,0 +1,368 @@
+// What the lines of a program say, one after another.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "playground/playground.h"
+#include "playground/words.h"
+#include "tensor/evaluate.h"
+
+namespace gridstride::lessons::playground {
+
+using tensor::Place;
+using tensor::Tensor;
+
+namespace {
+
+/// Of the language. A text says for which it is written, so that what changes later misleads nobody.
+constexpr double version = 1;
+
+/// The kernel's text with the tensors' names as its graph has them: a new version is another tensor there.
+std::string renamed(std::string_view text, const std::map<std::string, std::string, std::less<>>& names) {
+    const auto is_of_word = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    const auto end_of_word = [&](std::size_t at) {
+        while (at < text.size() && is_of_word(text[at]))
+            ++at;
+        return at;
+    };
+    std::string all;
+    for (std::size_t at = 0; at < text.size();) {
+        if (!is_of_word(text[at])) {
+            all += text[at++];
+            continue;
+        }
+        std::size_t end = end_of_word(at);
+        if (end < text.size() && text[end] == '.')
+            if (const std::size_t both = end_of_word(end + 1); names.contains(text.substr(at, both - at)))
+                end = both;
+        const auto found = names.find(text.substr(at, end - at));
+        const bool is_member = at > 0 && text[at - 1] == '.';
+        if (found == names.end() || is_member)
+            all += text.substr(at, end - at);
+        else
+            all += found->second;
+        at = end;
+    }
+    return all;
+}
+
+Extent extent_of(const tensor::Shape& shape) {
+    if (shape.size() > 3)
+        throw Refusal(fmt::format("{} has {} extents; a workgroup and a grid have up to 3, x first.",
+                                  tensor::text_of(shape), shape.size()));
+    const auto along = [&](std::size_t i) { return i < shape.size() ? shape[i] : 0; };
+    return {along(0), along(1), along(2)};
+}
+
+class Meaning {
+ public:
+    Meaning(const KernelSource& source, const Values& values)
+        : source_(source), values_(values), wrong_(source.name) {}
+
+    std::unique_ptr<Program> program() && {
+        const std::vector<Line> lines = lines_of(source_.text, wrong_);
+        if (begins_well(lines)) {
+            for (std::size_t i = 1; i < lines.size(); ++i)
+                take(lines[i]);
+            end(lines.back().number);
+        }
+        if (wrong_.any()) throw WrongProgram(std::move(wrong_).by_line());
+        return std::move(program_);
+    }
+
+ private:
+    /// What begins otherwise is no program, and nothing more is said of it.
+    bool begins_well(const std::vector<Line>& lines) {
+        const auto is = [&](std::size_t word, std::string_view text) {
+            return lines[0].words.size() > word && lines[0].words[word].text == text;
+        };
+        const std::string header = fmt::format("gridstride playground {}", version);
+        std::string sentence;
+        if (lines.empty() || !is(0, "gridstride") || !is(1, "playground"))
+            sentence = fmt::format("A program begins with the line \"{}\". Write it first.", header);
+        else if (lines[0].words.size() != 3 || lines[0].words[2].number != version)
+            sentence = fmt::format(
+                "Its first line asks for another version of the language than {}, which is the one that "
+                "there "
+                "is. Write \"{}\".",
+                version, header);
+        if (sentence.empty()) return true;
+        wrong_ = Wrong(source_.name);
+        wrong_.add(lines.empty() ? 1 : lines[0].number, std::move(sentence));
+        return false;
+    }
+
+    void take(const Line& line) {
+        // What is made of a tensor whose own line is wrong needs no sentence of its own.
+        const bool is_hopeless = std::ranges::any_of(line.words, [&](const Word& word) {
+            return word.kind == Word::Kind::name && spoilt_.contains(full(word.text));
+        });
+        if (is_hopeless || line.is_wrong) return spoil(line);
+        try {
+            Cursor words(line);
+            statement(words, line);
+            words.require_end();
+        } catch (const Refusal& refused) {
+            wrong_.add(line.number, refused.what());
+            spoil(line);
+        }
+    }
+
+    /// The tensors that the line makes.
+    void spoil(const Line& line) {
+        const auto is = [&](std::size_t word, std::string_view text) {
+            return line.words.size() > word && line.words[word].text == text;
+        };
+        if (is(1, "="))
+            spoilt_.insert(full(line.words[0].text));
+        else if (is(0, "tensor") && line.words.size() > 1)
+            spoilt_.insert(full(line.words[1].text));
+        else if (is(0, "kernel"))
+            for (auto word = std::ranges::find(line.words, "writes", &Word::text); word != line.words.end();
+                 ++word)
+                spoilt_.insert(full(word->text));
+    }
+
+    void statement(Cursor& words, const Line& line) {
+        if (words.is_next("=", 1)) return assignment(words, line);
+        if (words.take_if("model")) return model(words);
+        if (words.take_if("tensor")) return given(words, line);
+        if (words.take_if("use"))
+            return each_name(words, [&](const std::string& name) { program_->all.use(owner(), name); });
+        if (words.take_if("share")) return share(words, line);
+        if (words.take_if("kernel")) return kernel(words, line);
+        if (words.take_if("expect")) return expect(words);
+        if (words.take_if("show")) return each_name(words, [&](const std::string& name) { asked_for(name); });
+        if (words.take_if("save")) return save(words);
+        words.refuse_next(
+            "model, tensor, use, share, kernel, expect, show, save or the name of a tensor and =");
+    }
+
+    void each_name(Cursor& words, const auto& what) {
+        do
+            what(full(words.take_name("the name of a tensor")));
+        while (words.take_if(","));
+    }
+
+    void model(Cursor& words) {
+        model_ = words.take_name("the name of a model");
+        tensor::require_tensor_name(model_ + ".a");
+        models_.insert(model_);
+    }
+
+    /// tensor e 128 x 768 fill random
+    void given(Cursor& words, const Line& line) {
+        Filled all{.name = full(words.take_name("the name of a tensor")), .line = line.number};
+        all.shape = shape(words, reading());
+        words.take("fill");
+        if (words.take_if("ramp"))
+            all.fill = Fill::ramp;
+        else if (words.take_if("file"))
+            all = {all.name, all.shape, Fill::file, words.take_quoted("the name of a file in quotes"),
+                   all.line};
+        else if (!words.take_if("random"))
+            words.refuse_next("ramp, random or file");
+        constexpr std::uint64_t most_counted = std::uint64_t{1} << 24;
+        if (all.fill == Fill::ramp && tensor::elements_of(all.shape) > most_counted)
+            throw Refusal(
+                fmt::format("A ramp of {} numbers cannot be counted in f32: up to {} can. Make it shorter.",
+                            tensor::elements_of(all.shape), most_counted));
+        program_->all.input(owner(), all.name, all.shape);
+        last_ = all.name;
+        program_->filled.push_back(std::move(all));
+    }
+
+    /// q = tanh(p) on cpu
+    void assignment(Cursor& words, const Line& line) {
+        const std::string name = full(words.take_name("the name of a tensor"));
+        words.take("=");
+        if (name == full("n"))
+            throw Refusal("n is the size that the bench sets. Give the tensor another name.");
+        const std::optional<Place> asked = place_asked_for(line);
+        const Where where = values_[key::place];
+        const Place place = where == Where::gpu   ? Place::device
+                            : where == Where::cpu ? asked.value_or(Place::host)
+                                                  : asked.value_or(Place::device);
+        graph().compute_on(place);
+        const std::size_t before = graph().nodes().size();
+        Tensor value = expression(words, reading());
+        // What is there already, asked for on a side: a copy on it.
+        if (asked && graph().nodes().size() == before) value = combine(tensor::Op::copy, std::array{value});
+        graph().compute_on(Place::device);
+        if (asked) words.take("on"), words.take_name("cpu or gpu");
+        program_->all.write(owner(), name, value);
+        last_ = name;
+    }
+
+    static std::optional<Place> place_asked_for(const Line& line) {
+        const std::size_t count = line.words.size();
+        if (count < 4 || line.words[count - 2].text != "on") return std::nullopt;
+        const std::string_view place = line.words.back().text;
+        if (place != "cpu" && place != "gpu")
+            throw Refusal(fmt::format("There is no place {}. Write cpu or gpu.", place));
+        return place == "cpu" ? Place::host : Place::device;
+    }
+
+    /// share p with pair, other to write
+    void share(Cursor& words, const Line& line) {
+        const std::string name = full(words.take_name("the name of a tensor"));
+        words.take("with");
+        std::vector<std::string> with;
+        do
+            with.push_back(words.take_name("the name of a model"));
+        while (words.take_if(","));
+        tensor::Right right = tensor::Right::read;
+        if (words.take_if("to")) {
+            words.take("write");
+            right = tensor::Right::write;
+        }
+        for (std::string& other : with) {
+            program_->all.share(owner(), name, other, right);
+            shared_with_.emplace(std::move(other), line.number);
+        }
+    }
+
+    /// kernel cosine reads text.p, vision.p writes similarity 128 x 197 workgroup 16 x 16 grid auto { }
+    void kernel(Cursor& words, const Line& line) {
+        tensor::OwnKernel own{.name = words.take_name("the name of a kernel"),
+                              .first_line = line.first_kernel_line};
+        std::map<std::string, std::string, std::less<>> names;
+        const auto is_called = [&](const std::string& name, const std::string& node) {
+            if (!names.emplace(name, node).second && names.at(name) != node)
+                throw Refusal(
+                    fmt::format("The kernel {} names {} twice. What it writes is a tensor of its own: "
+                                "give it another name.",
+                                own.name, name));
+            if (name.starts_with(owner() + ".")) names.emplace(name.substr(owner().size() + 1), node);
+        };
+        std::vector<Tensor> reads;
+        if (words.take_if("reads"))
+            each_name(words, [&](const std::string& name) {
+                reads.push_back(program_->all.read(owner(), name));
+                is_called(name, graph().nodes()[reads.back().source().node].name);
+            });
+        words.take("writes");
+        std::vector<std::string> writes;
+        std::vector<tensor::Left> leaves;
+        each_name(words, [&](const std::string& name) {
+            writes.push_back(name);
+            leaves.push_back({.name = program_->all.name_of_next(name), .shape = shape(words, reading())});
+            is_called(name, leaves.back().name);
+        });
+        if (words.take_if("workgroup")) {
+            own.workgroup = extent_of(shape(words, reading()));
+        } else {
+            // The bench's: of what has rows and columns along both, else along one line.
+            const auto as_there_are = [&](const Extent& extent) {
+                return leaves.front().shape.size() > 1 ? extent : Extent{extent.product()};
+            };
+            own.workgroup = as_there_are(workgroup_of(values_));
+            own.grid = as_there_are(grid_of(values_));
+        }
+        if (words.take_if("grid"))
+            own.grid = words.take_if("auto") ? Extent{0} : extent_of(shape(words, reading()));
+        if (!line.has_kernel) words.refuse_next("the kernel in { and }");
+        own.source = {renamed(line.kernel, names), source_.name, source_.folder};
+        const std::vector<Tensor> made = graph().run(std::move(own), reads, leaves);
+        for (std::size_t i = 0; i < made.size(); ++i)
+            program_->all.write(owner(), writes[i], made[i]);
+        last_ = writes.front();
+    }
+
+    /// expect q = (a + b) * 5 within 1e-4
+    void expect(Cursor& words) {
+        const std::string name = full(words.take_name("the name of a tensor"));
+        words.take("=");
+        const Tensor definition = expression(words, reading());
+        words.take("within");
+        graph().expect(program_->all.read(owner(), name), definition, words.take_number("a number"));
+        asked_for(name);
+        tensor::require_definitions(graph());
+    }
+
+    /// save q as "q.npy"
+    void save(Cursor& words) {
+        const std::string name = full(words.take_name("the name of a tensor"));
+        words.take("as");
+        const std::string file = words.take_quoted("the name of a file in quotes");
+        if (!file.ends_with(".npy"))
+            throw Refusal(
+                fmt::format("\"{}\" is no name that ends with .npy, which is how tensors are saved. "
+                            "Give it that ending.",
+                            file));
+        program_->saved.push_back({asked_for(name), file});
+    }
+
+    /// Its version of now comes back, once. Returns the name of the output.
+    std::string asked_for(const std::string& name) {
+        const Tensor value = program_->all.read(owner(), name);
+        const tensor::View& view = value.source().view;
+        const tensor::Node& node = graph().nodes()[value.source().node];
+        if (node.is_made() && view == tensor::View::whole(node.shape)) {
+            if (std::ranges::find(graph().outputs(), value.source().node) == graph().outputs().end())
+                graph().output(std::string(node.name), value);
+            return graph().nodes()[value.source().node].name;
+        }
+        // What is seen otherwise, or what the program was given, is copied to come back.
+        const auto [copied, is_new] =
+            copied_.emplace(fmt::format("{}_v{}", name, program_->all.version(name)), name);
+        if (is_new) {
+            if (program_->all.version(name) > 1) copied->second = copied->first;
+            if (std::ranges::find(graph().nodes(), copied->second, &tensor::Node::name) !=
+                graph().nodes().end())
+                copied->second += "_shown";
+            graph().output(copied->second, value);
+        }
+        return copied->second;
+    }
+
+    void end(std::size_t last_line) {
+        for (const auto& [model, line] : shared_with_)
+            if (!models_.contains(model))
+                wrong_.add(line,
+                           fmt::format("There is no model {} in this program. Write the name of one, or "
+                                       "begin it with \"model {}\".",
+                                       model, model));
+        if (wrong_.any()) return;
+        if (last_.empty())
+            wrong_.add(last_line,
+                       "The program makes no tensor. Make one, with a line such as \"q = e * 2\".");
+        else if (graph().outputs().empty())
+            asked_for(last_);
+    }
+
+    const std::string& owner() {
+        if (model_.empty()) {
+            model_ = "model";  // to say it once
+            throw Refusal("This belongs to no model yet. Write a line such as \"model a\" before it.");
+        }
+        return model_;
+    }
+    std::string full(std::string_view name) const { return full_name(name, model_); }
+    Reading reading() { return {*program_, owner(), values_[key::n]}; }
+    tensor::Graph& graph() { return program_->all.graph(); }
+
+    const KernelSource& source_;
+    const Values& values_;
+    Wrong wrong_;
+    std::unique_ptr<Program> program_ = std::make_unique<Program>();
+    std::string model_, last_;  ///< that the lines belong to, and what was made last
+    std::set<std::string, std::less<>> models_, spoilt_;
+    std::map<std::string, std::size_t> shared_with_;  ///< models, and the first line that says so
+    std::map<std::string, std::string> copied_;       ///< outputs, by tensor and version
+};
+
+}  // namespace
+
+std::unique_ptr<Program> program_of(const Prepared& asked) {
+    return Meaning(asked.program, asked.values()).program();
+}
+
+}  // namespace gridstride::lessons::playground

@@ -1,0 +1,438 @@
+// The playground without a GPU: what its language says, what is wrong with a text, and the programs that
+// ship.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "base/file.h"
+#include "base/mutations.h"
+#include "base/npy.h"
+#include "base/scratch_folder.h"
+#include "lesson/lesson_case.h"
+#include "test_environment.h"
+
+namespace gridstride {
+namespace {
+
+using namespace test;
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pointwise;
+
+const Lesson& playground() {
+    return *find_lesson("playground");
+}
+
+using Settings = std::initializer_list<std::pair<const char*, std::string>>;
+Prepared asked_of(KernelSource program, Settings settings = {}, const Limits& limits = software_device()) {
+    Experiment experiment = default_experiment(playground());
+    for (const auto& [name, text] : settings)
+        experiment.values.set(name, parse(*find(playground().parameters, name), text));
+    experiment.kernel = std::move(program);
+    return prepare(std::move(experiment), limits);
+}
+/// The text without its first two lines.
+Prepared asked(const std::string& text, Settings settings = {}) {
+    return asked_of({"gridstride playground 1\nmodel m\n" + text, "mine.playground", ""}, settings);
+}
+
+/// "3: sentence", a line each.
+std::string wrong(const std::string& text, Settings settings = {}) {
+    const Prepared of = asked(text, settings);
+    EXPECT_EQ(any_refusal(of.remarks), !of.diagnostics.empty()) << text;
+    std::string all;
+    for (const Diagnostic& one : of.diagnostics)
+        all += fmt::format("{}{}: {}", all.empty() ? "" : "\n", one.line, one.text);
+    return all;
+}
+
+std::vector<double> numbers_in(const Array& array) {
+    std::vector<double> all(array.count());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = array.number(i);
+    return all;
+}
+
+/// What the first output must be.
+std::vector<double> right(const std::string& text, Settings settings = {}) {
+    const Prepared of = asked(text, settings);
+    require_valid(of);
+    return numbers_in(*of.task().reference(of.make_input(), of).front().reference);
+}
+
+const std::string six = "tensor a 2 x 3 fill ramp\n";  // 0 1 2, 3 4 5
+
+TEST(Playground, OperationsHavePythonsOrder) {
+    const auto of = [](const std::string& expression) { return right(six + "y = " + expression).back(); };
+    EXPECT_EQ(of("a + a * 2"), 15);
+    EXPECT_EQ(of("(a + a) * 2"), 20);
+    EXPECT_EQ(of("a - 1 - 1"), 3);
+    EXPECT_EQ(of("a / 2 / 2"), 1.25);
+    EXPECT_EQ(of("12 / 2 * a"), 30);
+    EXPECT_EQ(of("-a + 1"), -4);
+    EXPECT_EQ(of("a * -2"), -10);
+    EXPECT_EQ(of("--a"), 5);
+    EXPECT_EQ(of("2 * 3 + a - 4 / 8"), 10.5) << "numbers alone are a number";
+}
+
+TEST(Playground, NumbersAloneLeaveNoOperation) {
+    EXPECT_EQ(dispatches(asked(six + "y = a * (2 * 3 - sqrt(4))", {{"execution", "eager"}}).plan).size(), 1U);
+}
+
+TEST(Playground, ShapesAreBroadcastAsInPython) {
+    EXPECT_THAT(right(six + "tensor b 3 fill ramp\ny = a + b"), ElementsAre(0, 2, 4, 3, 5, 7));
+    EXPECT_THAT(right(six + "tensor b 2 x 1 fill ramp\ny = a * b"), ElementsAre(0, 0, 0, 3, 4, 5));
+}
+
+TEST(Playground, ProductsAndViews) {
+    EXPECT_THAT(right(six + "y = a @ a'"), ElementsAre(5, 14, 14, 50));
+    EXPECT_THAT(right(six + "y = a' @ a"), ElementsAre(9, 12, 15, 12, 17, 22, 15, 22, 29));
+    EXPECT_THAT(right(six + "y = transpose(a, 0, 1) * 1"), ElementsAre(0, 3, 1, 4, 2, 5));
+    EXPECT_THAT(right(six + "y = slice(a, 1, 1, 2) * 1"), ElementsAre(1, 2, 4, 5));
+    EXPECT_THAT(right(six + "y = reshape(a, 3x2)' * 1"), ElementsAre(0, 2, 4, 1, 3, 5));
+}
+
+TEST(Playground, Functions) {
+    EXPECT_THAT(right(six + "y = sum(a, 1)"), ElementsAre(3, 12));
+    EXPECT_THAT(right(six + "y = mean(a, 0)"), ElementsAre(1.5, 2.5, 3.5));
+    EXPECT_THAT(right(six + "y = largest(a, 1)"), ElementsAre(2, 5));
+    EXPECT_THAT(right(six + "y = where(greater(a, 2), a, 0 - a)"), ElementsAre(0, -1, -2, 3, 4, 5));
+    EXPECT_THAT(right(six + "y = maximum(a, 1) + minimum(a, 1)"), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(right(six + "y = hypot(a, sqrt(a) * 0)"), ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_THAT(right(six + "y = log(exp(tanh(a)))"),
+                Pointwise(DoubleNear(1e-12), {0.0, std::tanh(1.0), std::tanh(2.0), std::tanh(3.0),
+                                              std::tanh(4.0), std::tanh(5.0)}));
+    const double e = std::exp(1.0), all = 1 + e + e * e;
+    EXPECT_THAT(right(six + "y = softmax(a)"),
+                Pointwise(DoubleNear(1e-12), {1 / all, e / all, e * e / all, 1 / all, e / all, e * e / all}));
+}
+
+TEST(Playground, ExtentsAndNumbersMaySayN) {
+    EXPECT_THAT(right("tensor a n fill ramp\ny = a / n", {{"n", "4"}}), ElementsAre(0, 0.25, 0.5, 0.75));
+    EXPECT_THAT(right("tensor a 1 x n fill ramp\ny = reshape(a, n x 1) + 1", {{"n", "2"}}),
+                ElementsAre(1, 2));
+    const auto says_so = [](const std::string& text) {
+        const Prepared of = asked(text);
+        return std::ranges::any_of(of.remarks, [](const Remark& remark) {
+            return remark.parameter == "n" &&
+                   remark.text == "This program does not say n: no size depends on it.";
+        });
+    };
+    EXPECT_TRUE(says_so(six + "y = a + 1"));
+    EXPECT_FALSE(says_so(six + "y = a + n"));
+}
+
+TEST(Playground, ATensorOfTheSameNameIsItsNextVersion) {
+    EXPECT_THAT(right(six + "y = a + 1\ny = y * 2\ny = y - 1"), ElementsAre(1, 3, 5, 7, 9, 11));
+    const Prepared of = asked(six + "y = a + 1\nshow y\ny = y * 2\nshow y, y");
+    const std::vector<Expected> all = of.task().reference(of.make_input(), of);
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].output, "m.y");
+    EXPECT_EQ(all[1].output, "m.y_v2");
+    EXPECT_EQ(all[1].reference->number(5), 12);
+}
+
+TEST(Playground, WhatIsAskedForComesBack) {
+    const auto outputs = [](const std::string& lines) {
+        const Prepared of = asked(six + "y = a + 1\nz = y'\nw = z * 2\nv = y\n" + lines);
+        std::string all;
+        for (const Expected& one : of.task().reference(of.make_input(), of))
+            all += one.output + " ";
+        return all;
+    };
+    EXPECT_EQ(outputs(""), "m.y ") << "what was made last, v, is y";
+    EXPECT_EQ(outputs("show y, w"), "m.y m.w ");
+    EXPECT_EQ(outputs("show z"), "m.z ") << "a view comes back as it is seen";
+    EXPECT_EQ(outputs("show a"), "m.a_shown ");
+    EXPECT_EQ(outputs("show a, a, v, y"), "m.a_shown m.y ");
+    EXPECT_EQ(outputs("save w as \"w.npy\"\nexpect y = a + 1 within 0"), "m.w m.y m.y ")
+        << "and once more as it is expected";
+    EXPECT_EQ(asked(six + "show a").task().reference(asked(six).make_input(), asked(six + "show a")).size(),
+              1U);
+}
+
+TEST(Playground, SavedFilesAreThePlans) {
+    const Plan plan = asked(six + "y = a + 1\nsave y as \"y.npy\"").plan;
+    ASSERT_EQ(plan.files.size(), 1U);
+    EXPECT_EQ(plan.files[0].array, "m.y");
+    EXPECT_EQ(plan.files[0].file, "y.npy");
+    EXPECT_THAT(wrong(six + "y = a + 1\nsave y as \"y.csv\""),
+                HasSubstr("5: \"y.csv\" is no name that ends with .npy"));
+}
+
+TEST(Playground, ModelsShareAndUse) {
+    const std::string two = six + "p = a + 1\nmodel other\n";
+    EXPECT_THAT(wrong(two + "y = m.p * 2"), HasSubstr("6: other may not read m.p"));
+    EXPECT_THAT(wrong(six + "p = a + 1\nshare p with other\nmodel other\ny = m.p * 2"),
+                HasSubstr("7: other reads m.p without having used it"));
+    EXPECT_EQ(wrong(six + "p = a + 1\nshare p with other\nmodel other\nuse m.p\ny = m.p * 2"), "");
+    EXPECT_THAT(
+        wrong(six + "p = a + 1\nshare p with other\nmodel other\nuse m.p\nmodel m\np = p * 2\nmodel other\n"
+                    "y = m.p * 2"),
+        HasSubstr("11: other would read m.p as it was in version 1; m has written version 2 since"));
+    EXPECT_THAT(wrong(six + "p = a + 1\nshare p with other\nmodel other\nuse m.p\nm.p = m.p * 2"),
+                HasSubstr("8: other may not write m.p"));
+    EXPECT_EQ(wrong(six + "p = a + 1\nshare p with other to write\nmodel other\nuse m.p\nm.p = m.p * 2"), "");
+    EXPECT_THAT(wrong(six + "p = a + 1\nshare p with othr"), HasSubstr("5: There is no model othr"));
+}
+
+TEST(Playground, PlacesAreTheLinesOrTheSwitchs) {
+    const auto host_steps = [](const std::string& line, const char* place) {
+        const Prepared of =
+            asked(six + line + "\nz = y + 1 on gpu", {{"place", place}, {"execution", "planned"}});
+        require_valid(of);
+        return std::ranges::count_if(of.plan.steps,
+                                     [](const Step& step) { return std::holds_alternative<HostStep>(step); });
+    };
+    EXPECT_EQ(host_steps("y = a * 2", "written"), 0);
+    EXPECT_EQ(host_steps("y = tanh(a * 2) on cpu", "written"), 2);
+    EXPECT_EQ(host_steps("y = tanh(a * 2) on cpu", "gpu"), 0);
+    EXPECT_EQ(host_steps("y = tanh(a * 2)", "cpu"), 2);
+    EXPECT_EQ(host_steps("y = a on cpu", "written"), 1) << "what is there already moves as a copy";
+    EXPECT_THAT(wrong(six + "y = a * 2 on tpu"), HasSubstr("4: There is no place tpu. Write cpu or gpu."));
+    EXPECT_THAT(asked(six + "y = a * 2 on cpu").remarks.front().text,
+                HasSubstr("Nothing of this runs on the device."));
+}
+
+TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
+    const ScratchFolder folder;
+    const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
+    write_file(folder / "a.npy", format_npy(Array::of(std::span<const float>(numbers)), 3));
+    const auto of = [&](const std::string& lines) {
+        return asked_of({"gridstride playground 1\nmodel m\n" + lines, "mine.playground", folder.path()});
+    };
+    const Prepared fits = of("tensor a 2 x 3 fill file \"a.npy\"\ny = a + 1");
+    require_valid(fits);
+    EXPECT_THAT(numbers_in(*fits.make_input().front().array), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(fits.plan.input_files, ElementsAre("a.npy"));
+    const Prepared larger = of("tensor a 2 x 4 fill file \"a.npy\"\ny = a + 1");
+    EXPECT_THAT(message_of<Refusal>([&] { larger.make_input(); }),
+                HasSubstr("Line 3: \"a.npy\" holds 6 numbers, and m.a of 2 x 4 takes 8"));
+}
+
+TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
+    const std::string two = "tensor a 100 fill random\ntensor b 100 fill random\ny = a + b";
+    const Input one = asked(two).make_input(), same = asked(two).make_input(),
+                other = asked(two, {{"seed", "2"}}).make_input();
+    EXPECT_EQ(numbers_in(*one[0].array), numbers_in(*same[0].array));
+    EXPECT_NE(numbers_in(*one[0].array), numbers_in(*one[1].array));
+    EXPECT_NE(numbers_in(*one[0].array), numbers_in(*other[0].array));
+    for (const double number : numbers_in(*one[0].array))
+        ASSERT_LE(std::abs(number), 1);
+}
+
+TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
+    const Prepared of = asked(six + "y = (a + 1) * 2\nexpect y = 2 * a + 3 within 1e-3");
+    require_valid(of);
+    const std::vector<Expected> all = of.task().reference(of.make_input(), of);
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].output, "m.y");
+    EXPECT_THAT(numbers_in(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
+    EXPECT_EQ(all[1].output, "m.y");
+    EXPECT_THAT(numbers_in(*all[1].reference), ElementsAre(3, 5, 7, 9, 11, 13));
+    EXPECT_THAT(numbers_in(*all[1].scale),
+                Pointwise(DoubleNear(1e-12), {4e-3, 6e-3, 8e-3, 1e-2, 1.2e-2, 1.4e-2}));
+    EXPECT_EQ(dispatches(of.plan).size(), 1U) << "the definition is no work of the device";
+}
+
+TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
+    const Prepared of =
+        asked(six +
+              "p = a + 1\np = p * 2\nkernel twice reads p, m.a writes q 2 x 3, r 6 workgroup 4 grid 2 {\n"
+              "    void main() { q[0] = p[0] + m.a[1] + m.p[2] + v.p; }\n}\n"
+              "expect q = p within 1e-4\nshow r");
+    require_valid(of);
+    const Dispatch* const launch = dispatches(of.plan).back();
+    ASSERT_TRUE(launch->own);
+    EXPECT_THAT(launch->own->text, HasSubstr("m_q[0] = m_p_v2[0] + m_a[1] + m_p_v2[2] + v.p;"));
+    EXPECT_EQ(launch->own->name, "mine.playground");
+    EXPECT_EQ(std::ranges::count(launch->own->text.substr(0, launch->own->text.find("void main")), '\n'), 6)
+        << "line 7 of the file";
+    EXPECT_EQ(launch->workgroup, Extent{4});
+    EXPECT_EQ(launch->grid, Extent{2});
+    const std::vector<Expected> all = of.task().reference(of.make_input(), of);
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_THAT(numbers_in(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
+    EXPECT_FALSE(all[1].reference) << "nobody has said what r must be";
+}
+
+TEST(Playground, AKernelIsLaunchedAsTheBenchSaysWhereItDoesNotSay) {
+    const auto launch_of = [](const char* shape) {
+        const Prepared of = asked(fmt::format("kernel k writes y {} {{ void main() {{}} }}", shape),
+                                  {{"workgroup", "8x4"}, {"grid", "3x2"}});
+        require_valid(of);
+        return *dispatches(of.plan).back();
+    };
+    EXPECT_EQ(launch_of("100").workgroup, Extent{32});
+    EXPECT_EQ(launch_of("100").grid, Extent{6});
+    EXPECT_EQ(launch_of("10 x 10").workgroup, (Extent{8, 4}));
+    EXPECT_EQ(launch_of("10 x 10").grid, (Extent{3, 2}));
+}
+
+TEST(Playground, WhatTheManualShowsIsAProgram) {
+    const std::string page = read_file(data_directory() / "manual" / "programs.md");
+    const std::size_t first = page.find("```playground\n") + 14;
+    const Prepared of = asked_of({page.substr(first, page.find("\n```", first) - first), "manual", ""});
+    for (const Diagnostic& one : of.diagnostics)
+        ADD_FAILURE() << one.line << ": " << one.text;
+    EXPECT_TRUE(of.valid());
+}
+
+// What is wrong, each in a sentence with its line.
+
+TEST(Playground, EachMistakeHasItsSentence) {
+    struct Case {
+        const char *line, *sentence;
+    };
+    for (const auto& [line, sentence] : {
+             Case{"y = a +",
+                  "4: The line ends behind \"+\", where a tensor, a number or a bracket should stand."},
+             {"y = a + )", "4: There is ) behind \"+\", where a tensor, a number or a bracket should stand."},
+             {"y = (a + 1", "4: The line ends behind \"1\", where \")\" should stand."},
+             {"y = a a", "4: There is a behind \"a\", where the end of the line should stand."},
+             {"y = b", "4: There is no tensor m.b."},
+             {"y = b.c", "4: There is no tensor b.c."},
+             {"y = sin(a)", "4: There is no function sin. There are copy, exp"},
+             {"y = sum(a)", "4: There is ) behind \"a\", where a comma, as sum takes 2"},
+             {"y = sum(a, 7)", "4: The sum over axis 7 of 2 x 3 does not go"},
+             {"y = sum(a, 0.5)",
+              "4: sum is written sum(x, axis), with whole numbers from 0 on; 0.5 is none."},
+             {"y = sum(a, a)", "with whole numbers from 0 on; a tensor is none."},
+             {"y = a @ a", "4: matmul of 2 x 3 and 2 x 3 does not go"},
+             {"y = a + slice(a, 0, 0, 1) @ a'", "4: add"},
+             {"y = slice(a, 1, 2, 2)", "4: "},
+             {"y = reshape(a, 4)", "4: "},
+             {"y = a * 1e39", "4: 1e+39 is no number that f32 holds"},
+             {"y = a * 1e999", "4: 1e999 is too large or too small"},
+             {"y = a * (1 / 0)", "4: inf is no number that f32 holds"},
+             {"y = a ? 1", "4: There is \"?\" here, which is no sign of this language."},
+             {"y = a * \xC3\xA9", "4: There is the byte 0xC3 here"},
+             {"a + 1", "4: There is a, where model, tensor,"},
+             {"n = a + 1", "4: n is the size that the bench sets."},
+             {"y_ = a + 1", "4: \"m.y_\" cannot be the name of a tensor"},
+             {"a = a' + 1", "4: m.a is 2 x 3 of f32, and what m would write to it 3 x 2"},
+             {"tensor a 3 fill ramp", "4: There are two tensors \"m.a\""},
+             {"tensor b 0 x 3 fill ramp", "4: 0 is no extent."},
+             {"tensor b 1.5 fill ramp", "4: 1.5 is no extent."},
+             {"tensor b 2 x 2 x 2 x 2 x 2 fill ramp", "4: "},
+             {"tensor b 3 fill zeros",
+              "4: There is zeros behind \"fill\", where ramp, random or file should stand."},
+             {"tensor b 3 fill file b.npy", "where the name of a file in quotes should stand."},
+             {"tensor b 3 fill file \"b.npy", "4: A quoted name has no end."},
+             {"tensor b 99999 x 1000 fill ramp", "4: A ramp of 99999000 numbers cannot be counted in f32"},
+             {"tensor b 3", "4: The line ends behind \"3\", where \"fill\" should stand."},
+             {"model 7", "4: There is 7 behind \"model\", where the name of a model should stand."},
+             {"show", "4: The line ends behind \"show\", where the name of a tensor should stand."},
+             {"expect a = a + 1", "4: The line ends behind \"1\", where \"within\" should stand."},
+             {"kernel k writes b 3 { }\nexpect b = b within 0",
+              "5: What is expected of m.b is made of m.b itself."},
+             {"y = a + 1\nexpect y = a + 1 within 0\nexpect y = a + 1 within 0", "6: It is said twice"},
+             {"y = a + 1\nz = y'\nexpect z = y' within 0", "6: What is expected is said of whole tensors"},
+             {"y = a + 1\nexpect y = a @ a' within 0",
+              "5: m.y is 2 x 3 of f32, and what is expected of it 2 x 2"},
+             {"use c", "4: There is no tensor m.c."},
+             {"kernel k writes b 3",
+              "4: The line ends behind \"3\", where the kernel in { and } should stand."},
+             {"kernel k writes b 3 { void main() {}", "4: This kernel has no end. Close its { with a }."},
+             {"kernel k reads a writes a 2 x 3 { }", "4: The kernel k names m.a twice."},
+             {"kernel k reads c writes b 3 { }", "4: There is no tensor m.c."},
+             {"kernel k reads a { }", "4: The line ends behind \"a\", where \"writes\" should stand."},
+             {"kernel k writes b 3 workgroup 1 x 1 x 1 x 1 { }", "have up to 3, x first."},
+         }) {
+        const std::string said = wrong(six + line);
+        EXPECT_THAT(said, HasSubstr(sentence)) << line;
+        EXPECT_EQ(std::ranges::count(said, '\n'), 0) << line << "\n" << said;
+    }
+}
+
+TEST(Playground, AllWrongLinesAreToldAtOnceAndWhatFollowsFromThemIsNot) {
+    EXPECT_EQ(wrong(six + "p = a +\nq = p * 2\nr = q @ q\ns = nothing\nshow s, r\nt = a + ?\nu = t + 1"),
+              "4: The line ends behind \"+\", where a tensor, a number or a bracket should stand.\n"
+              "7: There is no tensor m.nothing. Make it first, or write the name of one that there is.\n"
+              "9: There is \"?\" here, which is no sign of this language. Take it out.");
+}
+
+TEST(Playground, AProgramSaysWhatItIs) {
+    const auto first = [](const std::string& text) {
+        const Prepared of = asked_of({text, "mine.playground", ""});
+        EXPECT_FALSE(of.valid());
+        EXPECT_EQ(of.diagnostics.size(), 1U) << text;
+        return of.diagnostics.empty() ? "" : of.diagnostics.front().text;
+    };
+    const char* const header = "A program begins with the line \"gridstride playground 1\". Write it first.";
+    for (const char* text :
+         {"", "\n\n", "// nothing", "model m\ntensor a 3 fill ramp", "gridstride\nplayground 1"})
+        EXPECT_EQ(first(text), header) << text;
+    EXPECT_THAT(first("gridstride playground 2\nmodel m"),
+                HasSubstr("another version of the language than 1"));
+    EXPECT_THAT(first("gridstride playground 1"), HasSubstr("makes no tensor"));
+    EXPECT_THAT(first("gridstride playground 1\ntensor a 3 fill ramp"), HasSubstr("belongs to no model yet"));
+    EXPECT_EQ(first(std::string(10000, '\x80')), header);
+    EXPECT_EQ(first(std::string(10000, '{') + "\"\n?\n?"), header);
+    const Prepared noise = asked_of({std::string(std::size_t{4} << 20, '?'), "mine.playground", ""});
+    EXPECT_FALSE(noise.valid());
+    EXPECT_THAT(noise.remarks.front().text, HasSubstr("the most that is read"));
+}
+
+TEST(Playground, NestingHasAnEnd) {
+    const auto nested = [](std::size_t depth) {
+        return six + "y = " + std::string(depth, '(') + "a" + std::string(depth, ')');
+    };
+    EXPECT_EQ(wrong(nested(100)), "");
+    EXPECT_THAT(wrong(nested(101)), HasSubstr("4: Brackets stand in more than 100 others."));
+    EXPECT_THAT(wrong(nested(30000)), HasSubstr("4: Brackets stand in more than 100 others."));
+    EXPECT_EQ(wrong(six + "y = " + std::string(30000, '-') + "a"), "");
+    EXPECT_EQ(wrong(six + "y = a" + std::string(30000, '\'')), "");
+    std::string sums = six + "y = a";
+    for (int i = 0; i < 3000; ++i)
+        sums += " + a";
+    EXPECT_THAT(wrong(sums), HasSubstr("4: The program makes more than 2"));
+}
+
+// Damaged programs are refused in sentences, or they are programs: nothing else comes through.
+TEST(Playground, DamagedProgramsAreRefusedInSentences) {
+    std::vector<std::string> seeds;
+    for (const Variant& variant : playground().variants)
+        seeds.push_back(read_file(data_directory() / "shaders" / variant.kernel));
+    std::mt19937 random(20261125);
+    int whole = 0;
+    const int all = sample_of(20'000, 2'000);
+    for (int i = 0; i < all; ++i) {
+        const std::string text = mutated(seeds[static_cast<std::size_t>(i) % seeds.size()], random);
+        const Prepared of = asked_of({text, "mine.playground", ""});
+        whole += of.valid() ? 1 : 0;
+        for (const Diagnostic& one : of.diagnostics) {
+            ASSERT_EQ(one.text.back(), '.') << text;
+            ASSERT_LT(one.text.size(), 800U) << one.text;
+            ASSERT_GE(one.line, 1U);
+        }
+    }
+    EXPECT_GT(whole, all / 100);
+    EXPECT_LT(whole, all * 99 / 100);
+}
+
+// The programs that ship.
+
+TEST(Playground, ProgramsThatShipAreSound) {
+    for (const Limits& limits : {software_device(), large_gpu()})
+        for (const Variant& variant : playground().variants)
+            for (const char* execution : {"eager", "planned", "fused"})
+                for (const char* in_place : {"no", "yes"}) {
+                    Values values(playground().parameters);
+                    for (const auto& [name, text] :
+                         Settings{{"execution", execution}, {"in_place", in_place}})
+                        values.set(name, parse(*find(playground().parameters, name), text));
+                    const Prepared of = prepared(playground(), values, variant.id, limits);
+                    require_valid(of);
+                    ASSERT_EQ(problem_of(of.plan), "");
+                }
+}
+
+}  // namespace
+}  // namespace gridstride
