@@ -42,8 +42,9 @@ double nice_step(double least) {
 /// Powers of two up to what is allowed; around the place where the bench is, when there is more room.
 std::string powers(const Parameter& parameter, double at_bench, double factor, double highest) {
     const double steps = std::pow(factor, suggested_steps);
-    const double top = power_of_two_below(std::min(highest, std::max(at_bench, 1.0) * steps));
-    const double bottom = std::max({power_of_two_below(std::max(parameter.minimum, 1.0)), 1.0, top / steps});
+    const double least = std::max(parameter.minimum, 1.0);
+    const double top = power_of_two_below(std::min(highest, std::max(at_bench, least) * steps));
+    const double bottom = std::max(power_of_two_below(least), top / steps);
     return range_text(bottom, top, fmt::format("×{:.0f}", factor));
 }
 

@@ -17,7 +17,7 @@ Parameter memory_parameter() {
     Parameter memory = number_parameter(key::memory, "Memory",
                                         "What all tensors may take on the device at one time. Those used "
                                         "longest ago move to the CPU. auto: as much as they need.",
-                                        0, 0, 0x1p40, Shapes::launch);
+                                        0, 0x1p16, 0x1p40, Shapes::launch);
     memory.unit = "bytes";
     memory.automatic = true;
     memory.scale = Scale::powers_of_two;
