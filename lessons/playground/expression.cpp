@@ -36,9 +36,11 @@ struct Argument {
     Value value = {};
     std::uint64_t whole = 0;
     Shape shape = {};
+    tensor::Scheme scheme = {};
 };
 
-/// A function that is not made element by element. takes: x a tensor, i a whole number, s a shape.
+/// A function that is not made element by element. takes: x a tensor, i a whole number, s a shape, w how to
+/// round.
 struct Function {
     std::string_view name, takes, written;
     Tensor (*of)(std::span<const Argument> a);
@@ -54,6 +56,8 @@ constexpr Function functions[] = {
     {"reshape", "xs", "reshape(x, 2 x 3)", [](auto a) { return first(a).reshaped(a[1].shape); }},
     {"slice", "xiii", "slice(x, axis, first, count)",
      [](auto a) { return first(a).slice(a[1].whole, a[2].whole, a[3].whole); }},
+    {"quantise", "xw", "quantise(x, by_row)", [](auto a) { return quantise(first(a), a[1].scheme); }},
+    {"dequantise", "x", "dequantise(q)", [](auto a) { return dequantise(first(a)); }},
     {"transpose", "xii", "transpose(x, axis, other)",
      [](auto a) { return first(a).transposed(a[1].whole, a[2].whole); }},
 };
@@ -152,12 +156,21 @@ class Reader {
             Argument& argument = arguments.emplace_back();
             if (kind == 's')
                 argument.shape = shape(words_, by_);
+            else if (kind == 'w')
+                argument.scheme = scheme();
             else
                 argument.value = sum_of_products();
             if (kind == 'x') argument.value = {as_tensor(argument.value)};
             if (kind == 'i') argument.whole = as_whole(argument.value, function);
         }
         return {counted_in(function.of(arguments))};
+    }
+
+    tensor::Scheme scheme() {
+        if (words_.take_if("symmetric")) return tensor::Scheme::symmetric;
+        if (words_.take_if("by_row")) return tensor::Scheme::by_row;
+        if (words_.take_if("zero_point")) return tensor::Scheme::one_step_and_zero;
+        words_.refuse_next("symmetric, by_row or zero_point");
     }
 
     void take_comma(std::string_view name, std::size_t takes) {

@@ -75,6 +75,7 @@ KNOWN = {
     ("quantise_int8", "A step for each row"): (0, 2),
     ("quantise_int8", "A thousand small errors"): (0, 1),
     ("playground", "A text that runs"): (0, 2),
+    ("playground", "What is right?"): (0, 1),
     ("playground", "One line on the CPU"): ("1049600", "787456"),  # 4 matrices of 256 x 256, and a row
     ("playground", "What sharing saves"): (2, 0),
     ("zero_suppression", "Who owns which bytes?"): ("400000", "200000"),  # 2 bytes in and 2 out, 100 000 times
