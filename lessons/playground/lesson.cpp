@@ -40,21 +40,17 @@ ArrayRef filled(const Filled& one, std::uint32_t stream, const Prepared& asked) 
     if (one.fill == Fill::ramp)
         return array_of<float>(count, [](std::size_t i) { return static_cast<float>(i); });
     if (one.fill == Fill::random) return share(uniform_f32(count, asked.values()[key::seed], -1, 1, stream));
-    const UserData data = read_within(asked.program.folder, one.file);
-    const auto refuse = [&](std::string sentence) {
+    try {
+        const UserData data = read_within(asked.program.folder, one.file);
+        if (data.numbers->count() == count) return numbers_of_user<float>(data, &why_not_f32);
+        throw Refusal(
+            fmt::format("\"{}\" holds {}, and {} of {} takes {}. Give it another shape, or another file.",
+                        one.file, counted(data.numbers->count(), "number"), one.name,
+                        tensor::text_of(one.shape), format_count(count)));
+    } catch (const std::runtime_error& error) {
         throw WrongProgram({{.file = asked.program.name,
                              .line = static_cast<std::uint32_t>(one.line),
-                             .text = std::move(sentence)}});
-    };
-    if (data.numbers->count() != count)
-        refuse(fmt::format("\"{}\" holds {}, and {} of {} takes {}. Give it another shape, or another file.",
-                           one.file, counted(data.numbers->count(), "number"), one.name,
-                           tensor::text_of(one.shape), format_count(count)));
-    try {
-        return numbers_of_user<float>(data, &why_not_f32);
-    } catch (const Refusal& refused) {
-        refuse(refused.what());
-        throw;
+                             .text = error.what()}});
     }
 }
 

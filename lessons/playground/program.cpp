@@ -297,7 +297,8 @@ class Meaning {
                 fmt::format("\"{}\" is no name that ends with .npy, which is how tensors are saved. "
                             "Give it that ending.",
                             file));
-        program_->saved.push_back({asked_for(name), file});
+        const tensor::Shape shape = program_->all.read(owner(), name).shape();
+        program_->saved.push_back({asked_for(name), file, shape.empty() ? 0 : shape.back()});
     }
 
     /// Its version of now comes back, once. Returns the name of the output.
