@@ -212,6 +212,14 @@ void add_playground_flags(CLI::App& playground, RunOptions& options) {
     options.saves_files = true;
 }
 
+/// Without a file it is the lesson in the window, as other lessons' names are.
+bool opens_playground(int argc, const char* const* argv) {
+    if (argc < 2 || std::string_view(argv[1]) != playground_lesson) return false;
+    if (argc == 2) return true;
+    const std::string_view next = argv[2];
+    return next.starts_with("-") && next != "-h" && next != "--help";
+}
+
 void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv) {
     inspect
         .add_option("--workgroups", options.workgroups,
@@ -320,6 +328,8 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         "long it took.",
         "gridstride");
     app.set_version_flag("--version", std::string(app_version()));
+    // A lesson may be called as a command is: behind one it is a lesson.
+    app.require_subcommand(0, 1);
 
     DesktopOptions desktop;
     app.add_option("lesson", desktop.lesson, "Lesson to open: " + lesson_ids());
@@ -363,6 +373,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         "Run and measure a program of the lesson playground, say whether what it expects holds, and write "
         "the files that it asks for. Exit code 1: something that it expects does not hold");
     add_playground_flags(*playground_command, playground);
+    playground_command->disabled(opens_playground(argc, argv));
 
     SweepOptions sweep;
     std::string sweep_lesson;

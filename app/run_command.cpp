@@ -100,11 +100,15 @@ std::string count_or_nothing(std::uint64_t count) {
 
 void print_row(const Report& report) {
     const auto fraction = report.fraction_of_copy_ceiling();
+    // A program of one's own is no variant's.
+    const bool is_own_program =
+        find_lesson(report.experiment.lesson)->has_programs() && report.experiment.kernel;
     print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n",
-          report.experiment.variant, count_or_nothing(report.launch.workgroup_size()),
-          count_or_nothing(report.launch.workgroup_count()), microseconds(report.timings.upload),
-          microseconds(report.timings.kernel), microseconds(report.timings.download),
-          microseconds(report.timings.wall), microseconds(report.timings.cpu),
+          is_own_program ? report.kernel_name() : report.experiment.variant,
+          count_or_nothing(report.launch.workgroup_size()), count_or_nothing(report.launch.workgroup_count()),
+          microseconds(report.timings.upload), microseconds(report.timings.kernel),
+          microseconds(report.timings.download), microseconds(report.timings.wall),
+          microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
           fraction ? format_percent(*fraction).text() : "", verdict_word(report),
           report.timings.kernel.noisy ? " (noisy)" : "");

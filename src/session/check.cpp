@@ -34,6 +34,8 @@ constexpr Launches launches_tried[] = {
 std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full) {
     std::vector<std::uint64_t> elements = {1, 2, 31, 32, 33, 1000, 100003};
     if (full) elements.push_back(4000000);
+    // What a program makes of its size may be a thousand times as much.
+    if (lesson.has_programs()) elements = {1, 2, 33, 257};
     // Workgroups of a program have rows even where its size is one number.
     const bool has_rows = find(lesson.parameters, key::workgroup.id) != nullptr;
     const std::size_t dimensions = std::max<std::size_t>(lesson.domain.size(), has_rows ? 2 : 1);
@@ -81,11 +83,6 @@ std::string describe(const Lesson& lesson, const Values& values) {
         text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", parameter.id,
                             format(parameter, values.at(parameter.id)));
     return text;
-}
-
-/// A shader that ships, as a person's own. Throws FileError.
-KernelSource shipped_kernel(const std::string& file) {
-    return read_shipped(file);
 }
 
 /// Learns the names of a lesson's facts and plots from runs, one after the other.
@@ -157,7 +154,7 @@ Making judged(lab::Client& client, const Lesson& lesson, const Story& story, std
     std::erase_if(exact.requirements,
                   [](const MakeRequirement& one) { return one.what && !one.is_recorded(); });
     Experiment asked = experiment_of_step(lesson, story, step);
-    asked.kernel = shipped_kernel(kernel);
+    asked.kernel = read_shipped(kernel);
     Making making(lesson, std::move(exact), std::move(asked), /*draw=*/1);
     for (std::uint64_t id = 1; auto request = making.next_request(id); ++id)
         making.take(lab::run_to_end(client, std::move(*request), interrupted));
@@ -241,7 +238,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
     for (const Exercise& exercise : lesson.exercises)
         row_for(exercise, [&](CheckRow& row) {
             try {
-                check(exercise, shipped_kernel(exercise.solution), row);
+                check(exercise, read_shipped(exercise.solution), row);
             } catch (const FileError& error) {
                 row.first_wrong = error.what();
                 ++row.wrong;

@@ -86,6 +86,17 @@ class Playground(Case):
                 self.assertIn("leads out of", result.stderr)
                 self.assertFalse((self.folder / "p.npy").exists())
 
+    def test_the_lesson_is_called_as_the_command_is(self):
+        self.assertEqual(self.run_program("check", "playground", "--help").returncode, 0)
+        for arguments in (("list",), ("run", "playground", "--samples", 2)):
+            result = self.run_program(*arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+        # Without a file it is the window's, which needs a display.
+        for arguments in ((), ("--step", 2), ("--ui-map", "map.json")):
+            result = self.run_program("playground", *arguments, DISPLAY="", WAYLAND_DISPLAY="")
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("display", result.stderr)
+
     def test_files_that_cannot_be_read_or_written_are_exit_code_5(self):
         self.assertEqual(self.run_program("playground", "gone.playground").returncode, 5)
         (self.folder / "binary.playground").write_bytes(b"\0" * 100)
