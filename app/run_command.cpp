@@ -87,10 +87,21 @@ bool saved(const std::function<void()>& save) {
     return false;
 }
 
+/// The variant's; a program of one's own is no variant's.
+std::string row_name(const Report& report) {
+    const bool is_own_program =
+        find_lesson(report.experiment.lesson)->has_programs() && report.experiment.kernel;
+    return is_own_program ? report.kernel_name() : report.experiment.variant;
+}
+std::size_t row_name_width(const Report& report) {
+    return std::max<std::size_t>(18, row_name(report).size());
+}
+
 void print_table_head(const Report& report) {
     print_heading(report);
-    print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant", "workgroup",
-          "grid", "upload µs", "kernel µs", "download µs", "wall µs", "CPU µs", "GB/s", "of copy", "verdict");
+    print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant",
+          row_name_width(report), "workgroup", "grid", "upload µs", "kernel µs", "download µs", "wall µs",
+          "CPU µs", "GB/s", "of copy", "verdict");
 }
 
 /// Empty where nothing was launched.
@@ -100,15 +111,11 @@ std::string count_or_nothing(std::uint64_t count) {
 
 void print_row(const Report& report) {
     const auto fraction = report.fraction_of_copy_ceiling();
-    // A program of one's own is no variant's.
-    const bool is_own_program =
-        find_lesson(report.experiment.lesson)->has_programs() && report.experiment.kernel;
-    print("{:<18} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n",
-          is_own_program ? report.kernel_name() : report.experiment.variant,
-          count_or_nothing(report.launch.workgroup_size()), count_or_nothing(report.launch.workgroup_count()),
-          microseconds(report.timings.upload), microseconds(report.timings.kernel),
-          microseconds(report.timings.download), microseconds(report.timings.wall),
-          microseconds(report.timings.cpu),
+    print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n", row_name(report),
+          row_name_width(report), count_or_nothing(report.launch.workgroup_size()),
+          count_or_nothing(report.launch.workgroup_count()), microseconds(report.timings.upload),
+          microseconds(report.timings.kernel), microseconds(report.timings.download),
+          microseconds(report.timings.wall), microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
           fraction ? format_percent(*fraction).text() : "", verdict_word(report),
           report.timings.kernel.noisy ? " (noisy)" : "");

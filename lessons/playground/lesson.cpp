@@ -90,10 +90,17 @@ void remarks(Remarks& say, const Prepared& asked) {
     tensor::add_remarks(say, values, values[key::execution]);
 }
 
-/// Which of the arrays that come back are results, and what they mean, the program alone knows: see its
-/// pictures.
-std::vector<Fact> result(const Values&, const Outputs&) {
-    return {};
+/// Of all that came back: what was asked for, and what a line on the CPU read or made room for others.
+std::vector<Fact> result(const Values&, const Outputs& outputs) {
+    std::vector<Fact> facts;
+    for (const NamedArray& one : outputs) {
+        if (one.array->type() != ElementType::f32 || one.array->empty()) continue;
+        const FloatSummary all = summary_of(one.array->as<float>());
+        const std::string id = tensor::word_of(one.name);
+        facts.push_back({id + "_largest", "Largest of " + one.name, all.largest});
+        facts.push_back({id + "_smallest", "Smallest of " + one.name, all.smallest});
+    }
+    return facts;
 }
 
 }  // namespace

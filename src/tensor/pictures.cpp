@@ -21,7 +21,7 @@ using DrawnNode = PlotGraph::Node;
 /// More are no picture.
 constexpr std::size_t most_drawn = 200;
 
-/// The graph as it is to run: its groups, and the group of each node by the node's name.
+/// The graph as it is to run: the groups that are launched, and the group of each node by the node's name.
 struct Drawn {
     const DrawnGraph& of;
     const Graph& graph = of.graph;
@@ -30,6 +30,8 @@ struct Drawn {
 
     Drawn(const DrawnGraph& drawn, const Limits& limits)
         : of(drawn), groups(schedule(graph, of.execution == Execution::fused, limits.max_bindings)) {
+        std::erase_if(groups,
+                      [&](const Group& group) { return graph.nodes()[group.front()].place == Place::host; });
         for (std::size_t group = 0; group < groups.size(); ++group)
             for (const std::size_t node : groups[group])
                 group_of[graph.nodes()[node].name] = group;

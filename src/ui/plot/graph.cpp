@@ -85,7 +85,8 @@ NodeLook look_of(const Node& node) {
         case Graph::Kind::copy:
             return {palette.ground, node.group ? t.series_color(*node.group) : palette.quiet};
         case Graph::Kind::host:
-            return {mix(palette.ground, t.color(Ink::cpu), 0.45F), 0};
+            // A frame, since the fills are those of groups.
+            return {palette.raised, t.color(Ink::cpu)};
         case Graph::Kind::operation:
             break;
     }
@@ -98,7 +99,7 @@ std::vector<LegendEntry> legend_of(const Graph& graph) {
     std::vector<LegendEntry> legend;
     const auto has = [&](Graph::Kind kind) { return std::ranges::count(graph.nodes, kind, &Node::kind) > 0; };
     if (has(Graph::Kind::copy)) legend.push_back({"copy", t.palette().quiet, Swatch::outline, false});
-    if (has(Graph::Kind::host)) legend.push_back({"on the CPU", t.color(Ink::cpu), Swatch::square, false});
+    if (has(Graph::Kind::host)) legend.push_back({"on the CPU", t.color(Ink::cpu), Swatch::outline, false});
     return legend;
 }
 
@@ -134,7 +135,8 @@ void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool small, b
     if (lit) look = {mix(look.fill, t.palette().text, 0.2F), t.palette().text};
     list->AddRectFilled(at.min, at.max, look.fill, radius);
     if (look.frame != 0)
-        list->AddRect(at.min, at.max, look.frame, radius, 0, std::max(1.0F, t.px(lit ? 2 : 1)));
+        list->AddRect(at.min, at.max, look.frame, radius, 0,
+                      std::max(1.0F, t.px(lit || node.kind == Graph::Kind::host ? 2 : 1)));
     const float height = t.font(Type::mono)->FontSize;
     if (at.height() < height * 0.8F) return;  // no letter is as high as its font
     const std::string words =
