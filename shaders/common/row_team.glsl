@@ -15,9 +15,8 @@ uint team = shares_row ? invocations : gl_SubgroupSize;
 uint me = shares_row ? gl_LocalInvocationIndex : gl_SubgroupInvocationID;
 bool is_first_of_team() { return shares_row ? gl_LocalInvocationIndex == 0 : subgroupElect(); }
 
-// A workgroup goes from its first rows by the whole grid. The grid goes down the rows: workgroups beside its first column have none.
-uint first_row() {
-    const uint first = gl_WorkGroupID.y * rows_at_once + (shares_row ? 0 : gl_SubgroupID);
-    return gl_WorkGroupID.x == 0 ? first : launch.count;
-}
+// A workgroup goes from its first rows by the whole grid. The grid goes down the rows: workgroups beside its first column have none,
+// but in kernels that divide the work on a row among them.
+uint first_row_in_any_column() { return gl_WorkGroupID.y * rows_at_once + (shares_row ? 0 : gl_SubgroupID); }
+uint first_row() { return gl_WorkGroupID.x == 0 ? first_row_in_any_column() : launch.count; }
 uint step_of_rows() { return launch.workgroup_count * rows_at_once; }

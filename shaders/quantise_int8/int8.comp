@@ -65,7 +65,7 @@ void multiply(uint row, uint from) {
 }
 
 void main() {
-    for (uint i = first_row(); i < launch.count; i += step_of_rows())
-        for (uint v = 0; v < all_vectors; v += vectors)
+    for (uint i = first_row_in_any_column(); i < launch.count; i += step_of_rows())
+        for (uint v = first_vector(); v < all_vectors; v += step_of_vectors())
             multiply(place_of(i), first_of_group(v));
 }

@@ -12,17 +12,20 @@ RowTeam team_over_bytes(const Limits& limits, const Extent& workgroup, std::uint
     return row_team(workgroup, lanes, limits.is_cpu || columns <= numbers_each * lanes);
 }
 
+std::uint64_t groups_of_vectors(std::uint64_t vectors) {
+    constexpr std::uint64_t most_at_once = 8;
+    return divide_up(vectors, most_at_once);
+}
+
 void set_up_bytes(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uint64_t columns,
                   std::uint64_t vectors, std::uint64_t part_bytes) {
-    // Sums of so many vectors are kept in registers; of more, groups of nearly equal size are.
-    constexpr std::uint64_t most_at_once = 8;
-    const std::uint64_t groups = divide_up(vectors, most_at_once), at_once = divide_up(vectors, groups);
+    const std::uint64_t groups = groups_of_vectors(vectors), at_once = divide_up(vectors, groups);
     launch.constants = {word(team.rows_at_once), word(static_cast<std::uint64_t>(scheme)), word(at_once),
                         word(vectors)};
     // A number of the row at a time, at most, then what a team makes of its invocations' parts, and the ends
     // of loops.
-    launch.iterations_per_pass =
-        groups * (divide_up(columns, team.invocations) + at_once * (team.merges + 2) + 3);
+    launch.iterations_per_pass = divide_up(groups, launch.grid.x) *
+                                 (divide_up(columns, team.invocations) + at_once * (team.merges + 2) + 3);
     launch.shared_bytes = part_bytes * (team.rows_at_once > 1 ? 1 : launch.workgroup_size());
 }
 

@@ -258,6 +258,8 @@ void Launches::add_rows_of_bytes(const Group& group, const std::string& kernel, 
     const RowTeam team = team_over_bytes(limits_, workgroup, columns);
     Dispatch& launch = add_launch(group, "quantise_int8/" + kernel, std::move(bindings), workgroup,
                                   {columns, rows}, {columns, team.rows_at_once});
+    launch.grid.x = std::min({groups_of_vectors(vectors), columns, limits_.max_grid.x});
+    launch.tile.x = divide_up(columns, launch.grid.x);
     set_up_bytes(launch, team, nodes_[group.front()].scheme, columns, vectors, part_bytes);
 }
 
