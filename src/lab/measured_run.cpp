@@ -64,9 +64,11 @@ void MeasuredRun::judge_outputs() {
     std::optional<Mismatch> mismatch;
     double max_abs = 0, max_rel = 0;
     bool right = true;
+    compare.unjudged = 0;
     std::vector<NamedArray> differ;
     distances_.clear();
     for (const Expected& output : expected_) {
+        compare.unjudged += output.reference ? 0 : 1;
         const Judgement judgement = judge(output, report_.outputs);
         const double distance =
             output.distance_in_scale ? judgement.max_scaled_error : judgement.max_abs_error;

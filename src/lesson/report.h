@@ -82,6 +82,7 @@ struct Comparison {
     std::string broken_guard;  ///< the output that was written outside its bounds; empty: none
     std::uint64_t judged_runs = 0;
     std::uint64_t wrong_runs = 0;
+    std::uint64_t unjudged = 0;  ///< outputs of which nobody has said what they must be
 };
 
 enum class Phase { upload, kernel, download, host };

@@ -48,7 +48,8 @@ Json compare_json(const Comparison& compare) {
             {"max_rel_error", compare.max_rel_error},
             {"first_mismatch", first},
             {"judged_runs", compare.judged_runs},
-            {"wrong_runs", compare.wrong_runs}};
+            {"wrong_runs", compare.wrong_runs},
+            {"unjudged", compare.unjudged}};
 }
 
 Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {

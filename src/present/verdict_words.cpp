@@ -52,6 +52,11 @@ bool is_equal(const Report& report) {
     return report.status == Status::ok && report.compare.max_abs_error == 0;
 }
 
+/// What is judged of it is right, if anything is.
+bool is_unjudged(const Report& report) {
+    return report.status == Status::ok && report.compare.unjudged > 0;
+}
+
 /// A race that happened to lose nothing: nothing promises that of the next run. Whether a person's own kernel
 /// still has the mistake nobody knows.
 bool is_luck(const Report& report) {
@@ -62,15 +67,19 @@ bool is_luck(const Report& report) {
 
 }  // namespace
 
-Ink ink_of(Status status) {
-    return status == Status::ok ? Ink::right : status == Status::wrong_on_purpose ? Ink::caution : Ink::wrong;
+Ink ink_of(const Report& report) {
+    if (is_unjudged(report) || report.status == Status::wrong_on_purpose) return Ink::caution;
+    return report.status == Status::ok ? Ink::right : Ink::wrong;
 }
 
 std::string verdict_word(const Report& report) {
+    if (is_unjudged(report)) return "! not judged";
     return is_equal(report) ? "✓ equal" : words_of(report.status).word;
 }
 
 std::string verdict_in_words(const Report& report) {
+    if (is_unjudged(report))
+        return fmt::format("! {} not judged", counted(report.compare.unjudged, "result"));
     const std::string text =
         is_equal(report) ? "✓ equal to the CPU reference" : words_of(report.status).verdict;
     if (report.status == Status::wrong_on_purpose || report.status == Status::mismatch)

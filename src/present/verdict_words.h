@@ -12,7 +12,7 @@
 
 namespace gridstride {
 
-Ink ink_of(Status status);
+Ink ink_of(const Report& report);
 
 /// One word with its mark, for a row of a table.
 std::string verdict_word(const Report& report);

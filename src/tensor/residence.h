@@ -65,8 +65,8 @@ class Residence {
     /// Places that are taken now.
     std::set<std::size_t> taken() const;
     std::uint64_t held_bytes() const;
-    /// They are wanted no longer.
-    void leave(const std::set<std::size_t>& places);
+    /// Those that were taken before and are not now are wanted no longer.
+    void leave(const std::set<std::size_t>& before);
     void make_room(std::uint64_t bytes);
     void move_out(std::size_t node);
 

@@ -57,6 +57,14 @@ class Playground(Case):
         self.play(PRODUCT.replace("expect p = e @ w", "expect p = e @ w + 1"), code=1)
         self.assertTrue((self.folder / "p.npy").exists(), "what was computed is written all the same")
 
+    def test_what_nobody_expects_of_a_kernel_is_not_called_right(self):
+        kernel = "kernel k reads e writes y 4 { void main() { y[gl_GlobalInvocationID.x] = 0.0 / (e[0] - e[0]); } }\n"
+        text = PRODUCT.split("p = ")[0] + kernel
+        self.assertIn("! not judged", self.play(text).stdout)
+        report = json.loads(self.play(text, "--json").stdout)
+        self.assertEqual((report["status"], report["compare"]["unjudged"]), ("ok", 1))
+        self.play(text + "expect y = sum(e, 1) within 1e-3\n", code=1)
+
     def test_every_wrong_line_is_named(self):
         result = self.play(HEAD + "model text\ntensor e 4 x\np = q @ r\n", "--json", code=2)
         self.assertEqual(result.stdout, "")

@@ -105,11 +105,15 @@ TEST_F(OwnKernel, EveryVariantsOwnTextIsRight) {
     for (const Lesson* lesson : all_lessons())
         for (const Variant& variant : lesson->variants) {
             if (number++ % every != 0) continue;
-            Request own = request(KernelSource{shipped(variant.kernel), "mine.comp", ""}, variant.id);
-            own.experiment.lesson = lesson->id;
-            own.experiment.values = Values(lesson->parameters);
-            Request ours = own;
-            ours.experiment.kernel.reset();
+            Request ours = request({}, variant.id);
+            ours.experiment = default_experiment(*lesson);
+            ours.experiment.variant = variant.id;
+            Request own = ours;
+            // What a plan was made of is text, too.
+            own.experiment.kernel = KernelSource{
+                variant.kernel.empty() ? prepare(ours.experiment, runner_->limits()).plan.main().source
+                                       : shipped(variant.kernel),
+                "mine.comp", ""};
             const Report expected = run(ours);
             const Report report = run(own);
             // "race" may be right by chance, and float64 is not there everywhere.

@@ -224,7 +224,7 @@ void draw_run_row(Session& session, const HistoryEntry& entry, float height) {
                             against.percent.empty() ? "" : ", " + against.percent + ", each a single run"));
     }
     draw_cells(row, columns, cells,
-               {palette.text, t.as_text(ink_of(entry.report.status)),
+               {palette.text, t.as_text(ink_of(entry.report)),
                 against.ink == Ink::quiet ? palette.quiet : palette.text});
     register_widget(id, "row", row.min, row.max, cells.back());
     const auto name =
