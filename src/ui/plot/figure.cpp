@@ -36,12 +36,20 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
     }
     const auto& differences = paint.state.differences;
     const float y = std::max(area.max.y, differences ? differences->area.max.y : 0) + t.px(6);
+    float free_from = left;
     for (std::size_t i = 0; i < ticks.size(); i += every) {
-        const std::string label =
-            axis.categories.empty() ? ticks[i].label : elide(type, ticks[i].label, room);
-        const float width = text_size(type, label).x;
-        const float x = std::clamp(along(ticks[i].position) - width / 2, left, std::max(left, right - width));
+        const float at = along(ticks[i].position);
+        std::string label = axis.categories.empty() ? ticks[i].label : elide(type, ticks[i].label, room);
+        float width = text_size(type, label).x;
+        float x = std::clamp(at - width / 2, left, std::max(left, right - width));
+        // At an end a name is moved inwards, and must not reach into its neighbour.
+        if (!axis.categories.empty() && x < free_from) {
+            x = free_from;
+            label = elide(type, label, std::max(0.0F, std::min(right, at + room / 2) - x));
+            width = text_size(type, label).x;
+        }
         put_text(paint.list, type, glm::vec2(std::round(x), std::round(y)), t.palette().quiet, label);
+        free_from = x + width + t.px(8);
     }
 }
 
