@@ -25,8 +25,8 @@ RowTeam team_over_bytes(const Limits& limits, const Extent& workgroup, std::uint
 std::uint64_t groups_of_vectors(std::uint64_t vectors);
 
 /// Gives the launch its constants, and says what it takes. Its domain is columns x rows, its tile
-/// columns x RowTeam::rows_at_once, its grid that of the plan. vectors: that the matrix is multiplied with, any number of them.
-/// part_bytes: what a subgroup leaves in workgroup memory.
+/// columns x RowTeam::rows_at_once, its grid that of the plan. vectors: that the matrix is multiplied with,
+/// any number of them. part_bytes: what a subgroup leaves in workgroup memory.
 void set_up_bytes(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uint64_t columns,
                   std::uint64_t vectors, std::uint64_t part_bytes);
 
